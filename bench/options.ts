@@ -71,17 +71,17 @@ const SIZE_OF: Partial<Record<Name, Size>> = { parts: '4m', merged: '64m' };
 export function parseOptions(args: readonly string[]): Options {
   const { values, positionals } = split(args);
   const name = oneOf(names, positionals[0] ?? '', 'the bench');
-  if (positionals.length > 1) throw new UsageFault(`one bench at a time, not also ${positionals[1]}`);
+  if (positionals.length > 1) throw new UsageFault(`only one bench at a time, not also ${positionals[1]}`);
   if (values.size !== undefined && name !== 'put' && name !== 'get')
-    throw new UsageFault('--size goes with put and get');
-  if (values.way !== undefined && name !== 'get') throw new UsageFault('--way goes with get');
+    throw new UsageFault('--size is for put and get only');
+  if (values.way !== undefined && name !== 'get') throw new UsageFault('--way is for get only');
   if (values.mode !== undefined && !modesOf[name]?.some((mode) => mode === values.mode))
-    throw new UsageFault(`--mode of ${name} is ${modesOf[name]?.join(', ') ?? 'none'}`);
+    throw new UsageFault(`--mode of ${name} must be ${modesOf[name]?.join(', ') ?? 'none'}`);
   if (
     values.rows !== undefined &&
     !['put', 'stat', 'list', 'batch', 'rows', 'deliveries', 'cp', 'tasks'].includes(name)
   )
-    throw new UsageFault('--rows goes with put, stat, list, batch, rows, deliveries, cp and tasks');
+    throw new UsageFault('--rows is for put, stat, list, batch, rows, deliveries, cp and tasks only');
   const list = listForm(name, values);
   const size = oneOf(Object.keys(sizes) as Size[], values.size ?? SIZE_OF[name] ?? '4k', '--size');
   return {
@@ -100,8 +100,9 @@ export function parseOptions(args: readonly string[]): Options {
 }
 
 function listForm(name: Name, { stream, delimiter }: { stream?: boolean; delimiter?: boolean }): ListForm {
-  if ((stream || delimiter) && name !== 'list') throw new UsageFault('--stream and --delimiter go with list');
-  if (stream && delimiter) throw new UsageFault('one of --stream and --delimiter');
+  if ((stream || delimiter) && name !== 'list')
+    throw new UsageFault('--stream and --delimiter are for list only');
+  if (stream && delimiter) throw new UsageFault('give one of --stream and --delimiter');
   if (stream) return 'stream';
   return delimiter ? 'delimiter' : 'page';
 }

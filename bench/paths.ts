@@ -6,15 +6,14 @@ interface Path {
   readonly bare: readonly string[];
 }
 
-const POINT_READ =
-  '1 SQL point read (one statement with those of the same bucket that wait at the same time)';
+const POINT_READ = '1 SQL point read (shared by reads of the same bucket that wait at the same time)';
 const bareGet = ['1 engine GET'];
 const gets: Record<Way, Path> = {
   stream: {
     ours: [
       '0 control lookups (cached 5 s)',
       POINT_READ,
-      '1 engine GET, each chunk passed on as it was read: 1 copy in, 1 out',
+      '1 engine GET, each chunk passed on as it is read: 1 copy in, 1 out',
     ],
     bare: bareGet,
   },
@@ -41,8 +40,8 @@ const gets: Record<Way, Path> = {
 const putPath: Path = {
   ours: [
     '0 control lookups (cached 5 s), 1 HMAC of the token',
-    'SHA-1 and CRC-32 of the body, MD5 where the engine is to verify it; pieces of the body sent on as they came',
-    '1 engine PUT (above 16 MiB: 1 begin, 1 PUT per 16 MiB, 1 complete; 8 MiB where memory is short)',
+    'SHA-1 and CRC-32 of the body, MD5 if the engine verifies it; pieces of the body passed on as they arrive',
+    '1 engine PUT (above 16 MiB: 1 begin, 1 PUT per 16 MiB, 1 complete; 8 MiB if memory is short)',
     '1 SQL statement, 1 WAL flush (both shared by commits to the bucket that wait at the same time)',
   ],
   bare: ['1 engine PUT'],
@@ -51,14 +50,14 @@ const partPath: Path = {
   ours: [
     '0 control lookups (cached 5 s), 1 HMAC of the token',
     '1 SQL point read of the upload',
-    'SHA-1 and MD5 of the part; pieces of it sent on as they came',
+    'SHA-1 and MD5 of the part; pieces of it passed on as they arrive',
     '1 engine PUT',
     '1 SQL statement, 1 WAL flush (shared by commits at the same time)',
   ],
   bare: ['1 engine PUT'],
 };
 const mergedPath: Path = {
-  ours: ['as a get of an object that was uploaded whole: its parts have become one engine object'],
+  ours: ['like a get of an object that was uploaded whole: its parts have become one engine object'],
   bare: ['the same get of an object that was uploaded whole'],
 };
 const statPath: Path = {
@@ -102,8 +101,8 @@ const livePath: Path = {
   ours: [
     '1 read of the stream, 1 HMAC or comparison of its key',
     '1 transaction: the stream locked, its session, its state, its event',
-    'gone: the same, and 1 look every 50 ms for streams whose delay is over',
-    'then as any event',
+    'gone: the same, and 1 query every 50 ms for streams whose delay is over',
+    'then like any event',
   ],
   bare: ['none'],
 };
@@ -112,14 +111,14 @@ const taskPath: Path = {
     '0 control lookups (cached 5 s), 1 HMAC of the request, all commands parsed',
     '1 SQL point read of the source',
     '1 transaction: 1 row of the task that pins the source, 1 job with its turn, 1 WAL flush',
-    'pickup: 1 look of each worker with room, every 100 ms at the latest',
+    'pickup: 1 query by each worker with room, at least every 100 ms',
   ],
   bare: ['1 SQL statement that inserts two rows, 1 WAL flush'],
 };
 const transcodePath: Path = {
   ours: [
     'pickup, 1 claim; the source copied from the blob store into the job',
-    '1 ffprobe, 1 ffmpeg, 1 ffprobe of the result, each in a sandbox of its own; 1 row a second for lease and progress',
+    '1 ffprobe, 1 ffmpeg, 1 ffprobe of the result, each in a sandbox of its own; 1 row per second for lease and progress',
     'SHA-1 of the result as it is stored; 1 commit with the item, 1 with the end of the task',
   ],
   bare: ['the same ffmpeg command on a local file'],
@@ -129,11 +128,11 @@ const imagePath: Path = {
   ours: [
     '0 control lookups (cached 5 s)',
     POINT_READ,
-    '1 SQL point read of what is kept (seen in the last 30 s: none)',
+    '1 SQL point read of the cached result (if seen in the last 30 s: none)',
     '1 engine GET of the source, read ahead of its turn; 1 image by a sandboxed process, over pipes',
-    '1 engine PUT of the result, 1 row; once it is kept: 1 engine GET instead of all of this',
+    '1 engine PUT of the result, 1 row; once it is cached: 1 engine GET instead of all of this',
   ],
-  bare: ['1 image by sharp, of a file in memory; once it is kept: a plain get of the same bytes'],
+  bare: ['1 image by sharp, of a file in memory; once it is cached: a plain get of the same bytes'],
 };
 
 const copyPath: Path = {
@@ -142,7 +141,7 @@ const copyPath: Path = {
     '1 form upload',
     '1 line of the journal',
   ],
-  bare: ['1 form upload, of bytes that are there already'],
+  bare: ['1 form upload of bytes that are already in memory'],
 };
 const devStartPath: Path = {
   ours: [

@@ -80,7 +80,7 @@ function sideOf(outcomes: readonly Round['bare'][], bytes: number | undefined): 
 
 export function comparisonTable(result: Comparison): string {
   const { kept, ...rest } = result;
-  return kept === undefined ? tableOf(rest) : `${tableOf(rest)}\n\nonce it is kept: ${tableOf(kept)}`;
+  return kept === undefined ? tableOf(rest) : `${tableOf(rest)}\n\nonce it is cached: ${tableOf(kept)}`;
 }
 
 function tableOf(result: Comparison): string {
@@ -103,7 +103,7 @@ function tableOf(result: Comparison): string {
     line('bare', result.bare),
     ...(result.memory === undefined
       ? []
-      : [`memory of the server: ${result.memory.before} MB before, ${result.memory.most} MB at the most`]),
+      : [`memory of the server: ${result.memory.before} MB before, ${result.memory.most} MB at most`]),
     `ratio ${result.ratio} (of ${result.rounds.length} rounds, ${result.spread.min} to ${result.spread.max})`,
   ].join('\n');
 }

@@ -42,7 +42,7 @@ try {
 } catch (error) {
   process.exitCode = error instanceof UsageFault ? 2 : 1;
   if (error instanceof UsageFault) process.stderr.write(`${error.message}\n`);
-  else if (interrupted.signal.aborted) process.stderr.write('interrupted; everything was taken down again\n');
+  else if (interrupted.signal.aborted) process.stderr.write('interrupted; everything was removed again\n');
   else throw error;
 }
 

@@ -37,19 +37,19 @@ export class UsageFault extends Error {}
 export const usage = `npm run chaos -- <run> [options]
 
 Starts a Millpond of its own on the engines (npm run engines -- up), puts load on it, breaks something, and then
-compares what clients were told with what is there. Ends with one JSON line, and with exit code 1 if a count of
+compares what clients were told with what is stored. Ends with one JSON line, and with exit code 1 if a count of
 faults in it is not 0.
 
   uploads      kill -9 of the server under 32 concurrent uploads
-  resumable    kill -9 of the server under 6 clients that upload in parts and in blocks, and resume where they were
+  resumable    kill -9 of the server under 6 clients that upload in parts and in blocks, and resume where they stopped
   overwrites   kill -9 of one of two servers, in turn, under 8 clients that overwrite 4 keys and 4 that read them
   osd          kill -9 of a storage daemon under uploads and downloads; no request may fail (--store s3 only)
   class-moves  kill -9 of the gateway, of the worker and of a PostgreSQL of its own, under 6 clients that change classes,
                restore, overwrite and read
   deliveries   kill -9 of two senders, of a gateway and of a PostgreSQL of its own, under events of 40 entities
   live         kill -9 of the server, of the RTMP engine and of PostgreSQL, in turn, under publishers that flap
-  devices      sipp registers cameras at 200 a second; the customer's receiver is down for 30 s while half of them vanish
-  sip-fuzz     malformed SIP messages over UDP and TCP beside a camera that must not notice; memory must stay flat
+  devices      sipp registers 200 cameras per second; the customer's receiver is down for 30 s while half of them vanish
+  sip-fuzz     malformed SIP messages over UDP and TCP next to a camera that must not notice; memory must stay flat
   tasks        kill -9 of a worker at each stage of a task in turn: claim, download, engine, parts, storing, settling
   races        16 clients create one key at the same time, with different and with the same content
 
@@ -57,26 +57,26 @@ faults in it is not 0.
   --rounds N       repetitions of each race (50)
   --publishers N   for live, 4 of them ffmpeg (200)
   --count N        cameras, for devices (2000); messages, for sip-fuzz (300000)
-  --minutes N      go on for this long, whatever --kills or --rounds say; for osd: how long it is away
-  --seed S         repeat the plan of an earlier run; without it a new one, printed
+  --minutes N      keep going this long, whatever --kills or --rounds say; for osd: how long it is down
+  --seed S         repeat the plan of an earlier run; default: a new seed, which is printed
   --store s3|disk  where the bytes are kept (s3)
-  --json           nothing but the JSON line
-  --log            and the servers' log, before that line
+  --json           print only the JSON line
+  --log            also print the servers' log, before that line
 
 In the JSON line:
   acknowledged     writes that were answered 200, events whose cause was committed
-  lost             of these, those that are gone, were undone or never arrived
+  lost             those of them that are gone, were undone or never arrived
   torn             objects whose bytes, size or hash disagree, or that nobody sent
-  duplicated       writes that took effect twice, events that came twice although nothing was killed in between
-  orphans          bytes and unfinished writes in the engine that no row knows, after collector and sweep
+  duplicated       writes that took effect twice, events that arrived twice although nothing was killed in between
+  orphans          bytes and unfinished writes in the engine that no row refers to, after collector and sweep
   missing          rows whose bytes are not in the engine
   uncommitted      objects that come from a refused upload
   uncollected      bytes that are still in the trash after the collector
-  misplaced        objects whose bytes lie in another tier than their class belongs to (class-moves)
+  misplaced        objects whose bytes are in another tier than that of their class (class-moves)
   stale            reads, writes and arrivals that contradict the order in which they happened
-  failed           requests that failed although none may (osd, devices), a server that ended or grew (sip-fuzz)
-  wrong            rounds with the wrong number of winners (races); streams, devices and channels of which the last event is
-                   not the truth, and events that do not alternate (live, devices)
+  failed           requests that failed although none should (osd, devices), a server that exited or grew (sip-fuzz)
+  wrong            rounds with the wrong number of winners (races); streams, devices and channels whose last event is
+                   wrong, and events that do not alternate (live, devices)
   problems         the first of all these, in words
 The plan of load and faults follows from the seed; how the requests interleave does not.`;
 
@@ -94,7 +94,7 @@ export function readOptions(args: readonly string[]): Options | undefined {
     throw new UsageFault(`name one run of ${RUN_NAMES.join(', ')} (--help shows how)`);
   }
   const store = values.store ?? 's3';
-  if (store !== 's3' && store !== 'disk') throw new UsageFault('--store is s3 or disk');
+  if (store !== 's3' && store !== 'disk') throw new UsageFault('--store must be s3 or disk');
   if (known === 'osd' && store === 'disk') throw new UsageFault('the run osd needs --store s3');
   return {
     name: known,
@@ -135,13 +135,13 @@ function parsed(args: readonly string[]) {
 
 function wholeNumber(option: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
-  if (!/^[1-9]\d{0,5}$/.test(text)) throw new UsageFault(`${option} is a whole number of at least 1`);
+  if (!/^[1-9]\d{0,5}$/.test(text)) throw new UsageFault(`${option} must be a whole number, at least 1`);
   return Number(text);
 }
 
 function minutes(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const number = /^\d{1,4}(\.\d{1,2})?$/.test(text) ? Number(text) : 0;
-  if (number <= 0) throw new UsageFault('--minutes is a number above 0');
+  if (number <= 0) throw new UsageFault('--minutes must be a number above 0');
   return number;
 }

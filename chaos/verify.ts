@@ -64,7 +64,7 @@ export async function clearUp(
   const namedBefore = new Set((await namedBlobs(place.regionUrl)).map(({ id }) => id));
   const before = await place.engineContent();
   const unnamed = [...before.blobs.keys()].filter((id) => !namedBefore.has(id)).length;
-  say(`${unnamed} unnamed blobs and ${before.unfinished.length} unfinished writes before the sweep`);
+  say(`${unnamed} unreferenced blobs and ${before.unfinished.length} unfinished writes before the sweep`);
   await sleep(crashed ? SWEEP_AGE_MS + MARGIN_MS : MARGIN_MS, undefined, { signal });
   const swept = JSON.parse(await place.deployment.run('sweep', '--everything', '--json')) as {
     collected: number;
@@ -74,6 +74,6 @@ export async function clearUp(
   checkResidue(engine, named, findings);
   const trash = await trashCount(place.regionUrl);
   for (let row = 0; row < trash; row++)
-    findings.add('uncollected', 'a row of the trash is due and still there');
+    findings.add('uncollected', 'a row of the trash is due but still there');
   return { interrupted: unnamed + before.unfinished.length, blobs: engine.blobs.size, ...swept };
 }

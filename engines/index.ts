@@ -31,6 +31,6 @@ export function readEnginesEnv(): Record<string, string> {
 export async function engineCommand(...args: string[]): Promise<string> {
   const main = join(import.meta.dirname, 'main.ts');
   const { code, output, errors } = await attempt(process.execPath, [main, ...args], { env: process.env });
-  if (code !== 0) throw new EngineFault(`engines ${args.join(' ')} ended with ${code}: ${errors.trimEnd()}`);
+  if (code !== 0) throw new EngineFault(`engines ${args.join(' ')} exited with ${code}: ${errors.trimEnd()}`);
   return output;
 }

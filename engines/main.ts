@@ -12,10 +12,10 @@ import { parseSettings } from './src/settings.ts';
 
 const usage = `npm run engines -- <command>
 
-  up                              install what is missing, make and start the engines, wait until they are healthy
-  status [--json]                 what runs; exit code 0 only when all is well
-  wait                            until all is healthy again after a fault
-  down                            stop; the data stays
+  up                              install what is missing, create and start the engines, wait until they are healthy
+  status [--json]                 show what runs; exit code 0 only if all is well
+  wait                            wait until all is healthy again after a fault
+  down                            stop; keep the data
   destroy                         stop, and delete the data
   osd kill|start|pause|resume N   faults of one storage daemon (N is 0, 1 or 2)
   pg kill|start                   kill -9 of PostgreSQL, and its restart
@@ -46,7 +46,7 @@ async function command(args: string[]): Promise<number> {
   const settings = parseSettings(process.env);
   const places = findPlaces();
   const asked = words.join(' ');
-  if (json && asked !== 'status') throw new UsageFault('--json belongs to status');
+  if (json && asked !== 'status') throw new UsageFault('--json is for status only');
   switch (asked) {
     case 'up':
       await up(places, settings);

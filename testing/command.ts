@@ -64,6 +64,6 @@ export async function runCommand(
   program = ownProgram,
 ): Promise<string> {
   const { code, stdout, stderr } = await finishCommand(settings, args, input, program);
-  if (code !== 0) throw new Error(`millpond ${args.join(' ')} ended with ${code}: ${stderr}`);
+  if (code !== 0) throw new Error(`millpond ${args.join(' ')} exited with ${code}: ${stderr}`);
   return stdout;
 }

@@ -109,7 +109,7 @@ export async function createRtmpEngine(options: RtmpEngineOptions = {}): Promise
 async function ready(url: string, child: ChildProcess, errors: () => Promise<string>): Promise<void> {
   const end = Date.now() + READY_WITHIN_MS;
   while (Date.now() < end) {
-    if (child.exitCode !== null) throw new Error(`nginx ended with ${child.exitCode}: ${await errors()}`);
+    if (child.exitCode !== null) throw new Error(`nginx exited with ${child.exitCode}: ${await errors()}`);
     const answer = await fetch(url).catch(() => undefined);
     if (answer !== undefined) return;
     await new Promise((resolve) => setTimeout(resolve, 25));

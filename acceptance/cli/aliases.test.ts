@@ -61,7 +61,7 @@ test('cp -r and mv -r of a folder into itself are refused, and nothing is done',
     for (const [from, to] of pairs) {
       expect(await run(command, '-r', from, to), `${command} ${from} ${to}`).toMatchObject({
         code: 2,
-        stderr: expect.stringContaining(`${to} lies in ${from} itself`),
+        stderr: expect.stringContaining(`${to} is inside ${from}`),
       });
     }
   }

@@ -15,7 +15,7 @@ test('a bucket is made, shown, changed and dropped', async () => {
   const bucket = newBucketName();
   expect(await cli.run(['bucket', 'create', `:${bucket}`, '--private'])).toMatchObject({
     code: 0,
-    stdout: expect.stringMatching(new RegExp(`^${bucket} is made in \\S+: private\n$`)),
+    stdout: expect.stringMatching(new RegExp(`^${bucket} is created in \\S+: private\n$`)),
   });
   expect(await cli.run(['bucket', 'create', `:${bucket}`])).toMatchObject({ code: 6 });
   expect(await cli.run(['bucket', 'create', `:${bucket}/key`])).toMatchObject({ code: 2 });
@@ -81,7 +81,7 @@ test('mirror and styles', async () => {
     await cli.run(['bucket', 'style', `:${bucket}`, '--set', 'small=imageView2/2/w/80', '--allow', 'styles']),
   ).toMatchObject({
     code: 0,
-    stdout: expect.stringMatching(/may have styles\n\nNAME +COMMAND\nsmall +image/),
+    stdout: expect.stringMatching(/may contain styles\n\nNAME +COMMAND\nsmall +image/),
   });
   expect(await cli.json(['bucket', 'show', `:${bucket}`])).toMatchObject([
     { mirror: ['https://a.example.com', 'https://b.example.com'], styles: { small: 'imageView2/2/w/80' } },

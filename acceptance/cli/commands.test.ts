@@ -189,7 +189,7 @@ describe('aliases', () => {
     await chmod(kept, 0o644);
     expect(await run(['ls', `prod:${bucket}`])).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('others may read'),
+      stderr: expect.stringContaining('other users can read'),
     });
     await chmod(kept, 0o600);
     expect(await run(['alias', 'remove', 'prod'])).toMatchObject({ code: 0 });
@@ -210,7 +210,7 @@ test('token explain says in words what a token allows', async () => {
   const { stdout: token } = await cli.run(['token', 'make', 'photos:a.jpg', '--policy', policy]);
   const { stdout } = await cli.run(['token', 'explain', token.trim()]);
   expect(stdout).toMatch(/signature good\n/);
-  expect(stdout).toContain('may store     the key "a.jpg" of bucket photos, also over what is there\n');
+  expect(stdout).toContain('may store     the key "a.jpg" in bucket photos, even if it exists\n');
   expect(stdout).toContain('at most       1000\n');
   expect(stdout).toContain('then calls    http://app.example/cb\n');
   const [other = ''] = await cli.json(['token', 'explain', token.trim().replace(/:.{4}/, ':AAAA')]);

@@ -94,7 +94,7 @@ test('a key that would lead out of the folder is refused', async () => {
   const target = path.join(cli.folder, 'safe');
   const { code, stderr } = await cli.run(['cp', '-r', `:${bucket}/p`, target]);
   expect(code).toBe(1);
-  expect(stderr.match(/not a safe name/g)).toHaveLength(2);
+  expect(stderr.match(/not a safe file name/g)).toHaveLength(2);
   expect(await readdir(target)).toEqual(['ok']);
 });
 

@@ -29,7 +29,7 @@ test('a prefix with nothing below it ends with 3 and one line; an empty bucket i
   ])
     expect(await cli.run(args), args.join(' ')).toMatchObject({
       code: 3,
-      stderr: expect.stringMatching(/^millpond: .*nothing (is below|begins with) :.*\/nothing\/?\n$/),
+      stderr: expect.stringMatching(/^millpond: .*(nothing below|no key begins with) :.*\/nothing\/?\n$/),
     });
   expect(await cli.run(['rm', '-r', '-f', nothing, '--yes'])).toMatchObject({ code: 0, stderr: '' });
   // The others are deleted all the same.
@@ -62,7 +62,7 @@ test('where nothing listens, the address is said', async () => {
   const away = { ...cli.environment, MILLPOND_ENDPOINT: `http://127.0.0.1:${port}` };
   expect(await finishCommand(away, ['ls'])).toMatchObject({
     code: 5,
-    stderr: `millpond: nothing listens at http://127.0.0.1:${port}: start it, or name another server in MILLPOND_ENDPOINT\n`,
+    stderr: `millpond: nothing listens on http://127.0.0.1:${port}: start it, or name another server in MILLPOND_ENDPOINT\n`,
   });
 });
 

@@ -126,7 +126,7 @@ test('a file that is changed while it is sent fails, and the next sync sends it 
   await writeFile(file, randomContent(24 * MIB));
   line.letGo();
   const { code, stderr } = await running;
-  expect([code, stderr]).toEqual([1, expect.stringContaining('was changed while it was read')]);
+  expect([code, stderr]).toEqual([1, expect.stringContaining('changed while it was being read')]);
   expect(await keysOf(bucket)).toEqual(['other']);
   expect(await summary(line, args.slice(1))).toMatchObject({ done: 1, skipped: 1, failed: 0 });
 });

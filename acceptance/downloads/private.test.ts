@@ -145,9 +145,9 @@ describe('a private bucket', () => {
     const good = signed(object.path);
     for (const [path, hint] of [
       [good.replace(/e=\d+&/, ''), 'e is missing'],
-      [good.replace(/e=\d+/, 'e=tomorrow'), 'e is not in unix seconds'],
-      [good.replace(/token=.*/, 'token=abc'), 'token is not <access key>:<signature>'],
-      [good.replace(/token=.*/, 'token='), 'token is not <access key>:<signature>'],
+      [good.replace(/e=\d+/, 'e=tomorrow'), 'e must be in unix seconds'],
+      [good.replace(/token=.*/, 'token=abc'), 'token must be <access key>:<signature>'],
+      [good.replace(/token=.*/, 'token='), 'token must be <access key>:<signature>'],
       [`${good}&attname=x`, 'attname comes after the token'],
     ] as const) {
       const answer = await rawFetch({ target: path });

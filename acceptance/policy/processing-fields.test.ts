@@ -25,7 +25,7 @@ test('persistentOps needs persistentNotifyUrl [policy-ops-01 policy-ops-rule-01]
 });
 
 test('persistentOps and a workflow template exclude each other [policy-ops-02 policy-ops-rule-02]', async () => {
-  await expectRefused({ ...OPS, persistentWorkflowTemplateID: 'wf' }, /exclude each other/);
+  await expectRefused({ ...OPS, persistentWorkflowTemplateID: 'wf' }, /cannot be combined/);
 });
 
 test('persistentType is 0 or 1, and 1 goes without a pipeline [policy-ops-rule-03]', async () => {

@@ -104,7 +104,7 @@ test('a playlist names its segments relatively, whatever noDomain says, and its 
     expect(names.map((name) => /^(?:[a-z]+:|\/)/.test(name))).toEqual([false, false]);
   }
   expect(await readPage('reference/processing-commands.md')).toMatch(
-    /^\| `noDomain` \|.*always names its segments relatively/m,
+    /^\| `noDomain` \|.*always names its segments by relative URIs/m,
   );
 });
 

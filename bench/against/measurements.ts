@@ -57,7 +57,7 @@ export const measurementsOf: Record<MeasurementName, readonly Measurement[]> = {
   deliveries: [{ name: 'deliveries', open: openDeliveries }],
   tasks: [
     { name: 'tasks submitted', open: openSubmissions },
-    { name: 'tasks to their end', open: openWholeTasks },
+    { name: 'tasks finished', open: openWholeTasks },
   ],
 };
 

@@ -73,7 +73,7 @@ function bothOf([ours, other]: readonly PromiseSettledResult<Side>[]): Sides {
 async function mustBeCheckout(folder: string): Promise<void> {
   for (const file of Object.values(programOf(folder)))
     await access(file).catch(() => {
-      throw new UsageFault(`${file} is missing: --against takes a checkout in which \`npm ci\` was run`);
+      throw new UsageFault(`${file} is missing: --against takes a checkout where \`npm ci\` was run`);
     });
 }
 

@@ -66,7 +66,7 @@ const rate: Bench = async (options, cleanup) => {
     const bare = (await driver.run({ work, concurrency, seconds })).opsPerSecond;
     const args = ['cp', '-r', folder, `:${bucket}/cp/${round}`, '--json', '--no-resume'];
     const run = await command.run([...args, '--concurrency', String(concurrency)]);
-    if (run.code !== 0 || run.last.done !== count) throw new Error(`cp ended with ${run.code}`);
+    if (run.code !== 0 || run.last.done !== count) throw new Error(`cp exited with ${run.code}`);
     const ours = count / run.seconds;
     // The first round warms up both.
     if (round > 0) rounds.push({ ours: rounded(ours), bare: rounded(bare), ratio: rounded(ours / bare) });
@@ -98,7 +98,7 @@ const killed: Bench = async (options, cleanup) => {
   await once(first, 'close');
   const there = await countRows(stage.regionDb, 'SELECT count(*) FROM region.objects');
   const { last, code } = await command.run(args);
-  if (code !== 0) throw new Error(`the second cp ended with ${code}`);
+  if (code !== 0) throw new Error(`the second cp exited with ${code}`);
   const again = (last.done ?? 0) - (count - there);
   return {
     files: count,
@@ -171,7 +171,7 @@ const list: Bench = async (options, cleanup) => {
   const runs = [];
   for (let round = 0; round < options.rounds; round++)
     runs.push(await command.run(['ls', '-r', `:${bucket}`]));
-  if (runs.some(({ code, lines }) => code !== 0 || lines !== keys)) throw new Error('the list is not whole');
+  if (runs.some(({ code, lines }) => code !== 0 || lines !== keys)) throw new Error('the list is incomplete');
   return {
     keys,
     keysPerSecond: rounded(keys / median(runs.map(({ seconds }) => seconds))),

@@ -99,7 +99,7 @@ async function startOnce(installed: InstalledPackages): Promise<Start> {
 async function firstLine(child: ChildProcess): Promise<string> {
   if (child.stdout === null) throw new Error('no output');
   const ended = once(child, 'exit').then((): never => {
-    throw new Error('millpond dev ended before it was ready');
+    throw new Error('millpond dev exited before it was ready');
   });
   ended.catch(() => undefined);
   const [line] = await Promise.race([once(createInterface({ input: child.stdout }), 'line'), ended]);

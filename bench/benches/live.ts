@@ -103,7 +103,7 @@ async function latencies(hooks: Times, events: Times, since: number): Promise<nu
       while (events.of(`s${number}`, state).length < told.length && performance.now() < end) await sleep(20);
       for (const [index, at] of told.entries()) {
         const arrived = events.of(`s${number}`, state)[index];
-        if (arrived === undefined) throw new Error(`an event of s${number} never came`);
+        if (arrived === undefined) throw new Error(`an event of s${number} never arrived`);
         if (at >= since) found.push(arrived - at);
       }
     }

@@ -51,7 +51,7 @@ export async function benchTranscode(options: Options, cleanup: AsyncDisposableS
     const ours = { wall, cpu: watch.seconds() };
     watch.stop();
     const command = watch.commandOf('ffmpeg');
-    if (command === undefined) throw new Error('the engine was not seen');
+    if (command === undefined) throw new Error('the engine process was not seen');
     rounds.push({ ours, bare: await runBare(command, video, path.join(folder, `out-${round}.mp4`)) });
   }
   const column = (side: 'ours' | 'bare', name: keyof Figure) =>
@@ -92,7 +92,7 @@ async function runBare(command: readonly string[], video: string, out: string): 
   const [code] = (await once(child, 'exit')) as [number | null];
   const wall = (performance.now() - began) / 1000;
   watch.stop();
-  if (code !== 0) throw new Error(`bare ffmpeg ended with ${code}: ${args.join(' ')}`);
+  if (code !== 0) throw new Error(`bare ffmpeg exited with ${code}: ${args.join(' ')}`);
   return { wall, cpu: watch.seconds() };
 }
 
@@ -112,5 +112,5 @@ async function makeVideo(folder: string, seconds: number): Promise<string> {
 async function run(args: readonly string[]): Promise<void> {
   const child = spawn(FFMPEG, ['-v', 'error', '-y', ...args], { stdio: ['ignore', 'inherit', 'inherit'] });
   const [code] = (await once(child, 'exit')) as [number | null];
-  if (code !== 0) throw new Error(`ffmpeg ended with ${code}`);
+  if (code !== 0) throw new Error(`ffmpeg exited with ${code}`);
 }

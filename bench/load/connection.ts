@@ -95,7 +95,7 @@ export class Connection {
     this.#head += buffer.toString('latin1', 0, Math.min(length, HEAD_LIMIT));
     const end = this.#head.indexOf('\r\n\r\n');
     if (end < 0) {
-      if (this.#head.length > HEAD_LIMIT) this.#fail(new Error('the head of an answer has no end'));
+      if (this.#head.length > HEAD_LIMIT) this.#fail(new Error('the head of an answer does not end'));
       return -1;
     }
     const head = this.#head.slice(0, end);
@@ -121,7 +121,7 @@ export class Connection {
     this.#answer = undefined;
     this.#shown = '';
     if (pending === undefined || answer === undefined) return;
-    if (excess > 0) pending.reject(new Error(`${excess} bytes more than the answer said`));
+    if (excess > 0) pending.reject(new Error(`${excess} bytes more than the answer announced`));
     else if (answer.status >= 400) pending.reject(new Error(`answered ${answer.status}: ${shown}`));
     else pending.resolve(answer);
   }

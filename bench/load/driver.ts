@@ -12,7 +12,7 @@ export interface Driver {
 export function startDriver(): Driver {
   const child = fork(path.join(import.meta.dirname, 'process.ts'), { serialization: 'advanced' });
   const ended = once(child, 'exit').then(() => {
-    throw new Error('the load process ended');
+    throw new Error('the load process exited');
   });
   // The waiter for an answer gets this failure; at the end there is none.
   ended.catch(() => undefined);

@@ -38,6 +38,6 @@ export function checkClasses(
         `${key} has class ${storageClass}, it may have ${[...(possible.get(key) ?? [])].join(' or ')}`,
       );
     if (cold.has(blob_id) !== storageClass >= 2)
-      findings.add('misplaced', `${key} has class ${storageClass}, blob ${blob_id} lies in the other tier`);
+      findings.add('misplaced', `${key} has class ${storageClass}, blob ${blob_id} is in the other tier`);
   }
 }

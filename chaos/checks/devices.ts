@@ -31,10 +31,10 @@ export function checkDevices(
     if (was === should) continue;
     const name =
       history.length < states.length ? 'lost' : history.length > states.length ? 'duplicated' : 'wrong';
-    findings.add(name, `${key}: told ${was || 'nothing'}, was ${should}`);
-    if (history.at(-1) !== states.at(-1)) findings.add('wrong', `${key}: the last event is not the truth`);
+    findings.add(name, `${key}: reported ${was || 'nothing'}, was ${should}`);
+    if (history.at(-1) !== states.at(-1)) findings.add('wrong', `${key}: the last event is wrong`);
   }
   for (const [key, history] of histories)
-    findings.add('wrong', `${key}: told ${history.join(' ')}, never was`);
+    findings.add('wrong', `${key}: reported ${history.join(' ')}, never was`);
   return told.length - seen.size;
 }

@@ -37,15 +37,16 @@ export function checkEvents(
   const last = new Map<string, number>();
   for (const { id, entity, sequence, body, at } of arrivals) {
     const event = known.get(id);
-    if (event === undefined) findings.add('uncommitted', `${id} arrived, and nobody added it`);
+    if (event === undefined) findings.add('uncommitted', `${id} arrived, but nobody added it`);
     else if (event.body !== body || event.entity !== entity)
-      findings.add('torn', `${id} says something else`);
+      findings.add('torn', `${id} arrived with different content`);
     const before = times.get(id);
     const previous = last.get(entity) ?? 0;
     if (before !== undefined) {
       before.push(at);
       // It holds its lane until its success is recorded, so nothing can have overtaken it.
-      if (sequence < previous) findings.add('stale', `${entity}: ${sequence} came again after ${previous}`);
+      if (sequence < previous)
+        findings.add('stale', `${entity}: ${sequence} arrived again after ${previous}`);
       continue;
     }
     times.set(id, [at]);
@@ -58,6 +59,6 @@ export function checkEvents(
   for (const [id, each] of repeated)
     for (const at of each.slice(0, -1))
       if (!kills.some((kill) => kill >= at - 1000 && kill <= at + IN_FLIGHT_MS))
-        findings.add('duplicated', `${id} came again, and nothing was killed after it had come`);
+        findings.add('duplicated', `${id} arrived again, but nothing was killed after the first arrival`);
   return repeated.length;
 }

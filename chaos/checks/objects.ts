@@ -38,7 +38,7 @@ function checkContent(key: string, object: FoundObject, writes: readonly Write[]
   const same = writes.filter((write) => write.hash === object.hash && write.size === object.fsize);
   if (same.length === 0) findings.add('torn', `${key}: ${object.hash} was never sent for it`);
   else if (same.every((write) => write.outcome === 'refused'))
-    findings.add('uncommitted', `${key}: ${object.hash} was refused and is there`);
+    findings.add('uncommitted', `${key}: ${object.hash} was refused but is there`);
 }
 
 function checkKept(

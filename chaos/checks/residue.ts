@@ -19,9 +19,9 @@ export interface NamedBlob {
 export function checkResidue(engine: EngineContent, named: readonly NamedBlob[], findings: Findings): void {
   const names = new Set(named.map((blob) => blob.id));
   for (const [id, size] of engine.blobs) {
-    if (!names.has(id)) findings.add('orphans', `blob ${id}, ${size} B, is named by no row`);
+    if (!names.has(id)) findings.add('orphans', `blob ${id}, ${size} B, is in no row`);
   }
-  for (const name of engine.unfinished) findings.add('orphans', `${name} was begun and never finished`);
+  for (const name of engine.unfinished) findings.add('orphans', `${name} was begun but never finished`);
   for (const { id, size, by } of named) {
     const there = engine.blobs.get(id);
     if (there === undefined) findings.add('missing', `${by}: blob ${id} is not in the engine`);

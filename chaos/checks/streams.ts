@@ -53,14 +53,14 @@ export function checkStreams(
   for (const stream of truth) {
     const { streamId, isPublishing } = stream;
     for (const [index, event] of (told.get(streamId) ?? []).entries()) {
-      if (event.sequence !== index + 1) findings.add('lost', `${streamId}: event ${index + 1} never came`);
+      if (event.sequence !== index + 1) findings.add('lost', `${streamId}: event ${index + 1} never arrived`);
       if (event.state !== (index % 2 === 0 ? 1 : 0))
-        findings.add('wrong', `${streamId}: event ${index + 1} is ${event.state}, as the one before`);
+        findings.add('wrong', `${streamId}: event ${index + 1} is ${event.state}, like the one before`);
     }
     if (lastOf(told, stream) !== isPublishing)
       findings.add(
         'wrong',
-        `${streamId} is ${isPublishing ? 'online' : 'offline'}, and was told otherwise last`,
+        `${streamId} is ${isPublishing ? 'online' : 'offline'}, but the last event said otherwise`,
       );
   }
 }

@@ -49,7 +49,7 @@ function checkCommits(
     const outcome = outcomes.get(hash);
     if (outcome === undefined) findings.add('torn', `${key}: version ${hash} was never sent`);
     if (outcome === 'refused')
-      findings.add('uncommitted', `${key}: ${hash} was refused and became a version`);
+      findings.add('uncommitted', `${key}: ${hash} was refused but became a version`);
     if (putTimes.has(hash)) findings.add('duplicated', `${key}: ${hash} took effect twice`);
     if (taken.has(putTime)) findings.add('duplicated', `${key}: two versions have the put time ${putTime}`);
     putTimes.set(hash, putTime);
@@ -57,7 +57,7 @@ function checkCommits(
   }
   for (const { hash, outcome } of writes) {
     if (outcome === 'acknowledged' && !putTimes.has(hash))
-      findings.add('lost', `${key}: ${hash} was acknowledged and never became a version`);
+      findings.add('lost', `${key}: ${hash} was acknowledged but never became a version`);
   }
   return putTimes;
 }
@@ -71,9 +71,9 @@ function checkReaders(
   const last = new Map<number, bigint>();
   for (const { reader, hash, putTime } of reads.toSorted((one, other) => one.begunAt - other.begunAt)) {
     const committed = putTimes.get(hash);
-    if (committed === undefined) findings.add('uncommitted', `${key}: ${hash} was read and is no version`);
+    if (committed === undefined) findings.add('uncommitted', `${key}: ${hash} was read but is not a version`);
     else if (committed !== putTime)
-      findings.add('torn', `${key}: ${hash} was read with put time ${putTime}, it has ${committed}`);
+      findings.add('torn', `${key}: ${hash} was read with put time ${putTime}, but has ${committed}`);
     if (putTime < (last.get(reader) ?? 0n)) findings.add('stale', `${key}: reader ${reader} went back`);
     last.set(reader, putTime);
   }

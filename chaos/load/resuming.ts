@@ -76,11 +76,11 @@ function checkListed(
   const found = new Map(listed.map((part) => [part.partNumber, part.etag]));
   for (const { partNumber, etag } of answered.values())
     if (found.get(partNumber) !== etag)
-      findings.add('lost', `${key}: part ${partNumber} was answered and is ${found.get(partNumber)}`);
+      findings.add('lost', `${key}: part ${partNumber} was acknowledged but is ${found.get(partNumber)}`);
   // One whose answer was lost may be there too; then it is whole.
   for (const { partNumber, etag } of listed)
     if (etag !== etagOf(hashing, pieces[partNumber - 1] ?? Buffer.alloc(0)))
-      findings.add('torn', `${key}: part ${partNumber} is something else`);
+      findings.add('torn', `${key}: part ${partNumber} has different content`);
 }
 
 /** As above; a block whose answer was lost is begun again, and the others are kept. */
@@ -113,7 +113,7 @@ async function putBlock(client: ResumableClient, key: string, block: Buffer): Pr
   let context: string | undefined = await client.beginBlock(key, block.length, block.subarray(0, step));
   for (let at = step; at < block.length && context !== undefined; at += step)
     context = await client.addChunk(key, context, at, block.subarray(at, at + step));
-  if (context === undefined) throw new Broken('the block has gone on without us');
+  if (context === undefined) throw new Broken('the block has moved on without us');
   return context;
 }
 

@@ -96,7 +96,7 @@ async function settled({ say, signal }: RunContext, { regionUrl }: Place, findin
   let waiting = await waitingMoves(regionUrl, { again: true });
   for (; waiting > 0 && Date.now() < end; waiting = await waitingMoves(regionUrl, { again: false }))
     await sleep(500, undefined, { signal });
-  say(`${waiting} moves are still to be made`);
+  say(`${waiting} moves are still pending`);
   if (waiting > 0) findings.add('misplaced', `${waiting} objects were not moved in time`);
 }
 
@@ -137,7 +137,7 @@ async function read(load: Load, key: string): Promise<void> {
   try {
     const { bytesHash, etag } = await load.place.client.get(load.url, key);
     load.reads++;
-    if (bytesHash !== etag) load.findings.add('torn', `${key}: the bytes of ${etag} came as ${bytesHash}`);
+    if (bytesHash !== etag) load.findings.add('torn', `${key}: the bytes of ${etag} arrived as ${bytesHash}`);
   } catch {
     // It is frozen, or the gateway was killed during the request.
   }

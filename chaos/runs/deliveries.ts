@@ -51,7 +51,7 @@ export function runDeliveries(context: RunContext): Promise<[Findings, object]> 
       const findings = new Findings();
       const repeated = checkEvents(added, receiver.arrivals, kills.times, findings);
       for (const id of await repeatedSuccesses(regionUrl))
-        findings.add('duplicated', `${id} was sent again after its success was written down`);
+        findings.add('duplicated', `${id} was sent again after its success was recorded`);
       return [
         findings,
         { acknowledged: committed.length, arrivals: receiver.arrivals.length, repeated, kills: kills.counts },

@@ -41,7 +41,7 @@ export function runDevices(context: RunContext): Promise<[Findings, object]> {
       });
       const cameras = camerasOf(options.count ?? CAMERAS);
       await create(url, account, `${receiver.url}/events`, cameras);
-      say(`${cameras.length} devices made`);
+      say(`${cameras.length} devices created`);
       const server = { address: '127.0.0.1', port, serverId: '34020000002000000001', realm: '3402000000' };
       const halves = [
         cameras.filter((_, at) => at % 2 === 0),
@@ -53,7 +53,7 @@ export function runDevices(context: RunContext): Promise<[Findings, object]> {
         sipp.push(await startSipp({ server, cameras: half, rate: RATE / 2, heartbeatMs }));
       await told(context, receiver.taken, 2 * cameras.length);
       const onlineMs = Date.now() - begun;
-      say(`${receiver.taken.length} events told in ${onlineMs} ms`);
+      say(`${receiver.taken.length} events reported in ${onlineMs} ms`);
       for (const each of sipp)
         for (let failed = await each.failures(); failed > 0; failed--)
           findings.add('failed', 'a request of sipp');
@@ -127,7 +127,7 @@ async function told({ signal, say }: RunContext, taken: readonly ToldState[], co
   for (let looks = 1; Date.now() < end; looks++) {
     const different = new Set(taken.map(({ id }) => id)).size;
     if (different >= count) return;
-    if (looks % SAY_EVERY === 0) say(`${different} of ${count} events told`);
+    if (looks % SAY_EVERY === 0) say(`${different} of ${count} events reported`);
     await sleep(LOOK_MS, undefined, { signal });
   }
 }

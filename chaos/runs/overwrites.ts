@@ -100,7 +100,7 @@ async function keepReading(
       if (record !== undefined && random.next() < 0.5) {
         const { bytesHash, etag } = await client.get(url, key);
         bodies++;
-        if (bytesHash !== etag) findings.add('torn', `${key}: the bytes of ${etag} came as ${bytesHash}`);
+        if (bytesHash !== etag) findings.add('torn', `${key}: the bytes of ${etag} arrived as ${bytesHash}`);
       }
     } catch {
       // A server was killed during the request: the next one goes wherever the dice say.

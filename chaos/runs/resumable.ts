@@ -40,7 +40,7 @@ export function runResumable(context: RunContext): Promise<[Findings, object]> {
       );
       const kills = await killServers(context, [server]).finally(() => stop.abort());
       await Promise.all(clients);
-      say(`${writes.length} uploads completed, ${tally.resumed} times resumed; waiting for the merges`);
+      say(`${writes.length} uploads completed, resumed ${tally.resumed} times; waiting for the merges`);
       await untilMerged(place, findings);
       const cleared = await clearUp(context, place, findings, { crashed: true });
       const keys = writes.map((write) => write.key);

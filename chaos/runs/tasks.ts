@@ -79,7 +79,7 @@ export function runTasks(context: RunContext): Promise<[Findings, object]> {
         say(`kill ${killed.length}: ${stage}`);
       }
       const reruns = await Promise.all(killed.map(async ({ rerun }) => rerun));
-      say('all were begun again');
+      say('all were started again');
       const ended = await endsOf(context, place, gateway.url, killed, reruns);
       await toldAll(context, ended, () => receiver.arrivals.map(({ body }) => taskIn(body)));
       const findings = new Findings();
@@ -197,7 +197,7 @@ async function endsOf(
       await sleep(200, undefined, { signal });
     first.push(text);
   }
-  say('all have ended; their results are played');
+  say('all have ended; checking their results');
   const ended: EndedTask[] = [];
   for (const [index, { id }] of killed.entries()) {
     const text = await status(id);
@@ -227,7 +227,7 @@ async function flawOf({ bucket }: Place, url: string, { items }: Record): Promis
     };
     try {
       const main = await get(key);
-      if (etagOf(hashing, main) !== hash) return `${key} has another hash than was told`;
+      if (etagOf(hashing, main) !== hash) return `${key} has a different hash than reported`;
       const video = keys === undefined ? main : Buffer.concat(await Promise.all(keys.slice(1).map(get)));
       const seconds = await playedSeconds(video);
       if (Math.abs(seconds - VIDEO_SECONDS) > 0.5) return `${key} plays for ${seconds} s`;

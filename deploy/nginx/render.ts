@@ -19,6 +19,6 @@ export function renderConfiguration(template: string, values: Placeholders): str
     text = text.replaceAll(`__${name}__`, value);
   }
   const left = /__[A-Z_]+__/.exec(text);
-  if (left !== null) throw new Error(`millpond.conf has ${left[0]}, which nothing fills`);
+  if (left !== null) throw new Error(`millpond.conf has ${left[0]}, which has no value`);
   return text;
 }

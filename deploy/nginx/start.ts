@@ -93,7 +93,7 @@ async function ready(url: string, child: ChildProcess): Promise<void> {
   const end = Date.now() + READY_WITHIN_MS;
   while (Date.now() < end) {
     if (failure !== undefined) throw failure;
-    if (child.exitCode !== null) throw new Error(`it ended with ${child.exitCode}`);
+    if (child.exitCode !== null) throw new Error(`it exited with ${child.exitCode}`);
     const answer = await fetch(url, { method: 'HEAD' }).catch(() => undefined);
     if (answer !== undefined) return;
     await new Promise((resolve) => setTimeout(resolve, 25));

@@ -39,7 +39,7 @@ export async function createCeph(folder: string, settings: CephSettings): Promis
     await monitorOf(folder).addOsds(osds);
     say('ceph: monitor runs');
     await monitorOf(folder).makePools();
-    say('ceph: pools made');
+    say('ceph: pools created');
   });
   await Promise.all([formatted, ready]);
   for (const number of osdNumbers) startCephDaemon(osdDaemon(folder, number));
@@ -52,7 +52,7 @@ export async function createCeph(folder: string, settings: CephSettings): Promis
   await admin(folder, ['zonegroup', 'placement', 'add', '--rgw-zonegroup', 'default', ...target]);
   const pool = ['--data-pool', 'default.rgw.cold.data'];
   await admin(folder, ['zone', 'placement', 'add', '--rgw-zone', 'default', ...target, ...pool]);
-  say('ceph: S3 user and storage class COLD made');
+  say('ceph: S3 user and storage class COLD created');
   startCephDaemon(gatewayDaemon(folder));
   writeRecord(folder, { settings, ...user });
 }
@@ -79,7 +79,7 @@ async function makeUser(folder: string): Promise<Omit<CephRecord, 'settings'>> {
   const answer = await admin(folder, ['user', 'create', '--uid=millpond', '--display-name=millpond']);
   const { keys } = JSON.parse(answer) as { keys: { access_key: string; secret_key: string }[] };
   const [pair] = keys;
-  if (!pair) throw new EngineFault('the S3 user was made without keys');
+  if (!pair) throw new EngineFault('the S3 user was created without keys');
   return { accessKey: pair.access_key, secretKey: pair.secret_key };
 }
 

@@ -55,7 +55,7 @@ export async function untilGatewayAnswers(folder: string, port: number): Promise
   const daemon = gatewayDaemon(folder);
   const end = performance.now() + 120_000;
   while (!(await gatewayAnswers(port))) {
-    if (!running(daemon)) throw new EngineFault(`the S3 gateway ended:\n${lastLines(daemon)}`);
+    if (!running(daemon)) throw new EngineFault(`the S3 gateway exited:\n${lastLines(daemon)}`);
     if (performance.now() > end) throw new EngineFault('the S3 gateway does not answer');
     await sleep(50);
   }

@@ -94,7 +94,7 @@ export async function osdFault(folder: string, action: OsdAction, number: number
   const signals = { kill: 'SIGKILL', pause: 'SIGSTOP', resume: 'SIGCONT' } as const;
   const identity = running(daemon);
   if (!identity || !signal(identity, signals[action])) throw new EngineFault(`osd.${number} is not running`);
-  if (action === 'kill' && !(await gone(identity, 10))) throw new EngineFault(`osd.${number} does not end`);
+  if (action === 'kill' && !(await gone(identity, 10))) throw new EngineFault(`osd.${number} does not exit`);
 }
 
 async function startCluster(folder: string): Promise<void> {

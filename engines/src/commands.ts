@@ -53,7 +53,7 @@ export async function up(places: Places, settings: Settings): Promise<void> {
   // A concurrent destroy removes the folders too.
   do makePlaces(places);
   while (!takeLock(places.lockFile));
-  if (places.elsewhere !== undefined) say(`data goes to ${places.data}: ${places.elsewhere}`);
+  if (places.elsewhere !== undefined) say(`data is kept in ${places.data}: ${places.elsewhere}`);
   const pg = chooseSettings(settings.pg, readPostgresRecord(places.postgres)?.settings, postgresDefaults);
   const ceph = chooseSettings(settings.ceph, readCephRecord(places.ceph)?.settings, cephDefaults);
   const rtmp = chooseSettings(

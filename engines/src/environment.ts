@@ -49,7 +49,7 @@ export function writeEnvironment(path: string, environment: Record<string, strin
     '# Written by `npm run engines -- up`. For development and CI only.',
     ...Object.entries(environment).flatMap(([name, value]) => [
       ...(name === 'MILLPOND_MASTER_KEY'
-        ? ['# A development key, made together with the database: never use it for real data.']
+        ? ['# A development key, created together with the database: never use it for real data.']
         : []),
       `${name}=${value}`,
     ]),

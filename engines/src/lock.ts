@@ -14,7 +14,7 @@ export function takeLock(path: string): boolean {
     const { status } = spawnSync('/usr/bin/flock', ['--wait', '600', '3'], {
       stdio: ['ignore', 'ignore', 'inherit', file],
     });
-    if (status !== 0) throw new EngineFault('another engines command is still at work');
+    if (status !== 0) throw new EngineFault('another engines command is still running');
     // The previous holder may have run `destroy`, and then this is a lock on a deleted file.
     if (statSync(path, { throwIfNoEntry: false })?.ino === fstatSync(file).ino) return true;
     closeSync(file);

@@ -13,7 +13,7 @@ export async function installPackages(wanted: string[]): Promise<void> {
   if (missing.length === 0) return;
   if (process.getuid?.() !== 0) {
     throw new EngineFault(
-      `missing packages, install them as root: apt-get install --no-install-recommends ${missing.join(' ')}`,
+      `packages are missing, install them as root: apt-get install --no-install-recommends ${missing.join(' ')}`,
     );
   }
   say(`packages: installing ${missing.join(' ')}`);

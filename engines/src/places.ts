@@ -49,7 +49,7 @@ export function makePlaces(places: Places): void {
     // Under /var/tmp somebody else could have made the folder first, to read or replace what we put there.
     const found = lstatSync(folder);
     if (!found.isDirectory() || found.uid !== process.getuid?.()) {
-      throw new EngineFault(`${folder} belongs to somebody else`);
+      throw new EngineFault(`${folder} belongs to another user`);
     }
   }
 }
@@ -59,7 +59,7 @@ function whyNot(home: string): string | undefined {
     return "the checkout's path is too long for Ceph's sockets";
   if (process.getuid?.() !== 0) return undefined;
   for (let folder = dirname(home); folder !== '/'; folder = dirname(folder)) {
-    if ((statSync(folder).mode & 0o001) === 0) return `PostgreSQL's user may not enter ${folder}`;
+    if ((statSync(folder).mode & 0o001) === 0) return `PostgreSQL's user cannot enter ${folder}`;
   }
   return undefined;
 }

@@ -11,7 +11,7 @@ export async function requireFreePort(port: number, variable: string): Promise<v
   });
   if (!free) {
     throw new EngineFault(
-      `port ${port} is taken by another program: end that one, or make the engine anew on another port (${variable})`,
+      `port ${port} is in use by another program: stop it, or create the engine again on another port (${variable})`,
     );
   }
 }

@@ -39,7 +39,7 @@ export async function postgresStart(folder: string, tell = say): Promise<void> {
   if (!running(daemon)) await requireFreePort(settings.port, 'MILLPOND_ENGINES_PG_PORT');
   const started = start(daemon);
   await untilReady(daemon, settings.port);
-  tell(`pg: ${started ? 'started' : 'runs already'} on 127.0.0.1:${settings.port}`);
+  tell(`pg: ${started ? 'started' : 'is already running'} on 127.0.0.1:${settings.port}`);
 }
 
 export async function postgresDown(folder: string): Promise<void> {
@@ -58,7 +58,7 @@ export async function postgresKill(folder: string): Promise<void> {
     if (!(await gone(child, 5))) signal(child, 'SIGKILL');
   }
   for (const each of [identity, ...children]) {
-    if (!(await gone(each, 5))) throw new EngineFault(`process ${each.pid} of PostgreSQL does not end`);
+    if (!(await gone(each, 5))) throw new EngineFault(`process ${each.pid} of PostgreSQL does not exit`);
   }
 }
 
@@ -104,7 +104,7 @@ async function create(folder: string, settings: PostgresSettings, tell: typeof s
   );
   rmSync(passwordFile);
   privateFile(join(data, 'postgresql.conf'), configuration(settings), account);
-  tell('pg: cluster made');
+  tell('pg: cluster created');
 
   const daemon = postmaster(folder);
   start(daemon);
@@ -120,7 +120,7 @@ async function create(folder: string, settings: PostgresSettings, tell: typeof s
     { input: statements.join('\n'), env: { PGPASSWORD: record.superuserPassword } },
   );
   writeRecord(folder, record);
-  tell(`pg: started on 127.0.0.1:${settings.port}, databases millpond_control and millpond_region made`);
+  tell(`pg: started on 127.0.0.1:${settings.port}, databases millpond_control and millpond_region created`);
 }
 
 function postmaster(folder: string): Daemon {
@@ -159,7 +159,7 @@ function privateFile(path: string, text: string, account: Account | undefined): 
 async function untilReady(daemon: Daemon, port: number): Promise<void> {
   const end = performance.now() + secondsToStart * 1000;
   while (!(await isReady(port))) {
-    if (!running(daemon)) throw new EngineFault(`PostgreSQL ended:\n${lastLines(daemon)}`);
+    if (!running(daemon)) throw new EngineFault(`PostgreSQL exited:\n${lastLines(daemon)}`);
     if (performance.now() > end) throw new EngineFault(`PostgreSQL is not ready after ${secondsToStart} s`);
     await sleep(50);
   }

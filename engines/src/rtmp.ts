@@ -52,7 +52,7 @@ export async function rtmpUp(folder: string, settings: RtmpSettings): Promise<vo
   }
   const started = start(daemon);
   await untilReady(daemon, settings);
-  say(`rtmp: ${started ? 'started' : 'runs already'} on 127.0.0.1:${settings.port}`);
+  say(`rtmp: ${started ? 'started' : 'is already running'} on 127.0.0.1:${settings.port}`);
 }
 
 export async function rtmpDown(folder: string): Promise<void> {

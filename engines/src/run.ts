@@ -17,7 +17,7 @@ export async function run(command: string, args: string[], options: RunOptions =
   const { code, output, errors } = await attempt(command, args, options);
   if (code !== 0) {
     const tail = (errors || output).trimEnd().split('\n').slice(-15).join('\n');
-    throw new EngineFault(`${command} ${args[0] ?? ''} ended with ${code}: ${tail}`);
+    throw new EngineFault(`${command} ${args[0] ?? ''} exited with ${code}: ${tail}`);
   }
   return output;
 }

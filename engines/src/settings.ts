@@ -93,7 +93,7 @@ export function chooseSettings<T extends Record<string, number>>(
     .map(([name]) => {
       const variable = names[name] ?? name;
       const kept = name === 'osdGiB' ? `${made[name]}G` : made[name];
-      return `${variable}: the engine was made with ${kept} and keeps it; unset the variable, or destroy the engine first`;
+      return `${variable}: the engine was created with ${kept} and keeps it; unset the variable, or destroy the engine first`;
     });
   if (faults.length > 0) throw new UsageFault(faults.join('\n'));
   return made;

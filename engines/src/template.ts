@@ -6,7 +6,7 @@ import { EngineFault } from './fault.ts';
 export function fillTemplate(path: string, values: Record<string, string | number>): string {
   return readFileSync(path, 'utf8').replace(/\{\{(\w+)\}\}/g, (_, name: string) => {
     const value = values[name];
-    if (value === undefined) throw new EngineFault(`${path}: nothing to put for ${name}`);
+    if (value === undefined) throw new EngineFault(`${path}: no value for ${name}`);
     return String(value);
   });
 }

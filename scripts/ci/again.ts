@@ -39,9 +39,9 @@ function main(): number {
   let report = withReasons(readReport(reportFile), hooks);
   const files = filesToRepeat(report, unhandled);
   for (const { message, file } of unhandled)
-    if (file === undefined) console.log(`${suite}: an error that no test caught: ${message}`);
+    if (file === undefined) console.log(`${suite}: an uncaught error: ${message}`);
   if (files.length > MOST_FILES) {
-    console.log(`${suite}: ${files.length} files failed: not repeated`);
+    console.log(`${suite}: ${files.length} files failed: not run again`);
     return 1;
   }
   let ending = files.length > 0 && unhandled.every(({ file }) => file !== undefined) ? 0 : 2;
@@ -59,7 +59,7 @@ function main(): number {
 function runAlone(file: string): [Report | undefined, number] {
   const [output, strays] = [at(`${suite}-again.json`), at(`${suite}-again-strays.json`)];
   for (const each of [output, strays]) rmSync(each, { force: true });
-  console.log(`\n--- once more: ${path.relative(root, file)}`);
+  console.log(`\n--- again: ${path.relative(root, file)}`);
   const reporters = ['--reporter=default', '--reporter=json', '--reporter=./scripts/ci/strays.ts'];
   spawnSync('vitest', ['run', ...args, ...reporters, `--outputFile.json=${output}`, file], {
     cwd: root,

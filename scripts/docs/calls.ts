@@ -2,8 +2,8 @@
 import type { CallDescription } from '@millpond/protocol';
 import { code, page, table } from './markdown.ts';
 
-const ABOUT = `Every call by its subject, with the host that answers it. The same as OpenAPI, with all parameters and answers:
-\`GET {api_url}/v1/openapi.json\`. Statuses and texts of faults are in [errors.md](errors.md).
+const ABOUT = `Every call by subject, with the host that answers it. The same as OpenAPI, with all parameters and answers:
+\`GET {api_url}/v1/openapi.json\`. Statuses and texts of errors are in [errors.md](errors.md).
 
 Names and values are UTF-8: percent-encoded in queries and forms, as they are in JSON. Anything else answers 400, and so does a field
 that a form has twice.`;

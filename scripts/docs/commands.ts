@@ -18,7 +18,7 @@ export function splitHelp(text: string): CommandHelp[] {
     });
 }
 
-const INTRODUCTION = `What \`millpond --help\` and the \`--help\` of each command print. A command ends with 0 when it is done, 1 when a
+const INTRODUCTION = `What \`millpond --help\` and the \`--help\` of each command print. A command exits with 0 when it is done, 1 when a
 part of it failed, 2 for wrong usage, 3 when something was not found, 4 when it was denied, 5 when trying again may
 help, 6 on a conflict, 7 when it can't work at all and 130 when it was interrupted.`;
 

@@ -4,12 +4,12 @@ import { code, page, table } from './markdown.ts';
 
 const INTRODUCTION = `Settings are environment variables, or lines \`NAME=value\` of a file: the one that \`--config\` or
 \`MILLPOND_CONFIG\` names, else \`millpond.env\` in the working folder, else the \`.engines/millpond.env\` that the local
-engines wrote. What the environment says wins over the file. The server reads them once, when it starts. If any is
+engines wrote. The environment takes precedence over the file. The server reads them once, when it starts. If any is
 wrong it does not start and reports all faults together; a \`MILLPOND_\` name that is not here is a fault too,
 because it is a typo.`;
 
 const SECRETS = `A setting marked secret is never printed. It may also be given as \`<name>_FILE\`, the path of a file that
-holds the value. A server does not start with a master key in a file that others than its owner and group can get at.`;
+holds the value. A server does not start with a master key in a file that anyone but its owner and group can access.`;
 
 type Setting = SettingGroup['settings'][number];
 
@@ -19,7 +19,7 @@ export function configurationPage(groups: readonly SettingGroup[]): string {
     SECRETS,
     ...groups.flatMap(({ title, settings }) => [
       `## ${title}`,
-      table(['name', 'written as', 'default', 'meaning', 'secret'], settings.map(rowOf)),
+      table(['name', 'format', 'default', 'meaning', 'secret'], settings.map(rowOf)),
     ]),
   ]);
 }

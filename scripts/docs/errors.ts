@@ -11,12 +11,12 @@ export interface ErrorTables {
   >;
 }
 
-const OBJECTS = `Object, upload, download and processing calls answer \`{"error": "<text>"}\`. Beside it there may be a \`hint\`,
+const OBJECTS = `Object, upload, download and processing calls answer \`{"error": "<text>"}\`. There may also be a \`hint\`,
 which says what was wrong with this request; programs should compare \`error\` only, and people should read both.
 Statuses above 599 are part of the interface: a proxy in front must pass them on as they are.
 \`code\` is the word that errors of the [client library](../sdk.md#errors) have; it is not sent.`;
 
-const OTHERS = `Two statuses are no refusal, and have bodies of their own:`;
+const OTHERS = `Two statuses are not refusals, and have their own bodies:`;
 
 /** Answers that are built where they are given, without a fault for them. */
 const OTHER_ROWS = [
@@ -35,7 +35,7 @@ const OTHER_ROWS = [
 const ACCOUNTS = `Account and token calls answer \`{"error": "<word>", "error_code": <number>, "error_description": "<text>"}\`
 and \`Cache-Control: no-store\`. The description may be followed by a colon and what was wrong with this request.`;
 
-const ALWAYS = `Every answer, good or bad, carries \`X-Reqid\`: name it when you report a fault. 599 is always a fault of the
+const ALWAYS = `Every answer, success or error, has \`X-Reqid\`: include it when you report a problem. 599 is always a fault of the
 server and may be tried again; 573 says in \`Retry-After\` when.`;
 
 export function errorsPage({ objects, accounts }: ErrorTables): string {

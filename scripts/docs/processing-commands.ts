@@ -12,14 +12,14 @@ export interface CommandTables {
 type DocumentedField = 'syntax' | 'about' | 'parameters' | 'more' | 'differences' | 'idle';
 
 const INTRODUCTION = `How commands are joined, named and run is described in [processing-commands.md](../processing-commands.md).
-A parameter is written \`/name/value\`; parameters come in any order, each once.`;
+A parameter is written \`/name/value\`; parameters may come in any order, each once.`;
 
 export function processingCommandsPage({ commands, byUrl, saveAs }: CommandTables): string {
   return page('Processing commands', 'packages/protocol/src/processing', [
     INTRODUCTION,
     ...Object.entries({ ...commands, ...byUrl }).flatMap(([name, command]) => section(name, command)),
     '## saveas',
-    '`saveas/<EncodedEntryURI>[/<parameter>/<value>]…`, last in a pipe: where the result goes.',
+    '`saveas/<EncodedEntryURI>[/<parameter>/<value>]…`, last in a pipe: where the result is stored.',
     parameterTable(saveAs),
   ]);
 }

@@ -13,12 +13,12 @@ export interface PolicyTables {
 }
 
 const INTRODUCTION = `The upload policy is a JSON object. Whoever holds an access key writes it, signs it into an upload token, and
-gives the token to a client, which then may upload what the policy says and nothing else. A server takes no notice of fields that are
+gives the token to a client, which may then upload only what the policy allows. A server ignores fields that are
 not in this list; \`millpond token make\`, \`millpond token explain\` and \`uploadToken\` of the client library name them.`;
 
 const VARIABLES = `Templates (\`saveKey\`, \`returnBody\`, \`callbackBody\`, \`persistentOps\`, \`callbackUrl\`) hold variables written
-\`$(name)\`. A variable that is unknown, or that has no value at that place, is not a fault: it gives nothing, or
-\`null\` in JSON. \`$(x:<name>)\` is the form field \`x:<name>\` of the upload, wherever \`$(key)\` may stand.`;
+\`$(name)\`. A variable that is unknown, or that has no value at that place, is not an error: it becomes empty, or
+\`null\` in JSON. \`$(x:<name>)\` is the form field \`x:<name>\` of the upload, wherever \`$(key)\` is allowed.`;
 
 const PLACE_NAMES: Readonly<Record<TemplatePlace, string>> = {
   saveKey: '`saveKey`',

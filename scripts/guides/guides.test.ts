@@ -48,11 +48,11 @@ describe('the commands of a page', () => {
   test('and a page whose commands fail, or print something else, is refused', async () => {
     const place = { folder: '/tmp', environment: { PATH: process.env.PATH ?? '' }, withinMs: WITHIN_MS };
     expect(await runGuide('p', '```sh\necho a\n```', place)).toBe(1);
-    await expect(runGuide('p', '```sh\necho a\nfalse\n```', place)).rejects.toThrow('p:2 ended with 1');
+    await expect(runGuide('p', '```sh\necho a\nfalse\n```', place)).rejects.toThrow('p:2 exited with 1');
     await expect(runGuide('p', '```sh\necho a\n```\n\n```text\nb\n```', place)).rejects.toThrow(
       'should print',
     );
-    await expect(runGuide('p', '```sh\nexit 1\n```\n```sh\ntrue\n```', place)).rejects.toThrow('p:2 ended');
+    await expect(runGuide('p', '```sh\nexit 1\n```\n```sh\ntrue\n```', place)).rejects.toThrow('p:2 exited');
   });
 });
 
@@ -167,7 +167,7 @@ describe('from the packages, in an empty folder', () => {
     expect(existsSync(env.MILLPOND_CONFIG), `it ended by itself: ${said}`).toBe(true);
     npx.kill('SIGTERM');
     await vi.waitUntil(() => !existsSync(path.dirname(env.MILLPOND_CONFIG)), { timeout: 300_000 });
-    expect(said).toBe('millpond: npx has ended, so it ends\n');
+    expect(said).toBe('millpond: npx has exited; stopping\n');
   });
 
   test('the first callback takes five commands', async () => {

@@ -42,7 +42,7 @@ async function runBlocks(name: string, blocks: readonly Block[], place: GuidePla
     const said = parts[index]?.slice(parts[index].indexOf('\n') + 1);
     if (said === undefined) throw new Error(`${at} was not reached`);
     if (index === parts.length - 1 && code !== 0)
-      throw new Error(`${at} ended with ${code}:\n${block.commands.join('\n')}\n${said.slice(-3000)}`);
+      throw new Error(`${at} exited with ${code}:\n${block.commands.join('\n')}\n${said.slice(-3000)}`);
     const expected = replaced(block.printed?.join('\n') ?? '', place);
     if (!prints(said, expected.split('\n')))
       throw new Error(`${at} should print\n${expected}\nand printed\n${said.slice(-3000)}`);

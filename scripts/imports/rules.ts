@@ -80,7 +80,7 @@ function judgePlace({ file, package: row, layer, feature, room }: Place): Findin
 function judgeImport(place: Place, found: Import): Finding[] {
   const { target } = found;
   if (target === undefined)
-    return [{ rule: 'literal-import', why: 'an import whose target is computed can’t be judged' }];
+    return [{ rule: 'literal-import', why: 'an import whose target is computed can’t be checked' }];
   const findings = /^(?:\.|\/|file:)/.test(target)
     ? judgePath(place, target)
     : judgeBare(place, target, found.typeOnly);
@@ -125,9 +125,7 @@ function judgeFeature(place: Place, to: Place): (Finding | undefined)[] {
   const downwards = floorOf(to.feature) > floorOf(place.feature);
   return [
     throughEntry,
-    downwards
-      ? undefined
-      : { rule: 'feature-floor', why: `${to.feature} does not stand below ${place.feature}` },
+    downwards ? undefined : { rule: 'feature-floor', why: `${to.feature} is not below ${place.feature}` },
   ];
 }
 
@@ -164,7 +162,7 @@ function judgePure(place: Place, target: string): Finding | undefined {
   if (place.isTest || !purePackages.some((folder) => place.file.startsWith(folder))) return undefined;
   return {
     rule: 'pure-protocol',
-    why: `the protocol stands alone: no Node, no dependency; this is ${target}`,
+    why: `the protocol uses no Node and no dependencies; this is ${target}`,
   };
 }
 
@@ -193,7 +191,7 @@ function judgeSql(place: Place, source: Source): Violation[] {
   const { file, isTest } = place;
   const ruled = /^(?:packages|acceptance)\//.test(file) && (!isTest || file.startsWith('acceptance/'));
   if (!ruled || sqlSpeakers.test(file)) return [];
-  const why = 'only store files, platform/db and platform/queue speak SQL';
+  const why = 'only store files, platform/db and platform/queue may use SQL';
   return source.literals
     .filter(({ text }) => SQL.test(text))
     .map(({ start }) => ({ file, line: source.lineAt(start), rule: 'sql', why }));

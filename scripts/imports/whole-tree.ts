@@ -40,6 +40,6 @@ export function judgeFolders(files: Iterable<string>): Violation[] {
       file,
       line: 1,
       rule: 'full-folder',
-      why: `${count} files beside tests; with more than ${mostFilesOfFolder}, make folders of what belongs together`,
+      why: `${count} files apart from tests; with more than ${mostFilesOfFolder}, make folders of what belongs together`,
     }));
 }

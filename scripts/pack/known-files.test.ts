@@ -69,7 +69,7 @@ test('keys, settings and drafts that git does not know are in no package', async
   expect(files).toContain('package/deploy/container/compose.yaml');
 
   // Somebody who forgot to add a file learns of it; what git is told to ignore is left out without a word.
-  expect(stderr).toContain('not packed, because git does not know them: ');
+  expect(stderr).toContain('not packed, because git does not track them: ');
   expect(stderr).toContain('packages/client/src/scratch.ts');
   expect(stderr).not.toMatch(/secrets|\.env/);
 });
@@ -82,11 +82,11 @@ test('a tree that git does not know is not packed, and it says what to do', asyn
     const packed = run(process.execPath, ['scripts/pack/main.ts'], { cwd: bare });
     await expect(packed).rejects.toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/^pack: only files that git knows are packed, .*: run this in a clone/),
+      stderr: expect.stringMatching(/^pack: only files tracked by git are packed, .*: run this in a clone/),
     });
     // Nor below a repository that has other files.
     await run('git', ['init', '--quiet'], { cwd: bare });
-    expect(() => knownFiles(bare)).toThrow('only files that git knows are packed');
+    expect(() => knownFiles(bare)).toThrow('only files tracked by git are packed');
     expect(await readdir(bare)).not.toContain('dist');
   } finally {
     await rm(bare, { recursive: true });

@@ -41,5 +41,5 @@ function listed(root: string, args: readonly string[]): string[] {
 }
 
 function notKnown(root: string): string {
-  return `only files that git knows are packed, and git does not know ${root}: run this in a clone of the repository`;
+  return `only files tracked by git are packed, and ${root} is not tracked: run this in a clone of the repository`;
 }

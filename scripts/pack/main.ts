@@ -19,7 +19,7 @@ const out = path.resolve(values.out);
 const known = knownFilesOrEnd();
 const forgotten = unknownFiles(root, PACKED);
 if (forgotten.length > 0)
-  process.stderr.write(`not packed, because git does not know them: ${forgotten.join(', ')}\n`);
+  process.stderr.write(`not packed, because git does not track them: ${forgotten.join(', ')}\n`);
 
 const staging = await mkdtemp(path.join(tmpdir(), 'millpond-pack-'));
 try {

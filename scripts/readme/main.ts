@@ -15,7 +15,7 @@ const readme = readFileSync(path.join(root, 'README.md'), 'utf8');
 const [first, second] = blocksOf(readme);
 if (first === undefined || second === undefined) throw new Error('README.md has too few commands');
 const { commands } = first;
-if (commands.length > MOST_COMMANDS) throw new Error(`the first page takes ${commands.length} commands`);
+if (commands.length > MOST_COMMANDS) throw new Error(`the first page has ${commands.length} commands`);
 
 const MARK = '\u0001over HTTPS\n';
 const script = [...commands, `printf '\\001over HTTPS\\n'`, ...second.commands].join('\n');
@@ -56,9 +56,9 @@ const committed = readFileSync(path.join(checkout, 'README.md'), 'utf8');
 rmSync(folder, { recursive: true, force: true });
 
 process.stdout.write(shell.stdout.slice(0, 2000));
-if (shell.status !== 0) throw new Error(`the commands of the first page ended with ${shell.status}`);
+if (shell.status !== 0) throw new Error(`the commands of the first page exited with ${shell.status}`);
 const [before = '', overTls = ''] = shell.stdout.split(MARK);
 if (!before.endsWith(committed)) throw new Error('what was downloaded is not what was uploaded');
-if (!overTls.includes('→ readme.md5')) throw new Error(`the task came to no result: ${overTls}`);
-if (!/"access_token":"[^"]+"/.test(overTls)) throw new Error(`no access token was given: ${overTls}`);
+if (!overTls.includes('→ readme.md5')) throw new Error(`the task had no result: ${overTls}`);
+if (!/"access_token":"[^"]+"/.test(overTls)) throw new Error(`no access token was returned: ${overTls}`);
 console.log(`\nthe ${commands.length + second.commands.length} commands of the first page work as printed`);

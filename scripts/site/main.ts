@@ -22,7 +22,7 @@ const documentation = tracked.filter((file) => /^docs\/.*\.md$/.test(file));
 const { files, faults } = await makeSite({ root, contents, documentation, files: known });
 for (const fault of faults) process.stdout.write(`${fault}\n`);
 if (faults.length > 0) process.exitCode = 1;
-else if (values.check) process.stdout.write(`${files.size} files of the site are whole\n`);
+else if (values.check) process.stdout.write(`${files.size} files of the site are complete\n`);
 else {
   const out = path.resolve(values.out);
   await rm(out, { recursive: true, force: true });

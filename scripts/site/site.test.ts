@@ -68,10 +68,10 @@ describe('the build', () => {
       ['a.md', 'b.md'],
     );
     expect(faults).toEqual([
-      'c.md stands in no section',
-      'a.md: c.md leads nowhere',
-      'a.md: b.md#no leads nowhere',
-      'a.md: nothing.txt leads nowhere',
+      'c.md is in no section',
+      'a.md: c.md is a broken link',
+      'a.md: b.md#no is a broken link',
+      'a.md: nothing.txt is a broken link',
     ]);
   });
 });

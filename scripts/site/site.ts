@@ -26,12 +26,12 @@ export async function makeSite({ root, contents, documentation, files }: Sources
   const order = contents.flatMap((section) => section.pages);
   const faults = documentation
     .filter((page) => !order.includes(page))
-    .map((page) => `${page} stands in no section`);
+    .map((page) => `${page} is in no section`);
   const pages = new Map<string, RenderedPage>();
   for (const page of order) pages.set(page, render(await readFile(path.join(root, page), 'utf8')));
   for (const [page, { links }] of pages) {
     for (const link of links)
-      if (!leadsSomewhere(page, link, pages, files)) faults.push(`${page}: ${link} leads nowhere`);
+      if (!leadsSomewhere(page, link, pages, files)) faults.push(`${page}: ${link} is a broken link`);
   }
   const output = new Map<string, string>();
   for (const [page, rendered] of pages) output.set(addressOf(page), frame(page, rendered, contents, pages));

@@ -29,12 +29,12 @@ export const commandGroups: readonly CommandGroup[] = [
       },
       {
         name: 'sync',
-        about: 'make a folder or bucket what another is: copy what differs',
+        about: 'make a folder or bucket match another: copy what differs',
         load: async () => (await import('./commands/objects/sync.ts')).addSync,
       },
       {
         name: 'ls',
-        about: 'list buckets, and the objects of one',
+        about: 'list buckets, or the objects in one',
         load: async () => (await import('./commands/objects/ls.ts')).addLs,
       },
       {
@@ -44,7 +44,7 @@ export const commandGroups: readonly CommandGroup[] = [
       },
       {
         name: 'url',
-        about: 'print a signed URL of an object, for whoever has it',
+        about: 'print a signed URL of an object that works for anyone who has it',
         load: async () => (await import('./commands/objects/url.ts')).addUrl,
       },
       {
@@ -64,17 +64,17 @@ export const commandGroups: readonly CommandGroup[] = [
       },
       {
         name: 'restore',
-        about: 'make archived objects readable for some days',
+        about: 'make archived objects readable for a few days',
         load: async () => (await import('./commands/objects/restore.ts')).addRestore,
       },
       {
         name: 'fetch',
-        about: 'store files of other servers',
+        about: 'store files from other servers',
         load: async () => (await import('./commands/objects/fetch.ts')).addFetch,
       },
       {
         name: 'prefetch',
-        about: 'fetch objects of a mirrored bucket anew',
+        about: 'fetch objects of a mirrored bucket again',
         load: async () => (await import('./commands/objects/prefetch.ts')).addPrefetch,
       },
     ],
@@ -84,12 +84,12 @@ export const commandGroups: readonly CommandGroup[] = [
     rows: [
       {
         name: 'bucket',
-        about: 'make and drop buckets, show and change their settings',
+        about: 'create and drop buckets, show and change their settings',
         load: async () => (await import('./commands/bucket.ts')).addBucket,
       },
       {
         name: 'usage',
-        about: 'show what an account holds and asks for',
+        about: 'show what an account stores and how many requests it makes',
         load: async () => (await import('./commands/usage.ts')).addUsage,
       },
       {
@@ -99,7 +99,7 @@ export const commandGroups: readonly CommandGroup[] = [
       },
       {
         name: 'task',
-        about: 'show, end and run again the tasks that process objects',
+        about: 'show, cancel and rerun the tasks that process objects',
         load: async () => (await import('./commands/task.ts')).addTask,
       },
       {
@@ -109,7 +109,7 @@ export const commandGroups: readonly CommandGroup[] = [
       },
       {
         name: 'live',
-        about: 'show live streams, their addresses and recordings, and end them',
+        about: 'show live streams, their addresses and recordings, and stop them',
         load: async () => (await import('./commands/live.ts')).addLive,
       },
     ],
@@ -159,12 +159,12 @@ export const commandGroups: readonly CommandGroup[] = [
       },
       {
         name: 'migrate',
-        about: 'bring the databases and the blob store to this version',
+        about: 'migrate the databases and the blob store to this version',
         load: async () => (await import('./commands/operator/migrate.ts')).addMigrate,
       },
       {
         name: 'doctor',
-        about: 'find what is wrong with an installation, and say what to do about it',
+        about: 'find what is wrong with an installation and how to fix it',
         load: async () => (await import('./commands/operator/doctor.ts')).addDoctor,
       },
       {
@@ -184,7 +184,7 @@ export const commandGroups: readonly CommandGroup[] = [
       },
       {
         name: 'audit',
-        about: 'search the record of security-relevant acts, newest first',
+        about: 'search the log of security-relevant actions, newest first',
         load: async () => (await import('./commands/operator/audit.ts')).addAudit,
       },
       {
@@ -194,17 +194,17 @@ export const commandGroups: readonly CommandGroup[] = [
       },
       {
         name: 'undelete',
-        about: 'bring back what was deleted or overwritten, while the trash keeps it',
+        about: 'bring back what was deleted or overwritten while the trash still has it',
         load: async () => (await import('./commands/objects/undelete.ts')).addUndelete,
       },
       {
         name: 'sweep',
-        about: 'empty the trash that is due and remove bytes that no record names',
+        about: 'delete expired trash and bytes that no record refers to',
         load: async () => (await import('./commands/operator/upkeep.ts')).addUpkeep,
       },
       {
         name: 'secrets',
-        about: 'wrap sealed secrets with another master key',
+        about: 're-wrap stored secrets with another master key',
         load: async () => (await import('./commands/operator/upkeep.ts')).addUpkeep,
       },
       {

@@ -22,7 +22,7 @@ export class Ended extends Error {
   readonly code: number;
 
   constructor(code: number) {
-    super(`ended with ${code}`);
+    super(`exited with ${code}`);
     this.code = code;
   }
 }

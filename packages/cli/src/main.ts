@@ -35,7 +35,7 @@ function newProgram(): Command {
     .showHelpAfterError('(--help shows how)')
     .version(packageFacts.version)
     .commandsGroup('Help:')
-    .helpCommand('help [command]', 'show the help of a command; help --all: of every command')
+    .helpCommand('help [command]', 'show help for a command; help --all: for every command')
     .exitOverride(({ exitCode, message }) => {
       if (exitCode === 0) process.exit(exitCodes.done);
       const error = { status: 0, message: message.replace(/^error: /, ''), code: 'usage' };

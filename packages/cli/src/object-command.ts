@@ -24,18 +24,21 @@ export function objectCommand(program: Command, name: string, description: strin
   return program
     .command(name)
     .description(description)
-    .option('--from <file>', 'names from a list: its first column, separated by tabs; - is standard input')
-    .option('--success-list <file>', 'write what was done')
-    .option('--failure-list <file>', 'write what failed, and why; --from reads it')
-    .option('--json', 'one JSON object a line')
-    .option('--quiet', 'say nothing but failures');
+    .option(
+      '--from <file>',
+      'read names from a list: the first column, separated by tabs; - is standard input',
+    )
+    .option('--success-list <file>', 'list what was done in this file')
+    .option('--failure-list <file>', 'list what failed, and why, in this file; --from reads it')
+    .option('--json', 'one JSON object per line')
+    .option('--quiet', 'print failures only');
 }
 
 /** For commands that remove or replace something. */
-export const DRY_RUN = ['--dry-run', 'list what would be done, and do nothing'] as const;
+export const DRY_RUN = ['--dry-run', 'list what would be done without doing it'] as const;
 
 /** What `--recursive` takes, the same for all commands but `ls`. */
-export const BELOW = 'all below a folder: `a` takes a/b and a/c/d, not a.txt nor ab/c';
+export const BELOW = 'everything below a folder: `a` matches a/b and a/c/d, but not a.txt or ab/c';
 
 /** The objects that a command names: each individually, all below a prefix, or those of a list. */
 export async function* objectsOf(

@@ -105,7 +105,7 @@ describe('account', () => {
     const again = await run(['account', 'create', email.toUpperCase()]);
     expect(again).toMatchObject({ code: exitCodes.conflict, stdout: '' });
     expect(again.stderr).toMatch(
-      /^millpond: the record exists already: \S+@\S+ has an account; `millpond key create \S+` makes another.*\n$/,
+      /^millpond: the record already exists: \S+@\S+ already has an account; `millpond key create \S+` creates another.*\n$/,
     );
     expect(await run(['account', 'create', 'nobody'])).toMatchObject({ code: exitCodes.usage });
     expect(await run(['account', 'create'])).toMatchObject({ code: exitCodes.usage });
@@ -122,7 +122,7 @@ describe('account', () => {
     expect(taken.code).toBe(exitCodes.conflict);
     expect(JSON.parse(taken.stdout)).toMatchObject({ status: 'failed', error: { code: 'bucketTaken' } });
     expect(taken.stderr).toBe(
-      'millpond: the bucket already exists: another account has taken-bucket; no account was made, --bucket takes another name\n',
+      'millpond: the bucket already exists: the bucket name taken-bucket is taken; no account was created: give --bucket another name\n',
     );
     expect(await run(['account', 'create', email, '--bucket', 'No_Name'])).toMatchObject({
       code: exitCodes.usage,
@@ -170,7 +170,10 @@ describe('account', () => {
   test('disable and enable say what is so now', async () => {
     const { email, uid } = await json('account', 'create', newEmail());
     const disabled = await run(['account', 'disable', email, '--reason', 'unpaid']);
-    expect(disabled).toMatchObject({ code: 0, stdout: `${email} is disabled; gateways know within 5 s\n` });
+    expect(disabled).toMatchObject({
+      code: 0,
+      stdout: `${email} is disabled; this takes effect within 5 s\n`,
+    });
     const row = { uid, parent_uid: 0, email };
     expect(await json('account', 'disable', email)).toEqual({ ...row, is_disabled: true });
     expect(await json('account', 'enable', email)).toEqual({ ...row, is_disabled: false });
@@ -245,7 +248,7 @@ describe('key', () => {
       [second.accessKey, 'user', 'true'],
     ]);
     const disabled = await run(['key', 'disable', accessKey]);
-    expect(disabled.stdout).toBe(`${accessKey} is disabled; gateways know within 5 s\n`);
+    expect(disabled.stdout).toBe(`${accessKey} is disabled; this takes effect within 5 s\n`);
     expect((await lines('key', 'list', email))[0]).toMatchObject({ is_enabled: false });
     expect(await json('key', 'enable', accessKey)).toEqual({ accessKey, isEnabled: true });
     const printed = (await run(['key', 'list', email, '--json'])).stdout;

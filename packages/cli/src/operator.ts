@@ -18,7 +18,7 @@ export function operatorCommand(
     .command(name, options)
     .description(description)
     .option('--config <file>', 'configuration file')
-    .option('--json', 'one JSON object a line');
+    .option('--json', 'one JSON object per line');
 }
 
 export async function withTools(

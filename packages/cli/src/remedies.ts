@@ -6,7 +6,7 @@ const SHOWN_OF_KEY = 8;
 
 const REMEDIES: Readonly<Record<string, string>> = {
   httpsRequired:
-    'name such a host in MILLPOND_ENDPOINT or the alias, as in https://…, or beside another by api=https://…',
+    'name such a host in MILLPOND_ENDPOINT or the alias, as in https://…, or in addition to another with api=https://…',
   requestTimeTooSkewed: 'set the clock of this machine',
 };
 
@@ -44,11 +44,11 @@ function unreached({ cause }: MillpondError): string | undefined {
   if (cause.code === 'ECONNREFUSED') {
     const address = addressOf(used, 'port' in cause ? Number(cause.port) : undefined);
     if (used.isDefaultEndpoint)
-      return `nothing listens at ${address} (the default, because MILLPOND_ENDPOINT is not set): start \`millpond dev\`, or name your server`;
-    return `nothing listens at ${address}: start it, or name another server in ${placeOf(used)}`;
+      return `nothing listens on ${address} (the default, because MILLPOND_ENDPOINT is not set): start \`millpond dev\`, or name your server`;
+    return `nothing listens on ${address}: start it, or name another server in ${placeOf(used)}`;
   }
   if (cause.code === 'ENOTFOUND' && 'hostname' in cause)
-    return `there is no host ${String(cause.hostname)}: check ${placeOf(used)}`;
+    return `the host ${String(cause.hostname)} was not found: check ${placeOf(used)}`;
   return undefined;
 }
 

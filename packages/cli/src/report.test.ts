@@ -60,18 +60,18 @@ test('a hint of the error itself, such as one about the clock, is what is said',
 
 test('where nothing listens, the address is said, and that nobody chose it', async () => {
   expect(await saidAfter(refused(8100), undefined)).toBe(
-    'nothing listens at http://127.0.0.1:8100 (the default, because MILLPOND_ENDPOINT is not set): start `millpond dev`, or name your server',
+    'nothing listens on http://127.0.0.1:8100 (the default, because MILLPOND_ENDPOINT is not set): start `millpond dev`, or name your server',
   );
   vi.resetModules();
   expect(await saidAfter(refused(8101), 'prod')).toBe(
-    'nothing listens at https://127.0.0.1:8101: start it, or name another server in the alias prod',
+    'nothing listens on https://127.0.0.1:8101: start it, or name another server in the alias prod',
   );
 });
 
 test('a host that is not there is named', async () => {
   const cause = Object.assign(new Error('getaddrinfo'), { code: 'ENOTFOUND', hostname: 'typo.example' });
   const lost = new MillpondError('network', 'no answer', { cause });
-  expect(await saidAfter(lost, 'prod')).toBe('there is no host typo.example: check the alias prod');
+  expect(await saidAfter(lost, 'prod')).toBe('the host typo.example was not found: check the alias prod');
 });
 
 test('a bucket that is not there is named, with the way to those that are', async () => {

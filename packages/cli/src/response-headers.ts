@@ -17,10 +17,10 @@ const OPTIONS: readonly [keyof ResponseHeaderOptions, ResponseHeaderName, string
     'directives',
     'how long caches may keep it, such as "public, max-age=3600"',
   ],
-  ['contentDisposition', 'Content-Disposition', 'text', 'such as "inline", or a name to save it under'],
-  ['contentEncoding', 'Content-Encoding', 'codings', 'such as gzip, for what is compressed already'],
+  ['contentDisposition', 'Content-Disposition', 'text', 'such as "inline", or a name to save it as'],
+  ['contentEncoding', 'Content-Encoding', 'codings', 'such as gzip, for content that is already compressed'],
   ['contentLanguage', 'Content-Language', 'languages', 'such as de or "en, fr"'],
-  ['expires', 'Expires', 'date', 'until when caches may keep it, as HTTP writes dates'],
+  ['expires', 'Expires', 'date', 'until when caches may keep it, as an HTTP date'],
 ];
 
 /** `empty` is what an empty value means, if it means anything. */

@@ -76,7 +76,7 @@ test('list, show, cancel and rerun: tables, JSON lines, progress, exit codes', a
   });
   const failed = await run('show', second, '--wait');
   expect(failed.code).toBe(exitCodes.partial);
-  expect(failed.stdout).toMatch(/last words of the engine at item 0:\n.+/);
+  expect(failed.stdout).toMatch(/last output of the engine at item 0:\n.+/);
 
   const owner = {
     MILLPOND_ENDPOINT: url,

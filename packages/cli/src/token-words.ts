@@ -44,8 +44,8 @@ export function explainToken(text: string, keys: AccessKeyPair | undefined, now:
   const fault = faultOf(bytes ?? new Uint8Array());
   const unknown = unknownPolicyFields(policy);
   const lines = [
-    `signed by     ${token.accessKey}${signature === undefined ? ' (not checked: its secret is not known here; --at names another alias)' : `, signature ${signature}`}`,
-    `good until    ${timeOf(deadline)}${deadline < now ? ' — EXPIRED' : ''}`,
+    `signed by     ${token.accessKey}${signature === undefined ? ' (not checked: its secret is not known here; --at selects another alias)' : `, signature ${signature}`}`,
+    `valid until   ${timeOf(deadline)}${deadline < now ? ' — EXPIRED' : ''}`,
     ...scopeWords(policy),
     ...namedWords(policy),
     ...(unknown.length === 0
@@ -72,13 +72,13 @@ function scopeWords(policy: Readonly<Record<string, unknown>>): string[] {
   const [bucket, key] = colon < 0 ? [scope, undefined] : [scope.slice(0, colon), scope.slice(colon + 1)];
   const never = Number(policy.insertOnly ?? 0) !== 0;
   if (key === undefined) {
-    const how = never ? 'nothing is overwritten' : 'a form overwrites nothing; an upload in parts does';
-    return [`may store     any new key of bucket ${bucket}; ${how}`];
+    const how = never ? 'nothing is overwritten' : 'form uploads overwrite nothing, multipart uploads do';
+    return [`may store     any new key in bucket ${bucket}; ${how}`];
   }
   if (Number(policy.isPrefixalScope ?? 0) === 1)
-    return [`may store     new keys of bucket ${bucket} that begin with "${key}"; nothing is overwritten`];
+    return [`may store     new keys in bucket ${bucket} that begin with "${key}"; nothing is overwritten`];
   return [
-    `may store     the key "${key}" of bucket ${bucket}${never ? ', if it is not there' : ', also over what is there'}`,
+    `may store     the key "${key}" in bucket ${bucket}${never ? ', if it does not exist' : ', even if it exists'}`,
   ];
 }
 
@@ -94,10 +94,10 @@ const MEANINGS: Readonly<Record<string, string>> = {
   returnBody: 'answers',
   persistentOps: 'then runs',
   persistentWorkflowTemplateID: 'then runs template',
-  persistentNotifyUrl: 'and tells',
+  persistentNotifyUrl: 'and notifies',
   fileType: 'class',
   deleteAfterDays: 'kept for days',
-  trafficLimit: 'bits a second',
+  trafficLimit: 'bits/second',
 };
 
 function namedWords(policy: Readonly<Record<string, unknown>>): string[] {

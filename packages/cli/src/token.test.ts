@@ -13,8 +13,8 @@ test('make refuses fields of a policy that no server knows, and names those that
     code: exitCodes.usage,
     stdout: '',
     stderr:
-      'millpond: no server knows these fields of the policy: fsizeLimt (did you mean fsizeLimit?), colour, ' +
-      'callbackURL (did you mean callbackUrl?); --allow-unknown signs them all the same\n',
+      'millpond: no server knows these policy fields: fsizeLimt (did you mean fsizeLimit?), colour, ' +
+      'callbackURL (did you mean callbackUrl?); --allow-unknown signs them anyway\n',
   });
 });
 

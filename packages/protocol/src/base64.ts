@@ -64,7 +64,7 @@ export function decodeBase64(text: string): Uint8Array {
 /** Base64 of text. `notUtf8` is the fault for bytes that are not text. */
 export function decodeBase64Text(
   encoded: string,
-  notUtf8 = () => new Fault('invalidArgument', { hint: 'a value of the path is not UTF-8' }),
+  notUtf8 = () => new Fault('invalidArgument', { hint: 'a value in the path is not UTF-8' }),
 ): string {
   const text = decodeUtf8(decodeBase64(encoded));
   if (text === undefined) throw notUtf8();
@@ -73,8 +73,8 @@ export function decodeBase64Text(
 
 /** For the two mistakes that libraries make on behalf of their users. */
 function hintAbout(text: string): string | undefined {
-  if (/%3d/i.test(text)) return 'write the = of Base64 as it is or leave it out: %3D is not decoded here';
+  if (/%3d/i.test(text)) return 'write the Base64 = unescaped or leave it out: %3D is not decoded here';
   if (text.includes('+') || text.includes('/'))
-    return 'this is plain Base64: the URL-safe one has - for + and _ for /';
+    return 'this is plain Base64: the URL-safe form has - for + and _ for /';
   return undefined;
 }

@@ -29,7 +29,7 @@ export function parseEntry(encoded: string): Entry {
   const bucket = colon < 0 ? text : text.slice(0, colon);
   if (bucket === '') throw new Fault('invalidArgument', { detail: 'the entry names no bucket' });
   if (bucket.includes('\0'))
-    throw new Fault('invalidArgument', { detail: 'a bucket name may not contain NUL' });
+    throw new Fault('invalidArgument', { detail: 'a bucket name must not contain NUL' });
   if (colon < 0) return { bucket, key: undefined };
   const key = text.slice(colon + 1);
   checkKey(key);

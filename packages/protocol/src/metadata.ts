@@ -33,7 +33,7 @@ export function parseMetadataName(name: string): MetadataName {
   const bare = isHeader ? name.slice(1) : name;
   const pattern = isHeader ? /^[A-Za-z0-9-]+$/ : /^[A-Za-z0-9_-]+$/;
   if (bare.length > MAX_META_NAME_BYTES || !pattern.test(bare)) {
-    throw refuse(`a metadata name is 1 to ${MAX_META_NAME_BYTES} letters, digits, _ or -`);
+    throw refuse(`a metadata name must be 1 to ${MAX_META_NAME_BYTES} letters, digits, _ or -`);
   }
   return { kind: isHeader ? 'headers' : 'meta', name: bare.toLowerCase() };
 }
@@ -43,7 +43,8 @@ export function parseMetadataChange(name: string, value: string): MetadataChange
   if (parsed.kind === 'headers') {
     const fault = value === '' ? undefined : responseHeaderFault(parsed.name, value);
     if (fault !== undefined) throw refuse(fault);
-  } else if (!hasMimeCharacters(value)) throw refuse('a metadata value has a character that is not allowed');
+  } else if (!hasMimeCharacters(value))
+    throw refuse('a metadata value contains a character that is not allowed');
   return { ...parsed, value };
 }
 
@@ -71,11 +72,11 @@ export function mergeMetadata(current: Metadata, changes: readonly MetadataChang
 export const metadataLimits = {
   meta: {
     maxBytes: MAX_METADATA_BYTES,
-    hint: `the metadata of an object is at most ${MAX_METADATA_BYTES} bytes, names and values together`,
+    hint: `the metadata of an object must be at most ${MAX_METADATA_BYTES} bytes, names and values together`,
   },
   headers: {
     maxBytes: MAX_RESPONSE_HEADERS_BYTES,
-    hint: `the response headers of an object are at most ${MAX_RESPONSE_HEADERS_BYTES} bytes, names and values together`,
+    hint: `the response headers of an object must be at most ${MAX_RESPONSE_HEADERS_BYTES} bytes, names and values together`,
   },
 } as const;
 

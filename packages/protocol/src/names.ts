@@ -12,9 +12,9 @@ export const MAX_KEY_BYTES = 750;
 export function checkKey(key: string): void {
   // A lone surrogate, say from a JSON body, would be stored as U+FFFD and so name another object.
   if (!key.isWellFormed()) throw new Fault('keyNotUtf8');
-  if (key.includes('\0')) throw new Fault('invalidArgument', { detail: 'a key may not contain NUL' });
+  if (key.includes('\0')) throw new Fault('invalidArgument', { detail: 'a key must not contain NUL' });
   if (utf8Length(key) > MAX_KEY_BYTES) {
-    throw new Fault('invalidArgument', { detail: `a key is at most ${MAX_KEY_BYTES} bytes long` });
+    throw new Fault('invalidArgument', { detail: `a key must be at most ${MAX_KEY_BYTES} bytes long` });
   }
 }
 

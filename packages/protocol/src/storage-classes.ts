@@ -25,7 +25,7 @@ export const storageClasses = [
     number: 1,
     name: 'infrequent access',
     word: 'infrequent',
-    meaning: 'read seldom, at once',
+    meaning: 'rarely read, at once',
     tier: 'STANDARD',
     afterDays: 'to_line_after_days',
   },

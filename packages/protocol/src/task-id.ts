@@ -22,7 +22,7 @@ export function makeTaskId(region: string, unixSeconds: number, random: Uint8Arr
     unixSeconds >= 0 &&
     unixSeconds < 2 ** 32 &&
     random.length === TASK_ID_RANDOM_BYTES;
-  if (!valid) throw new Fault('serverFailure', { detail: 'cannot make a task id of these parts' });
+  if (!valid) throw new Fault('serverFailure', { detail: 'cannot make a task id from these parts' });
   const digits = Array.from(random, (byte) => byte.toString(16).padStart(2, '0')).join('');
   return `${region}.${unixSeconds.toString(16).padStart(8, '0')}${digits}`;
 }

@@ -26,7 +26,7 @@ export function bucketCommand(parent: Command, name: string, description: string
     .command(name)
     .description(description)
     .argument('<bucket>', '[alias]:bucket')
-    .option('--json', 'one JSON object a line');
+    .option('--json', 'one JSON object per line');
 }
 
 /** Runs such a subcommand on its bucket; an error for a missing bucket names it. */

@@ -11,10 +11,10 @@ interface DomainOptions extends BucketOptions {
 }
 
 export function addBucketDomains(parent: Command): void {
-  bucketCommand(parent, 'domain', 'show and change the host names of your own at which it is read')
-    .option('--add <hosts...>', 'such as files.example.com; a TXT record in DNS must prove that it is yours')
-    .option('--remove <hosts...>', 'take away')
-    .addHelpText('after', '\nWhere the proof is missing, the refusal says which record to publish.')
+  bucketCommand(parent, 'domain', 'show and change the custom domains that serve it')
+    .option('--add <hosts...>', 'such as files.example.com; a DNS TXT record must prove that it is yours')
+    .option('--remove <hosts...>', 'remove these')
+    .addHelpText('after', '\nIf the proof is missing, the error says which record to publish.')
     .action(onBucket(domain));
 }
 

@@ -17,23 +17,21 @@ interface MirrorOptions extends BucketOptions {
 }
 
 export function addBucketRules(parent: Command): void {
-  ruleCommand(parent, 'cors', 'show and set the rules for pages of other hosts that call it').action(
+  ruleCommand(parent, 'cors', 'show and set the rules for requests from other origins').action(
     onBucket(cors),
   );
-  ruleCommand(parent, 'lifecycle', 'show and set the rules for objects that grow old').action(
-    onBucket(lifecycle),
-  );
-  bucketCommand(parent, 'mirror', 'set where objects are fetched from that it does not have')
-    .option('--from <urls...>', 'the sources, the first that has it is taken')
-    .option('--host <name>', 'the host that sources are asked for')
-    .option('--clear', 'none any more')
+  ruleCommand(parent, 'lifecycle', 'show and set the rules for aging objects').action(onBucket(lifecycle));
+  bucketCommand(parent, 'mirror', 'set where missing objects are fetched from')
+    .option('--from <urls...>', 'the sources; the first that has the object is used')
+    .option('--host <name>', 'Host header of requests to the sources')
+    .option('--clear', 'remove them all')
     .action(onBucket(mirror));
 }
 
 function ruleCommand(parent: Command, name: string, description: string): Command {
   return bucketCommand(parent, name, `${description}, as a JSON list`)
-    .option('--set <file>', 'these instead; - is standard input')
-    .option('--clear', 'none any more');
+    .option('--set <file>', 'replace them with the list in this file; - is standard input')
+    .option('--clear', 'remove them all');
 }
 
 async function rulesOf<T>({ set, clear }: RuleOptions): Promise<T[] | undefined> {
@@ -69,7 +67,7 @@ async function mirror({ bucket, buckets, signal }: NamedBucket, options: MirrorO
   if (from === undefined) await buckets.removeMirror(bucket, { signal });
   else await buckets.setMirror(bucket, from, { signal, ...(host === undefined ? {} : { host }) });
   const words =
-    from === undefined ? 'fetches nothing any more' : `fetches what it does not have from ${from.join(', ')}`;
+    from === undefined ? 'no longer fetches anything' : `fetches missing objects from ${from.join(', ')}`;
   print(options, { bucket, mirror: from ?? [] }, `${bucket} ${words}`);
 }
 

@@ -13,11 +13,11 @@ interface StyleOptions extends BucketOptions {
 
 export function addBucketStyles(parent: Command): void {
   bucketCommand(parent, 'style', 'show and change the names of commands on images')
-    .option('--set <name=command>', 'such as small=imageView2/2/w/200; may be given again', readPair)
-    .option('--remove <names...>', 'take away')
-    .option('--separator <characters>', 'what stands between a key and the name of a style')
+    .option('--set <name=command>', 'such as small=imageView2/2/w/200; may be repeated', readPair)
+    .option('--remove <names...>', 'remove these')
+    .option('--separator <characters>', 'what separates a key from the name of a style')
     .addOption(
-      new Option('--allow <which>', 'commands that URLs may have').choices(['all', 'signed', 'styles']),
+      new Option('--allow <which>', 'which commands URLs may contain').choices(['all', 'signed', 'styles']),
     )
     .action(onBucket(style));
 }
@@ -38,7 +38,7 @@ async function style({ bucket, processing, signal }: NamedBucket, options: Style
   print(
     options,
     {},
-    `separator ${now.separator}, URLs may have ${now.allow === 'all' ? 'all commands' : now.allow}\n`,
+    `separator ${now.separator}, URLs may contain ${now.allow === 'all' ? 'all commands' : now.allow}\n`,
   );
   printRows(options, now.items, ['name', 'command']);
 }

@@ -18,14 +18,16 @@ export function addAlias(program: Command): void {
   alias
     .command('set')
     .description('name an installation; the secret key is read from standard input, or the environment')
-    .argument('<name>', 'default: what a place without an alias means')
-    .argument('<endpoint...>', 'https://example.com, and role=https://… for what stands elsewhere')
+    .argument('<name>', 'the name default is used for places without an alias')
+    .argument('<endpoint...>', 'https://example.com, and role=https://… for roles at other addresses')
     .option('--access-key <key>', 'default: MILLPOND_ACCESS_KEY, with MILLPOND_SECRET_KEY')
-    .addOption(new Option('--dialect <name>', 'words on the wire').choices(['svc', 'qiniu']).default('svc'))
-    .option('--json', 'one JSON object a line')
+    .addOption(
+      new Option('--dialect <name>', 'names used on the wire').choices(['svc', 'qiniu']).default('svc'),
+    )
+    .option('--json', 'one JSON object per line')
     .action(async (name: string, endpoint: string[], options: SetOptions) => {
       if (!isAliasName(name))
-        throw new UsageFault('a name has letters, digits, dots, hyphens and underscores');
+        throw new UsageFault('a name consists of letters, digits, dots, hyphens and underscores');
       parseEndpoint(endpoint);
       const keys = await keysOf(options);
       const aliases = readAliases();
@@ -35,8 +37,8 @@ export function addAlias(program: Command): void {
     });
   alias
     .command('list')
-    .description('list all of them, without their secrets')
-    .option('--json', 'one JSON object a line')
+    .description('list all aliases, without their secrets')
+    .option('--json', 'one JSON object per line')
     .action((options: { json?: boolean }) => {
       const rows = [...readAliases()].map(([name, { endpoint, accessKey, dialect }]) => ({
         name,
@@ -48,14 +50,14 @@ export function addAlias(program: Command): void {
     });
   alias
     .command('remove')
-    .description('forget one')
+    .description('remove an alias')
     .argument('<name>')
-    .option('--json', 'one JSON object a line')
+    .option('--json', 'one JSON object per line')
     .action((name: string, options: { json?: boolean }) => {
       const aliases = readAliases();
       if (!aliases.delete(name)) throw new UsageFault(`there is no alias ${name}`);
       writeAliases(aliases);
-      print(options, { removed: name }, `${name} is forgotten`);
+      print(options, { removed: name }, `${name} is removed`);
     });
 }
 

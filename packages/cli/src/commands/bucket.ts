@@ -27,29 +27,25 @@ interface SetOptions extends BucketOptions {
 export function addBucket(program: Command): void {
   const bucket = program
     .command('bucket')
-    .description('make and drop buckets, show and change their settings');
-  bucketCommand(bucket, 'create', 'make a bucket; everybody may read it unless --private')
-    .option('--region <id>', 'where; default: the first region')
-    .option('--private', 'only signed URLs read it')
+    .description('create and drop buckets, show and change their settings');
+  bucketCommand(bucket, 'create', 'create a bucket; everyone can read it unless --private')
+    .option('--region <id>', 'default: the first region')
+    .option('--private', 'only signed URLs can read it')
     .action(onBucket(create));
-  bucketCommand(bucket, 'drop', 'remove a bucket that is empty').action(
+  bucketCommand(bucket, 'drop', 'delete an empty bucket').action(
     onBucket(async ({ bucket: dropped, buckets, signal }, options: BucketOptions) => {
       await buckets.drop(dropped, { signal });
-      print(options, { bucket: dropped }, `${dropped} is gone`);
+      print(options, { bucket: dropped }, `${dropped} is deleted`);
     }),
   );
   bucketCommand(bucket, 'show', 'show the settings of a bucket').action(onBucket(show));
   bucketCommand(bucket, 'set', 'change settings of a bucket')
-    .addOption(new Option('--private', 'only signed URLs read it').conflicts('public'))
-    .option('--public', 'everybody may read it')
-    .option(
-      '--max-size <bytes>',
-      'most bytes in it, such as 50g or 50GiB; none: as many as there is room',
-      readMost(readSize),
-    )
-    .option('--max-objects <n>', 'most objects in it; none: any number', readMost(Number))
-    .option('--tag <name=value>', 'all tags that it has from now on; may be given again', readPair)
-    .option('--untag', 'take all tags away')
+    .addOption(new Option('--private', 'only signed URLs can read it').conflicts('public'))
+    .option('--public', 'everyone can read it')
+    .option('--max-size <bytes>', 'maximum size, such as 50g or 50GiB; none: no limit', readMost(readSize))
+    .option('--max-objects <n>', 'maximum number of objects; none: no limit', readMost(Number))
+    .option('--tag <name=value>', 'replace its tags; may be repeated', readPair)
+    .option('--untag', 'remove all tags')
     .action(onBucket(change));
   addBucketDomains(bucket);
   addBucketRules(bucket);
@@ -60,11 +56,11 @@ async function create({ bucket, buckets, signal }: NamedBucket, options: CreateO
   const region = options.region ?? (await buckets.regions({ signal })).regions[0]?.id ?? '';
   await buckets.create(bucket, region, { signal });
   if (options.private) await buckets.setPrivate(bucket, true, { signal });
-  const words = options.private ? 'private' : 'everybody may read what is in it';
+  const words = options.private ? 'private' : 'everyone can read what is in it';
   print(
     options,
     { bucket, region, private: options.private ?? false },
-    `${bucket} is made in ${region}: ${words}`,
+    `${bucket} is created in ${region}: ${words}`,
   );
 }
 

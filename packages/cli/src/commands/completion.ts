@@ -10,7 +10,7 @@ export function addCompletion(program: Command): void {
     .addArgument(new Argument('<shell>').choices(['bash', 'zsh', 'fish']))
     .addHelpText(
       'after',
-      '\n  bash: source <(millpond completion bash)\n  zsh:  source <(millpond completion zsh)\n  fish: millpond completion fish | source\n\nIt knows `npx millpond` too, and asks installations for buckets and keys.',
+      '\n  bash: source <(millpond completion bash)\n  zsh:  source <(millpond completion zsh)\n  fish: millpond completion fish | source\n\nIt completes `npx millpond` too, and asks installations for buckets and keys.',
     )
     .action((shell: 'bash' | 'zsh' | 'fish') => {
       process.stdout.write(completionScript(shell, nodesOf(program)));

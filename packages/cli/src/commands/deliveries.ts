@@ -25,13 +25,13 @@ function filtered(command: Command): Command {
   return command
     .option('--account <email>', 'of this account; for operators')
     .option('--endpoint <number>', 'to this endpoint')
-    .option('--since <time>', 'made from this time on, ISO 8601', readTime)
-    .option('--until <time>', 'made before this time, ISO 8601', readTime);
+    .option('--since <time>', 'created at or after this time, ISO 8601', readTime)
+    .option('--until <time>', 'created before this time, ISO 8601', readTime);
 }
 
 function checkEndpoint(endpoint: string | undefined): void {
   if (endpoint !== undefined && !/^\d{1,18}$/.test(endpoint))
-    throw new UsageFault('an endpoint is a number: `millpond deliveries endpoints` lists them');
+    throw new UsageFault('an endpoint must be a number: `millpond deliveries endpoints` lists them');
 }
 
 function addList(parent: Command): void {
@@ -39,7 +39,7 @@ function addList(parent: Command): void {
     .addOption(
       new Option('--state <state>', 'in this state').choices(['unsent', 'waiting', 'delivered', 'failed']),
     )
-    .option('--limit <n>', 'at most so many', readLimit, 100)
+    .option('--limit <n>', 'maximum number of results', readLimit, 100)
     .action(async (options: FilterOptions & { limit: number }) => {
       checkEndpoint(options.endpoint);
       await reach(options, deliveryWays, async (deliveries) => {
@@ -56,7 +56,7 @@ function addList(parent: Command): void {
 }
 
 function addShow(parent: Command): void {
-  sharedCommand(parent, 'show', 'show one delivery with its tries')
+  sharedCommand(parent, 'show', 'show one delivery with its attempts')
     .argument('<id>')
     .action(async (id: string, options: ReachOptions) => {
       await reach(options, deliveryWays, async (deliveries) => {
@@ -82,7 +82,7 @@ function addAgain(parent: Command): void {
     .action(async (id: string, options: ReachOptions) => {
       await reach(options, deliveryWays, async (deliveries) => {
         await deliveries.resend(id);
-        print(options, { id }, `${id} is sent again`);
+        print(options, { id }, `${id} will be sent again`);
       });
     });
   const again = (name: string, description: string, which: 'failed' | 'all') =>
@@ -92,15 +92,15 @@ function addAgain(parent: Command): void {
       checkEndpoint(options.endpoint);
       await reach(options, deliveryWays, async (deliveries) => {
         const count = await deliveries.resendAll({ ...options, since }, which);
-        print(options, { count }, `${count} deliveries are sent again`);
+        print(options, { count }, `${count} deliveries will be sent again`);
       });
     });
-  again('recover', 'send everything again that failed since a time', 'failed');
-  again('replay', 'send everything of a time again, whatever became of it', 'all');
+  again('recover', 'resend everything that failed since a given time', 'failed');
+  again('replay', 'resend everything from a period, delivered or not', 'all');
 }
 
 function addEndpoints(parent: Command): void {
-  sharedCommand(parent, 'endpoints', 'list where events go, and how they fare there')
+  sharedCommand(parent, 'endpoints', 'list the endpoints that events go to, and their state')
     .option('--account <email>', 'of this account; for operators')
     .action(async (options: ReachOptions) => {
       await reach(options, deliveryWays, async (deliveries) => {
@@ -114,7 +114,7 @@ function addEndpoints(parent: Command): void {
         );
       });
     });
-  sharedCommand(parent, 'resume', 'send to a suspended endpoint again, what was kept for it first')
+  sharedCommand(parent, 'resume', 'send to a suspended endpoint again, beginning with what was kept for it')
     .argument('<endpoint>')
     .action(async (endpoint: string, options: ReachOptions) => {
       checkEndpoint(endpoint);
@@ -131,7 +131,7 @@ function addNotices(parent: Command): void {
     'notices',
     'list endpoints that were suspended and resumed, newest first; for operators',
   )
-    .option('--limit <n>', 'at most so many', readLimit, 100)
+    .option('--limit <n>', 'maximum number of results', readLimit, 100)
     .action(async (options: OperatorOptions & { limit: number }) => {
       await withTools(options, async ({ deliveries }) => {
         const rows = (await deliveries.notices(options.limit)).map((row) => ({ ...row }));

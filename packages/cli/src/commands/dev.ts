@@ -37,21 +37,23 @@ export function addDev(program: Command): void {
     .description('run all of Millpond on this machine, with its own database, an account and a bucket')
     .option(
       '--port <n>',
-      `first of ${PORTS} ports in a row; 0 chooses free ones; default ${DEFAULT_PORT}`,
+      `first of ${PORTS} consecutive ports; 0 chooses free ones; default ${DEFAULT_PORT}`,
       readPort,
     )
-    .option('--data <folder>', 'keep everything here; without it nothing is kept')
-    .option('--seed <file>', 'set up the accounts, buckets, objects and templates of this JSON file')
-    .option('--time-factor <n>', 'restores and retries pass this many times faster', readFactor, 1)
-    .addOption(new Option('--dialect <name>', 'words on the wire').choices(['svc', 'qiniu']).default('svc'))
-    .option('--background', 'return when it is ready, and leave it running')
-    .option('--log <file>', 'where it writes in the background', 'millpond-dev.log')
-    .option('--json', 'one JSON object a line')
+    .option('--data <folder>', 'keep all data here; without it nothing is kept')
+    .option('--seed <file>', 'create the accounts, buckets, objects and templates in this JSON file')
+    .option('--time-factor <n>', 'restores and retries run this many times faster', readFactor, 1)
+    .addOption(
+      new Option('--dialect <name>', 'names used on the wire').choices(['svc', 'qiniu']).default('svc'),
+    )
+    .option('--background', 'return when it is ready and leave it running')
+    .option('--log <file>', 'where it writes its log in the background', 'millpond-dev.log')
+    .option('--json', 'one JSON object per line')
     .action((options: GivenOptions) => (options.background ? startInBackground(options.log) : run(options)));
   dev
     .command('env')
     .description(
-      'print shell lines with the address and keys of the running one, for eval; --port says which',
+      'print the address and keys of the running one as shell commands for eval; --port selects it',
     )
     .action(async (_options, command: Command) => {
       const { port, json } = command.optsWithGlobals<GivenOptions>();
@@ -62,7 +64,7 @@ export function addDev(program: Command): void {
     });
   dev
     .command('reset')
-    .description('go back to the state after its first start; --port says which')
+    .description('go back to the state after its first start; --port selects it')
     .action(async (_options, command: Command) => {
       const { port, json } = command.optsWithGlobals<GivenOptions>();
       const { folder } = await findOwnRun(port);
@@ -71,7 +73,7 @@ export function addDev(program: Command): void {
     });
   dev
     .command('stop')
-    .description('end the running one; --port says which')
+    .description('stop the running one; --port selects it')
     .action(async (_options, command: Command) => {
       const { port, json } = command.optsWithGlobals<GivenOptions>();
       const run = await findOwnRun(port);
@@ -79,7 +81,7 @@ export function addDev(program: Command): void {
       await ask(folder, 'POST', '/stop');
       const end = Date.now() + STOPPED_WITHIN_MS;
       while (existsSync(folder.root)) {
-        if (Date.now() > end) throw new Error(`process ${pid} does not end`);
+        if (Date.now() > end) throw new Error(`process ${pid} does not exit`);
         await sleep(50);
       }
       print({ json: json ?? false }, { stopped: pid }, `stopped ${runText(run)}`);
@@ -91,7 +93,7 @@ async function run(given: GivenOptions): Promise<void> {
   const { promise: asked, resolve } = Promise.withResolvers<number>();
   let ending = false;
   const askForEnd = (code: number, why: string) => {
-    if (!ending) process.stderr.write(`millpond: ${why}, so it ends\n`);
+    if (!ending) process.stderr.write(`millpond: ${why}; stopping\n`);
     ending = true;
     resolve(code);
   };
@@ -102,9 +104,9 @@ async function run(given: GivenOptions): Promise<void> {
     dialect: given.dialect,
     data: given.data,
     seed: given.seed === undefined ? undefined : readSeed(given.seed),
-    onStop: () => askForEnd(exitCodes.done, '`dev stop` was asked for'),
+    onStop: () => askForEnd(exitCodes.done, 'stopped by `dev stop`'),
     onBroken: (program, said) =>
-      askForEnd(exitCodes.fatal, `${program} ended by itself (it said: ${said.trim()})`),
+      askForEnd(exitCodes.fatal, `${program} exited unexpectedly (its output: ${said.trim()})`),
   };
   const dev = await startDev(options);
   writeFileSync(dev.run.clientEnvironment, JSON.stringify(clientEnvironment(dev)), { mode: 0o600 });
@@ -137,7 +139,7 @@ function endBySignals(askForEnd: AskForEnd): void {
     process.on(signal, () => {
       if (asked) process.exit(exitCodes.partial);
       asked = true;
-      askForEnd(exitCodes.done, hasNpxEnded() ? 'npx has ended' : `${signal} came`);
+      askForEnd(exitCodes.done, hasNpxEnded() ? 'npx has exited' : `received ${signal}`);
     });
 }
 
@@ -153,7 +155,7 @@ async function startInBackground(logFile: string): Promise<void> {
     child.once('message', (message) => resolve(message as string));
     child.once('exit', (code) => {
       const said = readFileSync(logFile, 'utf8').trim().slice(-SAID_BYTES);
-      reject(new Error(`it ended with code ${code}; the end of ${logFile}:\n${said}`));
+      reject(new Error(`it exited with code ${code}; the end of ${logFile}:\n${said}`));
     });
   });
   process.stdout.write(`${words}\n`);

@@ -38,15 +38,17 @@ export function addListen(program: Command): void {
   program
     .command('listen')
     .description('receive callbacks and events on this machine: verify, print and forward them')
-    .option('--port <n>', 'where to listen; 0 chooses one', readPort, 8200)
-    .option('--host <address>', 'address to listen at', '127.0.0.1')
+    .option('--port <n>', 'port to listen on; 0 chooses a free one', readPort, 8200)
+    .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option(
       '--secret-file <file>',
-      'webhook secrets, one a line; - reads standard input. Default: MILLPOND_WEBHOOK_SECRET. Signatures by key are verified with MILLPOND_ACCESS_KEY and MILLPOND_SECRET_KEY',
+      'webhook secrets, one per line; - is standard input. Default: MILLPOND_WEBHOOK_SECRET. Signatures made with an access key are verified with MILLPOND_ACCESS_KEY and MILLPOND_SECRET_KEY',
     )
-    .addOption(new Option('--dialect <name>', 'words on the wire').choices(['svc', 'qiniu']).default('svc'))
-    .option('--forward-to <url>', 'pass what is verified on to this URL, and its answer back', readUrl)
-    .option('--json', 'one JSON object a line')
+    .addOption(
+      new Option('--dialect <name>', 'names used on the wire').choices(['svc', 'qiniu']).default('svc'),
+    )
+    .option('--forward-to <url>', 'forward verified requests to this URL, and return its answer', readUrl)
+    .option('--json', 'one JSON object per line')
     .action(listen);
 }
 
@@ -61,7 +63,7 @@ async function listen(options: ListenOptions): Promise<void> {
   say(
     options,
     { listening: `http://${options.host}:${port}` },
-    `listening at http://${options.host}:${port}`,
+    `listening on http://${options.host}:${port}`,
   );
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.once(signal, () => {
@@ -180,7 +182,7 @@ function words(verified: Verified): string {
   const seen = (['webhook', 'event', 'callback'] as const)
     .filter((name) => verified[name] !== undefined)
     .map((name) => `${name} ${verified[name] ? 'good' : 'BAD'}`);
-  return seen.length === 0 ? 'nothing to verify it with' : seen.join(', ');
+  return seen.length === 0 ? 'no key or secret to verify it with' : seen.join(', ');
 }
 
 function say(options: { json?: boolean }, result: object, text: string): void {

@@ -22,9 +22,9 @@ const YEAR_SECONDS = 31_536_000;
 export function addLive(program: Command): void {
   const live = program
     .command('live')
-    .description('show live streams, their addresses and recordings, and end them');
+    .description('show live streams, their addresses and recordings, and stop them');
   const listed = (name: string, description: string) =>
-    sharedCommand(live, name, description).option('--limit <n>', 'at most so many', readLimit, 100);
+    sharedCommand(live, name, description).option('--limit <n>', 'maximum number of results', readLimit, 100);
   listed('namespaces', 'list namespaces of an account, newest first')
     .option('--account <email>', 'of this account; for operators')
     .action((options: ListOptions) =>
@@ -40,18 +40,18 @@ export function addLive(program: Command): void {
     );
   listed('streams', 'list streams of a namespace, newest first')
     .argument('<namespace>', 'id of the namespace')
-    .option('--online', 'only those that are published')
+    .option('--online', 'only those being published')
     .action((nsId: string, options: ListOptions & { online?: boolean }) =>
       reach(options, liveWays, async (source) => {
         const rows = await source.streams(nsId, options.online === true, options.limit);
         printRows(options, rows, ['stream', 'online', 'disabled', 'pushed']);
       }),
     );
-  ofStream(sharedCommand(live, 'stop', 'end whoever publishes a stream')).action(
+  ofStream(sharedCommand(live, 'stop', 'disconnect the publisher of a stream')).action(
     (nsId: string, streamId: string, options: ReachOptions) =>
       reach(options, liveWays, async (source) => {
         await source.stop(nsId, streamId);
-        print(options, { nsId, streamId }, `${streamId} is published by nobody now`);
+        print(options, { nsId, streamId }, `nobody publishes ${streamId} now`);
       }),
   );
   ofStream(listed('records', 'list recordings of a stream, oldest first')).action(
@@ -64,11 +64,11 @@ export function addLive(program: Command): void {
   ofStream(
     live
       .command('urls')
-      .description('show where a stream is published and played; by its owner’s access key'),
+      .description('show where a stream is published and played; needs its owner’s access key'),
   )
     .option(...AT)
-    .option('--expires <seconds>', 'how long they are good for', readNumber(1, YEAR_SECONDS))
-    .option('--json', 'one JSON object a line')
+    .option('--expires <seconds>', 'how long they are valid', readNumber(1, YEAR_SECONDS))
+    .option('--json', 'one JSON object per line')
     .action(urls);
 }
 

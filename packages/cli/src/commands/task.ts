@@ -15,20 +15,20 @@ interface WaitOptions extends ReachOptions {
 }
 
 export function addTask(program: Command): void {
-  const task = program.command('task').description('show, end and run again the tasks that process objects');
+  const task = program.command('task').description('show, cancel and rerun the tasks that process objects');
   const one = (name: string, description: string) =>
     sharedCommand(task, name, description).argument('<id>', 'persistentId of the task');
-  const WAIT = 'until it has ended, telling how far it is; 1 where it failed';
+  const WAIT = 'wait until it has ended and show its progress; exit code 1 if it failed';
   addList(task);
-  one('show', 'show one task: its items, and the last words of an engine that failed')
+  one('show', 'show one task: its items, and the last output of an engine that failed')
     .option('--wait', WAIT)
     .action((id: string, options: WaitOptions) =>
       reach(options, taskWays, async (tasks) => show(options, await awaited(tasks, id, options))),
     );
-  one('cancel', 'end a task; what is done stays done').action((id: string, options: ReachOptions) =>
+  one('cancel', 'cancel a task; what is done stays done').action((id: string, options: ReachOptions) =>
     reach(options, taskWays, async (tasks) => {
       await tasks.cancel(id);
-      print(options, { id }, `${id} is ended, or will be within seconds`);
+      print(options, { id }, `${id} is cancelled, or will be within seconds`);
     }),
   );
   one('rerun', 'run the same commands on the object as it is now, as a new task')
@@ -49,12 +49,12 @@ function addList(parent: Command): void {
     .option('--pipeline <name>', 'of this queue')
     .option('--bucket <bucket>', 'on objects of this bucket')
     .option('--key <key>', 'on this object of the bucket')
-    .option('--since <time>', 'submitted from this time on, ISO 8601', readTime)
+    .option('--since <time>', 'submitted at or after this time, ISO 8601', readTime)
     .option('--until <time>', 'submitted before this time, ISO 8601', readTime)
-    .option('--limit <n>', 'at most so many', readLimit, 100)
+    .option('--limit <n>', 'maximum number of results', readLimit, 100)
     .action(async (options: ReachOptions & TaskQuery) => {
       if (options.key !== undefined && options.bucket === undefined)
-        throw new UsageFault('a key needs its bucket');
+        throw new UsageFault('--key needs --bucket');
       await reach(options, taskWays, async (tasks) => printTasks(options, await tasks.list(options)));
     });
 }
@@ -121,7 +121,7 @@ function show(options: ReachOptions, task: ShownTask): void {
   printRows(options, items, ['item', 'state', 'key', 'hash', 'old', 'error', 'command']);
   for (const [item, { words }] of task.items.entries())
     if (words !== undefined)
-      print(options, {}, `\nlast words of the engine at item ${item}:\n${wordsText(words)}`);
+      print(options, {}, `\nlast output of the engine at item ${item}:\n${wordsText(words)}`);
 }
 
 /** Line breaks stay; nothing else may move a cursor. */

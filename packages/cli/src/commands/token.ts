@@ -22,10 +22,10 @@ export function addToken(program: Command): void {
     .description('make an upload token with an access key')
     .argument('<scope>', 'bucket, or bucket:key to allow overwriting that key')
     .option(...AT)
-    .option('--expires <seconds>', 'how long it is good', readSeconds, 3600)
-    .option('--policy <json>', 'further fields of the upload policy, as a JSON object', readFields)
-    .option('--allow-unknown', 'also fields of the policy that no server knows')
-    .option('--json', 'one JSON object a line')
+    .option('--expires <seconds>', 'how long it is valid', readSeconds, 3600)
+    .option('--policy <json>', 'more fields of the upload policy, as a JSON object', readFields)
+    .option('--allow-unknown', 'also sign policy fields that no server knows')
+    .option('--json', 'one JSON object per line')
     .action((scope: string, options: MakeOptions) => {
       const { policy = {}, allowUnknown } = options;
       if (!allowUnknown) refuseUnknown(policy);
@@ -35,10 +35,10 @@ export function addToken(program: Command): void {
     });
   token
     .command('explain')
-    .description('say in words what an upload token allows; its signature is checked if it is of the key')
+    .description('explain in words what an upload token allows; its signature is checked if the key made it')
     .argument('<token>')
     .option(...AT)
-    .option('--json', 'one JSON object a line')
+    .option('--json', 'one JSON object per line')
     .action((text: string, options: { at?: string; json?: boolean }) => {
       const keys = options.at !== undefined || hasDefaultKey() ? keysAt(options.at) : undefined;
       const { facts, words } = explainToken(text, keys, Date.now());
@@ -50,7 +50,7 @@ function refuseUnknown(policy: object): void {
   const unknown = unknownPolicyFields(policy);
   if (unknown.length > 0)
     throw new UsageFault(
-      `no server knows these fields of the policy: ${shown(unknownFieldWords(unknown))}; --allow-unknown signs them all the same`,
+      `no server knows these policy fields: ${shown(unknownFieldWords(unknown))}; --allow-unknown signs them anyway`,
     );
 }
 

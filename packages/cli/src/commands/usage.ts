@@ -14,7 +14,9 @@ interface ShowOptions extends ReachOptions {
 }
 
 export function addUsage(program: Command): void {
-  const usage = program.command('usage').description('show what an account holds and asks for');
+  const usage = program
+    .command('usage')
+    .description('show what an account stores and how many requests it makes');
   sharedCommand(usage, 'show', 'show bytes, objects and requests of an account, by bucket', {
     isDefault: true,
   })
@@ -29,7 +31,7 @@ export function addUsage(program: Command): void {
         'one account',
       ),
     );
-  operatorCommand(usage, 'recount', 'count the objects of an account anew, and correct its figures')
+  operatorCommand(usage, 'recount', 'recount the objects of an account and correct its figures')
     .argument('<email>', 'e-mail of the account')
     .action(async (email: string, options: OperatorOptions) => {
       await withTools(
@@ -54,7 +56,7 @@ async function show(source: UsageSource, email: string | undefined, options: Sho
   const found = await source.usage(email, options);
   if (options.json) return print(options, found, '');
   const { bytes, objects, requests } = found;
-  const rows = [...(found.buckets ?? []), { bucket: 'in all', bytes, objects, requests }].map((row) => ({
+  const rows = [...(found.buckets ?? []), { bucket: 'total', bytes, objects, requests }].map((row) => ({
     bucket: row.bucket,
     bytes: row.bytes,
     objects: row.objects,

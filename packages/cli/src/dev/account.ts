@@ -27,7 +27,7 @@ export function refuseUnreachable(folder: string): void {
   for (let at = path.resolve(folder); at !== path.dirname(at); at = path.dirname(at)) {
     if ((statSync(at).mode & 0o001) === 0)
       throw new UsageFault(
-        `${at} is closed to other users, and PostgreSQL does not run as root: give --data a folder that can be reached, ` +
+        `${at} is not accessible to other users, and PostgreSQL does not run as root: give --data an accessible folder, ` +
           'such as /var/lib/millpond-dev, or start as another user',
       );
   }

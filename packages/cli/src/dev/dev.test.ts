@@ -251,7 +251,7 @@ describe('with --data and a seed file', () => {
     const refused = spawnSync(process.execPath, [COMMAND, 'dev', 'stop'], elsewhere);
     expect([refused.status, refused.stderr]).toEqual([
       exitCodes.usage,
-      expect.stringMatching(/started in .+: give --port \d+ if you mean that one/),
+      expect.stringMatching(/started in .+; give --port \d+ if you mean that one/),
     ]);
     expect((await place.command('dev', 'stop')).stdout).toBe(
       `stopped the one at port ${new URL(again.url).port}, started in ${process.cwd()}\n`,
@@ -279,7 +279,7 @@ test('a folder of somebody else’s is refused, and left as it is', async () => 
   writeFileSync(path.join(folder, 'blobs/precious'), 'theirs');
   const { code, stderr } = await place.command('dev', '--port', '0', '--data', folder);
   expect(code).toBe(exitCodes.usage);
-  expect(stderr).toContain('is not empty, and not of `millpond dev`');
+  expect(stderr).toContain('is not empty and was not created by `millpond dev`');
   expect(readFileSync(path.join(folder, 'blobs/precious'), 'utf8')).toBe('theirs');
 });
 
@@ -301,7 +301,7 @@ test('a port that is taken is named', async () => {
   const { port } = server.address() as AddressInfo;
   const { code, stderr } = await place.command('dev', '--port', String(Math.min(port, 65_520)));
   expect(code).toBe(exitCodes.usage);
-  expect(stderr).toMatch(/^millpond: port \d+ is taken: --port gives others/);
+  expect(stderr).toMatch(/^millpond: port \d+ is in use: give another --port/);
   server.close();
 });
 

@@ -95,9 +95,9 @@ export function makeStateFolder(root: string): StateFolder {
   mkdirSync(root, { recursive: true, mode: databaseUser() === undefined ? 0o700 : 0o711 });
   if (!existsSync(mark) && readdirSync(root).length > 0)
     throw new UsageFault(
-      `${root} is not empty, and not of \`millpond dev\`: give --data a folder of its own`,
+      `${root} is not empty and was not created by \`millpond dev\`: give --data a folder of its own`,
     );
-  writeFileSync(mark, 'Made by `millpond dev --data`, which keeps its database, objects and keys here.\n');
+  writeFileSync(mark, 'Created by `millpond dev --data`, which keeps its database, objects and keys here.\n');
   if (!existsSync(state.secrets))
     for (const part of [state.database, state.blobs, state.cleanBlobs, state.records])
       rmSync(part, { recursive: true, force: true });

@@ -33,7 +33,7 @@ export async function findRun(port: number | undefined): Promise<LiveRun> {
       port === undefined ? '`millpond dev` is not running' : `no \`millpond dev\` is running at port ${port}`,
     );
   if (another !== undefined)
-    throw new UsageFault(`several are running: ${runs.map(runText).join('; ')}: say which by --port`);
+    throw new UsageFault(`several are running: ${runs.map(runText).join('; ')}: select one with --port`);
   return run;
 }
 
@@ -41,7 +41,7 @@ export async function findRun(port: number | undefined): Promise<LiveRun> {
 export async function findOwnRun(port: number | undefined): Promise<LiveRun> {
   const run = await findRun(port);
   if (port === undefined && run.startedIn !== process.cwd())
-    throw new UsageFault(`what runs is ${runText(run)}: give --port ${run.port} if you mean that one`);
+    throw new UsageFault(`running: ${runText(run)}; give --port ${run.port} if you mean that one`);
   return run;
 }
 

@@ -153,14 +153,14 @@ test('a port of live streams or devices that is taken is named, by TCP and by UD
   await once(server, 'listening');
   await expect(choosePorts(first)).rejects.toThrow(
     new UsageFault(
-      `port ${first + 4} is taken: --port gives others (16 in a row are needed), --port 0 any that are free`,
+      `port ${first + 4} is in use: give another --port (16 consecutive ports are needed), or --port 0 for free ones`,
     ),
   );
   server.close();
   await once(server, 'close');
   const socket = createSocket('udp4').bind(first + 6, '127.0.0.1');
   await once(socket, 'listening');
-  await expect(choosePorts(first)).rejects.toThrow(`port ${first + 6} is taken`);
+  await expect(choosePorts(first)).rejects.toThrow(`port ${first + 6} is in use`);
   socket.close();
   await once(socket, 'close');
   expect(await choosePorts(first)).toMatchObject({ http: first, rtmp: first + 4, sip: first + 6 });

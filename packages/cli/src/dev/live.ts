@@ -25,7 +25,7 @@ const WITHOUT_ENGINE = {
 };
 const SWITCHED_OFF = {
   reason: 'MILLPOND_LIVE_ENGINES is empty',
-  remedy: 'unset it, and an engine is started; or name one that runs',
+  remedy: 'unset it, and an engine is started; or name a running one',
 };
 
 export async function planLive(

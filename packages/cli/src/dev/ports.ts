@@ -38,14 +38,14 @@ export async function choosePorts(first: number): Promise<Ports> {
     const taken = await takenAmong(first);
     if (taken === undefined) return inARow(first);
     throw new UsageFault(
-      `port ${taken} is taken: --port gives others (${PORTS} in a row are needed), --port 0 any that are free`,
+      `port ${taken} is in use: give another --port (${PORTS} consecutive ports are needed), or --port 0 for free ones`,
     );
   }
   for (let tries = 0; tries < MOST_TRIES; tries++) {
     const candidate = randomInt(LOWEST, HIGHEST - PORTS);
     if ((await takenAmong(candidate)) === undefined) return inARow(candidate);
   }
-  throw new Error(`no ${PORTS} free ports in a row were found`);
+  throw new Error(`no ${PORTS} consecutive free ports were found`);
 }
 
 function inARow(first: number): Ports {

@@ -69,7 +69,7 @@ export async function initialise(programs: PostgresPrograms, data: string): Prom
     ...['--no-sync', '--no-instructions', '--no-data-checksums'],
   ]);
   const [said, [code]] = await Promise.all([child.stderr ? readAll(child.stderr) : '', once(child, 'close')]);
-  if (code !== 0) throw new Error(`initdb ended with ${code}: ${said.slice(-SAID_BYTES)}`);
+  if (code !== 0) throw new Error(`initdb exited with ${code}: ${said.slice(-SAID_BYTES)}`);
 }
 
 export async function startPostgres(programs: PostgresPrograms, folders: PostgresFolders): Promise<Postgres> {
@@ -130,7 +130,7 @@ async function untilReady({ data, log }: PostgresFolders, child: ChildProcess): 
   const end = performance.now() + READY_WITHIN_MS;
   while (performance.now() < end) {
     if (child.exitCode !== null || child.signalCode !== null)
-      throw new Error(`PostgreSQL ended: ${saidIn(log)}`);
+      throw new Error(`PostgreSQL exited: ${saidIn(log)}`);
     if (stateLine(data) === 'ready') return;
     await sleep(LOOK_EVERY_MS);
   }

@@ -38,8 +38,8 @@ function platformPackage(): string {
     return path.dirname(path.dirname(wrapper.resolve(name)));
   } catch {
     throw new UsageFault(
-      `there is no PostgreSQL here for ${process.platform} on ${process.arch} (the package ${name} is not installed, ` +
-        'perhaps because of --omit=optional); `millpond serve` works with any PostgreSQL from 15 on',
+      `no PostgreSQL is installed for ${process.platform} on ${process.arch} (the package ${name} is not installed, ` +
+        'perhaps because of --omit=optional); `millpond serve` works with any PostgreSQL since version 15',
     );
   }
 }

@@ -106,7 +106,7 @@ async function untilReady(place: EnginePlace, child: ChildProcess): Promise<void
   const end = performance.now() + READY_WITHIN_MS;
   while (performance.now() < end) {
     if (unstarted !== undefined || !isRunning(child))
-      throw new Error(`nginx ended: ${unstarted?.message ?? saidIn(place)}`);
+      throw new Error(`nginx exited: ${unstarted?.message ?? saidIn(place)}`);
     const answer = await fetch(`http://127.0.0.1:${place.ports.engine}/revision`).catch(() => undefined);
     if (answer?.ok) return;
     await sleep(LOOK_EVERY_MS);

@@ -206,7 +206,7 @@ async function untilDevicesMayCome({ sipListen }: Config): Promise<void> {
   const end = performance.now() + SIP_WITHIN_MS;
   while ((await whoListens(address, port, SIP_WITHIN_MS)) !== 'somebody') {
     if (performance.now() > end)
-      throw new Error(`the port of devices, MILLPOND_SIP_LISTEN=sip://${address}:${port}, does not open`);
+      throw new Error(`the port of devices, MILLPOND_SIP_LISTEN=sip://${address}:${port}, cannot be opened`);
     await sleep(LOOK_EVERY_MS);
   }
 }
@@ -258,7 +258,7 @@ async function bringUp(config: Config, secrets: Secrets): Promise<readonly Plant
 async function refuseBusy(data: string): Promise<void> {
   const busy = (await liveRuns()).find((run) => run.data === data);
   if (busy !== undefined)
-    throw new UsageFault(`${data} is in use by \`millpond dev\` with pid ${busy.pid}, at port ${busy.port}`);
+    throw new UsageFault(`${data} is in use by \`millpond dev\` with pid ${busy.pid}, on port ${busy.port}`);
 }
 
 function envFile(settings: Readonly<Record<string, string>>): string {

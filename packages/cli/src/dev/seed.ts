@@ -75,7 +75,7 @@ export function parseSeed(text: string): Seed {
   const check = new Check();
   check.object(json, '', { accounts: 'required' });
   const accounts = check.list((json as Partial<Seed> | null)?.accounts, 'accounts');
-  if (check.faults.length === 0 && accounts.length === 0) check.say('accounts', 'needs one account at least');
+  if (check.faults.length === 0 && accounts.length === 0) check.say('accounts', 'needs at least one account');
   accounts.forEach((account, index) => {
     checkAccount(check, account, `accounts[${index}]`);
   });
@@ -102,11 +102,11 @@ function checkAccount(check: Check, value: unknown, at: string): void {
   const { email } = account;
   if (email !== undefined && (typeof email !== 'string' || !isEmailAddress(email)))
     check.say(`${at}.email`, 'must be an e-mail address');
-  check.text(account.password, `${at}.password`, SOME, 'text that is not empty');
+  check.text(account.password, `${at}.password`, SOME, 'non-empty text');
   check.text(account.accessKey, `${at}.accessKey`, KEY, '20 to 64 letters, digits, `-` and `_`');
   check.text(account.secretKey, `${at}.secretKey`, KEY, '20 to 64 letters, digits, `-` and `_`');
   if ((account.accessKey === undefined) !== (account.secretKey === undefined))
-    check.say(at, 'accessKey and secretKey come together');
+    check.say(at, 'accessKey and secretKey must be given together');
   check.list(account.buckets, `${at}.buckets`).forEach((bucket, index) => {
     checkBucket(check, bucket, `${at}.buckets[${index}]`);
   });
@@ -170,7 +170,7 @@ class Check {
     if (names === undefined) return value as Record<string, unknown>;
     for (const name of Object.keys(value))
       if (!Object.hasOwn(names, name))
-        this.say(at, `has "${name}", which is not known; there is ${Object.keys(names).join(', ')}`);
+        this.say(at, `has "${name}", which is unknown; known are ${Object.keys(names).join(', ')}`);
     for (const [name, need] of Object.entries(names))
       if (need === 'required' && !Object.hasOwn(value, name)) this.say(at, `needs "${name}"`);
     return value as Record<string, unknown>;

@@ -78,7 +78,7 @@ export function devPlace(): DevPlace {
 async function ready(child: ChildProcess, exited: Promise<number | null>): Promise<DevProcess> {
   if (child.stdout === null) throw new Error('no output');
   const lines = createInterface({ input: child.stdout });
-  const line = await Promise.race([once(lines, 'line'), exited.then((code) => [`ended with ${code}`])]);
+  const line = await Promise.race([once(lines, 'line'), exited.then((code) => [`exited with ${code}`])]);
   const { seconds, ports, env, missing } = JSON.parse(String(line[0])) as Ready;
   return {
     pid: child.pid ?? 0,

@@ -70,13 +70,13 @@ export function readyWords(dev: Dev, options: DevOptions, seconds: number, log: 
   const port = ports.http === 8100 ? '' : ` --port ${ports.http}`;
   const kept =
     options.data === undefined
-      ? 'nothing is kept: all of it goes when this ends (its disk writes are not forced out; --data DIR keeps it)'
+      ? 'nothing is kept: everything is deleted when this stops (disk writes are not flushed; --data DIR keeps everything)'
       : `kept in ${state.root}, safe against power cuts`;
   return [
-    `Millpond is ready after ${seconds.toFixed(1)} s; ${log === undefined ? 'Ctrl-C' : `\`${stopCommand(dev)}\``} ends it.`,
+    `Millpond is ready after ${seconds.toFixed(1)} s; ${log === undefined ? 'Ctrl-C' : `\`${stopCommand(dev)}\``} stops it.`,
     '',
     `  HTTP     ${url}`,
-    `  HTTPS    https://127.0.0.1:${ports.https}  (where a deployment wants token, account and processing calls; certificate: ${state.certificate})`,
+    `  HTTPS    https://127.0.0.1:${ports.https}  (where a deployment expects token, account and processing calls; certificate: ${state.certificate})`,
     `  health   http://127.0.0.1:${ports.control}/healthz`,
     `  metrics  http://127.0.0.1:${ports.metrics}/metrics`,
     ...liveWords(dev),
@@ -98,9 +98,9 @@ export function readyWords(dev: Dev, options: DevOptions, seconds: number, log: 
     'Callbacks and fetches may reach this machine (127.0.0.0/8 and ::1), which a deployment refuses.',
     ...(options.timeFactor === 1
       ? []
-      : [`Restores, their days and retries pass ${options.timeFactor} times faster.`]),
+      : [`Restores, their days and retries run ${options.timeFactor} times faster.`]),
     ...(options.seed !== undefined && !dev.isNew
-      ? ['The seed file was not used: the folder of --data has its content already.']
+      ? ['The seed file was not used: the --data folder already has content.']
       : []),
     ...dev.missing.map(
       ({ program, off, reason = `${program} is missing`, remedy }) =>
@@ -115,7 +115,7 @@ function liveWords(dev: Dev): string[] {
   return [
     ...(rtmp === undefined
       ? []
-      : [`  live     ${rtmp}  (publishers; a stream's own URL is what its urls call gives)`]),
+      : [`  live     ${rtmp}  (for publishers; the urls call gives a stream's own URL)`]),
     ...(sip === undefined ? [] : [`  devices  ${sip}  (UDP and TCP; domain ${dev.config.sipRealm})`]),
   ];
 }
@@ -123,7 +123,7 @@ function liveWords(dev: Dev): string[] {
 function upload(url: string, bucket: string): string[] {
   return [
     '',
-    'A file in and out:',
+    'Upload and download a file:',
     '',
     `  curl -F token="$(npx millpond token make ${bucket})" -F key=hello.txt -F file=@- ${url}/ <<< hello`,
     `  curl ${url}/${bucket}/hello.txt`,
@@ -133,7 +133,7 @@ function upload(url: string, bucket: string): string[] {
 function sdk({ ports, accounts, state }: Dev, bucket: string): string[] {
   return [
     '',
-    'One of Qiniu’s SDKs takes these hosts and keys:',
+    'Qiniu’s SDKs take these hosts and keys:',
     '',
     `  upload, download, management: 127.0.0.1:${ports.http} (http) or 127.0.0.1:${ports.https} (https, ${state.certificate})`,
     `  bucket: ${bucket}, access key: ${accounts[0]?.accessKey}`,

@@ -139,7 +139,7 @@ describe('a proxy in front', () => {
     const at = (url: string) => wrong(found).filter(({ check }) => check === `address ${url}`);
     expect(at(urls.statuses)).toEqual([
       expect.objectContaining({
-        said: expect.stringContaining('answers 502 where the server says 612') as string,
+        said: expect.stringContaining('answers 502 where the server sends 612') as string,
         remedy: expect.stringContaining('proxy_intercept_errors off') as string,
       }),
     ]);
@@ -151,7 +151,7 @@ describe('a proxy in front', () => {
     ]);
     expect(at(urls.untrusted)).toEqual([
       expect.objectContaining({
-        said: 'the server takes HTTPS requests for plain ones',
+        said: 'the server takes HTTPS requests for plain HTTP',
         remedy: expect.stringContaining('MILLPOND_TRUSTED_PROXIES') as string,
       }),
     ]);

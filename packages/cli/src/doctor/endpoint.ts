@@ -7,7 +7,7 @@ import { type Diagnosis, diagnoseClock } from '@millpond/server';
 const ANSWER_WITHIN_MS = 10_000;
 /** A task that no region has: the answer is 612, even without a credential. */
 const NO_TASK = `?id=none.${'0'.repeat(40)}`;
-const GUIDE = 'see deploy/nginx for a configuration that passes everything on';
+const GUIDE = 'see deploy/nginx for a configuration that forwards everything';
 
 interface Answer {
   readonly status: number;
@@ -25,7 +25,8 @@ export async function diagnoseEndpoint(url: string): Promise<Diagnosis[]> {
   try {
     plain = await get(`${base}/status/get/prefop${NO_TASK}`);
   } catch (error) {
-    const remedy = 'check DNS, the proxy and its certificate; NODE_EXTRA_CA_CERTS names your own authority';
+    const remedy =
+      'check DNS, the proxy and its certificate; NODE_EXTRA_CA_CERTS names your own certificate authority';
     return [{ check, state: 'bad', said: `does not answer: ${reasonOf(error)}`, remedy }];
   }
   const doubled = await get(`${base}/status//get/prefop${NO_TASK}`).catch(() => undefined);
@@ -38,23 +39,23 @@ function judgeStatus(check: string, { status, body, reqid }: Answer): Diagnosis 
     return {
       check,
       state: 'bad',
-      said: 'the header X-Reqid is taken out of answers',
-      remedy: `let it pass: requests are found in the log by it; ${GUIDE}`,
+      said: 'the header X-Reqid is removed from answers',
+      remedy: `pass it on: requests are found in the log by it; ${GUIDE}`,
     };
   if (body.includes('HTTPS only'))
     return URL.parse(check.slice('address '.length))?.protocol === 'http:'
-      ? { check, state: 'skipped', said: 'plain HTTP: statuses are looked at over HTTPS only' }
+      ? { check, state: 'skipped', said: 'plain HTTP: statuses are checked over HTTPS only' }
       : {
           check,
           state: 'bad',
-          said: 'the server takes HTTPS requests for plain ones',
-          remedy: `the proxy sends X-Forwarded-Proto, and MILLPOND_TRUSTED_PROXIES names its address; ${GUIDE}`,
+          said: 'the server takes HTTPS requests for plain HTTP',
+          remedy: `have the proxy send X-Forwarded-Proto, and put its address in MILLPOND_TRUSTED_PROXIES; ${GUIDE}`,
         };
   return {
     check,
     state: 'bad',
-    said: `answers ${status} where the server says 612: a proxy rewrites statuses that it does not know`,
-    remedy: `switch off its error pages (nginx: proxy_intercept_errors off), or take one that passes 6xx and 579 on; ${GUIDE}`,
+    said: `answers ${status} where the server sends 612: a proxy rewrites statuses that it does not know`,
+    remedy: `switch off its error pages (nginx: proxy_intercept_errors off), or use one that passes on 6xx and 579; ${GUIDE}`,
   };
 }
 

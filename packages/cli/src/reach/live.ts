@@ -22,7 +22,7 @@ function allLive({ accounts, live: { namespaces, streams, records } }: OperatorT
   const ownerOf = async (nsId: string) => (await namespaces.owned(undefined, nsId)).uid;
   return {
     async namespaces(account, limit) {
-      if (account === undefined) throw new UsageFault('give --account, or --at for those of an access key');
+      if (account === undefined) throw new UsageFault('give --account, or --at to use an access key');
       const { uid } = await accounts.byEmail(account);
       const { rows } = await namespaces.page(uid, { ...NEWEST, line: limit }, '');
       return rows.map((row) => ({

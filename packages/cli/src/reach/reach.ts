@@ -31,7 +31,7 @@ export function sharedCommand(
 ): Command {
   return operatorCommand(parent, name, description, options).option(
     '--at <alias>',
-    'by the access key of this alias, or : for that of the environment; so too where no database is configured, or one account is asked about and none named',
+    'use the access key of this alias, or : for that of the environment. This is also done if no database is configured, or if no account is named where one is needed',
   );
 }
 
@@ -44,7 +44,7 @@ export async function reach<T>(
   if (!isByKey(options, about === 'one account'))
     return withTools(options, (tools) => use(ways.operator(tools)));
   if (options.account !== undefined)
-    throw new UsageFault('other accounts are for operators: an access key shows its own only');
+    throw new UsageFault('other accounts are for operators: an access key only shows its own');
   await use(ways.user(clientAt(options.at), interruptSignal()));
 }
 

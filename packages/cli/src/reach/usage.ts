@@ -20,7 +20,7 @@ function anyUsage({ accounts, usageOf }: OperatorTools): UsageSource {
   return {
     async usage(account, { from, to }) {
       if (account === undefined)
-        throw new UsageFault('give the e-mail of an account, or --at for that of an access key');
+        throw new UsageFault('give the e-mail of an account, or --at to use an access key');
       return usageOf((await accounts.byEmail(account)).uid, from, to);
     },
   };

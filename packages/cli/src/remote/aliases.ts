@@ -26,7 +26,7 @@ export function readAliases(file = aliasFile()): Map<string, Alias> {
   try {
     // 0o077: anybody else. Like ssh, we don't use keys that others could read.
     if ((statSync(file).mode & 0o077) !== 0)
-      throw new UsageFault(`others may read ${file}, which has access keys in it: chmod 600 it`);
+      throw new UsageFault(`other users can read ${file}, which contains access keys: run chmod 600 on it`);
     text = readFileSync(file, 'utf8');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return new Map();

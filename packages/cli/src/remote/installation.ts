@@ -70,7 +70,7 @@ function managementAddress(hosts: Hosts): string {
 /** For commands that name no place, which would name the alias. */
 export const AT = [
   '--at <alias>',
-  'by the access key of this alias; default: that of the environment, or of the alias default',
+  'use the access key of this alias; default: that of the environment, or of the alias default',
 ] as const;
 
 /** `:` is the installation that the environment names, as in places. */
@@ -126,7 +126,7 @@ function installationOf(name: string): Installation {
   if (named !== undefined) return { ...named, alias, isDefaultEndpoint: false };
   if (name !== '')
     throw new UsageFault(
-      `there is no alias ${name}: \`millpond alias set\` makes one; a bucket is written :${name}/key`,
+      `there is no alias ${name}: \`millpond alias set\` creates one; a bucket is written :${name}/key`,
     );
   throw new UsageFault(
     'no installation is named: set MILLPOND_ACCESS_KEY and MILLPOND_SECRET_KEY (and MILLPOND_ENDPOINT), or `millpond alias set default`; ' +
@@ -151,7 +151,7 @@ export function parseEndpoint(parts: readonly string[]): Hosts {
       throw new UsageFault(`${part} is not a URL such as https://example.com`);
     const known = roles.find((each) => each === role);
     if (role !== undefined && known === undefined)
-      throw new UsageFault(`${role} is not a role: they are ${roles.join(', ')}`);
+      throw new UsageFault(`${role} is not a role; roles are ${roles.join(', ')}`);
     hosts[known ?? 'default'] = url;
   }
   if (hosts.default === undefined && roles.some((role) => hosts[role] === undefined))

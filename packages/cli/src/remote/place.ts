@@ -64,9 +64,7 @@ export function parseBucket(text: string): RemotePlace {
 export function parseRemote(text: string): RemotePlace {
   const place = parsePlace(text);
   if (place.kind !== 'remote' || place.bucket === '')
-    throw new UsageFault(
-      `${text} is not a place of an installation: write [alias]:bucket/key, such as :photos/a.jpg`,
-    );
+    throw new UsageFault(`${text} is not a remote place: write [alias]:bucket/key, such as :photos/a.jpg`);
   return place;
 }
 

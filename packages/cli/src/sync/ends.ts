@@ -35,7 +35,7 @@ export async function endsOf(source: string, target: string, installations: Inst
     const isOneBucket = from.bucket === to.bucket && installations.isOneAddress(from.alias, to.alias);
     const [one, other] = [folderOf(from.key), folderOf(to.key)];
     if (isOneBucket && (one.startsWith(other) || other.startsWith(one)))
-      throw new UsageFault('source and target must not lie in each other');
+      throw new UsageFault('source and target must not contain each other');
   }
   if (ends.source.kind === 'local' && (await lookAt(ends.source.path)).kind !== 'folder')
     throw new UsageFault(`${source} is not a folder: \`millpond cp\` copies a file`);
@@ -80,5 +80,5 @@ export function placeAt(end: RemotePlace, name: string): RemotePlace {
 
 export function nothingIn(end: End): NotFound {
   const text = end.kind === 'local' ? end.path : formatRemote({ ...end, key: folderOf(end.key) });
-  return new NotFound(`nothing is below ${shown(text)}`);
+  return new NotFound(`there is nothing below ${shown(text)}`);
 }

@@ -48,9 +48,9 @@ async function* below(
 ): AsyncGenerator<Entry> {
   if (list.rules.bars(name)) return;
   const leftOut = (reason: string): LeftOutEntry => ({ kind: 'leftOut', name, path: file, reason });
-  if (isLink && !list.followLinks) yield leftOut('it is a link to a folder: --follow-links takes it');
+  if (isLink && !list.followLinks) yield leftOut('it is a link to a folder: --follow-links includes it');
   else if (isLink && inside.includes((await lookAt(file)).identity))
-    yield leftOut('it is a link to a folder that it is in itself');
+    yield leftOut('it is a link to a folder that contains it');
   else yield* localEntries(file, list, name, inside);
 }
 
@@ -64,7 +64,7 @@ async function* one({ file, name, isLink }: Found, list: LocalList): AsyncGenera
     // Gone since the folder was read.
     if (isMissing && !isLink) return;
     if (isMissing && !list.needsContent)
-      yield { kind: 'leftOut', name, path: file, reason: 'it is a link to nothing' };
+      yield { kind: 'leftOut', name, path: file, reason: 'it is a broken link' };
     else list.onFailure(file, name, error);
     return;
   }

@@ -151,7 +151,7 @@ export class Sync {
     if (this.#extras.count > 0) {
       const target = shown(nameAt(ends.target, ''));
       throw new NotFound(
-        `${nothingIn(ends.source).message}: nothing was deleted at ${target}, where that would leave nothing`,
+        `${nothingIn(ends.source).message}: nothing was deleted at ${target}, because that would delete everything there`,
       );
     }
     if (isPlace) throw nothingIn(ends.source);

@@ -34,7 +34,7 @@ function readSteady(file: string): Buffer<ArrayBuffer> {
     const content = readFileSync(handle);
     const after = fstatSync(handle, { bigint: true });
     if (before.mtimeNs === after.mtimeNs && after.size === BigInt(content.length)) return content;
-    throw new UsageFault(`${file} was changed while it was read`);
+    throw new UsageFault(`${file} changed while it was being read`);
   } finally {
     closeSync(handle);
   }

@@ -13,12 +13,12 @@ export function obstacleOf(file: string, error: unknown): unknown {
   if (error.code === 'fileExists')
     return new MillpondError(
       'fileExists',
-      `${file} is there already: made meanwhile, or by a name that this file system takes for the same, as in upper and lower case`,
+      `${file} already exists: it was just created, or this file system treats its name as equal to another (upper and lower case)`,
       { cause: error },
     );
   if (!CODES.includes(String(error.code))) return error;
   return new InTheWay(
-    `something is in the way of ${file}: a file where it needs a folder, or a folder of its own name`,
+    `${file} cannot be written: there is a file where it needs a folder, or a folder with its name`,
     { cause: error },
   );
 }

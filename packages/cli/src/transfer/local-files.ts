@@ -49,7 +49,7 @@ function kindOf(facts: BigIntStats): Looked['kind'] {
 function clearer(file: string, error: unknown): unknown {
   const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
   if (!isMissing || !file.includes('\ufffd')) return error;
-  return new UsageFault('this name is not UTF-8, as keys are: rename the file');
+  return new UsageFault('this name is not UTF-8, which keys must be: rename the file');
 }
 
 /** Something found while walking a folder. */
@@ -97,8 +97,8 @@ async function* notFolder(found: Found, way: Walk, inside: readonly string[]): A
   const { kind, identity } = looked;
   if (kind === 'file') yield { ...looked, relative: found.relative };
   else if (kind !== 'folder') way.onLeftOut(found, `it is a ${kind}`);
-  else if (!way.followLinks) way.onLeftOut(found, 'it is a link to a folder: --follow-links takes it');
-  else if (inside.includes(identity)) way.onLeftOut(found, 'it is a link to a folder that it is in itself');
+  else if (!way.followLinks) way.onLeftOut(found, 'it is a link to a folder: --follow-links includes it');
+  else if (inside.includes(identity)) way.onLeftOut(found, 'it is a link to a folder that contains it');
   else yield* walk(found.path, way, `${found.relative}/`, inside);
 }
 
@@ -107,6 +107,6 @@ export function pathInFolder(folder: string, key: string): string {
   const parts = key.split('/');
   const isUnsafe = parts.some((part) => part === '' || part === '.' || part === '..' || part.includes('\0'));
   if (isUnsafe || (path.sep !== '/' && key.includes(path.sep)))
-    throw new UsageFault('this key is not a safe name of a file');
+    throw new UsageFault('this key is not a safe file name');
   return path.join(folder, ...parts);
 }

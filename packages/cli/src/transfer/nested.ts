@@ -37,7 +37,7 @@ export class Nesting {
   #refusal(): UsageFault {
     const [from, to] = [this.#ends.from, this.#ends.to].map((place) => shown(formatRemote(place)));
     return new UsageFault(
-      `${to} lies in ${from} itself: what arrives there would be taken again, without end; name a target outside of it`,
+      `${to} is inside ${from}: copies would be copied again without end; give a target outside it`,
     );
   }
 }

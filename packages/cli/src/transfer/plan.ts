@@ -76,7 +76,7 @@ async function* stepsOf(parts: PlanParts, source: string, to: Place, aim: Aim): 
   if (from.kind !== 'remote')
     throw new UsageFault('source or target must be in a bucket: write [alias]:bucket/key');
   if (to.kind === 'pipe') {
-    if (from.key === '' || parts.recursive) throw new UsageFault('standard output takes one object');
+    if (from.key === '' || parts.recursive) throw new UsageFault('standard output takes only one object');
     yield { kind: 'out', from };
   } else yield* down(parts, from, to.path, aim);
 }
@@ -100,7 +100,9 @@ async function* up(parts: PlanParts, source: string, to: RemotePlace, aim: Aim):
 async function* down(parts: PlanParts, from: RemotePlace, target: string, aim: Aim): AsyncGenerator<Step> {
   if (!parts.recursive) {
     if (from.key === '' || from.key.endsWith('/'))
-      throw new UsageFault(`${formatRemote(from)} is not an object: give --recursive for all below it`);
+      throw new UsageFault(
+        `${formatRemote(from)} is not an object: give --recursive for everything below it`,
+      );
     const isFolder = aim.isSeveral || target.endsWith('/') || (await isFolderThere(target));
     yield { kind: 'down', from, file: isFolder ? pathInFolder(target, lastPart(from.key)) : target };
     return;
@@ -155,7 +157,7 @@ export async function* objectsUnder(
   }
   // A typing error must not look like success; a bucket may be empty.
   if (isEmpty && prefix !== '')
-    throw new NotFound(`nothing is below ${shown(formatRemote({ alias, bucket, key: prefix }))}`);
+    throw new NotFound(`there is nothing below ${shown(formatRemote({ alias, bucket, key: prefix }))}`);
 }
 
 /** A target that ends in `/`, or several sources: the source keeps its own name. */
@@ -165,7 +167,7 @@ function into(to: RemotePlace, name: string, { isSeveral }: Aim): RemotePlace {
 
 function named(to: RemotePlace, { target }: Aim): RemotePlace {
   if (to.key === '' || to.key.endsWith('/'))
-    throw new UsageFault(`standard input has no name: write it behind ${target}`);
+    throw new UsageFault(`standard input has no name: add one to ${target}`);
   return to;
 }
 

@@ -30,7 +30,7 @@ test('what a list has is what was written, whatever is in the names', () => {
 
 describe('paths of keys', () => {
   test.each(['../a', 'a/../../b', '/etc/passwd', 'a//b', '.', 'a/', '', 'a\0b'])('%j is refused', (key) => {
-    expect(() => pathInFolder('/data', key)).toThrow(/not a safe name/);
+    expect(() => pathInFolder('/data', key)).toThrow(/not a safe file name/);
   });
 
   test('none leads out of its folder', () => {
@@ -39,7 +39,7 @@ describe('paths of keys', () => {
         try {
           expect(path.relative('/data', pathInFolder('/data', key))).not.toMatch(/^\.\.(?:\/|$)/);
         } catch (error) {
-          expect(String(error)).toContain('not a safe name');
+          expect(String(error)).toContain('not a safe file name');
         }
       }),
     );

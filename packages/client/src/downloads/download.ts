@@ -134,7 +134,7 @@ async function* contentOf(
     }
   }
   if (running !== undefined && running.digest().etag !== options.hash)
-    throw new MillpondError('integrity', 'what arrived is not what is stored');
+    throw new MillpondError('integrity', 'the downloaded content differs from what is stored');
 }
 
 /** Pages see it only if the CORS rules of the bucket allow it. */
@@ -169,17 +169,21 @@ function lengthOf(answer: TransportAnswer): number | undefined {
 
 /** What follows could be the bytes of another object. */
 function unknownObject(cause: unknown): MillpondError {
-  return new MillpondError('network', 'the download broke, and can’t go on: the answer has no ETag', {
-    hint: 'a page sees it only if the CORS rules of the bucket expose ETag and Content-Range',
-    cause,
-  });
+  return new MillpondError(
+    'network',
+    'the download was interrupted and can’t be resumed: the answer has no ETag',
+    {
+      hint: 'a page can only read it if the CORS rules of the bucket expose ETag and Content-Range',
+      cause,
+    },
+  );
 }
 
 /** Nobody knows which byte of the object the next one would be. */
 function decoded(cause: unknown): MillpondError {
   return new MillpondError(
     'network',
-    'the download broke, and can’t go on: the browser decodes its content',
+    'the download was interrupted and can’t be resumed: the browser decodes its content',
     {
       cause,
     },

@@ -66,7 +66,7 @@ export async function downloadFile(
   // What came in one piece was checked on arrival; what came in two is read again.
   if (start > 0 && /^[Fl]/.test(hash) && (await etagOfFile(beside)) !== hash) {
     await rm(beside, { force: true });
-    throw new MillpondError('integrity', 'what arrived is not what is stored', { reqid });
+    throw new MillpondError('integrity', 'the downloaded content differs from what is stored', { reqid });
   }
   try {
     putInPlace(beside, file, replace);
@@ -81,7 +81,7 @@ export async function downloadFile(
 function putInPlace(beside: string, file: string, replace: boolean): void {
   const there = replace ? undefined : lstatSync(file, { throwIfNoEntry: false });
   if (there !== undefined && !there.isDirectory())
-    throw new MillpondError('fileExists', `a file is there: ${file}`);
+    throw new MillpondError('fileExists', `the file already exists: ${file}`);
   renameSync(beside, file);
 }
 

@@ -22,7 +22,7 @@ export function failureOf(
   if (words !== undefined)
     return new MillpondError('tls', words, { unsent: true, final: true, cause: error });
   if (code === 'ENOTFOUND')
-    return new MillpondError('network', `there is no host ${url.hostname}: is the address right?`, {
+    return new MillpondError('network', `the host ${url.hostname} was not found: is the address right?`, {
       unsent: true,
       final: true,
       cause: error,
@@ -39,8 +39,8 @@ function tlsWords(error: NodeJS.ErrnoException, { host }: URL): string | undefin
   const reason = /:error:[^:]*:[^:]*:[^:]*:([^:]+):/.exec(message)?.[1] ?? message.trim();
   if (NAME.test(code)) return `the certificate of ${host} is for another name: ${reason}`;
   if (TIME.test(code))
-    return `the certificate of ${host} is not valid now: ${reason}. Renew it there, or set this machine's clock`;
+    return `the certificate of ${host} is not valid now: ${reason}. Renew it, or correct this machine's clock`;
   if (TRUST.test(code))
     return `the certificate of ${host} is not trusted: ${reason}. If it is your own, set NODE_EXTRA_CA_CERTS=/path/ca.pem, or give the \`ca\` option of nodeTransport`;
-  return HANDSHAKE.test(code) ? `TLS with ${host} failed: ${reason}. Is it http:// there?` : undefined;
+  return HANDSHAKE.test(code) ? `TLS with ${host} failed: ${reason}. Does it use http://?` : undefined;
 }

@@ -25,7 +25,7 @@ export async function fileSource(file: string): Promise<Source & { close(): Prom
           at += bytesRead;
         }
         if ((await stat(file, { bigint: true })).mtimeNs !== facts.mtimeNs)
-          throw new MillpondError('usage', `${file} was changed while it was read`);
+          throw new MillpondError('usage', `${file} changed while it was being read`);
         return bytes;
       },
       close: () => handle.close(),

@@ -128,7 +128,7 @@ describe('a server that is not there', () => {
     expect(tries).toBe(1);
     expect(error).toMatchObject({
       code: 'network',
-      message: 'there is no host nobody.invalid: is the address right?',
+      message: 'the host nobody.invalid was not found: is the address right?',
     });
   });
 });

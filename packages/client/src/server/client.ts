@@ -228,7 +228,7 @@ export class Client {
 
 function commandOf({ query = '', playlist }: DownloadUrlOptions): string {
   if (playlist === undefined || playlist === false) return query;
-  if (query !== '') throw new MillpondError('usage', 'a playlist goes with no other command');
+  if (query !== '') throw new MillpondError('usage', 'a playlist cannot be combined with another command');
   const { expires, prefix } = playlist === true ? {} : playlist;
   const command = printPm3u8({ expires, deadline: undefined, prefix: prefix === '' ? undefined : prefix });
   try {
@@ -244,8 +244,8 @@ function commandOf({ query = '', playlist }: DownloadUrlOptions): string {
 /** Characters that a URL can't carry would be encoded in transit, making it another URL than the one that was signed. */
 function encodedQuery(query: string): string {
   if (/%(?![\da-f]{2})/i.test(query))
-    throw new MillpondError('usage', 'the query has a % that encodes nothing: write %25');
-  if (!query.isWellFormed()) throw new MillpondError('usage', 'the query is no well-formed text');
+    throw new MillpondError('usage', 'the query contains a % that encodes nothing: write %25');
+  if (!query.isWellFormed()) throw new MillpondError('usage', 'the query is not well-formed text');
   return query.replace(/[^\u0021-\u007e]|["#'<>]/gu, (character) =>
     character === "'" ? '%27' : encodeURIComponent(character),
   );
@@ -269,7 +269,7 @@ function checkGiven({
   if (!credentials) return;
   if ('accessToken' in credentials) {
     if (!credentials.accessToken)
-      throw missing('credentials.accessToken', 'a text, or a function that gives it');
+      throw missing('credentials.accessToken', 'a string, or a function that returns it');
     return;
   }
   for (const name of ['accessKey', 'secretKey'] as const)

@@ -57,7 +57,7 @@ export function bucketOfToken(token: string): string {
     const { scope } = JSON.parse(new TextDecoder().decode(bytes)) as { scope: string };
     return scope.split(':', 1)[0] ?? '';
   } catch (cause) {
-    throw new MillpondError('usage', 'this is no upload token', { cause });
+    throw new MillpondError('usage', 'this is not an upload token', { cause });
   }
 }
 
@@ -77,5 +77,5 @@ export function variableFields(options: UploadOptions): [string, string][] {
 /** The answered hash must match what was sent; an answer without a hash can't be checked. */
 export function checkHash(answered: unknown, hash: string, reqid: string): void {
   if (typeof answered !== 'string' || !/^[\w-]{28}$/.test(answered) || answered === hash) return;
-  throw new MillpondError('integrity', `the server has ${answered}, and ${hash} was sent`, { reqid });
+  throw new MillpondError('integrity', `the server stored ${answered}, but ${hash} was sent`, { reqid });
 }

@@ -24,9 +24,9 @@ export function partSizeFor(size: number, asked: number | undefined): number {
   const needed = Math.ceil(size / MOST_PARTS / BLOCK_SIZE) * BLOCK_SIZE;
   const partSize = asked ?? Math.max(BLOCK_SIZE, needed);
   if (!Number.isInteger(partSize) || partSize < LEAST_PART || partSize > MOST_PART)
-    throw new MillpondError('usage', 'a part has from 1 MiB to 1 GiB');
+    throw new MillpondError('usage', 'a part must be from 1 MiB to 1 GiB');
   if (size > partSize * MOST_PARTS)
-    throw new MillpondError('usage', `${size} bytes are more than ${MOST_PARTS} parts of ${partSize}`);
+    throw new MillpondError('usage', `${size} bytes need more than ${MOST_PARTS} parts of ${partSize}`);
   return partSize;
 }
 
@@ -130,7 +130,7 @@ async function eachPart(
     const start = index * partSize;
     const bytes = await source.read(start, Math.min(source.size, start + partSize));
     if (bytes.length !== Math.min(source.size, start + partSize) - start)
-      throw new MillpondError('usage', 'the content became shorter while it was read');
+      throw new MillpondError('usage', 'the content became shorter while it was being read');
     const part = { partNumber: index + 1, etag: await calls.etagOf(bytes), size: bytes.length };
     await act(part, bytes, cancel);
     parts[index] = part;

@@ -73,7 +73,7 @@ export class PartCalls {
       },
       ({ body, reqid }) => {
         if (body.etag !== etag)
-          throw new MillpondError('integrity', `part ${partNumber} arrived as other bytes`, { reqid });
+          throw new MillpondError('integrity', `part ${partNumber} arrived with different bytes`, { reqid });
       },
     );
   }

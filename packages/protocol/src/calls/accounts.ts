@@ -9,7 +9,7 @@ const one = answers(ref('Account'));
 export const accountCalls: readonly CallDescription[] = [
   account('userInfo', 'POST /v1/user/info', 'The account of the key that signs', { answer: one }),
   account('children', 'GET /v1/user/children', 'Child accounts, in the order they were created', {
-    query: [may('offset', 'how many to pass over', integer), limit(1000)],
+    query: [may('offset', 'how many to skip', integer), limit(1000)],
     answer: answers(listOf(ref('Account'))),
   }),
   account('createChild', 'POST /v1/user/create_child', 'Creates a child account', {
@@ -22,8 +22,8 @@ export const accountCalls: readonly CallDescription[] = [
         dash === '_' ? `${word}Child` : `${word}ChildOld`,
         `POST /v1/user/${word}${dash}child`,
         word === 'disable'
-          ? 'Disables a child account: every credential of it is refused within 5 s'
-          : 'Enables a child account that its parent disabled; what the operator disabled or closed stays so',
+          ? 'Disables a child account: all its credentials are refused within 5 s'
+          : 'Enables a child account that its parent disabled, but not one that the operator disabled or closed',
         {
           body: form(
             needed('uid', 'uid of the child', integer),
@@ -38,18 +38,18 @@ export const accountCalls: readonly CallDescription[] = [
     query: [may('uid', 'uid of the child', integer), may('email', 'or its e-mail')],
     answer: answers(ref('ChildKeys')),
   }),
+  account('keys', 'GET /v1/user/keys', 'Access keys of the account, oldest first, without their secrets', {
+    answer: answers(listOf(ref('AccessKey'))),
+  }),
   account(
-    'keys',
-    'GET /v1/user/keys',
-    'Access keys of the account, the oldest first, without their secrets',
+    'createKey',
+    'POST /v1/user/create_key',
+    'Creates a second access key; its secret is shown only once',
     {
-      answer: answers(listOf(ref('AccessKey'))),
+      body: form(may('kind', '`root` (the default), or `user`, which cannot make account calls')),
+      answer: answers(ref('NewAccessKey')),
     },
   ),
-  account('createKey', 'POST /v1/user/create_key', 'A second access key; its secret is shown this once', {
-    body: form(may('kind', '`root` (the default), or `user`, which can make no account calls')),
-    answer: answers(ref('NewAccessKey')),
-  }),
   ...(['disable', 'enable'] as const).map((word) =>
     account(
       `${word}Key`,
@@ -60,21 +60,21 @@ export const accountCalls: readonly CallDescription[] = [
       { body: form(needed('key', 'the access key')), answer: answers(ref('AccessKey')) },
     ),
   ),
-  account('deleteKey', 'POST /v1/user/delete_key', 'Deletes an access key that is disabled, for good', {
+  account('deleteKey', 'POST /v1/user/delete_key', 'Deletes a disabled access key permanently', {
     body: form(needed('key', 'the access key')),
   }),
   account(
     'webhookSecrets',
     'GET /v1/user/webhook_secrets',
-    'The secrets with which to verify what Millpond sends, the newest first; each look is recorded',
+    'The secrets that verify what Millpond sends, newest first; each access is recorded',
     { answer: answers(listOf(ref('WebhookSecret'))) },
   ),
   account(
     'exchangeWebhookSecret',
     'POST /v1/user/exchange_webhook_secret',
-    'A new webhook secret; both sign until the old one ends',
+    'Creates a new webhook secret; both sign until the old one expires',
     {
-      body: form(may('keep_old', 'seconds for which the old one signs too; 86400 unless told', integer)),
+      body: form(may('keep_old', 'seconds for which the old one still signs; default 86400', integer)),
       answer: answers(listOf(ref('WebhookSecret'))),
     },
   ),
@@ -88,7 +88,7 @@ export const accountCalls: readonly CallDescription[] = [
         may('username', 'e-mail, with `password`'),
         may('password', 'with `password`'),
         may('refresh_token', 'with `refresh_token`'),
-        may('client_id', 'where the operator has named applications'),
+        may('client_id', 'if the operator has named applications'),
         may('client_secret', 'its secret'),
       ),
       answer: answers(ref('AccessToken')),
@@ -97,7 +97,7 @@ export const accountCalls: readonly CallDescription[] = [
   group('Usage', 'api', 'management or token')(
     'usage',
     'GET /v1/usage',
-    'What the account or one bucket holds, and its requests by day',
+    'What the account or one bucket stores, and its requests by day',
     {
       query: [
         may('bucket', 'only this bucket'),

@@ -11,8 +11,8 @@ const asked = [needed('ak', 'access key of its owner'), bucketField];
 const rule = [
   bucketField,
   needed('name', 'name of the rule'),
-  may('prefix', 'keys that begin so'),
-  may('delete_after_days', 'days until objects go', integer),
+  may('prefix', 'only keys that begin with this'),
+  may('delete_after_days', 'days until objects are deleted', integer),
   may('to_line_after_days', 'days until class 1', integer),
   may('to_archive_after_days', 'days until class 2', integer),
   may('to_deep_archive_after_days', 'days until class 3', integer),
@@ -20,14 +20,14 @@ const rule = [
 
 export const bucketCalls: readonly CallDescription[] = [
   bucket('createBucket', 'POST /mkbucketv3/{bucket}/region/{region}', 'Creates a bucket', {
-    faults: { 614: 'somebody has a bucket of that name' },
+    faults: { 614: 'the bucket name is taken' },
   }),
   bucket('dropBucket', 'POST /drop/{bucket}', 'Drops an empty bucket', {
     faults: { 409: 'it is not empty' },
   }),
   bucket('buckets', 'GET|POST /buckets', 'Names of the buckets; with `apiVersion=v4` records, by page', {
     query: [
-      may('region', 'only of this region'),
+      may('region', 'only in this region'),
       may('tagCondition', 'only with these tags'),
       may('apiVersion', '`v4` for records'),
       limit(1000),
@@ -44,7 +44,7 @@ export const bucketCalls: readonly CallDescription[] = [
       ],
     }),
   }),
-  bucket('bucketInfo', 'GET|POST /v2/bucketInfo', 'What is set on a bucket', {
+  bucket('bucketInfo', 'GET|POST /v2/bucketInfo', 'The settings of a bucket', {
     query: byBucket,
     answer: answers(ref('BucketInfo')),
   }),
@@ -54,7 +54,7 @@ export const bucketCalls: readonly CallDescription[] = [
   bucket(
     'setQuota',
     'POST /setbucketquota/{bucket}/size/{bytes}/count/{objects}',
-    'Limits what a bucket may hold',
+    'Limits what a bucket may store',
   ),
   bucket('quota', 'GET|POST /getbucketquota/{bucket}', 'The limits of a bucket; -1 for none', {
     answer: answers(ref('Quota')),
@@ -62,7 +62,7 @@ export const bucketCalls: readonly CallDescription[] = [
   bucket(
     'setCorsRules',
     'POST /corsRules/set/{bucket}',
-    'Sets which pages may read from a bucket; `[]` takes all rules away',
+    'Sets the CORS rules of a bucket; `[]` removes them all',
     {
       body: json(ref('CorsRules')),
     },
@@ -75,7 +75,7 @@ export const bucketCalls: readonly CallDescription[] = [
     query: byBucket,
     body: json(ref('Tags')),
   }),
-  bucket('removeTags', 'DELETE /bucketTagging', 'Takes the tags of a bucket away', { query: byBucket }),
+  bucket('removeTags', 'DELETE /bucketTagging', 'Removes the tags of a bucket', { query: byBucket }),
   bucket('domains', 'GET|POST /v2/domains', 'Domains bound to a bucket', {
     query: [needed('tbl', 'name of the bucket')],
     answer: answers(listOf(text)),
@@ -85,10 +85,10 @@ export const bucketCalls: readonly CallDescription[] = [
     answer: answers(listOf(ref('Domain'))),
   }),
   bucket('bindDomain', 'POST /publish/{EncodedDomain}/from/{bucket}', 'Binds a domain to a bucket'),
-  bucket('unbindDomain', 'POST /unpublish/{EncodedDomain}', 'Takes a domain from its bucket'),
+  bucket('unbindDomain', 'POST /unpublish/{EncodedDomain}', 'Removes a domain from its bucket'),
   bucket('addRule', 'POST /rules/add', 'Adds a lifecycle rule', { body: form(...rule) }),
   bucket('updateRule', 'POST /rules/update', 'Changes a lifecycle rule', { body: form(...rule) }),
-  bucket('removeRule', 'POST /rules/delete', 'Takes a lifecycle rule away', {
+  bucket('removeRule', 'POST /rules/delete', 'Removes a lifecycle rule', {
     body: form(bucketField, needed('name', 'name of the rule')),
   }),
   bucket('rules', 'GET|POST /rules/get', 'Lifecycle rules of a bucket', {
@@ -98,10 +98,10 @@ export const bucketCalls: readonly CallDescription[] = [
   bucket(
     'setMirror',
     'POST /image/{bucket}/from/{EncodedURL}',
-    'Files that are missing come from here; several URLs are separated by `;`. `/host/<EncodedHost>` may follow',
+    'Sets where missing files are fetched from; several URLs are separated by `;`. Optional: `/host/<EncodedHost>`',
   ),
-  bucket('removeMirror', 'POST /unimage/{bucket}', 'Missing files are missing again'),
-  bucket('regions', 'GET /regions', 'The regions there are', {
+  bucket('removeMirror', 'POST /unimage/{bucket}', 'Stops fetching missing files'),
+  bucket('regions', 'GET /regions', 'All regions', {
     answer: answers(record({ regions: listOf(record({ id: text, description: text })) })),
   }),
   ...['v4', 'v3', 'v2'].map((version) =>

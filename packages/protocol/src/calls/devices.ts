@@ -7,21 +7,21 @@ const device = group('Devices', 'live', 'management or token');
 
 const all = '/v1/namespaces/{ns}/devices';
 const one = `${all}/{gbid}`;
-const missing = { 612: 'there is none of that id' };
-const noMedia = { ...missing, 501: 'media of devices are not set up here (`MILLPOND_SIP_MEDIA_PORTS`)' };
+const missing = { 612: 'there is nothing with that id' };
+const noMedia = { ...missing, 501: 'device media are not configured here (`MILLPOND_SIP_MEDIA_PORTS`)' };
 const channels = json(record({ 'channels?': listOf(text) }));
 const page = [
-  may('offset', 'how many to leave out', integer),
+  may('offset', 'how many to skip', integer),
   may('line', 'from 1 to 1000', integer),
   may('sortBy', '`asc` or `desc`, with `:createdAt` or `:updatedAt`'),
-  may('prefix', 'only ids that begin so'),
+  may('prefix', 'only ids that begin with this'),
 ];
 
 export const deviceCalls: readonly CallDescription[] = [
-  device('createDevice', `POST ${all}`, 'A camera or platform that may register by SIP', {
+  device('createDevice', `POST ${all}`, 'Creates a device: a camera or platform that may register by SIP', {
     body: json(ref('NewDevice')),
     answer: answers(ref('Device')),
-    faults: { ...missing, 614: 'there is one already' },
+    faults: { ...missing, 614: 'it already exists' },
   }),
   device('devices', `GET ${all}`, 'Devices of a namespace with their states', {
     query: [
@@ -36,14 +36,14 @@ export const deviceCalls: readonly CallDescription[] = [
   device('changeDevice', `PATCH ${one}`, 'Changes fields of a device', {
     body: json(record({ operations: listOf(record({ op: text, key: text, 'value?': anything })) })),
     answer: answers(ref('Device')),
-    faults: { ...missing, 614: 'another one has that id and user name' },
+    faults: { ...missing, 614: 'another device has that id and user name' },
   }),
   device('removeDevice', `DELETE ${one}`, 'Removes a device', { faults: missing }),
-  device('startDevice', `POST ${one}/start`, 'Media of these channels are wanted, or of all', {
+  device('startDevice', `POST ${one}/start`, 'Starts the media of these channels, or of all', {
     body: channels,
     faults: noMedia,
   }),
-  device('stopDevice', `POST ${one}/stop`, 'Media of these channels are not wanted any more, or of none', {
+  device('stopDevice', `POST ${one}/stop`, 'Stops the media of these channels, or of all', {
     body: channels,
     faults: noMedia,
   }),
@@ -61,7 +61,12 @@ export const deviceCalls: readonly CallDescription[] = [
     answer: answers(ref('Channel')),
     faults: missing,
   }),
-  device('removeChannel', `DELETE ${one}/channels/{channel}`, 'Removes a channel until it is listed again', {
-    faults: missing,
-  }),
+  device(
+    'removeChannel',
+    `DELETE ${one}/channels/{channel}`,
+    'Removes a channel until the device lists it again',
+    {
+      faults: missing,
+    },
+  ),
 ];

@@ -10,17 +10,17 @@ const one = '/v1/namespaces/{ns}';
 const streams = `${one}/streams`;
 const stream = `${streams}/{stream}`;
 const template = '/v1/templates/{template}';
-const missing = { 612: 'there is none of that id' };
+const missing = { 612: 'there is nothing with that id' };
 const taken = { ...missing, 614: 'the name is in use' };
-const offline = { ...missing, 403: 'it has no template for that', 612: 'there is none, or it is offline' };
+const offline = { ...missing, 403: 'it has no template for this', 612: 'it does not exist or is offline' };
 const page = [
-  may('offset', 'how many to leave out', integer),
+  may('offset', 'how many to skip', integer),
   may('line', 'from 1 to 1000', integer),
   may('sortBy', '`asc` or `desc`, with `:createdAt`, `:updatedAt` or `:lastPushedAt`'),
 ];
 const range = [
-  may('start', 'not before, unix seconds', integer),
-  may('end', 'before, unix seconds', integer),
+  may('start', 'from this time on, unix seconds', integer),
+  may('end', 'before this time, unix seconds', integer),
   may('line', 'from 1 to 100', integer),
   may('marker', 'where the last page ended'),
 ];
@@ -30,13 +30,13 @@ const listed = (name: RecordName) => answers(record({ items: listOf(ref(name)), 
 const namespace = { answer: answers(ref('Namespace')) };
 
 export const liveCalls: readonly CallDescription[] = [
-  live('createNamespace', 'POST /v1/namespaces', 'A space for streams or devices', {
+  live('createNamespace', 'POST /v1/namespaces', 'Creates a namespace for streams or devices', {
     body: json(ref('NewNamespace')),
     ...namespace,
     faults: taken,
   }),
   live('namespaces', 'GET /v1/namespaces', 'Namespaces of the account', {
-    query: [...page, may('prefix', 'only names that begin so')],
+    query: [...page, may('prefix', 'only names that begin with this')],
     answer: listed('Namespace'),
   }),
   live('namespace', `GET ${one}`, 'One namespace', { ...namespace, faults: missing }),
@@ -46,14 +46,21 @@ export const liveCalls: readonly CallDescription[] = [
     faults: taken,
   }),
   live('removeNamespace', `DELETE ${one}`, 'Removes a namespace', {
-    faults: { ...missing, 403: 'something is in it' },
+    faults: { ...missing, 403: 'it is not empty' },
   }),
-  live('enableNamespace', `POST ${one}/enabled`, 'Its streams can be published again', { faults: missing }),
-  live('disableNamespace', `POST ${one}/disabled`, 'Ends its publishers and takes no more', {
+  live('enableNamespace', `POST ${one}/enabled`, 'Enables a namespace: its streams can be published again', {
     faults: missing,
   }),
+  live(
+    'disableNamespace',
+    `POST ${one}/disabled`,
+    'Disables a namespace: disconnects its publishers and refuses new ones',
+    {
+      faults: missing,
+    },
+  ),
 
-  live('createStream', `POST ${streams}`, 'A stream with a key of its own', {
+  live('createStream', `POST ${streams}`, 'Creates a stream with its own key', {
     body: json(ref('NewStream')),
     answer: answers(ref('Stream')),
     faults: taken,
@@ -62,7 +69,7 @@ export const liveCalls: readonly CallDescription[] = [
     query: [
       ...page,
       may('qtype', '0 all, 1 online, 2 offline', integer),
-      may('prefix', 'only ids that begin so'),
+      may('prefix', 'only ids that begin with this'),
     ],
     answer: listed('Stream'),
     faults: missing,
@@ -79,28 +86,35 @@ export const liveCalls: readonly CallDescription[] = [
   live('removeStream', `DELETE ${stream}`, 'Removes a stream', {
     faults: { ...missing, 403: 'it is online' },
   }),
-  live('enableStream', `POST ${stream}/enabled`, 'It can be published again', { faults: missing }),
-  live('disableStream', `POST ${stream}/disabled`, 'Ends its publisher and takes no more', {
+  live('enableStream', `POST ${stream}/enabled`, 'Enables a stream: it can be published again', {
     faults: missing,
   }),
-  live('stopStream', `POST ${stream}/stop`, 'Ends its publisher', { faults: missing }),
-  live('changeStreamKey', `POST ${stream}/key`, 'A new key; the old one is good for nothing', {
+  live(
+    'disableStream',
+    `POST ${stream}/disabled`,
+    'Disables a stream: disconnects its publisher and refuses new ones',
+    {
+      faults: missing,
+    },
+  ),
+  live('stopStream', `POST ${stream}/stop`, 'Disconnects the publisher', { faults: missing }),
+  live('changeStreamKey', `POST ${stream}/key`, 'Creates a new key; the old one no longer works', {
     answer: answers(record({ key: text })),
     faults: missing,
   }),
-  live('streamUrls', `POST ${stream}/urls`, 'Where it is published and played', {
-    body: json(record({ 'urlExpireSec?': said(integer, 'by default 3600') })),
+  live('streamUrls', `POST ${stream}/urls`, 'Addresses to publish and play the stream', {
+    body: json(record({ 'urlExpireSec?': said(integer, 'default 3600') })),
     answer: answers(ref('StreamUrls')),
-    faults: { ...missing, 501: 'no engine takes live streams' },
+    faults: { ...missing, 501: 'no engine is configured for live streams' },
   }),
-  live('publishHistories', `GET ${stream}/pubhistories`, 'Who published it, and when', {
+  live('publishHistories', `GET ${stream}/pubhistories`, 'Who published the stream, and when', {
     query: [may('line', 'from 1 to 1000', integer)],
     answer: answers(record({ items: listOf(ref('Publisher')) })),
     faults: missing,
   }),
-  live('startRecording', `POST ${stream}/record/start`, 'Begins a recording on demand', { faults: offline }),
-  live('stopRecording', `POST ${stream}/record/stop`, 'Ends a recording on demand', { faults: offline }),
-  live('recordings', `GET ${stream}/recordhistories`, 'What was recorded', {
+  live('startRecording', `POST ${stream}/record/start`, 'Starts a recording on demand', { faults: offline }),
+  live('stopRecording', `POST ${stream}/record/stop`, 'Stops a recording on demand', { faults: offline }),
+  live('recordings', `GET ${stream}/recordhistories`, 'Recordings of a stream', {
     query: range,
     answer: pageOf('Recording'),
     faults: missing,
@@ -109,12 +123,12 @@ export const liveCalls: readonly CallDescription[] = [
     body: files,
     faults: missing,
   }),
-  live('playback', `GET ${stream}/records/playback.m3u8`, 'A playlist of what was recorded in a time', {
+  live('playback', `GET ${stream}/records/playback.m3u8`, 'A playlist of what was recorded in a period', {
     query: [needed('start', 'unix seconds', integer), needed('end', 'unix seconds', integer)],
     answer: { type: 'application/vnd.apple.mpegurl', schema: text },
     faults: { 612: 'there is no such stream, or nothing was recorded' },
   }),
-  live('takeSnapshot', `POST ${stream}/snap`, 'A snapshot now; its event tells how it went', {
+  live('takeSnapshot', `POST ${stream}/snap`, 'Takes a snapshot; an event reports the result', {
     answer: answers(record({ fname: text })),
     faults: offline,
   }),
@@ -128,7 +142,7 @@ export const liveCalls: readonly CallDescription[] = [
     faults: missing,
   }),
 
-  live('createTemplate', 'POST /v1/templates', 'How recordings or snapshots are kept', {
+  live('createTemplate', 'POST /v1/templates', 'Creates a template: how recordings or snapshots are kept', {
     body: json(ref('NewTemplate')),
     answer: answers(ref('Template')),
     faults: { 614: 'the name is in use', 631: 'there is no such bucket' },
@@ -144,15 +158,15 @@ export const liveCalls: readonly CallDescription[] = [
     faults: taken,
   }),
   live('removeTemplate', `DELETE ${template}`, 'Removes a template', {
-    faults: { ...missing, 403: 'a namespace or a stream goes by it' },
+    faults: { ...missing, 403: 'a namespace or stream uses it' },
   }),
 
-  open('play', 'GET /v1/play/{ns}/{stream}/{file}', 'HLS of a stream, by its address with a token', {
-    query: [needed('e', 'end of the token, unix seconds'), needed('token', 'as `urls` gave it')],
+  open('play', 'GET /v1/play/{ns}/{stream}/{file}', 'HLS of a stream, by an address with a token', {
+    query: [needed('e', 'when the token expires, unix seconds'), needed('token', 'as returned by `urls`')],
     answer: { type: 'application/vnd.apple.mpegurl', schema: text },
-    faults: { 401: 'no good token', 612: 'the stream is offline' },
+    faults: { 401: 'the token is not valid', 612: 'the stream is offline' },
   }),
-  open('engineHook', 'POST /v1/hooks/{engine}', 'For engines, which show their secret', {
-    faults: { 401: 'not the secret', 403: 'the publisher may not' },
+  open('engineHook', 'POST /v1/hooks/{engine}', 'For engines, which send their secret', {
+    faults: { 401: 'wrong secret', 403: 'the publisher is refused' },
   }),
 ];

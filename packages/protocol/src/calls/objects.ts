@@ -9,11 +9,11 @@ const fetch = group('Files from other servers', 'io', 'management or token');
 const job = group('Files from other servers', 'api', 'management or token');
 
 const missing = { 612: 'there is no such object' };
-const frozen = { ...missing, 403: 'its class or its state does not allow it' };
+const frozen = { ...missing, 403: 'its class or state does not allow it' };
 const taken = { ...missing, 614: 'the destination exists; `/force/true` replaces it' };
 const listQuery = [
   bucketField,
-  may('prefix', 'keys that begin so'),
+  may('prefix', 'only keys that begin with this'),
   may('delimiter', 'groups keys up to its next occurrence'),
   marker,
 ];
@@ -26,7 +26,7 @@ export const objectCalls: readonly CallDescription[] = [
   object(
     'changeMetadata',
     'POST /chgm/{EncodedEntryURI}/mime/{EncodedMimeType}',
-    'Changes the media type, custom metadata and response headers. `/x-svc-meta-<name>/<EncodedValue>`, `/x-svc-meta-!<header>/<EncodedValue>` and `/cond/<EncodedCondition>` may follow',
+    'Changes the media type, custom metadata and response headers. Optional: `/x-svc-meta-<name>/<EncodedValue>`, `/x-svc-meta-!<header>/<EncodedValue>` and `/cond/<EncodedCondition>`',
     {
       faults: { ...missing, 613: 'the condition does not hold' },
     },
@@ -34,7 +34,7 @@ export const objectCalls: readonly CallDescription[] = [
   object(
     'restore',
     'POST /restoreAr/{EncodedEntryURI}/freezeAfterDays/{freezeAfterDays}',
-    'Makes an archived object readable for some days',
+    'Makes an archived object readable for a few days',
     { faults: frozen },
   ),
   object('changeType', 'POST /chtype/{EncodedEntryURI}/type/{type}', 'Changes the storage class', {
@@ -49,29 +49,29 @@ export const objectCalls: readonly CallDescription[] = [
   object(
     'copy',
     'POST /copy/{EncodedEntryURISrc}/{EncodedEntryURIDest}',
-    'Copies an object. `/force/true` may follow',
+    'Copies an object. Optional: `/force/true`',
     { faults: taken },
   ),
   object(
     'move',
     'POST /move/{EncodedEntryURISrc}/{EncodedEntryURIDest}',
-    'Moves or renames an object. `/force/true` may follow',
+    'Moves or renames an object. Optional: `/force/true`',
     { faults: taken },
   ),
   object('remove', 'POST /delete/{EncodedEntryURI}', 'Deletes an object', { faults: missing }),
   object(
     'removeAfterDays',
     'POST /deleteAfterDays/{EncodedEntryURI}/{deleteAfterDays}',
-    'An object goes by itself after some days',
+    'Deletes an object automatically after some days',
     { faults: missing },
   ),
   object(
     'setLifecycle',
     'POST /lifecycle/{EncodedEntryURI}/deleteAfterDays/{deleteAfterDays}',
-    'Days to colder classes and to the end. `/toIAAfterDays/<days>`, `/toArchiveAfterDays/<days>`, `/toDeepArchiveAfterDays/<days>` may stand beside it',
+    'Days until an object moves to colder classes and is deleted. Optional: `/toIAAfterDays/<days>`, `/toArchiveAfterDays/<days>`, `/toDeepArchiveAfterDays/<days>`',
     { faults: missing },
   ),
-  object('batch', 'POST /batch', 'At most 1,000 operations in one call', {
+  object('batch', 'POST /batch', 'Up to 1,000 operations in one call', {
     body: { type: FORM, fields: [needed('op', 'the path of an operation; once for each', listOf(text))] },
     answer: answers(listOf(record({ code: integer, 'data?': anything })), 'in the order of the operations'),
     faults: { 298: 'some of the operations failed' },
@@ -83,17 +83,17 @@ export const objectCalls: readonly CallDescription[] = [
     ),
   }),
   list('listStream', 'GET|POST /v2/list', 'All objects as a stream of lines', {
-    query: [...listQuery, may('limit', 'most lines; without it all', integer)],
+    query: [...listQuery, may('limit', 'maximum number of lines; default: all', integer)],
     answer: {
       type: 'application/x-ndjson',
-      about: 'one object a line: `{"item":…,"dir":…,"marker":…}`',
+      about: 'one object per line: `{"item":…,"dir":…,"marker":…}`',
       schema: text,
     },
   }),
   fetch(
     'fetch',
     'POST /fetch/{EncodedURL}/to/{EncodedEntryURI}',
-    'Stores the file at a URL. `/host/<EncodedHost>` may follow',
+    'Stores the file at a URL. Optional: `/host/<EncodedHost>`',
     {
       answer: answers(ref('Fetched')),
       faults: { 404: 'there is nothing at the URL', 478: 'the other server failed or took too long' },
@@ -125,8 +125,8 @@ export const objectCalls: readonly CallDescription[] = [
     ),
     answer: answers(ref('AsyncFetch')),
   }),
-  job('asyncFetchState', 'GET /sisyphus/fetch', 'How a background fetch stands', {
-    query: [needed('id', 'as the call that began it answered')],
+  job('asyncFetchState', 'GET /sisyphus/fetch', 'The state of a background fetch', {
+    query: [needed('id', 'from the answer to the call that began it')],
     answer: answers(ref('AsyncFetch')),
     faults: missing,
   }),

@@ -63,7 +63,12 @@ const securitySchemes: Json = {
     name: 'Authorization',
     description: '`UpToken <token>`; in a form it is the field `token`',
   },
-  downloadToken: { type: 'apiKey', in: 'query', name: 'token', description: 'for private buckets, with `e`' },
+  downloadToken: {
+    type: 'apiKey',
+    in: 'query',
+    name: 'token',
+    description: 'for private buckets, together with `e`',
+  },
 };
 
 function operation(call: CallDescription, operationId: string, servers: readonly ServerOfRole[]): Json {
@@ -127,6 +132,6 @@ function responses({ answer, faults, group }: CallDescription): Json {
   return {
     200: { description: answer?.about ?? 'done', ...content },
     ...Object.fromEntries(others),
-    default: { description: ['a fault, see the list of errors', ...own].join('; '), content: error },
+    default: { description: ['an error; see the list of errors', ...own].join('; '), content: error },
   };
 }

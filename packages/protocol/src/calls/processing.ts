@@ -7,7 +7,7 @@ const task = group('Processing', 'api', 'management or token');
 const style = group('Images by URL', 'api', 'management or token');
 const delivery = group('Deliveries', 'api', 'management or token');
 
-const missing = { 612: 'there is none of that id' };
+const missing = { 612: 'there is nothing with that id' };
 const workflow = '/v1/workflows/{name}';
 const pipeline = '/v1/pipelines/{name}';
 const styles = '/v1/buckets/{bucket}/styles';
@@ -24,42 +24,42 @@ const submitted = {
     needed('bucket', 'bucket of the source'),
     needed('key', 'key of the source'),
     may('fops', 'commands, separated by `;`'),
-    may('workflowTemplateID', 'or the name of a workflow'),
-    may('notifyURL', 'who is told when it ends'),
+    may('workflowTemplateID', 'name of a workflow template, instead of `fops`'),
+    may('notifyURL', 'URL that is notified when it ends'),
     may('pipeline', 'name of a pipeline; `0.default` is the shared queue'),
-    may('force', '1 replaces earlier results', integer),
-    may('type', '1 for an idle-time task', integer),
+    may('force', '1: replaces earlier results', integer),
+    may('type', '1: an idle-time task', integer),
   ),
   answer: answers(record({ persistentId: text })),
 };
 
 export const processingCalls: readonly CallDescription[] = [
   task('submitTask', 'POST /pfop/', 'Submits a persistent task', submitted),
-  task('submitTaskOld', 'POST /pfop', 'Leads to `/pfop/`; some SDKs write it so', submitted),
-  group('Processing', 'api', 'none')('taskState', 'GET /status/get/prefop', 'How a task stands', {
+  task('submitTaskOld', 'POST /pfop', 'Redirects to `/pfop/`; some SDKs call it this way', submitted),
+  group('Processing', 'api', 'none')('taskState', 'GET /status/get/prefop', 'The state of a task', {
     query: [needed('id', 'its persistentId')],
     answer: answers(ref('Task')),
     faults: missing,
   }),
-  task('tasks', 'GET /v1/tasks', 'Tasks of the account, the latest first', {
+  task('tasks', 'GET /v1/tasks', 'Tasks of the account, newest first', {
     query: [
       may('state', '`done`, `waiting`, `processing` or `failed`'),
       may('pipeline', 'only of this pipeline'),
       may('bucket', 'only of this bucket'),
       may('key', 'only of this source'),
-      may('from', 'not before, ISO 8601 or unix seconds'),
-      may('to', 'not after'),
+      may('from', 'from this time on, ISO 8601 or unix seconds'),
+      may('to', 'up to this time'),
       limit(1000),
       marker,
     ],
     answer: pageOf('OwnTask'),
   }),
-  task('task', 'GET /v1/tasks/{id}', 'One task, with what its engines said', {
+  task('task', 'GET /v1/tasks/{id}', 'One task, with the output of its engines', {
     answer: answers(ref('OwnTask')),
     faults: missing,
   }),
-  task('cancelTask', 'POST /v1/tasks/{id}/cancel', 'Ends a task that has not ended', { faults: missing }),
-  task('rerunTask', 'POST /v1/tasks/{id}/rerun', 'Submits an ended task again', {
+  task('cancelTask', 'POST /v1/tasks/{id}/cancel', 'Cancels a task that has not ended', { faults: missing }),
+  task('rerunTask', 'POST /v1/tasks/{id}/rerun', 'Submits a finished task again', {
     answer: answers(record({ persistentId: text })),
     faults: missing,
   }),
@@ -74,7 +74,7 @@ export const processingCalls: readonly CallDescription[] = [
   }),
   task('removeWorkflow', `DELETE ${workflow}`, 'Removes a template', { faults: missing }),
   task('triggers', 'GET /v1/triggers', 'Which uploads start which template', { answer: pageOf('Trigger') }),
-  task('addTrigger', 'POST /v1/triggers', 'Uploads whose key matches start a template', {
+  task('addTrigger', 'POST /v1/triggers', 'Creates a trigger: uploads whose key matches start a template', {
     body: json(
       record({ bucket: text, workflow: text, 'prefix?': text, 'suffix?': text, 'notifyURL?': text }),
     ),
@@ -116,16 +116,18 @@ export const processingCalls: readonly CallDescription[] = [
     answer: answers(ref('DeliveryWithAttempts')),
     faults: missing,
   }),
-  delivery('resendDelivery', 'POST /v1/deliveries/{delivery}/resend', 'Sends one again', { faults: missing }),
-  delivery('recoverDeliveries', 'POST /v1/deliveries/recover', 'Sends again what failed since a time', {
+  delivery('resendDelivery', 'POST /v1/deliveries/{delivery}/resend', 'Sends one delivery again', {
+    faults: missing,
+  }),
+  delivery('recoverDeliveries', 'POST /v1/deliveries/recover', 'Resends what failed since a given time', {
     body: form(...range),
     answer: resent,
   }),
-  delivery('replayDeliveries', 'POST /v1/deliveries/replay', 'Sends everything of a time again', {
+  delivery('replayDeliveries', 'POST /v1/deliveries/replay', 'Resends everything from a period', {
     body: form(...range),
     answer: resent,
   }),
-  delivery('endpoints', 'GET /v1/deliveries/endpoints', 'Receivers and how they do', {
+  delivery('endpoints', 'GET /v1/deliveries/endpoints', 'Endpoints and their state', {
     query: [limit(1000), marker],
     answer: pageOf('Endpoint'),
   }),

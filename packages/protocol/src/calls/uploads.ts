@@ -10,8 +10,8 @@ const bytes = { type: 'application/octet-stream', schema: binary };
 const stored = answers(ref('Uploaded'));
 const faults = {
   401: 'the token is not valid',
-  579: 'the object is stored, and the callback failed',
-  614: 'the key exists and the policy only inserts',
+  579: 'the object is stored, but the callback failed',
+  614: 'the key exists and the policy only allows inserts',
 };
 const lost = { 612: 'there is no such upload' };
 const within = '/buckets/{bucket}/objects/{EncodedObjectName}/uploads';
@@ -20,7 +20,7 @@ const atUpload = { route: `${routed}/:upload` };
 const file = {
   query: [
     may('attname', 'name under which browsers save it'),
-    may('e', 'with `token`: when the URL ends, unix seconds', integer),
+    may('e', 'with `token`: when the URL expires, unix seconds', integer),
     may('token', 'signature of a private URL'),
   ],
   answer: {
@@ -31,8 +31,8 @@ const file = {
   faults: {
     206: 'the range that was asked for',
     304: 'not modified',
-    401: 'private, and the signature is missing or wrong',
-    403: 'archived and not restored',
+    401: 'it is private, and the signature is missing or wrong',
+    403: 'it is archived and not restored',
     404: 'there is no such object',
   },
 };
@@ -54,14 +54,14 @@ export const uploadCalls: readonly CallDescription[] = [
     answer: stored,
     faults,
   }),
-  upload('beginUpload', `POST ${within}`, 'Begins an upload in parts', {
+  upload('beginUpload', `POST ${within}`, 'Begins a multipart upload', {
     route: routed,
     answer: answers(record({ uploadId: text, expireAt: unixSeconds })),
   }),
   upload(
     'uploadPart',
     `PUT ${within}/{uploadId}/{partNumber}`,
-    'Uploads a part: from 1 MiB (the last one less) to 1 GiB',
+    'Uploads a part: 1 MiB to 1 GiB; the last one may be smaller',
     {
       route: `${routed}/:upload/:number`,
       body: bytes,
@@ -69,7 +69,7 @@ export const uploadCalls: readonly CallDescription[] = [
       faults: lost,
     },
   ),
-  upload('parts', `GET ${within}/{uploadId}`, 'The parts that have come', {
+  upload('parts', `GET ${within}/{uploadId}`, 'The parts received so far', {
     ...atUpload,
     query: [
       may('max-parts', 'from 1 to 1000', integer),
@@ -88,7 +88,7 @@ export const uploadCalls: readonly CallDescription[] = [
   upload(
     'completeUpload',
     `POST ${within}/{uploadId}`,
-    'Makes the parts an object. Sent again within an hour, it is answered as before',
+    'Completes a multipart upload. If sent again within an hour, the answer is the same',
     {
       ...atUpload,
       body: json(
@@ -107,7 +107,10 @@ export const uploadCalls: readonly CallDescription[] = [
       faults: { ...faults, ...lost },
     },
   ),
-  upload('abortUpload', `DELETE ${within}/{uploadId}`, 'Gives an upload up', { ...atUpload, faults: lost }),
+  upload('abortUpload', `DELETE ${within}/{uploadId}`, 'Aborts a multipart upload', {
+    ...atUpload,
+    faults: lost,
+  }),
   upload('makeBlock', 'POST /mkblk/{blockSize}', 'Begins a block with its first bytes', {
     body: bytes,
     answer: answers(ref('Block')),
@@ -115,21 +118,21 @@ export const uploadCalls: readonly CallDescription[] = [
   upload(
     'putBlock',
     'POST /bput/{context}/{offset}',
-    'Adds bytes to a block. Sent again, it is answered as before',
+    'Adds bytes to a block. If sent again, the answer is the same',
     {
       body: bytes,
       answer: answers(ref('Block')),
-      faults: { 701: 'the block is gone or the offset is wrong: begin it again' },
+      faults: { 701: 'the block is gone or the offset is wrong: begin the block again' },
     },
   ),
   upload(
     'makeFile',
     'POST /mkfile/{fileSize}',
-    'Makes the blocks an object. `/key/<EncodedKey>`, `/mimeType/<EncodedMimeType>`, `/fname/<EncodedName>`, `/x:<name>/<EncodedValue>`, `/x-svc-meta-<name>/<EncodedValue>` and `/x-svc-meta-!<header>/<EncodedValue>` may follow. Sent again within an hour, it is answered as before',
+    'Creates an object from blocks. Optional: `/key/<EncodedKey>`, `/mimeType/<EncodedMimeType>`, `/fname/<EncodedName>`, `/x:<name>/<EncodedValue>`, `/x-svc-meta-<name>/<EncodedValue>` and `/x-svc-meta-!<header>/<EncodedValue>`. If sent again within an hour, the answer is the same',
     {
       body: {
         type: 'text/plain',
-        schema: { type: 'string', description: 'contexts of the blocks, with commas' },
+        schema: { type: 'string', description: 'contexts of the blocks, separated by commas' },
       },
       answer: stored,
       faults,

@@ -7,7 +7,7 @@ export const accountErrors = {
     status: 405,
     code: 1,
     error: 'invalid_request_method',
-    text: 'this call takes another request method',
+    text: 'this call needs another request method',
   },
   invalidClient: {
     status: 400,
@@ -15,7 +15,7 @@ export const accountErrors = {
     error: 'invalid_client',
     text: 'client_id or client_secret is invalid',
   },
-  invalidToken: { status: 400, code: 3, error: 'invalid_token', text: 'the token is not one of ours' },
+  invalidToken: { status: 400, code: 3, error: 'invalid_token', text: 'the token was not issued here' },
   invalidEmail: {
     status: 400,
     code: 4,
@@ -42,7 +42,7 @@ export const accountErrors = {
     error: 'expired_token',
     text: 'the token has expired: refresh it or log in again',
   },
-  recordExists: { status: 409, code: 10, error: 'record_exists', text: 'the record exists already' },
+  recordExists: { status: 409, code: 10, error: 'record_exists', text: 'the record already exists' },
   failedAuthentication: {
     status: 401,
     code: 11,

@@ -48,15 +48,15 @@ const grammars = new Map<string, (value: string) => string | undefined>([
     (value) =>
       isDisposition(value)
         ? undefined
-        : 'it is `inline` or `attachment`, and parameters such as `filename="a b.txt"` or `filename*=UTF-8\'\'%C3%A4.txt`',
+        : 'it must be `inline` or `attachment`, with parameters such as `filename="a b.txt"` or `filename*=UTF-8\'\'%C3%A4.txt`',
   ],
   [
     'content-encoding',
-    (value) => (CODINGS.test(value) ? undefined : 'it is a list of codings, such as `gzip`'),
+    (value) => (CODINGS.test(value) ? undefined : 'it must be a list of codings, such as `gzip`'),
   ],
   [
     'content-language',
-    (value) => (LANGUAGES.test(value) ? undefined : 'it is a list of languages, such as `de, en-GB`'),
+    (value) => (LANGUAGES.test(value) ? undefined : 'it must be a list of languages, such as `de, en-GB`'),
   ],
   // The one value that is not a date and yet has a meaning: already expired.
   ['expires', (value) => (value === '0' ? undefined : dateFault(value))],
@@ -75,17 +75,17 @@ export function responseHeaderFault(name: string, value: string): string | undef
 
 function fieldValueFault(value: string): string | undefined {
   if (value.length > MAX_RESPONSE_HEADER_BYTES) return `at most ${MAX_RESPONSE_HEADER_BYTES} bytes`;
-  if (!/^[\x20-\x7e]*$/.test(value)) return 'only printable ASCII may stand in a header';
+  if (!/^[\x20-\x7e]*$/.test(value)) return 'a header may only contain printable ASCII';
   return value === '' || value !== value.trim()
-    ? 'it may not be empty, nor begin or end with a space'
+    ? 'it must not be empty, or begin or end with a space'
     : undefined;
 }
 
 function cachingFault(value: string): string | undefined {
-  if (!DIRECTIVES.test(value)) return 'directives are separated by commas, as in `public, max-age=3600`';
+  if (!DIRECTIVES.test(value)) return 'directives must be separated by commas, as in `public, max-age=3600`';
   for (const [, name = '', argument = ''] of value.matchAll(new RegExp(DIRECTIVE, 'g'))) {
     if (SECONDS.test(name) && !/^\d{1,10}$/.test(argument))
-      return `${name.toLowerCase()} takes a number of seconds, as in \`${name.toLowerCase()}=3600\``;
+      return `${name.toLowerCase()} needs a number of seconds, as in \`${name.toLowerCase()}=3600\``;
   }
   return undefined;
 }
@@ -93,7 +93,7 @@ function cachingFault(value: string): string | undefined {
 function dateFault(value: string): string | undefined {
   const time = parseHttpDate(value);
   const meant = time === undefined ? 'Tue, 15 Nov 2033 12:45:26 GMT' : formatHttpDate(time);
-  return value === meant ? undefined : `it is a date written as \`${meant}\``;
+  return value === meant ? undefined : `it must be a date written as \`${meant}\``;
 }
 
 /** Pairs are ASCII, so characters are bytes. */

@@ -32,7 +32,7 @@ export const policyFields = {
     type: 'text',
     maxBytes: MAX_SCOPE_BYTES,
     meaning:
-      'required; `bucket`: new objects only; `bucket:key`: that key, overwriting allowed; `bucket:prefix` with isPrefixalScope: keys that begin so, never overwriting',
+      'required; `bucket`: new objects only; `bucket:key`: that key, overwriting allowed; `bucket:prefix` with isPrefixalScope: keys that begin with it, never overwriting',
   },
   isPrefixalScope: { type: 'integer', min: 0, meaning: '1: scope names a prefix' },
   deadline: {
@@ -40,19 +40,19 @@ export const policyFields = {
     min: 0,
     max: LAST_DEADLINE,
     meaning:
-      'required; end of validity, unix time in seconds; judged at the start and when the object is created',
+      'required; end of validity, unix time in seconds; checked at the start and when the object is created',
   },
-  insertOnly: { type: 'integer', min: 0, meaning: 'other than 0: no upload overwrites, whatever the scope' },
-  endUser: { type: 'text', maxBytes: 1024, meaning: 'owner of the object, in words of the application' },
+  insertOnly: { type: 'integer', min: 0, meaning: 'not 0: no upload overwrites, whatever the scope' },
+  endUser: { type: 'text', maxBytes: 1024, meaning: 'owner of the object, as named by the application' },
   returnUrl: {
     type: 'text',
     maxBytes: URL_BYTES,
-    meaning: 'where a browser is sent after the upload (303), the answer in `upload_ret`',
+    meaning: 'where a browser is redirected after the upload (303), with the answer in `upload_ret`',
   },
   returnBody: {
     type: 'text',
     maxBytes: BODY_BYTES,
-    meaning: 'template of the answer, JSON; without effect beside callbackUrl',
+    meaning: 'template of the answer, JSON; has no effect with callbackUrl',
   },
   callbackUrl: {
     type: 'text',
@@ -71,7 +71,7 @@ export const policyFields = {
     type: 'integer',
     min: 0,
     max: 1,
-    meaning: '1: the callback comes first and its answer names the key',
+    meaning: '1: the callback is sent first, and its answer names the key',
   },
   persistentOps: {
     type: 'text',
@@ -100,7 +100,7 @@ export const policyFields = {
     meaning: 'workflow template to run instead of persistentOps',
   },
   saveKey: { type: 'text', maxBytes: 4096, meaning: 'template of the key, used when the client sends none' },
-  forceSaveKey: { type: 'flag', meaning: 'saveKey names the object even when the client sends a key' },
+  forceSaveKey: { type: 'flag', meaning: 'saveKey names the object even if the client sends a key' },
   fsizeMin: { type: 'integer', min: 0, max: LAST_SIZE, meaning: 'smallest size in bytes' },
   fsizeLimit: { type: 'integer', min: 0, max: LAST_SIZE, meaning: 'largest size in bytes' },
   detectMime: {
@@ -108,13 +108,13 @@ export const policyFields = {
     min: -1,
     max: 1,
     meaning:
-      "0: the client's MIME type, else by file extension, key extension, content; 1: by content, file extension, key extension; -1: the client's",
+      "0: the client's MIME type, else from file extension, key extension, content; 1: from content, file extension, key extension; -1: the client's",
   },
   mimeLimit: {
     type: 'text',
     maxBytes: 4096,
     meaning:
-      'allowed types, such as `image/*` or `image/jpeg;image/png`; with `!` in front, forbidden ones. The content counts, and no name makes it an image, audio or video',
+      'allowed types, such as `image/*` or `image/jpeg;image/png`; with `!` in front, forbidden ones. The content decides; a name alone never makes it an image, audio or video',
   },
   fileType: {
     type: 'integer',
@@ -126,7 +126,7 @@ export const policyFields = {
     type: 'integer',
     min: 1,
     max: 36_500,
-    meaning: 'the object is deleted after so many days',
+    meaning: 'the object is deleted after this many days',
   },
   trafficLimit: {
     type: 'integer',
@@ -142,11 +142,11 @@ export const policyFields = {
   },
   responseHeaders: {
     type: 'headers',
-    meaning: `headers of the object's downloads, by name: ${responseHeaderNames.map((name) => `\`${name}\``).join(', ')}; what the client says of those that stand here does not count; an empty text: there is to be none`,
+    meaning: `headers of the object's downloads, by name: ${responseHeaderNames.map((name) => `\`${name}\``).join(', ')}; for headers named here the client's own values are ignored; an empty text: no such header`,
   },
-  transform: { type: 'text', ignored: true, meaning: 'without effect: use persistentOps' },
-  transformFallbackMode: { type: 'text', ignored: true, meaning: 'without effect: use persistentOps' },
-  transformFallbackKey: { type: 'text', ignored: true, meaning: 'without effect: use persistentOps' },
+  transform: { type: 'text', ignored: true, meaning: 'no effect: use persistentOps' },
+  transformFallbackMode: { type: 'text', ignored: true, meaning: 'no effect: use persistentOps' },
+  transformFallbackKey: { type: 'text', ignored: true, meaning: 'no effect: use persistentOps' },
 } as const satisfies Record<string, PolicyField>;
 
 export type PolicyFieldName = keyof typeof policyFields;

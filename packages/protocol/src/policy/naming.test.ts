@@ -35,7 +35,7 @@ describe('the order of naming', () => {
   });
 
   test('keylimit asks for a key', () => {
-    const hint = 'the upload policy asks for a key';
+    const hint = 'the upload policy requires a key';
     expect(() => name({ keylimit: ['a'] }, undefined)).toThrow(new Fault('scopeMismatch', { hint }));
     expect(name({ keylimit: ['a'] }, 'a')).toBe('a');
   });

@@ -18,7 +18,7 @@ export function chooseName(rules: NamingRules, clientKey: string | undefined): U
   const { saveKey, forceSaveKey, keylimit } = rules;
   if (forceSaveKey && saveKey !== undefined) return { from: 'saveKey', saveKey };
   if (clientKey !== undefined) return { from: 'client', key: clientKey };
-  if (keylimit !== undefined) throw new Fault('scopeMismatch', { hint: 'the upload policy asks for a key' });
+  if (keylimit !== undefined) throw new Fault('scopeMismatch', { hint: 'the upload policy requires a key' });
   return saveKey === undefined ? { from: 'etag' } : { from: 'saveKey', saveKey };
 }
 

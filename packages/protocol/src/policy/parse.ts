@@ -107,7 +107,7 @@ function checkProcessing(fields: PolicyFields): void {
   }
   if (persistentNotifyUrl !== undefined) checkHttpUrl('persistentNotifyUrl', persistentNotifyUrl);
   if (persistentOps !== undefined && persistentWorkflowTemplateID !== undefined) {
-    throw refuse('persistentOps and persistentWorkflowTemplateID exclude each other');
+    throw refuse('persistentOps and persistentWorkflowTemplateID cannot be combined');
   }
   if (persistentOps === undefined && persistentWorkflowTemplateID === undefined) return;
   if (persistentOps !== undefined && persistentNotifyUrl === undefined) {

@@ -49,17 +49,17 @@ export function parseWorkByUrl(text: string): WorkByUrl {
 function checkOperations(stages: readonly Plan[]): void {
   const operations = stages.flatMap((plan) => (plan.command === 'imageMogr2' ? plan.operations : []));
   if (operations.length > MAX_OPERATIONS_BY_URL)
-    throw refuse(`by URL imageMogr2 takes at most ${MAX_OPERATIONS_BY_URL} operations in all`);
+    throw refuse(`by URL, imageMogr2 takes at most ${MAX_OPERATIONS_BY_URL} operations in total`);
   const sigmas = operations.map((each) => (each.operation === 'blur' ? each.blur.sigma : 0));
   if (sigmas.reduce((sum, sigma) => sum + sigma, 0) > MAX_SIGMA_BY_URL)
-    throw refuse(`by URL the sigmas of blurs are at most ${MAX_SIGMA_BY_URL} together`);
+    throw refuse(`by URL, the sigmas of blurs must add up to at most ${MAX_SIGMA_BY_URL}`);
 }
 
 function parseStage(text: string): Plan {
   if (text === 'saveas' || text.startsWith('saveas/'))
-    throw refuseUnsupported('saveas goes with persistent processing: submit the commands as a task');
+    throw refuseUnsupported('saveas is only for persistent processing: submit the commands as a task');
   const plan = parseCommand(text);
   if (!commandsByUrl.some((name) => name === plan.command))
-    throw refuseUnsupported(`${plan.command} goes with persistent processing: submit it as a task`);
+    throw refuseUnsupported(`${plan.command} is only for persistent processing: submit it as a task`);
   return plan;
 }

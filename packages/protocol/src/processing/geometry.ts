@@ -169,7 +169,7 @@ export interface Crop {
 }
 
 export const cropForm: ValueForm<Crop> = {
-  form: '<w>x<h>, <w>x, x<h> or !<w>x<h>, then perhaps a<dx>a<dy> with a or - before each distance',
+  form: '<w>x<h>, <w>x, x<h> or !<w>x<h>, then optionally a<dx>a<dy> with a or - before each distance',
   read(text) {
     const [, mark, width = '', height = '', dx, dy] =
       /^(!?)([0-9]{0,5})x([0-9]{0,5})(?:([a-][0-9]{1,5})([a-][0-9]{1,5}))?$/.exec(text) ?? [];

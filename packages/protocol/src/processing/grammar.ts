@@ -34,10 +34,10 @@ function parseFop(cmd: string): Fop {
   const saved = isSaveAs(last);
   const commands = saved ? texts.slice(0, -1) : texts;
   if (commands.length === 0) throw refuse('saveas needs a command before it');
-  if (commands.some(isSaveAs)) throw refuse('saveas stands last in a pipe');
+  if (commands.some(isSaveAs)) throw refuse('saveas must be last in a pipe');
   const stages = commands.map(parseCommand);
   if (stages.slice(0, -1).some((stage) => productOf(stage) === 'files'))
-    throw refuse('a command that makes several files stands last in a pipe');
+    throw refuse('a command that creates several files must be last in a pipe');
   return { cmd, stages, saveAs: saved ? parseSaveAs(last.split('/').slice(1)) : undefined };
 }
 

@@ -33,7 +33,7 @@ function tells<Command extends string>(
 
 export const avinfo = tells(
   'avinfo',
-  'Streams and format of a video or a recording, as ffprobe tells them.',
+  'Streams and format of a video or a recording, as ffprobe reports them.',
   ['No `filename`, and none of the fields that ffprobe no longer writes.'],
 );
 export const imageInfo = tells(
@@ -60,7 +60,7 @@ export const qhash: CommandDefinition<QhashPlan> = {
   idle: false,
   product: 'json',
   parse([name, ...rest]) {
-    if (rest.length > 0) throw refuse('qhash has no parameter but the algorithm');
+    if (rest.length > 0) throw refuse('qhash has no parameter except the algorithm');
     return { command: 'qhash', algorithm: readValue('qhash: the algorithm', name, algorithm) };
   },
   print: (plan) => [plan.algorithm],

@@ -17,8 +17,8 @@ const form = oneOf('2', '4');
 const aliasText = encodedText(MAX_NAME_BYTES);
 
 const parameters = {
-  url: { value: encodedUrl, required: true, meaning: 'a file; again for each' },
-  alias: { value: aliasText, meaning: 'its name in the archive; default the end of the URL' },
+  url: { value: encodedUrl, required: true, meaning: 'a file; repeated for each' },
+  alias: { value: aliasText, meaning: 'its name in the archive; default: the end of the URL' },
 } as const satisfies ParameterTable;
 
 export interface ZipEntry {
@@ -35,10 +35,10 @@ export interface MkzipPlan {
 
 export const mkzip: CommandDefinition<MkzipPlan> = {
   syntax: 'mkzip/2/url/<encoded URL>[/alias/<encoded name>]… or mkzip/4',
-  about: `An archive of the files named, at most ${MAX_ZIPPED_FILES}; the source object need only exist. mkzip/4 reads the same from the source object, a line \`/url/…/alias/…\` for each file.`,
+  about: `An archive of the files named, at most ${MAX_ZIPPED_FILES}; the source object need only exist. mkzip/4 reads the same from the source object, one line \`/url/…/alias/…\` for each file.`,
   parameters,
   differences: [
-    'Names are written as UTF-8, which every program of today reads; other encodings are refused.',
+    'Names are written as UTF-8, which every current program reads; other encodings are refused.',
     'Empty files are allowed. Two files of the same name, absolute names, and `..` in names are refused.',
   ],
   idle: false,
@@ -46,7 +46,7 @@ export const mkzip: CommandDefinition<MkzipPlan> = {
   parse([written, ...rest]) {
     const chosen = readValue('mkzip: the form', written, form);
     if (chosen === '4') {
-      if (rest.length > 0) throw refuse('mkzip/4 takes its files from the source object');
+      if (rest.length > 0) throw refuse('mkzip/4 reads its files from the source object');
       return { command: 'mkzip', form: chosen, entries: [] };
     }
     return { command: 'mkzip', form: chosen, entries: readEntries(rest) };

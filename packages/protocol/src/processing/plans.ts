@@ -89,7 +89,8 @@ function meantBy(name: string, hasArguments: boolean): string | undefined {
 export function parseCommand(text: string): Plan {
   const [name = '', ...segments] = text.split('/');
   if (!Object.hasOwn(commandDefinitions, name)) {
-    if (name === PM3U8) throw refuseUnsupported('pm3u8 stands in the signed URL of a download, alone');
+    if (name === PM3U8)
+      throw refuseUnsupported('pm3u8 must be the only command, in the signed URL of a download');
     if (absent.has(name)) throw refuseUnsupported(`the command ${name} is not offered here`);
     if (name === '') throw refuse('a command is empty');
     const meant = meantBy(name, true);

@@ -35,14 +35,14 @@ export interface SaveAs {
 }
 
 export const saveAsParameters = {
-  deleteAfterDays: { value: integer(1, 36_500), meaning: 'the result is removed after so many days' },
+  deleteAfterDays: { value: integer(1, 36_500), meaning: 'the result is deleted after this many days' },
   savePattern: {
     value: encodedPattern({ variables: savePatternVariables }),
-    meaning: 'key of the result, from what is known of the source; beats the key of the entry',
+    meaning: 'key of the result, from properties of the source; overrides the key of the entry',
   },
   saveKey: {
     value: encodedPattern({ variables: saveKeyVariables }),
-    meaning: 'key of the result, from what is known of the result; not with savePattern',
+    meaning: 'key of the result, from properties of the result; not with savePattern',
   },
 } as const satisfies ParameterTable;
 
@@ -50,7 +50,7 @@ export function parseSaveAs([encoded, ...pairs]: readonly string[]): SaveAs {
   if (encoded === undefined) throw refuse('saveas names no entry');
   const values = readParameters('saveas', pairs, saveAsParameters);
   if (values.savePattern !== undefined && values.saveKey !== undefined)
-    throw refuse('saveas: savePattern and saveKey exclude each other');
+    throw refuse('saveas: savePattern and saveKey cannot be combined');
   return { entry: readEntry(encoded), ...values };
 }
 

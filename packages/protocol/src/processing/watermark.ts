@@ -13,8 +13,8 @@ import { decimal, encodedText, encodedUrl, flag, integer, oneOf } from './value-
 import { anchor, encodedColor, encodedFont } from './video/media-forms.ts';
 
 const place = {
-  dissolve: { value: integer(1, 100), meaning: 'how opaque, in percent; default 100' },
-  gravity: { value: anchor, meaning: 'where it stands; default SouthEast' },
+  dissolve: { value: integer(1, 100), meaning: 'opacity in percent; default 100' },
+  gravity: { value: anchor, meaning: 'position; default SouthEast' },
   dx: { value: integer(-14_999, 14_999), meaning: 'pixels from the side; default 10' },
   dy: { value: integer(-14_999, 14_999), meaning: 'pixels from top or bottom; default 10' },
 } as const satisfies ParameterTable;
@@ -27,12 +27,12 @@ const imageParameters = {
     value: integer(0, 3),
     meaning: 'share of what: 0 shorter side (default), 1 longer side, 2 width, 3 height',
   },
-  tile: { value: flag, meaning: '1: over and over' },
+  tile: { value: flag, meaning: '1: repeat it' },
 } as const satisfies ParameterTable;
 
 const textParameters = {
   text: { value: encodedText(1024), required: true, meaning: 'the text' },
-  font: { value: encodedFont, meaning: 'its font; default a sans-serif one' },
+  font: { value: encodedFont, meaning: 'its font; default: a sans-serif font' },
   fontsize: { value: integer(20, 20_000), meaning: 'in twentieths of a point; default 500' },
   fill: { value: encodedColor, meaning: 'its colour; default white' },
   ...place,
@@ -41,12 +41,12 @@ const textParameters = {
 const tiledParameters = {
   ...textParameters,
   rotate: { value: integer(0, 359), meaning: 'degrees clockwise; default 0' },
-  uw: { value: integer(0, 4096), meaning: 'pixels between two texts across; default 40' },
-  uh: { value: integer(0, 4096), meaning: 'pixels between two texts down; default 40' },
+  uw: { value: integer(0, 4096), meaning: 'horizontal pixels between texts; default 40' },
+  uh: { value: integer(0, 4096), meaning: 'vertical pixels between texts; default 40' },
 } as const satisfies ParameterTable;
 
 const resultParameters = {
-  'ignore-error': { value: flag, meaning: '1: what cannot be processed comes back as it is' },
+  'ignore-error': { value: flag, meaning: '1: what cannot be processed is returned unchanged' },
 } as const satisfies ParameterTable;
 
 export type ImageMark = { readonly kind: 'image' } & Values<typeof imageParameters>;
@@ -66,11 +66,11 @@ const modes = oneOf('1', '2', '3', '4');
 
 export const watermark: CommandDefinition<WatermarkPlan> = {
   syntax: 'watermark/<mode>/image/<encoded URL>… or /text/<encoded text>…',
-  about: `Marks on an image: 1 an image, 2 a text, 3 up to ${MAX_MARKS} of both, one after the other, each beginning with image or text, 4 a text over and over.`,
+  about: `Marks on an image: 1 an image, 2 a text, 3 up to ${MAX_MARKS} of both, one after the other, each beginning with image or text, 4 a repeated text.`,
   parameters: imageParameters,
   more: [
     { title: 'Text (2 and 3)', parameters: textParameters },
-    { title: 'Text over and over (4)', parameters: tiledParameters },
+    { title: 'Repeated text (4)', parameters: tiledParameters },
     { title: 'All', parameters: resultParameters },
   ],
   differences: [
@@ -112,7 +112,7 @@ function splitMarks(pairs: readonly string[]): string[][] {
     const name = pairs[at] ?? '';
     if (name === 'image' || name === 'text') groups.push([]);
     const group = groups.at(-1);
-    if (group === undefined) throw refuse('watermark/3 begins with image or text');
+    if (group === undefined) throw refuse('watermark/3 must begin with image or text');
     group.push(...pairs.slice(at, at + 2));
   }
   if (groups.length === 0) throw refuse('watermark/3 names no mark');

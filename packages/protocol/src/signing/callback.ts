@@ -22,7 +22,8 @@ export function signCallback(
   signedBody: SignedBody = 'raw',
 ): string {
   // A text that begins with anything but a path could be made to look like a signed request of the new form.
-  if (!request.target.startsWith('/')) throw new Fault('invalidArgument', { hint: 'a callback has a path' });
+  if (!request.target.startsWith('/'))
+    throw new Fault('invalidArgument', { hint: 'a callback must have a path' });
   return signOld(hashing, keys, asSigned(request, signedBody), dialect);
 }
 

@@ -123,15 +123,15 @@ describe('private download URLs', () => {
   test.each([
     [SIGNED.replace('?e=1451491200&', '?'), 'e is missing'],
     [SIGNED.replace('e=1451491200', 'ee=1451491200'), 'e is missing'],
-    [SIGNED.replace('e=1451491200', 'e='), 'e is not in unix seconds'],
-    [SIGNED.replace('e=1451491200', 'e=-1'), 'e is not in unix seconds'],
-    [SIGNED.replace('e=1451491200', 'e=1e9'), 'e is not in unix seconds'],
-    [SIGNED.replace('e=1451491200', 'e=1451491200123456'), 'e is not in unix seconds'],
-    [SIGNED.replace('MY_ACCESS_KEY:', ''), 'token is not'],
-    [SIGNED.replace('yN9WtB0lQheegAwva64yBuH3ZgU=', ''), 'token is not'],
-    [`${SIGNED}=`, 'token is not'],
-    [SIGNED.replace(':', '%3'), 'token is not'],
-    [SIGNED.replace(':', '%FF'), 'token is not'],
+    [SIGNED.replace('e=1451491200', 'e='), 'e must be in unix seconds'],
+    [SIGNED.replace('e=1451491200', 'e=-1'), 'e must be in unix seconds'],
+    [SIGNED.replace('e=1451491200', 'e=1e9'), 'e must be in unix seconds'],
+    [SIGNED.replace('e=1451491200', 'e=1451491200123456'), 'e must be in unix seconds'],
+    [SIGNED.replace('MY_ACCESS_KEY:', ''), 'token must be'],
+    [SIGNED.replace('yN9WtB0lQheegAwva64yBuH3ZgU=', ''), 'token must be'],
+    [`${SIGNED}=`, 'token must be'],
+    [SIGNED.replace(':', '%3'), 'token must be'],
+    [SIGNED.replace(':', '%FF'), 'token must be'],
   ])('%s has a bad one, and is told so: %s', (target, hint) => {
     const expected = { fault: 'badToken', hint: expect.stringContaining(hint) };
     expect(() => splitDownloadToken(target)).toThrow(expect.objectContaining(expected));

@@ -38,10 +38,12 @@ export function signDownloadUrl(
   deadline: number,
 ): string {
   if (!/^https?:\/\//.test(url) || url.includes('#')) {
-    throw new Fault('invalidArgument', { hint: 'an absolute http or https URL without fragment is needed' });
+    throw new Fault('invalidArgument', {
+      hint: 'the URL must be absolute, http or https, without a fragment',
+    });
   }
   if (!Number.isSafeInteger(deadline) || deadline < 0) {
-    throw new Fault('invalidArgument', { hint: 'the deadline is in whole unix seconds' });
+    throw new Fault('invalidArgument', { hint: 'the deadline must be in whole unix seconds' });
   }
   const signed = checkLine(`${url}${url.includes('?') ? '&' : '?'}e=${deadline}`);
   return `${signed}&token=${signText(hashing, keys, [signed])}`;
@@ -58,15 +60,15 @@ export function splitDownloadToken(target: string): DownloadToken | undefined {
   if (at < 0) return undefined;
   const signature = parseSignature(textAfter(parameters[at], TOKEN));
   if (signature === undefined)
-    throw refuse('token is not <access key>:<signature>, a signature in URL-safe Base64');
+    throw refuse('token must be <access key>:<signature>, with the signature in URL-safe Base64');
   const [path, before, after] = [target.slice(0, mark), parameters.slice(0, at), parameters.slice(at + 1)];
   const orders = after.length === 0 ? [before] : [before, [...before, ...after]];
   const [first, ...more] = orders.flatMap((order) => signedTarget(path, order));
   if (first === undefined)
     throw refuse(
       parameters.some(isEnd)
-        ? 'e is not in unix seconds'
-        : 'e is missing: the unix seconds until when the URL is good, and signed',
+        ? 'e must be in unix seconds'
+        : 'e is missing: the time until which the URL is valid, in unix seconds, signed with it',
     );
   return { ...signature, candidates: [first, ...more] };
 }

@@ -55,7 +55,7 @@ export function checkLine(text: string): string {
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i);
     if (code === 10 || code === 13 || code > 255) {
-      throw new Fault('invalidArgument', { detail: 'line break or wide character in a text to sign' });
+      throw new Fault('invalidArgument', { detail: 'line break or wide character in text to sign' });
     }
   }
   return text;

@@ -111,7 +111,7 @@ class JsonContext {
     try {
       JSON.parse(this.sample);
     } catch {
-      throw new Fault('invalidPolicy', { hint: 'a template of type JSON does not give valid JSON' });
+      throw new Fault('invalidPolicy', { hint: 'a template of type JSON does not produce valid JSON' });
     }
   }
 }

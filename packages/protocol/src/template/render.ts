@@ -25,7 +25,7 @@ export function renderTemplate(
     const piece = typeof part === 'string' ? part : renderVariable(template, part, values);
     bytes += utf8Length(piece);
     if (bytes > maxBytes) {
-      throw new Fault('tooLarge', { hint: `a template gives more than ${maxBytes} bytes` });
+      throw new Fault('tooLarge', { hint: `a template produces more than ${maxBytes} bytes` });
     }
     text += piece;
   }

@@ -228,7 +228,7 @@ describe('parsing', () => {
     const many = parseTemplate('$(x:a)'.repeat(MAX_TEMPLATE_VARIABLES), 'body', 'plain');
     expect(() => renderTemplate(many, { 'x:a': 'a'.repeat(1000) })).toThrow(
       new Fault('tooLarge', {
-        hint: 'a template gives more than 65536 bytes',
+        hint: 'a template produces more than 65536 bytes',
       }),
     );
   });

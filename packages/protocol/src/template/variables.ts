@@ -28,7 +28,7 @@ export const templateVariables = {
   endUser: { places: uploads, meaning: 'endUser of the upload policy' },
   ext: {
     places: uploads,
-    meaning: 'extension with its dot, from the file name, else from the MIME type',
+    meaning: 'extension with its dot, from the file name or else the MIME type',
   },
   suffix: { places: uploads, meaning: 'the same as ext' },
   fprefix: { places: uploads, meaning: 'file name without its extension' },

@@ -32,29 +32,35 @@ interface CpOptions extends ObjectOptions, ResponseHeaderOptions {
 
 export function addCp(program: Command): void {
   const command = objectCommand(program, 'cp', 'copy files and folders up, down and between buckets')
-    .argument('[places...]', 'sources, then the target: a path, [alias]:bucket/key, or - for a pipe')
-    .option('-r, --recursive', `${BELOW}; into the target`)
-    .option('--follow-links', 'links to folders are folders; without it they are left out')
+    .argument(
+      '[places...]',
+      'one or more sources, then the target: a path, [alias]:bucket/key, or - for a pipe',
+    )
+    .option('-r, --recursive', `${BELOW}; copied into the target`)
+    .option('--follow-links', 'follow links to folders; without it they are left out')
     .option(...DRY_RUN)
-    .option('--concurrency <n>', 'files at a time', readNumber(1, 256), 32)
+    .option('--concurrency <n>', 'how many files at a time', readNumber(1, 256), 32)
     .option(
       '--part-size <size>',
-      'of large uploads, such as 8m; another than 4m gives another hash',
+      'part size of large uploads, such as 8m; sizes other than 4m give a different hash',
       readSize,
     )
-    .option('--no-overwrite', 'fail where an object of other content is there')
-    .option('--no-resume', 'begin anew, whatever an earlier command has done')
+    .option('--no-overwrite', 'fail if an object with different content exists')
+    .option('--no-resume', 'start over instead of resuming an earlier command')
     .option(
       '--retry-for <seconds>',
-      'go on trying for so long where a server is away',
+      'keep retrying this long while a server is unavailable',
       readNumber(0, 86_400),
       60,
     )
-    .option('--mime <type>', 'type of what is uploaded; default: by its content', readMime)
-    .option('--class <class>', `of what is uploaded: ${CLASS_OPTION}`, readClass)
-    .option('--meta <name=value>', 'metadata of what is uploaded; may be given again', readPair);
-  addResponseHeaders(command, { whose: 'what is uploaded' })
-    .addHelpText('after', '\nThe same command goes on where it was killed.')
+    .option('--mime <type>', 'type of the uploaded objects; default: detected from the content', readMime)
+    .option('--class <class>', `storage class of the uploaded objects: ${CLASS_OPTION}`, readClass)
+    .option('--meta <name=value>', 'metadata of the uploaded objects; may be repeated', readPair);
+  addResponseHeaders(command, { whose: 'the uploaded objects' })
+    .addHelpText(
+      'after',
+      '\nIf it is interrupted, run the same command again: it continues where it stopped.',
+    )
     .action(copy);
 }
 
@@ -117,7 +123,7 @@ async function copy(places: string[], options: CpOptions): Promise<void> {
     progress.close();
     journal.end(isComplete);
   }
-  if (signal.aborted) process.stderr.write('millpond: interrupted; the same command goes on from here\n');
+  if (signal.aborted) process.stderr.write('millpond: interrupted; run the same command again to continue\n');
   endIfInterrupted(signal);
   const seconds = (performance.now() - begun) / 1000;
   if (options.dryRun) {

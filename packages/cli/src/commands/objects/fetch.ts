@@ -18,12 +18,12 @@ interface FetchOptions extends ObjectOptions {
 }
 
 export function addFetch(program: Command): void {
-  objectCommand(program, 'fetch', 'store files of other servers')
+  objectCommand(program, 'fetch', 'store files from other servers')
     .argument('[url]', 'http://… or https://…')
     .argument('[target]', '[alias]:bucket/key; without a key the object is named by its hash')
-    .option('--host <name>', 'Host header, where the URL has an address')
-    .option('--background', 'return at once; the installation goes on and tries again')
-    .option('--concurrency <n>', 'of a list, so many at a time', readNumber(1, 64), 4)
+    .option('--host <name>', 'Host header, if the URL has an IP address')
+    .option('--background', 'return at once; the installation fetches and retries in the background')
+    .option('--concurrency <n>', 'how many of a list at a time', readNumber(1, 64), 4)
     .action(async (url: string | undefined, target: string | undefined, options: FetchOptions) => {
       const signal = interruptSignal();
       const outcomes = new Outcomes(options);

@@ -23,19 +23,19 @@ const SIZE_WIDTH = 14;
 export function addLs(program: Command): void {
   program
     .command('ls')
-    .description('list buckets, and the objects of one')
+    .description('list buckets, or the objects in one')
     .argument('[place]', '[alias]: for buckets, [alias]:bucket[/prefix] for objects', ':')
     .option(
       '-r, --recursive',
-      'every key that begins with the prefix, instead of folders: `a` shows a.txt, a/b and ab/c',
+      'list every key that begins with the prefix instead of folders: `a` shows a.txt, a/b and ab/c',
     )
-    .option('--limit <n>', 'at most so many', readNumber(1, 999_999_999))
-    .option('--json', 'one JSON object a line')
+    .option('--limit <n>', 'maximum number of results', readNumber(1, 999_999_999))
+    .option('--json', 'one JSON object per line')
     .option('--quiet', 'names only')
     .action(async (text: string, options: LsOptions) => {
       const place = parsePlace(text);
       if (place.kind !== 'remote')
-        throw new UsageFault(`${text} is not a place of an installation: write :${text}, or <alias>:${text}`);
+        throw new UsageFault(`${text} is not a remote place: write :${text} or <alias>:${text}`);
       const output = new Output();
       const look = { client: new Installations().client(place.alias), signal: interruptSignal(), output };
       if (place.bucket === '') await listBuckets(look, options);
@@ -75,7 +75,7 @@ async function listObjects(
   } catch (error) {
     throw naming(formatRemote({ ...place, key: '' }), error);
   }
-  if (isEmpty && place.key !== '') throw new NotFound(`nothing begins with ${shown(formatRemote(place))}`);
+  if (isEmpty && place.key !== '') throw new NotFound(`no key begins with ${shown(formatRemote(place))}`);
 }
 
 function bucketLine(bucket: BucketRecord, { json, quiet }: LsOptions): string {

@@ -50,21 +50,21 @@ export function addMeta(program: Command): void {
   )
     .argument('[objects...]', '[alias]:bucket/key')
     .option('-r, --recursive', BELOW)
-    .option('--mime <type>', 'set the type; empty: that of the content', (text) =>
+    .option('--mime <type>', 'set the type; empty: detect it from the content', (text) =>
       text === '' ? text : readMime(text),
     )
-    .option('--set <name=value>', 'set one; may be given again', readPair)
-    .option('--unset <names...>', 'take away');
+    .option('--set <name=value>', 'set metadata; may be repeated', readPair)
+    .option('--unset <names...>', 'remove metadata');
   addResponseHeaders(command, { whose: 'downloads', empty: 'empty: none' })
     .option('--class <class>', `move to another class: ${CLASS_OPTION}`, readClass)
-    .addOption(new Option('--disable', 'let nobody read it').conflicts('enable'))
-    .option('--enable', 'let it be read again')
-    .option('--delete-after <days>', 'delete it after so many days; 0: keep it', readNumber(0, MOST_DAYS))
-    .option('--if <condition>', 'only where it is so: hash=…&mime=…&fsize=…&putTime=…')
+    .addOption(new Option('--disable', 'block all reads').conflicts('enable'))
+    .option('--enable', 'allow reads again')
+    .option('--delete-after <days>', 'delete it after this many days; 0: keep it', readNumber(0, MOST_DAYS))
+    .option('--if <condition>', 'only if these match: hash=…&mime=…&fsize=…&putTime=…')
     .option(...DRY_RUN)
     .addHelpText(
       'after',
-      '\n--mime, --set, --unset and the headers are one change; of the others one at a time, because each is an operation of its own.',
+      '\n--mime, --set, --unset and the headers can be combined. Give the others one at a time: each is an operation of its own.',
     )
     .action(run);
 }
@@ -109,7 +109,7 @@ function changeOf(options: MetaOptions): Operation | undefined {
   if (disable || options.enable)
     changes.push(({ bucket, key }) => operations.changeStatus(bucket, key, disable === true, condition));
   if (condition !== undefined && (type !== undefined || deleteAfter !== undefined))
-    throw new UsageFault('--class and --delete-after take no --if');
+    throw new UsageFault('--class and --delete-after cannot be combined with --if');
   if (type !== undefined) changes.push(({ bucket, key }) => operations.changeType(bucket, key, type));
   if (deleteAfter !== undefined)
     changes.push(({ bucket, key }) => operations.deleteAfterDays(bucket, key, deleteAfter));

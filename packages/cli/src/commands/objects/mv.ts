@@ -28,8 +28,8 @@ interface Move {
 export function addMv(program: Command): void {
   objectCommand(program, 'mv', 'move objects within an installation')
     .argument('[places...]', 'source and target, [alias]:bucket/key')
-    .option('-r, --recursive', `${BELOW}; to below another`)
-    .option('--no-overwrite', 'fail where an object is there')
+    .option('-r, --recursive', `${BELOW}; the target is a folder too`)
+    .option('--no-overwrite', 'fail if the target exists')
     .option(...DRY_RUN)
     .action(async (places: string[], options: ObjectOptions & { overwrite: boolean }) => {
       const signal = interruptSignal();

@@ -9,9 +9,9 @@ import { runLanes } from '../../transfer/lanes.ts';
 import { Outcomes } from '../../transfer/outcome.ts';
 
 export function addPrefetch(program: Command): void {
-  objectCommand(program, 'prefetch', 'fetch objects of a mirrored bucket anew')
+  objectCommand(program, 'prefetch', 'fetch objects of a mirrored bucket again')
     .argument('[objects...]', '[alias]:bucket/key')
-    .option('--concurrency <n>', 'so many at a time', readNumber(1, 64), 4)
+    .option('--concurrency <n>', 'how many at a time', readNumber(1, 64), 4)
     .action(async (names: string[], options: ObjectOptions & { concurrency: number }) => {
       const signal = interruptSignal();
       const outcomes = new Outcomes(options);

@@ -15,13 +15,13 @@ import { Outcomes } from '../../transfer/outcome.ts';
 import { things } from './stat.ts';
 
 export function addRestore(program: Command): void {
-  objectCommand(program, 'restore', 'make archived objects readable for some days')
+  objectCommand(program, 'restore', 'make archived objects readable for a few days')
     .argument('[objects...]', '[alias]:bucket/key')
     .option('-r, --recursive', BELOW)
-    .option('--days <n>', 'for so many days, 1 to 7', readNumber(1, 7), 1)
+    .option('--days <n>', 'how many days, 1 to 7', readNumber(1, 7), 1)
     .addHelpText(
       'after',
-      '\nIt takes minutes (archive) or hours (deep archive); `millpond stat` tells when it is done.',
+      '\nIt takes minutes (archive) or hours (deep archive); `millpond stat` shows when it is done.',
     )
     .action(async (names: string[], options: ObjectOptions & { days: number }) => {
       const signal = interruptSignal();

@@ -20,8 +20,8 @@ export function addRm(program: Command): void {
   objectCommand(program, 'rm', 'delete objects')
     .argument('[objects...]', '[alias]:bucket/key')
     .option('-r, --recursive', `${BELOW}; needs --yes`)
-    .option('-f, --force', 'what is not there is no failure')
-    .option('--yes', 'yes, all of them')
+    .option('-f, --force', 'objects that do not exist are not failures')
+    .option('--yes', 'confirm that everything below is deleted')
     .option(...DRY_RUN)
     .action(async (names: string[], options: ObjectOptions & { yes?: boolean }) => {
       if (options.recursive && !options.yes && !options.dryRun)

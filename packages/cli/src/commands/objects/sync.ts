@@ -26,43 +26,46 @@ interface SyncOptions extends OutcomeOptions {
 }
 
 const AFTER = `
-Rules are tried in the order in which they are given; the first that matches a name, or a folder on the way to it, decides. What none
-matches takes part, unless there are only --include. * is any text but /, ** any text, ? a character, [a-z] one of some. A
-pattern fits at any depth, with / before it only at the top, with / behind it only a folder. What is excluded is not deleted either.
+Rules are tried in the order given; the first that matches a name, or one of its parent folders, decides. Names that no rule matches
+are included, unless all rules are --include. * matches any text except /, ** any text, ? one character, [a-z] one of a set. A
+pattern matches at any depth; with a leading / only at the top, with a trailing / only folders. Excluded names are not deleted either.
 
-The same command goes on where it was killed.`;
+If it is interrupted, run the same command again: it continues where it stopped.`;
 
 export function addSync(program: Command): void {
   const rules: Rule[] = [];
   const readRule = (kind: Rule['kind']) => (glob: string) => rules.push(parseRule(kind, glob));
   program
     .command('sync')
-    .description('make a folder or bucket what another is: copy what differs')
+    .description('make a folder or bucket match another: copy what differs')
     .argument('<source>', 'a folder, or [alias]:bucket[/folder]')
-    .argument('<target>', 'likewise; one of the two is in a bucket')
-    .option('--delete', 'delete what only the target has, when all else is done and nothing failed')
-    .option('--exclude <glob>', 'what does not take part; may be given again', readRule('exclude'))
-    .option('--include <glob>', 'what takes part; may be given again', readRule('include'))
+    .argument('<target>', 'likewise; at least one of the two must be in a bucket')
+    .option('--delete', 'at the end, delete what only the target has, if nothing failed')
+    .option('--exclude <glob>', 'leave out what matches; may be repeated', readRule('exclude'))
+    .option('--include <glob>', 'include what matches; may be repeated', readRule('include'))
     .option(...DRY_RUN)
-    .option('--by-time', 'a file of the right size that was not changed since is the same; it is not read')
-    .option('--follow-links', 'links to folders are folders; without it they are left out')
-    .option('--concurrency <n>', 'files at a time', readNumber(1, 256), 32)
+    .option(
+      '--by-time',
+      'treat files of the same size that have not changed since as the same, without reading them',
+    )
+    .option('--follow-links', 'follow links to folders; without it they are left out')
+    .option('--concurrency <n>', 'how many files at a time', readNumber(1, 256), 32)
     .option(
       '--part-size <size>',
-      'of large uploads, such as 8m; another than 4m gives another hash',
+      'part size of large uploads, such as 8m; sizes other than 4m give a different hash',
       readSize,
     )
-    .option('--class <class>', `of what is uploaded: ${CLASS_OPTION}`, readClass)
+    .option('--class <class>', `storage class of the uploaded objects: ${CLASS_OPTION}`, readClass)
     .option(
       '--retry-for <seconds>',
-      'go on trying for so long where a server is away',
+      'keep retrying this long while a server is unavailable',
       readNumber(0, 86_400),
       60,
     )
-    .option('--success-list <file>', 'write what was done')
-    .option('--failure-list <file>', 'write what failed, and why; `millpond cp --from` reads it')
-    .option('--json', 'one JSON object a line')
-    .option('--quiet', 'say nothing but failures')
+    .option('--success-list <file>', 'list what was done in this file')
+    .option('--failure-list <file>', 'list what failed, and why, in this file; `millpond cp --from` reads it')
+    .option('--json', 'one JSON object per line')
+    .option('--quiet', 'print failures only')
     .addHelpText('after', AFTER)
     .action((source: string, target: string, options: SyncOptions) =>
       sync(source, target, options, new Rules(rules)),
@@ -119,12 +122,13 @@ async function sync(source: string, target: string, options: SyncOptions, rules:
   } finally {
     ended.abort();
     progress.close();
-    if (signal.aborted) process.stderr.write('millpond: interrupted; the same command goes on from here\n');
+    if (signal.aborted)
+      process.stderr.write('millpond: interrupted; run the same command again to continue\n');
   }
   endIfInterrupted(signal);
   if (notDeleted > 0)
     process.stderr.write(
-      `millpond: nothing was deleted, because something failed: ${notDeleted} only at the target\n`,
+      `millpond: nothing was deleted, because something failed: ${notDeleted} exist only at the target\n`,
     );
   const { counts } = outcomes;
   const seconds = (performance.now() - begun) / 1000;

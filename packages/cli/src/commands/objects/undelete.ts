@@ -23,18 +23,22 @@ interface UndeleteOptions extends OperatorOptions {
 const COLUMNS = ['key', 'reason', 'trashed_at', 'fsize', 'hash', 'mime_type'];
 
 export function addUndelete(program: Command): void {
-  operatorCommand(program, 'undelete', 'bring back what was deleted or overwritten, while the trash keeps it')
+  operatorCommand(
+    program,
+    'undelete',
+    'bring back what was deleted or overwritten while the trash still has it',
+  )
     .argument('<bucket>')
-    .argument('[key]', 'the object; it gets the content and metadata that it had last')
-    .option('--as-of <time>', 'what the key had at this time instead, ISO 8601', readTime)
-    .option('--to <key>', 'under this key instead')
-    .option('--force', 'replace the object that is there now; it goes to the trash in turn')
-    .option('--all', 'every key that has no object now, instead of one')
-    .option('--list', 'only show what could be brought back, by key, the latest first')
-    .option('--prefix <text>', 'with --all and --list: keys that begin so')
-    .option('--since <time>', 'with --all and --list: deleted or overwritten from this time on', readTime)
+    .argument('[key]', 'the object; it gets its last content and metadata')
+    .option('--as-of <time>', 'bring back what the key had at this time, ISO 8601', readTime)
+    .option('--to <key>', 'bring it back under this key')
+    .option('--force', 'replace the object that is there now, which goes to the trash')
+    .option('--all', 'bring back every key that has no object now')
+    .option('--list', 'only list what can be brought back, by key, latest first')
+    .option('--prefix <text>', 'with --all and --list: keys that begin with this')
+    .option('--since <time>', 'with --all and --list: deleted or overwritten at or after this time', readTime)
     .option('--before <time>', 'with --all and --list: deleted or overwritten before this time', readTime)
-    .option('--limit <n>', 'with --list: at most so many', readLimit, 1000)
+    .option('--limit <n>', 'with --list: maximum number of results', readLimit, 1000)
     .action(run);
 }
 
@@ -42,7 +46,7 @@ async function run(bucket: string, key: string | undefined, options: UndeleteOpt
   if (options.list) return showDeleted(bucket, key, options);
   if (options.all) {
     if (key !== undefined || options.force || options.asOf !== undefined || options.to !== undefined)
-      throw new UsageFault('--all takes no key, and none of --as-of, --to and --force');
+      throw new UsageFault('--all cannot be combined with a key, --as-of, --to or --force');
     return bringBackAll(bucket, options);
   }
   if (key === undefined) throw new UsageFault('give a key, or --all, or --list');

@@ -19,17 +19,20 @@ const MOST_SECONDS = 999_999_999;
 export function addUrl(program: Command): void {
   program
     .command('url')
-    .description('print a signed URL of an object, for whoever has it')
-    .argument('<object>', '[alias]:bucket/key; whether it is there is not asked')
-    .option('--expires <seconds>', 'it is good for so long', readNumber(1, MOST_SECONDS), 3600)
+    .description('print a signed URL of an object that works for anyone who has it')
+    .argument('<object>', '[alias]:bucket/key; it need not exist')
+    .option('--expires <seconds>', 'how long it is valid', readNumber(1, MOST_SECONDS), 3600)
     .option('--query <query>', 'a command on images and the like, such as imageView2/2/w/200')
     .option(
       '--playlist',
-      'it is a playlist of HLS: what it names in its bucket is signed, too, so that the URL plays',
+      'the object is an HLS playlist: also sign what it refers to in its bucket, so that the URL plays',
     )
-    .option('--attname <name>', 'a browser saves it under this name')
-    .option('--domain <host>', 'at a host name that is bound to the bucket, instead of the server’s own')
-    .option('--json', 'one JSON object a line')
+    .option('--attname <name>', 'name that browsers save it under')
+    .option(
+      '--domain <host>',
+      'use this host name, which is bound to the bucket, instead of the server’s own',
+    )
+    .option('--json', 'one JSON object per line')
     .action((name: string, { expires, query, playlist, attname, domain, ...options }: UrlOptions) => {
       const place = parseObject(name);
       const client = new Installations().client(place.alias);

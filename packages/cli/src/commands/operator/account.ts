@@ -27,24 +27,28 @@ export function addAccount(program: Command): void {
       printRows(options, rows, ['uid', 'parent_uid', 'email', 'is_disabled']);
     });
   });
-  operatorCommand(account, 'disable', 'refuse every credential and token of an account; public reads go on')
+  operatorCommand(
+    account,
+    'disable',
+    'refuse all credentials and tokens of an account; public reads still work',
+  )
     .argument('<email>')
-    .option('--reason <text>', 'why, for the record')
+    .option('--reason <text>', 'why, for the audit log')
     .action((email: string, options: OperatorOptions & { reason?: string }) =>
       setDisabled(email, true, options),
     );
-  operatorCommand(account, 'enable', 'let an account in again')
+  operatorCommand(account, 'enable', 'accept an account’s credentials and tokens again')
     .argument('<email>')
     .action((email: string, options: OperatorOptions) => setDisabled(email, false, options));
   addSigning(account);
   operatorCommand(
     account,
     'webhook-secret',
-    'show or exchange the secret with which an account’s receivers verify what we send',
+    'show or replace the secret with which an account’s receivers verify what is sent to them',
   )
     .argument('<email>')
-    .option('--exchange', 'make a new one; both sign until the old one ends')
-    .option('--keep-old <hours>', 'with --exchange: for so long the old one signs too', readHours, 24)
+    .option('--exchange', 'create a new one; both sign until the old one expires')
+    .option('--keep-old <hours>', 'with --exchange: how long the old one still signs', readHours, 24)
     .action(async (email: string, options: OperatorOptions & { exchange?: boolean; keepOld: number }) => {
       await withTools(options, async ({ accounts, actor }) => {
         const { uid } = await accounts.byEmail(email);
@@ -58,7 +62,7 @@ export function addAccount(program: Command): void {
   operatorCommand(
     account,
     'close',
-    'disable an account and its children; after 30 days their objects and they themselves are gone',
+    'disable an account and its children; after 30 days they and their objects are deleted',
   )
     .argument('<email>')
     .action(async (email: string, options: OperatorOptions) => {
@@ -69,7 +73,7 @@ export function addAccount(program: Command): void {
         print(
           options,
           { closed: names },
-          `closed: ${names.join(', ')}; \`millpond account enable\` opens one again within 30 days`,
+          `closed: ${names.join(', ')}; \`millpond account enable\` reopens one within 30 days`,
         );
       });
     });
@@ -88,9 +92,9 @@ export function addAccount(program: Command): void {
 function addCreate(account: Command): void {
   operatorCommand(account, 'create', 'create a parent account and its first root access key')
     .argument('<email>', 'e-mail of the account')
-    .option('--bucket <name>', 'and a bucket of this name')
-    .option('--password', 'with a password, read from standard input')
-    .option('--export', 'print shell lines for eval')
+    .option('--bucket <name>', 'also create this bucket')
+    .option('--password', 'set a password, read from standard input')
+    .option('--export', 'print shell commands for eval')
     .action(
       async (
         email: string,
@@ -119,24 +123,27 @@ function addCreate(account: Command): void {
 function withRemedy(email: string, bucket: string | undefined, error: unknown): unknown {
   if (!(error instanceof Fault)) return error;
   const hints: Partial<Record<Fault['fault'], string>> = {
-    recordExists: `${email} has an account; \`millpond key create ${email}\` makes another access key for it`,
-    bucketTaken: `another account has ${bucket}; no account was made, --bucket takes another name`,
+    recordExists: `${email} already has an account; \`millpond key create ${email}\` creates another access key for it`,
+    bucketTaken: `the bucket name ${bucket} is taken; no account was created: give --bucket another name`,
   };
   const hint = hints[error.fault];
   return hint === undefined ? error : new Fault(error.fault, { hint });
 }
 
 function addSigning(account: Command): void {
-  operatorCommand(account, 'signing', 'set what an account asks of the signatures of its own calls')
+  operatorCommand(account, 'signing', 'set what an account requires of the signatures of its calls')
     .argument('<email>')
     .addOption(
-      new Option('--old <rule>', 'the old form, where the dialect has it').choices(['accept', 'refuse']),
+      new Option('--old <rule>', 'signatures in the old form, if the dialect has it').choices([
+        'accept',
+        'refuse',
+      ]),
     )
     .addOption(
-      new Option(
-        '--date <rule>',
-        'a signed date, which ends the time in which a call can be sent again',
-      ).choices(['optional', 'required']),
+      new Option('--date <rule>', 'a signed date, which limits how long a call can be replayed').choices([
+        'optional',
+        'required',
+      ]),
     )
     .action(async (email: string, options: OperatorOptions & { old?: string; date?: string }) => {
       if (options.old === undefined && options.date === undefined)
@@ -152,7 +159,11 @@ function addSigning(account: Command): void {
           actor,
         );
         const words = `old signing ${oldSigning ? 'accepted' : 'refused'}, date ${dateRequired ? 'required' : 'optional'}`;
-        print(options, { email, oldSigning, dateRequired }, `${email}: ${words}; gateways know within 5 s`);
+        print(
+          options,
+          { email, oldSigning, dateRequired },
+          `${email}: ${words}; this takes effect within 5 s`,
+        );
       });
     });
 }
@@ -165,6 +176,6 @@ async function setDisabled(
   await withTools(options, async ({ accounts, actor }) => {
     const { uid } = await accounts.byEmail(email);
     const row = await accounts.setDisabled(uid, isDisabled, options.reason, actor);
-    print(options, row, `${email} is ${isDisabled ? 'disabled' : 'enabled'}; gateways know within 5 s`);
+    print(options, row, `${email} is ${isDisabled ? 'disabled' : 'enabled'}; this takes effect within 5 s`);
   });
 }

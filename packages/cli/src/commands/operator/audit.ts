@@ -15,14 +15,14 @@ interface AuditOptions extends OperatorOptions {
 }
 
 export function addAudit(program: Command): void {
-  operatorCommand(program, 'audit', 'search the record of security-relevant acts, newest first')
-    .option('--since <time>', 'from this time on, ISO 8601', readTime)
+  operatorCommand(program, 'audit', 'search the log of security-relevant actions, newest first')
+    .option('--since <time>', 'at or after this time, ISO 8601', readTime)
     .option('--until <time>', 'before this time, ISO 8601', readTime)
     .option('--action <name>', 'such as token.password or key.disable')
-    .option('--account <email>', 'acts of this account')
-    .option('--target <text>', 'acts on this e-mail or access key')
-    .option('--reqid <id>', 'the act of this request')
-    .option('--limit <n>', 'at most so many', readLimit, 100)
+    .option('--account <email>', 'actions of this account')
+    .option('--target <text>', 'actions on this e-mail or access key')
+    .option('--reqid <id>', 'the action of this request')
+    .option('--limit <n>', 'maximum number of results', readLimit, 100)
     .action(async (options: AuditOptions) => {
       await withTools(options, async ({ accounts }) => {
         const { since, until, action, target, reqid, limit } = options;

@@ -33,13 +33,23 @@ const MARKS = { good: 'good', bad: 'BAD', off: 'OFF', skipped: '-' } as const;
 
 export function addDoctor(program: Command): void {
   const gather = (value: string, before: readonly string[]) => [...before, value];
-  operatorCommand(program, 'doctor', 'find what is wrong with an installation, and say what to do about it')
+  operatorCommand(program, 'doctor', 'find what is wrong with an installation and how to fix it')
     .addHelpText(
       'after',
-      '\nIt looks at this machine, its engines and what stands in front, and leaves nothing changed. Exit code 0: nothing found, 1: something.',
+      '\nIt checks this machine, its engines and the proxies in front, and changes nothing. Exit code 0: no problems, 1: problems found.',
     )
-    .option('--url <address>', 'public address of the api host, to look at proxies; repeatable', gather, [])
-    .option('--egress <url>', 'URL of a receiver, to see whether callbacks reach it; repeatable', gather, [])
+    .option(
+      '--url <address>',
+      'public address of the api host, to check proxies; may be repeated',
+      gather,
+      [],
+    )
+    .option(
+      '--egress <url>',
+      'URL of a receiver, to check whether callbacks reach it; may be repeated',
+      gather,
+      [],
+    )
     .action(async (options: DoctorOptions) => {
       let found = false;
       for await (const diagnosis of diagnoses(options)) {
@@ -77,7 +87,7 @@ async function* ofServer(config: Config, egress: readonly string[]): AsyncGenera
   yield await diagnoseDevices(config);
   for (const url of egress) yield await diagnoseEgress(config, url);
   if (egress.length === 0)
-    yield { check: 'way to receivers', state: 'skipped', said: 'give the URL of one by --egress' };
+    yield { check: 'route to receivers', state: 'skipped', said: 'give the URL of one with --egress' };
 }
 
 /** The configuration, or what is wrong with it. */
@@ -96,8 +106,8 @@ function ofFault(said: string): Diagnosis {
   if (said.startsWith('MILLPOND_MASTER_KEY_FILE'))
     return { check: 'master key', state: 'bad', said, remedy: KEY_FILE_REMEDY };
   const remedy =
-    'a new deployment: MILLPOND_MASTER_KEY="2026:$(openssl rand -base64 32)", and keep a copy apart; ' +
-    'an older one: take it from your backup, because nothing else opens its access keys';
+    'a new deployment: MILLPOND_MASTER_KEY="2026:$(openssl rand -base64 32)", and keep a copy elsewhere; ' +
+    'an existing one: take it from your backup, because nothing else decrypts its access keys';
   return { check: 'master key', state: 'bad', said, remedy };
 }
 

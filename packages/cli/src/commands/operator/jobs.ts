@@ -16,7 +16,7 @@ export function addJobs(program: Command): void {
     .description('show background jobs that were given up, and run them again');
   operatorCommand(jobs, 'failed', 'list jobs that used up their retries, newest first')
     .option('--queue <name>', 'of this queue')
-    .option('--limit <n>', 'at most so many', readLimit, 100)
+    .option('--limit <n>', 'maximum number of results', readLimit, 100)
     .action(async (options: QueueOptions & { limit: number }) => {
       await withTools(options, async ({ failedJobs }) => {
         const rows = await failedJobs.list(options.queue, options.limit);

@@ -8,10 +8,10 @@ import { trusting } from '../../trust.ts';
 
 export function addKey(program: Command): void {
   const key = program.command('key').description('create, list, disable, enable and delete access keys');
-  operatorCommand(key, 'create', 'create an access key; its secret is shown this once')
+  operatorCommand(key, 'create', 'create an access key; its secret is shown only once')
     .argument('<email>', 'e-mail of the account')
-    .addOption(new Option('--kind <kind>', 'what it may do').choices(['root', 'user']).default('root'))
-    .option('--export', 'print shell lines for eval')
+    .addOption(new Option('--kind <kind>', 'what the key may do').choices(['root', 'user']).default('root'))
+    .option('--export', 'print shell commands for eval')
     .action(async (email: string, options: OperatorOptions & { kind: 'root' | 'user'; export?: boolean }) => {
       const { kind } = options;
       const printKey = keyPrinter(options);
@@ -40,7 +40,7 @@ export function addKey(program: Command): void {
   operatorCommand(key, 'enable', 'accept a key again')
     .argument('<access-key>')
     .action((accessKey: string, options: OperatorOptions) => setEnabled(accessKey, true, options));
-  operatorCommand(key, 'delete', 'remove a disabled key, so that its account may have another')
+  operatorCommand(key, 'delete', 'delete a disabled key, so that its account can have another')
     .argument('<access-key>')
     .action(async (accessKey: string, options: OperatorOptions) => {
       await withTools(options, async ({ accounts, actor }) => {
@@ -77,6 +77,6 @@ async function setEnabled(accessKey: string, isEnabled: boolean, options: Operat
   await withTools(options, async ({ accounts, actor }) => {
     await accounts.setKeyEnabled(accessKey, isEnabled, actor);
     const state = isEnabled ? 'enabled' : 'disabled';
-    print(options, { accessKey, isEnabled }, `${accessKey} is ${state}; gateways know within 5 s`);
+    print(options, { accessKey, isEnabled }, `${accessKey} is ${state}; this takes effect within 5 s`);
   });
 }

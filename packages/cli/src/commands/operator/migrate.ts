@@ -7,9 +7,9 @@ import { print } from '../../print.ts';
 export function addMigrate(program: Command): void {
   program
     .command('migrate')
-    .description('bring the databases and the blob store to this version')
+    .description('migrate the databases and the blob store to this version')
     .option('--config <file>', 'configuration file')
-    .option('--json', 'one JSON object a line')
+    .option('--json', 'one JSON object per line')
     .action(async (options: ConfigOptions & { json?: boolean }) => {
       const config = loadConfig(options);
       const applied = await migrateAll(config);

@@ -22,8 +22,8 @@ export function addServe(program: Command): void {
     .command('serve')
     .description('answer requests, and do background work unless --no-work')
     .option('--config <file>', 'configuration file')
-    .option('--migrate', 'bring the databases to this version first')
-    .option('--background', 'return when the server is ready, and leave it running')
+    .option('--migrate', 'migrate the databases to this version first')
+    .option('--background', 'return when the server is ready and leave it running')
     .option('--log <file>', 'where a background server writes its log', 'millpond.log')
     .option('--no-work', 'no background work in this process')
     .action(async (options: ServeOptions) => {
@@ -36,11 +36,10 @@ export function addServe(program: Command): void {
     .description('do background work only')
     .option('--config <file>', 'configuration file')
     .addOption(
-      new Option('--only <what>', 'one kind of work: events to receivers, jobs, or live streams').choices([
-        'deliveries',
-        'jobs',
-        'live',
-      ]),
+      new Option(
+        '--only <what>',
+        'do only one kind of work: events to receivers, jobs, or live streams',
+      ).choices(['deliveries', 'jobs', 'live']),
     )
     .action((options: ConfigOptions & { only?: 'deliveries' | 'jobs' | 'live' }) => {
       const roles = {
@@ -87,7 +86,9 @@ async function serveInBackground(options: ServeOptions): Promise<void> {
     stdio: ['ignore', log, log],
   });
   const exited = new Promise<never>((_, reject) => {
-    child.once('exit', (code) => reject(new Error(`the server ended with code ${code}: see ${options.log}`)));
+    child.once('exit', (code) =>
+      reject(new Error(`the server exited with code ${code}: see ${options.log}`)),
+    );
   });
   const { address, port } = config.adminListen;
   await Promise.race([exited, ready(`http://${address}:${port}/readyz`)]);

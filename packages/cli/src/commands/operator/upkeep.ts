@@ -4,27 +4,20 @@ import { type OperatorOptions, operatorCommand, withTools } from '../../operator
 import { print } from '../../print.ts';
 
 export function addUpkeep(program: Command): void {
-  const secrets = program.command('secrets').description('wrap sealed secrets with another master key');
+  const secrets = program.command('secrets').description('re-wrap stored secrets with another master key');
   operatorCommand(
     secrets,
     'rotate',
-    'wrap every secret with the first master key of the configuration, while the servers run',
+    're-wrap every secret with the first master key of the configuration; servers may keep running',
   ).action(async (options: OperatorOptions) => {
     await withTools(options, async ({ accounts, actor, rotateRegion }) => {
       const report = (done: number) => process.stderr.write(`${done} secrets re-wrapped\n`);
       const rotated = (await accounts.rotateMasterKey(actor, report)) + (await rotateRegion());
-      print(
-        options,
-        { rotated },
-        `${rotated} secrets re-wrapped; none of them needs an older master key any more`,
-      );
+      print(options, { rotated }, `${rotated} secrets re-wrapped; none of them needs an older master key`);
     });
   });
-  operatorCommand(program, 'sweep', 'empty the trash that is due and remove bytes that no record names')
-    .option(
-      '--everything',
-      'look at all bytes, not only at those since the last sweep (after a database restore)',
-    )
+  operatorCommand(program, 'sweep', 'delete expired trash and bytes that no record refers to')
+    .option('--everything', 'check all bytes, not only those since the last sweep (after a database restore)')
     .action(async (options: OperatorOptions & { everything?: boolean }) => {
       await withTools(options, async ({ collector }) => {
         const { signal } = new AbortController();
@@ -33,7 +26,7 @@ export function addUpkeep(program: Command): void {
         print(
           options,
           { collected, swept },
-          `${collected} blobs collected from the trash, ${swept} unnamed blobs removed`,
+          `${collected} blobs deleted from the trash, ${swept} unreferenced blobs deleted`,
         );
       });
     });

@@ -14,7 +14,7 @@ export interface Quality {
 }
 
 export const quality: ValueForm<Quality> = {
-  form: 'a whole number from 1 to 100, then perhaps !',
+  form: 'a whole number from 1 to 100, then optionally !',
   read(text) {
     const [, digits, exact] = /^([1-9][0-9]?|100)(!?)$/.exec(text) ?? [];
     return digits === undefined ? undefined : { value: Number(digits), exact: exact === '!' };
@@ -30,7 +30,7 @@ export interface SizeLimit {
 }
 
 export const sizeLimit: ValueForm<SizeLimit> = {
-  form: 'bytes such as 15360, 15k or 1m, or $(fsize) for the size of the source, then perhaps !',
+  form: 'bytes such as 15360, 15k or 1m, or $(fsize) for the size of the source, then optionally !',
   read(text) {
     const [, digits, unit, source, exact] =
       /^(?:([1-9][0-9]{0,9})([kKmM]?)|(\$\(fsize\)))(!?)$/.exec(text) ?? [];

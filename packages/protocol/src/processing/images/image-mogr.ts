@@ -41,9 +41,9 @@ export interface ImageMogr2Plan {
 const MAX_OPERATIONS = 20;
 
 const steps = {
-  thumbnail: { value: thumbnailForm, meaning: 'another size' },
-  gravity: { value: anchor, meaning: 'from where later crops count; default NorthWest' },
-  crop: { value: cropForm, meaning: 'a part of it' },
+  thumbnail: { value: thumbnailForm, meaning: 'resize' },
+  gravity: { value: anchor, meaning: 'where later crops are measured from; default NorthWest' },
+  crop: { value: cropForm, meaning: 'cut out a part' },
   rotate: { value: integer(1, 360), meaning: 'degrees clockwise; the canvas grows with it' },
   blur: { value: blur, meaning: 'Gaussian blur' },
   sharpen: { value: flag, meaning: '1: sharpened' },
@@ -55,11 +55,11 @@ const settings = {
   quality: { value: quality, aliases: ['q'], meaning: 'quality, default 75; see below' },
   'size-limit': {
     value: sizeLimit,
-    meaning: 'at most so large: a lower quality is tried; with ! the source comes back if it is smaller',
+    meaning: 'maximum size: lower qualities are tried; with ! the source is returned if it is smaller',
   },
   colors: { value: integer(2, 256), meaning: 'number of colours of png and gif' },
-  background: { value: encodedColor, meaning: 'colour of the corners that a turn lays bare; default white' },
-  'ignore-error': { value: flag, meaning: '1: what cannot be processed comes back as it is' },
+  background: { value: encodedColor, meaning: 'colour of the corners that rotation uncovers; default white' },
+  'ignore-error': { value: flag, meaning: '1: what cannot be processed is returned unchanged' },
 } as const satisfies ParameterTable;
 
 type SettingName = keyof typeof settings;
@@ -71,7 +71,7 @@ export const imageMogr2: CommandDefinition<ImageMogr2Plan> = {
   more: [{ title: 'Of the result', parameters: settings }],
   differences: [
     'The radius of `blur` is not used: sigma alone decides.',
-    'In `thumbnail` and `crop` the escapes p, r and a stand for %, ^ and +, which a URL could not carry.',
+    'In `thumbnail` and `crop` the escapes p, r and a stand for %, ^ and +, which a URL cannot contain.',
   ],
   idle: false,
   product: 'file',

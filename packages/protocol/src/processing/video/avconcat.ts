@@ -24,9 +24,12 @@ const parameters = {
   },
   index: {
     value: integer(1, MAX_CONCATENATED_VIDEOS + 1),
-    meaning: 'place of the source object among all, counted from 1 (default)',
+    meaning: 'position of the source object among all, counted from 1 (default)',
   },
-  s: { value: frameSize(4096, false), meaning: 'size of the frame, mode 2; default that of the first video' },
+  s: {
+    value: frameSize(4096, false),
+    meaning: 'size of the frame, mode 2; default: that of the first video',
+  },
   addAudio: {
     value: flag,
     meaning: '1 (default): a video without sound gets silence, mode 2; 0: no sound at all',
@@ -42,11 +45,11 @@ export type AvconcatPlan = {
 
 export const avconcat: CommandDefinition<AvconcatPlan> = {
   syntax: 'avconcat/<mode>/format/<format>[/index/<n>][/s/<size>][/addAudio/<0|1>]/<encoded URL>…',
-  about: `Joins the source and up to ${MAX_CONCATENATED_VIDEOS} further videos or recordings. Mode 1 copies the streams as they are, so codecs, sizes and rates must agree; mode 2 makes them alike and encodes anew.`,
+  about: `Joins the source and up to ${MAX_CONCATENATED_VIDEOS} further videos or recordings. Mode 1 copies the streams as they are, so codecs, sizes and rates must agree; mode 2 converts them to a common form and encodes them again.`,
   parameters,
   differences: [
-    'Mode 1 with videos that do not agree fails and says in what; it does not give a broken file.',
-    'The URLs must be those of objects of the same account, or of a public address.',
+    'Mode 1 fails if the videos do not agree, and says in what; it does not create a broken file.',
+    'The URLs must name objects of the same account, or a public address.',
   ],
   idle: true,
   product: 'file',

@@ -22,13 +22,13 @@ const audioCodec = spelled(oneOf('aac', 'libmp3lame', 'libvorbis', 'libopus', 'f
 });
 
 export const videoParameters = {
-  vcodec: { value: videoCodec, meaning: 'video codec; must suit the format. copy: as it is' },
+  vcodec: { value: videoCodec, meaning: 'video codec; must suit the format. copy: unchanged' },
   vb: { value: bitrate(8, 100_000), meaning: 'video rate, never above that of the source; not with crf' },
   maxrate: { value: bitrate(8, 100_000), meaning: 'highest video rate' },
   crf: { value: integer(0, 63), aliases: ['h264Crf'], meaning: 'constant quality, lower is better' },
   r: { value: decimal(0.1, 120), meaning: 'frames per second' },
   gop: { value: integer(1, 600), meaning: 'frames from one key frame to the next' },
-  keyFramePosition: { value: times(200), meaning: 'seconds at which key frames must stand' },
+  keyFramePosition: { value: times(200), meaning: 'times of forced key frames, in seconds' },
   ref: { value: integer(1, 16), meaning: 'reference frames, H.264 and H.265' },
   h264Profile: { value: oneOf('baseline', 'main', 'high'), meaning: 'H.264 profile' },
   h264Level: {
@@ -55,7 +55,7 @@ export const videoParameters = {
 } as const satisfies ParameterTable;
 
 export const audioParameters = {
-  acodec: { value: audioCodec, meaning: 'audio codec; must suit the format. copy: as it is' },
+  acodec: { value: audioCodec, meaning: 'audio codec; must suit the format. copy: unchanged' },
   ab: { value: bitrate(6, 1536), meaning: 'audio rate, never above that of the source; not with aq' },
   aq: {
     value: integer(0, 500),
@@ -68,32 +68,32 @@ export const audioParameters = {
     value: oneOf('aac_low', 'aac_he', 'aac_he_v2'),
     meaning: 'AAC profile; only aac_low is possible',
   },
-  volume: { value: decimal(0, 10), meaning: 'factor of the loudness' },
-  loudnorm: { value: flag, meaning: '1: loudness after EBU R 128' },
+  volume: { value: decimal(0, 10), meaning: 'volume factor' },
+  loudnorm: { value: flag, meaning: '1: normalise loudness to EBU R 128' },
   an: { value: flag, meaning: '1: no sound' },
   writeXing: { value: flag, meaning: '0: mp3 without its Xing head' },
 } as const satisfies ParameterTable;
 
 export const frameParameters = {
   s: { value: frameSize(4096), meaning: 'size of the frame' },
-  autoscale: { value: flag, meaning: '1: s is a box, the proportions are kept' },
-  aspect: { value: aspectRatio, meaning: 'proportions at which it is shown' },
+  autoscale: { value: flag, meaning: '1: s is a box; the aspect ratio is kept' },
+  aspect: { value: aspectRatio, meaning: 'display aspect ratio' },
   padW: { value: integer(2, 4096), meaning: 'width of a black canvas' },
   padH: { value: integer(2, 4096), meaning: 'height of a black canvas' },
-  padVideoX: { value: integer(0, 4095), meaning: 'place of the video on the canvas; default centred' },
-  padVideoY: { value: integer(0, 4095), meaning: 'place of the video on the canvas; default centred' },
-  rotate: { value: turn, meaning: 'degrees clockwise, or auto: as the video says (default)' },
-  rotateinfo: { value: flag, meaning: '1: the turn stays a remark in the file, pixels as they are' },
+  padVideoX: { value: integer(0, 4095), meaning: 'position of the video on the canvas; default: centred' },
+  padVideoY: { value: integer(0, 4095), meaning: 'position of the video on the canvas; default: centred' },
+  rotate: { value: turn, meaning: 'degrees clockwise, or auto: as set in the video (default)' },
+  rotateinfo: { value: flag, meaning: '1: keep the rotation as metadata; pixels are unchanged' },
   flip: {
     value: spelled(oneOf('h', 'v'), { hflip: 'h', vflip: 'v' }),
-    meaning: 'mirrored, h: left and right, v: top and bottom',
+    meaning: 'mirror; h: left and right, v: top and bottom',
   },
   deinterlace: { value: flag, meaning: '1: deinterlaced' },
-  colorspace: { value: oneOf('bt601', 'bt709', 'bt2020'), meaning: 'converted to this colour matrix' },
+  colorspace: { value: oneOf('bt601', 'bt709', 'bt2020'), meaning: 'convert to this colour matrix' },
 } as const satisfies ParameterTable;
 
 export const fileParameters = {
-  ss: { value: decimal(0, MAX_SECONDS), meaning: 'where to begin, in seconds' },
+  ss: { value: decimal(0, MAX_SECONDS), meaning: 'where to start, in seconds' },
   t: { value: decimal(0.001, MAX_SECONDS), meaning: 'how long, in seconds' },
   stripmeta: { value: flag, meaning: '1: no metadata and no chapters' },
   subtitle: {
@@ -102,28 +102,28 @@ export const fileParameters = {
   },
   scodec: {
     value: oneOf('mov_text'),
-    meaning: 'the subtitle becomes a stream of its own instead; mp4 and mov',
+    meaning: 'make the subtitle a separate stream instead; mp4 and mov',
   },
   sn: { value: flag, meaning: '1: no subtitles' },
-  compressLevel: { value: integer(0, 12), meaning: 'effort of flac, opus and mp3' },
+  compressLevel: { value: integer(0, 12), meaning: 'compression effort of flac, opus and mp3' },
   gifHighColor: { value: flag, meaning: '1: a palette made for this video; gif' },
 } as const satisfies ParameterTable;
 
 export const watermarkParameters = {
   wmImage: { value: encodedUrl, meaning: 'an image to lay over' },
   wmVideo: { value: encodedUrl, meaning: 'a video to lay over, without its sound; not with wmImage' },
-  wmGravity: { value: anchor, meaning: 'where wmImage or wmVideo stands; default NorthEast' },
-  wmOffsetX: { value: integer(-4096, 4096), meaning: 'pixels to the right of there' },
-  wmOffsetY: { value: integer(-4096, 4096), meaning: 'pixels down from there' },
+  wmGravity: { value: anchor, meaning: 'position of wmImage or wmVideo; default NorthEast' },
+  wmOffsetX: { value: integer(-4096, 4096), meaning: 'offset to the right, in pixels' },
+  wmOffsetY: { value: integer(-4096, 4096), meaning: 'offset downwards, in pixels' },
   wmScale: { value: decimal(0.001, 1), meaning: 'size of the mark as a share of the video' },
   wmScaleType: {
     value: integer(0, 3),
     meaning: 'share of what: 0 shorter side (default), 1 longer side, 2 width, 3 height',
   },
-  wmPos: { value: decimal(0, MAX_SECONDS), meaning: 'second at which the mark appears' },
-  wmDuration: { value: decimal(0.001, MAX_SECONDS), meaning: 'seconds that it stays' },
+  wmPos: { value: decimal(0, MAX_SECONDS), meaning: 'second when the mark appears' },
+  wmDuration: { value: decimal(0.001, MAX_SECONDS), meaning: 'how many seconds it stays' },
   wmText: { value: encodedText(1024), meaning: 'a line of text to lay over' },
-  wmGravityText: { value: anchor, meaning: 'where wmText stands; default NorthEast' },
+  wmGravityText: { value: anchor, meaning: 'position of wmText; default NorthEast' },
   wmFont: { value: encodedFont, meaning: 'font of wmText' },
   wmFontColor: { value: encodedColor, meaning: 'colour of wmText; default black' },
   wmFontSize: { value: integer(20, 20_000), meaning: 'size of wmText in twentieths of a point; default 320' },
@@ -143,7 +143,7 @@ export const segmentParameters = {
   },
   noDomain: {
     value: flag,
-    meaning: 'changes nothing: the playlist always names its segments relatively',
+    meaning: 'no effect: the playlist always names its segments by relative URIs',
   },
   hlsKey: { value: encodedBytes(16), meaning: 'AES-128 key' },
   hlsKeyUrl: { value: encodedUrl, meaning: 'where players get the key; needed with hlsKey' },
@@ -151,5 +151,5 @@ export const segmentParameters = {
     value: oneOf('0', '1.0'),
     meaning: '0: hlsKey is the key itself; 1.0 (wrapped) is not possible',
   },
-  hlsIV: { value: encodedBytes(16), meaning: 'initialisation vector; default the number of the segment' },
+  hlsIV: { value: encodedBytes(16), meaning: 'initialisation vector; default: the number of the segment' },
 } as const satisfies ParameterTable;

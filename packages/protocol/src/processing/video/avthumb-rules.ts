@@ -63,7 +63,7 @@ const ENCODER = [
 
 function forbid(plan: AvthumbPlan, with_: string, names: readonly (keyof AvthumbPlan)[]): void {
   for (const name of names)
-    if (plan[name] !== undefined) throw refuse(`avthumb: ${name} does not go with ${with_}`);
+    if (plan[name] !== undefined) throw refuse(`avthumb: ${name} cannot be used with ${with_}`);
 }
 
 const CRF_CODECS = new Set(['libx264', 'libx265', 'libvpx', 'libvpx-vp9']);
@@ -81,7 +81,7 @@ function checkSound(plan: AvthumbPlan): void {
     forbid(plan, 'a result without sound', ['ab', 'aq', 'ar', 'ac', 'volume', 'loudnorm', 'compressLevel']);
   const rates = plan.format === 'flv' || plan.format === 'flash' ? FLV_RATES : SAMPLE_RATES[codec ?? ''];
   if (plan.ar !== undefined && rates !== undefined && !rates.includes(plan.ar))
-    throw refuse(`avthumb: ar of ${codec} is one of ${rates.join(', ')}`);
+    throw refuse(`avthumb: ar of ${codec} must be one of ${rates.join(', ')}`);
   if (plan.ac !== undefined && plan.ac > 2 && codec === 'libmp3lame')
     throw refuse('avthumb: mp3 has at most 2 channels');
 }
@@ -94,15 +94,15 @@ function checkRates(plan: AvthumbPlan): void {
   const audio = audioCodecOf(plan);
   if (plan.crf !== undefined && !CRF_CODECS.has(video ?? ''))
     throw refuse('avthumb: crf is for H.264, H.265, VP8 and VP9');
-  if (plan.crf !== undefined && plan.vb !== undefined) throw refuse('avthumb: crf and vb exclude each other');
+  if (plan.crf !== undefined && plan.vb !== undefined) throw refuse('avthumb: crf and vb cannot be combined');
   if (plan.crf !== undefined && plan.crf > 51 && (video === 'libx264' || video === 'libx265'))
-    throw refuse('avthumb: crf goes to 51 for H.264 and H.265');
-  if (plan.ab !== undefined && plan.aq !== undefined) throw refuse('avthumb: ab and aq exclude each other');
+    throw refuse('avthumb: crf must be at most 51 for H.264 and H.265');
+  if (plan.ab !== undefined && plan.aq !== undefined) throw refuse('avthumb: ab and aq cannot be combined');
   if (plan.aq !== undefined) {
     const range = audio === 'libmp3lame' ? [0, 9] : audio === 'aac' ? [10, 500] : undefined;
     if (range === undefined) throw refuse('avthumb: aq is for mp3 and aac');
     const [low = 0, high = 0] = range;
-    if (plan.aq < low || plan.aq > high) throw refuse(`avthumb: aq of ${audio} is ${low} to ${high}`);
+    if (plan.aq < low || plan.aq > high) throw refuse(`avthumb: aq of ${audio} must be ${low} to ${high}`);
   }
   const h264 = video === 'libx264';
   if ((plan.h264Profile !== undefined || plan.h264Level !== undefined) && !h264)
@@ -113,7 +113,7 @@ function checkRates(plan: AvthumbPlan): void {
   if (plan.compressLevel !== undefined) {
     const most = { flac: 12, libopus: 10, libmp3lame: 9 }[audio ?? ''];
     if (most === undefined) throw refuse('avthumb: compressLevel is for flac, opus and mp3');
-    if (plan.compressLevel > most) throw refuse(`avthumb: compressLevel of ${audio} is 0 to ${most}`);
+    if (plan.compressLevel > most) throw refuse(`avthumb: compressLevel of ${audio} must be 0 to ${most}`);
   }
 }
 
@@ -122,11 +122,11 @@ function checkFrame(plan: AvthumbPlan): void {
     forbid(plan, 'a result without video', [...FRAME, ...ENCODER, 'aspect', 'subtitle']);
   if (plan.autoscale !== undefined && plan.s === undefined) throw refuse('avthumb: autoscale needs s');
   if ((plan.padW === undefined) !== (plan.padH === undefined))
-    throw refuse('avthumb: padW and padH go together');
+    throw refuse('avthumb: padW and padH must be given together');
   if (plan.padW === undefined && (plan.padVideoX ?? plan.padVideoY) !== undefined)
     throw refuse('avthumb: padVideoX and padVideoY need padW and padH');
   if (plan.rotateinfo && plan.rotate !== undefined)
-    throw refuse('avthumb: rotate and rotateinfo exclude each other');
+    throw refuse('avthumb: rotate and rotateinfo cannot be combined');
 }
 
 function checkFile(plan: AvthumbPlan): void {
@@ -134,7 +134,7 @@ function checkFile(plan: AvthumbPlan): void {
     throw refuse('avthumb: scodec needs subtitle');
   if (plan.scodec !== undefined && plan.format !== 'mp4' && plan.format !== 'mov')
     throw refuse('avthumb: scodec/mov_text is for mp4 and mov');
-  if (plan.subtitle !== undefined && plan.sn) throw refuse('avthumb: subtitle and sn exclude each other');
+  if (plan.subtitle !== undefined && plan.sn) throw refuse('avthumb: subtitle and sn cannot be combined');
   if (plan.subtitle !== undefined && plan.scodec === undefined && plan.vcodec === 'copy')
     throw refuse('avthumb: a subtitle cannot be burnt into video that is copied');
   if (plan.gifHighColor !== undefined && plan.format !== 'gif')
@@ -144,7 +144,7 @@ function checkFile(plan: AvthumbPlan): void {
 function checkMarks(plan: AvthumbPlan): void {
   const { wmImage, wmVideo, wmText } = plan;
   if (wmImage !== undefined && wmVideo !== undefined)
-    throw refuse('avthumb: wmImage and wmVideo exclude each other');
+    throw refuse('avthumb: wmImage and wmVideo cannot be combined');
   const overlay = wmImage ?? wmVideo;
   if (overlay === undefined) forbid(plan, 'no wmImage or wmVideo', ['wmGravity', 'wmScale', 'wmScaleType']);
   if (overlay === undefined && wmText === undefined)
@@ -160,7 +160,7 @@ function checkSegments(plan: AvthumbPlan): void {
   if (hlsKeyType !== undefined && hlsKeyType !== '0')
     throw refuseUnsupported(`avthumb: hlsKeyType/${hlsKeyType} is not possible here; give the key itself`);
   if ((hlsKey === undefined) !== (hlsKeyUrl === undefined))
-    throw refuse('avthumb: hlsKey and hlsKeyUrl go together');
+    throw refuse('avthumb: hlsKey and hlsKeyUrl must be given together');
   if (hlsIV !== undefined && hlsKey === undefined) throw refuse('avthumb: hlsIV needs hlsKey');
   if (hlsKey !== undefined && plan.segmentType === 'fmp4')
     throw refuse('avthumb: hlsKey is for MPEG-TS segments');

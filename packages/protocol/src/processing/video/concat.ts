@@ -30,7 +30,7 @@ export interface ConcatPlan {
 
 export const concat: CommandDefinition<ConcatPlan> = {
   syntax: 'concat/mimeType/<encoded MIME type>/<encoded URL>…',
-  about: `The bytes of the source and of further files, one behind the other, at most ${MAX_CONCATENATED_FILES} files.`,
+  about: `The bytes of the source and of further files, one after another, at most ${MAX_CONCATENATED_FILES} files.`,
   parameters,
   idle: false,
   product: 'file',
@@ -38,7 +38,7 @@ export const concat: CommandDefinition<ConcatPlan> = {
     if (name !== 'mimeType') throw refuse('concat: mimeType is missing');
     if (rest.length === 0) throw refuse('concat names nothing to join');
     if (rest.length >= MAX_CONCATENATED_FILES)
-      throw refuse(`concat joins at most ${MAX_CONCATENATED_FILES} files, the source among them`);
+      throw refuse(`concat joins at most ${MAX_CONCATENATED_FILES} files, including the source`);
     return {
       command: 'concat',
       mimeType: readValue('concat: mimeType', mimeType, encodedMimeType),

@@ -27,7 +27,7 @@ export function frameSize(maxSide: number, suffixes = true): ValueForm<FrameSize
   const suffix = suffixes ? '([<>]?)' : '()';
   const form = new RegExp(`^([0-9]{0,5})x([0-9]{0,5})${suffix}$`);
   return {
-    form: `<width>x<height>, <width>x or x<height>, each from 2 to ${maxSide}${suffixes ? '; then perhaps > (only smaller) or < (only larger)' : ''}`,
+    form: `<width>x<height>, <width>x or x<height>, each from 2 to ${maxSide}${suffixes ? '; then optionally > (only smaller) or < (only larger)' : ''}`,
     read(text) {
       const [, width, height, mark] = form.exec(text) ?? [];
       if (width === undefined || height === undefined || width + height === '') return undefined;

@@ -14,11 +14,11 @@ const MAX_PREFIX_BYTES = 750;
 const parameters = {
   expires: {
     value: integer(1, MAX_EXPIRES),
-    meaning: 'the URIs are good for so many seconds from each request; default: until the `e` of the URL',
+    meaning: 'the URIs are valid for this many seconds from each request; default: until the `e` of the URL',
   },
   deadline: {
     value: integer(1, MAX_PM3U8_DEADLINE),
-    meaning: 'the URIs are good until then, in unix seconds; `expires` does not count beside it',
+    meaning: 'the URIs are valid until this time, in unix seconds; `expires` is then ignored',
   },
   prefix: {
     value: encodedText(MAX_PREFIX_BYTES),
@@ -35,10 +35,10 @@ export const pm3u8 = {
   syntax: 'pm3u8/0[/expires/<seconds>][/deadline/<unix seconds>][/prefix/<EncodedPrefix>]',
   about:
     'The playlist with every URI signed that names an object of the same bucket: segments, keys, heads, and playlists, which ' +
-    'get pm3u8 themselves. In the URL of a download that is signed, and nowhere else; [downloads.md](../downloads.md#video-of-a-private-bucket) says how it is used.',
+    'get pm3u8 themselves. Only in the signed URL of a download; see [downloads.md](../downloads.md#video-of-a-private-bucket).',
   parameters,
   differences: [
-    'Without `expires` and `deadline` the URIs are good until the `e` of the URL.',
+    'Without `expires` and `deadline` the URIs are valid until the `e` of the URL.',
     'URIs of other buckets and hosts stay as they are. `query` is not offered.',
   ],
   idle: false,
@@ -49,7 +49,7 @@ export function isPm3u8(commands: string): boolean {
 }
 
 export function parsePm3u8(commands: string): Pm3u8Plan {
-  if (commands.includes('|')) throw refuse('pm3u8 goes with no other command');
+  if (commands.includes('|')) throw refuse('pm3u8 cannot be combined with other commands');
   const [, mode, ...pairs] = commands.split('/');
   readValue('pm3u8: the mode', mode, oneOf('0'));
   return readParameters(PM3U8, pairs, parameters);

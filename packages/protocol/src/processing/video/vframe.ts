@@ -17,11 +17,11 @@ const parameters = {
   offset: {
     value: decimal(0, MAX_SECONDS),
     required: true,
-    meaning: 'where in the video, in seconds; beyond its end the command fails',
+    meaning: 'position in the video, in seconds; beyond its end the command fails',
   },
-  w: { value: integer(1, 3840), meaning: 'width; without h the height follows' },
-  h: { value: integer(1, 2160), meaning: 'height; without w the width follows' },
-  rotate: { value: turn, meaning: 'degrees clockwise, or auto: as the video says (default)' },
+  w: { value: integer(1, 3840), meaning: 'width; without h the height is scaled with it' },
+  h: { value: integer(1, 2160), meaning: 'height; without w the width is scaled with it' },
+  rotate: { value: turn, meaning: 'degrees clockwise, or auto: as set in the video (default)' },
 } as const satisfies ParameterTable;
 
 export type VframePlan = {

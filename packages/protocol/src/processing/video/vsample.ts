@@ -17,10 +17,10 @@ const MAX_SAMPLES = 1000;
 const DEFAULT_SAMPLE_INTERVAL = 5;
 
 const parameters = {
-  ss: { value: decimal(0, MAX_SECONDS), required: true, meaning: 'where to begin, in seconds' },
+  ss: { value: decimal(0, MAX_SECONDS), required: true, meaning: 'where to start, in seconds' },
   t: { value: decimal(0.001, MAX_SECONDS), required: true, meaning: 'how long, in seconds' },
-  s: { value: frameSize(3840, false), meaning: 'size; with one side the other follows' },
-  rotate: { value: turn, meaning: 'degrees clockwise, or auto: as the video says (default)' },
+  s: { value: frameSize(3840, false), meaning: 'size; a missing side is scaled with the other' },
+  rotate: { value: turn, meaning: 'degrees clockwise, or auto: as set in the video (default)' },
   interval: {
     value: decimal(0.04, MAX_SECONDS),
     meaning: `seconds between two images, default ${DEFAULT_SAMPLE_INTERVAL}`,
@@ -39,7 +39,7 @@ export const vsample: CommandDefinition<VsamplePlan> = {
   about: `Images taken from a video at an interval, at most ${MAX_SAMPLES}. Format jpg or png. The first is taken at ss.`,
   parameters,
   differences: [
-    'Which frame stands for a point of time is not laid down by Qiniu; here it is the one shown at that time.',
+    'Qiniu does not specify which frame belongs to a point in time; here it is the one shown then.',
     'The result of the item itself is JSON, `{"keys": […]}`: the keys of the images, in order.',
   ],
   idle: true,
@@ -47,7 +47,7 @@ export const vsample: CommandDefinition<VsamplePlan> = {
   parse([format, ...pairs]) {
     const values = readParameters('vsample', pairs, parameters);
     if (values.frames !== undefined && values.interval !== undefined)
-      throw refuse('vsample: frames and interval exclude each other');
+      throw refuse('vsample: frames and interval cannot be combined');
     if (samplesOf(values) > MAX_SAMPLES)
       throw refuse(`vsample: t and interval give more than ${MAX_SAMPLES} images`);
     return { command: 'vsample', format: readValue('vsample: the format', format, imageFormat), ...values };
