@@ -12,7 +12,7 @@ interface StyleOptions extends BucketOptions {
 }
 
 export function addBucketStyles(parent: Command): void {
-  bucketCommand(parent, 'style', 'show and change the names of commands on images')
+  bucketCommand(parent, 'style', 'show and change its styles: names for image commands')
     .option('--set <name=command>', 'such as small=imageView2/2/w/200; may be repeated', readPair)
     .option('--remove <names...>', 'remove these')
     .option('--separator <characters>', 'what separates a key from the name of a style')

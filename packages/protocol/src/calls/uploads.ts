@@ -141,7 +141,7 @@ export const uploadCalls: readonly CallDescription[] = [
   download(
     'download',
     'GET|HEAD /{bucket}/{key}',
-    'The bytes of an object; with a processing command as the query an image or facts made from it',
+    'The bytes of an object; with a processing command as the query, an image or facts made from it',
     {
       ...file,
       route: '/:bucket/*',

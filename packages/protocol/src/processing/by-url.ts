@@ -41,7 +41,7 @@ export function parseWorkByUrl(text: string): WorkByUrl {
   if (texts.length > MAX_STAGES) throw refuse(`there are more than ${MAX_STAGES} commands in the pipe`);
   const stages = texts.map(parseStage);
   if (stages.flatMap(sourcesOf).length > MAX_MARKS_BY_URL)
-    throw refuse(`by URL at most ${MAX_MARKS_BY_URL} images are laid over, in all commands together`);
+    throw refuse(`by URL, at most ${MAX_MARKS_BY_URL} overlay images are allowed, in all commands together`);
   checkOperations(stages);
   return { stages, canonical: stages.map(printCommand).join('|') };
 }

@@ -43,7 +43,7 @@ export const imageInfo = tells(
 export const imageAve = tells('imageAve', 'The average colour of an image: `{"RGB": "0x85694d"}`.');
 export const exif = tells(
   'exif',
-  'Exif data of an image: `{"<tag>": {"type": <number>, "val": "<text>"}}`. An image without any fails.',
+  'Exif data of an image: `{"<tag>": {"type": <number>, "val": "<text>"}}`. It fails for an image without any.',
 );
 
 const algorithm = oneOf('md5', 'sha1', 'sha256');

@@ -20,12 +20,12 @@ const place = {
 } as const satisfies ParameterTable;
 
 const imageParameters = {
-  image: { value: encodedUrl, required: true, meaning: 'the image to lay over' },
+  image: { value: encodedUrl, required: true, meaning: 'the overlay image' },
   ...place,
-  ws: { value: decimal(0.001, 1), meaning: 'its size as a share of the image' },
+  ws: { value: decimal(0.001, 1), meaning: 'its size relative to the image' },
   wst: {
     value: integer(0, 3),
-    meaning: 'share of what: 0 shorter side (default), 1 longer side, 2 width, 3 height',
+    meaning: 'relative to what: 0 shorter side (default), 1 longer side, 2 width, 3 height',
   },
   tile: { value: flag, meaning: '1: repeat it' },
 } as const satisfies ParameterTable;
@@ -66,7 +66,7 @@ const modes = oneOf('1', '2', '3', '4');
 
 export const watermark: CommandDefinition<WatermarkPlan> = {
   syntax: 'watermark/<mode>/image/<encoded URL>… or /text/<encoded text>…',
-  about: `Marks on an image: 1 an image, 2 a text, 3 up to ${MAX_MARKS} of both, one after the other, each beginning with image or text, 4 a repeated text.`,
+  about: `Marks on an image: 1 image, 2 text, 3 up to ${MAX_MARKS} of both, one after the other, each beginning with image or text, 4 a repeated text.`,
   parameters: imageParameters,
   more: [
     { title: 'Text (2 and 3)', parameters: textParameters },

@@ -22,7 +22,7 @@ export function addUrl(program: Command): void {
     .description('print a signed URL of an object that works for anyone who has it')
     .argument('<object>', '[alias]:bucket/key; it need not exist')
     .option('--expires <seconds>', 'how long it is valid', readNumber(1, MOST_SECONDS), 3600)
-    .option('--query <query>', 'a command on images and the like, such as imageView2/2/w/200')
+    .option('--query <query>', 'a processing command, such as imageView2/2/w/200')
     .option(
       '--playlist',
       'the object is an HLS playlist: also sign what it refers to in its bucket, so that the URL plays',

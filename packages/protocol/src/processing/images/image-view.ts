@@ -31,7 +31,7 @@ export type ImageView2Plan = {
 export const imageView2: CommandDefinition<ImageView2Plan> = {
   syntax: 'imageView2/<mode>[/w/<width>][/h/<height>][/format/<format>][/interlace/<0|1>][/q/<quality>]',
   about:
-    'An image made smaller, never larger, turned as its Exif data says. Modes: 0 at most w on the longer and h on the shorter side; 1 at least w and h, then cut to them from the centre; 2 at most w and h; 3 at least w and h; 4 at least w on the longer and h on the shorter side; 5 as 4, then cut from the centre. A missing side is unlimited in modes 0 and 2, and equal to the other in the rest.',
+    'An image made smaller, never larger, and rotated as its Exif data says. Modes: 0 at most w on the longer and h on the shorter side; 1 at least w and h, then cut to them from the centre; 2 at most w and h; 3 at least w and h; 4 at least w on the longer and h on the shorter side; 5 as 4, then cut from the centre. A missing side is unlimited in modes 0 and 2, and equal to the other in the rest.',
   parameters,
   idle: false,
   product: 'file',

@@ -110,19 +110,19 @@ export const fileParameters = {
 } as const satisfies ParameterTable;
 
 export const watermarkParameters = {
-  wmImage: { value: encodedUrl, meaning: 'an image to lay over' },
-  wmVideo: { value: encodedUrl, meaning: 'a video to lay over, without its sound; not with wmImage' },
+  wmImage: { value: encodedUrl, meaning: 'an overlay image' },
+  wmVideo: { value: encodedUrl, meaning: 'an overlay video, without its sound; not with wmImage' },
   wmGravity: { value: anchor, meaning: 'position of wmImage or wmVideo; default NorthEast' },
   wmOffsetX: { value: integer(-4096, 4096), meaning: 'offset to the right, in pixels' },
   wmOffsetY: { value: integer(-4096, 4096), meaning: 'offset downwards, in pixels' },
-  wmScale: { value: decimal(0.001, 1), meaning: 'size of the mark as a share of the video' },
+  wmScale: { value: decimal(0.001, 1), meaning: 'size of the mark relative to the video' },
   wmScaleType: {
     value: integer(0, 3),
-    meaning: 'share of what: 0 shorter side (default), 1 longer side, 2 width, 3 height',
+    meaning: 'relative to what: 0 shorter side (default), 1 longer side, 2 width, 3 height',
   },
   wmPos: { value: decimal(0, MAX_SECONDS), meaning: 'second when the mark appears' },
   wmDuration: { value: decimal(0.001, MAX_SECONDS), meaning: 'how many seconds it stays' },
-  wmText: { value: encodedText(1024), meaning: 'a line of text to lay over' },
+  wmText: { value: encodedText(1024), meaning: 'a line of overlay text' },
   wmGravityText: { value: anchor, meaning: 'position of wmText; default NorthEast' },
   wmFont: { value: encodedFont, meaning: 'font of wmText' },
   wmFontColor: { value: encodedColor, meaning: 'colour of wmText; default black' },
