@@ -1,5 +1,5 @@
 /** What the calls return and accept. All of it is as on the wire, except object records: those are easier to use. */
-import type { StorageClass, WireRecord } from '@millpond/protocol';
+import type { EventBody, StorageClass, WireRecord } from '@millpond/protocol';
 
 /** 0 standard, 1 infrequent access, 2 archive, 3 deep archive. */
 export type StorageClassNumber = StorageClass;
@@ -64,6 +64,9 @@ export type KeyKind = OwnKey['kind'];
 export type WebhookSecret = WireRecord<'WebhookSecret'>;
 export type TokenPair = WireRecord<'AccessToken'>;
 export type UsageRecord = WireRecord<'Usage'>;
+
+/** What a namespace's callback receives, as JSON: `switch (event.type)` tells them apart. */
+export type LiveEvent = EventBody;
 
 export type NamespaceFields = WireRecord<'NewNamespace'>;
 export type NamespaceRecord = WireRecord<'Namespace'>;

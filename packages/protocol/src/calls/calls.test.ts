@@ -23,6 +23,32 @@ describe('the description of the calls', () => {
     expect(new Set(named)).toEqual(new Set(Object.keys(records)));
   });
 
+  it('lists what Millpond sends by itself', () => {
+    expect(openApiDocument(calls, '1', [])).toMatchObject({
+      webhooks: {
+        stream: {
+          post: {
+            summary: 'A stream went online or offline',
+            requestBody: {
+              content: {
+                'application/json': {
+                  schema: {
+                    required: ['type', 'nsId', 'timeSec', 'reqId', 'streamId', 'streamState'],
+                    properties: { type: { enum: ['stream'] } },
+                  },
+                },
+              },
+            },
+          },
+        },
+        device: {},
+        record: {},
+        snap: {},
+        task: {},
+      },
+    });
+  });
+
   it('has only answers that OpenAPI has a place for; those beyond are told with the others', () => {
     const { paths } = openApiDocument(calls, '1', []) as {
       paths: Record<string, Record<string, { responses: Record<string, { description: string }> }>>;

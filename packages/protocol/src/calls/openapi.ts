@@ -1,5 +1,5 @@
 /** The calls as an OpenAPI 3.1 document. Each call names the host of its role. */
-
+import { eventTypes } from '../event-types.ts';
 import { records, ref } from '../records/index.ts';
 import { record, type Schema, text } from '../records/schema.ts';
 import { type Body, type CallDescription, type Credential, type Parameter, pathParts } from './call.ts';
@@ -45,8 +45,26 @@ export function openApiDocument(
     servers: [{ url: '/' }],
     tags: [...new Set(calls.map(({ group }) => group))].map((name) => ({ name })),
     paths,
+    webhooks: webhooks(),
     components: { schemas: records, securitySchemes },
   };
+}
+
+/** What Millpond sends by itself; the body of an upload callback is the policy's. */
+function webhooks(): Json {
+  const sent = { ...eventTypes, task: { about: 'A persistent task has ended', body: ref('Task') } };
+  return Object.fromEntries(
+    Object.entries(sent).map(([type, { about, body }]) => [
+      type,
+      {
+        post: {
+          summary: about,
+          requestBody: { content: { 'application/json': { schema: body } } },
+          responses: { '2XX': { description: 'received; anything else is sent again later' } },
+        },
+      },
+    ]),
+  );
 }
 
 const securitySchemes: Json = {

@@ -1,7 +1,8 @@
 /**
- * Status events of live. Each is written in the transaction of its cause, so neither ever exists without the other.
+ * Status events of live (the protocol's event-types.ts says which). Each is written in the transaction of its cause, so neither ever exists without the other.
  * Events of one stream, or of one channel of a device, arrive in the order in which they were written.
  */
+import type { EventFacts } from '@millpond/protocol';
 import { newBlobId } from '../../platform/blobs/index.ts';
 import type { Transaction } from '../../platform/db/database.ts';
 import { unixSeconds } from '../../platform/web/index.ts';
@@ -10,36 +11,9 @@ import { callbackUrl } from './namespaces/callback-url.ts';
 import type { NamespaceStore } from './namespaces/namespace-store.ts';
 import type { NamespaceRow } from './rows.ts';
 
-/** 0 done, 1 waiting, 2 being processed, 3 failed. */
-export type WorkCode = 0 | 1 | 2 | 3;
-
-export type LiveEvent =
-  | { readonly type: 'stream'; readonly streamId: string; readonly streamState: 0 | 1 }
-  | {
-      readonly type: 'device';
-      readonly gbid: string;
-      /** Empty: the device itself. */
-      readonly chGbid: string;
-      readonly deviceState: 'online' | 'offline';
-    }
-  | {
-      readonly type: 'record';
-      readonly streamId: string;
-      readonly start: number;
-      readonly end: number;
-      readonly duration: number;
-      readonly fname: string;
-      readonly recordType: 1 | 2;
-      readonly code: WorkCode;
-      readonly errmsg: string;
-    }
-  | {
-      readonly type: 'snap';
-      readonly streamId: string;
-      readonly fname: string;
-      readonly code: WorkCode;
-      readonly errmsg: string;
-    };
+export type LiveEvent = EventFacts;
+/** How far the work on a recording or snapshot is. */
+export type WorkCode = EventFacts<'record' | 'snap'>['code'];
 
 /** An event, the namespace it belongs to, and when it happened. */
 export interface LiveNews {

@@ -1,0 +1,72 @@
+/**
+ * The types of events and what each one's body holds. `features/live/events.ts` of the server writes them with their
+ * cause; receivers get them as JSON, and OpenAPI lists them as webhooks.
+ */
+import { integer, oneOf, record, said, type TypeOf, text, unixSeconds } from './records/schema.ts';
+
+const workCode = oneOf([0, 1, 2, 3], '0 done, 1 waiting, 2 processing, 3 failed');
+const errmsg = said(text, 'why it failed; empty if it did not');
+
+/** What every event holds besides its own fields. */
+const common = {
+  nsId: said(text, 'id of the namespace'),
+  timeSec: said(unixSeconds, 'unix seconds: when it happened, even if it is sent much later'),
+  reqId: text,
+};
+
+export const eventTypes = {
+  stream: {
+    about: 'A stream went online or offline',
+    body: record({
+      type: oneOf(['stream']),
+      ...common,
+      streamId: text,
+      streamState: oneOf([0, 1], '0: offline; 1: online'),
+    }),
+  },
+  device: {
+    about: 'A device, or one of its channels, went online or offline',
+    body: record({
+      type: oneOf(['device']),
+      ...common,
+      gbid: text,
+      chGbid: said(text, 'empty: the device itself'),
+      deviceState: oneOf(['online', 'offline']),
+    }),
+  },
+  record: {
+    about: 'A recording was stored, or failed',
+    body: record({
+      type: oneOf(['record']),
+      ...common,
+      streamId: text,
+      start: unixSeconds,
+      end: unixSeconds,
+      duration: said(integer, 'seconds'),
+      fname: said(text, 'its key in the bucket'),
+      recordType: oneOf([1, 2], '1: all the time; 2: on demand'),
+      code: workCode,
+      errmsg,
+    }),
+  },
+  snap: {
+    about: 'A snapshot was stored, or failed',
+    body: record({
+      type: oneOf(['snap']),
+      ...common,
+      streamId: text,
+      fname: said(text, 'its key in the bucket'),
+      code: workCode,
+      errmsg,
+    }),
+  },
+};
+
+export type EventType = keyof typeof eventTypes;
+export type EventBody<Type extends EventType = EventType> = {
+  [Each in Type]: TypeOf<(typeof eventTypes)[Each]['body']>;
+}[Type];
+/** What its cause says of an event; the rest is the same for all. */
+export type EventFacts<Type extends EventType = EventType> = {
+  [Each in Type]: Omit<EventBody<Each>, keyof typeof common>;
+}[Type];
