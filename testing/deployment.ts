@@ -25,7 +25,7 @@ export interface DeploymentOptions {
   readonly log?: 'ignore' | 'inherit';
   /** A database on the server where the deployment's own are made; default: the engines' server. */
   readonly databaseServer?: string;
-  /** Another checkout whose command is run, and which creates its databases itself. */
+  /** Another checkout whose command is run, and whose migrations the databases have. */
   readonly checkout?: string | undefined;
 }
 
@@ -80,10 +80,10 @@ async function makeDeployment(options: DeploymentOptions, onDestroyed: () => voi
   const id = randomBytes(4).toString('hex');
   const { checkout, databaseServer } = options;
   const program = checkout === undefined ? undefined : programOf(checkout);
-  const templates = program === undefined ? await ensureTemplates(databaseServer) : undefined;
+  const templates = await ensureTemplates(databaseServer, checkout);
   const [control, region] = await Promise.all([
-    createDatabase('control', templates?.control, databaseServer),
-    createDatabase('region', templates?.region, databaseServer),
+    createDatabase('control', templates.control, databaseServer),
+    createDatabase('region', templates.region, databaseServer),
   ]);
   const diskRoot = await mkdtemp(path.join(tmpdir(), 'millpond-blobs-'));
   const environment = {
@@ -107,7 +107,6 @@ async function makeDeployment(options: DeploymentOptions, onDestroyed: () => voi
     await destroy(running, [control, region], diskRoot);
     onDestroyed();
   };
-  if (program !== undefined) await migrate(run, remove);
   return {
     environment,
     engineBucket: environment.MILLPOND_S3_BUCKET,
@@ -133,15 +132,6 @@ async function makeDeployment(options: DeploymentOptions, onDestroyed: () => voi
     },
     destroy: remove,
   };
-}
-
-async function migrate(run: Deployment['run'], remove: () => Promise<void>): Promise<void> {
-  try {
-    await run('migrate');
-  } catch (error) {
-    await remove();
-    throw error;
-  }
 }
 
 async function startProcess(

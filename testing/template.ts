@@ -9,10 +9,10 @@ import path from 'node:path';
 import { readEnginesEnv } from '@millpond/engines';
 import type { TestProject } from 'vitest/node';
 import { bundledCommand } from './bundle.ts';
-import { runCommand } from './command.ts';
+import { programOf, runCommand } from './command.ts';
 import { adoptDatabase, createDatabase, databaseExists, enginesServer } from './databases.ts';
 
-const MIGRATIONS = path.join(import.meta.dirname, '../packages/server/migrations');
+const OWN_CHECKOUT = path.join(import.meta.dirname, '..');
 
 export interface Templates {
   readonly control: string;
@@ -30,9 +30,9 @@ export default async function setup(project: TestProject): Promise<void> {
   project.provide('templates', await ensureTemplates());
 }
 
-/** Creates them if they are missing; several processes may try at once. */
-export async function ensureTemplates(server = enginesServer()): Promise<Templates> {
-  const version = versionOfMigrations();
+/** Creates them if they are missing; several processes may try at once. Those of another checkout are made by its own command. */
+export async function ensureTemplates(server = enginesServer(), checkout?: string): Promise<Templates> {
+  const version = versionOfMigrations(checkout ?? OWN_CHECKOUT);
   const templates = { control: `tpl_control_${version}`, region: `tpl_region_${version}` };
   const areThere = await Promise.all(Object.values(templates).map((name) => databaseExists(name, server)));
   if (areThere.every(Boolean)) return templates;
@@ -48,17 +48,19 @@ export async function ensureTemplates(server = enginesServer()): Promise<Templat
     MILLPOND_BLOBS: 'disk',
     MILLPOND_DISK_ROOT: blobs,
   };
-  await runCommand({ ...readEnginesEnv(), ...settings }, ['migrate']);
+  const program = checkout === undefined ? undefined : programOf(checkout);
+  await runCommand({ ...readEnginesEnv(), ...settings }, ['migrate'], '', program);
   rmSync(blobs, { recursive: true });
   await adoptDatabase(control, templates.control, server);
   await adoptDatabase(region, templates.region, server);
   return templates;
 }
 
-function versionOfMigrations(): string {
+function versionOfMigrations(checkout: string): string {
+  const folder = path.join(checkout, 'packages/server/migrations');
   const hash = createHash('sha256');
-  for (const file of readdirSync(MIGRATIONS, { recursive: true, encoding: 'utf8' }).toSorted()) {
-    if (file.endsWith('.sql')) hash.update(file).update(readFileSync(path.join(MIGRATIONS, file)));
+  for (const file of readdirSync(folder, { recursive: true, encoding: 'utf8' }).toSorted()) {
+    if (file.endsWith('.sql')) hash.update(file).update(readFileSync(path.join(folder, file)));
   }
   return hash.digest('hex').slice(0, 12);
 }

@@ -53,10 +53,14 @@ async function measure(
   cleanup.defer(() => driver.stop());
   say(`${name}: starting both servers`);
   const { rows, json: quiet } = options;
+  const trees = [OURS, other].map((checkout) => ({ checkout, cleanup: new AsyncDisposableStack() }));
+  // Both at once: dropping a database makes PostgreSQL write everything to disk, for two as for one.
+  cleanup.defer(async () => {
+    const closed = await Promise.allSettled(trees.map((tree) => tree.cleanup.disposeAsync()));
+    for (const result of closed) if (result.status === 'rejected') throw result.reason;
+  });
   // Waits for both, even if one fails: what was opened must be there to be closed.
-  const opened = await Promise.allSettled(
-    [OURS, other].map((checkout) => open({ checkout, driver, rows, quiet, cleanup })),
-  );
+  const opened = await Promise.allSettled(trees.map((tree) => open({ ...tree, driver, rows, quiet })));
   const rounds = await runInTurn(bothOf(opened), options, (done) => {
     if (done.length % REPORT_EVERY === 0 || done.length === options.rounds)
       say(`${name}: round ${done.length} of ${options.rounds}, ratio so far ${shown(rateRatio(done))}`);
