@@ -9,7 +9,7 @@ import {
 } from '@millpond/protocol';
 import { type Account, createBucket, hashing, uploadForm, uploadToken } from '@millpond/testing';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type Column, columns, type Place, type Row, rows } from './support/accounts/access-matrix.ts';
+import { type Column, columns, type Place, type Row, rows } from './support/accounts/access-matrix/index.ts';
 import { logIn, newChild, tokensOf } from './support/accounts/accounts.ts';
 import { createParent } from './support/accounts/operator.ts';
 import type { RawAnswer } from './support/raw.ts';

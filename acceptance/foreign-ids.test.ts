@@ -1,7 +1,7 @@
 /** Whatever is called by an id: with that of another account every call answers as with one that nobody has. */
 import type { Account } from '@millpond/testing';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type Row, rows } from './support/accounts/access-matrix.ts';
+import { type Row, rows } from './support/accounts/access-matrix/index.ts';
 import { newChild } from './support/accounts/accounts.ts';
 import { createParent } from './support/accounts/operator.ts';
 import { type Ids, lookups, makeOwned, NOBODYS, withIds } from './support/accounts/owned.ts';

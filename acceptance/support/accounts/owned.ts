@@ -4,7 +4,7 @@ import { submitted } from '../objects/processing.ts';
 import { secureSigned } from '../running/secure.ts';
 import type { SecureDeployment } from '../running/secure-deployment.ts';
 import type { Call } from '../signing.ts';
-import type { Row } from './access-matrix.ts';
+import type { Row } from './access-matrix/index.ts';
 
 /** Of the same form, and nobody's. */
 export const NOBODYS = {

@@ -1,0 +1,94 @@
+/** Buckets and their settings. */
+import { encodeBase64Text } from '@millpond/protocol';
+import {
+  BAD,
+  EXPIRED,
+  everyone,
+  form,
+  header,
+  NO_BUCKET,
+  onBucket,
+  ownerAnswers,
+  type Row,
+  row,
+  same,
+} from './row.ts';
+
+export const bucketRows: readonly Row[] = [
+  row(
+    'uc POST /mkbucketv3/*',
+    header('nothing', ({ fresh }) => ({ target: `/mkbucketv3/${fresh}/region/z0` })),
+    ['200', BAD, BAD, '200', '200', '200', BAD, EXPIRED, BAD],
+  ),
+  row(
+    'uc POST /private',
+    form('/private', ({ bucket }) => `bucket=${bucket}&private=1`, 'bucket'),
+    ['200', BAD, BAD, NO_BUCKET, NO_BUCKET, '200', BAD, EXPIRED, BAD],
+  ),
+  row(
+    'uc GET,POST /buckets',
+    header('nothing', () => ({ target: '/buckets' })),
+    everyone(),
+  ),
+  row(
+    'uc GET /regions',
+    header('nothing', () => ({ target: '/regions' })),
+    everyone(),
+  ),
+  onBucket('uc GET,POST /v2/bucketInfo', ({ bucket }) => `/v2/bucketInfo?bucket=${bucket}`),
+  onBucket('uc POST /drop/*', ({ bucket }) => `/drop/${bucket}`, '403 drop non empty bucket is not allowed'),
+  row(
+    'uc POST /corsRules/set/*',
+    header('bucket', ({ bucket }) => ({ target: `/corsRules/set/${bucket}`, body: '[]' })),
+    ownerAnswers(),
+  ),
+  onBucket('uc GET,POST /corsRules/get/*', ({ bucket }) => `/corsRules/get/${bucket}`),
+  onBucket('uc GET /bucketTagging', ({ bucket }) => `/bucketTagging?bucket=${bucket}`),
+  row(
+    'uc PUT /bucketTagging',
+    header('bucket', ({ bucket }) => ({ target: `/bucketTagging?bucket=${bucket}`, body: '{"Tags":[]}' })),
+    ownerAnswers(),
+  ),
+  onBucket('uc DELETE /bucketTagging', ({ bucket }) => `/bucketTagging?bucket=${bucket}`),
+  onBucket('uc GET,POST /v2/domains', ({ bucket }) => `/v2/domains?tbl=${bucket}`),
+  onBucket('uc GET,POST /v3/domains', ({ bucket }) => `/v3/domains?tbl=${bucket}`),
+  onBucket(
+    'uc POST /publish/*',
+    ({ bucket }) => `/publish/${encodeBase64Text('io.example.test')}/from/${bucket}`,
+    '403 not allowed',
+  ),
+  row(
+    'uc POST /unpublish/*',
+    header('nothing', () => ({ target: `/unpublish/${encodeBase64Text('none.example.com')}` })),
+    everyone('612 no such domain'),
+  ),
+  row(
+    'uc POST /rules/add',
+    form(
+      '/rules/add',
+      ({ bucket, fresh }) =>
+        `bucket=${bucket}&name=${fresh.replace('-', '_')}&prefix=${fresh}&delete_after_days=9`,
+      'bucket',
+    ),
+    ownerAnswers(),
+  ),
+  ...['update', 'delete'].map((name) =>
+    row(
+      `uc POST /rules/${name}`,
+      form(`/rules/${name}`, ({ bucket }) => `bucket=${bucket}&name=none&delete_after_days=9`, 'bucket'),
+      ownerAnswers('612 no such rule'),
+    ),
+  ),
+  onBucket('uc GET,POST /rules/get', ({ bucket }) => `/rules/get?bucket=${bucket}`),
+  onBucket('uc POST /setbucketquota/*', ({ bucket }) => `/setbucketquota/${bucket}/size/-1`),
+  onBucket('uc GET,POST /getbucketquota/*', ({ bucket }) => `/getbucketquota/${bucket}`),
+  onBucket('api GET /v1/usage', ({ bucket }) => `/v1/usage?bucket=${bucket}`),
+  // Asks for an access key of the owner's in the query, and looks at no other credential.
+  ...['v4', 'v3', 'v2'].map((version) =>
+    row(
+      `uc GET,POST /${version}/query`,
+      header('nothing', ({ bucket }) => ({ target: `/${version}/query?bucket=${bucket}` })),
+      same(NO_BUCKET),
+    ),
+  ),
+];

@@ -1,0 +1,61 @@
+/** Objects and lists of them. */
+import { encodeBase64Text } from '@millpond/protocol';
+import { BAD, EXPIRED, form, header, NO_BUCKET, NO_ENTRY, type Place, type Row, row } from './row.ts';
+
+const NOT_ARCHIVE = '403 operation only allowed for archive or deep archive';
+
+export const objectRows: readonly Row[] = [
+  row(
+    'rs GET,POST /stat/*',
+    header('bucket', ({ entry }) => ({ target: `/stat/${entry}` })),
+    ['200', BAD, BAD, NO_BUCKET, NO_BUCKET, '200', BAD, EXPIRED, BAD],
+  ),
+  ...(
+    [
+      ['delete', ({ entry }) => entry],
+      // Onto itself by force: allowed, and nothing changes.
+      ['copy', ({ entry }) => `${entry}/${entry}/force/true`],
+      ['move', ({ entry }) => `${entry}/${entry}/force/true`],
+      ['chstatus', ({ entry }) => `${entry}/status/0`],
+      ['deleteAfterDays', ({ entry }) => `${entry}/0`],
+      ['lifecycle', ({ entry }) => `${entry}/toIAAfterDays/-1`],
+    ] as const satisfies readonly (readonly [string, (place: Place) => string])[]
+  ).map(([name, rest]) =>
+    row(
+      `rs POST /${name}/*`,
+      header('bucket', (place) => ({ target: `/${name}/${rest(place)}` })),
+      ['200', BAD, BAD, NO_BUCKET, NO_BUCKET, '200', BAD, EXPIRED, BAD],
+    ),
+  ),
+  row(
+    // Each operation answers for itself, in the body: what it names is judged there, in tests of its own.
+    'rs POST /batch',
+    form('/batch', ({ entry }) => `op=/stat/${entry}`, 'nothing'),
+    ['200', BAD, BAD, '298 undefined', '298 undefined', '200', BAD, EXPIRED, BAD],
+  ),
+  row(
+    'rs POST /chgm/*',
+    header('bucket', ({ entry }) => ({ target: `/chgm/${entry}/mime/${encodeBase64Text('a/b')}` })),
+    ['200', BAD, BAD, NO_ENTRY, NO_ENTRY, '200', BAD, EXPIRED, BAD],
+  ),
+  row(
+    'rs POST /restoreAr/*',
+    header('bucket', ({ entry }) => ({ target: `/restoreAr/${entry}/freezeAfterDays/1` })),
+    [NOT_ARCHIVE, BAD, BAD, NO_ENTRY, NO_ENTRY, NOT_ARCHIVE, BAD, EXPIRED, BAD],
+  ),
+  row(
+    'rs POST /chtype/*',
+    header('bucket', ({ entry }) => ({ target: `/chtype/${entry}/type/1` })),
+    ['200', BAD, BAD, NO_BUCKET, NO_BUCKET, '200', BAD, EXPIRED, BAD],
+  ),
+  row(
+    'rsf GET,POST /list',
+    header('bucket', ({ bucket }) => ({ target: `/list?bucket=${bucket}` })),
+    ['200', BAD, BAD, NO_BUCKET, NO_BUCKET, '200', BAD, EXPIRED, BAD],
+  ),
+  row(
+    'rsf GET,POST /v2/list',
+    header('bucket', ({ bucket }) => ({ target: `/v2/list?bucket=${bucket}` })),
+    ['200', BAD, BAD, NO_BUCKET, NO_BUCKET, '200', BAD, EXPIRED, BAD],
+  ),
+];
