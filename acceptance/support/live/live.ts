@@ -6,6 +6,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { eventTypes } from '@millpond/protocol';
 import {
   type Account,
   createBucket,
@@ -18,6 +19,7 @@ import {
   signedFetch,
 } from '@millpond/testing';
 import { afterAll, beforeAll, expect } from 'vitest';
+import { mismatches } from '../matches-schema.ts';
 import { json, type Receiver } from '../receivers/receiver.ts';
 import { target } from '../target.ts';
 
@@ -29,6 +31,11 @@ export const SOON = { timeout: 300_000, interval: 50 };
 const NO_LISTENER = { MILLPOND_LISTEN: 'http://127.0.0.1:1' };
 
 export type LiveEvent = Readonly<Record<string, unknown>> & { readonly type: string };
+
+/** What the API's description says of events of its type. */
+function described({ type }: LiveEvent): object {
+  return eventTypes[type as keyof typeof eventTypes]?.body ?? { enum: [] };
+}
 
 export interface NamespaceUnderTest {
   readonly id: string;
@@ -161,6 +168,7 @@ export function useLive(options: LiveDeploymentOptions = {}): LiveDeployment {
         id,
         events(type) {
           const all = endpoint.requests.map(({ text }) => JSON.parse(text) as LiveEvent);
+          for (const event of all) expect(mismatches(event, described(event), {})).toEqual([]);
           // A sender that was killed leaves it open whether an event arrived: then it comes again.
           const once = new Map(all.map((event) => [event.reqId, event]));
           return [...once.values()].filter((event) => type === undefined || event.type === type);

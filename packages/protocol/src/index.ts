@@ -38,7 +38,7 @@ export {
 } from './etag/etag.ts';
 export { etagOfParts, type PartEtag } from './etag/parts.ts';
 export { createEtagStream, type EtagResult, type EtagStream } from './etag/stream.ts';
-export type { EventBody, EventFacts, EventType } from './event-types.ts';
+export { type EventBody, type EventFacts, eventTypes } from './event-types.ts';
 export { parseFields } from './fields.ts';
 export type { ContentHashing, Hasher, Hashing, Piece, SecretKey } from './hashing.ts';
 export {
