@@ -1,14 +1,14 @@
 /** `millpond deliveries`: what was sent to receivers, what was not, and resending it. */
 import { type Command, Option } from 'commander';
+import { type SourceOptions, sharedCommand, withSource } from '../database-or-api/choose.ts';
+import { type DeliveryQuery, deliverySources } from '../database-or-api/deliveries.ts';
 import { UsageFault } from '../exit.ts';
 import { type OperatorOptions, operatorCommand, withTools } from '../operator.ts';
 import { readLimit, readTime } from '../option-readers.ts';
 import { print, printRows } from '../print.ts';
-import { type DeliveryQuery, deliveryWays } from '../reach/deliveries.ts';
-import { type ReachOptions, reach, sharedCommand } from '../reach/reach.ts';
 import { shown } from '../remote/text.ts';
 
-type FilterOptions = ReachOptions & DeliveryQuery;
+type FilterOptions = SourceOptions & DeliveryQuery;
 
 export function addDeliveries(program: Command): void {
   const deliveries = program
@@ -42,7 +42,7 @@ function addList(parent: Command): void {
     .option('--limit <n>', 'maximum number of results', readLimit, 100)
     .action(async (options: FilterOptions & { limit: number }) => {
       checkEndpoint(options.endpoint);
-      await reach(options, deliveryWays, async (deliveries) => {
+      await withSource(options, deliverySources, async (deliveries) => {
         const rows = await deliveries.list(options, options.limit);
         const columns = ['id', 'created', 'kind', 'state', 'endpoint', 'url', 'subject'];
         const isOperators = rows.some(({ uid }) => uid !== undefined);
@@ -58,8 +58,8 @@ function addList(parent: Command): void {
 function addShow(parent: Command): void {
   sharedCommand(parent, 'show', 'show one delivery with its attempts')
     .argument('<id>')
-    .action(async (id: string, options: ReachOptions) => {
-      await reach(options, deliveryWays, async (deliveries) => {
+    .action(async (id: string, options: SourceOptions) => {
+      await withSource(options, deliverySources, async (deliveries) => {
         const delivery = await deliveries.get(id);
         if (options.json) {
           print(options, delivery, '');
@@ -79,8 +79,8 @@ function addShow(parent: Command): void {
 function addAgain(parent: Command): void {
   sharedCommand(parent, 'resend', 'send one delivery again')
     .argument('<id>')
-    .action(async (id: string, options: ReachOptions) => {
-      await reach(options, deliveryWays, async (deliveries) => {
+    .action(async (id: string, options: SourceOptions) => {
+      await withSource(options, deliverySources, async (deliveries) => {
         await deliveries.resend(id);
         print(options, { id }, `${id} will be sent again`);
       });
@@ -90,7 +90,7 @@ function addAgain(parent: Command): void {
       const { since } = options;
       if (since === undefined) throw new UsageFault('give --since');
       checkEndpoint(options.endpoint);
-      await reach(options, deliveryWays, async (deliveries) => {
+      await withSource(options, deliverySources, async (deliveries) => {
         const count = await deliveries.resendAll({ ...options, since }, which);
         print(options, { count }, `${count} deliveries will be sent again`);
       });
@@ -102,8 +102,8 @@ function addAgain(parent: Command): void {
 function addEndpoints(parent: Command): void {
   sharedCommand(parent, 'endpoints', 'list the endpoints that events go to, and their state')
     .option('--account <email>', 'of this account; for operators')
-    .action(async (options: ReachOptions) => {
-      await reach(options, deliveryWays, async (deliveries) => {
+    .action(async (options: SourceOptions) => {
+      await withSource(options, deliverySources, async (deliveries) => {
         const rows = await deliveries.endpoints(options.account);
         const columns = ['endpoint', 'name', 'state', 'failingSince', 'suspended', 'reason'];
         const isOperators = rows.some(({ uid }) => uid !== undefined);
@@ -116,9 +116,9 @@ function addEndpoints(parent: Command): void {
     });
   sharedCommand(parent, 'resume', 'send to a suspended endpoint again, beginning with what was kept for it')
     .argument('<endpoint>')
-    .action(async (endpoint: string, options: ReachOptions) => {
+    .action(async (endpoint: string, options: SourceOptions) => {
       checkEndpoint(endpoint);
-      await reach(options, deliveryWays, async (deliveries) => {
+      await withSource(options, deliverySources, async (deliveries) => {
         const resumed = await deliveries.resume(endpoint);
         print(options, resumed, `${shown(resumed.name)} is ${resumed.state}`);
       });

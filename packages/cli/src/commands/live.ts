@@ -1,13 +1,13 @@
 /** `millpond live`: namespaces and streams, their addresses, disconnecting publishers, and recordings. */
 import type { Command } from 'commander';
+import { type SourceOptions, sharedCommand, withSource } from '../database-or-api/choose.ts';
+import { liveSources } from '../database-or-api/live.ts';
 import { interruptSignal } from '../interrupt.ts';
 import { readLimit, readNumber } from '../option-readers.ts';
 import { print, printRows } from '../print.ts';
-import { liveWays } from '../reach/live.ts';
-import { type ReachOptions, reach, sharedCommand } from '../reach/reach.ts';
 import { AT, clientAt } from '../remote/installation.ts';
 
-interface ListOptions extends ReachOptions {
+interface ListOptions extends SourceOptions {
   readonly limit: number;
 }
 
@@ -28,9 +28,9 @@ export function addLive(program: Command): void {
   listed('namespaces', 'list namespaces of an account, newest first')
     .option('--account <email>', 'of this account; for operators')
     .action((options: ListOptions) =>
-      reach(
+      withSource(
         options,
-        liveWays,
+        liveSources,
         async (source) => {
           const rows = await source.namespaces(options.account, options.limit);
           printRows(options, rows, ['id', 'name', 'type', 'callback', 'disabled']);
@@ -42,21 +42,21 @@ export function addLive(program: Command): void {
     .argument('<namespace>', 'id of the namespace')
     .option('--online', 'only those being published')
     .action((nsId: string, options: ListOptions & { online?: boolean }) =>
-      reach(options, liveWays, async (source) => {
+      withSource(options, liveSources, async (source) => {
         const rows = await source.streams(nsId, options.online === true, options.limit);
         printRows(options, rows, ['stream', 'online', 'disabled', 'pushed']);
       }),
     );
   ofStream(sharedCommand(live, 'stop', 'disconnect the publisher of a stream')).action(
-    (nsId: string, streamId: string, options: ReachOptions) =>
-      reach(options, liveWays, async (source) => {
+    (nsId: string, streamId: string, options: SourceOptions) =>
+      withSource(options, liveSources, async (source) => {
         await source.stop(nsId, streamId);
         print(options, { nsId, streamId }, `nobody publishes ${streamId} now`);
       }),
   );
   ofStream(listed('records', 'list recordings of a stream, oldest first')).action(
     (nsId: string, streamId: string, options: ListOptions) =>
-      reach(options, liveWays, async (source) => {
+      withSource(options, liveSources, async (source) => {
         const rows = await source.records(nsId, streamId, options.limit);
         printRows(options, rows, ['start', 'end', 'type', 'file']);
       }),

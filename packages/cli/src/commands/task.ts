@@ -1,16 +1,16 @@
 /** `millpond task`: what tasks do and did; cancelling them, and running them again. */
 import { type Command, Option } from 'commander';
+import { type SourceOptions, sharedCommand, withSource } from '../database-or-api/choose.ts';
+import { type ShownTask, type TaskQuery, type TaskSource, taskSources } from '../database-or-api/tasks.ts';
 import { exitCodes, UsageFault } from '../exit.ts';
 import { readLimit, readTime } from '../option-readers.ts';
 import { print, printRows } from '../print.ts';
-import { type ReachOptions, reach, sharedCommand } from '../reach/reach.ts';
-import { type ShownTask, type TaskQuery, type TaskSource, taskWays } from '../reach/tasks.ts';
 import { shown } from '../remote/text.ts';
 import { endedTask, stateOf, TASK_STATES } from '../task-states.ts';
 
 const MOST_COMMAND = 60;
 
-interface WaitOptions extends ReachOptions {
+interface WaitOptions extends SourceOptions {
   readonly wait?: boolean;
 }
 
@@ -23,10 +23,10 @@ export function addTask(program: Command): void {
   one('show', 'show one task: its items, and the last output of an engine that failed')
     .option('--wait', WAIT)
     .action((id: string, options: WaitOptions) =>
-      reach(options, taskWays, async (tasks) => show(options, await awaited(tasks, id, options))),
+      withSource(options, taskSources, async (tasks) => show(options, await awaited(tasks, id, options))),
     );
-  one('cancel', 'cancel a task; what is done stays done').action((id: string, options: ReachOptions) =>
-    reach(options, taskWays, async (tasks) => {
+  one('cancel', 'cancel a task; what is done stays done').action((id: string, options: SourceOptions) =>
+    withSource(options, taskSources, async (tasks) => {
       await tasks.cancel(id);
       print(options, { id }, `${id} is cancelled, or will be within seconds`);
     }),
@@ -34,7 +34,7 @@ export function addTask(program: Command): void {
   one('rerun', 'run the same commands on the object as it is now, as a new task')
     .option('--wait', WAIT)
     .action((id: string, options: WaitOptions) =>
-      reach(options, taskWays, async (tasks) => {
+      withSource(options, taskSources, async (tasks) => {
         const again = await tasks.rerun(id);
         if (!options.wait) return print(options, { id: again }, again);
         show(options, await awaited(tasks, again, options));
@@ -52,14 +52,14 @@ function addList(parent: Command): void {
     .option('--since <time>', 'submitted at or after this time, ISO 8601', readTime)
     .option('--until <time>', 'submitted before this time, ISO 8601', readTime)
     .option('--limit <n>', 'maximum number of results', readLimit, 100)
-    .action(async (options: ReachOptions & TaskQuery) => {
+    .action(async (options: SourceOptions & TaskQuery) => {
       if (options.key !== undefined && options.bucket === undefined)
         throw new UsageFault('--key needs --bucket');
-      await reach(options, taskWays, async (tasks) => printTasks(options, await tasks.list(options)));
+      await withSource(options, taskSources, async (tasks) => printTasks(options, await tasks.list(options)));
     });
 }
 
-function printTasks(options: ReachOptions, tasks: readonly ShownTask[]): void {
+function printTasks(options: SourceOptions, tasks: readonly ShownTask[]): void {
   const rows = tasks.map((task) => ({
     id: task.id,
     created: task.creationDate,
@@ -83,7 +83,7 @@ async function awaited(tasks: TaskSource, id: string, { wait }: WaitOptions): Pr
   return task;
 }
 
-function show(options: ReachOptions, task: ShownTask): void {
+function show(options: SourceOptions, task: ShownTask): void {
   if (options.json) {
     print(options, task, '');
     return;

@@ -1,14 +1,14 @@
 /** `millpond usage`: what accounts store and request; and recounting it. */
 import type { Command } from 'commander';
+import { type SourceOptions, sharedCommand, withSource } from '../database-or-api/choose.ts';
+import { type UsageSource, usageSources } from '../database-or-api/usage.ts';
 import { type OperatorOptions, operatorCommand, withTools } from '../operator.ts';
 import { print, printRows } from '../print.ts';
-import { type ReachOptions, reach, sharedCommand } from '../reach/reach.ts';
-import { type UsageSource, usageWays } from '../reach/usage.ts';
 
 /** A recount looks at every row of a bucket. */
 const RECOUNT_MS = 3_600_000;
 
-interface ShowOptions extends ReachOptions {
+interface ShowOptions extends SourceOptions {
   readonly from?: string;
   readonly to?: string;
 }
@@ -24,9 +24,9 @@ export function addUsage(program: Command): void {
     .option('--from <day>', 'first day of the requests, YYYY-MM-DD in UTC (today)')
     .option('--to <day>', 'last day of the requests (today)')
     .action((email: string | undefined, options: ShowOptions) =>
-      reach(
+      withSource(
         { ...options, ...(email === undefined ? {} : { account: email }) },
-        usageWays,
+        usageSources,
         (source) => show(source, email, options),
         'one account',
       ),

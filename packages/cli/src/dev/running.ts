@@ -18,12 +18,12 @@ import {
 } from '@millpond/server';
 import { UsageFault } from '../exit.ts';
 import { makeDatabaseFolder, refuseUnreachable } from './account.ts';
+import { needsServer, type SeededAccount, seedAccounts, seedContents } from './apply-seed.ts';
 import { type Control, type DevState, startControl } from './control.ts';
 import { sweepDeadRuns } from './dead-runs.ts';
 import { makeStateFolder, newRunFolder, type RunFolder, type StateFolder } from './folders.ts';
 import { type MissingProgram, planLive } from './live.ts';
 import { liveRuns } from './live-runs.ts';
-import { needsServer, type PlantedAccount, plantAccounts, plantContents } from './plant.ts';
 import { choosePorts, type Ports } from './ports.ts';
 import { type Postgres, startPostgres } from './postgres.ts';
 import { copyPrepared, DATABASE } from './prepared.ts';
@@ -51,7 +51,7 @@ export interface Dev {
   readonly ports: Ports;
   readonly run: RunFolder;
   readonly state: StateFolder;
-  readonly accounts: readonly PlantedAccount[];
+  readonly accounts: readonly SeededAccount[];
   /** The configuration it was started with. */
   readonly config: Config;
   readonly missing: readonly MissingProgram[];
@@ -228,15 +228,15 @@ async function setUp(
   secrets: Secrets,
   postgres: Postgres,
   start: () => Promise<RunningServer>,
-): Promise<readonly PlantedAccount[]> {
+): Promise<readonly SeededAccount[]> {
   const content = seed?.content ?? defaultSeed;
-  const accounts = await plantAccounts(config, content);
+  const accounts = await seedAccounts(config, content);
   if (seed !== undefined && needsServer(content)) {
     const server = await start();
     try {
       const port = config.listen.find((listener) => listener.tls)?.port ?? 0;
       const local = { port, certificate: secrets.certificate, dialect };
-      await plantContents(local, content, accounts, seed.folder);
+      await seedContents(local, content, accounts, seed.folder);
     } finally {
       await server.stop();
     }
@@ -248,7 +248,7 @@ async function setUp(
 }
 
 /** Migrates data of an older version to this one, including what a reset brings back. */
-async function bringUp(config: Config, secrets: Secrets): Promise<readonly PlantedAccount[]> {
+async function bringUp(config: Config, secrets: Secrets): Promise<readonly SeededAccount[]> {
   await migrateAll(config);
   const clean = config.regionDb.replace(new RegExp(`/${DATABASE}$`), `/${CLEAN}`);
   await migrateAll({ ...config, controlDb: clean, regionDb: clean });

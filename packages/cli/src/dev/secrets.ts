@@ -1,15 +1,15 @@
 /** The secrets of one `millpond dev`, made at its first start: a master key, a certificate, and the accounts' keys. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import type { SeededAccount } from './apply-seed.ts';
 import { makeLocalCertificate } from './certificate.ts';
 import type { StateFolder } from './folders.ts';
-import type { PlantedAccount } from './plant.ts';
 import { newMasterKey } from './settings.ts';
 
 export interface Secrets {
   readonly masterKey: string;
   /** PEM. */
   readonly certificate: string;
-  readonly accounts: readonly PlantedAccount[];
+  readonly accounts: readonly SeededAccount[];
 }
 
 type Kept = Omit<Secrets, 'certificate'>;
@@ -30,7 +30,7 @@ export function ensureSecrets(state: StateFolder): Secrets {
 export function rememberAccounts(
   state: StateFolder,
   { masterKey }: Secrets,
-  accounts: readonly PlantedAccount[],
+  accounts: readonly SeededAccount[],
 ): void {
   const kept: Kept = { masterKey, accounts };
   writeFileSync(state.secrets, `${JSON.stringify(kept, null, 2)}\n`, { mode: 0o600 });

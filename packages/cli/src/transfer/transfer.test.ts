@@ -11,7 +11,7 @@ import { judged } from './done-before.ts';
 import { nameOf, openJournal } from './journal.ts';
 import { Gate, runLanes } from './lanes.ts';
 import { pathInFolder, walk } from './local-files.ts';
-import { patienceFor } from './patience.ts';
+import { outageRetries } from './outage-retries.ts';
 import { openProgress } from './progress.ts';
 import { formatFields, parseFields } from './tsv.ts';
 
@@ -164,14 +164,14 @@ test('a folder that cannot be read is told as one', async () => {
 test('the time for which a server is waited for is that of all files together', () => {
   let now = 0;
   let told = 0;
-  const patience = patienceFor({ seconds: 60, now: () => now, tell: () => told++ });
-  expect(patience).toMatchObject({ atLeast: 60_000, tries: 6 });
-  for (; now < 30_000; now += 1000) patience.onRetry?.(undefined);
-  expect([patience.atLeast, patience.tries, told]).toEqual([30_000, 6, 3]);
+  const retries = outageRetries({ seconds: 60, now: () => now, tell: () => told++ });
+  expect(retries).toMatchObject({ atLeast: 60_000, tries: 6 });
+  for (; now < 30_000; now += 1000) retries.onRetry?.(undefined);
+  expect([retries.atLeast, retries.tries, told]).toEqual([30_000, 6, 3]);
   now = 61_000;
-  expect([patience.atLeast, patience.tries]).toEqual([0, 1]);
-  patience.onSuccess?.();
-  expect([patience.atLeast, patience.tries]).toEqual([60_000, 6]);
+  expect([retries.atLeast, retries.tries]).toEqual([0, 1]);
+  retries.onSuccess?.();
+  expect([retries.atLeast, retries.tries]).toEqual([60_000, 6]);
 });
 
 describe('progress', () => {

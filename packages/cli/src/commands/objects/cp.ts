@@ -12,8 +12,8 @@ import { CLASS_OPTION, readClass } from '../../storage-classes.ts';
 import { Copier, plannedText, summaryText } from '../../transfer/copy.ts';
 import { noJournal, openJournal } from '../../transfer/journal.ts';
 import { lookAt, walk } from '../../transfer/local-files.ts';
+import { outageRetries } from '../../transfer/outage-retries.ts';
 import { Outcomes } from '../../transfer/outcome.ts';
-import { patienceFor } from '../../transfer/patience.ts';
 import { objectsUnder, type PlanParts, planOf, type Step } from '../../transfer/plan.ts';
 import { openProgress, type Progress } from '../../transfer/progress.ts';
 import { readLines } from '../../transfer/tsv.ts';
@@ -73,7 +73,7 @@ async function copy(places: string[], options: CpOptions): Promise<void> {
   const outcomes = new Outcomes(options);
   const isSilent = options.quiet === true || options.json === true;
   const progress = openProgress({ quiet: isSilent });
-  const retry = patienceFor({
+  const retry = outageRetries({
     seconds: options.retryFor,
     tell: (error) => progress.say(`millpond: ${(error as Error).message}; trying again`),
   });

@@ -10,8 +10,8 @@ import { parseRule, type Rule, Rules } from '../../sync/rules.ts';
 import { Sync, type SyncDeps } from '../../sync/run.ts';
 import { Copier, copiedText, restText } from '../../transfer/copy.ts';
 import { noJournal } from '../../transfer/journal.ts';
+import { outageRetries } from '../../transfer/outage-retries.ts';
 import { type OutcomeOptions, Outcomes } from '../../transfer/outcome.ts';
-import { patienceFor } from '../../transfer/patience.ts';
 import { openProgress, type Progress } from '../../transfer/progress.ts';
 
 interface SyncOptions extends OutcomeOptions {
@@ -78,7 +78,7 @@ async function sync(source: string, target: string, options: SyncOptions, rules:
   const outcomes = new Outcomes(options);
   const isSilent = options.quiet === true || options.json === true;
   const progress = openProgress({ quiet: isSilent });
-  const retry = patienceFor({
+  const retry = outageRetries({
     seconds: options.retryFor,
     tell: (error) => progress.say(`millpond: ${(error as Error).message}; trying again`),
   });

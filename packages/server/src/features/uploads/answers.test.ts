@@ -28,7 +28,7 @@ function upload(fields: PolicyFields = {}): DescribedUpload {
   const blobId = newBlobId();
   return {
     permit: { policy, bucket: { name: 'bucket' }, key: { uid: 1n, accessKey: 'ak', secretKey: 'sk' } },
-    facts: {
+    finished: {
       blobId,
       size: 5,
       hash: 'HASH',

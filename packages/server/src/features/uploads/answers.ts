@@ -23,8 +23,8 @@ import type {
   NewDelivery,
 } from '../deliveries/index.ts';
 import type { AlsoCommit } from '../objects/index.ts';
-import type { Description } from './description.ts';
-import type { UploadFacts } from './facts.ts';
+import type { FinishedUpload } from './finished-upload.ts';
+import type { ObjectDescription } from './object-description.ts';
 import type { Permit } from './permit.ts';
 import { type InspectContent, uploadValues } from './variables.ts';
 
@@ -39,8 +39,8 @@ export interface AnswerDeps {
 
 export interface DescribedUpload {
   readonly permit: Permit;
-  readonly facts: UploadFacts;
-  readonly description: Description;
+  readonly finished: FinishedUpload;
+  readonly description: ObjectDescription;
   /** Id of the task that the upload starts. */
   readonly persistentId: string | undefined;
   readonly call: Call;
@@ -142,10 +142,10 @@ export class UploadAnswers {
 
   async #returnBody(upload: DescribedUpload): Promise<string> {
     const { returnBody } = upload.permit.policy;
-    const { facts, description, persistentId } = upload;
+    const { finished, description, persistentId } = upload;
     if (returnBody === undefined)
       return JSON.stringify({
-        hash: facts.hash,
+        hash: finished.hash,
         key: description.key,
         persistentId,
       } satisfies WireRecord<'Uploaded'>);
@@ -188,8 +188,8 @@ function returnAnswer(returnUrl: string | undefined, body: string): Answer {
   return { status: 303, headers: { ...NO_STORE, location, 'content-type': 'application/json' }, body: '' };
 }
 
-function objectOf({ facts, description }: DescribedUpload): { hash: string; key: string } {
-  return { hash: facts.hash, key: description.key };
+function objectOf({ finished, description }: DescribedUpload): { hash: string; key: string } {
+  return { hash: finished.hash, key: description.key };
 }
 
 /** The receiver's answer; otherwise 579: a string that contains JSON. The token is never shown. */

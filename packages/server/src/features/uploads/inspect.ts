@@ -2,7 +2,7 @@
 import type { TemplateValue, TemplateValues } from '@millpond/protocol';
 import { type BlobStore, readSegments } from '../../platform/blobs/index.ts';
 import type { ContentSource, Inspector } from '../../platform/inspect/index.ts';
-import type { UploadFacts } from './facts.ts';
+import type { FinishedUpload } from './finished-upload.ts';
 import type { InspectContent } from './variables.ts';
 
 /** A template yields at most 64 KiB: a file with longer details must not make its own upload fail. */
@@ -11,8 +11,8 @@ const MOST_JSON_CHARACTERS = 16 * 1024;
 export type ContentInspector = Pick<Inspector, 'inspectImage' | 'inspectMedia'>;
 
 export function inspectUpload(inspector: ContentInspector, blobs: BlobStore): InspectContent {
-  return async (facts, names, signal) => {
-    const source = sourceOf(facts, blobs);
+  return async (finished, names, signal) => {
+    const source = sourceOf(finished, blobs);
     const average = names.has('imageAve');
     const wantsImage = average || names.has('imageInfo') || names.has('exif');
     const [image, media] = await Promise.all([
@@ -28,7 +28,7 @@ export function inspectUpload(inspector: ContentInspector, blobs: BlobStore): In
   };
 }
 
-function sourceOf({ segments, size }: UploadFacts, blobs: BlobStore): ContentSource {
+function sourceOf({ segments, size }: FinishedUpload, blobs: BlobStore): ContentSource {
   return { size, read: (range, sink, signal) => readSegments(blobs, segments, range, sink, signal) };
 }
 

@@ -1,20 +1,20 @@
 /** Values of the magic variables for the answer and the callback of an upload. */
 import { randomUUID } from 'node:crypto';
 import { nameValues, type Template, type TemplateValues, variablesOf } from '@millpond/protocol';
-import type { Description } from './description.ts';
-import type { UploadFacts } from './facts.ts';
+import type { FinishedUpload } from './finished-upload.ts';
+import type { ObjectDescription } from './object-description.ts';
 import type { Permit } from './permit.ts';
 
 export interface UploadValues {
   readonly permit: Permit;
-  readonly facts: UploadFacts;
-  readonly description: Description;
+  readonly finished: FinishedUpload;
+  readonly description: ObjectDescription;
   readonly persistentId: string | undefined;
 }
 
 /** What inspecting the content finds: by variable name, for the requested ones. */
 export type InspectContent = (
-  facts: UploadFacts,
+  finished: FinishedUpload,
   names: ReadonlySet<string>,
   signal: AbortSignal,
 ) => Promise<TemplateValues>;
@@ -25,23 +25,27 @@ export async function uploadValues(
   inspect: InspectContent,
   signal: AbortSignal,
 ): Promise<TemplateValues> {
-  const { permit, facts, description } = values;
+  const { permit, finished, description } = values;
   const asked = new Set(templates.flatMap((template) => [...variablesOf(template)]));
   return {
-    ...plainValues(permit, facts, description),
-    ...(await inspect(facts, asked, signal)),
+    ...plainValues(permit, finished, description),
+    ...(await inspect(finished, asked, signal)),
     persistentId: values.persistentId,
   };
 }
 
 /** The variables that don't require inspecting the content. */
-export function plainValues(permit: Permit, facts: UploadFacts, description: Description): TemplateValues {
+export function plainValues(
+  permit: Permit,
+  finished: FinishedUpload,
+  description: ObjectDescription,
+): TemplateValues {
   return {
-    ...facts.customVariables,
-    ...nameValues({ fname: facts.fileName, key: description.key, mimeType: description.mimeType }),
+    ...finished.customVariables,
+    ...nameValues({ fname: finished.fileName, key: description.key, mimeType: description.mimeType }),
     bucket: permit.bucket.name,
-    etag: facts.hash,
-    fsize: facts.size,
+    etag: finished.hash,
+    fsize: finished.size,
     endUser: permit.policy.endUser,
     uuid: randomUUID(),
   };

@@ -7,7 +7,7 @@ import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { contentOf } from '../inspect/testing.ts';
 import { sourceOfFile } from './files.ts';
-import type { Arriving } from './further.ts';
+import type { Arriving } from './further-sources.ts';
 import { runStages, StageFailed } from './stages.ts';
 import { colorAt, colorVideo, type MediaBench, openMediaBench } from './testing.ts';
 import { createZipWriter } from './zip-writer.ts';

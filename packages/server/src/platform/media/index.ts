@@ -4,7 +4,7 @@ export type { MediaSource } from '../content-source.ts';
 export { type MediaEngine, type MediaEngineOptions, openMediaEngine } from './engine.ts';
 export { type FailureReason, ProcessingFailed } from './failure.ts';
 export { eachPiece, sourceOfBytes, sourceOfFile } from './files.ts';
-export type { Arriving } from './further.ts';
+export type { Arriving } from './further-sources.ts';
 export { type ImageBounds, type ImageMaker, type MadeImage, persistentImageBounds } from './image-maker.ts';
 export { type FurtherSource, type MemoryJob, type MemoryResult, runInMemory } from './in-memory.ts';
 export { type MediaLimits, mediaLimits } from './limits.ts';

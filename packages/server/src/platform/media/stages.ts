@@ -4,7 +4,7 @@ import { type MediaSource, readBytes } from '../content-source.ts';
 import type { MediaEngine } from './engine.ts';
 import { ProcessingFailed } from './failure.ts';
 import { sourceOfFile } from './files.ts';
-import { type Further, gather } from './further.ts';
+import { gatherSources, type OpenFurtherSource } from './further-sources.ts';
 import { mediaLimits } from './limits.ts';
 import type { MediaJob, MediaResult } from './types.ts';
 
@@ -22,7 +22,7 @@ export interface StagesJob extends Omit<MediaJob, 'plan' | 'sources'> {
   readonly stages: readonly Plan[];
   readonly source: MediaSource;
   /** The other sources of the stages, asked for when their stage begins. */
-  readonly further: Further;
+  readonly further: OpenFurtherSource;
 }
 
 export async function runStages<Outcome>(
@@ -55,7 +55,7 @@ export async function runStages<Outcome>(
     if (urls.length === 0) return work([]);
     const mostBytes = job.limits?.fileBytes ?? mediaLimits[plan.command].fileBytes;
     return engine.withFolder(async (folder) =>
-      work(await gather(urls, further, { folder, mostBytes, signal: job.signal })),
+      work(await gatherSources(urls, further, { folder, mostBytes, signal: job.signal })),
     );
   }
   return runFrom(0, source);

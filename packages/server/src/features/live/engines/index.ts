@@ -1,5 +1,5 @@
 /** The engines that this server supports: what their hooks mean, and how to query them. */
-import type { HookAdapter } from './fact.ts';
+import type { HookAdapter } from './engine-report.ts';
 import { type EngineClient, nginxClient } from './nginx-client.ts';
 import { nginxRtmp } from './nginx-rtmp.ts';
 

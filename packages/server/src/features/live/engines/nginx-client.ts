@@ -3,7 +3,7 @@
  * private, and it answers only requests with the secret that it sends with its own hooks.
  */
 import { type EngineState, readNginxStat } from './nginx-stat.ts';
-import { Silence } from './silence.ts';
+import { SilenceTimeout } from './silence-timeout.ts';
 
 export interface EngineClient {
   /** Who publishes there now, and in which process of the engine. */
@@ -57,7 +57,7 @@ export function nginxClient(url: string, secret = '', limits = LIMITS): EngineCl
     return answer.status === 200 && text.toString() !== '0';
   };
   const openHls: EngineClient['openHls'] = async (name, file, signal) => {
-    const silence = new Silence(limits.silenceMs);
+    const silence = new SilenceTimeout(limits.silenceMs);
     const answer = await silence.during(
       fetch(`${base}/hls/${encodeURIComponent(name)}/${encodeURIComponent(file)}`, {
         // Uncompressed: the length must be that of the bytes we pass on.
@@ -117,7 +117,11 @@ async function wholeOf(pieces: AsyncIterable<Uint8Array>): Promise<Buffer> {
 }
 
 /** The client may be slow: only the engine's silence counts. */
-async function* boundedPieces(answer: Response, most: number, silence?: Silence): AsyncGenerator<Uint8Array> {
+async function* boundedPieces(
+  answer: Response,
+  most: number,
+  silence?: SilenceTimeout,
+): AsyncGenerator<Uint8Array> {
   let size = 0;
   silence?.begin();
   try {

@@ -4,7 +4,7 @@
  */
 import path from 'node:path';
 import { parseFields } from '@millpond/protocol';
-import type { Fact, Hook, HookAdapter } from './fact.ts';
+import type { EngineReport, Hook, HookAdapter } from './engine-report.ts';
 
 /** The recorders in the configuration: `auto` always records, `demand` records on request. */
 const RECORD_TYPES: Readonly<Record<string, 1 | 2>> = { auto: 1, demand: 2 };
@@ -12,18 +12,18 @@ const NUMBER = /^\d{1,20}$/;
 const REFUSED = { kind: 'refused' } as const;
 
 export const nginxRtmp: HookAdapter = {
-  factOf: nginxRtmpFact,
+  reportOf: nginxRtmpReport,
   statusOf: (isAccepted) => (isAccepted ? 200 : 403),
 };
 
 /** Arguments that are not text are no key: such a publisher is refused, like any hook that can't be parsed. */
-export function nginxRtmpFact({ boot, body }: Hook): Fact | undefined {
+export function nginxRtmpReport({ boot, body }: Hook): EngineReport | undefined {
   const fields = parseFields(body);
   // `get` returns the first.
   const field = (name: string): string => fields.get(name) ?? '';
   const [call, client, name, address] = [field('call'), field('clientid'), field('name'), field('addr')];
   if (call === 'play') return isOwnPush(address) ? undefined : REFUSED;
-  // A hook without a fact is answered yes, and that must not let anybody in.
+  // A hook without a report is answered yes, and that must not let anybody in.
   if (!NUMBER.test(boot) || !NUMBER.test(client) || name === '')
     return call === 'publish' ? REFUSED : undefined;
   switch (call) {

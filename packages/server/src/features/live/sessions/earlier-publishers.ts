@@ -4,7 +4,7 @@
  * be known here, because its hook is on the way or was lost. So the engine is queried before anybody is refused.
  */
 import { engineName, type StreamAddress } from '../engine-name.ts';
-import type { SessionKey } from '../engines/fact.ts';
+import type { SessionKey } from '../engines/engine-report.ts';
 import type { Engine } from '../engines/index.ts';
 import type { SessionRow } from '../rows.ts';
 import type { SessionStore } from './session-store.ts';

@@ -5,7 +5,7 @@
 import { equalBytes, Fault } from '@millpond/protocol';
 import type { Log } from '../../../platform/log.ts';
 import { type Answer, type Call, emptyAnswer, queryFields, type Route } from '../../../platform/web/index.ts';
-import type { Fact } from '../engines/fact.ts';
+import type { EngineReport } from '../engines/engine-report.ts';
 import type { Engine } from '../engines/index.ts';
 import { SECRET_HEADER } from '../engines/nginx-client.ts';
 import type { Recordings } from '../recordings/recordings.ts';
@@ -33,30 +33,34 @@ export function hookRoutes(deps: HookDeps): Route[] {
       throw new Fault('badToken');
     const boot = call.header(BOOT_HEADER) ?? '';
     await call.readBody();
-    const fact = engine.adapter.factOf({ boot, body: call.body });
-    const isAccepted = fact === undefined || (await judge(deps, engine, fact));
+    const report = engine.adapter.reportOf({ boot, body: call.body });
+    const isAccepted = report === undefined || (await judge(deps, engine, report));
     return { ...emptyAnswer(), status: engine.adapter.statusOf(isAccepted) };
   };
   return [{ role: 'live', methods: ['POST'], path: '/v1/hooks/:engine', handle }];
 }
 
-async function judge({ sessions, recordings, log }: HookDeps, engine: Engine, fact: Fact): Promise<boolean> {
-  switch (fact.kind) {
+async function judge(
+  { sessions, recordings, log }: HookDeps,
+  engine: Engine,
+  report: EngineReport,
+): Promise<boolean> {
+  switch (report.kind) {
     case 'publish': {
-      const isAccepted = await sessions.publish(engine, fact);
+      const isAccepted = await sessions.publish(engine, report);
       if (!isAccepted)
-        log.info({ engine: engine.id, client: fact.client, address: fact.address }, 'publisher refused');
+        log.info({ engine: engine.id, client: report.client, address: report.address }, 'publisher refused');
       return isAccepted;
     }
     case 'refused':
       return false;
     case 'alive':
-      return sessions.alive(engine.id, fact);
+      return sessions.alive(engine.id, report);
     case 'gone':
-      await sessions.gone(engine.id, fact);
+      await sessions.gone(engine.id, report);
       return true;
     case 'recorded':
-      await recordings.recorded(engine.id, fact.file);
+      await recordings.recorded(engine.id, report.file);
       return true;
   }
 }

@@ -2,7 +2,7 @@
 
 import { type Database, type Queryable, statement, type Transaction } from '../../../platform/db/database.ts';
 import type { StreamAddress } from '../engine-name.ts';
-import type { SessionKey } from '../engines/fact.ts';
+import type { SessionKey } from '../engines/engine-report.ts';
 import type { SealedKey, SessionRow } from '../rows.ts';
 import { isAbandoned } from '../upkeep/engine-lease-store.ts';
 

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Sealer } from '../../../platform/secrets/sealer.ts';
 import type { AccountStates } from '../../accounts/index.ts';
 import { parseEngineName, type StreamAddress } from '../engine-name.ts';
-import type { Fact, PublishProof, SessionKey } from '../engines/fact.ts';
+import type { EngineReport, PublishProof, SessionKey } from '../engines/engine-report.ts';
 import type { LiveEvents } from '../events.ts';
 import type { SessionRow } from '../rows.ts';
 import { isFeed } from '../streams/feeds.ts';
@@ -22,8 +22,8 @@ export interface SessionDeps {
   readonly sealer: Sealer;
 }
 
-type Publish = Extract<Fact, { kind: 'publish' }>;
-type Alive = Extract<Fact, { kind: 'alive' }>;
+type Publish = Extract<EngineReport, { kind: 'publish' }>;
+type Alive = Extract<EngineReport, { kind: 'alive' }>;
 
 export class Sessions {
   readonly #deps: SessionDeps;
@@ -33,31 +33,31 @@ export class Sessions {
   }
 
   /** Whether the engine may let it in. Any failure is thrown, and the engine must treat that as a no. */
-  async publish(engine: AskedEngine, fact: Publish): Promise<boolean> {
-    const stream = parseEngineName(fact.name);
+  async publish(engine: AskedEngine, report: Publish): Promise<boolean> {
+    const stream = parseEngineName(report.name);
     const known = stream && (await this.#look(stream));
     if (stream === undefined || known === undefined || known.is_closed) return false;
-    return this.#isLetIn(known, stream, fact.proof) && this.#beginAlone(engine, fact, stream);
+    return this.#isLetIn(known, stream, report.proof) && this.#beginAlone(engine, report, stream);
   }
 
   /** False: it may not go on. An unknown session is opened: the engine let it in while nobody listened. */
-  async alive(engine: string, fact: Alive): Promise<boolean> {
-    const stream = parseEngineName(fact.name);
-    const standing = stream && (await this.#deps.store.standing(stream, engine, fact));
+  async alive(engine: string, report: Alive): Promise<boolean> {
+    const stream = parseEngineName(report.name);
+    const standing = stream && (await this.#deps.store.standing(stream, engine, report));
     if (stream === undefined || standing === undefined || standing.is_closed) return false;
     if (!(await this.#deps.accounts.mayStay(standing.uid))) return false;
     // A late hook does not revive a session that has ended: only the engine's own list does.
     if (standing.is_known) return true;
-    return (await this.#begin(engine, fact, stream)) === 'begun';
+    return (await this.#begin(engine, report, stream)) === 'begun';
   }
 
   /** A publisher in an engine's list. False: it may not publish. */
-  async takeUp(engine: string, fact: Alive): Promise<boolean> {
-    const stream = parseEngineName(fact.name);
+  async takeUp(engine: string, report: Alive): Promise<boolean> {
+    const stream = parseEngineName(report.name);
     const known = stream && (await this.#deps.store.look(stream));
     if (stream === undefined || known === undefined) return false;
     if (!(await this.#deps.accounts.mayStay(known.uid))) return false;
-    return (await this.#begin(engine, fact, stream)) === 'begun';
+    return (await this.#begin(engine, report, stream)) === 'begun';
   }
 
   /** Those whose accounts have been disabled since. */
@@ -99,12 +99,12 @@ export class Sessions {
   }
 
   /** Only if nobody else publishes it at that engine. */
-  async #beginAlone(engine: AskedEngine, fact: Publish, stream: StreamAddress): Promise<boolean> {
+  async #beginAlone(engine: AskedEngine, report: Publish, stream: StreamAddress): Promise<boolean> {
     const { store } = this.#deps;
     for (const pauseMs of EARLIER_PUBLISHER_PAUSES_MS) {
-      const outcome = await this.#begin(engine.id, fact, stream, 'openAlone');
+      const outcome = await this.#begin(engine.id, report, stream, 'openAlone');
       if (outcome !== 'taken') return outcome === 'begun';
-      const before = await earlierPublishers(fact, stream, engine, store);
+      const before = await earlierPublishers(report, stream, engine, store);
       if (before === 'there') return false;
       for (const session of before) await this.end(session);
       if (before.length === 0) await sleep(pauseMs);
@@ -114,12 +114,12 @@ export class Sessions {
 
   async #begin(
     engine: string,
-    fact: Publish | Alive,
+    report: Publish | Alive,
     stream: StreamAddress,
     open: 'open' | 'openAlone' = 'open',
   ): Promise<'begun' | 'taken' | 'closed'> {
     const { store, events } = this.#deps;
-    const { boot, client, address } = fact;
+    const { boot, client, address } = report;
     const session: NewSession = { engine, boot, client, address, ...stream };
     return store.transaction(async (transaction) => {
       const locked = await store.lock(transaction, stream);

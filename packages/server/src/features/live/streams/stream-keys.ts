@@ -5,7 +5,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { equalBytes } from '@millpond/protocol';
 import { engineName, type StreamAddress } from '../engine-name.ts';
-import type { PublishProof } from '../engines/fact.ts';
+import type { PublishProof } from '../engines/engine-report.ts';
 
 type Purpose = 'publish' | 'play';
 

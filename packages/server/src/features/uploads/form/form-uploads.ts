@@ -5,8 +5,8 @@ import { MemoryShare } from '../../../platform/memory-budget.ts';
 import { type Answer, type Call, inPlainText, networkOf } from '../../../platform/web/index.ts';
 import { Intake, type Received } from '../../objects/index.ts';
 import type { UploadAnswers } from '../answers.ts';
-import type { ObjectCreation } from '../creation.ts';
 import { givenMetadata } from '../given-metadata.ts';
+import type { ObjectCreation } from '../object-creation.ts';
 import type { Permit, Permits } from '../permit.ts';
 import { LateBudget, UploadedFile } from './file-sink.ts';
 import { type Form, type FormFields, readForm } from './form.ts';
@@ -87,7 +87,7 @@ export class FormUploads {
       permit,
       call,
       store: () => file.finish(),
-      facts: {
+      finished: {
         way: 'form',
         blobId: file.blobId,
         segments: [{ id: file.blobId, size: received.size }],

@@ -17,7 +17,7 @@ import { type BlobStore, newBlobId } from '../../../platform/blobs/index.ts';
 import { nodeHashing } from '../../../platform/hashing.ts';
 import { type Answer, type Call, jsonAnswer, segmentsOf } from '../../../platform/web/index.ts';
 import type { UploadAnswers } from '../answers.ts';
-import type { ObjectCreation } from '../creation.ts';
+import type { ObjectCreation } from '../object-creation.ts';
 import { mostBytes, type Permit, type Permits } from '../permit.ts';
 import type { BlockRow, BlockStore, ChunkRow } from './block-store.ts';
 import { headOf } from './head.ts';
@@ -133,7 +133,7 @@ export class BlockUploads {
         if (!(await this.#deps.store.lock(ids, transaction))) throw new Fault('invalidUploadContext');
         await this.#deps.store.complete(ids, ended.written, keep(ended), transaction);
       },
-      facts: {
+      finished: {
         way: 'multipart',
         blobId: segments.length === 1 && first !== undefined ? first.id : newBlobId(),
         segments,

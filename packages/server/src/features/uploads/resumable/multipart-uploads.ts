@@ -17,7 +17,7 @@ import { type BlobStore, newBlobId } from '../../../platform/blobs/index.ts';
 import { nodeHashing } from '../../../platform/hashing.ts';
 import { type Answer, type Call, emptyAnswer, jsonAnswer, queryFields } from '../../../platform/web/index.ts';
 import type { UploadAnswers } from '../answers.ts';
-import type { ObjectCreation } from '../creation.ts';
+import type { ObjectCreation } from '../object-creation.ts';
 import { mostBytes, type Permit, type Permits } from '../permit.ts';
 import { type CompletionRequest, readCompletion } from './completion.ts';
 import { headOf } from './head.ts';
@@ -164,7 +164,7 @@ export class MultipartUploads {
         const kept = ended.written ? segments.map((segment) => segment.id) : [];
         await this.#deps.store.complete(uploadId, kept, keep(ended), transaction);
       },
-      facts: {
+      finished: {
         way: 'multipart',
         blobId: segments.length === 1 && only !== undefined ? only.id : newBlobId(),
         segments,

@@ -8,7 +8,7 @@ import { Fault } from '@millpond/protocol';
 import type { Answer, Call } from '../../../platform/web/index.ts';
 import { type Callbacks, KEPT_ANSWER_BYTES } from '../../deliveries/index.ts';
 import { callbackAnswer, type Told } from '../answers.ts';
-import type { Ended } from '../creation.ts';
+import type { Ended } from '../object-creation.ts';
 import type { Permit } from '../permit.ts';
 import type { CompletedRow, CompletedStore, CompletedUpload } from './completed-store.ts';
 

@@ -17,7 +17,7 @@ export interface Arriving {
   readonly count: (bytes: number) => void;
 }
 
-export type Further = (url: string, arriving: Arriving) => Promise<MediaSource>;
+export type OpenFurtherSource = (url: string, arriving: Arriving) => Promise<MediaSource>;
 
 export interface GatherOptions {
   readonly folder: string;
@@ -27,9 +27,9 @@ export interface GatherOptions {
 }
 
 /** In the order of the URLs; a URL that occurs twice is asked for once. After a rejection nothing more is written. */
-export async function gather(
+export async function gatherSources(
   urls: readonly string[],
-  further: Further,
+  further: OpenFurtherSource,
   { folder, mostBytes, signal: cancel }: GatherOptions,
 ): Promise<MediaSource[]> {
   const failed = new AbortController();

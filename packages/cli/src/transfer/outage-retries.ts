@@ -11,13 +11,13 @@ const TOLD_EVERY_MS = 10_000;
 /** Even a user who doesn't want to wait should not see a failure over a momentary outage. */
 const LEAST_MS = 10_000;
 
-export interface PatienceOptions {
+export interface OutageOptions {
   readonly seconds: number;
   readonly tell: (error: unknown) => void;
   readonly now?: () => number;
 }
 
-export function patienceFor({ seconds, tell, now = () => performance.now() }: PatienceOptions): RetryOptions {
+export function outageRetries({ seconds, tell, now = () => performance.now() }: OutageOptions): RetryOptions {
   let awaySince: number | undefined;
   let told = Number.NEGATIVE_INFINITY;
   const awayMs = () => (awaySince === undefined ? 0 : now() - awaySince);

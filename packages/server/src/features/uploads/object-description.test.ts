@@ -1,8 +1,8 @@
 import { DAY_MS, type Dialect, dialects, type PolicyFields, parseUploadPolicy } from '@millpond/protocol';
 import { expect, describe as group, test } from 'vitest';
 import { newBlobId } from '../../platform/blobs/index.ts';
-import { describe as describeUpload } from './description.ts';
-import type { UploadFacts } from './facts.ts';
+import type { FinishedUpload } from './finished-upload.ts';
+import { describeObject } from './object-description.ts';
 import type { Permit } from './permit.ts';
 
 const PNG = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
@@ -14,7 +14,7 @@ function permit(fields: PolicyFields = {}): Permit {
   return { policy, bucket: { name: 'bucket' }, key: {} } as unknown as Permit;
 }
 
-function facts(overrides: Partial<UploadFacts> = {}): UploadFacts {
+function finished(overrides: Partial<FinishedUpload> = {}): FinishedUpload {
   const blobId = newBlobId();
   return {
     way: 'form',
@@ -34,10 +34,10 @@ function facts(overrides: Partial<UploadFacts> = {}): UploadFacts {
 
 const describe = (
   allowed: Permit,
-  known: UploadFacts,
+  known: FinishedUpload,
   givenKey?: string,
   dialect = dialects.svc as Dialect,
-) => describeUpload(allowed, known, { dialect, ...(givenKey === undefined ? {} : { givenKey }) });
+) => describeObject(allowed, known, { dialect, ...(givenKey === undefined ? {} : { givenKey }) });
 
 const refusal = (work: () => unknown): unknown => {
   try {
@@ -50,49 +50,49 @@ const refusal = (work: () => unknown): unknown => {
 
 group('the key', () => {
   test('is the one that a callback named, else as the policy says', () => {
-    expect(describe(permit(), facts()).key).toBe('HASH');
+    expect(describe(permit(), finished()).key).toBe('HASH');
     expect(
-      describe(permit({ saveKey: '$(x:a)/$(etag)' }), facts({ customVariables: { 'x:a': 'b' } })).key,
+      describe(permit({ saveKey: '$(x:a)/$(etag)' }), finished({ customVariables: { 'x:a': 'b' } })).key,
     ).toBe('b/HASH');
-    expect(describe(permit({ saveKey: 'saved' }), facts({ key: 'mine' })).key).toBe('mine');
-    expect(describe(permit({ saveKey: 'saved' }), facts({ key: 'mine' }), 'named').key).toBe('named');
+    expect(describe(permit({ saveKey: 'saved' }), finished({ key: 'mine' })).key).toBe('mine');
+    expect(describe(permit({ saveKey: 'saved' }), finished({ key: 'mine' }), 'named').key).toBe('named');
   });
 
   test('is held to the scope, whoever named it', () => {
     const scoped = permit({ scope: 'bucket:a/', isPrefixalScope: 1 });
-    expect(describe(scoped, facts({ key: 'a/b' })).mode).toBe('insert');
+    expect(describe(scoped, finished({ key: 'a/b' })).mode).toBe('insert');
     for (const [given, named] of [['b'], ['a/b', 'b']] as const)
-      expect(refusal(() => describe(scoped, facts({ key: given }), named))).toBe('scopeMismatch');
-    expect(refusal(() => describe(permit(), facts(), 'a\0b'))).toBe('invalidArgument');
-    expect(refusal(() => describe(permit({ keylimit: ['a'] }), facts()))).toBe('scopeMismatch');
+      expect(refusal(() => describe(scoped, finished({ key: given }), named))).toBe('scopeMismatch');
+    expect(refusal(() => describe(permit(), finished(), 'a\0b'))).toBe('invalidArgument');
+    expect(refusal(() => describe(permit({ keylimit: ['a'] }), finished()))).toBe('scopeMismatch');
   });
 
   test('under a bucket alone is overwritten by an upload in parts only', () => {
-    expect(describe(permit(), facts({ key: 'k' })).mode).toBe('insert');
-    expect(describe(permit(), facts({ key: 'k', way: 'multipart' })).mode).toBe('overwrite');
-    expect(describe(permit({ insertOnly: 1 }), facts({ key: 'k', way: 'multipart' })).mode).toBe('insert');
+    expect(describe(permit(), finished({ key: 'k' })).mode).toBe('insert');
+    expect(describe(permit(), finished({ key: 'k', way: 'multipart' })).mode).toBe('overwrite');
+    expect(describe(permit({ insertOnly: 1 }), finished({ key: 'k', way: 'multipart' })).mode).toBe('insert');
   });
 });
 
 group('types', () => {
   test('octet-stream of an encoder says nothing, unless the policy takes the client’s word', () => {
-    const sent = facts({ head: PNG, mimeType: 'application/octet-stream' });
+    const sent = finished({ head: PNG, mimeType: 'application/octet-stream' });
     expect(describe(permit(), sent)).toMatchObject({ mimeType: 'image/png', detectedType: 'image/png' });
     expect(describe(permit({ detectMime: -1 }), sent)).toMatchObject({
       mimeType: 'application/octet-stream',
       detectedType: 'image/png',
     });
-    expect(describe(permit(), facts({ mimeType: 'text/x-own' })).mimeType).toBe('text/x-own');
+    expect(describe(permit(), finished({ mimeType: 'text/x-own' })).mimeType).toBe('text/x-own');
   });
 
   test('are limited by what the content is, not by what the client says', () => {
     const images = permit({ mimeLimit: 'image/*' });
-    expect(refusal(() => describe(images, facts({ mimeType: 'image/png' })))).toBe('mimeTypeForbidden');
+    expect(refusal(() => describe(images, finished({ mimeType: 'image/png' })))).toBe('mimeTypeForbidden');
   });
 
   test('that the limit does not allow are not stored, whoever names them: the detected one is', () => {
-    const stored = (policy: PolicyFields, sent: Partial<UploadFacts>) =>
-      describe(permit(policy), facts({ head: PNG, ...sent })).mimeType;
+    const stored = (policy: PolicyFields, sent: Partial<FinishedUpload>) =>
+      describe(permit(policy), finished({ head: PNG, ...sent })).mimeType;
     const page = 'Text/HTML; charset=utf-8';
     for (const mimeLimit of ['image/*', 'image/png', '!text/html', '!text/*'])
       for (const detectMime of [0, -1])
@@ -106,8 +106,8 @@ group('types', () => {
 
   test('that a limit to several kinds allows are stored where the content is of that kind', () => {
     const bytes = 'application/octet-stream';
-    const stored = (mimeLimit: string, sent: Partial<UploadFacts>) =>
-      describe(permit({ mimeLimit }), facts({ head: Buffer.from([0, 0x9c, 1, 0xfe, 0x80]), ...sent }));
+    const stored = (mimeLimit: string, sent: Partial<FinishedUpload>) =>
+      describe(permit({ mimeLimit }), finished({ head: Buffer.from([0, 0x9c, 1, 0xfe, 0x80]), ...sent }));
     const asBytes = { mimeType: bytes, detectedType: bytes };
     for (const sent of [{ fileName: 'x.png' }, { key: 'x.png' }, { mimeType: 'image/png' }])
       expect(stored(`image/png;${bytes}`, sent)).toMatchObject(asBytes);
@@ -121,30 +121,30 @@ group('types', () => {
 
 group('metadata', () => {
   test('is absent where there is none, and lower-cased', () => {
-    expect(describe(permit(), facts()).meta).toBeUndefined();
-    expect(describe(permit(), facts({ metadata: { Colour: 'red', b: '' } })).meta).toMatchObject({
+    expect(describe(permit(), finished()).meta).toBeUndefined();
+    expect(describe(permit(), finished({ metadata: { Colour: 'red', b: '' } })).meta).toMatchObject({
       colour: 'red',
     });
   });
 
   test('may not be too much, nor have names that are none', () => {
     for (const metadata of [{ a: 'v'.repeat(1024) }, { 'a.b': 'v' }])
-      expect(refusal(() => describe(permit(), facts({ metadata })))).toBe('invalidArgument');
+      expect(refusal(() => describe(permit(), finished({ metadata })))).toBe('invalidArgument');
   });
 });
 
 group('response headers', () => {
-  const said = facts({
+  const said = finished({
     metadata: { '!Cache-Control': 'no-store', '!content-language': 'de', '!Expires': '', a: '1' },
   });
 
   test('are what the client says, apart from its metadata', () => {
-    expect(describe(permit(), facts())).toMatchObject({ meta: undefined, headers: undefined });
+    expect(describe(permit(), finished())).toMatchObject({ meta: undefined, headers: undefined });
     expect(describe(permit(), said)).toMatchObject({
       meta: { a: '1' },
       headers: { 'cache-control': 'no-store', 'content-language': 'de' },
     });
-    expect(describe(permit(), facts({ metadata: { '!Expires': '' } })).headers).toBeUndefined();
+    expect(describe(permit(), finished({ metadata: { '!Expires': '' } })).headers).toBeUndefined();
   });
 
   test('are what the policy says where it says something, and that may be that there is none', () => {
@@ -153,7 +153,7 @@ group('response headers', () => {
       meta: { a: '1' },
       headers: { 'cache-control': 'max-age=60', expires: '0' },
     });
-    expect(describe(permit({ responseHeaders: { Expires: '' } }), facts()).headers).toBeUndefined();
+    expect(describe(permit({ responseHeaders: { Expires: '' } }), finished()).headers).toBeUndefined();
   });
 
   test.each([
@@ -164,12 +164,14 @@ group('response headers', () => {
     ['!Set-Cookie', 'a=b'],
     ['!', 'a'],
   ])('%s: %s is refused', (name, value) => {
-    expect(refusal(() => describe(permit(), facts({ metadata: { [name]: value } })))).toBe('invalidArgument');
+    expect(refusal(() => describe(permit(), finished({ metadata: { [name]: value } })))).toBe(
+      'invalidArgument',
+    );
   });
 
   test('of other names are set where the dialect knows them', () => {
     const metadata = { '!Last-Modified': 'Wed, 21 Oct 2015 07:00:00 GMT', '!x-own': '1' };
-    expect(describe(permit(), facts({ metadata }), undefined, dialects.qiniu).headers).toEqual({
+    expect(describe(permit(), finished({ metadata }), undefined, dialects.qiniu).headers).toEqual({
       'last-modified': metadata['!Last-Modified'],
       'x-own': '1',
     });
@@ -180,16 +182,16 @@ group('the end', () => {
   test('is the midnight after so many whole days, never before them', () => {
     for (const deleteAfterDays of [1, 7, 36_500]) {
       const before = Date.now();
-      const end = describe(permit({ deleteAfterDays }), facts()).expiresAt?.getTime() ?? 0;
+      const end = describe(permit({ deleteAfterDays }), finished()).expiresAt?.getTime() ?? 0;
       expect(end % DAY_MS).toBe(0);
       expect(end).toBeGreaterThanOrEqual(before + deleteAfterDays * DAY_MS);
       expect(end).toBeLessThan(Date.now() + (deleteAfterDays + 1) * DAY_MS);
     }
-    expect(describe(permit(), facts()).expiresAt).toBeUndefined();
+    expect(describe(permit(), finished()).expiresAt).toBeUndefined();
   });
 });
 
 test('a file below the policy’s least size is refused', () => {
-  expect(refusal(() => describe(permit({ fsizeMin: 6 }), facts()))).toBe('fileTooSmall');
-  expect(refusal(() => describe(permit({ fsizeMin: 5 }), facts()))).toBe(undefined);
+  expect(refusal(() => describe(permit({ fsizeMin: 6 }), finished()))).toBe('fileTooSmall');
+  expect(refusal(() => describe(permit({ fsizeMin: 5 }), finished()))).toBe(undefined);
 });

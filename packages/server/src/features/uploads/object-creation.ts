@@ -5,8 +5,8 @@ import type { Answer, Call } from '../../platform/web/index.ts';
 import type { AlsoCommit, Objects } from '../objects/index.ts';
 import type { Arrivals, Prepared, TaskRequest } from '../processing/index.ts';
 import type { Told, UploadAnswers } from './answers.ts';
-import { type Description, describe } from './description.ts';
-import type { UploadFacts } from './facts.ts';
+import type { FinishedUpload } from './finished-upload.ts';
+import { describeObject, type ObjectDescription } from './object-description.ts';
 import type { Permit } from './permit.ts';
 import { plainValues } from './variables.ts';
 
@@ -28,7 +28,7 @@ export interface Ended {
 
 export interface Upload {
   readonly permit: Permit;
-  readonly facts: UploadFacts;
+  readonly finished: FinishedUpload;
   readonly call: Call;
   /** Makes the bytes durable; called after everything that can be refused without them has been checked. */
   readonly store: () => Promise<void>;
@@ -46,7 +46,7 @@ export class ObjectCreation {
   async create(upload: Upload): Promise<Answer> {
     const { permit } = upload;
     if (permit.policy.callbackFetchKey) return this.#nameByCallback(upload);
-    const description = describe(permit, upload.facts, this.#deps);
+    const description = describeObject(permit, upload.finished, this.#deps);
     const { persistentId, also } = await this.#arrival(upload, description);
     await upload.store();
     const answering = await this.#deps.answers.prepare({ ...upload, description, persistentId });
@@ -57,29 +57,29 @@ export class ObjectCreation {
   /** The only case in which the receiver is asked before the object exists: it decides the key. */
   async #nameByCallback(upload: Upload): Promise<Answer> {
     const unnamed = { ...upload.permit, policy: withoutScopeKey(upload.permit) };
-    const provisional = describe(unnamed, upload.facts, this.#deps);
+    const provisional = describeObject(unnamed, upload.finished, this.#deps);
     await upload.store();
     const asked = { ...upload, description: provisional, persistentId: undefined };
     const { key, answer } = await this.#deps.answers.fetchKey(asked);
     if (key === undefined) return answer;
-    const description = describe(upload.permit, upload.facts, { ...this.#deps, givenKey: key });
+    const description = describeObject(upload.permit, upload.finished, { ...this.#deps, givenKey: key });
     const { also } = await this.#arrival(upload, description);
     await this.#commit(upload, description, { answer }, also);
     return answer;
   }
 
-  #arrival(upload: Upload, { key, ...description }: Description): Promise<Prepared> {
+  #arrival(upload: Upload, { key, ...description }: ObjectDescription): Promise<Prepared> {
     const { permit, call } = upload;
     const { bucket } = permit;
     const { accessKey } = permit.key;
-    const values = () => plainValues(permit, upload.facts, { key, ...description });
+    const values = () => plainValues(permit, upload.finished, { key, ...description });
     const request = taskRequest(permit, call.reqid, (template) => renderTemplate(template, values()));
     return this.#deps.arrivals.prepare({ bucket, key, accessKey, reqid: call.reqid }, request);
   }
 
   async #commit(
-    { permit, facts, also }: Upload,
-    description: Description,
+    { permit, finished, also }: Upload,
+    description: ObjectDescription,
     told: Told,
     more: AlsoCommit | undefined,
   ): Promise<void> {
@@ -89,10 +89,10 @@ export class ObjectCreation {
       {
         bucketId: bucket.id,
         key,
-        blobId: facts.blobId,
-        segments: facts.segments,
-        fsize: facts.size,
-        hash: facts.hash,
+        blobId: finished.blobId,
+        segments: finished.segments,
+        fsize: finished.size,
+        hash: finished.hash,
         mimeType: description.mimeType,
         detectedType: description.detectedType,
         storageClass: policy.fileType,
@@ -101,8 +101,8 @@ export class ObjectCreation {
         headers: description.headers,
         deadline: policy.deadline,
         expiresAt: description.expiresAt,
-        rowsNameBytes: facts.way === 'multipart',
-        tier: facts.tier,
+        rowsNameBytes: finished.way === 'multipart',
+        tier: finished.tier,
       },
       description.mode,
       both(also && ((transaction, outcome) => also(transaction, { ...outcome, key, told })), more),

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { type Arriving, gather } from './further.ts';
+import { type Arriving, gatherSources } from './further-sources.ts';
 
 const never = new AbortController().signal;
 const options = { folder: '/folder', mostBytes: 1000, signal: never };
@@ -12,7 +12,7 @@ function sourceAt(path: string) {
 
 test('few are asked for at a time, each into a file of its own; they come in the order of their URLs', async () => {
   let [now, most] = [0, 0];
-  const found = await gather(
+  const found = await gatherSources(
     urls,
     async (url, { path }) => {
       most = Math.max(most, ++now);
@@ -29,7 +29,7 @@ test('few are asked for at a time, each into a file of its own; they come in the
 
 test('one that is named several times is asked for once', async () => {
   const asked: string[] = [];
-  const found = await gather(
+  const found = await gatherSources(
     ['a', 'b', 'a', 'a', 'b'],
     async (url) => {
       asked.push(url);
@@ -57,12 +57,12 @@ test('bytes are counted together as they come: what is too much ends all of it, 
       underWay -= 1;
     }
   };
-  await expect(gather(urls, bringing, options)).rejects.toMatchObject({
+  await expect(gatherSources(urls, bringing, options)).rejects.toMatchObject({
     reason: 'limit',
     message: 'the sources are too large together',
   });
   expect([counted, underWay]).toEqual([1000, 0]);
-  expect(await gather(urls.slice(0, 2), bringing, options)).toHaveLength(2);
+  expect(await gatherSources(urls.slice(0, 2), bringing, options)).toHaveLength(2);
 });
 
 test('the first failure is told, and no other is begun', async () => {
@@ -73,13 +73,13 @@ test('the first failure is told, and no other is begun', async () => {
     await new Promise((resolve) => signal.addEventListener('abort', resolve));
     throw signal.reason;
   };
-  await expect(gather(urls, failing, options)).rejects.toThrow('gone');
+  await expect(gatherSources(urls, failing, options)).rejects.toThrow('gone');
   expect(asked).toEqual(urls.slice(0, 4));
 });
 
 test('who cancels is heard', async () => {
   const cancel = new AbortController();
-  const waiting = gather(
+  const waiting = gatherSources(
     urls,
     async (_url, { signal }) => {
       cancel.abort(new Error('cancelled'));

@@ -3,7 +3,7 @@ import type { Client } from '@millpond/client/server';
 import type { OperatorTools } from '@millpond/server';
 import { UsageFault } from '../exit.ts';
 import type { Row } from '../print.ts';
-import { firstOf, type Ways } from './reach.ts';
+import { firstOf, type Sources } from './choose.ts';
 
 export interface LiveSource {
   namespaces(account: string | undefined, limit: number): Promise<Row[]>;
@@ -16,7 +16,7 @@ const NEWEST = { offset: 0, isDescending: true, by: 'createdAt' } as const;
 const BEGINNING = new Date(0);
 const END = new Date('9999-01-01T00:00:00Z');
 
-export const liveWays: Ways<LiveSource> = { operator: allLive, user: ownLive };
+export const liveSources: Sources<LiveSource> = { operator: allLive, user: ownLive };
 
 function allLive({ accounts, live: { namespaces, streams, records } }: OperatorTools): LiveSource {
   const ownerOf = async (nsId: string) => (await namespaces.owned(undefined, nsId)).uid;

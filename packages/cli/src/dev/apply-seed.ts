@@ -7,7 +7,7 @@ import { callLocally, type LocalServer, uploadLocally } from './local-call.ts';
 import type { Seed, SeedAccount, SeedObject } from './seed.ts';
 import { SeedFault } from './seed.ts';
 
-export interface PlantedAccount {
+export interface SeededAccount {
   readonly email: string;
   readonly accessKey: string;
   readonly secretKey: string;
@@ -16,10 +16,10 @@ export interface PlantedAccount {
 }
 
 /** Needs only the database. */
-export async function plantAccounts(config: Config, seed: Seed): Promise<PlantedAccount[]> {
+export async function seedAccounts(config: Config, seed: Seed): Promise<SeededAccount[]> {
   const tools = openOperatorTools(config);
   try {
-    const planted: PlantedAccount[] = [];
+    const seeded: SeededAccount[] = [];
     for (const [index, { email, password, accessKey, secretKey, buckets = [] }] of seed.accounts.entries()) {
       const given =
         accessKey === undefined || secretKey === undefined ? {} : { key: { accessKey, secretKey } };
@@ -28,14 +28,14 @@ export async function plantAccounts(config: Config, seed: Seed): Promise<Planted
       );
       for (const { name } of buckets) await tools.createBucket(account.uid, name);
       const [webhook] = await tools.accounts.webhookSecrets(account.uid, tools.actor);
-      planted.push({
+      seeded.push({
         email,
         ...key,
         webhookSecret: webhook?.secret ?? '',
         buckets: buckets.map(({ name }) => name),
       });
     }
-    return planted;
+    return seeded;
   } finally {
     await tools.close();
   }
@@ -50,19 +50,19 @@ export function needsServer(seed: Seed): boolean {
 }
 
 /** Files are looked for next to the seed file, in `folder`. */
-export async function plantContents(
+export async function seedContents(
   server: LocalServer,
   seed: Seed,
-  accounts: readonly PlantedAccount[],
+  accounts: readonly SeededAccount[],
   folder: string,
 ): Promise<void> {
   for (const [index, account] of seed.accounts.entries()) {
     const keys = accounts[index];
-    if (keys !== undefined) await plantAccount(server, account, keys, folder, `accounts[${index}]`);
+    if (keys !== undefined) await seedAccountContents(server, account, keys, folder, `accounts[${index}]`);
   }
 }
 
-async function plantAccount(
+async function seedAccountContents(
   server: LocalServer,
   { buckets = [], templates = {} }: SeedAccount,
   keys: AccessKeyPair,
@@ -72,7 +72,7 @@ async function plantAccount(
   for (const [index, bucket] of buckets.entries()) {
     const place = `${at}.buckets[${index}]`;
     for (const [number, object] of (bucket.objects ?? []).entries())
-      await told(`${place}.objects[${number}]`, () => plantObject(server, keys, bucket.name, object, folder));
+      await told(`${place}.objects[${number}]`, () => seedObject(server, keys, bucket.name, object, folder));
     if (bucket.private) {
       const body = Buffer.from(`bucket=${bucket.name}&private=1`);
       await told(place, () =>
@@ -89,7 +89,7 @@ async function plantAccount(
   }
 }
 
-async function plantObject(
+async function seedObject(
   server: LocalServer,
   keys: AccessKeyPair,
   bucket: string,

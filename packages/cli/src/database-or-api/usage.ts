@@ -2,7 +2,7 @@
 import type { Client, UsageRecord } from '@millpond/client/server';
 import type { OperatorTools } from '@millpond/server';
 import { UsageFault } from '../exit.ts';
-import type { Ways } from './reach.ts';
+import type { Sources } from './choose.ts';
 
 /** `YYYY-MM-DD`. */
 interface Days {
@@ -14,7 +14,7 @@ export interface UsageSource {
   usage(account: string | undefined, days: Days): Promise<Omit<UsageRecord, 'from' | 'to'>>;
 }
 
-export const usageWays: Ways<UsageSource> = { operator: anyUsage, user: ownUsage };
+export const usageSources: Sources<UsageSource> = { operator: anyUsage, user: ownUsage };
 
 function anyUsage({ accounts, usageOf }: OperatorTools): UsageSource {
   return {

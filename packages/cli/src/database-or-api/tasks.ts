@@ -3,7 +3,7 @@ import type { Client, OwnTaskRecord } from '@millpond/client/server';
 import { type OperatorTools, ownTaskRecord, parseQueue } from '@millpond/server';
 import { naming } from '../report.ts';
 import { TASK_STATES, type TaskState } from '../task-states.ts';
-import { firstOf, type Ways } from './reach.ts';
+import { firstOf, type Sources } from './choose.ts';
 
 /** The owner's record; an operator also sees whose it is, and who is notified. */
 export type ShownTask = OwnTaskRecord & { readonly uid?: bigint; readonly notify?: string };
@@ -29,7 +29,7 @@ export interface TaskSource {
 
 const PAGE = 1000;
 
-export const taskWays: Ways<TaskSource> = { operator: allTasks, user: ownTasks };
+export const taskSources: Sources<TaskSource> = { operator: allTasks, user: ownTasks };
 
 type Row = Parameters<typeof ownTaskRecord>[0];
 

@@ -1,5 +1,5 @@
 /** Aborts a wait for an engine that is silent for too long. Only time spent waiting counts, not the time in between. */
-export class Silence {
+export class SilenceTimeout {
   readonly #ms: number;
   readonly #over = new AbortController();
   #timer: NodeJS.Timeout | undefined;

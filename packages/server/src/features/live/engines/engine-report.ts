@@ -6,7 +6,7 @@ export interface SessionKey {
   readonly client: string;
 }
 
-export type Fact =
+export type EngineReport =
   /** A client wants to publish, and sends these arguments. The engine waits for the answer. */
   | (SessionKey & {
       readonly kind: 'publish';
@@ -42,7 +42,7 @@ export interface Hook {
 
 export interface HookAdapter {
   /** Undefined: nothing in it matters here. */
-  factOf(hook: Hook): Fact | undefined;
+  reportOf(hook: Hook): EngineReport | undefined;
   /** The status that tells the engine yes or no. */
   statusOf(isAccepted: boolean): number;
 }

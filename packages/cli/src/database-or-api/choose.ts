@@ -11,18 +11,18 @@ import { interruptSignal } from '../interrupt.ts';
 import { type OperatorOptions, operatorCommand, withTools } from '../operator.ts';
 import { clientAt, hasDefaultKey } from '../remote/installation.ts';
 
-export interface ReachOptions extends OperatorOptions {
+export interface SourceOptions extends OperatorOptions {
   readonly at?: string;
   readonly account?: string;
 }
 
-/** The same data, reached in two ways. */
-export interface Ways<T> {
+/** The same data from two sources: the database, and the API. */
+export interface Sources<T> {
   readonly operator: (tools: OperatorTools) => T;
   readonly user: (client: Client, signal: AbortSignal) => T;
 }
 
-/** A subcommand with the options that select the way. */
+/** A subcommand with the options that select the source. */
 export function sharedCommand(
   parent: Command,
   name: string,
@@ -35,17 +35,17 @@ export function sharedCommand(
   );
 }
 
-export async function reach<T>(
-  options: ReachOptions,
-  ways: Ways<T>,
+export async function withSource<T>(
+  options: SourceOptions,
+  sources: Sources<T>,
   use: (things: T) => Promise<void>,
   about: 'one account' | 'all' = 'all',
 ): Promise<void> {
   if (!isByKey(options, about === 'one account'))
-    return withTools(options, (tools) => use(ways.operator(tools)));
+    return withTools(options, (tools) => use(sources.operator(tools)));
   if (options.account !== undefined)
     throw new UsageFault('other accounts are for operators: an access key only shows its own');
-  await use(ways.user(clientAt(options.at), interruptSignal()));
+  await use(sources.user(clientAt(options.at), interruptSignal()));
 }
 
 /** The first `limit` items of a paged sequence. */
@@ -56,7 +56,7 @@ export async function firstOf<T>(all: AsyncIterable<T>, limit: number): Promise<
 }
 
 /** Somebody who has both a key and the database, and asks about one account without naming it, means the key's account. */
-function isByKey(options: ReachOptions, isOfOne: boolean): boolean {
+function isByKey(options: SourceOptions, isOfOne: boolean): boolean {
   if (options.at !== undefined) return true;
   const isUnnamed = isOfOne && options.account === undefined;
   return hasDefaultKey() && (isUnnamed || !hasDatabase(options));

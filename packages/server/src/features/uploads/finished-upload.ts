@@ -1,7 +1,7 @@
 /** What is known about an upload when all its bytes have arrived, by whichever way. */
 import type { BlobId, Tier } from '../../platform/blobs/index.ts';
 
-export interface UploadFacts {
+export interface FinishedUpload {
   readonly way: 'form' | 'multipart';
   readonly blobId: BlobId;
   readonly segments: readonly { readonly id: BlobId; readonly size: number }[];

@@ -21,10 +21,10 @@ import {
   type UploadPolicy,
 } from '@millpond/protocol';
 import { readMetadataPair } from '../objects/index.ts';
-import type { UploadFacts } from './facts.ts';
+import type { FinishedUpload } from './finished-upload.ts';
 import type { Permit } from './permit.ts';
 
-export interface Description {
+export interface ObjectDescription {
   readonly key: string;
   readonly mode: 'insert' | 'overwrite';
   readonly mimeType: string;
@@ -42,30 +42,30 @@ export interface DescribeOptions {
 }
 
 /** Applies every rule of the policy to the finished upload. */
-export function describe(
+export function describeObject(
   permit: Permit,
-  facts: UploadFacts,
+  finished: FinishedUpload,
   { dialect, givenKey }: DescribeOptions,
-): Description {
+): ObjectDescription {
   const { policy } = permit;
-  if (policy.fsizeMin !== undefined && facts.size < policy.fsizeMin) {
+  if (policy.fsizeMin !== undefined && finished.size < policy.fsizeMin) {
     throw new Fault('fileTooSmall', { hint: `at least ${policy.fsizeMin} bytes are required` });
   }
-  const types = typesOf(policy, facts);
-  const key = givenKey ?? keyOf(permit, facts, types.mimeType);
+  const types = typesOf(policy, finished);
+  const key = givenKey ?? keyOf(permit, finished, types.mimeType);
   checkKey(key);
-  const { allowed, mode } = judgeScope(policy, key, facts.way);
+  const { allowed, mode } = judgeScope(policy, key, finished.way);
   if (!allowed) throw new Fault('scopeMismatch');
-  return { key, mode, ...types, ...metadataOf(policy, facts, dialect), expiresAt: expiryOf(policy) };
+  return { key, mode, ...types, ...metadataOf(policy, finished, dialect), expiresAt: expiryOf(policy) };
 }
 
-function typesOf(policy: UploadPolicy, facts: UploadFacts): { mimeType: string; detectedType: string } {
-  const { fileName, key } = facts;
+function typesOf(policy: UploadPolicy, finished: FinishedUpload): { mimeType: string; detectedType: string } {
+  const { fileName, key } = finished;
   const candidates = {
-    client: clientType(policy, facts),
+    client: clientType(policy, finished),
     fileExtension: fileName === undefined ? undefined : mimeOfExtension(fileName),
     keyExtension: key === undefined ? undefined : mimeOfExtension(key),
-    content: sniffMimeType(facts.head),
+    content: sniffMimeType(finished.head),
   };
   const types = {
     mimeType: decideMimeType(policy.detectMime, candidates),
@@ -81,29 +81,29 @@ function typesOf(policy: UploadPolicy, facts: UploadFacts): { mimeType: string; 
 }
 
 /** The default type that encoders give unknown files says nothing, unless the policy takes the client's word. */
-function clientType(policy: UploadPolicy, { mimeType }: UploadFacts): string | undefined {
+function clientType(policy: UploadPolicy, { mimeType }: FinishedUpload): string | undefined {
   return mimeType === DEFAULT_MIME_TYPE && policy.detectMime === 0 ? undefined : mimeType;
 }
 
-function keyOf({ policy, bucket }: Permit, facts: UploadFacts, mimeType: string): string {
+function keyOf({ policy, bucket }: Permit, finished: FinishedUpload, mimeType: string): string {
   const values = {
-    ...facts.customVariables,
-    ...nameValues({ fname: facts.fileName, key: facts.key, mimeType }),
+    ...finished.customVariables,
+    ...nameValues({ fname: finished.fileName, key: finished.key, mimeType }),
     ...timeValues(Date.now() / 1000),
     bucket: bucket.name,
-    etag: facts.hash,
-    fsize: facts.size,
+    etag: finished.hash,
+    fsize: finished.size,
     endUser: policy.endUser,
   };
-  return finishName(chooseName(policy, facts.key), values, facts.hash);
+  return finishName(chooseName(policy, finished.key), values, finished.hash);
 }
 
 /** Response headers named by the policy are as it says; the client decides the rest. */
 function metadataOf(
   { responseHeaders }: UploadPolicy,
-  { metadata }: UploadFacts,
+  { metadata }: FinishedUpload,
   dialect: DescribeOptions['dialect'],
-): Pick<Description, 'meta' | 'headers'> {
+): Pick<ObjectDescription, 'meta' | 'headers'> {
   const given = Object.entries(metadata);
   const fixed = Object.entries(responseHeaders);
   if (given.length === 0 && fixed.length === 0) return { meta: undefined, headers: undefined };
@@ -118,7 +118,7 @@ function metadataOf(
   return { meta: unlessEmpty(meta), headers: unlessEmpty(headers) };
 }
 
-function unlessEmpty(pairs: Readonly<Record<string, string>>): Description['meta'] {
+function unlessEmpty(pairs: Readonly<Record<string, string>>): ObjectDescription['meta'] {
   return Object.keys(pairs).length === 0 ? undefined : pairs;
 }
 

@@ -1,7 +1,7 @@
 /** Deliveries as `millpond deliveries` shows them: for an operator from the database, for a user from the API. */
 import type { Client, DeliveryDetail, DeliveryRecord, EndpointRecord } from '@millpond/client/server';
 import { deliveryJson, endpointJson, type OperatorTools, recordJson } from '@millpond/server';
-import { firstOf, type Ways } from './reach.ts';
+import { firstOf, type Sources } from './choose.ts';
 
 /** An operator also sees whose it is. */
 type Shown<T> = T & { readonly uid?: bigint };
@@ -28,7 +28,7 @@ const PAGE = 1000;
 const BEGINNING = new Date(0);
 const END = new Date('9999-01-01T00:00:00Z');
 
-export const deliveryWays: Ways<DeliverySource> = { operator: allDeliveries, user: ownDeliveries };
+export const deliverySources: Sources<DeliverySource> = { operator: allDeliveries, user: ownDeliveries };
 
 function allDeliveries({ accounts, actor, deliveries }: OperatorTools): DeliverySource {
   const uidOf = async (email: string | undefined) =>
