@@ -59,7 +59,7 @@ test('over plain HTTP they are refused, and the remedy is said', async () => {
   const plain = { ...cli.environment, MILLPOND_ENDPOINT: target.url };
   expect(await finishCommand(plain, ['task', 'list'])).toMatchObject({
     code: 2,
-    stderr: expect.stringMatching(/over HTTPS only: name such a host in MILLPOND_ENDPOINT/),
+    stderr: expect.stringMatching(/over HTTPS only: give an https:\/\/… address in MILLPOND_ENDPOINT/),
   });
 });
 

@@ -35,7 +35,7 @@ test('what is missing or differs arrives with the time of its object; what is to
   expect([code, stdout, stderr]).toEqual([
     0,
     expect.stringMatching(/^2 copied \(4 B\).* received; 2 deleted, 1 the same, 1 left out, 0 failed\n$/),
-    `millpond: :${bucket}/p/folder/: left out: it stands for a folder\n`,
+    `millpond: :${bucket}/p/folder/: left out: it is only a folder marker\n`,
   ]);
   expect(await filesIn(folder)).toEqual(['bytes', 'd/e/new', 'keep/3', 'same']);
   expect((await readdir(folder)).sort()).toEqual(['bytes', 'd', 'empty', 'keep', 'same']);

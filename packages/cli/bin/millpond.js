@@ -7,7 +7,7 @@ import path from 'node:path';
 const [major = 0] = process.versions.node.split('.').map(Number);
 if (major < 24) {
   process.stderr.write(
-    `millpond needs Node 24 or newer; this is ${process.versions.node}. \`npm i node@26\` brings one.\n`,
+    `millpond needs Node 24 or newer; this is ${process.versions.node}. \`npm i node@26\` installs one.\n`,
   );
   process.exit(2);
 }

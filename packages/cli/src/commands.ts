@@ -189,7 +189,7 @@ export const commandGroups: readonly CommandGroup[] = [
       },
       {
         name: 'jobs',
-        about: 'show background jobs that were given up, and run them again',
+        about: 'show background jobs that were given up, and retry them',
         load: async () => (await import('./commands/operator/jobs.ts')).addJobs,
       },
       {

@@ -60,7 +60,7 @@ export async function* objectsOf(
     } catch (error) {
       // A missing one doesn't hold up the others.
       if (!(error instanceof NotFound)) throw error;
-      if (options.force) outcomes.skipped([name], 'not there');
+      if (options.force) outcomes.skipped([name], 'does not exist');
       else outcomes.failed([name], error);
     }
   }
@@ -118,7 +118,7 @@ export async function runBatches<T extends { readonly place: RemotePlace }>(
           const told = work.told?.(thing, outcome.data);
           work.outcomes.done(subject(thing), told?.facts, told?.text);
         } else if (outcome !== undefined && work.forgives?.(outcome))
-          work.outcomes.skipped(subject(thing), 'not there');
+          work.outcomes.skipped(subject(thing), 'does not exist');
         else work.outcomes.failed(subject(thing), outcome?.error);
       }
     } catch (error) {

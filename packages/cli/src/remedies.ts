@@ -5,8 +5,7 @@ import { addressOf, type InstallationInUse, installationInUse } from './remote/i
 const SHOWN_OF_KEY = 8;
 
 const REMEDIES: Readonly<Record<string, string>> = {
-  httpsRequired:
-    'name such a host in MILLPOND_ENDPOINT or the alias, as in https://…, or in addition to another with api=https://…',
+  httpsRequired: 'give an https://… address in MILLPOND_ENDPOINT or the alias, or add one with api=https://…',
   requestTimeTooSkewed: 'set the clock of this machine',
 };
 

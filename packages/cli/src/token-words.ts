@@ -90,7 +90,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
   endUser: 'end user',
   callbackUrl: 'then calls',
   callbackBody: 'with body',
-  returnUrl: 'then sends to',
+  returnUrl: 'redirects to',
   returnBody: 'answers',
   persistentOps: 'then runs',
   persistentWorkflowTemplateID: 'then runs template',

@@ -311,7 +311,7 @@ test('an older Node says in one line what is needed', () => {
     encoding: 'utf8',
   });
   expect(status).toBe(exitCodes.usage);
-  expect(stderr).toBe('millpond needs Node 24 or newer; this is 22.11.0. `npm i node@26` brings one.\n');
+  expect(stderr).toBe('millpond needs Node 24 or newer; this is 22.11.0. `npm i node@26` installs one.\n');
 });
 
 /** Processes that were started with this folder among their arguments. */

@@ -44,7 +44,7 @@ export async function endsOf(source: string, target: string, installations: Inst
 
 function parseEnd(text: string): End {
   const place = parsePlace(text);
-  if (place.kind === 'pipe') throw new UsageFault('sync takes folders and buckets: a pipe is neither');
+  if (place.kind === 'pipe') throw new UsageFault('sync takes folders and buckets, not a pipe');
   if (place.kind === 'remote' && place.bucket === '') throw new UsageFault(`${text} names no bucket`);
   return place;
 }

@@ -70,7 +70,7 @@ export class Extras {
         await removeEmpty(folder, path.dirname(name));
       } catch (error) {
         if (error instanceof Error && 'code' in error && error.code === 'ENOENT')
-          outcomes.skipped([file], 'not there');
+          outcomes.skipped([file], 'does not exist');
         else outcomes.failed([file], error);
       }
     });

@@ -20,7 +20,7 @@ export function stepOf({ source: from, target: to }: Ends, source: Content, isNe
   if (from.kind === 'local') throw new UsageFault('a folder has no objects');
   const { object } = source;
   const place = placeAt(from, source.name);
-  if (to.kind === 'local' && isMarker(source)) throw new NotForFiles('it stands for a folder');
+  if (to.kind === 'local' && isMarker(source)) throw new NotForFiles('it is only a folder marker');
   if (isFrozen(object))
     throw new UsageFault('it is archived: `millpond restore` makes it readable, then it can be copied');
   if (to.kind === 'remote') return { kind: 'between', from: place, to: placeAt(to, source.name), object };

@@ -11,9 +11,7 @@ interface QueueOptions extends OperatorOptions {
 }
 
 export function addJobs(program: Command): void {
-  const jobs = program
-    .command('jobs')
-    .description('show background jobs that were given up, and run them again');
+  const jobs = program.command('jobs').description('show background jobs that were given up, and retry them');
   operatorCommand(jobs, 'failed', 'list jobs that used up their retries, newest first')
     .option('--queue <name>', 'of this queue')
     .option('--limit <n>', 'maximum number of results', readLimit, 100)
@@ -30,7 +28,7 @@ export function addJobs(program: Command): void {
           );
       });
     });
-  operatorCommand(jobs, 'retry', 'run a failed job again, or all of a queue; each has all its retries again')
+  operatorCommand(jobs, 'retry', 'retry a failed job, or all of a queue; each gets all its retries again')
     .argument('[id]', 'the job')
     .option('--queue <name>', 'all failed jobs of this queue')
     .action(async (id: string | undefined, options: QueueOptions) => {
