@@ -94,6 +94,8 @@ test('the compose file believes one proxy: what comes through the published port
 test('the steps of the compose file make its secrets, outside of the checkout', async () => {
   const text = await read('container/compose.yaml');
   const [, after = ''] = text.split('# Before the first start');
+  // Where the steps that a test may run end: those behind it install and start everything.
+  expect(after).toContain('# Then make');
   const steps = [...(after.split('# Then make')[0] ?? '').matchAll(/^# {3}(.*)$/gm)].map(([, step]) => step);
   expect(steps[0]).toBe('export MILLPOND_SECRETS=/etc/millpond/secrets');
   const folder = await mkdtemp(path.join(tmpdir(), 'mp-secrets-'));
