@@ -1,9 +1,10 @@
 /** The page of all calls, from their descriptions in the protocol. */
 import type { CallDescription } from '@millpond/protocol';
 import { code, page, table } from './markdown.ts';
+import { answerOf } from './records.ts';
 
 const ABOUT = `Every call by subject, with the host that answers it. The same as OpenAPI, with all parameters and answers:
-\`GET {api_url}/v1/openapi.json\`. Statuses and texts of errors are in [errors.md](errors.md).
+\`GET {api_url}/v1/openapi.json\`. Fields of answers are in [records.md](records.md), statuses and texts of errors in [errors.md](errors.md).
 
 Names and values are UTF-8: percent-encoded in queries and forms, as they are in JSON. Anything else answers 400, and so does a field
 that a form has twice.`;
@@ -24,7 +25,7 @@ export function callsPage(calls: readonly CallDescription[]): string {
 
 function tableOf(calls: readonly CallDescription[]): string {
   return table(
-    ['call', 'host', 'what it does', 'parameters', 'credential'],
+    ['call', 'host', 'what it does', 'parameters', 'answer', 'credential'],
     calls.map((call) => [
       code(`${call.methods[0]} ${call.path}`),
       code(`{${call.role}_url}`),
@@ -32,6 +33,7 @@ function tableOf(calls: readonly CallDescription[]): string {
       [...(call.query ?? []), ...(call.body?.fields ?? [])]
         .map(({ name, required }) => (required ? `**${code(name)}**` : code(name)))
         .join(', '),
+      answerOf(call.answer?.schema),
       call.credential,
     ]),
   );

@@ -3,6 +3,7 @@ import { commandsPage, splitHelp } from './commands.ts';
 import { configurationPage } from './configuration.ts';
 import { errorsPage } from './errors.ts';
 import { page, table } from './markdown.ts';
+import { answerOf, recordsPage } from './records.ts';
 import { uploadPolicyPage } from './upload-policy.ts';
 
 const text = { form: 'text', read: (value: string) => value };
@@ -86,4 +87,39 @@ describe('commands', () => {
       '## millpond account create\n\n```text\nUsage: it\n  # no name\n```',
     );
   });
+});
+
+describe('records', () => {
+  const made = recordsPage(
+    {
+      Thing: {
+        type: 'object',
+        required: ['name'],
+        properties: {
+          name: { type: 'string', description: 'what it is called' },
+          kinds: { type: 'array', items: { enum: ['a', 1] } },
+          within: { type: 'object', properties: { at: { type: 'string', format: 'date-time' } } },
+        },
+      },
+    },
+    { gone: { about: 'It went away', body: { type: 'object', properties: { id: { type: 'string' } } } } },
+  );
+
+  test.each([
+    '| **`name`** | string | what it is called |',
+    '| `kinds` | list of `"a"`, `1` |  |',
+    '| `within` | record |  |\n| `within.at` | time, ISO 8601 |  |',
+    '### gone\n\nIt went away.\n\n| field | type | meaning |\n|---|---|---|\n| `id` | string |  |',
+  ])('%s', (line) => expect(made).toContain(line));
+
+  test.each([
+    [{ $ref: '#/components/schemas/Task' }, '[Task](records.md#task)'],
+    [{ type: 'array', items: { $ref: '#/components/schemas/Task' } }, 'list of [Task](records.md#task)'],
+    [
+      { properties: { items: { items: { $ref: '#/components/schemas/Task' } } } },
+      'page of [Task](records.md#task)',
+    ],
+    [{ type: 'object' }, ''],
+    [undefined, ''],
+  ])('a call that answers %o', (schema, text) => expect(answerOf(schema)).toBe(text));
 });

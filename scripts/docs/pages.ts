@@ -6,9 +6,11 @@ import {
   accountErrors,
   calls,
   commandDefinitions,
+  eventTypes,
   objectErrors,
   pm3u8,
   policyFields,
+  records,
   saveAsParameters,
   templateVariables,
 } from '@millpond/protocol';
@@ -18,12 +20,14 @@ import { commandsPage, splitHelp } from './commands.ts';
 import { configurationPage } from './configuration.ts';
 import { errorsPage } from './errors.ts';
 import { processingCommandsPage } from './processing-commands.ts';
+import { recordsPage } from './records.ts';
 import { uploadPolicyPage } from './upload-policy.ts';
 
 /** File names under docs/reference, and their text. */
 export async function makePages(root: string): Promise<Map<string, string>> {
   return new Map([
     ['calls.md', callsPage(calls)],
+    ['records.md', recordsPage(records, eventTypes)],
     ['configuration.md', configurationPage(settingGroups)],
     ['errors.md', errorsPage({ objects: objectErrors, accounts: accountErrors })],
     ['upload-policy.md', uploadPolicyPage({ fields: policyFields, variables: templateVariables })],

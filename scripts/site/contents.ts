@@ -47,6 +47,7 @@ export const contents: readonly Section[] = [
     title: 'Reference',
     pages: [
       'docs/reference/calls.md',
+      'docs/reference/records.md',
       'docs/reference/commands.md',
       'docs/reference/configuration.md',
       'docs/reference/errors.md',

@@ -131,7 +131,7 @@ export { type UnknownField, unknownFieldWords, unknownPolicyFields } from './pol
 export { formatReturnLocation, splitCallbackUrls, splitUrls } from './policy/url.ts';
 export * from './processing/index.ts';
 export { dateOfPutTime, parseDecimal, putTimeOfDate } from './put-time.ts';
-export type { WirePage, WireRecord } from './records/index.ts';
+export { records, type WirePage, type WireRecord } from './records/index.ts';
 export { parseFreezeAfterDays, restoreTimes } from './restore-times.ts';
 export { type SignedBody, signCallback, verifyCallback } from './signing/callback.ts';
 export { type Credential, parseCredential, parseUploadAuthorization } from './signing/credential.ts';

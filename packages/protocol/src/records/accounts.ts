@@ -1,17 +1,23 @@
 import { flag, integer, listOf, oneOf, record, said, text, time } from './schema.ts';
 
-const kind = oneOf(['root', 'user']);
+const kind = oneOf(['root', 'user'], '`user` keys can make no account calls');
 const keyState = oneOf([0, 1], '0: enabled; 1: disabled');
 const usage = {
-  bytes: integer,
+  bytes: said(integer, 'stored'),
   objects: integer,
-  classes: listOf(record({ type: integer, bytes: integer, objects: integer })),
+  classes: listOf(record({ type: said(integer, 'storage class'), bytes: integer, objects: integer })),
   requests: record({ calls: integer, downloads: integer }),
 };
 
 export const accountRecords = {
   AccountError: record({ error: text, error_code: integer, 'error_description?': text }),
-  Account: record({ userid: text, uid: integer, parent_uid: integer, email: text, is_disabled: flag }),
+  Account: record({
+    userid: said(text, 'the same as `email`'),
+    uid: integer,
+    parent_uid: said(integer, '0: it has no parent'),
+    email: text,
+    is_disabled: flag,
+  }),
   ChildKeys: record({
     'key?': text,
     'secret?': text,
@@ -30,11 +36,11 @@ export const accountRecords = {
   }),
   AccessToken: record({ access_token: text, expires_in: said(integer, 'seconds'), refresh_token: text }),
   Usage: record({
-    from: text,
-    to: text,
-    'uid?': integer,
-    'bucket?': text,
+    from: said(text, 'first day, `2026-11-01`'),
+    to: said(text, 'last day'),
+    'uid?': said(integer, 'of an account'),
+    'bucket?': said(text, 'of a bucket'),
     ...usage,
-    'buckets?': listOf(record({ bucket: text, ...usage })),
+    'buckets?': said(listOf(record({ bucket: text, ...usage })), 'of an account: each of its buckets'),
   }),
 };

@@ -4,7 +4,7 @@ const yesOrNo = oneOf([0, 1], '0: no; 1: yes');
 const days = said(integer, 'days after the upload; 0: never');
 
 export const bucketRecords = {
-  Bucket: record({ name: text, region: text, private: flag, ctime: time }),
+  Bucket: record({ name: text, region: text, private: flag, ctime: said(time, 'when it was created') }),
   BucketInfo: said(
     record({
       region: text,
@@ -12,8 +12,8 @@ export const bucketRecords = {
       private: yesOrNo,
       ctime: time,
       source: said(text, 'where missing objects come from, separated by `;`'),
-      host: text,
-      separator: text,
+      host: said(text, 'the Host header for that source'),
+      separator: said(text, 'between a key and the name of a style'),
       styles: said(mapOf(text), 'commands by the name of their style'),
       no_index_page: yesOrNo,
       max_age: integer,
@@ -37,12 +37,12 @@ export const bucketRecords = {
       allowed_method: listOf(text),
       'allowed_header?': listOf(text),
       'exposed_header?': listOf(text),
-      'max_age?': integer,
+      'max_age?': said(integer, 'seconds for which a browser need not ask again'),
     }),
   ),
   LifecycleRule: record({
     name: text,
-    prefix: text,
+    prefix: said(text, 'keys that begin with it'),
     'to_line_after_days?': days,
     'to_archive_after_days?': days,
     'to_deep_archive_after_days?': days,
@@ -53,11 +53,18 @@ export const bucketRecords = {
     size: said(integer, 'bytes; -1: no limit'),
     count: said(integer, 'objects; -1: no limit'),
   }),
-  Domain: record({ domain: text, tbl: text, uid: integer, refresh: flag, ctime: integer, utime: integer }),
+  Domain: record({
+    domain: text,
+    tbl: said(text, 'name of the bucket'),
+    uid: integer,
+    refresh: flag,
+    ctime: integer,
+    utime: integer,
+  }),
   Tags: record({ Tags: listOf(record({ Key: text, Value: text })) }),
   Styles: record({
-    separator: text,
-    allow: text,
+    separator: said(text, 'between a key and the name of a style'),
+    allow: said(text, 'which commands URLs may contain'),
     items: listOf(record({ name: text, command: text })),
   }),
 };

@@ -2,15 +2,15 @@ import { flag, integer, listOf, oneOf, record, said, text, time } from './schema
 
 const delivery = {
   id: said(text, 'the `webhook-id` of every attempt'),
-  kind: text,
+  kind: said(text, '`callback` of an upload, `notification` of a task, or `live`'),
   state: oneOf(['unsent', 'waiting', 'delivered', 'failed']),
   created: time,
-  url: text,
-  'endpoint?': text,
-  'entity?': text,
-  'sequence?': integer,
-  subject: text,
-  reqid: text,
+  url: said(text, 'where it is sent'),
+  'endpoint?': said(text, 'id of its endpoint'),
+  'entity?': said(text, 'deliveries of one entity arrive in order'),
+  'sequence?': said(integer, 'its place in that order'),
+  subject: said(text, 'what it is about, in words'),
+  reqid: said(text, 'of the request that caused it'),
 };
 
 export const deliveryRecords = {
@@ -19,28 +19,31 @@ export const deliveryRecords = {
     ...delivery,
     contentType: text,
     body: text,
-    'waits?': text,
-    'next?': time,
+    'waits?': said(
+      text,
+      '`due`, `leased`, `parked`, or `following` another of its entity; absent once it is over',
+    ),
+    'next?': said(time, 'of the next attempt'),
     attempts: listOf(
       record({
         attempt: integer,
         begun: time,
         url: text,
-        'status?': integer,
+        'status?': said(integer, 'that the receiver answered'),
         durationMs: integer,
-        'response?': text,
-        'error?': text,
+        'response?': said(text, 'the beginning of its answer'),
+        'error?': said(text, 'why there was no answer'),
       }),
     ),
   }),
   Endpoint: record({
     endpoint: text,
     name: text,
-    configured: flag,
+    configured: said(flag, 'true: the callback of a namespace; false: a URL given with a call'),
     'url?': text,
     state: text,
     'failingSince?': time,
-    'suspended?': time,
+    'suspended?': said(time, 'since when nothing is sent to it'),
     'reason?': text,
   }),
 };

@@ -14,7 +14,7 @@ import { record, type Schema, said, type TypeOf, text } from './schema.ts';
 /** By their names in the OpenAPI document. */
 export const records = {
   Error: record({
-    error: said(text, 'one of the list'),
+    error: said(text, 'one of the texts in [errors](errors.md)'),
     'hint?': said(text, 'what was wrong with this request'),
   }),
   ...accountRecords,

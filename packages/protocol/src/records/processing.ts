@@ -3,40 +3,45 @@ import { integer, listOf, oneOf, record, said, text, time } from './schema.ts';
 const code = oneOf([0, 1, 2, 3], '0 done, 1 waiting, 2 processing, 3 failed');
 
 const taskItem = {
-  cmd: text,
+  cmd: said(text, 'the command'),
   code,
   desc: text,
-  error: text,
+  error: said(text, 'why it failed; empty if it did not'),
   'errorIndex?': said(text, 'index of the piped command that failed'),
-  'hash?': text,
-  'key?': text,
+  'hash?': said(text, 'of the result'),
+  'key?': said(text, 'of the result'),
   'keys?': said(listOf(text), 'if there are several results: the first ones, up to a mebibyte'),
   returnOld: oneOf([0, 1], '1: an earlier result was returned'),
 };
 
 const task = {
   id: text,
-  pipeline: text,
+  pipeline: said(text, 'where it was queued'),
   code,
   desc: text,
-  reqid: text,
-  inputBucket: text,
+  reqid: said(text, 'of the request that submitted it'),
+  inputBucket: said(text, 'of the source'),
   inputKey: text,
   creationDate: time,
   'type?': oneOf([1], '1: an idle-time task'),
-  'taskFrom?': text,
+  'taskFrom?': said(text, 'the workflow or trigger that submitted it'),
 };
 
 export const processingRecords = {
   Task: record({ ...task, items: listOf(record(taskItem)) }),
   OwnTask: record({
     ...task,
-    percent: integer,
-    attempts: integer,
+    percent: said(integer, 'how far it is'),
+    attempts: said(integer, 'how often it was begun'),
     'finishDate?': time,
     items: listOf(record({ ...taskItem, 'words?': said(text, 'the last output of the engine that failed') })),
   }),
-  Workflow: record({ name: text, commands: text, createdAt: time, updatedAt: time }),
+  Workflow: record({
+    name: text,
+    commands: said(text, 'separated by `;`'),
+    createdAt: time,
+    updatedAt: time,
+  }),
   Trigger: record({ id: text, bucket: text, prefix: text, suffix: text, workflow: text, 'notifyURL?': text }),
-  Pipeline: record({ name: text, concurrency: integer }),
+  Pipeline: record({ name: text, concurrency: said(integer, 'how many of its tasks run at a time') }),
 };
