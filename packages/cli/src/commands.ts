@@ -210,7 +210,7 @@ export const commandGroups: readonly CommandGroup[] = [
       {
         name: 'routes',
         about: 'list every call that the server answers, by the role of its host',
-        load: async () => (await import('./commands/objects/routes.ts')).addRoutes,
+        load: async () => (await import('./commands/operator/routes.ts')).addRoutes,
       },
     ],
   },

@@ -152,7 +152,14 @@ export {
   signManagement,
   verifyManagement,
 } from './signing/management.ts';
-export { FORM_TYPE, isOldBodySigned, type OldRequest, oldText, signOld, verifyOld } from './signing/old.ts';
+export {
+  FORM_TYPE,
+  isOldBodySigned,
+  type OldRequest,
+  oldText,
+  signOld,
+  verifyOld,
+} from './signing/old-management.ts';
 export {
   type AccessKeyPair,
   parseSignature,

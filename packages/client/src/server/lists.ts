@@ -3,8 +3,7 @@ import { type Dialect, dialects } from '@millpond/protocol';
 import { MillpondError } from '../core/error.ts';
 import { mayRetry, pause } from '../core/retry.ts';
 import { type Caller, type CallOptions, queryText } from './caller.ts';
-import type { ListEntry, ListedObject } from './records.ts';
-import { withMetadata } from './wire-records.ts';
+import { type ListEntry, type ListedObject, withMetadata } from './records.ts';
 
 export interface ListOptions extends CallOptions {
   readonly prefix?: string | undefined;

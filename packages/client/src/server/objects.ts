@@ -4,8 +4,13 @@ import { errorOfAnswer, type MillpondError } from '../core/error.ts';
 import type { Caller, CallOptions } from './caller.ts';
 import { type ListOptions, listObjects, type Page, pageOf } from './lists.ts';
 import { type MetadataChange, type Named, type ObjectLifecycle, operations } from './operations.ts';
-import type { ListEntry, ObjectEntry, ObjectRecord, StorageClassNumber } from './records.ts';
-import { withMetadata } from './wire-records.ts';
+import {
+  type ListEntry,
+  type ObjectEntry,
+  type ObjectRecord,
+  type StorageClassNumber,
+  withMetadata,
+} from './records.ts';
 
 /** In a batch: the outcome of one operation. */
 export type BatchOutcome =

@@ -1,5 +1,5 @@
 /** What the calls return and accept. All of it is as on the wire, except object records: those are easier to use. */
-import type { EventBody, StorageClass, WireRecord } from '@millpond/protocol';
+import type { Dialect, EventBody, StorageClass, WireRecord } from '@millpond/protocol';
 
 /** 0 standard, 1 infrequent access, 2 archive, 3 deep archive. */
 export type StorageClassNumber = StorageClass;
@@ -27,6 +27,17 @@ export interface ObjectEntry {
 
 /** An object, or the common prefix of several. */
 export type ListEntry = ObjectEntry | { readonly item?: undefined; readonly dir: string };
+
+const NO_HEADERS = Object.freeze({});
+
+/** From the record on the wire, whose metadata is under the dialect's own field name. In place: lists have millions of them. */
+export function withMetadata<T>(record: Record<string, unknown>, { metaPrefix }: Dialect): T {
+  const word = metaPrefix.slice(0, -1);
+  record.metadata = record[word] ?? {};
+  if (word in record) delete record[word];
+  record.responseHeaders ??= NO_HEADERS;
+  return record as T;
+}
 
 export type BucketRecord = WireRecord<'Bucket'>;
 /** Settings of a bucket, in Qiniu's shape. Fields for features that Millpond lacks say that they are off. */

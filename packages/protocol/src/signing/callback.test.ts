@@ -4,7 +4,7 @@ import { hashing } from '../../test/hashing.ts';
 import { dialects } from '../dialect.ts';
 import { signCallback, verifyCallback } from './callback.ts';
 import { signManagement, verifyManagement } from './management.ts';
-import { verifyOld } from './old.ts';
+import { verifyOld } from './old-management.ts';
 import { parseSignature, signText } from './text.ts';
 
 const { svc, qiniu } = dialects;

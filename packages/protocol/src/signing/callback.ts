@@ -7,7 +7,7 @@ import type { Dialect } from '../dialect.ts';
 import { Fault } from '../errors/fault.ts';
 import type { Hashing } from '../hashing.ts';
 import { afterScheme } from './credential.ts';
-import { FORM_TYPE, type OldRequest, signOld, verifyOld } from './old.ts';
+import { FORM_TYPE, type OldRequest, signOld, verifyOld } from './old-management.ts';
 import { type AccessKeyPair, parseSignature } from './text.ts';
 
 /** Whether the body is signed as sent, or as its URL-safe Base64, since the API's documentation can be read either way. */

@@ -5,7 +5,7 @@
 import type { Dialect } from '../dialect.ts';
 import type { Hashing, Piece, SecretKey } from '../hashing.ts';
 import { type HeaderList, headersWithPrefix } from './headers.ts';
-import { FORM_TYPE } from './old.ts';
+import { FORM_TYPE } from './old-management.ts';
 import { type AccessKeyPair, checkLine, signedTarget, signText, verifyText } from './text.ts';
 
 export interface ManagementRequest {

@@ -5,10 +5,10 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { Log } from '../log.ts';
+import { settledWithin } from '../pause.ts';
 import { LeaseLost, WorkerStopping } from './leases.ts';
 import { type Loop, startLoop } from './loop.ts';
 import { prepared, type SqlClient } from './statements.ts';
-import { settledWithin } from './within.ts';
 
 /** The signal is aborted when the run has passed to another process, or this one stops. */
 export type PeriodicHandler = (signal: AbortSignal) => Promise<void>;

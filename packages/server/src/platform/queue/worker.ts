@@ -4,6 +4,7 @@
  * the reason. A worker that dies or stalls loses its jobs to others after the heartbeat.
  */
 import type { Log } from '../log.ts';
+import { settledWithin } from '../pause.ts';
 import type { Attempts } from './attempts.ts';
 import type { DefinedQueue } from './definitions.ts';
 import type { JobData } from './enqueue.ts';
@@ -12,7 +13,6 @@ import { startLoop } from './loop.ts';
 import { createPolling } from './polling.ts';
 import { createSettling } from './settling.ts';
 import type { SqlClient } from './statements.ts';
-import { settledWithin } from './within.ts';
 
 export interface Job {
   readonly id: string;

@@ -1,8 +1,13 @@
 /** SQL of moving bytes between engine tiers. */
-
+import { FIRST_ARCHIVE_CLASS } from '@millpond/protocol';
 import type { BlobId } from '../../../platform/blobs/index.ts';
 import { type Database, statement } from '../../../platform/db/database.ts';
-import { BELONGS_COLD } from '../tier.ts';
+
+/**
+ * Whether an object's bytes belong in the cold tier, as an SQL fragment on its row. Written exactly as in the index over
+ * misplaced bytes, so that the planner recognises it.
+ */
+export const BELONGS_COLD = `class >= ${FIRST_ARCHIVE_CLASS}`;
 
 export interface MisplacedRow {
   readonly hash: string;

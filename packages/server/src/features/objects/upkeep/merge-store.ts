@@ -3,7 +3,7 @@
 import type { BlobId, Tier } from '../../../platform/blobs/index.ts';
 import { type Database, statement } from '../../../platform/db/database.ts';
 import { areFresh } from '../commit/freshness.ts';
-import { BELONGS_COLD } from '../tier.ts';
+import { BELONGS_COLD } from './class-moves-store.ts';
 
 export interface SegmentedRow {
   readonly hash: string;

@@ -2,7 +2,7 @@
 
 import type { BlobId } from '../../../platform/blobs/index.ts';
 import { type Database, type Queryable, statement, type Transaction } from '../../../platform/db/database.ts';
-import { BELONGS_COLD } from '../tier.ts';
+import { BELONGS_COLD } from './class-moves-store.ts';
 
 const NEXT = 'LEAST(to_ia_at, to_archive_at, to_deep_archive_at)';
 const CLASS = `GREATEST(class, CASE WHEN to_deep_archive_at <= now.at THEN 3 WHEN to_archive_at <= now.at THEN 2

@@ -2,7 +2,7 @@
 
 import { type Database, statement } from '../../../platform/db/database.ts';
 import { CONTENT_COLUMNS, overwriteBy, RESTORE_COLUMNS, SCHEDULE_COLUMNS } from '../object-columns.ts';
-import { BELONGS_COLD } from '../tier.ts';
+import { BELONGS_COLD } from './class-moves-store.ts';
 
 /** An entry of the trash that was an object. */
 export interface DeletedRow {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { hashing } from '../../test/hashing.ts';
 import { dialects } from '../dialect.ts';
-import { signOld, verifyOld } from './old.ts';
+import { signOld, verifyOld } from './old-management.ts';
 import { parseSignature } from './text.ts';
 
 const FORM = 'application/x-www-form-urlencoded';
