@@ -121,7 +121,7 @@ describe('what a bucket holds', () => {
     const printed = JSON.parse(await deployment.run('usage', mine.email, '--json')) as AccountUsage;
     expect([printed.bytes, printed.objects]).toEqual([20, 2]);
     expect(await deployment.run('usage', mine.email)).toMatch(
-      /BUCKET +BYTES[\s\S]*sum-a +10 [\s\S]*in all +20 /,
+      /BUCKET +BYTES[\s\S]*sum-a +10 [\s\S]*total +20 /,
     );
   });
 });

@@ -49,7 +49,7 @@ describe('millpond undelete', () => {
     await put(bucket, 'k', 'first');
     await put(bucket, 'k', 'second');
     const conflict = await refused(bucket, 'k');
-    expect([conflict.code, conflict.stderr]).toEqual([6, expect.stringMatching(/file exists: k is there/)]);
+    expect([conflict.code, conflict.stderr]).toEqual([6, expect.stringMatching(/file exists: k exists/)]);
     await expectContent(bucket, 'k', 'second');
     await undelete(bucket, 'k', '--to', 'before');
     await expectContent(bucket, 'before', 'first');

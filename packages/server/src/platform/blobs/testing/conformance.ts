@@ -286,9 +286,8 @@ export function describeBlobStore(name: string, { store, unfinished }: Subject):
       await new Promise((resolve) => setTimeout(resolve, 300));
       const after = process.memoryUsage();
       expect(received).toBeLessThan(2 * MIB);
-      expect(after.external + after.arrayBuffers - before.external - before.arrayBuffers).toBeLessThan(
-        16 * MIB,
-      );
+      // The file in memory, or much of it, would show; buffers that wait for the garbage collector do not.
+      expect(after.external - before.external).toBeLessThan(length / 2);
       cancel.abort(new Error('seen enough'));
       await expect(read).rejects.toThrow('seen enough');
     });
