@@ -51,10 +51,29 @@ test('jobs retry puts back all of a queue, and asks which', async () => {
     queue,
     count: 2,
   });
-  expect(await operate(['jobs', 'failed', '--queue', queue, '--json'])).toBe('');
   for (const args of [[], ['none', '--queue', queue]])
     expect(await jobs('retry', ...args)).toMatchObject({
       code: 2,
       stderr: 'millpond: give the id of a job, or --queue\n',
     });
+});
+
+test.each(['failed', 'retry'])(
+  'jobs %s says which queues there are when it is given another name',
+  async (command) => {
+    expect(await jobs(command, '--queue', 'blob-mrge')).toMatchObject({
+      code: 3,
+      stdout: '',
+      stderr: expect.stringMatching(
+        /^millpond: there is no queue blob-mrge; the queues are .*\bblob-merge\b/,
+      ),
+    });
+  },
+);
+
+test('jobs of a queue in which none has failed: an empty list, none retried', async () => {
+  expect(await operate(['jobs', 'failed', '--queue', 'task-idle', '--json'])).toBe('');
+  expect(await operate(['jobs', 'retry', '--queue', 'task-idle'])).toBe(
+    '0 jobs of task-idle will run again\n',
+  );
 });

@@ -29,6 +29,8 @@ export interface OperatorTools {
   readonly collector: Collector;
   readonly deliveries: Deliveries;
   readonly failedJobs: FailedJobs;
+  /** The names of all queues. */
+  readonly queues: readonly string[];
   readonly live: Pick<LiveFeature, 'namespaces' | 'streams' | 'records'>;
   /** Wraps the secrets of the region with the current master key; returns how many needed it. */
   readonly rotateRegion: () => Promise<number>;
@@ -71,6 +73,7 @@ export function openOperatorTools(config: Config): OperatorTools {
     collector,
     deliveries,
     failedJobs: openFailedJobs(infra.region.pool),
+    queues: features.jobs.flatMap(({ queues }) => Object.keys(queues ?? {})),
     live,
     rotateRegion: async () => (await live.streams.rotateMasterKey()) + (await devices.passwords.rotate()),
     routes: routes.map(({ role, methods, path }) => ({ role, methods, path })),

@@ -1,5 +1,5 @@
 import { ref } from '../records/index.ts';
-import { binary, integer, listOf, mapOf, record, said, text, unixSeconds } from '../records/schema.ts';
+import { binary, integer, listOf, mapOf, record, said, text } from '../records/schema.ts';
 import type { CallDescription } from './call.ts';
 import { answers, group, json, may, needed } from './forms.ts';
 
@@ -56,7 +56,7 @@ export const uploadCalls: readonly CallDescription[] = [
   }),
   upload('beginUpload', `POST ${within}`, 'Begins a multipart upload', {
     route: routed,
-    answer: answers(record({ uploadId: text, expireAt: unixSeconds })),
+    answer: answers(ref('NewUpload')),
   }),
   upload(
     'uploadPart',
@@ -65,7 +65,7 @@ export const uploadCalls: readonly CallDescription[] = [
     {
       route: `${routed}/:upload/:number`,
       body: bytes,
-      answer: answers(record({ etag: text, md5: text })),
+      answer: answers(ref('NewPart')),
       faults: lost,
     },
   ),
@@ -75,14 +75,7 @@ export const uploadCalls: readonly CallDescription[] = [
       may('max-parts', 'from 1 to 1000', integer),
       may('part-number_marker', 'where the last page ended', integer),
     ],
-    answer: answers(
-      record({
-        uploadId: text,
-        expireAt: unixSeconds,
-        partNumberMarker: integer,
-        parts: listOf(ref('Part')),
-      }),
-    ),
+    answer: answers(ref('Parts')),
     faults: lost,
   }),
   upload(

@@ -1,4 +1,4 @@
-import { flag, integer, listOf, mapOf, oneOf, record, said, text, time } from './schema.ts';
+import { flag, integer, listOf, mapOf, oneOf, record, said, text, time, unixSeconds } from './schema.ts';
 
 const yesOrNo = oneOf([0, 1], '0: no; 1: yes');
 const days = said(integer, 'days after the upload; 0: never');
@@ -58,8 +58,8 @@ export const bucketRecords = {
     tbl: said(text, 'name of the bucket'),
     uid: integer,
     refresh: flag,
-    ctime: integer,
-    utime: integer,
+    ctime: unixSeconds,
+    utime: unixSeconds,
   }),
   Tags: record({ Tags: listOf(record({ Key: text, Value: text })) }),
   Styles: record({

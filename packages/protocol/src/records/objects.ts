@@ -1,6 +1,6 @@
 import type { JsonNumber } from '../json-number.ts';
 import { STORAGE_CLASS_TEXT, storageClasses } from '../storage-classes.ts';
-import { integer, mapOf, oneOf, record, type Schema, said, text, unixSeconds } from './schema.ts';
+import { integer, listOf, mapOf, oneOf, record, type Schema, said, text, unixSeconds } from './schema.ts';
 
 const storageClass = oneOf(
   storageClasses.map(({ number }) => number),
@@ -25,12 +25,11 @@ const object = {
   'x-svc-meta?': said(mapOf(text), 'custom metadata'),
   'responseHeaders?': said(mapOf(text), 'headers that the owner set for downloads, such as `Cache-Control`'),
 };
-const fetched = { hash: text, key: text, fsize: integer, mimeType: text };
 
 export const objectRecords = {
   Object: record(object),
   ListedObject: record({ key: text, ...object }),
-  Fetched: record(fetched),
+  Fetched: record({ hash: text, key: text, fsize: integer, mimeType: text }),
   AsyncFetch: record({
     id: text,
     wait: oneOf([0, -1], '0: not tried yet; -1: tried'),
@@ -41,7 +40,14 @@ export const objectRecords = {
     'fsize?': integer,
     'mimeType?': text,
   }),
-  Part: record({ size: integer, etag: text, partNumber: integer, putTime }),
+  NewUpload: record({ uploadId: text, expireAt: unixSeconds }),
+  NewPart: record({ etag: text, md5: text }),
+  Parts: record({
+    uploadId: text,
+    expireAt: unixSeconds,
+    partNumberMarker: said(integer, 'where the next page begins; 0: this was the last'),
+    parts: listOf(record({ size: integer, etag: text, partNumber: integer, putTime })),
+  }),
   Block: record({
     ctx: text,
     checksum: text,

@@ -16,8 +16,9 @@ export function addJobs(program: Command): void {
     .option('--queue <name>', 'of this queue')
     .option('--limit <n>', 'maximum number of results', readLimit, 100)
     .action(async (options: QueueOptions & { limit: number }) => {
-      await withTools(options, async ({ failedJobs }) => {
+      await withTools(options, async ({ failedJobs, queues }) => {
         const rows = await failedJobs.list(options.queue, options.limit);
+        if (rows.length === 0) mustBeQueue(options.queue, queues);
         const columns = ['queue', 'id', 'failedAt', 'attempts', 'data', 'reason'];
         if (options.json) for (const row of rows) print(options, row, '');
         else
@@ -35,9 +36,10 @@ export function addJobs(program: Command): void {
       const { queue } = options;
       if ((id === undefined) === (queue === undefined))
         throw new UsageFault('give the id of a job, or --queue');
-      await withTools(options, async ({ failedJobs }) => {
+      await withTools(options, async ({ failedJobs, queues }) => {
         if (queue !== undefined) {
           const count = await failedJobs.retryAll(queue);
+          if (count === 0) mustBeQueue(queue, queues);
           print(
             options,
             { queue, count },
@@ -50,4 +52,10 @@ export function addJobs(program: Command): void {
         }
       });
     });
+}
+
+/** Nothing was found: perhaps because the name is wrong. */
+function mustBeQueue(name: string | undefined, queues: readonly string[]): void {
+  if (name !== undefined && !queues.includes(name))
+    throw new NotFound(`there is no queue ${shown(name)}; the queues are ${queues.join(', ')}`);
 }

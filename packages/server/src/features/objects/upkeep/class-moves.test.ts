@@ -5,12 +5,16 @@ import { storeNames, useBlobs } from '../../../../test/blobs.ts';
 import { useDatabases } from '../../../../test/databases.ts';
 import { type BlobId, type BlobStore, newBlobId, type Tier } from '../../../platform/blobs/index.ts';
 import { nodeHashing } from '../../../platform/hashing.ts';
+import { openLog } from '../../../platform/log.ts';
+import { openQueue } from '../../../platform/queue/queue.ts';
 import { ArchiveStore } from '../operations/archive-store.ts';
 import { type NewObject, ObjectStore } from '../store.ts';
+import { CLASS_MOVE_QUEUE } from '../upkeep-requests.ts';
 import { ClassMover } from './class-moves.ts';
 import { ClassMoveStore } from './class-moves-store.ts';
 import { Merger } from './merge.ts';
 import { MergeStore } from './merge-store.ts';
+import { repeatMoves } from './repeat-moves.ts';
 
 const HOUR_MS = 3_600_000;
 const BUCKET = 1n;
@@ -275,5 +279,37 @@ describe.each(storeNames)('on the %s store', (name) => {
     expect(await mover().stragglers(10)).toEqual([object.blobId]);
     expect(await mover().move(object.blobId, never)).toBe(true);
     expect(await found('late class')).toMatchObject({ tier: 'COLD', cold: true });
+  });
+
+  test('one that was given up is tried again every hour by the same job, and a new straggler gets one', async () => {
+    const region = databases.region;
+    const queue = openQueue({ pool: region.pool, log: openLog('silent') });
+    const jobs = async () =>
+      (await region.pool.query(`SELECT data->>'blobId' AS blob, state FROM queue.jobs ORDER BY blob`)).rows;
+    const fail = () => region.pool.query(`UPDATE queue.jobs SET state = 'failed', failed_at = now()`);
+    try {
+      await queue.define(CLASS_MOVE_QUEUE, { kind: 'normal' });
+      const first = await create('refused', [noise(5, 'm')], 2, 'STANDARD');
+      for (const _hour of [1, 2, 3]) {
+        await repeatMoves(region, queue, mover());
+        expect(await jobs()).toEqual([{ blob: first.blobId, state: 'ready' }]);
+        await fail();
+      }
+      const second = await create('refused too', [noise(5, 'n')], 2, 'STANDARD');
+      await repeatMoves(region, queue, mover());
+      expect(await jobs()).toEqual([first, second].map(({ blobId }) => ({ blob: blobId, state: 'ready' })));
+
+      // As many as are found in an hour have failed: the engine refuses the class, and more would fail too.
+      await region.pool.query(
+        `INSERT INTO queue.jobs (id, queue, account, data, state, tag, failed_at)
+         SELECT gen_random_uuid(), $1, '', '{}', 'failed', 0, now() FROM generate_series(1, 1000)`,
+        [CLASS_MOVE_QUEUE],
+      );
+      await create('refused as well', [noise(5, 'o')], 2, 'STANDARD');
+      await repeatMoves(region, queue, mover());
+      expect(await jobs()).toHaveLength(1002);
+    } finally {
+      await queue.close();
+    }
   });
 });

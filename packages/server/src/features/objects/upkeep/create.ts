@@ -19,6 +19,7 @@ import { ExpiryStore } from './expiry-store.ts';
 import { Merger } from './merge.ts';
 import { MergeStore } from './merge-store.ts';
 import { trashMetrics } from './metrics.ts';
+import { repeatMoves } from './repeat-moves.ts';
 import { TransitionStore } from './transition-store.ts';
 import { Transitions } from './transitions.ts';
 import { TrashFiguresStore } from './trash-figures-store.ts';
@@ -57,8 +58,6 @@ const MINUTE_SECONDS = 60;
 const MERGE_SLOTS = 1;
 /** An S3 engine copies on its own side, so a move mostly waits. */
 const CLASS_MOVE_SLOTS = 2;
-/** The most stragglers whose move is requested again per hour. */
-const MOST_STRAGGLERS = 1000;
 
 export function createUpkeep(deps: UpkeepDeps, settings: UpkeepSettings): UpkeepFeature {
   const { region, blobs, log, store: objects, accounts, buckets, queue } = deps;
@@ -115,8 +114,7 @@ export function createUpkeep(deps: UpkeepDeps, settings: UpkeepSettings): Upkeep
         name: 'class-move-repeat',
         everySeconds: HOUR_SECONDS,
         async run() {
-          const jobs = (await mover.stragglers(MOST_STRAGGLERS)).map((blobId) => ({ data: { blobId } }));
-          if (jobs.length > 0) await queue?.enqueueMany(region.pool, CLASS_MOVE_QUEUE, jobs);
+          if (queue !== undefined) await repeatMoves(region, queue, mover);
           return {};
         },
       },

@@ -61,7 +61,7 @@ export class MultipartUploads {
     const upload = await this.#deps.store.begin(permit.bucket.id, key, permit.policy.fileType);
     if (upload === undefined) throw new Fault('noSuchBucket');
     if (upload.is_full) throw new Fault('quotaExceeded');
-    return jsonAnswer({ uploadId: upload.upload_id, expireAt: upload.expire_at });
+    return jsonAnswer<WireRecord<'NewUpload'>>({ uploadId: upload.upload_id, expireAt: upload.expire_at });
   }
 
   async putPart(call: Call): Promise<Answer> {
@@ -96,7 +96,7 @@ export class MultipartUploads {
     });
     const part = { uploadId, number: partNumber, segmentId: stored.id, size: stored.size, etag: stored.hash };
     if (!(await this.#deps.store.putPart(part, this.#deps.commitWindowMs))) throw new Fault('noSuchUpload');
-    return jsonAnswer({ etag: stored.hash, md5: digest });
+    return jsonAnswer<WireRecord<'NewPart'>>({ etag: stored.hash, md5: digest });
   }
 
   async list(call: Call): Promise<Answer> {
@@ -108,18 +108,16 @@ export class MultipartUploads {
     const after = countOf(query.get('part-number_marker') ?? query.get('part-number-marker'), 0, 0);
     const rows = await this.#deps.store.parts(uploadId, after, most + 1);
     const shown = rows.slice(0, most);
-    return jsonAnswer({
+    return jsonAnswer<WireRecord<'Parts'>>({
       uploadId,
       expireAt: upload.expire_at,
       partNumberMarker: rows.length > most ? (shown.at(-1)?.part_number ?? 0) : 0,
-      parts: shown.map(
-        (row): WireRecord<'Part'> => ({
-          size: Number(row.size),
-          etag: row.etag,
-          partNumber: row.part_number,
-          putTime: jsonNumber(row.put_time),
-        }),
-      ),
+      parts: shown.map((row) => ({
+        size: Number(row.size),
+        etag: row.etag,
+        partNumber: row.part_number,
+        putTime: jsonNumber(row.put_time),
+      })),
     });
   }
 

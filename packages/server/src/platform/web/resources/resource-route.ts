@@ -29,6 +29,7 @@ export type ResourceRoute<C extends Caller = Caller> = <Body extends object>(
 export interface ResourceRouteOptions<C extends Caller> {
   readonly role: string;
   readonly authenticate: (call: Call) => Promise<C>;
+  /** Whether calls may come without TLS. */
   readonly plainHttp: boolean;
 }
 
