@@ -13,6 +13,11 @@ export const CONTENT_COLUMNS = [
   'end_user',
   'meta',
   'headers',
+  'md5',
+  'md5_parts',
+  'checksum',
+  'part_list',
+  'tags',
   'cold',
 ] as const;
 

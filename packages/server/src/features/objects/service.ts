@@ -130,6 +130,10 @@ function refusal(row: CommitRow, object: Pick<NewObject, 'blobId' | 'hash' | 'fs
   if (!row.in_time)
     return new Fault('expiredToken', { detail: 'deadline passed before the object was created' });
   if (!row.fresh) return tooLate();
+  if (row.matches !== undefined && row.blob_id === null) {
+    const isMissing = row.was_there === false && row.matches === false;
+    return new Fault(isMissing ? 'noSuchEntry' : 'preconditionFailed');
+  }
   const isIdentical = row.hash === object.hash && row.fsize === BigInt(object.fsize);
   return row.blob_id === object.blobId || isIdentical ? undefined : new Fault('fileExists');
 }

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { useDatabases } from '../../../test/databases.ts';
 import { newBlobId } from '../../platform/blobs/index.ts';
@@ -195,4 +195,58 @@ test('every lookup touches one partition, whatever the number of buckets', async
   const partitions = rows.filter((row) => row['QUERY PLAN'].includes('objects_'));
   expect(partitions).toHaveLength(1);
   expect(partitions[0]?.['QUERY PLAN']).toContain('Index');
+});
+
+describe('a condition on the object that is there', () => {
+  const md5 = (text: string) => createHash('md5').update(text).digest();
+  const versioned = (key: string, text: string, overrides: Partial<NewObject> = {}) =>
+    object(key, { s3: { md5: md5(text), md5Parts: 0 }, ...overrides });
+
+  test('holds for its ETag, and for any object where any will do', async () => {
+    await store.commit(versioned('conditional', 'one'), 'overwrite');
+    const ifOne = { ifMatch: [md5('one').toString('hex')] };
+    const other = await store.commit(
+      versioned('conditional', 'two', { condition: { ifMatch: ['x'] } }),
+      'overwrite',
+    );
+    expect(other).toMatchObject({ was_there: true, matches: false, blob_id: null });
+    const same = await store.commit(versioned('conditional', 'two', { condition: ifOne }), 'overwrite');
+    expect(same).toMatchObject({ was_there: true, matches: true });
+    const any = versioned('conditional', 'three', { condition: { ifMatch: 'any' } });
+    expect((await store.commit(any, 'overwrite')).blob_id).toBe(any.blobId);
+  });
+
+  test('fails for a missing object, whose bytes go to the trash', async () => {
+    for (const ifMatch of ['any', ['x']] as const) {
+      const none = versioned('missing', 'one', { condition: { ifMatch } });
+      expect(await store.commit(none, 'overwrite')).toMatchObject({ was_there: false, matches: false });
+      expect(await trashOf(none.blobId)).toEqual(['refused']);
+    }
+  });
+
+  test('may name ETags that it must not have', async () => {
+    const first = versioned('unless', 'one', { condition: { ifNoneMatch: ['x'] } });
+    expect((await store.commit(first, 'overwrite')).blob_id).toBe(first.blobId);
+    const unlessOne = { ifNoneMatch: ['x', md5('one').toString('hex')] };
+    const refused = await store.commit(versioned('unless', 'two', { condition: unlessOne }), 'overwrite');
+    expect(refused).toMatchObject({ matches: false, blob_id: null });
+  });
+
+  test('an object of another protocol has an ETag that is no MD5', async () => {
+    await store.commit(object('native', { hash: 'FmDZwqadA4-ib_15hYfQpb7UXUYR' }), 'overwrite');
+    const etag = `${createHash('md5').update('FmDZwqadA4-ib_15hYfQpb7UXUYR').digest('hex')}-1`;
+    const next = versioned('native', 'one', { condition: { ifMatch: [etag] } });
+    expect((await store.commit(next, 'overwrite')).blob_id).toBe(next.blobId);
+  });
+
+  test('lets exactly one of many win that expect the same object', async () => {
+    await store.commit(versioned('contended', 'start'), 'overwrite');
+    const condition = { ifMatch: [md5('start').toString('hex')] };
+    const rows = await Promise.all(
+      Array.from({ length: 20 }, (_, at) =>
+        store.commit(versioned('contended', `writer ${at}`, { condition }), 'overwrite'),
+      ),
+    );
+    expect(rows.filter((row) => row.blob_id !== null)).toHaveLength(1);
+  });
 });

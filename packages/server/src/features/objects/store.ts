@@ -5,6 +5,7 @@ import { JoinedReads } from '../../platform/db/joined-reads.ts';
 import {
   type CommitMode,
   type CommitRow,
+  commitIf,
   commitTogether,
   type NewObject,
 } from './commit/commit-statement.ts';
@@ -23,7 +24,14 @@ export interface SegmentRow {
   readonly size: bigint;
 }
 
-export type { CommitMode, CommitRow, NewObject } from './commit/commit-statement.ts';
+export type {
+  CommitMode,
+  CommitRow,
+  NewObject,
+  S3Description,
+  StoredChecksum,
+  WriteCondition,
+} from './commit/commit-statement.ts';
 
 const findObjects = statement(
   'object-find',
@@ -55,13 +63,16 @@ export class ObjectStore {
 
   /** In a transaction, the object is committed or rolled back with everything else in it. */
   async commit(object: NewObject, mode: CommitMode, on?: Queryable): Promise<CommitRow> {
-    const isPlain = object.segments.length === 1 && !object.rowsNameBytes;
-    const row =
-      on === undefined && isPlain
-        ? await this.#commits[mode].add(object)
-        : (await commitTogether(on ?? this.#region, [object], mode))[0];
+    const row = await this.#committed(object, mode, on);
     if (row === undefined) throw new Error('the commit statement gave no row');
     return row;
+  }
+
+  async #committed(object: NewObject, mode: CommitMode, on?: Queryable): Promise<CommitRow | undefined> {
+    if (object.condition !== undefined) return commitIf(on ?? this.#region, object, object.condition);
+    const isPlain = object.segments.length === 1 && !object.rowsNameBytes;
+    if (on === undefined && isPlain) return this.#commits[mode].add(object);
+    return (await commitTogether(on ?? this.#region, [object], mode))[0];
   }
 
   transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {

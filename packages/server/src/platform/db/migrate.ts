@@ -135,7 +135,7 @@ async function apply(
 
 async function migrationFiles(schema: SchemaName): Promise<MigrationFile[]> {
   const folder = path.join(FOLDER, schema);
-  const files = (await readdir(folder)).filter((file) => /^\d{4}_[a-z_]+\.sql$/.test(file)).toSorted();
+  const files = (await readdir(folder)).filter((file) => /^\d{4}_[a-z0-9_]+\.sql$/.test(file)).toSorted();
   return Promise.all(
     files.map(async (file) => {
       const text = await readFile(path.join(folder, file), 'utf8');

@@ -38,6 +38,31 @@ export interface NewObject {
   readonly tier?: Tier | undefined;
   /** When the object expires. */
   readonly expiresAt?: Date | undefined;
+  /** What only the S3 protocol says of an object. */
+  readonly s3?: S3Description | undefined;
+  /** On the object that is there now, judged under its lock. */
+  readonly condition?: WriteCondition | undefined;
+}
+
+export interface S3Description {
+  readonly md5: Uint8Array;
+  /** 0: of the whole content. Otherwise `md5` is that of the parts' MD5s, and this is their number. */
+  readonly md5Parts: number;
+  readonly checksum?: StoredChecksum | undefined;
+  readonly partList?: readonly (readonly [size: number, checksum: string | null])[] | undefined;
+  readonly tags?: Readonly<Record<string, string>> | undefined;
+}
+
+export interface StoredChecksum {
+  readonly algorithm: string;
+  readonly value: string;
+  readonly type: 'FULL_OBJECT' | 'COMPOSITE';
+}
+
+/** ETags without their quotes; `any`: there must be an object, whatever its ETag. */
+export interface WriteCondition {
+  readonly ifMatch?: readonly string[] | 'any' | undefined;
+  readonly ifNoneMatch?: readonly string[] | undefined;
 }
 
 export interface CommitRow {
@@ -45,6 +70,9 @@ export interface CommitRow {
   readonly has_room: boolean;
   readonly in_time: boolean;
   readonly fresh: boolean;
+  /** Whether there was an object, and whether the condition holds; only of conditional commits. */
+  readonly was_there?: boolean;
+  readonly matches?: boolean;
   /** The object as it is now; null if nothing was written. */
   readonly blob_id: BlobId | null;
   readonly hash: string | null;
@@ -64,9 +92,14 @@ const WRITTEN: readonly Column<NewObject>[] = [
   ['detected_type', 'text', ({ detectedType }) => detectedType],
   ['class', 'int2', ({ storageClass }) => storageClass],
   ['end_user', 'text', ({ endUser }) => endUser ?? null],
-  ['meta', 'jsonb', ({ meta }) => pairsOf(meta)],
-  ['headers', 'jsonb', ({ headers }) => pairsOf(headers)],
+  ['meta', 'jsonb', ({ meta }) => jsonOf(meta)],
+  ['headers', 'jsonb', ({ headers }) => jsonOf(headers)],
   ['expires_at', 'timestamptz', ({ expiresAt }) => expiresAt ?? null],
+  ['md5', 'bytea', ({ s3 }) => s3?.md5 ?? null],
+  ['md5_parts', 'int2', ({ s3 }) => s3?.md5Parts ?? null],
+  ['checksum', 'jsonb', ({ s3 }) => jsonOf(s3?.checksum)],
+  ['part_list', 'jsonb', ({ s3 }) => jsonOf(s3?.partList)],
+  ['tags', 'jsonb', ({ s3 }) => jsonOf(s3?.tags)],
   ['cold', 'boolean', ({ tier, storageClass }) => (tier ?? tierOfClass(storageClass)) === 'COLD'],
 ];
 const ASKED: readonly Column<NewObject>[] = [
@@ -99,15 +132,41 @@ const OVERWRITE = `
   to_ia_at = NULL, to_archive_at = NULL, to_deep_archive_at = NULL, restore_ready_at = NULL, restore_ends_at = NULL,
   put_time = GREATEST(excluded.put_time, o.put_time + 1)`;
 
-function textOf(mode: CommitMode): string {
+/** The values after those of the parts; a statement with conditions has a single object. */
+const CONDITION_AT = 2 + ASKED.length + PARTS.length;
+const IF_MATCH = `$${CONDITION_AT}::text[]`;
+const IF_ANY = `$${CONDITION_AT + 1}::boolean`;
+const IF_NONE_MATCH = `$${CONDITION_AT + 2}::text[]`;
+const ETAG_OF = (row: string) => `region.s3_etag(${row}.md5, ${row}.md5_parts, ${row}.hash)`;
+
+/**
+ * Judged on the locked row: an object that matched can't be replaced or removed before this statement's transaction ends. A
+ * row that appears after that look is judged by the update's own condition.
+ */
+const CONDITION = {
+  held: `held AS MATERIALIZED (
+  SELECT ${ETAG_OF('o')} AS etag FROM region.objects o
+  WHERE bucket_id = $1 AND key = ANY ($2::text[]) FOR UPDATE
+), `,
+  judged: `EXISTS (SELECT FROM held) AS was_there,
+         (NOT ${IF_ANY} OR EXISTS (SELECT FROM held))
+           AND (${IF_MATCH} IS NULL OR EXISTS (SELECT FROM held WHERE etag = ANY (${IF_MATCH})))
+           AND (${IF_NONE_MATCH} IS NULL OR NOT EXISTS (SELECT FROM held WHERE etag = ANY (${IF_NONE_MATCH}))) AS matches,`,
+  where: ' AND matches',
+  update: ` WHERE ${IF_NONE_MATCH} IS NULL OR ${ETAG_OF('o')} <> ALL (${IF_NONE_MATCH})`,
+  shown: 'judged.was_there, judged.matches,',
+};
+const NO_CONDITION = { held: '', judged: '', where: '', update: '', shown: '' };
+
+function textOf(mode: CommitMode, condition = NO_CONDITION): string {
   const terms = { bucketId: '$1', key: 'given.key', size: 'given.fsize' };
   // A client may retry an insert-only upload because the answer was lost; it then learns that the object exists.
   const isOver = overQuota(mode === 'insert' ? { ...terms, hash: 'given.hash' } : terms);
   return `
-WITH gate AS MATERIALIZED (
+WITH ${condition.held}gate AS MATERIALIZED (
   SELECT state, room_bytes, room_objects FROM region.bucket_gate WHERE bucket_id = $1
 ), judged AS MATERIALIZED (
-  SELECT given.*,
+  SELECT given.*, ${condition.judged}
          EXISTS (SELECT FROM gate WHERE state = 'open') AS open,
          NOT EXISTS (SELECT FROM gate WHERE ${isOver}) AS has_room,
          extract(epoch FROM clock_timestamp()) < deadline AS in_time,
@@ -116,8 +175,8 @@ WITH gate AS MATERIALIZED (
 ), written AS (
   INSERT INTO region.objects AS o (bucket_id, put_time, key, ${namesOf(WRITTEN)})
   SELECT $1, region.put_time_now(), key, ${namesOf(WRITTEN)}
-  FROM judged WHERE open AND has_room AND in_time AND fresh ORDER BY key COLLATE "C"
-  ON CONFLICT (bucket_id, key) DO UPDATE SET ${mode === 'overwrite' ? OVERWRITE : 'key = o.key'}
+  FROM judged WHERE open AND has_room AND in_time AND fresh${condition.where} ORDER BY key COLLATE "C"
+  ON CONFLICT (bucket_id, key) DO UPDATE SET ${mode === 'overwrite' ? OVERWRITE : 'key = o.key'}${condition.update}
   RETURNING key, blob_id, hash, fsize, put_time
 ), parts AS (
   INSERT INTO region.segments (${namesOf(PARTS)})
@@ -128,7 +187,7 @@ WITH gate AS MATERIALIZED (
   SELECT blob_id, segment_count, 'refused' FROM judged
   WHERE NOT rows_name_bytes AND NOT EXISTS (SELECT FROM written WHERE written.blob_id = judged.blob_id)
 )
-SELECT judged.key, judged.open, judged.has_room, judged.in_time, judged.fresh,
+SELECT judged.key, ${condition.shown} judged.open, judged.has_room, judged.in_time, judged.fresh,
        written.blob_id, written.hash, written.fsize, written.put_time
 FROM judged LEFT JOIN written ON written.key = judged.key`;
 }
@@ -137,6 +196,23 @@ const statements: Readonly<Record<CommitMode, Statement>> = {
   insert: statement('object-insert', textOf('insert')),
   overwrite: statement('object-overwrite', textOf('overwrite')),
 };
+const overwriteIf = statement('object-overwrite-if', textOf('overwrite', CONDITION));
+
+/** One object, if the one that is there now meets its condition. */
+export async function commitIf(
+  on: Queryable,
+  object: NewObject,
+  condition: WriteCondition,
+): Promise<CommitRow | undefined> {
+  const { ifMatch, ifNoneMatch } = condition;
+  const [row] = await on.query<CommitRow>(overwriteIf, [
+    ...valuesOf([object]),
+    ifMatch === 'any' ? null : (ifMatch ?? null),
+    ifMatch === 'any',
+    ifNoneMatch ?? null,
+  ]);
+  return row;
+}
 
 /** All in one bucket, each under a different key. Returns the outcomes in the same order. */
 export async function commitTogether(
@@ -144,19 +220,23 @@ export async function commitTogether(
   objects: readonly NewObject[],
   mode: CommitMode,
 ): Promise<(CommitRow | undefined)[]> {
-  const parts = objects.flatMap((of) =>
-    of.segments.length > 1 ? of.segments.map((_, at): Part => ({ of, at })) : [],
-  );
-  const rows = await on.query<CommitRow & { readonly key: string }>(statements[mode], [
-    objects[0]?.bucketId,
-    ...ASKED.map(([, , value]) => objects.map(value)),
-    ...PARTS.map(([, , value]) => parts.map(value)),
-  ]);
+  const rows = await on.query<CommitRow & { readonly key: string }>(statements[mode], valuesOf(objects));
   const byKey = new Map(rows.map((row) => [row.key, row]));
   return objects.map(({ key }) => byKey.get(key));
 }
 
-/** No pairs are stored as NULL, which costs nothing. */
-function pairsOf(pairs: Readonly<Record<string, string>> | undefined): string | null {
-  return pairs === undefined ? null : JSON.stringify(pairs);
+function valuesOf(objects: readonly NewObject[]): unknown[] {
+  const parts = objects.flatMap((of) =>
+    of.segments.length > 1 ? of.segments.map((_, at): Part => ({ of, at })) : [],
+  );
+  return [
+    objects[0]?.bucketId,
+    ...ASKED.map(([, , value]) => objects.map(value)),
+    ...PARTS.map(([, , value]) => parts.map(value)),
+  ];
+}
+
+/** Nothing is stored as NULL, which costs nothing. */
+function jsonOf(value: object | undefined): string | null {
+  return value === undefined ? null : JSON.stringify(value);
 }
