@@ -22,8 +22,9 @@ const TESTING = '@millpond/testing';
 const DEPLOY = '@millpond/deploy';
 
 export const packages: readonly PackageRow[] = [
-  // A separate entry point for what also runs in the sandbox, where every file costs startup time.
-  { folder: 'packages/protocol', name: PROTOCOL, imports: [], entryPoints: ['geometry'] },
+  // Separate entry points for what also runs in the sandbox, where every file costs startup time, and for S3, which no
+  // client of the interface needs.
+  { folder: 'packages/protocol', name: PROTOCOL, imports: [], entryPoints: ['geometry', 's3'] },
   // Access keys have a separate entry point: what a browser loads can't reach it.
   { folder: 'packages/client', name: CLIENT, imports: [PROTOCOL], entryPoints: ['server'] },
   // What both development and `millpond dev` need to start an RTMP engine, without the server.

@@ -1,5 +1,5 @@
 /** Reads the engine's XML answers. An answer that is not as expected gives undefined. */
-import { childrenNamed, childText, readXml, type XmlElement, XmlFault } from './xml.ts';
+import { childrenOf, childText, readXml, type XmlElement, XmlFault } from '@millpond/protocol/s3';
 
 export interface ListPage {
   readonly entries: readonly { readonly key: string; readonly size: number }[];
@@ -26,19 +26,19 @@ export function listPageIn(body: Buffer): ListPage | undefined {
   const next = childText(root, 'NextContinuationToken');
   // A page that says there is more but not where would make a sweep believe it had seen everything.
   if (truncated && !next) return undefined;
-  const entries = childrenNamed(root, 'Contents').map((entry) => ({
+  const entries = childrenOf(root, 'Contents').map((entry) => ({
     key: childText(entry, 'Key') ?? '',
     size: Number(childText(entry, 'Size') ?? Number.NaN),
   }));
   if (entries.some(({ size }) => !Number.isSafeInteger(size))) return undefined;
-  const prefixes = childrenNamed(root, 'CommonPrefixes').map((entry) => childText(entry, 'Prefix') ?? '');
+  const prefixes = childrenOf(root, 'CommonPrefixes').map((entry) => childText(entry, 'Prefix') ?? '');
   return { entries, prefixes, next: truncated ? next : undefined };
 }
 
 export function uploadsPageIn(body: Buffer): UploadsPage | undefined {
   const root = rootOf(body, 'ListMultipartUploadsResult');
   if (!root) return undefined;
-  const uploads = childrenNamed(root, 'Upload').map((entry) => ({
+  const uploads = childrenOf(root, 'Upload').map((entry) => ({
     key: childText(entry, 'Key') ?? '',
     uploadId: childText(entry, 'UploadId') ?? '',
     begun: Date.parse(childText(entry, 'Initiated') ?? ''),

@@ -1,7 +1,8 @@
 /** Turns engine answers and lost connections into our errors, with what a log needs and nothing secret. */
+
+import { childText, readXml } from '@millpond/protocol/s3';
 import { BlobStoreUnavailable } from '../errors.ts';
 import { CONNECTION_LOST } from './retry.ts';
-import { childText, readXml } from './xml.ts';
 
 const LOST = new Set(['ECONNRESET', 'EPIPE', 'EPROTO', 'ECONNABORTED', 'WIRE_ENDED']);
 const SLOW = new Set(['ETIMEDOUT', 'WIRE_SLOW']);
