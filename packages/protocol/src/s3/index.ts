@@ -2,8 +2,39 @@
  * The S3 protocol's pure parts, for the listener: signatures, chunked bodies, checksums, XML, errors. An entry point of
  * its own, because clients of Millpond's interface need none of it.
  */
+export { checkAcl, checkCannedAcl, type Owner, writeAcl } from './config/acl.ts';
+export { type NamedCorsRule, readCors, writeCors } from './config/cors.ts';
+export { type NewBucket, readCreateBucket } from './config/create-bucket.ts';
+export {
+  checkAcceleration,
+  checkLogging,
+  checkNotification,
+  checkOwnership,
+  checkOwnershipControls,
+  checkRequestPayment,
+  checkVersioning,
+  writeAcceleration,
+  writeLogging,
+  writeNoConfigurations,
+  writeNotification,
+  writeOwnershipControls,
+  writePolicyStatus,
+  writeRequestPayment,
+  writeVersioning,
+} from './config/fixed.ts';
+export { MINIMUM_SIZE_HEADER, type S3Lifecycle, type S3LifecycleRule } from './config/lifecycle.ts';
+export { type Expiry, type LifecycleObject, s3DueAction, s3Expiry } from './config/lifecycle-due.ts';
+export { readLifecycle } from './config/lifecycle-read.ts';
+export { writeLifecycle } from './config/lifecycle-write.ts';
+export { publicReadPolicy, readPublicPolicy } from './config/policy.ts';
+export {
+  type PublicAccessBlock,
+  readPublicAccessBlock,
+  writePublicAccessBlock,
+} from './config/public-access.ts';
 export { type S3ErrorCode, s3Errors } from './errors.ts';
 export { type ErrorPlace, errorXml, S3Fault, type S3FaultOptions } from './fault.ts';
+export { storageClassName, storageClassOf } from './storage-class.ts';
 export {
   childFlag,
   childNumber,
