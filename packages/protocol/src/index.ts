@@ -64,6 +64,18 @@ export {
 } from './http/response-headers.ts';
 export { decodeJson } from './json.ts';
 export { type JsonNumber, jsonNumber } from './json-number.ts';
+export {
+  type AskedOfKey,
+  askedToReplace,
+  type KeyAction,
+  type KeyLimits,
+  type KeyUse,
+  keyActions,
+  limitAgainst,
+  limitAgainstUse,
+  showsBucket,
+} from './key-limits/key-limits.ts';
+export { MAX_LIMIT_VALUES, parseKeyLimits } from './key-limits/parse.ts';
 export { decodeListMarker, encodeListMarker } from './marker.ts';
 export {
   EMPTY_METADATA,

@@ -28,6 +28,7 @@ export const objectErrors = {
   notArchive: { status: 403, text: 'operation only allowed for archive or deep archive' },
   objectDisabled: { status: 403, text: 'the object is disabled' },
   notAllowed: { status: 403, text: 'not allowed' },
+  keyLimited: { status: 403, text: 'the access key is limited' },
   bucketNotEmpty: { status: 403, text: 'drop non empty bucket is not allowed' },
   deviceOffline: { status: 403, text: 'the device is not online' },
   domainNotProven: { status: 403, text: 'the domain is not proven to be yours' },

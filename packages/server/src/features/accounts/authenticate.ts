@@ -24,6 +24,7 @@ import { nodeHashing } from '../../platform/hashing.ts';
 import type { Call } from '../../platform/web/index.ts';
 import type { ExplainSignature } from './explain.ts';
 import type { AccessKey, Keyring } from './keys/keyring.ts';
+import { type Asks, refuseCallBeyondLimits } from './keys/limited.ts';
 import type { Tokens } from './tokens/tokens.ts';
 
 export interface Principal {
@@ -32,7 +33,8 @@ export interface Principal {
   readonly key?: AccessKey;
 }
 
-export type Authenticate = (call: Call) => Promise<Principal>;
+/** `asks`: what the call asks of a limited key. Without it, limited keys are refused. */
+export type Authenticate = (call: Call, asks?: Asks) => Promise<Principal>;
 
 export interface AuthenticateDeps {
   readonly keyring: Keyring;
@@ -48,7 +50,7 @@ type SignatureCredential = Extract<Credential, { kind: 'signature' }>;
 /** Object, upload-side and processing calls accept both kinds of credential; account calls accept new signatures only. */
 export function authenticators(deps: AuthenticateDeps): {
   call: Authenticate;
-  accountCall: (call: Call) => Promise<AccessKey>;
+  accountCall: (call: Call, asks?: Asks) => Promise<AccessKey>;
 } {
   const { keyring, tokens, dialect, plainHttp, explain } = deps;
   const dateHeader = dateHeaderName(dialect).toLowerCase();
@@ -76,11 +78,12 @@ export function authenticators(deps: AuthenticateDeps): {
   }
 
   return {
-    async call(call) {
+    async call(call, asks) {
       const credential = parseCredential(call.header('authorization'), dialect);
       if (credential === undefined) throw new Fault('badToken', explain(noCredential));
       if (credential.kind === 'signature') {
         const key = await signer(call, credential);
+        refuseCallBeyondLimits(key, call, asks);
         return { uid: key.uid, key };
       }
       // A token sent in the clear may be in anybody's hands.
@@ -93,13 +96,17 @@ export function authenticators(deps: AuthenticateDeps): {
       call.chargeBody(token.uid);
       return { uid: token.uid };
     },
-    async accountCall(call) {
+    async accountCall(call, asks) {
       const credential = parseCredential(call.header('authorization'), dialect);
       if (credential?.kind !== 'signature' || credential.scheme !== 'new')
         throw new Fault('failedAuthentication', explain(noCredential));
       try {
-        return await signer(call, credential);
+        const key = await signer(call, credential);
+        refuseCallBeyondLimits(key, call, asks);
+        return key;
       } catch (error) {
+        if (error instanceof Fault && error.fault === 'keyLimited')
+          throw new Fault('permissionDenied', error.hint === undefined ? {} : { hint: error.hint });
         if (error instanceof Fault && (error.fault === 'badToken' || error.fault === dialect.badDateFault))
           throw new Fault('failedAuthentication', {
             detail: error.message,

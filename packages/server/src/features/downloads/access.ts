@@ -1,8 +1,16 @@
-/** Who may read: anybody from a public bucket; from a private one, anybody with a URL signed by its owner's key. */
-import { type AccessKeyPair, Fault, splitDownloadToken, verifyDownloadToken } from '@millpond/protocol';
+/**
+ * Who may read: anybody from a public bucket; from a private one, anybody with a URL signed by a key of its owner's that may itself
+ * read the object.
+ */
+import { Fault, splitDownloadToken, verifyDownloadToken } from '@millpond/protocol';
 import { nodeHashing } from '../../platform/hashing.ts';
 import type { Call } from '../../platform/web/index.ts';
-import type { ExplainSignature, Keyring } from '../accounts/index.ts';
+import {
+  type AccessKey,
+  type ExplainSignature,
+  type Keyring,
+  refuseBeyondLimits,
+} from '../accounts/index.ts';
 import type { Bucket } from '../buckets/index.ts';
 import { hasParameter } from './query.ts';
 
@@ -11,35 +19,49 @@ export interface AccessDeps {
   readonly explain: ExplainSignature;
 }
 
+export interface ReadObject {
+  readonly bucket: Bucket;
+  readonly key: string;
+}
+
 /** The part of the query that can be trusted: for a private bucket's URL, only what was signed. */
 export async function believedQuery(
   call: Call,
-  bucket: Bucket,
+  { bucket, key }: ReadObject,
   deps: AccessDeps,
 ): Promise<string | undefined> {
   const { query } = call.target;
   if (!bucket.isPrivate) return query;
-  const { query: signed } = await checkSignature(call, bucket, deps);
+  const { query: signed } = await checkSignature(call, { bucket, key }, deps);
   // Unsigned parameters that mean nothing here are left alone; one that does must not be ignored silently.
   if (hasParameter(query, 'attname') && !hasParameter(signed, 'attname'))
     throw new Fault('badToken', { hint: 'attname comes after the token, which does not cover it' });
   return signed;
 }
 
-/** Whether the bucket's owner signed the URL and it has not expired; for public buckets too. */
-export async function isSigned(call: Call, bucket: Bucket, deps: AccessDeps): Promise<boolean> {
+/**
+ * Whether the bucket's owner signed the URL and it has not expired; for public buckets too. `read`: also another object that its
+ * key must be allowed to read.
+ */
+export async function isSigned(
+  call: Call,
+  object: ReadObject,
+  deps: AccessDeps,
+  read: ReadObject = object,
+): Promise<boolean> {
   try {
-    await checkSignature(call, bucket, deps);
+    const { key } = await checkSignature(call, object, deps);
+    refuseUnread(call, key, read);
     return true;
   } catch (error) {
-    if (error instanceof Fault && error.status === 401) return false;
+    if (error instanceof Fault && (error.status === 401 || error.fault === 'keyLimited')) return false;
     throw error;
   }
 }
 
 /** Who signed the URL, how long it is valid, and which part of its query was signed. */
 export interface UrlSignature {
-  readonly keys: AccessKeyPair;
+  readonly key: AccessKey;
   /** Unix seconds. */
   readonly deadline: number;
   readonly query: string;
@@ -47,14 +69,15 @@ export interface UrlSignature {
 
 export async function checkSignature(
   call: Call,
-  bucket: Bucket,
+  object: ReadObject,
   { keyring, explain }: AccessDeps,
 ): Promise<UrlSignature> {
   const token = splitDownloadToken(call.target.raw);
   if (token === undefined)
     throw new Fault('tokenNotSpecified', { hint: 'the bucket is private: sign the URL' });
   const key = await keyring.find(token.accessKey);
-  if (key?.uid !== bucket.uid) throw new Fault('badToken', explain("the bucket's owner has no such key"));
+  if (key?.uid !== object.bucket.uid)
+    throw new Fault('badToken', explain("the bucket's owner has no such key"));
   const signed = verifyDownloadToken(nodeHashing, key.secretKey, call.host, token);
   if (signed === undefined) {
     const scheme = call.peer.secure ? 'https' : 'http';
@@ -63,5 +86,11 @@ export async function checkSignature(
   }
   const { target, deadline } = signed;
   if (deadline <= Date.now() / 1000) throw new Fault('expiredToken');
-  return { keys: key, deadline, query: target.slice(target.indexOf('?') + 1) };
+  refuseUnread(call, key, object);
+  return { key, deadline, query: target.slice(target.indexOf('?') + 1) };
+}
+
+/** Unless the key that signed the URL may read the object itself. */
+function refuseUnread(call: Call, accessKey: AccessKey, { bucket, key }: ReadObject): void {
+  refuseBeyondLimits(accessKey, { action: 'read', bucket: bucket.name, key }, call.peer.address);
 }

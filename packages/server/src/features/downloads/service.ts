@@ -19,7 +19,7 @@ import type { BlobStore } from '../../platform/blobs/index.ts';
 import { type Answer, type Call, faultAnswer } from '../../platform/web/index.ts';
 import type { Bucket } from '../buckets/index.ts';
 import type { Mirror } from '../fetches/index.ts';
-import type { Images, Served } from '../images/index.ts';
+import type { ImageRequest, Images, Served } from '../images/index.ts';
 import { type ObjectRow, type Objects, refuseUnrestored } from '../objects/index.ts';
 import { type AccessDeps, believedQuery, checkSignature, isSigned } from './access.ts';
 import { applyCors } from './cors.ts';
@@ -77,7 +77,7 @@ export class Downloads {
     options: DownloadPlace,
   ): Promise<Answer | undefined> {
     applyCors(call, bucket);
-    const query = await believedQuery(call, bucket, this.#deps);
+    const query = await believedQuery(call, { bucket, key }, this.#deps);
     this.#deps.onDownload(bucket);
     const headerOptions: HeaderOptions = {
       reqid: call.reqid,
@@ -112,10 +112,11 @@ export class Downloads {
     { bucket, key, root }: { readonly bucket: Bucket; readonly key: string; readonly root: string },
     headerOptions: HeaderOptions,
   ): Promise<Answer> {
-    const { keys, deadline, query } = await checkSignature(call, bucket, this.#deps);
+    const signature = await checkSignature(call, { bucket, key }, this.#deps);
     // For a public bucket's URL too, the command must be signed.
-    const plan = parsePm3u8(commandsIn(query) ?? '');
+    const plan = parsePm3u8(commandsIn(signature.query) ?? '');
     const row = readable(await this.#find(bucket, key, call.cancel));
+    const { key: keys, deadline } = signature;
     const body = await this.#deps.playlists.signed({ call, bucket, row, plan, keys, deadline, root });
     return { status: 200, headers: playlistHeaders(row, headerOptions), body };
   }
@@ -126,7 +127,7 @@ export class Downloads {
     const { cancel } = call;
     if (commands !== undefined) {
       const work = parseWorkByUrl(commands);
-      const isOwners = () => isSigned(call, bucket, this.#deps);
+      const isOwners: ImageRequest['isOwners'] = (mark) => isSigned(call, { bucket, key }, this.#deps, mark);
       await images.checkAllowed(bucket, isOwners);
       const row = readable(await this.#find(bucket, key, cancel));
       return images.serve({ bucket, row, work, isOwners, cancel });
@@ -136,6 +137,8 @@ export class Downloads {
     if (row !== undefined) return { row: readable(row) };
     const style = await images.styleIn(bucket, key);
     if (style === undefined) return { row: readable(await this.#fill(bucket, key, cancel)) };
+    // The key that signed may have to keep to a prefix, which this shorter key need not have.
+    if (bucket.isPrivate) await checkSignature(call, { bucket, key: style.key }, this.#deps);
     const styled = readable(await this.#find(bucket, style.key, cancel));
     return images.serve({ bucket, row: styled, work: style.work, isOwners: async () => true, cancel });
   }

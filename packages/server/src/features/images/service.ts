@@ -29,8 +29,11 @@ export interface ImageRequest {
   /** The object; the client may read it. */
   readonly row: ObjectRow;
   readonly work: WorkByUrl;
-  /** Whether the bucket's owner asks for this work: by a style, or by a signature over the URL. */
-  readonly isOwners: () => Promise<boolean>;
+  /**
+   * Whether the bucket's owner asks for this work: by a style, or by a signature over the URL. `mark`: by a key that may read this
+   * object, too.
+   */
+  readonly isOwners: (mark?: { readonly bucket: Bucket; readonly key: string }) => Promise<boolean>;
   readonly cancel: AbortSignal;
 }
 
@@ -118,7 +121,7 @@ export class Images {
     for (const text of new Set(work.stages.flatMap(sourcesOf))) {
       const url = URL.parse(text);
       const found = url === null ? undefined : await this.#deps.sources.named(bucket.uid, url, cancel);
-      const isHidden = typeof found === 'object' && found.bucket.isPrivate && !(await isOwners());
+      const isHidden = typeof found === 'object' && found.bucket.isPrivate && !(await isOwners(found));
       if (found === undefined || found === 'elsewhere' || isHidden)
         throw new Fault('commandFailed', { hint: 'a mark must be an object of the same account' });
       if (found.row.status !== 0) throw new Fault('objectDisabled');

@@ -1,5 +1,5 @@
 /** From a finished upload to its object and answer: the same for forms, parts and blocks. */
-import { type Dialect, renderTemplate } from '@millpond/protocol';
+import { type Dialect, Fault, renderTemplate } from '@millpond/protocol';
 import type { Transaction } from '../../platform/db/database.ts';
 import type { Answer, Call } from '../../platform/web/index.ts';
 import type { AlsoCommit, Objects } from '../objects/index.ts';
@@ -7,7 +7,7 @@ import type { Arrivals, Prepared, TaskRequest } from '../processing/index.ts';
 import type { Told, UploadAnswers } from './answers.ts';
 import type { FinishedUpload } from './finished-upload.ts';
 import { describeObject, type ObjectDescription } from './object-description.ts';
-import type { Permit } from './permit.ts';
+import { limitOnReplacing, type Permit, refuseKey } from './permit.ts';
 import { plainValues } from './variables.ts';
 
 export interface CreationDeps {
@@ -68,8 +68,10 @@ export class ObjectCreation {
     return answer;
   }
 
+  /** The key is final: here it is held against the limits of the access key, before the bytes are stored if possible. */
   #arrival(upload: Upload, { key, ...description }: ObjectDescription): Promise<Prepared> {
     const { permit, call } = upload;
+    refuseKey(permit, key);
     const { bucket } = permit;
     const { accessKey } = permit.key;
     const values = () => plainValues(permit, upload.finished, { key, ...description });
@@ -85,7 +87,8 @@ export class ObjectCreation {
   ): Promise<void> {
     const { policy, bucket } = permit;
     const { key } = description;
-    await this.#deps.objects.commit(
+    const { mode, refusal } = modeWithin(permit, description);
+    const committed = this.#deps.objects.commit(
       {
         bucketId: bucket.id,
         key,
@@ -104,10 +107,23 @@ export class ObjectCreation {
         rowsNameBytes: finished.way === 'multipart',
         tier: finished.tier,
       },
-      description.mode,
+      mode,
       both(also && ((transaction, outcome) => also(transaction, { ...outcome, key, told })), more),
     );
+    await committed.catch((error: unknown) => {
+      if (refusal === undefined || !(error instanceof Fault) || error.fault !== 'fileExists') throw error;
+      throw new Fault('keyLimited', { hint: `the object exists, and ${refusal}` });
+    });
   }
+}
+
+/** A key that may write but not delete creates objects and replaces none, whatever its token says. */
+function modeWithin(
+  permit: Permit,
+  { key, mode }: ObjectDescription,
+): { mode: ObjectDescription['mode']; refusal?: string } {
+  const refusal = mode === 'overwrite' ? limitOnReplacing(permit, key) : undefined;
+  return refusal === undefined ? { mode } : { mode: 'insert', refusal };
 }
 
 function both(one: AlsoCommit | undefined, two: AlsoCommit | undefined): AlsoCommit | undefined {

@@ -1,5 +1,9 @@
-/** From an upload token to what it permits: who signed it, what its policy says, which bucket it is for. */
+/**
+ * From an upload token to what it permits: who signed it, what its policy says, which bucket it is for. A token permits no more than
+ * the key that signed it may do when it is used.
+ */
 import {
+  askedToReplace,
   Fault,
   parseUploadPolicy,
   splitUploadToken,
@@ -7,13 +11,21 @@ import {
   verifyUploadToken,
 } from '@millpond/protocol';
 import { nodeHashing } from '../../platform/hashing.ts';
-import type { AccessKey, ExplainSignature, Keyring } from '../accounts/index.ts';
+import {
+  type AccessKey,
+  type ExplainSignature,
+  type Keyring,
+  refusalOf,
+  refuseBeyondLimits,
+} from '../accounts/index.ts';
 import type { Bucket, Buckets } from '../buckets/index.ts';
 
 export interface Permit {
   readonly policy: UploadPolicy;
   readonly bucket: Bucket;
   readonly key: AccessKey;
+  /** Where the upload comes from. */
+  readonly address: string;
 }
 
 /** The largest object it permits, and so the largest part of one. */
@@ -21,12 +33,12 @@ export function mostBytes({ policy }: Pick<Permit, 'policy'>, maxObjectSize: num
   return Math.min(maxObjectSize, policy.fsizeLimit ?? Number.POSITIVE_INFINITY);
 }
 
-export type Permits = (token: string | undefined) => Promise<Permit>;
+export type Permits = (token: string | undefined, address: string) => Promise<Permit>;
 
 const NO_TOKEN = 'no `<access key>:<signature>:<encoded policy>` in URL-safe Base64';
 
 export function permits(keyring: Keyring, buckets: Buckets, explain: ExplainSignature): Permits {
-  return async (text) => {
+  return async (text, address) => {
     if (text === undefined || text === '') throw new Fault('tokenNotSpecified');
     const token = splitUploadToken(text);
     if (token === undefined) throw new Fault('badToken', explain(NO_TOKEN));
@@ -39,6 +51,18 @@ export function permits(keyring: Keyring, buckets: Buckets, explain: ExplainSign
       );
     const policy = parseUploadPolicy(token.encodedPolicy);
     if (policy.deadline <= Date.now() / 1000) throw new Fault('expiredToken');
-    return { policy, key, bucket: await buckets.owned(key.uid, policy.scope.bucket) };
+    // The object's key may still be unknown: it is judged again once it is final.
+    refuseBeyondLimits(key, { action: 'write', bucket: policy.scope.bucket, some: true }, address);
+    return { policy, key, address, bucket: await buckets.owned(key.uid, policy.scope.bucket) };
   };
+}
+
+/** Unless the key that signed the token may write this object. */
+export function refuseKey({ key: accessKey, bucket, address }: Permit, key: string): void {
+  refuseBeyondLimits(accessKey, { action: 'write', bucket: bucket.name, key }, address);
+}
+
+/** Why the key that signed the token may not replace the object; undefined if it may. */
+export function limitOnReplacing(permit: Permit, key: string): string | undefined {
+  return refusalOf(permit.key, askedToReplace(permit.bucket.name, key), permit.address);
 }

@@ -14,6 +14,8 @@ export interface KeyRow extends SealedKey {
   readonly kind: KeyKind;
   readonly is_enabled: boolean;
   readonly created_at: Date;
+  /** Null: none. Read it with `parseKeyLimits`. */
+  readonly limits: unknown;
 }
 
 export interface UsableKeyRow extends SealedKey {
@@ -21,6 +23,7 @@ export interface UsableKeyRow extends SealedKey {
   readonly parent_uid: bigint;
   readonly old_signing: boolean;
   readonly date_required: boolean;
+  readonly limits: unknown;
 }
 
 const lockAccount = statement(
@@ -36,13 +39,13 @@ const insert = statement(
 const usable = statement(
   'key-usable',
   `SELECT k.access_key, k.uid, k.kind, k.sealed_secret, k.master_key, a.parent_uid, a.old_signing,
-          a.date_required
+          a.date_required, k.limits
    FROM control.access_keys k JOIN control.accounts a USING (uid)
    WHERE k.access_key = $1 AND k.is_enabled AND NOT a.is_disabled`,
 );
 const ofAccount = statement(
   'key-of-account',
-  `SELECT access_key, uid, kind, is_enabled, sealed_secret, master_key, created_at
+  `SELECT access_key, uid, kind, is_enabled, sealed_secret, master_key, created_at, limits
    FROM control.access_keys WHERE uid = $1 ORDER BY created_at, access_key`,
 );
 const setEnabled = statement(

@@ -2,6 +2,7 @@
  * Access keys for verifying signatures: read from the control database, trusted for a few seconds, and served for
  * minutes more while that database is away.
  */
+import { type KeyLimits, parseKeyLimits } from '@millpond/protocol';
 import { BriefCache } from '../../../platform/cache.ts';
 import type { Sealer } from '../../../platform/secrets/sealer.ts';
 import type { KeyKind, KeyStore } from './key-store.ts';
@@ -17,6 +18,8 @@ export interface AccessKey {
   /** What its account requires of signatures. */
   readonly oldSigning: boolean;
   readonly dateRequired: boolean;
+  /** Absent: it may do all its account may. */
+  readonly limits: KeyLimits | undefined;
 }
 
 /** Valid access keys: ours have 40 of these characters; an operator may have brought others. */
@@ -33,7 +36,8 @@ export class Keyring {
       entries: 50_000,
       async load(accessKey) {
         const row = await store.usable(accessKey);
-        if (row === undefined) return undefined;
+        const limits = limitsOf(row?.limits ?? null);
+        if (row === undefined || limits === 'unreadable') return undefined;
         return {
           accessKey,
           secretKey: openSecret(sealer, row),
@@ -42,6 +46,7 @@ export class Keyring {
           kind: row.kind,
           oldSigning: row.old_signing,
           dateRequired: row.date_required,
+          limits,
         };
       },
     });
@@ -60,10 +65,24 @@ export class Keyring {
     );
   }
 
-  /** The key that signs for an account if no key made the call: its oldest enabled root key. */
+  /** Call this after a change of the key, so that this gateway knows it at once. */
+  forget(accessKey: string): void {
+    this.#cache.forget(accessKey);
+  }
+
+  /** The key that signs for an account if no key made the call: its oldest enabled root key without limits. */
   async rootOf(uid: bigint): Promise<AccessKey | undefined> {
     const keys = await this.#store.ofAccount(uid);
-    const oldest = keys.find(({ kind, is_enabled }) => kind === 'root' && is_enabled);
+    const oldest = keys.find((row) => row.kind === 'root' && row.is_enabled && row.limits === null);
     return oldest && this.findUsed(oldest.access_key);
+  }
+}
+
+/** Limits that this version can't read, say those of a newer one, make the key useless here rather than unlimited. */
+function limitsOf(stored: unknown): KeyLimits | undefined | 'unreadable' {
+  try {
+    return parseKeyLimits(stored);
+  } catch {
+    return 'unreadable';
   }
 }

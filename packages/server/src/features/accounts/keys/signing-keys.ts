@@ -1,6 +1,6 @@
 /**
  * The keys that sign events to an account's receivers: the requested key while it is enabled, otherwise the oldest enabled
- * root key. Also for disabled accounts: promised events are still sent.
+ * root key without limits. Also for disabled accounts: promised events are still sent.
  */
 import { BriefCache } from '../../../platform/cache.ts';
 import type { Sealer } from '../../../platform/secrets/sealer.ts';
@@ -11,6 +11,7 @@ interface SigningKey {
   readonly accessKey: string;
   readonly secretKey: string;
   readonly kind: KeyKind;
+  readonly isLimited: boolean;
 }
 
 export class SigningKeys {
@@ -24,7 +25,12 @@ export class SigningKeys {
         const rows = await store.ofAccount(BigInt(uid));
         return rows
           .filter((row) => row.is_enabled)
-          .map((row) => ({ accessKey: row.access_key, secretKey: openSecret(sealer, row), kind: row.kind }));
+          .map((row) => ({
+            accessKey: row.access_key,
+            secretKey: openSecret(sealer, row),
+            kind: row.kind,
+            isLimited: row.limits !== null,
+          }));
       },
     });
   }
@@ -36,6 +42,9 @@ export class SigningKeys {
     if (named !== undefined) return named;
     // The key made a request, so it exists: perhaps it was created after these were read.
     const current = accessKey === undefined ? keys : ((await this.#cache.getNew(uid.toString())) ?? []);
-    return current.find((key) => key.accessKey === accessKey) ?? current.find((key) => key.kind === 'root');
+    return (
+      current.find((key) => key.accessKey === accessKey) ??
+      current.find((key) => key.kind === 'root' && !key.isLimited)
+    );
   }
 }

@@ -4,6 +4,7 @@
  * it ends, and the database's clock does the rest.
  */
 import {
+  type AskedOfKey,
   DAY_MS,
   Fault,
   isArchiveClass,
@@ -36,9 +37,14 @@ export interface ArchiveDeps {
 
 export function archiveOperations(deps: ArchiveDeps): Operation[] {
   return [
-    { name: 'restoreAr', run: (uid, segments) => restore(deps, uid, segments) },
-    { name: 'chtype', run: (uid, segments) => changeClass(deps, uid, segments) },
+    { name: 'restoreAr', asks: askedOfEntry, run: (uid, segments) => restore(deps, uid, segments) },
+    { name: 'chtype', asks: askedOfEntry, run: (uid, segments) => changeClass(deps, uid, segments) },
   ];
+}
+
+/** Restores, too: they cost, and change what others can read. */
+function askedOfEntry([encoded = '']: readonly string[]): AskedOfKey[] {
+  return [{ action: 'write', ...parseObjectEntry(encoded) }];
 }
 
 async function restore(

@@ -1,7 +1,7 @@
 import { Fault, objectErrors } from '@millpond/protocol';
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
-import { batchAnswer, readBatch, runBatch } from './batch.ts';
+import { batchAnswer, readBatch, runBatch, runBatchWithin } from './batch.ts';
 import type { Operation } from './operation.ts';
 
 const never = new AbortController().signal;
@@ -50,6 +50,7 @@ describe('a run', () => {
       'one',
       {
         name: 'one',
+        asks: ([key = '']) => [{ action: 'read', bucket: 'b', key }],
         async run(_uid, [segment = '']) {
           log.push(`one ${segment}`);
           if (segment === 'bad') throw new Fault('noSuchEntry');
@@ -61,6 +62,7 @@ describe('a run', () => {
       'many',
       {
         name: 'many',
+        asks: ([key = '']) => [{ action: 'delete', bucket: 'b', key }],
         run: async () => ({ single: true }),
         async runMany(_uid, requests) {
           log.push(`many ${requests.flat().join('+')}`);
@@ -109,12 +111,27 @@ describe('a run', () => {
     expect(onFailure).toHaveBeenCalledTimes(2);
   });
 
+  test('does not do what the limits of the key forbid, and keeps the places of the rest', async () => {
+    log.length = 0;
+    const requests = read('op=many/1&op=many/2&op=one/3&op=one/bad&op=none/4&op=many/5');
+    const outcomes = await runBatchWithin(operations, 1n, requests, never, (asked) => {
+      const isForbidden = asked.some(({ action, key }) => action === 'delete' && key !== '5');
+      if (isForbidden) throw new Fault('keyLimited', { hint: 'limit actions' });
+    });
+    expect(log).toEqual(['one 3', 'one bad']);
+    const codes = (JSON.parse(batchAnswer(outcomes, vi.fn()).body) as { code: number }[]).map(
+      ({ code }) => code,
+    );
+    expect(codes).toEqual([403, 403, 200, 612, 400, 200]);
+  });
+
   test('stops where the client has left', async () => {
     log.length = 0;
     const leaving = new AbortController();
     const stopping = new Map(operations);
     stopping.set('leave', {
       name: 'leave',
+      asks: () => [],
       async run() {
         leaving.abort(new Fault('requestTimeout'));
         return undefined;

@@ -2,7 +2,7 @@
  * Batch: up to 1,000 operations in one call, executed in the order sent, each with its own outcome. A failed operation
  * does not stop the others.
  */
-import { Fault, faultBody, parseFields } from '@millpond/protocol';
+import { type AskedOfKey, Fault, faultBody, parseFields } from '@millpond/protocol';
 import { type Answer, jsonAnswer, toFault } from '../../../platform/web/index.ts';
 import type { Operation, Outcome } from './operation.ts';
 
@@ -26,6 +26,28 @@ function readOperation(text: string): BatchRequest {
   const [path = ''] = text.split('?', 1);
   const [name = '', ...segments] = (path.startsWith('/') ? path.slice(1) : path).split('/');
   return { name, segments };
+}
+
+/** Runs what `refuse` lets pass; the rest keep their places, with its reasons. */
+export async function runBatchWithin(
+  operations: ReadonlyMap<string, Operation>,
+  uid: bigint,
+  requests: readonly BatchRequest[],
+  cancel: AbortSignal,
+  refuse: (asked: readonly AskedOfKey[]) => void,
+): Promise<Outcome[]> {
+  const judged = requests.map(({ name, segments }): Outcome => {
+    try {
+      // An unknown operation is refused below, and does nothing.
+      refuse(operations.get(name)?.asks(segments) ?? []);
+      return { status: 'fulfilled', value: undefined };
+    } catch (reason) {
+      return { status: 'rejected', reason };
+    }
+  });
+  const passing = requests.filter((_, index) => judged[index]?.status === 'fulfilled');
+  const outcomes = (await runBatch(operations, uid, passing, cancel)).values();
+  return judged.map((each) => (each.status === 'fulfilled' ? (outcomes.next().value as Outcome) : each));
 }
 
 export async function runBatch(

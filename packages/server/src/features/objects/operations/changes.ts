@@ -1,5 +1,7 @@
 /** Operations that change whether an object can be read and when it expires: `chstatus`, `deleteAfterDays`, `lifecycle`. */
 import {
+  type AskedOfKey,
+  askedToReplace,
   type Condition,
   decodeBase64Text,
   Fault,
@@ -39,6 +41,7 @@ export function changeOperations(store: ChangesStore, buckets: Buckets): Operati
   return [
     {
       name: 'chstatus',
+      asks: ([encoded = '']) => [{ action: 'write', ...parseObjectEntry(encoded) }],
       async run(uid, segments) {
         const { entry, pairs, condition } = readChange(segments, ['status']);
         const status = pairs.get('status');
@@ -48,6 +51,7 @@ export function changeOperations(store: ChangesStore, buckets: Buckets): Operati
     },
     {
       name: 'deleteAfterDays',
+      asks: ([encoded = '']) => askedToExpire(parseObjectEntry(encoded)),
       async run(uid, segments) {
         const [encoded = '', days = '', ...rest] = segments;
         if (rest.length > 0) throw refuse('the path must be /deleteAfterDays/<entry>/<days>');
@@ -60,6 +64,10 @@ export function changeOperations(store: ChangesStore, buckets: Buckets): Operati
     },
     {
       name: 'lifecycle',
+      asks(segments) {
+        const { entry, pairs } = readChange(segments, AGES);
+        return pairs.has('deleteAfterDays') ? askedToExpire(entry) : [{ action: 'write', ...entry }];
+      },
       async run(uid, segments) {
         const { entry, pairs, condition } = readChange(segments, AGES);
         const schedule = readSchedule(pairs);
@@ -67,6 +75,11 @@ export function changeOperations(store: ChangesStore, buckets: Buckets): Operati
       },
     },
   ];
+}
+
+/** To have an object deleted later is to delete it. */
+function askedToExpire({ bucket, key }: ObjectEntry): readonly AskedOfKey[] {
+  return askedToReplace(bucket, key);
 }
 
 function readChange(

@@ -22,6 +22,7 @@ export function metadataOperations({ store, buckets, dialect }: MetadataDeps): O
   return [
     {
       name: 'chgm',
+      asks: (segments) => [{ action: 'write', ...readMetadataRequest(segments, dialect).entry }],
       async run(uid, segments) {
         const { entry, ...request } = readMetadataRequest(segments, dialect);
         const bucket = await entryBucket(buckets, uid, entry.bucket);

@@ -1,7 +1,7 @@
 /** Management operations, each at its own path, `POST /<name>/…` at the `rs` host, and all of them through batch. */
 import { emptyAnswer, jsonAnswer, type Route, segmentsOf } from '../../../platform/web/index.ts';
-import type { Authenticate } from '../../accounts/index.ts';
-import { batchAnswer, readBatch, runBatch } from './batch.ts';
+import { type Authenticate, judgedLater, refuseBeyondLimits } from '../../accounts/index.ts';
+import { batchAnswer, readBatch, runBatch, runBatchWithin } from './batch.ts';
 import type { Operation } from './operation.ts';
 
 /** Read-only operations, which also accept GET. */
@@ -22,7 +22,7 @@ export function operationRoutes(deps: OperationRouteDeps): Route[] {
       methods: READS.has(operation.name) ? ['GET', 'POST'] : ['POST'],
       path: `/${operation.name}/*`,
       async handle(call) {
-        const { uid } = await authenticate(call);
+        const { uid } = await authenticate(call, () => operation.asks(segmentsOf(call.target)));
         const answer = await operation.run(uid, segmentsOf(call.target), call.cancel);
         return answer === undefined ? emptyAnswer() : jsonAnswer(answer);
       },
@@ -38,8 +38,14 @@ function batchRoute({ operations, authenticate, onFailure }: OperationRouteDeps)
     methods: ['POST'],
     path: '/batch',
     async handle(call) {
-      const { uid } = await authenticate(call);
-      const outcomes = await runBatch(byName, uid, readBatch(call.body), call.cancel);
+      const { uid, key } = await authenticate(call, judgedLater);
+      const requests = readBatch(call.body);
+      const outcomes =
+        key?.limits === undefined
+          ? await runBatch(byName, uid, requests, call.cancel)
+          : await runBatchWithin(byName, uid, requests, call.cancel, (asked) =>
+              refuseBeyondLimits(key, asked, call.peer.address),
+            );
       return batchAnswer(outcomes, (error) => onFailure(call.reqid, error));
     },
   };

@@ -2,7 +2,13 @@
  * Copy and move: pointers change, bytes don't. Both work within one account and one region, and are all or nothing. What a
  * forced call replaces goes to the trash, as with an upload.
  */
-import { Fault, type ObjectEntry, parseObjectEntry, unrestoredFault } from '@millpond/protocol';
+import {
+  type AskedOfKey,
+  Fault,
+  type ObjectEntry,
+  parseObjectEntry,
+  unrestoredFault,
+} from '@millpond/protocol';
 import type { Buckets } from '../../buckets/index.ts';
 import type { ObjectStore } from '../store.ts';
 import type { RequestMerge } from '../upkeep-requests.ts';
@@ -23,6 +29,7 @@ export interface RelocateDeps {
 export function relocateOperations(deps: RelocateDeps): Operation[] {
   return (['copy', 'move'] as const).map((kind) => ({
     name: kind,
+    asks: (segments) => askedBy(kind, segments),
     async run(uid, segments, cancel) {
       const { source, target, force } = readRelocation(kind, segments);
       const [from, to] = [await placeOf(deps, uid, source), await placeOf(deps, uid, target)];
@@ -34,6 +41,17 @@ export function relocateOperations(deps: RelocateDeps): Operation[] {
       return undefined;
     },
   }));
+}
+
+/** Who moves an object could read it at its target. */
+function askedBy(kind: Relocation['kind'], segments: readonly string[]): AskedOfKey[] {
+  const { source, target, force } = readRelocation(kind, segments);
+  return [
+    { action: 'read', ...source },
+    ...(kind === 'move' ? [{ action: 'delete', ...source } as const] : []),
+    { action: 'write', ...target },
+    ...(force ? [{ action: 'delete', ...target } as const] : []),
+  ];
 }
 
 function readRelocation(

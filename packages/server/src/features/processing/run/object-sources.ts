@@ -18,6 +18,7 @@ export interface ObjectSourceDeps {
 
 export interface NamedObject {
   readonly bucket: Bucket;
+  readonly key: string;
   readonly row: ObjectRow;
 }
 
@@ -47,7 +48,7 @@ export class ObjectSources {
     const { bucket, key } = place;
     if (bucket?.uid !== uid) return undefined;
     const row = await this.#deps.objects.find(bucket, key, signal);
-    return row && { bucket, row };
+    return row && { bucket, key, row };
   }
 
   /** The path of the bucket's objects at this host: `/<bucket>/`, or `/`; undefined: it has none there. */

@@ -1,5 +1,5 @@
 /** Form uploads: token, policy, bytes, object, answer; each checked in the order the API defines. */
-import { checkKey, chooseName, type Dialect, Fault, judgeScope, type UploadPolicy } from '@millpond/protocol';
+import { checkKey, chooseName, type Dialect, Fault, judgeScope } from '@millpond/protocol';
 import type { BlobStore } from '../../../platform/blobs/index.ts';
 import { MemoryShare } from '../../../platform/memory-budget.ts';
 import { type Answer, type Call, inPlainText, networkOf } from '../../../platform/web/index.ts';
@@ -7,7 +7,7 @@ import { Intake, type Received } from '../../objects/index.ts';
 import type { UploadAnswers } from '../answers.ts';
 import { givenMetadata } from '../given-metadata.ts';
 import type { ObjectCreation } from '../object-creation.ts';
-import type { Permit, Permits } from '../permit.ts';
+import { type Permit, type Permits, refuseKey } from '../permit.ts';
 import { LateBudget, UploadedFile } from './file-sink.ts';
 import { type Form, type FormFields, readForm } from './form.ts';
 
@@ -72,9 +72,9 @@ export class FormUploads {
   }
 
   async #admit(fields: FormFields, file: UploadedFile, call: Call): Promise<Permit> {
-    const permit = await this.#permit(fields.get('token'));
+    const permit = await this.#permit(fields.get('token'), call.peer.address);
     this.#deps.answers.check(permit);
-    judgeKey(permit.policy, clientKey(fields));
+    judgeKey(permit, clientKey(fields));
     call.acceptBody();
     await file.permit(permit);
     return permit;
@@ -118,12 +118,13 @@ function clientKey(fields: FormFields): string | undefined {
 }
 
 /** As early as possible, before the file is read; checked again when everything is known. */
-function judgeKey(policy: UploadPolicy, key: string | undefined): void {
+function judgeKey(permit: Permit, key: string | undefined): void {
   // It may still come, after the file.
   if (key === undefined) return;
-  const name = chooseName(policy, key);
-  if (name.from === 'client' && judgeScope(policy, name.key, 'form').allowed === false)
-    throw new Fault('scopeMismatch');
+  const name = chooseName(permit.policy, key);
+  if (name.from !== 'client') return;
+  if (judgeScope(permit.policy, name.key, 'form').allowed === false) throw new Fault('scopeMismatch');
+  refuseKey(permit, name.key);
 }
 
 function checkCrc32(field: string | undefined, received: Received): void {

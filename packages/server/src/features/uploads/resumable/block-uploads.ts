@@ -162,7 +162,8 @@ export class BlockUploads {
   }
 
   #permit(call: Call): Promise<Permit> {
-    return this.#deps.permits(parseUploadAuthorization(call.header('authorization')));
+    const token = parseUploadAuthorization(call.header('authorization'));
+    return this.#deps.permits(token, call.peer.address);
   }
 
   /** The hash of a block covers all its chunks: the previous ones, at most 4 MiB, are read again. */

@@ -18,7 +18,7 @@ import { nodeHashing } from '../../../platform/hashing.ts';
 import { type Answer, type Call, emptyAnswer, jsonAnswer, queryFields } from '../../../platform/web/index.ts';
 import type { UploadAnswers } from '../answers.ts';
 import type { ObjectCreation } from '../object-creation.ts';
-import { mostBytes, type Permit, type Permits } from '../permit.ts';
+import { mostBytes, type Permit, type Permits, refuseKey } from '../permit.ts';
 import { type CompletionRequest, readCompletion } from './completion.ts';
 import { headOf } from './head.ts';
 import { storeRawBody } from './raw-body.ts';
@@ -196,7 +196,8 @@ export class MultipartUploads {
 
   /** Token, bucket and key of the path `/buckets/<bucket>/objects/<key>/uploads…`, which must match each other. */
   async #place(call: Call): Promise<Place> {
-    const permit = await this.#deps.permits(parseUploadAuthorization(call.header('authorization')));
+    const token = parseUploadAuthorization(call.header('authorization'));
+    const permit = await this.#deps.permits(token, call.peer.address);
     const encoded = call.segment('key');
     if (call.segment('bucket') !== permit.bucket.name)
       throw new Fault('scopeMismatch', { hint: 'the token is for another bucket' });
@@ -205,6 +206,7 @@ export class MultipartUploads {
     const isFinal = key !== undefined && !permit.policy.forceSaveKey;
     if (isFinal && judgeScope(permit.policy, key, 'multipart').allowed === false)
       throw new Fault('scopeMismatch');
+    if (isFinal) refuseKey(permit, key);
     return { permit, key };
   }
 
