@@ -89,7 +89,7 @@ export function openOperatorTools(config: Config): OperatorTools {
     },
     undelete,
     bucketId: async (name) => (await bucketOf(name)).id,
-    createBucket: (uid, name, within) => buckets.create(uid, name, config.region, within),
+    createBucket: (uid, name, within) => buckets.create(uid, name, config.region, { within }),
     usageOf: (uid, from, to) => usage.ofAccount(uid, daysOf(from, to)),
     recount: async (name) => usage.recount(await bucketOf(name)),
     bucketsOf: async (uid) => (await buckets.ofAccount(uid)).map(({ name }) => name),

@@ -22,7 +22,12 @@ export {
   writeRequestPayment,
   writeVersioning,
 } from './config/fixed.ts';
-export { MINIMUM_SIZE_HEADER, type S3Lifecycle, type S3LifecycleRule } from './config/lifecycle.ts';
+export {
+  type LifecycleTransition,
+  MINIMUM_SIZE_HEADER,
+  type S3Lifecycle,
+  type S3LifecycleRule,
+} from './config/lifecycle.ts';
 export { type Expiry, type LifecycleObject, s3DueAction, s3Expiry } from './config/lifecycle-due.ts';
 export { readLifecycle } from './config/lifecycle-read.ts';
 export { writeLifecycle } from './config/lifecycle-write.ts';

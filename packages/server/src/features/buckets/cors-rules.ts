@@ -2,16 +2,18 @@
  * CORS rules of a bucket: parsing them, and what they allow a page of a given origin. The first matching rule counts.
  * Without rules every origin may read: what a bucket serves to a page it serves to anybody, and cookies are never used.
  */
-import { Fault } from '@millpond/protocol';
+import { Fault, type WireRecord } from '@millpond/protocol';
 import { fieldsOf, readJson, refused } from './json-body.ts';
 
 export interface CorsRule {
+  /** Only rules set by S3 can have one. */
+  readonly id?: string;
   readonly allowed_origin: readonly string[];
   readonly allowed_method: readonly string[];
   readonly allowed_header: readonly string[];
   readonly exposed_header: readonly string[];
-  /** Seconds for which a browser need not ask again. */
-  readonly max_age: number;
+  /** Seconds for which a browser need not ask again; 0 if absent. */
+  readonly max_age?: number;
 }
 
 export interface CorsRequest {
@@ -76,6 +78,12 @@ function texts(fields: Readonly<Record<string, unknown>>, name: string, form: Re
   return given as string[];
 }
 
+/** As our own call shows a rule: in all its fields, and without what only S3 knows. */
+export function listedCorsRule(rule: CorsRule): WireRecord<'CorsRules'>[number] {
+  const { id: _, ...fields } = rule;
+  return { ...fields, max_age: rule.max_age ?? 0 };
+}
+
 /** Headers for a page of this origin; undefined if no rule allows it. */
 export function corsHeaders(
   rules: readonly CorsRule[],
@@ -102,13 +110,13 @@ function preflightHeaders(rule: CorsRule, asked: readonly string[]): Record<stri
   return {
     'access-control-allow-methods': rule.allowed_method.join(', '),
     ...(asked.length === 0 ? {} : { 'access-control-allow-headers': asked.join(', ') }),
-    'access-control-max-age': String(rule.max_age),
+    'access-control-max-age': String(rule.max_age ?? 0),
   };
 }
 
 function fits(rule: CorsRule, { origin, method, headers = [] }: CorsRequest): boolean {
   return (
-    rule.allowed_origin.some((pattern) => matches(pattern, origin.toLowerCase())) &&
+    rule.allowed_origin.some((pattern) => matches(pattern.toLowerCase(), origin.toLowerCase())) &&
     rule.allowed_method.includes(method) &&
     headers.every((name) =>
       rule.allowed_header.some((pattern) => matches(pattern.toLowerCase(), name.toLowerCase())),
@@ -116,7 +124,7 @@ function fits(rule: CorsRule, { origin, method, headers = [] }: CorsRequest): bo
   );
 }
 
-function matches(pattern: string, text: string): boolean {
+export function matches(pattern: string, text: string): boolean {
   const star = pattern.indexOf('*');
   if (star < 0) return pattern === text;
   const [before, after] = [pattern.slice(0, star), pattern.slice(star + 1)];

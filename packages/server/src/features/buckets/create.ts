@@ -8,6 +8,8 @@ import { Domains } from './domains.ts';
 import { LifecycleSettings } from './lifecycle-settings.ts';
 import { type RegionHostOptions, RegionHosts } from './region-hosts.ts';
 import { type BucketRouteDeps, bucketRoutes } from './routes.ts';
+import { S3Settings } from './s3-settings.ts';
+import { S3SettingsStore } from './s3-settings-store.ts';
 import { type Bucket, Buckets } from './service.ts';
 import { bucketSettingsRoutes } from './settings-routes.ts';
 import { BucketSettingsStore } from './settings-store.ts';
@@ -38,6 +40,8 @@ export interface BucketSettings extends RegionHostOptions {
 export interface BucketsFeature extends Feature {
   readonly buckets: Buckets;
   readonly domains: Domains;
+  /** What S3 reads and sets on a bucket. */
+  readonly s3Settings: S3Settings;
   /** Buckets that have lifecycle rules, for the feature that applies them. */
   readonly ruledBuckets: BucketSettingsStore['ruledBuckets'];
   readonly regionHosts: RegionHosts;
@@ -63,9 +67,11 @@ export function createBuckets(deps: BucketDeps, settings: BucketSettings): Bucke
     lookUpTexts: textLookup(settings.dnsServers),
   });
   const regionHosts = new RegionHosts(settings);
-  const lifecycle = new LifecycleSettings(store);
+  const s3Store = new S3SettingsStore(control);
+  const lifecycle = new LifecycleSettings(buckets, store, s3Store);
   return {
     ...{ buckets, domains, regionHosts },
+    s3Settings: new S3Settings(buckets, store, s3Store),
     ruledBuckets: (...page) => store.ruledBuckets(...page),
     routes: [
       ...bucketRoutes({ buckets, authenticate, keyring, regionHosts, region: settings.region, stylesOf }),

@@ -15,9 +15,9 @@ export interface LifecycleRule {
   readonly delete_after_days: number;
 }
 
-/** As listed, with its creation time. */
+/** As listed, with its creation time; S3's rules have none. */
 export interface ListedLifecycleRule extends LifecycleRule {
-  readonly ctime: Date;
+  readonly ctime?: Date;
 }
 
 export const MOST_LIFECYCLE_RULES = 100;

@@ -1,27 +1,42 @@
-/** The lifecycle rules that an owner keeps on a bucket. The job that applies them is a separate feature, on top of objects. */
+/**
+ * The lifecycle rules that an owner keeps on a bucket by our own calls. Rules that S3 set apply by another rule, so they are
+ * only shown and removed here. The job that applies rules is a separate feature, on top of objects.
+ */
 import { Fault } from '@millpond/protocol';
+import { nativeRuleOf } from './lifecycle-forms.ts';
 import {
   type ListedLifecycleRule,
   MOST_LIFECYCLE_RULES,
   readLifecycleRule,
   readRuleName,
 } from './lifecycle-rules.ts';
-import type { Bucket } from './service.ts';
+import type { S3SettingsStore } from './s3-settings-store.ts';
+import type { Bucket, Buckets } from './service.ts';
 import type { BucketSettingsStore } from './settings-store.ts';
 
 export class LifecycleSettings {
+  readonly #buckets: Pick<Buckets, 'forget'>;
   readonly #store: BucketSettingsStore;
+  readonly #s3: S3SettingsStore;
 
-  constructor(store: BucketSettingsStore) {
+  constructor(buckets: Pick<Buckets, 'forget'>, store: BucketSettingsStore, s3: S3SettingsStore) {
+    this.#buckets = buckets;
     this.#store = store;
+    this.#s3 = s3;
   }
 
-  list(bucket: Bucket): Promise<ListedLifecycleRule[]> {
-    return this.#store.lifecycleRules(bucket.id);
+  /** Of the rules that S3 set, those that our words can say. */
+  async list(bucket: Bucket): Promise<ListedLifecycleRule[]> {
+    const s3 = await this.#s3.lifecycle(bucket.id);
+    if (s3 === undefined) return this.#store.lifecycleRules(bucket.id);
+    return s3.rules.map(nativeRuleOf).filter((rule) => rule !== undefined);
   }
 
   async add(bucket: Bucket, form: URLSearchParams): Promise<void> {
-    if (await this.#store.addRule(bucket.id, readLifecycleRule(form))) return;
+    const isAdded = await this.#store.addRule(bucket.id, readLifecycleRule(form));
+    this.#buckets.forget(bucket.name);
+    if (isAdded) return;
+    await this.#refuseBesideS3(bucket);
     const { length } = await this.#store.lifecycleRules(bucket.id);
     throw length >= MOST_LIFECYCLE_RULES
       ? new Fault('invalidArgument', {
@@ -34,12 +49,27 @@ export class LifecycleSettings {
   async update(bucket: Bucket, form: URLSearchParams): Promise<void> {
     const name = readRuleName(form);
     const before = (await this.#store.lifecycleRules(bucket.id)).find((rule) => rule.name === name);
-    if (before === undefined) throw new Fault('noSuchRule');
+    if (before === undefined) {
+      await this.#refuseBesideS3(bucket);
+      throw new Fault('noSuchRule');
+    }
     if (!(await this.#store.updateRule(bucket.id, readLifecycleRule(form, before))))
       throw new Fault('ruleExists', { hint: 'another rule has this prefix' });
+    this.#buckets.forget(bucket.name);
   }
 
   async remove(bucket: Bucket, form: URLSearchParams): Promise<void> {
-    if (!(await this.#store.removeRule(bucket.id, readRuleName(form)))) throw new Fault('noSuchRule');
+    const name = readRuleName(form);
+    const isRemoved =
+      (await this.#store.removeRule(bucket.id, name)) || (await this.#s3.removeRule(bucket.id, name));
+    if (!isRemoved) throw new Fault('noSuchRule');
+    this.#buckets.forget(bucket.name);
+  }
+
+  async #refuseBesideS3(bucket: Bucket): Promise<void> {
+    if ((await this.#s3.lifecycle(bucket.id)) !== undefined)
+      throw new Fault('notAllowed', {
+        hint: 'S3 set the lifecycle rules of this bucket: change them there, or remove them all first',
+      });
   }
 }

@@ -5,7 +5,9 @@ import { checkBucketName, Fault, isBucketName } from '@millpond/protocol';
 import { BriefCache } from '../../platform/cache.ts';
 import type { Queryable } from '../../platform/db/database.ts';
 import { type CorsRule, OPEN_TO_READ } from './cors-rules.ts';
-import type { BucketRow, BucketSearch, BucketStore, Closing, MirrorSource } from './store.ts';
+import { type BucketLifecycle, lifecycleOf } from './lifecycle.ts';
+import type { BucketRow, BucketSearch, BucketStore, Closing, LookedUpRow, MirrorSource } from './store.ts';
+import type { Tag } from './tags.ts';
 
 /** Statements of requests end long before this. */
 const CLOSE_WITHIN_MS = 30_000;
@@ -21,7 +23,19 @@ export interface Bucket {
   readonly createdAt: Date;
   /** The rules that apply to pages of other origins, whether the owner set them or not. */
   readonly cors: readonly CorsRule[];
+  /** The rules that the owner has set. */
+  readonly ownCors?: readonly CorsRule[] | undefined;
+  /** Absent from lists of buckets. */
+  readonly lifecycle?: BucketLifecycle | undefined;
   readonly mirror?: MirrorSource | undefined;
+}
+
+export interface BucketCreation {
+  /** Private from its first moment; by default everybody may read. */
+  readonly isPrivate?: boolean;
+  readonly tags?: readonly Tag[] | undefined;
+  /** The control transaction that creates its owner. */
+  readonly within?: Queryable | undefined;
 }
 
 export interface BucketOptions {
@@ -65,11 +79,13 @@ export class Buckets {
    * exists, and it does. Within the control transaction that creates its owner, the gate is made before the commit: a gate
    * without a bucket does no harm, and if it can't be made, neither owner nor bucket is created.
    */
-  async create(uid: bigint, name: string, region: string, within?: Queryable): Promise<void> {
+  async create(uid: bigint, name: string, region: string, creation: BucketCreation = {}): Promise<void> {
     checkBucketName(name);
     if (region !== this.#options.region)
       throw new Fault('incorrectRegion', { hint: `this is region ${this.#options.region}` });
-    const created = await this.#store.insert(name, uid, region, this.#options.maxBuckets, within);
+    const { isPrivate = false, tags, within } = creation;
+    const row = { name, uid, region, isPrivate, tags };
+    const created = await this.#store.insert(row, this.#options.maxBuckets, within);
     if (created !== undefined) {
       await this.#store.openGate(created.bucket_id);
       this.#byName.forget(name);
@@ -84,8 +100,13 @@ export class Buckets {
   }
 
   async setPrivate(uid: bigint, name: string, isPrivate: boolean): Promise<void> {
-    if (!(await this.#store.setPrivate(name, uid, isPrivate))) throw new Fault('noSuchBucket');
+    const result = await this.#store.setPrivate(name, uid, isPrivate);
+    if (result === undefined) throw new Fault('noSuchBucket');
     this.#byName.forget(name);
+    if (result && !isPrivate)
+      throw new Fault('notAllowed', {
+        hint: 'its public access block, which S3 set, keeps the bucket private: remove it there first',
+      });
   }
 
   /** Without a source, the bucket is no longer mirrored. */
@@ -188,8 +209,8 @@ export class Buckets {
     return bucket;
   }
 
-  #found(row: BucketRow | undefined): Bucket | undefined {
-    return row && this.#bucketOf(row);
+  #found(row: LookedUpRow | undefined): Bucket | undefined {
+    return row && { ...this.#bucketOf(row), lifecycle: lifecycleOf(row) };
   }
 
   #bucketOf(row: BucketRow): Bucket {
@@ -200,6 +221,7 @@ export class Buckets {
       region: row.region,
       isPrivate: row.is_private,
       createdAt: row.created_at,
+      ownCors: row.cors_rules ?? undefined,
       cors: row.cors_rules ?? this.#options.corsDefault ?? OPEN_TO_READ,
       mirror: row.mirror ?? undefined,
     };

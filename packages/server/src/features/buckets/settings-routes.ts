@@ -11,7 +11,7 @@ import {
   unixSeconds,
 } from '../../platform/web/index.ts';
 import type { Authenticate } from '../accounts/index.ts';
-import { parseCorsRules } from './cors-rules.ts';
+import { listedCorsRule, parseCorsRules } from './cors-rules.ts';
 import { decodeDomain } from './domain-name.ts';
 import type { Domains } from './domains.ts';
 import type { LifecycleSettings } from './lifecycle-settings.ts';
@@ -58,7 +58,9 @@ export function bucketSettingsRoutes(deps: BucketSettingsDeps): Route[] {
     }),
     route(['GET', 'POST'], '/corsRules/get/*', async (call) => {
       const bucket = await bucketOf(call, 'path');
-      return jsonAnswer<WireRecord<'CorsRules'>>((await store.read(bucket.id)).cors_rules ?? []);
+      return jsonAnswer<WireRecord<'CorsRules'>>(
+        ((await store.read(bucket.id)).cors_rules ?? []).map(listedCorsRule),
+      );
     }),
     route(['GET'], '/bucketTagging', async (call) => {
       const bucket = await bucketOf(call, 'bucket');

@@ -2,6 +2,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { useDatabases } from '../../../test/databases.ts';
 import { slowInserts, untilWaiting } from '../../../test/locks.ts';
 import { LifecycleSettings } from './lifecycle-settings.ts';
+import { S3SettingsStore } from './s3-settings-store.ts';
 import { Buckets } from './service.ts';
 import { BucketSettingsStore } from './settings-store.ts';
 import { BucketStore } from './store.ts';
@@ -33,7 +34,7 @@ const form = (name: string, prefix: string) => new URLSearchParams({ name, prefi
 
 test('a prefix that two rules take at once is taken for the second', async () => {
   const bucket = await newBucket('two-prefixes');
-  const settings = new LifecycleSettings(store);
+  const settings = new LifecycleSettings(buckets, store, new S3SettingsStore(databases.control));
   await settings.add(bucket, form('one', 'a'));
   await settings.add(bucket, form('two', 'b'));
   const first = await databases.control.pool.connect();
@@ -77,5 +78,10 @@ test('what is set on a bucket that was dropped since it was looked up finds no b
   await databases.control.pool.query('DELETE FROM control.buckets WHERE bucket_id = $1', [bucket.id]);
   const gone = { fault: 'noSuchBucket' };
   await expect(store.bindDomain('gone.example.com', bucket, true)).rejects.toMatchObject(gone);
-  await expect(new LifecycleSettings(store).add(bucket, form('one', 'a'))).rejects.toMatchObject(gone);
+  await expect(
+    new LifecycleSettings(buckets, store, new S3SettingsStore(databases.control)).add(
+      bucket,
+      form('one', 'a'),
+    ),
+  ).rejects.toMatchObject(gone);
 });

@@ -4,7 +4,9 @@ import { faultWhereGone, noneWhereTaken } from '../../platform/db/constraints.ts
 import { queryCounted } from '../../platform/db/counted.ts';
 import { type Database, type Statement, statement } from '../../platform/db/database.ts';
 import type { CorsRule } from './cors-rules.ts';
+import { type BucketLifecycle, type LifecycleColumns, lifecycleOf } from './lifecycle.ts';
 import { type LifecycleRule, type ListedLifecycleRule, MOST_LIFECYCLE_RULES } from './lifecycle-rules.ts';
+import { NATIVE_RULES, RULE_COLUMNS } from './store.ts';
 import type { Tag } from './tags.ts';
 
 export interface DomainRow {
@@ -14,8 +16,8 @@ export interface DomainRow {
 
 /** The rules of one bucket. */
 export interface RuledBucket {
-  readonly bucket_id: bigint;
-  readonly rules: readonly LifecycleRule[];
+  readonly bucketId: bigint;
+  readonly lifecycle: BucketLifecycle;
 }
 
 /** The list shows all of them at once. */
@@ -55,17 +57,18 @@ const unbindDomain = statement(
      AND bucket_id IN (SELECT bucket_id FROM control.buckets WHERE $2::bigint IS NULL OR uid = $2) RETURNING domain`,
 );
 
-const RULE =
-  'name, prefix, to_line_after_days, to_archive_after_days, to_deep_archive_after_days, delete_after_days';
 const rulesOf = statement(
   'lifecycle-list',
-  `SELECT ${RULE}, created_at AS ctime FROM control.lifecycle_rules WHERE bucket_id = $1 ORDER BY name`,
+  `SELECT ${RULE_COLUMNS}, created_at AS ctime FROM control.lifecycle_rules WHERE bucket_id = $1 ORDER BY name`,
 );
+// The lock orders this against S3 setting rules of its own.
 const addRule = statement(
   'lifecycle-add',
-  `INSERT INTO control.lifecycle_rules (bucket_id, ${RULE})
-   SELECT $1, $2, $3, $4, $5, $6, $7
-   WHERE (SELECT count(*) FROM control.lifecycle_rules WHERE bucket_id = $1) < ${MOST_LIFECYCLE_RULES}
+  `INSERT INTO control.lifecycle_rules (bucket_id, ${RULE_COLUMNS})
+   SELECT $1, $2, $3, $4, $5, $6, $7 FROM control.buckets b
+   WHERE b.bucket_id = $1 AND b.s3_lifecycle IS NULL
+     AND (SELECT count(*) FROM control.lifecycle_rules WHERE bucket_id = $1) < ${MOST_LIFECYCLE_RULES}
+   FOR SHARE OF b
    ON CONFLICT DO NOTHING RETURNING name`,
 );
 const updateRule = statement(
@@ -80,11 +83,11 @@ const removeRule = statement(
 );
 const ruledBuckets = statement(
   'lifecycle-buckets',
-  `SELECT bucket_id, json_agg(json_build_object('name', r.name, 'prefix', prefix,
-     'to_line_after_days', to_line_after_days, 'to_archive_after_days', to_archive_after_days,
-     'to_deep_archive_after_days', to_deep_archive_after_days, 'delete_after_days', delete_after_days)) AS rules
-   FROM control.lifecycle_rules r JOIN control.buckets b USING (bucket_id)
-   WHERE b.region = $1 AND bucket_id > $2 GROUP BY bucket_id ORDER BY bucket_id LIMIT $3`,
+  `SELECT bucket_id, s3_lifecycle, ${NATIVE_RULES} FROM control.buckets
+   WHERE region = $1 AND bucket_id > $2 AND bucket_id IN (
+     SELECT bucket_id FROM control.lifecycle_rules
+     UNION SELECT bucket_id FROM control.buckets WHERE s3_lifecycle IS NOT NULL)
+   ORDER BY bucket_id LIMIT $3`,
 );
 
 export class BucketSettingsStore {
@@ -163,8 +166,16 @@ export class BucketSettingsStore {
   }
 
   /** Buckets of a region that have rules, by id, a page at a time. */
-  ruledBuckets(region: string, after: bigint, most: number): Promise<RuledBucket[]> {
-    return this.#control.query<RuledBucket>(ruledBuckets, [region, after, most]);
+  async ruledBuckets(region: string, after: bigint, most: number): Promise<RuledBucket[]> {
+    const rows = await this.#control.query<LifecycleColumns & { bucket_id: bigint }>(ruledBuckets, [
+      region,
+      after,
+      most,
+    ]);
+    return rows.flatMap((row) => {
+      const lifecycle = lifecycleOf(row);
+      return lifecycle === undefined ? [] : [{ bucketId: row.bucket_id, lifecycle }];
+    });
   }
 }
 

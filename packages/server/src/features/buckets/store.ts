@@ -1,7 +1,8 @@
 /** SQL of buckets: their records (control) and the gate that every commit of the region reads. */
 import { type Database, OUR_NAME, type Queryable, statement } from '../../platform/db/database.ts';
 import type { CorsRule } from './cors-rules.ts';
-import type { TagCondition } from './tags.ts';
+import type { LifecycleColumns } from './lifecycle.ts';
+import type { Tag, TagCondition } from './tags.ts';
 
 export interface BucketRow {
   readonly bucket_id: bigint;
@@ -12,6 +13,17 @@ export interface BucketRow {
   readonly created_at: Date;
   readonly cors_rules: CorsRule[] | null;
   readonly mirror: MirrorSource | null;
+}
+
+/** A bucket as calls on its objects look it up. */
+export type LookedUpRow = BucketRow & LifecycleColumns;
+
+export interface NewBucketRow {
+  readonly name: string;
+  readonly uid: bigint;
+  readonly region: string;
+  readonly isPrivate: boolean;
+  readonly tags: readonly Tag[] | undefined;
 }
 
 export interface BucketSearch {
@@ -36,9 +48,20 @@ export interface Closing {
   readonly by: string;
 }
 
+export const RULE_COLUMNS =
+  'name, prefix, to_line_after_days, to_archive_after_days, to_deep_archive_after_days, delete_after_days';
+
+/** In a query of `control.buckets`. */
+export const NATIVE_RULES = `(SELECT jsonb_agg(to_jsonb(r)) FROM (SELECT ${RULE_COLUMNS}
+  FROM control.lifecycle_rules l WHERE l.bucket_id = buckets.bucket_id) r) AS native_rules`;
+
+/** Whether a public access block forbids that the bucket becomes public. */
+const KEEPS_PRIVATE = `coalesce((public_access_block->>'BlockPublicPolicy')::boolean
+  OR (public_access_block->>'RestrictPublicBuckets')::boolean, false)`;
 const MIRROR = `(SELECT jsonb_build_object('urls', m.urls, 'host', m.host)
   FROM control.mirror_sources m WHERE m.bucket_id = buckets.bucket_id) AS mirror`;
 const COLUMNS = `bucket_id, name, uid, region, is_private, created_at, cors_rules, ${MIRROR}`;
+const LOOKED_UP = `${COLUMNS}, s3_lifecycle, ${NATIVE_RULES}`;
 
 const lockOwner = statement(
   'bucket-lock-owner',
@@ -46,19 +69,22 @@ const lockOwner = statement(
 );
 const insertBucket = statement(
   'bucket-insert',
-  `INSERT INTO control.buckets (name, uid, region)
-   SELECT $1, $2, $3 WHERE (SELECT count(*) FROM control.buckets WHERE uid = $2) < $4
+  `INSERT INTO control.buckets (name, uid, region, is_private, tags)
+   SELECT $1, $2, $3, $5, $6 WHERE (SELECT count(*) FROM control.buckets WHERE uid = $2) < $4
    ON CONFLICT (name) DO NOTHING
    RETURNING ${COLUMNS}`,
 );
-const bucketByName = statement('bucket-by-name', `SELECT ${COLUMNS} FROM control.buckets WHERE name = $1`);
+const bucketByName = statement('bucket-by-name', `SELECT ${LOOKED_UP} FROM control.buckets WHERE name = $1`);
 const bucketByDomain = statement(
   'bucket-by-domain',
-  `SELECT ${COLUMNS} FROM control.buckets WHERE bucket_id = (SELECT bucket_id FROM control.domains WHERE domain = $1)`,
+  `SELECT ${LOOKED_UP} FROM control.buckets WHERE bucket_id = (SELECT bucket_id FROM control.domains WHERE domain = $1)`,
 );
+// A public access block keeps the bucket private, whoever wants it public.
 const setPrivate = statement(
   'bucket-set-private',
-  'UPDATE control.buckets SET is_private = $3 WHERE name = $1 AND uid = $2 RETURNING bucket_id',
+  `UPDATE control.buckets SET is_private = $3 OR (is_private AND ${KEEPS_PRIVATE}),
+     public_policy = CASE WHEN $3 THEN NULL ELSE public_policy END
+   WHERE name = $1 AND uid = $2 RETURNING is_private`,
 );
 // Takes a lock; otherwise a concurrent drop would make it fail on its foreign key.
 const setMirror = statement(
@@ -126,34 +152,35 @@ export class BucketStore {
 
   /** Undefined if the name is taken or the account has reached its limit of buckets. */
   async insert(
-    name: string,
-    uid: bigint,
-    region: string,
+    { name, uid, region, isPrivate, tags }: NewBucketRow,
     most: number,
     within?: Queryable,
   ): Promise<BucketRow | undefined> {
+    const values = [name, uid, region, most, isPrivate, tags === undefined ? null : JSON.stringify(tags)];
     const insertOn = async (transaction: Queryable): Promise<BucketRow | undefined> => {
       // A separate statement: the count must see what the previous holder of the lock added.
       await transaction.query(lockOwner, [uid]);
-      const [row] = await transaction.query<BucketRow>(insertBucket, [name, uid, region, most]);
+      const [row] = await transaction.query<BucketRow>(insertBucket, values);
       return row;
     };
     return within === undefined ? this.#control.transaction(insertOn) : insertOn(within);
   }
 
-  async byName(name: string): Promise<BucketRow | undefined> {
-    const [row] = await this.#control.query<BucketRow>(bucketByName, [name]);
+  async byName(name: string): Promise<LookedUpRow | undefined> {
+    const [row] = await this.#control.query<LookedUpRow>(bucketByName, [name]);
     return row;
   }
 
-  async byDomain(domain: string): Promise<BucketRow | undefined> {
-    const [row] = await this.#control.query<BucketRow>(bucketByDomain, [domain]);
+  async byDomain(domain: string): Promise<LookedUpRow | undefined> {
+    const [row] = await this.#control.query<LookedUpRow>(bucketByDomain, [domain]);
     return row;
   }
 
-  /** False if the account has no such bucket. */
-  async setPrivate(name: string, uid: bigint, isPrivate: boolean): Promise<boolean> {
-    return (await this.#control.query(setPrivate, [name, uid, isPrivate])).length === 1;
+  /** Whether it is private now; undefined if the account has no such bucket. */
+  async setPrivate(name: string, uid: bigint, isPrivate: boolean): Promise<boolean | undefined> {
+    const values = [name, uid, isPrivate];
+    const [row] = await this.#control.query<{ is_private: boolean }>(setPrivate, values);
+    return row?.is_private;
   }
 
   /** False if the account has no such bucket. Without a source, mirroring ends. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { useDatabases } from '../../../test/databases.ts';
 import { newBlobId } from '../../platform/blobs/index.ts';
-import { BucketSettingsStore, BucketStore, Buckets } from '../buckets/testing.ts';
+import { BucketSettingsStore, BucketStore, Buckets, S3SettingsStore } from '../buckets/testing.ts';
 import { Cooling } from './cooling.ts';
 import { Lifecycle, type LifecycleDeps } from './service.ts';
 import { LifecycleStore } from './store.ts';
@@ -46,6 +46,7 @@ function callsOf(store: LifecycleStore): WalkStore {
     page: (...args) => store.page(...args),
     advance: (...args) => store.advance(...args),
     remove: (...args) => store.remove(...args),
+    abortUploads: (...args) => store.abortUploads(...args),
     forget: (...args) => store.forget(...args),
   };
 }
@@ -76,10 +77,10 @@ test('a walk goes over pages and prefixes, and rests until its next time', async
   await put(bucket.id, 'b/', 10, OLD);
   await put(bucket.id, 'c/', 5, OLD);
   await put(bucket.id, 'c/young', 5, 1);
-  expect(await lifecycle().run(never)).toEqual({ removed: 2505, moved: 0 });
+  expect(await lifecycle().run(never)).toEqual({ removed: 2505, moved: 0, aborted: 0 });
   expect(await left(bucket.id)).toBe(15);
   await put(bucket.id, 'a/', 1, OLD);
-  expect(await lifecycle().run(never)).toEqual({ removed: 0, moved: 0 });
+  expect(await lifecycle().run(never)).toEqual({ removed: 0, moved: 0, aborted: 0 });
 });
 
 test('a walk that broke off goes on where it was', async () => {
@@ -102,7 +103,7 @@ test('a walk that broke off goes on where it was', async () => {
       return store.page(bucketId, range, limit);
     },
   });
-  expect(await again.run(never)).toEqual({ removed: 2000, moved: 0 });
+  expect(await again.run(never)).toEqual({ removed: 2000, moved: 0, aborted: 0 });
   expect(seen[0]).toBe('k01000\u0001');
 });
 
@@ -120,7 +121,7 @@ test('a walk that another process has taken over ends, and does no harm', async 
       return rows;
     },
   });
-  expect(await slow.run(never)).toEqual({ removed: 0, moved: 0 });
+  expect(await slow.run(never)).toEqual({ removed: 0, moved: 0, aborted: 0 });
   expect(await left(bucket.id)).toBe(0);
 });
 
@@ -137,11 +138,81 @@ test('what was written again between the look and the act stays', async () => {
       return rows;
     },
   });
-  expect(await racing.run(never)).toEqual({ removed: 1, moved: 0 });
+  expect(await racing.run(never)).toEqual({ removed: 1, moved: 0, aborted: 0 });
   const [row] = await store.page(bucket.id, { from: '', until: null }, 10);
-  expect(row).toMatchObject({ key: 'k00001', class: 0, age_days: 0 });
+  expect(row).toMatchObject({ key: 'k00001', class: 0, tags: null });
   const change = { bucketId: bucket.id, key: 'k00001', storageClass: 2 };
   expect(await cooling.changeClass({ ...change, putTime: 1n })).toBe(false);
   expect(await cooling.changeClass({ ...change, putTime: row?.put_time ?? 0n })).toBe(true);
   expect(await cooling.changeClass({ ...change, putTime: row?.put_time ?? 0n, storageClass: 1 })).toBe(false);
+});
+
+/** Midnight (UTC) counts by S3's rules: two days more than the rule says are enough at any hour. */
+test('rules that S3 set apply by its rules: all that match, sizes, tags, classes', async () => {
+  const { bucket, lifecycle } = await setUp('by-s3', []);
+  const tags = [{ key: 'keep', value: 'no' }];
+  await new S3SettingsStore(databases.control).setLifecycle(bucket.id, {
+    minimumSize: 'varies_by_storage_class',
+    rules: [
+      { id: 'short', isEnabled: true, scope: { in: 'Filter' }, expiration: { days: 20 } },
+      {
+        id: 'longest prefix',
+        isEnabled: true,
+        scope: { in: 'Filter', prefix: 'a/' },
+        expiration: { days: 90 },
+      },
+      { id: 'off', isEnabled: false, scope: { in: 'Filter', prefix: 'b/' }, expiration: { days: 1 } },
+      {
+        id: 'large',
+        isEnabled: true,
+        scope: { in: 'Filter', prefix: 'b/', sizeGreaterThan: 1 },
+        expiration: { days: 1 },
+      },
+      { id: 'tagged', isEnabled: true, scope: { in: 'Filter', prefix: 'b/', tags }, expiration: { days: 2 } },
+      {
+        id: 'cold',
+        isEnabled: true,
+        scope: { in: 'Rule', prefix: 'b/' },
+        transitions: [{ days: 3, storageClass: 'GLACIER' }],
+      },
+    ],
+  });
+  await put(bucket.id, 'a/old', 1, OLD);
+  await put(bucket.id, 'b/small', 2, 5);
+  await databases.region.pool.query(
+    `UPDATE region.objects SET tags = '{"keep": "no"}' WHERE bucket_id = $1 AND key = 'b/small00002'`,
+    [bucket.id],
+  );
+  expect(await lifecycle().run(never)).toEqual({ removed: 2, moved: 1, aborted: 0 });
+  const { rows } = await databases.region.pool.query(
+    'SELECT key, class FROM region.objects WHERE bucket_id = $1',
+    [bucket.id],
+  );
+  expect(rows).toEqual([{ key: 'b/small00001', class: 2 }]);
+});
+
+test('uploads that S3 began are given up by rule, others are not', async () => {
+  const { bucket, lifecycle } = await setUp('aborting', []);
+  const scope = { in: 'Rule', prefix: 'a/' } as const;
+  await new S3SettingsStore(databases.control).setLifecycle(bucket.id, {
+    minimumSize: 'all_storage_classes_128K',
+    rules: [{ id: 'r', isEnabled: true, scope, abortUploadsAfterDays: 2 }],
+  });
+  const begin = (key: string, s3: string | null, days: number) =>
+    databases.region.pool.query(
+      `INSERT INTO region.uploads (upload_id, bucket_id, key, class, s3, begun_at, expires_at)
+       VALUES (gen_random_uuid(), $1, $2, 0, $3, now() - make_interval(days => $4), now() + interval '2 days')`,
+      [bucket.id, key, s3, days],
+    );
+  await begin('a/old', '{}', 4);
+  await begin('a/young', '{}', 1);
+  await begin('a/native', null, 4);
+  await begin('b/old', '{}', 4);
+  await put(bucket.id, 'a/object', 1, OLD);
+  expect(await lifecycle().run(never)).toEqual({ removed: 0, moved: 0, aborted: 1 });
+  const { rows } = await databases.region.pool.query(
+    'SELECT key FROM region.uploads WHERE bucket_id = $1 AND expires_at <= now()',
+    [bucket.id],
+  );
+  expect(rows).toEqual([{ key: 'a/old' }]);
 });

@@ -1,6 +1,17 @@
 /** Which keys a walk must visit: those under the prefixes of rules, each once, in byte order. */
+import type { BucketLifecycle } from '../buckets/index.ts';
 import { firstAfterPrefix } from '../objects/index.ts';
 import type { KeyRange } from './store.ts';
+
+/** The prefixes of rules that do something to objects. */
+export function walkedPrefixes(lifecycle: BucketLifecycle): string[] {
+  if (lifecycle.by === 'prefix') return lifecycle.rules.map(({ prefix }) => prefix);
+  return lifecycle.rules
+    .filter(
+      ({ isEnabled, expiration, transitions }) => isEnabled && (expiration ?? transitions) !== undefined,
+    )
+    .map(({ scope }) => scope.prefix ?? '');
+}
 
 export function rangesOf(prefixes: readonly string[]): KeyRange[] {
   const ranges: KeyRange[] = [];

@@ -6,8 +6,10 @@ export interface WalkedRow {
   readonly key: string;
   readonly put_time: bigint;
   readonly class: number;
-  /** Whole days since the upload, by the database's clock. */
-  readonly age_days: number;
+  readonly fsize: bigint;
+  readonly tags: Readonly<Record<string, string>> | null;
+  /** The database's clock, in milliseconds. */
+  readonly now: bigint;
 }
 
 /** One version of an object, and the colder class it should get. */
@@ -41,7 +43,7 @@ const begin = statement(
 );
 const page = statement(
   'lifecycle-page',
-  `SELECT key, put_time, class, ((region.put_time_now() - put_time) / 864000000000)::integer AS age_days
+  `SELECT key, put_time, class, fsize, tags, region.put_time_now() / 10000 AS now
    FROM region.objects
    WHERE bucket_id = $1 AND key >= $2 AND ($3::text IS NULL OR key < $3) ORDER BY key LIMIT $4`,
 );
@@ -61,6 +63,14 @@ const changeClass = statement(
   'lifecycle-class',
   `UPDATE region.objects SET class = $4, restore_ready_at = NULL, restore_ends_at = NULL
    WHERE bucket_id = $1 AND key = $2 AND put_time = $3 AND class < $4 RETURNING blob_id, cold`,
+);
+// The job that removes expired uploads does the rest. Days end at midnight, as for objects.
+const abortUploads = statement(
+  'lifecycle-abort-uploads',
+  `UPDATE region.uploads SET expires_at = now()
+   WHERE s3 IS NOT NULL AND bucket_id = $1 AND key >= $2 AND ($3::text IS NULL OR key < $3) AND expires_at > now()
+     AND begun_at + make_interval(hours => 24 * $4::integer) <= date_trunc('day', now(), 'UTC')
+   RETURNING upload_id`,
 );
 const forget = statement(
   'lifecycle-forget',
@@ -107,6 +117,11 @@ export class LifecycleStore {
 
   transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
     return this.#region.transaction(work);
+  }
+
+  /** Gives up uploads that S3 began so many days ago, under these keys; their number. */
+  async abortUploads(bucketId: bigint, { from, until }: KeyRange, days: number): Promise<number> {
+    return (await this.#region.query(abortUploads, [bucketId, from, until, days])).length;
   }
 
   /** Forgets walks of buckets that have had no rules for this long. */
