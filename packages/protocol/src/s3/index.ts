@@ -37,8 +37,29 @@ export {
   readPublicAccessBlock,
   writePublicAccessBlock,
 } from './config/public-access.ts';
+export {
+  decodeHex,
+  decodePlainBase64,
+  encodeHex,
+  encodeListText,
+  encodePlainBase64,
+  encodeUnreserved,
+} from './encodings.ts';
 export { type S3ErrorCode, s3Errors } from './errors.ts';
 export { type ErrorPlace, errorXml, S3Fault, type S3FaultOptions } from './fault.ts';
+export type { S3Hashing } from './hashing.ts';
+export {
+  type Anonymous,
+  type Credentials,
+  type KeyCredentials,
+  readCredentials,
+} from './sigv4/credentials.ts';
+export type { Head, S3Request } from './sigv4/head.ts';
+export type { Payload } from './sigv4/payload.ts';
+export type { HoistedHeaders } from './sigv4/presigned.ts';
+export { unknownAccessKey } from './sigv4/scope.ts';
+export { createSigningKeys } from './sigv4/signing-keys.ts';
+export { type ChunkSigning, type VerifyOptions, verifyCredentials } from './sigv4/verify.ts';
 export { storageClassName, storageClassOf } from './storage-class.ts';
 export {
   childFlag,

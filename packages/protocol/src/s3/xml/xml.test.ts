@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { anyText } from '../../../test/arbitraries.ts';
-import { type S3ErrorCode, s3Errors } from '../errors.ts';
+import { codeOf } from '../../../test/s3-faults.ts';
+import { s3Errors } from '../errors.ts';
 import { errorXml, S3Fault } from '../fault.ts';
 import { childFlag, childNumber, childrenOf, childText, parseXml, requiredText } from './body.ts';
 import { readXml, type XmlElement, XmlFault } from './read.ts';
@@ -132,16 +133,6 @@ describe('for any input', () => {
 });
 
 const bytesOf = (source: string) => new TextEncoder().encode(source);
-
-function codeOf(action: () => unknown): S3ErrorCode | undefined {
-  try {
-    action();
-    return undefined;
-  } catch (error) {
-    if (error instanceof S3Fault) return error.code;
-    throw error;
-  }
-}
 
 describe('bodies of requests', () => {
   test.each([
