@@ -72,6 +72,7 @@ export const serverLayers: Readonly<Record<string, readonly string[]>> = {
 
 /** Features by floor, the highest first: each may import those on the floors below it, through their index.ts. */
 export const featureFloors: readonly (readonly string[])[] = [
+  ['s3'],
   ['uploads', 'downloads', 'devices'],
   ['fetches', 'images', 'live'],
   ['processing'],
@@ -87,8 +88,9 @@ export const featureRooms: Readonly<Record<string, readonly string[]>> = {
   deliveries: ['sending'],
   devices: ['media'],
   live: ['namespaces', 'streams', 'sessions', 'recordings', 'snapshots', 'play', 'engines', 'upkeep'],
-  objects: ['commit', 'operations', 'lists', 'upkeep'],
+  objects: ['commit', 'operations', 'lists', 's3', 'upkeep'],
   processing: ['pipelines', 'tasks', 'workflows', 'run'],
+  s3: ['objects', 'parts', 'lists', 'buckets', 'form'],
   uploads: ['form', 'resumable'],
 };
 

@@ -172,6 +172,10 @@ export const s3Errors = {
       'The request signature we calculated does not match the signature you provided. Check your key and signing method.',
   },
   SlowDown: { status: 503, message: 'Please reduce your request rate.' },
+  TooManyBuckets: {
+    status: 400,
+    message: 'You have attempted to create more buckets than allowed',
+  },
   XAmzContentSHA256Mismatch: {
     status: 400,
     message: "The provided 'x-amz-content-sha256' header does not match what was computed.",

@@ -2,7 +2,6 @@
  * The S3 protocol's pure parts, for the listener: signatures, chunked bodies, checksums, XML, errors. An entry point of
  * its own, because clients of Millpond's interface need none of it.
  */
-export { ChunkDecoder, type ChunkOptions } from './chunks/decoder.ts';
 export { checkAcl, checkCannedAcl, type Owner, writeAcl } from './config/acl.ts';
 export { type NamedCorsRule, readCors, writeCors } from './config/cors.ts';
 export { type NewBucket, readCreateBucket } from './config/create-bucket.ts';
@@ -49,6 +48,19 @@ export {
 export { type S3ErrorCode, s3Errors } from './errors.ts';
 export { type ErrorPlace, errorXml, S3Fault, type S3FaultOptions } from './fault.ts';
 export type { S3Hashing } from './hashing.ts';
+export { judgeCopySource, judgeRead } from './objects/conditions.ts';
+export { storedContentEncoding } from './objects/content-encoding.ts';
+export { copySourceIn } from './objects/copy-source.ts';
+export { md5OfMd5s, parseEtagList } from './objects/etag.ts';
+export {
+  decodeContinuationToken,
+  encodeContinuationToken,
+  formatXmlTime,
+  parseXmlTime,
+} from './objects/list-names.ts';
+export { bytesOfText, metadataHeaders, metadataIn, textOfBytes } from './objects/metadata.ts';
+export { rangeOf } from './objects/range.ts';
+export { parseTaggingHeader, taggingXml, tagsInXml } from './objects/tags.ts';
 export {
   type Anonymous,
   type Credentials,

@@ -12,6 +12,7 @@ import { createLifecycle } from '../features/lifecycle/index.ts';
 import { createLive, type LiveFeature } from '../features/live/index.ts';
 import { createObjects, type ObjectsFeature } from '../features/objects/index.ts';
 import { createProcessing, type ProcessingFeature } from '../features/processing/index.ts';
+import { createS3 } from '../features/s3/index.ts';
 import { createUploads } from '../features/uploads/index.ts';
 import { createUsage, type UsageFeature } from '../features/usage/index.ts';
 import type { Infra } from '../infra/infra.ts';
@@ -103,7 +104,14 @@ export function createFeatures(infra: Infra, config: Config, queue?: Queue): Fea
     },
     config,
   );
-  const all: readonly Feature[] = [...signed, uploads, downloads];
+  const s3 = createS3(
+    {
+      ...{ ...stored, s3Objects: objects.s3, accounts: accounts.accounts },
+      onRequest: (bucket, kind) => usage.requests.count(bucket, kind),
+    },
+    config,
+  );
+  const all: readonly Feature[] = [...signed, uploads, downloads, s3];
   const routes = all.flatMap((feature) => feature.routes);
   return {
     ...{ accounts, buckets, deliveries, devices, live, objects, processing, usage },

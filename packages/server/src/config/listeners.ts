@@ -2,8 +2,11 @@
 import { isIPv4 } from 'node:net';
 import { type Reader, ValueFault } from './values.ts';
 
-/** The hosts of the interface: uploads, downloads, object management, lists, buckets, processing and accounts, tokens, live. */
-const ROLES = ['up', 'io', 'rs', 'rsf', 'uc', 'api', 'auth', 'live'] as const;
+/**
+ * The hosts of the interface: uploads, downloads, object management, lists, buckets, processing and accounts, tokens, live; and
+ * the same objects by the S3 protocol.
+ */
+const ROLES = ['up', 'io', 'rs', 'rsf', 'uc', 'api', 'auth', 'live', 's3'] as const;
 export type Role = (typeof ROLES)[number];
 
 export interface Listener {
@@ -26,10 +29,15 @@ function role(name: string): Role {
   return found;
 }
 
+/** Whether every request to it is S3. On a listener with other roles too, S3 needs a host name of its own. */
+export function isOnlyS3({ roles }: Pick<Listener, 'roles'>): boolean {
+  return roles.size === 1 && roles.has('s3');
+}
+
 export const listener: Reader<Listener> = {
   form: 'written `http://127.0.0.1:8100` or `https://0.0.0.0:443/api+auth` (the roles after the slash; none = all)',
   read(value) {
-    const match = /^(https?):\/\/(\[[0-9a-fA-F:]+\]|[^:/[\]]+):(\d{1,5})(?:\/([a-z+]*))?$/.exec(value);
+    const match = /^(https?):\/\/(\[[0-9a-fA-F:]+\]|[^:/[\]]+):(\d{1,5})(?:\/([a-z0-9+]*))?$/.exec(value);
     const port = Number(match?.[3]);
     if (!match || port > 65_535) {
       throw new ValueFault('must be written http://address:port or https://address:port/role+role');
@@ -52,7 +60,7 @@ export function isLoopback({ address }: Listener): boolean {
 export const roleHost: Reader<RoleHost> = {
   form: 'written `role=host` or `role=host:port`',
   read(value) {
-    const match = /^([a-z]+)=([A-Za-z0-9.-]+(?::\d{1,5})?)$/.exec(value);
+    const match = /^([a-z0-9]+)=([A-Za-z0-9.-]+(?::\d{1,5})?)$/.exec(value);
     if (!match) throw new ValueFault('must be written role=host or role=host:port');
     return { role: role(match[1] ?? ''), host: (match[2] ?? '').toLowerCase() };
   },

@@ -13,9 +13,10 @@ import Fastify, {
   type FastifyRequest,
 } from 'fastify';
 import type { Config } from '../config/config.ts';
-import type { Listener, Role } from '../config/listeners.ts';
+import { isOnlyS3, type Listener, type Role } from '../config/listeners.ts';
 import type { Timer } from '../platform/metrics.ts';
 import {
+  type Answer,
   type ArrivingBodies,
   type BodyLimits,
   Call,
@@ -31,8 +32,9 @@ import {
 import { authorityOf } from './authority.ts';
 import { answerBroken } from './broken-requests.ts';
 import type { ConnectionLimit } from './connection-limit.ts';
+import { heedExpectations } from './expectations.ts';
 import { limitHandshakes } from './handshakes.ts';
-import type { HostDirectory } from './hosts.ts';
+import type { HostDirectory, HostMeaning } from './hosts.ts';
 import { type RoutedMethods, routedMethods } from './methods.ts';
 import type { RequestLog } from './request-log.ts';
 import { NOWHERE, routedTarget } from './routed-target.ts';
@@ -86,6 +88,7 @@ export async function buildApp(listener: Listener, deps: AppDeps): Promise<Fasti
   // The size is limited instead. With a count limit, some versions of Node drop headers, and not the same ones in `headers` and
   // `rawHeaders`.
   app.server.maxHeadersCount = 0;
+  heedExpectations(app.server, (request) => meaningOf(request, listener, deps.hosts)?.kind === 's3');
   if (listener.tls) limitHandshakes(app, deps.config.bodyTimeout);
   deps.connections.guard(app.server);
   app.removeAllContentTypeParsers();
@@ -95,7 +98,7 @@ export async function buildApp(listener: Listener, deps: AppDeps): Promise<Fasti
     try {
       deps.connections.admit(request.raw, reply.raw);
     } catch (error) {
-      refuse(request, reply, toFault(error), deps);
+      refuse(request, reply, error, deps);
       return;
     }
     done();
@@ -141,7 +144,7 @@ function createFastify(
       }),
     rewriteUrl(request: IncomingMessage) {
       methods.unite(request);
-      return targetForRouter(request, hosts);
+      return targetForRouter(request, listener, hosts);
     },
   };
   const http = {
@@ -164,6 +167,7 @@ const unclear = new WeakMap<IncomingMessage, Fault>();
 /** From here on all code sees host and target as the request means them. */
 function targetForRouter(
   request: IncomingMessage & { originalUrl?: string | undefined },
+  listener: Listener,
   hosts: HostDirectory,
 ): string {
   const authority = authorityOf(request);
@@ -176,7 +180,17 @@ function targetForRouter(
     request.headers.host = host;
     request.originalUrl = target;
   }
-  return routedTarget(target, hosts.meaning(host));
+  return routedTarget(target, hosts.meaning(host, isOnlyS3(listener)));
+}
+
+/** Undefined if the request says no host that could mean anything. */
+function meaningOf(
+  request: IncomingMessage,
+  listener: Listener,
+  hosts: HostDirectory,
+): HostMeaning | undefined {
+  const { host } = authorityOf(request);
+  return host === undefined ? undefined : hosts.meaning(host, isOnlyS3(listener));
 }
 
 function mount(app: FastifyInstance, listener: Listener, deps: AppDeps, { all }: RoutedMethods): void {
@@ -267,6 +281,8 @@ function noRoute(): Fault {
 
 /** Whether the host that the request came to answers for the route's role. */
 function isServed(route: Route, request: IncomingMessage, { hosts }: AppDeps): boolean {
+  // Only S3's hosts lead to its routes, and to no others.
+  if (route.role === 's3') return true;
   const meaning = hosts.meaning(request.headers.host ?? '');
   return meaning.kind !== 'roles' || meaning.roles.has(route.role as Role);
 }
@@ -288,33 +304,41 @@ async function run(route: Route, request: FastifyRequest, reply: FastifyReply, d
       else answerUnread(request.raw, raw, answer, call.reqid);
     } else if (!raw.writableEnded && !call.takenOver) throw new Error('a handler gave no answer');
   } catch (error) {
-    refuse(request, reply, toFault(error), deps, call.answersInPlainText);
+    refuse(request, reply, error, deps, call.answersInPlainText);
   }
 }
 
 function refuse(
   request: FastifyRequest,
   reply: FastifyReply,
-  fault: Fault,
+  error: unknown,
   deps: AppDeps,
   isPlainText = false,
 ): void {
   const { raw } = reply;
+  const own = request.routeOptions.config.route?.refusal?.(error, request.raw, request.id);
+  // A refusal of its own says in `why` what the log needs, except for failures of ours.
+  const fault = own === undefined || own.status === 500 ? toFault(error) : undefined;
   reply.hijack();
   letGo(raw, deps);
   // A client that was too slow once gets no second wait.
-  const isWaitedFor = fault.fault !== 'requestTimeout';
+  const isWaitedFor = !(error instanceof Fault && error.fault === 'requestTimeout');
   if (!isWaitedFor) raw.shouldKeepAlive = false;
-  if (fault.status === 599) deps.requestLog.failed(request, fault);
-  else deps.requestLog.explain(request, fault);
+  if (fault?.status === 599) deps.requestLog.failed(request, fault);
+  else deps.requestLog.explain(request, fault ?? own?.why ?? '');
   if (raw.headersSent) {
     // Half the answer is out: only closing the connection tells the client that it is incomplete.
     raw.destroy();
     return;
   }
-  const answer = isPlainText ? inPlainText(faultAnswer(fault)) : faultAnswer(fault);
+  const answer = own ?? inForm(toFault(error), isPlainText);
   if (request.raw.complete) sendAnswer(raw, answer, request.id);
   else answerUnread(request.raw, raw, answer, request.id, isWaitedFor);
+}
+
+function inForm(fault: Fault, isPlainText: boolean): Answer {
+  const answer = faultAnswer(fault);
+  return isPlainText ? inPlainText(answer) : answer;
 }
 
 /** A connection that stays open while the server drains would be cut during its next request. */

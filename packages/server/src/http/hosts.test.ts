@@ -73,3 +73,28 @@ describe('without configured hosts', () => {
     expect(open.meaning('b-1.localhost:8100')).toEqual({ kind: 'bucket', bucket: 'b-1' });
   });
 });
+
+describe('S3', () => {
+  const hosts = new HostDirectory(
+    [
+      { role: 's3', host: 's3.example.com' },
+      { role: 'rs', host: 'rs.example.com' },
+    ],
+    'dl.example.com',
+  );
+
+  test('has its host to itself, in both styles', () => {
+    expect(hosts.meaning('S3.example.com:443')).toEqual({ kind: 's3', bucket: undefined });
+    expect(hosts.meaning('b-1.s3.example.com')).toEqual({ kind: 's3', bucket: 'b-1' });
+    expect(hosts.meaning('rs.example.com').kind).toBe('roles');
+    expect(hosts.meaning('b-1.dl.example.com').kind).toBe('bucket');
+    expect(hosts.meaning('127.0.0.1')).toEqual({ kind: 'any' });
+  });
+
+  test('is meant by every host of a listener that has no other role', () => {
+    for (const host of ['127.0.0.1:9000', 'localhost', 'anything.example', 'rs.example.com'])
+      expect(hosts.meaning(host, true)).toEqual({ kind: 's3', bucket: undefined });
+    expect(hosts.meaning('b-1.localhost:9000', true)).toEqual({ kind: 's3', bucket: 'b-1' });
+    expect(hosts.meaning('b-1.s3.example.com', true)).toEqual({ kind: 's3', bucket: 'b-1' });
+  });
+});

@@ -1,6 +1,8 @@
 /**
  * Which roles a request may reach, by its Host: a configured host name reaches its roles only; `<bucket>.<suffix>` and
- * domains bound to a bucket reach downloads only; addresses and localhost reach whatever the listener carries.
+ * domains bound to a bucket reach downloads only; addresses and localhost reach whatever the listener carries. A host of S3
+ * reaches nothing else, in both of S3's styles: `<host>/<bucket>` and `<bucket>.<host>`; so does every host on a listener
+ * that has no other role.
  */
 import { isIP } from 'node:net';
 import type { Role, RoleHost } from '../config/listeners.ts';
@@ -8,10 +10,14 @@ import type { Role, RoleHost } from '../config/listeners.ts';
 export type HostMeaning =
   | { readonly kind: 'any' }
   | { readonly kind: 'roles'; readonly roles: ReadonlySet<Role> }
+  | { readonly kind: 's3'; readonly bucket: string | undefined }
   | { readonly kind: 'bucket'; readonly bucket: string }
   | { readonly kind: 'domain'; readonly domain: string };
 
 const ANY: HostMeaning = { kind: 'any' };
+const S3: HostMeaning = { kind: 's3', bucket: undefined };
+/** What browsers and most resolvers take for this machine, with any name in front. */
+const LOCAL = '.localhost';
 /** A host in another form has no bucket, and would be misread where its name is part of a path. */
 const LABEL = /^[a-z0-9-]{1,63}$/;
 const LONGEST_DOMAIN = 253;
@@ -20,18 +26,22 @@ const DOMAIN = /^[a-z0-9-]+(?:\.[a-z0-9-]+)*$/;
 export class HostDirectory {
   readonly #roles = new Map<string, Set<Role>>();
   readonly #suffix: string | undefined;
+  readonly #s3Suffixes: readonly string[];
 
   constructor(hosts: readonly RoleHost[], downloadSuffix: string | undefined) {
     for (const { role, host } of hosts) {
       const roles = this.#roles.get(host) ?? new Set<Role>();
       this.#roles.set(host, roles.add(role));
     }
+    this.#s3Suffixes = hosts.filter(({ role }) => role === 's3').map(({ host }) => `.${withoutPort(host)}`);
     this.#suffix = downloadSuffix === undefined ? undefined : `.${downloadSuffix.toLowerCase()}`;
   }
 
-  meaning(hostHeader: string): HostMeaning {
+  meaning(hostHeader: string, isOnlyS3 = false): HostMeaning {
     const host = hostHeader.toLowerCase();
     const name = withoutPort(host);
+    const s3 = this.#ofS3(host, name, isOnlyS3);
+    if (s3 !== undefined) return s3;
     const roles = this.#roles.get(host) ?? this.#roles.get(name);
     if (roles !== undefined) return { kind: 'roles', roles };
     if (this.#suffix !== undefined) {
@@ -42,6 +52,16 @@ export class HostDirectory {
     if (this.#roles.size === 0 || name === 'localhost' || isIP(name.replace(/^\[|\]$/g, '')) !== 0)
       return ANY;
     return { kind: 'domain', domain: name.length <= LONGEST_DOMAIN && DOMAIN.test(name) ? name : 'invalid' };
+  }
+
+  #ofS3(host: string, name: string, isOnlyS3: boolean): HostMeaning | undefined {
+    const roles = this.#roles.get(host) ?? this.#roles.get(name);
+    if (roles?.has('s3') && (isOnlyS3 || roles.size === 1)) return S3;
+    for (const suffix of isOnlyS3 ? [...this.#s3Suffixes, LOCAL] : this.#s3Suffixes) {
+      const bucket = bucketOf(name, suffix);
+      if (bucket !== undefined) return { kind: 's3', bucket };
+    }
+    return isOnlyS3 ? S3 : undefined;
   }
 }
 

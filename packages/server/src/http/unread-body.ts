@@ -3,7 +3,7 @@
  * and the answer would be lost: the rest is read and discarded first, up to a limit.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type Answer, sendAnswer, sendBeforeEnd } from '../platform/web/index.ts';
+import { type Answer, awaitsContinue, sendAnswer, sendBeforeEnd } from '../platform/web/index.ts';
 
 /** A body this small costs less to read than a new connection. */
 const SMALL_BODY_BYTES = 64 * 1024;
@@ -19,6 +19,11 @@ export function answerUnread(
   reqid: string,
   isWaitedFor = true,
 ): void {
+  if (awaitsContinue(request)) {
+    response.shouldKeepAlive = false;
+    sendAnswer(response, answer, reqid);
+    return;
+  }
   if (isWaitedFor && announcedBytes(request) <= SMALL_BODY_BYTES) {
     sendAnswer(response, answer, reqid);
     request.resume();

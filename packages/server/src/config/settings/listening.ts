@@ -36,6 +36,12 @@ export const listening = {
     'false',
     'Development only, with listeners on loopback: when a signature is refused, the answer says what should have been signed.',
   ),
+  signatureV2: withDefault(
+    'MILLPOND_SIGNATURE_V2',
+    flag,
+    'false',
+    'Accept presigned URLs and forms with S3 signatures of version 2, which s3cmd and older settings of boto3 make. They rely on SHA-1.',
+  ),
   trustedProxies: withDefault(
     'MILLPOND_TRUSTED_PROXIES',
     list(network),

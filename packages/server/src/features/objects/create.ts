@@ -10,7 +10,7 @@ import type { Buckets } from '../buckets/index.ts';
 import { Lists } from './lists/list.ts';
 import { listRoutes } from './lists/list-routes.ts';
 import { ListStore } from './lists/list-store.ts';
-import { archiveOperations } from './operations/archive.ts';
+import { type ArchiveOptions, archiveOperations } from './operations/archive.ts';
 import { ArchiveStore } from './operations/archive-store.ts';
 import { BulkObjects } from './operations/bulk.ts';
 import { BulkStore } from './operations/bulk-store.ts';
@@ -23,6 +23,7 @@ import { operationRoutes } from './operations/operation-routes.ts';
 import { relocateOperations } from './operations/relocate.ts';
 import { RelocateStore } from './operations/relocate-store.ts';
 import { objectOperations } from './operations/stat-and-delete.ts';
+import { S3Objects } from './s3/s3-objects.ts';
 import { Objects } from './service.ts';
 import { ObjectStore } from './store.ts';
 import { createUpkeep, type UpkeepFeature, type UpkeepSettings } from './upkeep/create.ts';
@@ -50,6 +51,8 @@ export interface ObjectSettings extends UpkeepSettings {
 
 export interface ObjectsFeature extends Feature, Pick<UpkeepFeature, 'collector' | 'undelete'> {
   readonly objects: Objects;
+  /** For the listener of that protocol. */
+  readonly s3: S3Objects;
   /** Copies within the caller's transaction. */
   readonly copies: Pick<RelocateStore, 'relocate'>;
   readonly requestMove: RequestClassMove | undefined;
@@ -76,6 +79,7 @@ export function createObjects(deps: ObjectDeps, settings: ObjectSettings): Objec
   ];
   return {
     objects,
+    s3: new S3Objects(region, archiveOptions(settings), requests),
     copies: relocations,
     requestMove: requests.move,
     collector: upkeep.collector,
@@ -94,15 +98,19 @@ export function createObjects(deps: ObjectDeps, settings: ObjectSettings): Objec
   };
 }
 
+function archiveOptions({ restoreArchive, restoreDeepArchive, timeFactor }: ObjectSettings): ArchiveOptions {
+  return { archiveMs: restoreArchive, deepArchiveMs: restoreDeepArchive, timeFactor };
+}
+
 function restoreOperations(
   { region, buckets }: ObjectDeps,
-  { restoreArchive, restoreDeepArchive, timeFactor }: ObjectSettings,
+  settings: ObjectSettings,
   requests: UpkeepRequests,
 ): Operation[] {
   return archiveOperations({
     store: new ArchiveStore(region),
     buckets,
-    options: { archiveMs: restoreArchive, deepArchiveMs: restoreDeepArchive, timeFactor },
+    options: archiveOptions(settings),
     requestMove: requests.move,
   });
 }

@@ -1,10 +1,13 @@
 /** Objects: records, commits, operations and lists, and the upkeep of their bytes. */
+export type { S3Description, StoredChecksum, WriteCondition } from './commit/commit-statement.ts';
 export { areFresh, tooLate } from './commit/freshness.ts';
 export { Intake, type Received } from './commit/intake.ts';
 export { createObjects, type ObjectsFeature } from './create.ts';
 export { firstAfterPrefix } from './lists/list.ts';
 export { isOwnersHeader, readMetadataPair } from './operations/response-headers.ts';
 export { type RestorableRow, refuseUnrestored } from './restore-status.ts';
+export type { PartEntry, S3ListedRow, S3ObjectRow, TaggedRow } from './s3/object-store.ts';
+export type { AlsoCopy, S3ListItem, S3Objects } from './s3/s3-objects.ts';
 export type { AlsoCommit, Committed, Objects } from './service.ts';
 export type { ObjectRow } from './store.ts';
 export type { Collector } from './upkeep/collector.ts';

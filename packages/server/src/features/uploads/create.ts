@@ -20,6 +20,8 @@ import { BlockUploads } from './resumable/block-uploads.ts';
 import { CompletedStore } from './resumable/completed-store.ts';
 import { MultipartUploads } from './resumable/multipart-uploads.ts';
 import { Repeats } from './resumable/repeats.ts';
+import { S3UploadStore } from './resumable/s3-upload-store.ts';
+import { S3Uploads } from './resumable/s3-uploads.ts';
 import { UploadStore } from './resumable/upload-store.ts';
 import { uploadRoutes } from './routes.ts';
 
@@ -46,18 +48,28 @@ export interface UploadSettings {
   readonly commitWindow: number;
 }
 
-export function createUploads(deps: UploadDeps, settings: UploadSettings): Feature {
+export interface UploadsFeature extends Feature {
+  /** For the listener of that protocol. */
+  readonly s3: S3Uploads;
+}
+
+export function createUploads(deps: UploadDeps, settings: UploadSettings): UploadsFeature {
   const { region, log, keyring, explain, buckets, objects, blobs, dialect, arrivals } = deps;
   const answers = new UploadAnswers({ ...deps, inspect: inspectUpload(deps.inspection, blobs) });
   const creation = new ObjectCreation({ objects, answers, arrivals, dialect });
   const shared = { permits: permits(keyring, buckets, explain), creation, answers, blobs, dialect };
   const { maxObjectSize, commitWindow: commitWindowMs } = settings;
-  const repeats = new Repeats(new CompletedStore(region), deps.callbacks);
+  const completed = new CompletedStore(region);
+  const repeats = new Repeats(completed, deps.callbacks);
   const resumable = { ...shared, repeats, metaPrefix: dialect.metaPrefix, maxObjectSize, commitWindowMs };
   const forms = new FormUploads(shared, settings);
-  const parts = new MultipartUploads({ ...resumable, store: new UploadStore(region) });
+  const uploads = new UploadStore(region);
+  const parts = new MultipartUploads({ ...resumable, store: uploads });
   const blocks = new BlockUploads({ ...resumable, store: new BlockStore(region) });
   return {
+    s3: new S3Uploads({
+      ...{ store: new S3UploadStore(region), shared: uploads, completed, objects, commitWindowMs },
+    }),
     routes: uploadRoutes({ forms, parts, blocks }),
     jobs: [
       {

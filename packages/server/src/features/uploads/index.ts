@@ -1,2 +1,2 @@
 /** Uploads: from a token and a file to an object and an answer. */
-export { createUploads } from './create.ts';
+export { createUploads, type UploadsFeature } from './create.ts';

@@ -7,6 +7,7 @@ import { Fault } from '@millpond/protocol';
 import { networkOf } from '../addresses.ts';
 import type { MemoryShare } from '../memory-budget.ts';
 import type { ArrivingBody } from './arriving-bodies.ts';
+import { sendContinue } from './continuing.ts';
 import { type BodyLimit, type BodyLimits, hasBody, holdBody } from './held-body.ts';
 import { type Peer, type ProxyTrust, peerOf } from './peer.ts';
 import { parseTarget, type Target } from './target.ts';
@@ -112,6 +113,7 @@ export class Call {
 
   async #hold(limit: BodyLimit): Promise<void> {
     if (this.#body !== undefined) return;
+    sendContinue(this.request, this.response);
     const holders = [networkOf(this.peer.address)];
     const { bytes, share } = await holdBody(this.request, limit, holders, this.tooSlow);
     this.#body = bytes;
@@ -129,6 +131,7 @@ export class Call {
   /** Its token has been accepted: from here on the body may take its time. */
   acceptBody(): void {
     this.#arriving?.accept();
+    sendContinue(this.request, this.response);
   }
 
   /** For a body that somebody who forwards a signed request could have added. */

@@ -1,4 +1,5 @@
 /** How features declare their routes: a role, methods, a path and a handler. The assembly in `http/` mounts them. */
+import type { IncomingMessage } from 'node:http';
 import type { Answer, Call } from './call.ts';
 
 type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS';
@@ -16,6 +17,8 @@ export interface Route {
   readonly body?: 'stream';
   /** Account-style errors (`error_code`) for faults that arise before the handler. */
   readonly errors?: 'account';
+  /** Its own form of errors. Without it they are JSON. */
+  readonly refusal?: (error: unknown, request: IncomingMessage, reqid: string) => Answer;
   /** Pages of any origin may make this call. */
   readonly cors?: true;
   handle(call: Call): Promise<Answer | undefined> | Answer;
@@ -24,3 +27,5 @@ export interface Route {
 /** Downloads by host are routed under prefixes that no bucket name can have. */
 export const BY_BUCKET_HOST = '/~bucket/';
 export const BY_DOMAIN = '/~domain/';
+/** Everything that comes by S3; followed by the bucket if the host names it. */
+export const BY_S3 = '/~s3/';

@@ -24,8 +24,10 @@ export function sendBeforeEnd(response: ServerResponse, answer: Answer, reqid: s
 // Statuses above 599 belong to the interface; Fastify's own reply refuses them, Node's `writeHead` does not.
 function headersOf(answer: Answer, body: Buffer, reqid: string): Record<string, string | number> {
   const headers = { [REQUEST_ID_HEADER]: reqid, ...answer.headers };
-  // In a 304 the length would be taken for that of the object.
-  return answer.status === 304 ? headers : { 'content-length': body.length, ...headers };
+  // In a 304 the length would be taken for that of the object; a 204 may not have one.
+  return answer.status === 304 || answer.status === 204
+    ? headers
+    : { 'content-length': body.length, ...headers };
 }
 
 export function faultAnswer(fault: Fault): Answer {

@@ -1,5 +1,5 @@
 /** SQL of lists. Every page is an index range of one bucket; with a delimiter it skips from group to group. */
-import { type Database, statement } from '../../../platform/db/database.ts';
+import { type Database, type Statement, statement } from '../../../platform/db/database.ts';
 import { RECORDED_COLUMNS, type RecordedRow } from '../record.ts';
 
 export interface ListedRow extends RecordedRow {
@@ -7,9 +7,7 @@ export interface ListedRow extends RecordedRow {
 }
 
 /** With a delimiter, a row may represent all keys that begin with `common_prefix`. */
-export interface GroupedRow extends ListedRow {
-  readonly common_prefix: string | null;
-}
+export type GroupedRow<Row = ListedRow> = Row & { readonly common_prefix: string | null };
 
 export interface ListRange {
   readonly bucketId: bigint;
@@ -27,53 +25,69 @@ export interface Grouping {
   readonly prefix: string;
 }
 
-const COLUMNS = `key, ${RECORDED_COLUMNS}`;
+/** What a list shows, and the prefix of its statements' names. */
+export interface ListColumns {
+  readonly name: string;
+  readonly columns: string;
+}
 
-const page = statement(
-  'object-list',
-  `SELECT ${COLUMNS} FROM region.objects
+const RECORDS: ListColumns = { name: 'object-list', columns: `key, ${RECORDED_COLUMNS}` };
+
+const pageOf = ({ name, columns }: ListColumns) =>
+  statement(
+    name,
+    `SELECT ${columns} FROM region.objects
    WHERE bucket_id = $1 AND key >= $2 AND ($3::text IS NULL OR key < $3) ORDER BY key LIMIT $4`,
-);
+  );
 
 // One index probe per listed key or group, however many keys a group holds. No key contains NUL, so the next key after k
 // is at least k followed by character 1.
-const next = (bound: string) => `
-  SELECT ${COLUMNS}, CASE WHEN cut > 0 THEN left(key, length($7) + cut - 1 + length($5)) END AS common_prefix
+const next = (columns: string, bound: string) => `
+  SELECT ${columns}, CASE WHEN cut > 0 THEN left(key, length($7) + cut - 1 + length($5)) END AS common_prefix
   FROM region.objects, LATERAL (SELECT strpos(substr(key, length($7) + 1), $5) AS cut) AS found
   WHERE bucket_id = $1 AND key >= ${bound} AND ($3::text IS NULL OR key < $3) ORDER BY key LIMIT 1`;
 
-const groupedPage = statement(
-  'object-list-grouped',
-  `WITH RECURSIVE listed AS (
-     (SELECT 1 AS position, first.* FROM (${next('$2')}) AS first)
+const groupedPageOf = ({ name, columns }: ListColumns) =>
+  statement(
+    `${name}-grouped`,
+    `WITH RECURSIVE listed AS (
+     (SELECT 1 AS position, first.* FROM (${next(columns, '$2')}) AS first)
      UNION ALL
      SELECT listed.position + 1, following.*
-     FROM listed, LATERAL (${next(`CASE
+     FROM listed, LATERAL (${next(
+       columns,
+       `CASE
          WHEN listed.common_prefix IS NULL THEN listed.key || E'\\u0001'
-         ELSE left(listed.common_prefix, -length($5)) || $6 END COLLATE "C"`)}) AS following
+         ELSE left(listed.common_prefix, -length($5)) || $6 END COLLATE "C"`,
+     )}) AS following
      WHERE listed.position < $4
    )
-   SELECT ${COLUMNS}, common_prefix FROM listed ORDER BY position`,
-);
+   SELECT ${columns}, common_prefix FROM listed ORDER BY position`,
+  );
 
-export class ListStore {
+/** Lists of records, unless other columns are given. */
+export class ListStore<Row extends { readonly key: string } = ListedRow> {
   readonly #region: Database;
+  readonly #page: Statement;
+  readonly #groupedPage: Statement;
 
-  constructor(region: Database) {
+  constructor(region: Database, columns: ListColumns = RECORDS) {
     this.#region = region;
+    this.#page = pageOf(columns);
+    this.#groupedPage = groupedPageOf(columns);
   }
 
-  page(range: ListRange, cancel: AbortSignal): Promise<ListedRow[]> {
-    return this.#region.query<ListedRow>(
-      page,
+  page(range: ListRange, cancel: AbortSignal): Promise<Row[]> {
+    return this.#region.query<Row>(
+      this.#page,
       [range.bucketId, range.from, range.until, range.limit],
       cancel,
     );
   }
 
-  groupedPage(range: ListRange, grouping: Grouping, cancel: AbortSignal): Promise<GroupedRow[]> {
+  groupedPage(range: ListRange, grouping: Grouping, cancel: AbortSignal): Promise<GroupedRow<Row>[]> {
     const { delimiter, afterDelimiter, prefix } = grouping;
     const values = [range.bucketId, range.from, range.until, range.limit, delimiter, afterDelimiter, prefix];
-    return this.#region.query<GroupedRow>(groupedPage, values, cancel);
+    return this.#region.query<GroupedRow<Row>>(this.#groupedPage, values, cancel);
   }
 }

@@ -36,6 +36,22 @@ const restore = statement(
    )
    SELECT class, restore_status FROM judged`,
 );
+// Of one that is restored already, only the end moves.
+const restoreOrExtend = statement(
+  'object-restore-or-extend',
+  `WITH ${FOUND}, judged AS MATERIALIZED (
+     SELECT ${STATUS}, restore_ready_at,
+            clock_timestamp() + (CASE class WHEN 2 THEN $3::bigint ELSE $4::bigint END) * interval '1 millisecond' AS ready_at
+     FROM found
+   ), changed AS (
+     UPDATE region.objects AS o
+     SET restore_ready_at = CASE judged.restore_status WHEN 0 THEN judged.ready_at ELSE judged.restore_ready_at END,
+         restore_ends_at = CASE judged.restore_status WHEN 0 THEN judged.ready_at ELSE clock_timestamp() END
+           + $5::bigint * interval '1 millisecond'
+     FROM judged WHERE o.bucket_id = $1 AND o.key = $2 AND judged.restore_status IN (0, 2)
+   )
+   SELECT class, restore_status FROM judged`,
+);
 // A restore belongs to the class it was requested in: an object that enters an archive class is frozen.
 const changeClass = statement(
   'object-class',
@@ -61,6 +77,17 @@ export class ArchiveStore {
   async restore(bucketId: bigint, key: string, times: RestoreTimes): Promise<RestorableRow | undefined> {
     const values = [bucketId, key, times.archiveMs, times.deepArchiveMs, times.windowMs];
     const [row] = await this.#region.query<RestorableRow>(restore, values);
+    return row;
+  }
+
+  /** The same, but a restore that is in force is extended. */
+  async restoreOrExtend(
+    bucketId: bigint,
+    key: string,
+    times: RestoreTimes,
+  ): Promise<RestorableRow | undefined> {
+    const values = [bucketId, key, times.archiveMs, times.deepArchiveMs, times.windowMs];
+    const [row] = await this.#region.query<RestorableRow>(restoreOrExtend, values);
     return row;
   }
 

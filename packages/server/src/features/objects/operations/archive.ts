@@ -15,7 +15,7 @@ import {
 import type { Buckets } from '../../buckets/index.ts';
 import { RESTORED, refuseUnrestored } from '../restore-status.ts';
 import type { RequestClassMove } from '../upkeep-requests.ts';
-import type { ArchiveStore } from './archive-store.ts';
+import type { ArchiveStore, RestoreTimes } from './archive-store.ts';
 import { entryBucket } from './entry-bucket.ts';
 import type { Operation } from './operation.ts';
 
@@ -56,15 +56,19 @@ async function restore(
   const entry = parseObjectEntry(encoded);
   const days = parseFreezeAfterDays(daysText);
   const bucket = await entryBucket(buckets, uid, entry.bucket);
-  const scaled = (milliseconds: number) => Math.max(1, Math.round(milliseconds / options.timeFactor));
-  const row = await store.restore(bucket.id, entry.key, {
-    archiveMs: scaled(options.archiveMs),
-    deepArchiveMs: scaled(options.deepArchiveMs),
-    windowMs: scaled(days * DAY_MS),
-  });
+  const row = await store.restore(bucket.id, entry.key, restoreTimes(options, days));
   if (row === undefined) throw new Fault('noSuchEntry');
   if (!isArchiveClass(row.class)) throw new Fault('notArchive');
   if (row.restore_status === RESTORED) throw new Fault('archiveAlreadyRestored');
+}
+
+export function restoreTimes(options: ArchiveOptions, days: number): RestoreTimes {
+  const scaled = (milliseconds: number) => Math.max(1, Math.round(milliseconds / options.timeFactor));
+  return {
+    archiveMs: scaled(options.archiveMs),
+    deepArchiveMs: scaled(options.deepArchiveMs),
+    windowMs: scaled(days * DAY_MS),
+  };
 }
 
 async function changeClass(

@@ -57,7 +57,7 @@ const begin = statement(
 const find = statement(
   'upload-find',
   `SELECT class, ${EXPIRE_AT} FROM region.uploads
-   WHERE upload_id = $1 AND bucket_id = $2 AND key IS NOT DISTINCT FROM $3 AND expires_at > now()`,
+   WHERE upload_id = $1 AND bucket_id = $2 AND key IS NOT DISTINCT FROM $3 AND s3 IS NULL AND expires_at > now()`,
 );
 const findForPart = statement(
   'upload-find-for-part',
@@ -66,7 +66,7 @@ const findForPart = statement(
                         WHERE p.upload_id = $1 AND p.part_number <> $4) ELSE 0 END AS others,
      EXISTS (SELECT FROM region.bucket_gate g WHERE g.bucket_id = $2 AND g.room_bytes <= 0) AS is_full
    FROM region.uploads
-   WHERE upload_id = $1 AND bucket_id = $2 AND key IS NOT DISTINCT FROM $3 AND expires_at > now()`,
+   WHERE upload_id = $1 AND bucket_id = $2 AND key IS NOT DISTINCT FROM $3 AND s3 IS NULL AND expires_at > now()`,
 );
 // The share lock orders this against the end of the upload. The foreign key would not: replacing a part doesn't touch
 // it, and bytes that a completion is about to keep would go to the trash.

@@ -1,0 +1,56 @@
+/** Builds the S3 listener: a second protocol on the same objects, with no store of its own. */
+import type { BlobStore } from '../../platform/blobs/index.ts';
+import type { Feature } from '../../platform/feature.ts';
+import type { Accounts, Keyring } from '../accounts/index.ts';
+import type { Bucket, Buckets } from '../buckets/index.ts';
+import type { Objects, S3Objects } from '../objects/index.ts';
+import { Dispatch } from './dispatch.ts';
+import { identifier } from './identify.ts';
+import { listenerRoutes } from './listener.ts';
+import { listOperations } from './lists/list-objects.ts';
+import { attributesOperation } from './objects/attributes.ts';
+import { deleteOperations } from './objects/delete.ts';
+import { getOperations } from './objects/get.ts';
+import { restoreOperation } from './objects/restore.ts';
+import { taggingOperations } from './objects/tagging.ts';
+import type { S3Operation } from './operation.ts';
+import { createOwners } from './owner.ts';
+
+export interface S3Deps {
+  readonly keyring: Keyring;
+  readonly accounts: Accounts;
+  readonly buckets: Buckets;
+  readonly objects: Objects;
+  readonly s3Objects: S3Objects;
+  readonly blobs: BlobStore;
+  /** Counts requests. */
+  readonly onRequest: (bucket: Bucket, kind: 'calls' | 'downloads') => void;
+}
+
+/** Settings by name. */
+export interface S3Settings {
+  readonly signatureV2: boolean;
+  readonly controlCache: number;
+  readonly controlStale: number;
+}
+
+export function createS3(deps: S3Deps, settings: S3Settings): Feature {
+  const { accounts, buckets, onRequest } = deps;
+  const times = { freshMs: settings.controlCache, staleMs: settings.controlStale };
+  const owners = createOwners(async (uid) => (await accounts.byUid(uid)).email, times);
+  const operations: readonly S3Operation[] = [
+    ...getOperations(deps),
+    ...deleteOperations(deps),
+    ...listOperations({ ...deps, owners }),
+    ...taggingOperations(deps),
+    attributesOperation(deps),
+    restoreOperation(deps),
+  ];
+  const dispatch = new Dispatch({
+    operations,
+    buckets,
+    onRequest: (bucket, { name }) => onRequest(bucket, name === 'GetObject' ? 'downloads' : 'calls'),
+  });
+  const identify = identifier({ ...deps, allowsV2: settings.signatureV2 });
+  return { routes: listenerRoutes({ dispatch, identify }), jobs: [], metrics: [] };
+}

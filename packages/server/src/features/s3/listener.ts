@@ -1,0 +1,42 @@
+/** Answers every request of the S3 listener: takes it apart, finds out who signed it, and hands it to its operation. */
+import { S3Fault } from '@millpond/protocol/s3';
+import type { Answer, Call, Route } from '../../platform/web/index.ts';
+import { BY_S3 } from '../../platform/web/index.ts';
+import { requestIdHeaders } from './answers.ts';
+import type { Dispatch } from './dispatch.ts';
+import type { Identify } from './identify.ts';
+import { refusalOf } from './refusal.ts';
+import { placeOf } from './request.ts';
+
+export interface ListenerDeps {
+  readonly dispatch: Dispatch;
+  /** Who signed the request; throws if nobody did as they should. */
+  readonly identify: Identify;
+}
+
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS'] as const;
+
+export function listenerRoutes(deps: ListenerDeps): Route[] {
+  const route = (path: string, hostBucket: (call: Call) => string | undefined): Route => ({
+    role: 's3',
+    methods: METHODS,
+    path,
+    body: 'stream',
+    refusal: refusalOf,
+    handle: (call) => answer(deps, call, hostBucket(call)),
+  });
+  return [route(BY_S3, () => undefined), route(`${BY_S3}:bucket`, (call) => call.parameter('bucket'))];
+}
+
+async function answer(
+  deps: ListenerDeps,
+  call: Call,
+  hostBucket: string | undefined,
+): Promise<Answer | undefined> {
+  for (const [name, value] of Object.entries(requestIdHeaders(call.reqid)))
+    call.response.setHeader(name, value);
+  // Unsigned, and about no object: what a page asks before its request.
+  if (call.request.method === 'OPTIONS') throw new S3Fault('MethodNotAllowed');
+  const place = placeOf(call.target.path, hostBucket);
+  return deps.dispatch.answer(await deps.identify(call, place, hostBucket));
+}

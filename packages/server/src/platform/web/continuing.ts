@@ -1,0 +1,22 @@
+/**
+ * `Expect: 100-continue`: the client waits with its body until it is wanted. Who refuses a request before that saves it the
+ * body; the connection is then closed, because the client may or may not send it.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+const waiting = new WeakSet<IncomingMessage>();
+
+/** Called when such a request arrives, if its handler is to decide. */
+export function deferContinue(request: IncomingMessage): void {
+  waiting.add(request);
+}
+
+/** Whether the client still waits. */
+export function awaitsContinue(request: IncomingMessage): boolean {
+  return waiting.has(request);
+}
+
+/** The body is wanted. */
+export function sendContinue(request: IncomingMessage, response: ServerResponse): void {
+  if (waiting.delete(request)) response.writeContinue();
+}
