@@ -2,6 +2,7 @@
  * The S3 protocol's pure parts, for the listener: signatures, chunked bodies, checksums, XML, errors. An entry point of
  * its own, because clients of Millpond's interface need none of it.
  */
+export { ChunkDecoder, type ChunkOptions } from './chunks/decoder.ts';
 export { checkAcl, checkCannedAcl, type Owner, writeAcl } from './config/acl.ts';
 export { type NamedCorsRule, readCors, writeCors } from './config/cors.ts';
 export { type NewBucket, readCreateBucket } from './config/create-bucket.ts';
