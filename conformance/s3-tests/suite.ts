@@ -49,7 +49,7 @@ export async function openSuite(folder: string, python: string | undefined): Pro
       const child = spawn(program, args, {
         cwd: place,
         env: environmentOf(configuration),
-        stdio: ['ignore', 'pipe', 2],
+        stdio: ['ignore', 'pipe', 'inherit'],
       });
       const file = log === undefined ? undefined : createWriteStream(log);
       let output = '';
