@@ -3,6 +3,7 @@ import {
   type Account,
   bundledCommand,
   createDeployment,
+  freePort,
   makeCertificate,
   startSecure,
 } from '@millpond/testing';
@@ -15,6 +16,8 @@ export interface Target {
   readonly secure: { readonly url: string; readonly certificate: string };
   /** Files of a certificate and its key that the server trusts where it calls others. */
   readonly trusted: { readonly certificate: string; readonly key: string };
+  /** Its S3 listener, plain and over TLS; the certificate is the one above. */
+  readonly s3: { readonly url: string; readonly secureUrl: string };
   readonly adminUrl: string;
   /** The deployment's settings, for operator's commands. */
   readonly environment: Readonly<Record<string, string>>;
@@ -43,16 +46,28 @@ export default async function setup(project: TestProject): Promise<() => Promise
       MILLPOND_LIFECYCLE_EVERY: '1s',
       MILLPOND_OUTBOUND_ALLOW: '127.0.0.1/32',
       MILLPOND_MEDIA_SLOTS: '2',
+      // Some S3 clients know no other for URLs and forms; that it is off by default has tests of its own.
+      MILLPOND_SIGNATURE_V2: 'true',
     },
   });
   const certificate = await makeCertificate();
   const { MILLPOND_TLS_CERT = '', MILLPOND_TLS_KEY = '' } = certificate.settings;
-  const server = await startSecure(deployment, certificate, { NODE_EXTRA_CA_CERTS: MILLPOND_TLS_CERT });
+  const s3 = {
+    url: `http://127.0.0.1:${await freePort()}`,
+    secureUrl: `https://127.0.0.1:${await freePort()}`,
+  };
+  const server = await startSecure(
+    deployment,
+    certificate,
+    { NODE_EXTRA_CA_CERTS: MILLPOND_TLS_CERT },
+    Object.values(s3).map((url) => `${url}/s3`),
+  );
   project.provide('target', {
     store,
     url: server.url,
     secure: { url: server.secureUrl, certificate: certificate.text },
     trusted: { certificate: MILLPOND_TLS_CERT, key: MILLPOND_TLS_KEY },
+    s3,
     adminUrl: server.adminUrl,
     environment: deployment.environment,
     account: await deployment.createAccount(),

@@ -34,14 +34,15 @@ export interface SecureServer extends ServerProcess {
   readonly secureUrl: string;
 }
 
-/** Starts a server that answers over both plain HTTP and TLS. */
+/** Starts a server that answers over both plain HTTP and TLS. `listeners`: further ones, as in MILLPOND_LISTEN. */
 export async function startSecure(
   deployment: Deployment,
   certificate: Certificate,
   settings: Readonly<Record<string, string>> = {},
+  listeners: readonly string[] = [],
 ): Promise<SecureServer> {
   const secureUrl = `https://127.0.0.1:${await freePort()}`;
-  const listen = `http://127.0.0.1:${await freePort()},${secureUrl}`;
+  const listen = [`http://127.0.0.1:${await freePort()}`, secureUrl, ...listeners].join(',');
   const server = await deployment.start({
     settings: { ...certificate.settings, MILLPOND_LISTEN: listen, ...settings },
   });

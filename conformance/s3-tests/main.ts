@@ -26,6 +26,8 @@ const SETTINGS = {
   MILLPOND_CONTROL_CACHE: '1s',
   MILLPOND_COLLECT_EVERY: '1s',
   MILLPOND_LIFECYCLE_EVERY: '1s',
+  // Many of its forms are signed so.
+  MILLPOND_SIGNATURE_V2: 'true',
 };
 
 async function main(): Promise<number> {

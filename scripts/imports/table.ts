@@ -184,7 +184,14 @@ export const testFiles =
   /\.test\.tsx?$|\/testing\/|\/testing(?:-[a-z-]+)?\.ts$|^packages\/[^/]+\/test\/|vitest\.config\.ts$|^acceptance\//;
 export const testLibraries: readonly string[] = ['vitest', 'vitest/config', 'fast-check', TESTING];
 /** Whole folders that exist for tests and measurements, and may use what tests use. */
-export const testFolders: readonly string[] = ['testing/', 'acceptance/', 'deploy/', 'bench/', 'chaos/'];
+export const testFolders: readonly string[] = [
+  'testing/',
+  'acceptance/',
+  'conformance/',
+  'deploy/',
+  'bench/',
+  'chaos/',
+];
 
 /** A run that saw less than this has not looked at the repository. */
 export const leastFiles = 50;
