@@ -16,6 +16,7 @@ import { benchMerged } from './benches/merged.ts';
 import { benchParts } from './benches/parts.ts';
 import { benchPut } from './benches/put.ts';
 import { benchRows, type Loaded, rowsTable, SMALL_ROWS, STORE } from './benches/rows.ts';
+import { benchS3Get, benchS3Put } from './benches/s3.ts';
 import { benchStat } from './benches/stat.ts';
 import { benchTasks } from './benches/tasks.ts';
 import { benchTranscode } from './benches/transcode.ts';
@@ -68,6 +69,7 @@ async function run(options: Options, cleanup: AsyncDisposableStack): Promise<str
   const stage = await openStage({
     store: 's3',
     bucketCount: options.list === 'page' ? BUCKETS : 1,
+    s3: options.name.startsWith('s3-'),
     quiet: options.json,
     settings: { MILLPOND_SEND_BYTES: options.way },
     profileFolder,
@@ -92,6 +94,8 @@ async function runComparison(
     if (options.rows > 0) await fill(stage, options.rows);
     return benchPut(stage, driver, options);
   }
+  if (options.name === 's3-put') return benchS3Put(stage, driver, options);
+  if (options.name === 's3-get') return benchS3Get(stage, driver, options);
   if (options.name === 'parts') return benchParts(stage, driver, options);
   if (options.name === 'merged') return benchMerged(stage, driver, options);
   if (options.name === 'images') return benchImages(stage, driver, options);

@@ -11,6 +11,8 @@ const names = [
   'put',
   'parts',
   'get',
+  's3-put',
+  's3-get',
   'merged',
   'stat',
   'list',
@@ -65,6 +67,8 @@ export const usage = `usage: npm run bench -- ${names.join('|')} [--size ${Objec
 const CONCURRENCY: Record<Size, number> = { '4k': 32, '1m': 8, '4m': 8, '64m': 4 };
 /** Default numbers of existing objects, and of waiting tasks. */
 const ROWS_OF: Partial<Record<Name, number>> = { rows: 1e7, tasks: 1e4 };
+/** Benches of bodies of any size. */
+const SIZED: readonly Name[] = ['put', 'get', 's3-put', 's3-get'];
 /** Benches of one size: parts as clients send them, and objects that are worth merging. */
 const SIZE_OF: Partial<Record<Name, Size>> = { parts: '4m', merged: '64m' };
 
@@ -72,8 +76,8 @@ export function parseOptions(args: readonly string[]): Options {
   const { values, positionals } = split(args);
   const name = oneOf(names, positionals[0] ?? '', 'the bench');
   if (positionals.length > 1) throw new UsageFault(`only one bench at a time, not also ${positionals[1]}`);
-  if (values.size !== undefined && name !== 'put' && name !== 'get')
-    throw new UsageFault('--size is for put and get only');
+  if (values.size !== undefined && !SIZED.includes(name))
+    throw new UsageFault(`--size is for ${SIZED.join(', ')} only`);
   if (values.way !== undefined && name !== 'get') throw new UsageFault('--way is for get only');
   if (values.mode !== undefined && !modesOf[name]?.some((mode) => mode === values.mode))
     throw new UsageFault(`--mode of ${name} must be ${modesOf[name]?.join(', ') ?? 'none'}`);

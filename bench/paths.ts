@@ -46,6 +46,18 @@ const putPath: Path = {
   ],
   bare: ['1 engine PUT'],
 };
+const s3PutPath: Path = {
+  ours: [
+    '0 control lookups (cached 5 s), 1 HMAC of the request',
+    'MD5, SHA-1 and CRC-32 of the body; pieces of it passed on as they arrive',
+    ...putPath.ours.slice(2),
+  ],
+  bare: ['1 engine PUT by the same client'],
+};
+const s3GetPath: Path = {
+  ours: ['0 control lookups (cached 5 s), 1 HMAC of the request', ...gets.stream.ours.slice(1)],
+  bare: ['1 engine GET by the same client'],
+};
 const partPath: Path = {
   ours: [
     '0 control lookups (cached 5 s), 1 HMAC of the token',
@@ -162,6 +174,10 @@ export function pathOf({ name, way, list }: Pick<Options, 'name' | 'way' | 'list
       return describe(mergedPath);
     case 'get':
       return describe(gets[way]);
+    case 's3-put':
+      return describe(s3PutPath);
+    case 's3-get':
+      return describe(s3GetPath);
     case 'stat':
       return describe(statPath);
     case 'list':

@@ -6,6 +6,7 @@ import {
   type Deployment,
   type DeploymentOptions,
   type ServerProcess,
+  startS3Server,
 } from '@millpond/testing';
 import { engineOf, removeEngineBucket } from './engine.ts';
 import type { Address, Engine } from './load/work.ts';
@@ -20,6 +21,8 @@ export interface Stage {
   readonly deployment: Deployment;
   readonly server: ServerProcess;
   readonly address: Address;
+  /** Of the S3 listener, if there is one. */
+  readonly s3Url: string | undefined;
   readonly account: Account;
   readonly buckets: readonly string[];
   readonly engine: Engine;
@@ -32,6 +35,8 @@ export interface Stage {
 export interface StageOptions {
   readonly store: DeploymentOptions['store'];
   readonly bucketCount?: number;
+  /** With an S3 listener. */
+  readonly s3?: boolean;
   readonly settings?: Readonly<Record<string, string>>;
   /** Standard output is reserved for the one line of JSON. */
   readonly quiet: boolean;
@@ -49,13 +54,16 @@ export async function openStage(options: StageOptions): Promise<Stage> {
     checkout: options.checkout,
   });
   try {
-    const server = await deployment.start({
-      settings: options.profileFolder === undefined ? {} : profileSettings(options.profileFolder),
-    });
+    const profile = options.profileFolder === undefined ? {} : profileSettings(options.profileFolder);
+    const started = options.s3
+      ? await startS3Server(deployment, undefined, profile)
+      : await deployment.start({ settings: profile });
+    const server: ServerProcess & { readonly s3Url?: string } = started;
     const account = await deployment.createAccount();
     const buckets = Array.from({ length: options.bucketCount ?? 1 }, (_, index) => `bench-${index}`);
     for (const bucket of buckets) await createBucket(server.url, account, bucket);
-    return { deployment, server, account, buckets, ...partsOf(deployment, server, options) };
+    const { s3Url } = server;
+    return { deployment, server, s3Url, account, buckets, ...partsOf(deployment, server, options) };
   } catch (error) {
     await deployment.destroy();
     throw error;

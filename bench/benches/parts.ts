@@ -18,7 +18,7 @@ export async function benchParts(stage: Stage, driver: Driver, options: Options)
     driver,
     {
       ours: { kind: 'parts', to: address, token, path, bytes },
-      bare: { kind: 'enginePut', engine, keyPrefix: 'bare/', bytes },
+      bare: { kind: 'presignedPut', to: engine, keyPrefix: 'bare/', bytes },
     },
     { ...options, serverCpu: stage.serverCpu, afterSide: () => emptyEngine(engine) },
   );

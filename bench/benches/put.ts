@@ -9,7 +9,7 @@ import type { Stage } from '../stage.ts';
 import { longToken, siteOf } from '../upload.ts';
 
 /** From this size on, the engine's disks would be full before the last round. */
-const CLEAR_FROM_BYTES = 1024 * 1024;
+export const CLEAR_FROM_BYTES = 1024 * 1024;
 
 export async function benchPut(stage: Stage, driver: Driver, options: Options): Promise<Comparison> {
   const { engine } = stage;
@@ -18,7 +18,7 @@ export async function benchPut(stage: Stage, driver: Driver, options: Options): 
     driver,
     {
       ours: putWork(stage, bytes),
-      bare: { kind: 'enginePut', engine, keyPrefix: 'bare/', bytes },
+      bare: { kind: 'presignedPut', to: engine, keyPrefix: 'bare/', bytes },
     },
     {
       ...options,

@@ -7,11 +7,11 @@ import { imageLanes, sharpLanes } from './image-lanes.ts';
 import { countLines } from './lines.ts';
 import { hostOf, presigner } from './presign.ts';
 import type {
-  EnginePutWork,
   FormWork,
   Lane,
   Lanes,
   PartWork,
+  PresignedPutWork,
   QueryWork,
   RequestWork,
   StreamWork,
@@ -32,8 +32,8 @@ export function lanesOf(work: Work, seconds: number): Lanes {
       return formLanes(work);
     case 'parts':
       return partLanes(work);
-    case 'enginePut':
-      return enginePutLanes(work, seconds);
+    case 'presignedPut':
+      return presignedPutLanes(work, seconds);
     case 'images':
       return imageLanes(work);
     case 'sharp':
@@ -123,17 +123,17 @@ function partLanes({ to, token, path, bytes }: PartWork): Lanes {
   });
 }
 
-function enginePutLanes({ engine, keyPrefix, bytes }: EnginePutWork, seconds: number): Lanes {
+function presignedPutLanes({ to, keyPrefix, bytes }: PresignedPutWork, seconds: number): Lanes {
   const body = randomBytes(bytes);
-  const presign = presigner(engine);
+  const presign = presigner(to);
   const key = newKeys(keyPrefix);
   const headOf = () =>
-    `PUT ${presign('PUT', key())} HTTP/1.1\r\nHost: ${hostOf(engine)}\r\nContent-Length: ${bytes}\r\n` +
+    `PUT ${presign('PUT', key())} HTTP/1.1\r\nHost: ${hostOf(to)}\r\nContent-Length: ${bytes}\r\n` +
     'Content-Type: application/octet-stream\r\n\r\n';
   const ahead = Math.min(SIGNED_AHEAD_PER_SECOND, SIGNED_BYTES_PER_SECOND / bytes) * seconds;
   const signed = Array.from({ length: Math.ceil(ahead) }, headOf);
   return connectionLanes(async () => {
-    const connection = await openConnection(engine);
+    const connection = await openConnection(to);
     const once = async () => {
       await connection.send(signed.pop() ?? headOf(), body);
     };

@@ -51,10 +51,10 @@ export interface PartWork {
   readonly bytes: number;
 }
 
-/** Presigned PUTs to the engine, each under a new key. */
-export interface EnginePutWork {
-  readonly kind: 'enginePut';
-  readonly engine: Engine;
+/** Presigned PUTs to the engine, or to our own S3 listener in its place, each under a new key. */
+export interface PresignedPutWork {
+  readonly kind: 'presignedPut';
+  readonly to: Engine;
   readonly keyPrefix: string;
   readonly bytes: number;
 }
@@ -89,7 +89,7 @@ export type Work =
   | StreamWork
   | FormWork
   | PartWork
-  | EnginePutWork
+  | PresignedPutWork
   | ImageWork
   | SharpWork
   | QueryWork;
