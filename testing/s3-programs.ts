@@ -15,13 +15,16 @@ const PACKAGES = [
   ),
 ];
 
+/** Those that not every release has. */
+const FURTHER: Readonly<Record<string, readonly string[]>> = { trixie: ['minio-client'] };
+
 /** Where the programs of a release are, or would be. */
 export function s3ProgramsFolder(release: string): string {
   return path.join(FOLDER, release);
 }
 
 export async function installS3Programs(release: string): Promise<void> {
-  await makeDebianRoot(s3ProgramsFolder(release), release, PACKAGES);
+  await makeDebianRoot(s3ProgramsFolder(release), release, [...PACKAGES, ...(FURTHER[release] ?? [])]);
 }
 
 /** The beginning of a command line; undefined if they were not installed. `visible`: folders that the program reads. */
@@ -29,4 +32,8 @@ export function s3ProgramsPrefix(release: string, visible: readonly string[] = [
   const folder = s3ProgramsFolder(release);
   if (!existsSync(folder)) return undefined;
   return [...inDebianRoot(folder), ...visible.flatMap((each) => ['--ro-bind', each, each])];
+}
+
+export function hasS3Program(release: string | undefined, name: string): boolean {
+  return release !== undefined && existsSync(path.join(s3ProgramsFolder(release), 'usr/bin', name));
 }

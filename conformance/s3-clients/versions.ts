@@ -1,7 +1,8 @@
 /** Which clients a release has. */
 import { execFile } from 'node:child_process';
+import path from 'node:path';
 import { promisify } from 'node:util';
-import { s3ProgramsPrefix } from '@millpond/testing';
+import { hasS3Program, s3ProgramsPrefix } from '@millpond/testing';
 
 const run = promisify(execFile);
 
@@ -21,13 +22,16 @@ export const clients: readonly Client[] = [
   },
   { name: 'rclone', test: 'rclone', command: ['/usr/bin/rclone', 'version'] },
   { name: 'restic', test: 'restic', command: ['/usr/bin/restic', 'version'] },
+  { name: 'mc', test: 'mc', command: ['/usr/bin/minio-client', '--version'] },
   { name: 's3cmd', test: 's3cmd', command: ['/usr/bin/s3cmd', '--version'] },
 ];
 
-/** `release` undefined: this machine's own. */
-export async function versionOf({ command }: Client, release: string | undefined): Promise<string> {
-  const prefix = release === undefined ? [] : (s3ProgramsPrefix(release) ?? []);
+/** Empty: it has none. */
+export async function versionOf({ command }: Client, release: string): Promise<string> {
+  const name = path.basename(command[0] ?? '');
+  if (!hasS3Program(release, name)) return '';
+  const prefix = s3ProgramsPrefix(release) ?? [];
   const [program = '', ...args] = [...prefix, ...command];
   const { stdout, stderr } = await run(program, args, { env: { PATH: '/usr/bin', HOME: '/tmp' } });
-  return /\d+(?:\.\d+)+/.exec(`${stdout}${stderr}`)?.[0] ?? 'unknown';
+  return /\d+(?:\.\d+)+|\d{4}-\d\d-\d\d/.exec(`${stdout}${stderr}`)?.[0] ?? 'unknown';
 }

@@ -104,8 +104,8 @@ for version in ["s3", "s3v4"]:
     assert s3.get_object(Bucket=bucket, Key=f"form {version}")["Body"].read() == b"by a form"
 
 if tuple(map(int, boto3.__version__.split(".")[:2])) >= (1, 36):
-    summed = s3.put_object(Bucket=bucket, Key="summed", Body=b"hello world", ChecksumAlgorithm="CRC64NVME")
-    assert summed["ChecksumCRC64NVME"] == "jSnVw/bqjr4=", summed
+    summed = s3.put_object(Bucket=bucket, Key="summed", Body=b"hello world", ChecksumAlgorithm="SHA256")
+    assert summed["ChecksumSHA256"] == "uU0nuZNNPgilLlLX2n2r+sSE7+N6U4DukIj3rOLvzek=", summed
     assert s3.put_object(Bucket=bucket, Key="summed", Body=b"hello world")["ChecksumCRC32"] == "DUoRhQ=="
     assert code_of(s3.put_object, Bucket=bucket, Key="summed", Body=b"x", IfNoneMatch="*") == "PreconditionFailed"
 

@@ -8,10 +8,13 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { buffer, text } from 'node:stream/consumers';
-import { s3ProgramsPrefix } from '@millpond/testing';
+import { hasS3Program, s3ProgramsPrefix } from '@millpond/testing';
 import { afterAll } from 'vitest';
 import { target } from '../target.ts';
 import type { S3Place } from './places.ts';
+
+/** Undefined: this machine's own programs. */
+const release = process.env.MILLPOND_TEST_S3_RELEASE;
 
 /** Their packages in Debian. */
 const PACKAGES = {
@@ -20,6 +23,7 @@ const PACKAGES = {
   restic: 'restic',
   s3cmd: 's3cmd',
   python3: 'python3-boto3',
+  'minio-client': 'minio-client',
 } as const;
 type ProgramName = keyof typeof PACKAGES;
 
@@ -72,10 +76,12 @@ export function awsEnvironment(at: S3Place): Record<string, string> {
   };
 }
 
+/** Whether another release has a program that this machine's does not: its tests are left out elsewhere. */
+export const hasMinioClient = hasS3Program(release, 'minio-client');
+
 function commandOf(name: ProgramName): string[] {
-  const release = process.env.MILLPOND_TEST_S3_RELEASE;
   if (release !== undefined) {
-    const prefix = s3ProgramsPrefix(release, ['/tmp']);
+    const prefix = s3ProgramsPrefix(release);
     if (prefix === undefined)
       throw new Error(`Debian ${release}'s programs are not here: npm run s3-clients -- ${release}`);
     return [...prefix, `/usr/bin/${name}`];
