@@ -26,7 +26,6 @@ export const contents: readonly Section[] = [
       'docs/webhooks.md',
       'docs/sdk.md',
       'docs/cli.md',
-      'docs/s3.md',
       'docs/clients.md',
       'docs/asked-for.md',
     ],
