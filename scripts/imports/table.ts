@@ -77,7 +77,7 @@ export const featureFloors: readonly (readonly string[])[] = [
   ['fetches', 'images', 'live'],
   ['processing'],
   ['lifecycle'],
-  ['objects', 'usage'],
+  ['object-events', 'objects', 'usage'],
   ['buckets', 'deliveries'],
   ['accounts'],
 ];

@@ -102,6 +102,16 @@ export {
 } from './mime/type.ts';
 export { checkBucketName, checkKey, decodeKey, isBucketName, MAX_KEY_BYTES } from './names.ts';
 export { editDistance } from './nearest.ts';
+export {
+  type CreationWay,
+  creationWays,
+  OBJECT_EVENT_MEDIA_TYPE,
+  type ObjectEventName,
+  type ObjectWay,
+  objectEvents,
+  objectEventType,
+  selectableEvents,
+} from './object-events.ts';
 export { decodePercent } from './percent.ts';
 export { isPlaylist, PlaylistRewriter, type ReplaceUri, type UriKind } from './playlist/rewrite.ts';
 export { type EncodeOptions, encodeUploadPolicy } from './policy/encode.ts';

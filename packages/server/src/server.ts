@@ -57,12 +57,15 @@ export async function startServer(config: Config, options: ServerOptions): Promi
     const features = createFeatures(infra, config, opened);
     await defineQueues(opened, features.jobs);
     infra.metrics.add(...queueMetrics(opened), ...features.metrics);
-    const { deliveries, devices, live, usage } = features;
+    const { deliveries, devices, live, objectEvents, usage } = features;
     const state = { started: false, draining: false };
     const admin = await startAdmin(config, infra, state);
     const apps = options.roles.has('serve') ? await startListeners(config, infra, features, state) : [];
     if (options.roles.has('work')) await startWork(opened, features.jobs, infra.log);
-    if (options.roles.has('deliveries')) deliveries.sender.start();
+    if (options.roles.has('deliveries')) {
+      deliveries.sender.start();
+      objectEvents.teller.start();
+    }
     if (options.roles.has('live')) {
       live.owner.start();
       devices.sipPort?.start();
@@ -77,6 +80,7 @@ export async function startServer(config: Config, options: ServerOptions): Promi
         state.draining = true;
         if (apps.length > 0) await sleep(config.drainDelay);
         await Promise.all([live.owner.stop(), devices.sipPort?.stop()]);
+        await objectEvents.teller.stop();
         await Promise.all([deliveries.sender.stop(), ...apps.map((app) => app.drain(config.drainTimeout))]);
         await usage.requests.flush();
         await opened.close();

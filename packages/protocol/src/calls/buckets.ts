@@ -96,6 +96,15 @@ export const bucketCalls: readonly CallDescription[] = [
     answer: answers(listOf(ref('LifecycleRule'))),
   }),
   bucket(
+    'setEventRules',
+    'POST /eventRules/set/{bucket}',
+    'Sets which changes of objects are sent to which URLs; `[]` removes all rules',
+    { body: json(listOf(ref('EventRule'))) },
+  ),
+  bucket('eventRules', 'GET|POST /eventRules/get/{bucket}', 'Which changes of objects are sent to which URLs', {
+    answer: answers(listOf(ref('EventRule'))),
+  }),
+  bucket(
     'setMirror',
     'POST /image/{bucket}/from/{EncodedURL}',
     'Sets where missing files are fetched from; several URLs are separated by `;`. Optional: `/host/<EncodedHost>`',

@@ -1,5 +1,6 @@
 /** The calls as an OpenAPI 3.1 document. Each call names the host of its role. */
 import { eventTypes } from '../event-types.ts';
+import { OBJECT_EVENT_MEDIA_TYPE, type ObjectEventName, objectEvents, objectEventType } from '../object-events.ts';
 import { records, ref } from '../records/index.ts';
 import { record, type Schema, text } from '../records/schema.ts';
 import { type Body, type CallDescription, type Credential, type Parameter, pathParts } from './call.ts';
@@ -53,18 +54,24 @@ export function openApiDocument(
 /** What Millpond sends by itself; the body of an upload callback is the policy's. */
 function webhooks(): Json {
   const sent = { ...eventTypes, task: { about: 'A persistent task has ended', body: ref('Task') } };
-  return Object.fromEntries(
-    Object.entries(sent).map(([type, { about, body }]) => [
-      type,
-      {
-        post: {
-          summary: about,
-          requestBody: { content: { 'application/json': { schema: body } } },
-          responses: { '2XX': { description: 'received; anything else is sent again later' } },
-        },
-      },
-    ]),
-  );
+  const ofObjects = Object.entries(objectEvents).map(([name, { about }]) => [
+    objectEventType(name as ObjectEventName),
+    webhook(about, ref('ObjectEvent'), OBJECT_EVENT_MEDIA_TYPE),
+  ]);
+  return Object.fromEntries([
+    ...Object.entries(sent).map(([type, { about, body }]) => [type, webhook(about, body)]),
+    ...ofObjects,
+  ]);
+}
+
+function webhook(summary: string, schema: Schema, type = 'application/json'): Json {
+  return {
+    post: {
+      summary,
+      requestBody: { content: { [type]: { schema } } },
+      responses: { '2XX': { description: 'received; anything else is sent again later' } },
+    },
+  };
 }
 
 const securitySchemes: Json = {

@@ -7,6 +7,7 @@ import { bucketRecords } from './buckets.ts';
 import { deliveryRecords } from './deliveries.ts';
 import { deviceRecords } from './devices.ts';
 import { liveRecords } from './live.ts';
+import { objectEventRecords } from './object-events.ts';
 import { objectRecords } from './objects.ts';
 import { processingRecords } from './processing.ts';
 import { record, type Schema, said, type TypeOf, text } from './schema.ts';
@@ -20,6 +21,7 @@ export const records = {
   ...accountRecords,
   ...bucketRecords,
   ...objectRecords,
+  ...objectEventRecords,
   ...processingRecords,
   ...deliveryRecords,
   ...deviceRecords,

@@ -10,6 +10,7 @@ import { createFetches } from '../features/fetches/index.ts';
 import { createImages, type ImagesFeature } from '../features/images/index.ts';
 import { createLifecycle } from '../features/lifecycle/index.ts';
 import { createLive, type LiveFeature } from '../features/live/index.ts';
+import { createObjectEvents, type ObjectEventsFeature } from '../features/object-events/index.ts';
 import { createObjects, type ObjectsFeature } from '../features/objects/index.ts';
 import { createProcessing, type ProcessingFeature } from '../features/processing/index.ts';
 import { createS3 } from '../features/s3/index.ts';
@@ -28,6 +29,7 @@ export interface Features extends Feature {
   readonly deliveries: DeliveriesFeature;
   readonly devices: DevicesFeature;
   readonly live: LiveFeature;
+  readonly objectEvents: ObjectEventsFeature;
   readonly objects: ObjectsFeature;
   readonly processing: ProcessingFeature;
   readonly usage: UsageFeature;
@@ -54,6 +56,7 @@ export function createFeatures(infra: Infra, config: Config, queue?: Queue): Fea
   const floor = { ...engines, authenticate, keyring, explain, buckets: buckets.buckets };
 
   const usage = createUsage(floor, config);
+  const objectEvents = createObjectEvents({ ...floor, deliveries: deliveries.deliveries }, config);
   const objects = createObjects({ ...floor, accounts: accounts.accounts }, config);
   const lifecycle = createLifecycle({ ...infra, ...buckets, requestMove: objects.requestMove }, config);
   const stored = { ...floor, objects: objects.objects, deliveries: deliveries.deliveries };
@@ -88,7 +91,7 @@ export function createFeatures(infra: Infra, config: Config, queue?: Queue): Fea
     { ...config, plainHttp: config.plainHttp || dialect.processingOverHttp },
   );
   const signed = [
-    ...[accounts, buckets, deliveries, usage, objects, lifecycle],
+    ...[accounts, buckets, deliveries, usage, objectEvents, objects, lifecycle],
     ...[processing, images, live, devices, fetches],
   ];
   const ownPaths = new Set(
@@ -114,7 +117,7 @@ export function createFeatures(infra: Infra, config: Config, queue?: Queue): Fea
   const all: readonly Feature[] = [...signed, uploads, downloads, s3];
   const routes = all.flatMap((feature) => feature.routes);
   return {
-    ...{ accounts, buckets, deliveries, devices, live, objects, processing, usage },
+    ...{ accounts, buckets, deliveries, devices, live, objectEvents, objects, processing, usage },
     routes: [...routes, apiDocumentRoute(config, routes)],
     jobs: all.flatMap((feature) => feature.jobs),
     metrics: all.flatMap((feature) => feature.metrics),

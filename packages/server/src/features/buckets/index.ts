@@ -3,6 +3,7 @@ export { corsHeaders, parseHeaderNames, variesByOrigin } from './cors-rules.ts';
 export { type BucketsFeature, createBuckets } from './create.ts';
 export { parseDomain } from './domain-name.ts';
 export type { BucketStyles } from './info.ts';
+export { fieldsOf, readJson, refused } from './json-body.ts';
 export { type BucketLifecycle, dueActionOf } from './lifecycle.ts';
 export { parametersOf } from './parameters.ts';
 export { type RegionHostOptions, RegionHosts } from './region-hosts.ts';

@@ -8,7 +8,7 @@ import type { AttemptRow, RecordDetail, RecordFilter, RecordPage, RecordStore } 
 import type { DeliveryStore } from './store.ts';
 
 export interface NewEvent {
-  readonly kind: 'notification' | 'live';
+  readonly kind: 'notification' | 'live' | 'object';
   readonly uid: bigint;
   /** The key of the request; undefined: the account's oldest enabled root key signs. */
   readonly accessKey: string | undefined;

@@ -19,7 +19,7 @@ export interface NewDelivery {
 
 /** An event for a sender to send. */
 export interface QueuedDelivery extends Omit<NewDelivery, 'kind' | 'accessKey' | 'urls' | 'host'> {
-  readonly kind: 'notification' | 'live';
+  readonly kind: 'notification' | 'live' | 'object';
   readonly accessKey: string | undefined;
   readonly url: string;
   readonly endpoint: string | undefined;

@@ -174,6 +174,7 @@ export class AsyncFetches {
         objects,
         object,
         ignoreSameKey ? 'insert' : 'overwrite',
+        'fetch',
         async (transaction, outcome) => {
           await also?.(transaction, outcome);
           if (delivery !== undefined) await callbacks.record(delivery, transaction);

@@ -64,7 +64,7 @@ export class Mirror {
       await discard(this.#deps.blobs, file);
       throw cancel.reason;
     }
-    await commitFetched(this.#deps.objects, describeFetched(bucket, entry.key, file), 'overwrite');
+    await commitFetched(this.#deps.objects, describeFetched(bucket, entry.key, file), 'overwrite', 'mirror');
   }
 
   /** Fetches a missing object, if the bucket has sources and they have the file. An existing object stays. */
@@ -98,7 +98,7 @@ export class Mirror {
       return;
     }
     try {
-      await commitFetched(objects, describeFetched(bucket, key, file), 'insert');
+      await commitFetched(objects, describeFetched(bucket, key, file), 'insert', 'mirror');
     } catch (error) {
       // Another request was faster, or the bucket is being deleted: what is there now is served.
       const expected = error instanceof Fault && /^(?:fileExists|noSuchBucket)$/.test(error.fault);

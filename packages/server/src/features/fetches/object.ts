@@ -42,6 +42,7 @@ export function commitFetched(
   objects: Objects,
   { bucket, key, file, mimeType, detectedType, storageClass }: FetchedObject,
   mode: 'insert' | 'overwrite',
+  way: 'fetch' | 'mirror',
   also?: AlsoCommit,
 ): Promise<Committed> {
   return objects.commit(
@@ -59,6 +60,7 @@ export function commitFetched(
       meta: undefined,
       headers: file.headers,
       deadline: NO_DEADLINE,
+      way,
     },
     mode,
     also,

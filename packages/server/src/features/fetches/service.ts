@@ -51,7 +51,7 @@ export class Fetches {
       cancel.throwIfAborted();
       return also(object, reqid);
     });
-    await commitFetched(objects, object, 'overwrite', alsoCommit);
+    await commitFetched(objects, object, 'overwrite', 'fetch', alsoCommit);
     return resultOf(object);
   }
 }

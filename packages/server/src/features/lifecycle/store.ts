@@ -1,6 +1,7 @@
 /** SQL of the walk that applies lifecycle rules: pages of keys, its progress, and removing what is due. */
 import type { BlobId } from '../../platform/blobs/index.ts';
 import { type Database, type Queryable, statement, type Transaction } from '../../platform/db/database.ts';
+import { sayWay } from '../objects/index.ts';
 
 export interface WalkedRow {
   readonly key: string;
@@ -56,13 +57,13 @@ const advance = statement(
 const removeDue = statement(
   'lifecycle-remove-due',
   `DELETE FROM region.objects o USING unnest($2::text[], $3::bigint[]) AS due (key, put_time)
-   WHERE o.bucket_id = $1 AND o.key = due.key AND o.put_time = due.put_time RETURNING o.key`,
+   WHERE o.bucket_id = $1 AND o.key = due.key AND o.put_time = due.put_time RETURNING o.key, ${sayWay('rule')}`,
 );
 // An object that enters an archive class is frozen, even if it was restored before.
 const changeClass = statement(
   'lifecycle-class',
   `UPDATE region.objects SET class = $4, restore_ready_at = NULL, restore_ends_at = NULL
-   WHERE bucket_id = $1 AND key = $2 AND put_time = $3 AND class < $4 RETURNING blob_id, cold`,
+   WHERE bucket_id = $1 AND key = $2 AND put_time = $3 AND class < $4 RETURNING blob_id, cold, ${sayWay('rule')}`,
 );
 // The job that removes expired uploads does the rest. Days end at midnight, as for objects.
 const abortUploads = statement(

@@ -13,3 +13,4 @@ export type { ObjectRow } from './store.ts';
 export type { Collector } from './upkeep/collector.ts';
 export type { Undelete } from './upkeep/undelete.ts';
 export type { RequestClassMove } from './upkeep-requests.ts';
+export { sayWay } from './way.ts';

@@ -2,7 +2,7 @@
 import type { BlobId, Tier } from '../../platform/blobs/index.ts';
 
 export interface FinishedUpload {
-  readonly way: 'form' | 'multipart';
+  readonly way: 'form' | 'parts' | 'blocks';
   readonly blobId: BlobId;
   readonly segments: readonly { readonly id: BlobId; readonly size: number }[];
   /** Where they were written; absent if the policy's class decided it. */

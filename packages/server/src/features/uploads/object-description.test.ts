@@ -69,8 +69,8 @@ group('the key', () => {
 
   test('under a bucket alone is overwritten by an upload in parts only', () => {
     expect(describe(permit(), finished({ key: 'k' })).mode).toBe('insert');
-    expect(describe(permit(), finished({ key: 'k', way: 'multipart' })).mode).toBe('overwrite');
-    expect(describe(permit({ insertOnly: 1 }), finished({ key: 'k', way: 'multipart' })).mode).toBe('insert');
+    expect(describe(permit(), finished({ key: 'k', way: 'parts' })).mode).toBe('overwrite');
+    expect(describe(permit({ insertOnly: 1 }), finished({ key: 'k', way: 'parts' })).mode).toBe('insert');
   });
 });
 

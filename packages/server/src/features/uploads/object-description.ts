@@ -54,7 +54,7 @@ export function describeObject(
   const types = typesOf(policy, finished);
   const key = givenKey ?? keyOf(permit, finished, types.mimeType);
   checkKey(key);
-  const { allowed, mode } = judgeScope(policy, key, finished.way);
+  const { allowed, mode } = judgeScope(policy, key, finished.way === 'form' ? 'form' : 'multipart');
   if (!allowed) throw new Fault('scopeMismatch');
   return { key, mode, ...types, ...metadataOf(policy, finished, dialect), expiresAt: expiryOf(policy) };
 }

@@ -42,7 +42,7 @@ export interface ClaimedDue {
 
 export interface LoadedRow {
   readonly delivery_id: string;
-  readonly kind: 'callback' | 'notification' | 'live';
+  readonly kind: 'callback' | 'notification' | 'live' | 'object';
   readonly access_key: string | null;
   readonly urls: readonly string[];
   readonly host: string | null;

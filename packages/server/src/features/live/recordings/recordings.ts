@@ -185,6 +185,7 @@ export class Recordings {
         expiresAt,
         endUser: undefined,
         storageClass: template.storage_class,
+        way: 'record' as const,
       };
       if (await results.isTaken(place)) continue;
       const stored = await results.store(file, mimeType, lease.signal);

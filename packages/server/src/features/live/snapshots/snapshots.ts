@@ -171,6 +171,7 @@ export class Snapshots {
       const place = {
         ...{ bucket, key: row.fname, expiresAt: row.expires_at ?? undefined, endUser: undefined },
         storageClass: row.storage_class,
+        way: 'snapshot' as const,
       };
       await results.commit(stored, place, true, async (transaction) => {
         await lease.hold(transaction);

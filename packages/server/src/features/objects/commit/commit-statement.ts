@@ -1,15 +1,16 @@
 /**
- * The statement that creates objects in one bucket, each under a different key. In one round trip it checks gate, quota,
+ * The statement that creates objects in one bucket by one way, each under a different key. In one round trip it checks gate, quota,
  * deadline and age of the bytes for each object separately, writes the object, and sends refused bytes to the trash
  * (unless other rows name them).
  *
  * Insert-only is a no-op update and never DO NOTHING: the loser of a race would see no row, and could not tell
  * identical content from different. Objects are written in key order, so that two such statements cannot deadlock.
  */
-import { tierOfClass } from '@millpond/protocol';
+import { type CreationWay, tierOfClass } from '@millpond/protocol';
 import type { BlobId, Tier } from '../../../platform/blobs/index.ts';
 import { type Queryable, type Statement, statement } from '../../../platform/db/database.ts';
 import { areFresh } from './freshness.ts';
+import { sayWayByGate } from '../way.ts';
 import { overQuota } from './quota-statement.ts';
 
 export type CommitMode = 'insert' | 'overwrite';
@@ -38,6 +39,8 @@ export interface NewObject {
   readonly tier?: Tier | undefined;
   /** When the object expires. */
   readonly expiresAt?: Date | undefined;
+  /** By which it comes in, for events. */
+  readonly way?: CreationWay | undefined;
   /** What only the S3 protocol says of an object. */
   readonly s3?: S3Description | undefined;
   /** On the object that is there now, judged under its lock. */
@@ -108,7 +111,11 @@ const ASKED: readonly Column<NewObject>[] = [
   ['deadline', 'int8', ({ deadline }) => deadline],
   ['window_ms', 'int8', ({ commitWindowMs }) => commitWindowMs],
   ['rows_name_bytes', 'boolean', ({ rowsNameBytes }) => rowsNameBytes ?? false],
+  ['way', 'text', ({ way }) => way ?? 'other'],
 ];
+
+/** The same of all objects: they are joined by it. */
+const WAY = `($${1 + ASKED.length}::text[])[1]`;
 
 /** One part of a blob that was written in several. */
 interface Part {
@@ -164,7 +171,7 @@ function textOf(mode: CommitMode, condition = NO_CONDITION): string {
   const isOver = overQuota(mode === 'insert' ? { ...terms, hash: 'given.hash' } : terms);
   return `
 WITH ${condition.held}gate AS MATERIALIZED (
-  SELECT state, room_bytes, room_objects FROM region.bucket_gate WHERE bucket_id = $1
+  SELECT state, room_bytes, room_objects, ${sayWayByGate(WAY, '$1')} AS way FROM region.bucket_gate WHERE bucket_id = $1
 ), judged AS MATERIALIZED (
   SELECT given.*, ${condition.judged}
          EXISTS (SELECT FROM gate WHERE state = 'open') AS open,
@@ -214,7 +221,7 @@ export async function commitIf(
   return row;
 }
 
-/** All in one bucket, each under a different key. Returns the outcomes in the same order. */
+/** All in one bucket and by one way, each under a different key. Returns the outcomes in the same order. */
 export async function commitTogether(
   on: Queryable,
   objects: readonly NewObject[],

@@ -19,7 +19,7 @@ export function joinedCommits(
   return new Coalescer({
     most: MOST_OBJECTS,
     atOnce: AT_ONCE,
-    group: ({ bucketId }) => bucketId,
+    group: ({ bucketId, way = '' }) => `${bucketId} ${way}`,
     key: ({ key }) => key,
     work: (objects) => commitTogether(region, objects, mode),
     // Not if the answer was lost, since the outcome is unknown, nor if the database is too slow, since it is busy enough.

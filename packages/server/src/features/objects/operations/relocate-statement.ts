@@ -3,17 +3,21 @@
  * row. The source is locked, so that at every moment some row visible to others names the bytes: the collector can't
  * come between.
  *
- * Values: $1 and $2 are bucket and key of the source, $3 and $4 those of the target.
+ * Values: $1 and $2 are bucket and key of the source, $3 and $4 those of the target, $5 is the way for events.
  */
 
+import type { CreationWay } from '@millpond/protocol';
 import { overQuota } from '../commit/quota-statement.ts';
 import { CONTENT_COLUMNS, OWN_COLUMNS, overwriteBy } from '../object-columns.ts';
 import { CAN_BE_READ } from '../restore-status.ts';
+import { sayWayOf } from '../way.ts';
 
 export interface Relocation {
   readonly kind: 'copy' | 'move';
   /** Replaces an existing target. */
   readonly force: boolean;
+  /** For events; the kind itself if undefined. */
+  readonly way?: CreationWay | undefined;
 }
 
 export function relocateStatement({ kind, force }: Relocation): string {
@@ -36,7 +40,7 @@ WITH judged AS MATERIALIZED (
   SELECT $3, $4, region.put_time_now(), ${values.join(', ')}
   FROM source, judged, room WHERE open AND readable AND has_room
   ON CONFLICT (bucket_id, key) DO ${force ? `UPDATE SET ${overwriteBy(columns)}` : 'NOTHING'}
-  RETURNING 1
+  RETURNING ${sayWayOf('$5')}
 )${kind === 'move' ? REMOVAL : ''}
 SELECT judged.open, judged.said, room.has_room, source.class, source.readable, source.blob_id, source.segment_count,
        EXISTS (SELECT FROM written) AS written

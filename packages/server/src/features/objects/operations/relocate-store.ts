@@ -43,10 +43,10 @@ export class RelocateStore {
   async relocate(
     from: ObjectPlace,
     to: ObjectPlace,
-    { kind, force }: Relocation,
+    { kind, force, way = kind }: Relocation,
     within?: Transaction,
   ): Promise<RelocationRow> {
-    const values = [from.bucketId, from.key, to.bucketId, to.key];
+    const values = [from.bucketId, from.key, to.bucketId, to.key, way];
     const on = within ?? this.#region;
     for (let tries = within === undefined ? 1 : TRIES; ; tries++) {
       try {

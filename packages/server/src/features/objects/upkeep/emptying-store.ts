@@ -1,10 +1,11 @@
 /** SQL of emptying a bucket whose gate is closed. */
 import { type Database, statement } from '../../../platform/db/database.ts';
+import { sayWay } from '../way.ts';
 
 const removeSome = statement(
   'emptying-objects',
   `DELETE FROM region.objects WHERE bucket_id = $1 AND key IN (
-     SELECT key FROM region.objects WHERE bucket_id = $1 ORDER BY key LIMIT $2) RETURNING key`,
+     SELECT key FROM region.objects WHERE bucket_id = $1 ORDER BY key LIMIT $2) RETURNING key, ${sayWay('close')}`,
 );
 const isEmpty = statement(
   'emptying-is-empty',

@@ -2,6 +2,7 @@
 
 import { type Database, statement } from '../../../platform/db/database.ts';
 import { CONTENT_COLUMNS, overwriteBy, RESTORE_COLUMNS, SCHEDULE_COLUMNS } from '../object-columns.ts';
+import { sayWay } from '../way.ts';
 import { BELONGS_COLD } from './class-moves-store.ts';
 
 /** An entry of the trash that was an object. */
@@ -93,7 +94,7 @@ const bringBack = statement(
      FROM wanted, judged, LATERAL jsonb_populate_record(NULL::region.objects, wanted.object) AS record
      WHERE open AND there AND NOT judged.collecting AND in_grace
      ON CONFLICT (bucket_id, key) DO UPDATE SET ${overwriteBy([...BROUGHT_BACK, 'expires_at', ...RESTORE_COLUMNS])} WHERE $3
-     RETURNING 1
+     RETURNING ${sayWay('undelete')}
    ), gone AS (
      DELETE FROM region.trash WHERE trash_id = $1 AND EXISTS (SELECT FROM written)
    )

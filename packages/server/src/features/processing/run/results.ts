@@ -28,6 +28,8 @@ export interface ResultPlace {
   readonly endUser: string | undefined;
   /** 0 by default. */
   readonly storageClass?: number;
+  /** For events of the bucket; the result of a command if undefined. */
+  readonly way?: 'record' | 'snapshot';
 }
 
 export interface ResultDeps {
@@ -87,6 +89,7 @@ export class Results {
       meta: undefined,
       deadline: NO_DEADLINE,
       expiresAt: place.expiresAt,
+      way: place.way ?? ('process' as const),
     };
     try {
       return await this.#deps.objects.commit(object, overwrite ? 'overwrite' : 'insert', also);

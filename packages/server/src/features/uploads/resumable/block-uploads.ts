@@ -134,7 +134,7 @@ export class BlockUploads {
         await this.#deps.store.complete(ids, ended.written, keep(ended), transaction);
       },
       finished: {
-        way: 'multipart',
+        way: 'blocks',
         blobId: segments.length === 1 && first !== undefined ? first.id : newBlobId(),
         segments,
         // Matters only if one chunk is the whole file: several are joined in the right tier.

@@ -163,7 +163,7 @@ export class MultipartUploads {
         await this.#deps.store.complete(uploadId, kept, keep(ended), transaction);
       },
       finished: {
-        way: 'multipart',
+        way: 'parts',
         blobId: segments.length === 1 && only !== undefined ? only.id : newBlobId(),
         segments,
         tier: tierOfClass(upload.class),
