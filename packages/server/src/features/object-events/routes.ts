@@ -1,0 +1,41 @@
+/** Calls on the event rules of a bucket, at the `uc` host. */
+import type { WireRecord } from '@millpond/protocol';
+import { type Call, emptyAnswer, jsonAnswer, type Route } from '../../platform/web/index.ts';
+import type { Authenticate } from '../accounts/index.ts';
+import type { Bucket, Buckets } from '../buckets/index.ts';
+import { readEventRules } from './rules.ts';
+import type { ObjectEvents } from './service.ts';
+
+export interface ObjectEventRouteDeps {
+  readonly objectEvents: ObjectEvents;
+  readonly buckets: Buckets;
+  readonly authenticate: Authenticate;
+}
+
+export function objectEventRoutes({ objectEvents, buckets, authenticate }: ObjectEventRouteDeps): Route[] {
+  const bucketOf = async (call: Call): Promise<Bucket> => {
+    const { uid } = await authenticate(call);
+    const { path } = call.target;
+    return buckets.owned(uid, path.slice(path.lastIndexOf('/') + 1));
+  };
+  return [
+    {
+      role: 'uc',
+      methods: ['POST'],
+      path: '/eventRules/set/*',
+      async handle(call) {
+        await objectEvents.setRules(await bucketOf(call), readEventRules(call.body));
+        return emptyAnswer();
+      },
+    },
+    {
+      role: 'uc',
+      methods: ['GET', 'POST'],
+      path: '/eventRules/get/*',
+      async handle(call) {
+        const rules = await objectEvents.rules(await bucketOf(call));
+        return jsonAnswer<readonly WireRecord<'EventRule'>[]>(rules);
+      },
+    },
+  ];
+}

@@ -1,0 +1,25 @@
+/**
+ * By which way a statement changes objects, for the events of the bucket (`region.note_change`). The statement says it to the
+ * row's trigger in a setting that ends with its transaction.
+ */
+import type { ObjectWay } from '@millpond/protocol';
+
+const SETTING = 'millpond.way';
+
+/** SQL for any place of a statement that is evaluated whenever it changes an object. */
+export function sayWay(way: ObjectWay): string {
+  return sayWayOf(`'${way}'`);
+}
+
+/** `way`: an SQL expression. */
+export function sayWayOf(way: string): string {
+  return `set_config('${SETTING}', ${way}, true)`;
+}
+
+/**
+ * For statements that read the bucket's gate anyway: if it has no rules, the trigger is told so by the bucket's number, and
+ * does not run at all.
+ */
+export function sayWayByGate(way: string, bucketId: string): string {
+  return sayWayOf(`CASE WHEN has_event_rules THEN ${way} ELSE ${bucketId}::bigint::text END`);
+}
