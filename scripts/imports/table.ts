@@ -76,8 +76,8 @@ export const featureFloors: readonly (readonly string[])[] = [
   ['uploads', 'downloads', 'devices'],
   ['fetches', 'images', 'live'],
   ['processing'],
-  ['lifecycle'],
-  ['object-events', 'objects', 'usage'],
+  ['lifecycle', 'object-events'],
+  ['objects', 'usage'],
   ['buckets', 'deliveries'],
   ['accounts'],
 ];

@@ -50,10 +50,9 @@ export type ObjectEventName = keyof typeof objectEvents;
 export type ObjectWay = CreationWay | 'close' | keyof typeof automatic;
 
 /** All that a rule may select: `created`, `created.form`, … */
-export const selectableEvents: readonly string[] = Object.entries(objectEvents).flatMap(([name, { ways }]) => [
-  name,
-  ...Object.keys(ways).map((way) => `${name}.${way}`),
-]);
+export const selectableEvents: readonly string[] = Object.entries(objectEvents).flatMap(
+  ([name, { ways }]) => [name, ...Object.keys(ways).map((way) => `${name}.${way}`)],
+);
 
 export const OBJECT_EVENT_MEDIA_TYPE = 'application/cloudevents+json';
 

@@ -101,9 +101,14 @@ export const bucketCalls: readonly CallDescription[] = [
     'Sets which changes of objects are sent to which URLs; `[]` removes all rules',
     { body: json(listOf(ref('EventRule'))) },
   ),
-  bucket('eventRules', 'GET|POST /eventRules/get/{bucket}', 'Which changes of objects are sent to which URLs', {
-    answer: answers(listOf(ref('EventRule'))),
-  }),
+  bucket(
+    'eventRules',
+    'GET|POST /eventRules/get/{bucket}',
+    'Which changes of objects are sent to which URLs',
+    {
+      answer: answers(listOf(ref('EventRule'))),
+    },
+  ),
   bucket(
     'setMirror',
     'POST /image/{bucket}/from/{EncodedURL}',

@@ -1,6 +1,11 @@
 /** The calls as an OpenAPI 3.1 document. Each call names the host of its role. */
 import { eventTypes } from '../event-types.ts';
-import { OBJECT_EVENT_MEDIA_TYPE, type ObjectEventName, objectEvents, objectEventType } from '../object-events.ts';
+import {
+  OBJECT_EVENT_MEDIA_TYPE,
+  type ObjectEventName,
+  objectEvents,
+  objectEventType,
+} from '../object-events.ts';
 import { records, ref } from '../records/index.ts';
 import { record, type Schema, text } from '../records/schema.ts';
 import { type Body, type CallDescription, type Credential, type Parameter, pathParts } from './call.ts';

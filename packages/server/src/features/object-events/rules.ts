@@ -38,7 +38,9 @@ function readRule(given: unknown, outbound: UrlCheck): EventRule {
   const fields = fieldsOf(given);
   const unknown = Object.keys(fields).find((name) => !FIELDS.has(name));
   if (unknown !== undefined)
-    throw refused(`a rule has no field ${JSON.stringify(unknown.slice(0, 50))}, only ${[...FIELDS].join(', ')}`);
+    throw refused(
+      `a rule has no field ${JSON.stringify(unknown.slice(0, 50))}, only ${[...FIELDS].join(', ')}`,
+    );
   const { name, url, events } = fields;
   if (typeof name !== 'string' || name.length > LONGEST_NAME || !NAME.test(name))
     throw refused(`name must be 1 to ${LONGEST_NAME} printable characters`);
@@ -69,7 +71,8 @@ function checkUrl(outbound: UrlCheck, url: string): void {
 }
 
 function readEvents(given: unknown): string[] {
-  if (!Array.isArray(given) || given.length === 0) throw refused('events must be a list of at least one event');
+  if (!Array.isArray(given) || given.length === 0)
+    throw refused('events must be a list of at least one event');
   const unknown = given.find((event) => !SELECTABLE.has(event));
   if (unknown !== undefined)
     throw refused(
@@ -89,7 +92,10 @@ function readAffix(fields: Readonly<Record<string, unknown>>, name: 'prefix' | '
   return text;
 }
 
-function readSize(fields: Readonly<Record<string, unknown>>, name: 'minSize' | 'maxSize'): number | undefined {
+function readSize(
+  fields: Readonly<Record<string, unknown>>,
+  name: 'minSize' | 'maxSize',
+): number | undefined {
   const size = fields[name] ?? undefined;
   if (size === undefined) return undefined;
   if (typeof size !== 'number' || !Number.isSafeInteger(size) || size < 0)

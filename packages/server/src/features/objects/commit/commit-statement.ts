@@ -9,8 +9,8 @@
 import { type CreationWay, tierOfClass } from '@millpond/protocol';
 import type { BlobId, Tier } from '../../../platform/blobs/index.ts';
 import { type Queryable, type Statement, statement } from '../../../platform/db/database.ts';
-import { areFresh } from './freshness.ts';
 import { sayWayByGate } from '../way.ts';
+import { areFresh } from './freshness.ts';
 import { overQuota } from './quota-statement.ts';
 
 export type CommitMode = 'insert' | 'overwrite';
