@@ -58,6 +58,13 @@ test('rules are shown as the list that --set takes', async () => {
   expect(JSON.parse(set.stdout)).toMatchObject(cors);
   expect((await cli.run(['bucket', 'cors', `:${bucket}`, '--set', '-'], set.stdout)).stdout).toBe(set.stdout);
   expect((await cli.run(['bucket', 'cors', `:${bucket}`, '--clear'])).stdout).toBe('[]\n');
+  const events = [{ name: 'photos', url: 'https://example.com/', events: ['created'], suffix: '.jpg' }];
+  const told = await cli.run(['bucket', 'events', `:${bucket}`, '--set', '-'], JSON.stringify(events));
+  expect(JSON.parse(told.stdout)).toEqual(events);
+  expect((await cli.run(['bucket', 'show', `:${bucket}`])).stdout).toMatch(
+    /^events +1, see millpond bucket events$/m,
+  );
+  expect((await cli.run(['bucket', 'events', `:${bucket}`, '--clear'])).stdout).toBe('[]\n');
   const rules = (days: number, ...names: string[]) =>
     JSON.stringify(names.map((name) => ({ name, prefix: `${name}/`, delete_after_days: days })));
   await cli.run(['bucket', 'lifecycle', `:${bucket}`, '--set', '-'], rules(3, 'a', 'b'));

@@ -21,7 +21,7 @@ const NOT_OURS = [
   // For engines and players; and what no engine here can do.
   /^POST \/v1\/hooks\/|^GET \/v1\/play\//,
   // Reads that answer to both methods.
-  /^POST \/(?:stat|list|v2\/list|buckets|v2\/bucketInfo|v[234]\/(?:query|domains)|corsRules\/get|rules\/get|getbucketquota)\b/,
+  /^POST \/(?:stat|list|v2\/list|buckets|v2\/bucketInfo|v[234]\/(?:query|domains)|(?:cors|event)Rules\/get|rules\/get|getbucketquota)\b/,
 ];
 
 /** These stand for all that follows. */
@@ -99,6 +99,8 @@ test('the client calls all of them', async () => {
   for (const form of ['v4', 'v3', 'v2'] as const) await buckets.query('a', 'b', { form });
   await buckets.setCors('b', []);
   await buckets.cors('b');
+  await buckets.setEventRules('b', []);
+  await buckets.eventRules('b');
   await buckets.tags('b');
   await buckets.setTags('b', []);
   await buckets.removeTags('b');

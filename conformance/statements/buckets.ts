@@ -49,6 +49,12 @@ export const bucketsStatements = [
         'Usage equals a full count after any mix of writes and crashes; `millpond usage recount` repairs figures that do not',
       'bucket-15':
         'POST /publish/<EncodedDomain>/from/<bucket> binds a domain that a TXT record proves, never one of our own hosts; /unpublish/<EncodedDomain> frees it',
+      'bucket-16':
+        '/eventRules/set/<bucket> and get keep event rules; one that could never match or be sent answers 400 and changes nothing',
+      'bucket-17':
+        'Every way in which an object comes, goes or changes class is sent to the rules that select it, in the order of its key',
+      'bucket-18':
+        'Events of objects are CloudEvents 1.0 in structured JSON, signed like other events, kept and sent again like them',
       'region-01':
         "GET /v4/query?ak=&bucket= without a credential answers the hosts of the bucket's region, with ttl",
       'region-02': '/v3/query and /v2/query answer the same hosts in their own shapes',

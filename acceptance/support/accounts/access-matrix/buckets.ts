@@ -42,6 +42,12 @@ export const bucketRows: readonly Row[] = [
     header('bucket', ({ bucket }) => ({ target: `/corsRules/set/${bucket}`, body: '[]' })),
     ownerAnswers(),
   ),
+  row(
+    'uc POST /eventRules/set/*',
+    header('bucket', ({ bucket }) => ({ target: `/eventRules/set/${bucket}`, body: '[]' })),
+    ownerAnswers(),
+  ),
+  onBucket('uc GET,POST /eventRules/get/*', ({ bucket }) => `/eventRules/get/${bucket}`),
   onBucket('uc GET,POST /corsRules/get/*', ({ bucket }) => `/corsRules/get/${bucket}`),
   onBucket('uc GET /bucketTagging', ({ bucket }) => `/bucketTagging?bucket=${bucket}`),
   row(

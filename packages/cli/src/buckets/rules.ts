@@ -1,5 +1,8 @@
-/** Bucket rules that are lists: who may call it from a browser, what happens to old objects, where missing ones come from. */
-import type { CorsRule, LifecycleRule } from '@millpond/client/server';
+/**
+ * Bucket rules that are lists: who may call it from a browser, what happens to old objects, which
+ * changes are sent where, where missing ones come from.
+ */
+import type { CorsRule, EventRule, LifecycleRule } from '@millpond/client/server';
 import type { Command } from 'commander';
 import { UsageFault } from '../exit.ts';
 import { print } from '../print.ts';
@@ -21,6 +24,9 @@ export function addBucketRules(parent: Command): void {
     onBucket(cors),
   );
   ruleCommand(parent, 'lifecycle', 'show and set the rules for aging objects').action(onBucket(lifecycle));
+  ruleCommand(parent, 'events', 'show and set which changes of objects are sent to which URLs').action(
+    onBucket(events),
+  );
   bucketCommand(parent, 'mirror', 'set where missing objects are fetched from')
     .option('--from <urls...>', 'the sources; the first that has the object is used')
     .option('--host <name>', 'Host header of requests to the sources')
@@ -61,6 +67,12 @@ async function lifecycle({ bucket, buckets, signal }: NamedBucket, options: Rule
   printRules(options, await buckets.lifecycle(bucket, { signal }));
 }
 
+async function events({ bucket, buckets, signal }: NamedBucket, options: RuleOptions): Promise<void> {
+  const rules = await rulesOf<EventRule>(options);
+  if (rules !== undefined) await buckets.setEventRules(bucket, rules, { signal });
+  printRules(options, await buckets.eventRules(bucket, { signal }));
+}
+
 async function mirror({ bucket, buckets, signal }: NamedBucket, options: MirrorOptions): Promise<void> {
   const { from, host, clear } = options;
   if ((from === undefined) === (clear !== true)) throw new UsageFault('give one of --from and --clear');
@@ -71,7 +83,7 @@ async function mirror({ bucket, buckets, signal }: NamedBucket, options: MirrorO
   print(options, { bucket, mirror: from ?? [] }, `${bucket} ${words}`);
 }
 
-/** The same for both: prints a list that `--set` accepts. */
+/** The same for all: prints a list that `--set` accepts. */
 function printRules(options: BucketOptions, rules: readonly object[]): void {
   if (options.json) for (const rule of rules) print(options, rule, '');
   else process.stdout.write(`${JSON.stringify(rules, undefined, 2)}\n`);

@@ -66,7 +66,7 @@ async function create({ bucket, buckets, signal }: NamedBucket, options: CreateO
 
 async function show({ bucket, buckets, signal }: NamedBucket, options: BucketOptions): Promise<void> {
   const settings = await settingsOf(buckets, bucket, signal);
-  const { quota, tags, domains, cors, lifecycle } = settings;
+  const { quota, tags, domains, cors, lifecycle, events } = settings;
   const lines = {
     region: settings.region,
     made: settings.created,
@@ -82,6 +82,7 @@ async function show({ bucket, buckets, signal }: NamedBucket, options: BucketOpt
     styles: countOf(Object.keys(settings.styles), 'millpond bucket style'),
     cors: countOf(cors, 'millpond bucket cors'),
     lifecycle: countOf(lifecycle, 'millpond bucket lifecycle'),
+    events: countOf(events, 'millpond bucket events'),
   };
   const width = Math.max(...Object.keys(lines).map(({ length }) => length)) + 2;
   print(
@@ -93,13 +94,14 @@ async function show({ bucket, buckets, signal }: NamedBucket, options: BucketOpt
 
 async function settingsOf(buckets: Buckets, bucket: string, signal: AbortSignal) {
   const options = { signal };
-  const [info, quota, tags, domains, cors, lifecycle] = await Promise.all([
+  const [info, quota, tags, domains, cors, lifecycle, events] = await Promise.all([
     buckets.info(bucket, options),
     buckets.quota(bucket, options),
     buckets.tags(bucket, options),
     buckets.domains(bucket, options),
     buckets.cors(bucket, options),
     buckets.lifecycle(bucket, options),
+    buckets.eventRules(bucket, options),
   ]);
   return {
     bucket,
@@ -113,6 +115,7 @@ async function settingsOf(buckets: Buckets, bucket: string, signal: AbortSignal)
     domains,
     cors,
     lifecycle,
+    events,
   };
 }
 

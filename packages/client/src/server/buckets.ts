@@ -2,7 +2,7 @@
 import { encodeBase64Text } from '@millpond/protocol';
 import { type ApiCall, type Caller, type CallOptions, queryText } from './caller.ts';
 import { pathOf } from './paths.ts';
-import type { BucketInfo, BucketRecord, CorsRule, LifecycleRule, Quota, Tag } from './records.ts';
+import type { BucketInfo, BucketRecord, CorsRule, EventRule, LifecycleRule, Quota, Tag } from './records.ts';
 
 /** Which host serves what; in the three shapes that Qiniu’s SDKs know. */
 export type RegionQuery = 'v4' | 'v3' | 'v2';
@@ -125,6 +125,16 @@ export class Buckets {
 
   removeLifecycle(bucket: string, name: string, options: CallOptions = {}): Promise<void> {
     return this.#done({ target: '/rules/delete', form: { bucket, name }, ...options });
+  }
+
+  /** Which changes of objects are sent to which URLs. */
+  eventRules(bucket: string, options: CallOptions = {}): Promise<EventRule[]> {
+    return this.#get(pathOf`/eventRules/get/${bucket}`, options);
+  }
+
+  /** Replaces all of them. */
+  setEventRules(bucket: string, rules: readonly EventRule[], options: CallOptions = {}): Promise<void> {
+    return this.#done({ target: pathOf`/eventRules/set/${bucket}`, json: rules, ...again(options) });
   }
 
   quota(bucket: string, options: CallOptions = {}): Promise<Quota> {

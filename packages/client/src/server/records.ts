@@ -44,6 +44,8 @@ export type BucketRecord = WireRecord<'Bucket'>;
 export type BucketInfo = WireRecord<'BucketInfo'>;
 export type CorsRule = WireRecord<'CorsRules'>[number];
 export type LifecycleRule = WireRecord<'LifecycleRule'>;
+/** Which changes of objects are sent to which URL. */
+export type EventRule = WireRecord<'EventRule'>;
 export type Quota = WireRecord<'Quota'>;
 export type Tag = WireRecord<'Tags'>['Tags'][number];
 export type Styles = WireRecord<'Styles'>;
@@ -78,6 +80,16 @@ export type UsageRecord = WireRecord<'Usage'>;
 
 /** What a namespace's callback receives, as JSON: `switch (event.type)` tells them apart. */
 export type LiveEvent = EventBody;
+/** What the URL of an event rule receives: a CloudEvent, whose `type` tells what happened to the object. */
+export interface ObjectEvent extends Omit<WireRecord<'ObjectEvent'>, 'data'> {
+  readonly data: Omit<WireRecord<'ObjectEvent'>['data'], 'putTime' | 'previous'> &
+    PutTime & { readonly previous?: Omit<ObjectContent, 'putTime'> & PutTime };
+}
+type ObjectContent = NonNullable<WireRecord<'ObjectEvent'>['data']['previous']>;
+/** In units of 100 ns, rounded by `JSON.parse`. */
+interface PutTime {
+  readonly putTime: number;
+}
 
 export type NamespaceFields = WireRecord<'NewNamespace'>;
 export type NamespaceRecord = WireRecord<'Namespace'>;

@@ -77,6 +77,7 @@ test('a copy that is committed between the collector’s look and its removal ke
     'source',
     BUCKET,
     'late copy',
+    'copy',
   ]);
   // The source can't go before the copy is there for everybody.
   const removed = objects().remove(BUCKET, 'source');
