@@ -1,18 +1,29 @@
 import { readdir } from 'node:fs/promises';
 import { publishRtmp, signedFetch } from '@millpond/testing';
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { decodedSeconds, recordedSeconds, SOON, useLive } from '../support/live/live.ts';
-import { useReceiver } from '../support/receivers/receiver.ts';
+import { type Endpoint, json, useReceiver } from '../support/receivers/receiver.ts';
 
 const receiver = useReceiver();
 const live = useLive({
   settings: { MILLPOND_LIVE_PROGRESS_EVENTS: 'true' },
 });
 
+/** Events of what lands in the bucket. */
+let stored: Endpoint;
+beforeAll(async () => {
+  stored = receiver.at(json({}));
+  const rules = [{ name: 'live', url: stored.url, events: ['created.record', 'created.snapshot'] }];
+  const call = { body: JSON.stringify(rules) };
+  const answer = await signedFetch(live.url, live.account, `/eventRules/set/${live.bucket}`, call);
+  expect(answer.status).toBe(200);
+});
+const storedKeys = () => stored.requests.map(({ text }) => (JSON.parse(text) as { subject: string }).subject);
+
 const objectUrl = (key: unknown) => `${live.url}/${live.bucket}/${String(key)}`;
 
 describe('a recording', () => {
-  test('in real time is told, plays from the bucket and lasts as long as what was sent [live-record-01 live-record-02 live-record-03 live-record-04 live-record-05 live-record-07 live-record-10 live-rule-01 live-rule-04 live-rule-05 live-ns-05 live-ns-06]', async () => {
+  test('in real time is told, plays from the bucket and lasts as long as what was sent [live-record-01 live-record-02 live-record-03 live-record-04 live-record-05 live-record-07 live-record-10 live-rule-01 live-rule-04 live-rule-05 live-ns-05 live-ns-06 bucket-17]', async () => {
     const recordTemplateId = await live.template({ recordType: 1, deleteAfterDays: 7 });
     const ns = await live.namespace(receiver, { recordTemplateId });
     const began = Math.floor(Date.now() / 1000);
@@ -35,6 +46,7 @@ describe('a recording', () => {
       timeSec: expect.any(Number),
       reqId: expect.any(String),
     });
+    await expect.poll(storedKeys, SOON).toContain(done?.fname);
     const [start, end, duration] = [Number(done?.start), Number(done?.end), Number(done?.duration)];
     for (const value of [start, end, duration]) expect(Number.isInteger(value)).toBe(true);
     expect(start).toBeGreaterThanOrEqual(began);
@@ -112,7 +124,7 @@ describe('a recording', () => {
 });
 
 describe('a snapshot', () => {
-  test('on demand and by interval lands in the bucket, and the stream plays with a token only [live-snap-01 live-snap-02 live-snap-03 live-snap-06 live-ns-07 live-ns-08]', async () => {
+  test('on demand and by interval lands in the bucket, and the stream plays with a token only [live-snap-01 live-snap-02 live-snap-03 live-snap-06 live-ns-07 live-ns-08 bucket-17]', async () => {
     const snapshotTemplateId = await live.template({
       templateType: 1,
       snapInterval: 2,
@@ -138,6 +150,7 @@ describe('a snapshot', () => {
       timeSec: expect.any(Number),
       reqId: expect.any(String),
     });
+    await expect.poll(storedKeys, SOON).toContain(fname);
     const image = await fetch(objectUrl(fname));
     expect(image.headers.get('content-type')).toBe('image/jpeg');
     expect(Buffer.from(await image.arrayBuffer()).toString('hex', 0, 3)).toBe('ffd8ff');

@@ -24,6 +24,7 @@ export const contents: readonly Section[] = [
       'docs/live.md',
       'docs/live-devices.md',
       'docs/webhooks.md',
+      'docs/events.md',
       'docs/sdk.md',
       'docs/cli.md',
       'docs/clients.md',
