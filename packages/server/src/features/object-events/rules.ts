@@ -5,7 +5,7 @@ import { fieldsOf, readJson, refused } from '../buckets/index.ts';
 
 export type EventRule = WireRecord<'EventRule'>;
 
-export const MOST_EVENT_RULES = 100;
+const MOST_EVENT_RULES = 100;
 const LONGEST_NAME = 255;
 const LONGEST_URL = 2048;
 /** Printable: it is shown among endpoints and in logs. */

@@ -54,7 +54,7 @@ interface Told {
 }
 const bodies = () => tests.receiver.received.map(({ body }) => JSON.parse(body) as Told);
 const shortly = (events: readonly Told[]) =>
-  events.map(({ type, data }) => `${type.replace('millpond.object.', '')} ${data.key}`);
+  events.map(({ type, data }) => `${type.replace('millpond.object.', '')} ${String(data.key)}`);
 
 describe('what changes have left', () => {
   test('is told once for each rule, in the order of each key', async () => {

@@ -26,15 +26,9 @@ const PAUSE_MS = 1000;
 export class Teller {
   readonly #deps: TellerDeps;
   #loop: Loop | undefined;
-  #told = 0;
 
   constructor(deps: TellerDeps) {
     this.#deps = deps;
-  }
-
-  /** Changes that this process has made deliveries of. */
-  get told(): number {
-    return this.#told;
   }
 
   start(): void {
@@ -50,7 +44,7 @@ export class Teller {
   async tell(batch = BATCH): Promise<number> {
     const { store, deliveries, region } = this.#deps;
     if (!(await store.areWaiting())) return 0;
-    const count = await store.transaction(async (transaction) => {
+    return store.transaction(async (transaction) => {
       if (!(await store.takeTurn(transaction))) return 0;
       const rows = await store.take(batch, transaction);
       await deliveries.addAll(
@@ -59,8 +53,6 @@ export class Teller {
       );
       return rows.length;
     });
-    this.#told += count;
-    return count;
   }
 
   async #step(): Promise<number> {
