@@ -45,7 +45,12 @@ export class Reuse {
     const to = { bucketId: target.bucket.id, key };
     const copied = await tasks
       .transaction(async (transaction) => {
-        const row = await relocations.relocate(from, to, { kind: 'copy', force: false, way: 'process' }, transaction);
+        const row = await relocations.relocate(
+          from,
+          to,
+          { kind: 'copy', force: false, way: 'process' },
+          transaction,
+        );
         if (!row.written) return false;
         // It was replaced between the two reads: none of this may be committed.
         if (row.blob_id !== blobId) throw new Replaced();
