@@ -2,6 +2,30 @@
  * The S3 protocol's pure parts, for the listener: signatures, chunked bodies, checksums, XML, errors. An entry point of
  * its own, because clients of Millpond's interface need none of it.
  */
+export {
+  type ChecksumAlgorithm,
+  type ChecksumType,
+  checksumAlgorithms,
+  checksumElement,
+  checksumHeader,
+  checksumTypeOf,
+  createChecksum,
+  encodeChecksum,
+  parseChecksumAlgorithm,
+} from './checksums/algorithms.ts';
+export { checksumOfParts, isChecksumOfObject } from './checksums/parts.ts';
+export {
+  announcedTrailers,
+  checkPartAlgorithm,
+  type GivenChecksum,
+  type HeaderMap,
+  judgeChecksum,
+  judgeMd5,
+  readChecksumValue,
+  readContentMd5,
+  readGivenChecksum,
+  wrongChecksum,
+} from './checksums/request.ts';
 export { ChunkDecoder, type ChunkOptions } from './chunks/decoder.ts';
 export { checkAcl, checkCannedAcl, type Owner, writeAcl } from './config/acl.ts';
 export { type NamedCorsRule, readCors, writeCors } from './config/cors.ts';
