@@ -1,4 +1,5 @@
 /** ACLs as of a bucket whose owner owns everything in it: the owner has full control, nobody else has any. */
+import type { S3ErrorCode } from '../errors.ts';
 import { S3Fault } from '../fault.ts';
 import { childOf, childrenOf, childText, malformed, parseXml } from '../xml/body.ts';
 import type { XmlElement } from '../xml/read.ts';
@@ -61,16 +62,21 @@ function isFullControl(grant: XmlElement, { id }: Owner): boolean {
 }
 
 /** `x-amz-acl`: of the canned ACLs only those that give nobody but the owner anything. */
-export function checkCannedAcl(value: string, of: 'bucket' | 'object'): void {
+export function checkCannedAcl(
+  value: string,
+  of: 'bucket' | 'object',
+  refusal: S3ErrorCode = 'AccessControlListNotSupported',
+): void {
   if (!CANNED.has(value))
     throw new S3Fault('InvalidArgument', {
       details: { ArgumentName: 'x-amz-acl', ArgumentValue: value.slice(0, 256) },
     });
-  if (value !== 'private' && !(of === 'object' && value === 'bucket-owner-full-control')) throw unsupported();
+  if (value !== 'private' && !(of === 'object' && value === 'bucket-owner-full-control'))
+    throw unsupported(refusal);
 }
 
-function unsupported(): S3Fault {
-  return new S3Fault('AccessControlListNotSupported', {
+function unsupported(code: S3ErrorCode = 'AccessControlListNotSupported'): S3Fault {
+  return new S3Fault(code, {
     hint: 'to let anybody read, make the bucket public by its policy',
   });
 }

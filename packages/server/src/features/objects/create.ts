@@ -27,6 +27,7 @@ import { S3Objects } from './s3/s3-objects.ts';
 import { Objects } from './service.ts';
 import { ObjectStore } from './store.ts';
 import { createUpkeep, type UpkeepFeature, type UpkeepSettings } from './upkeep/create.ts';
+import type { BucketDrops } from './upkeep/drop.ts';
 import { dropRoutes } from './upkeep/drop-routes.ts';
 import { type RequestClassMove, type UpkeepRequests, upkeepRequests } from './upkeep-requests.ts';
 
@@ -56,6 +57,8 @@ export interface ObjectsFeature extends Feature, Pick<UpkeepFeature, 'collector'
   /** Copies within the caller's transaction. */
   readonly copies: Pick<RelocateStore, 'relocate'>;
   readonly requestMove: RequestClassMove | undefined;
+  /** Drops an account's bucket, which must be empty. */
+  readonly dropBucket: BucketDrops['drop'];
 }
 
 export function createObjects(deps: ObjectDeps, settings: ObjectSettings): ObjectsFeature {
@@ -84,6 +87,7 @@ export function createObjects(deps: ObjectDeps, settings: ObjectSettings): Objec
     requestMove: requests.move,
     collector: upkeep.collector,
     undelete: upkeep.undelete,
+    dropBucket: (...which) => upkeep.drops.drop(...which),
     routes: [
       ...operationRoutes({
         operations,

@@ -4,7 +4,7 @@ import { BodyChecks } from './objects/checks.ts';
 import type { S3Request } from './request.ts';
 
 /** Verified against everything that the request says of it: signature, Content-MD5, checksum. */
-async function bodyOf(request: S3Request): Promise<Uint8Array> {
+export async function bodyOf(request: S3Request): Promise<Uint8Array> {
   const { call, payload } = request;
   if (payload.kind === 'chunked')
     throw new S3Fault('InvalidRequest', { hint: 'this operation takes no chunked body' });

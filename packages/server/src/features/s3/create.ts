@@ -2,8 +2,9 @@
 import type { BlobStore } from '../../platform/blobs/index.ts';
 import type { Feature } from '../../platform/feature.ts';
 import type { Accounts, Keyring } from '../accounts/index.ts';
-import type { Bucket, Buckets } from '../buckets/index.ts';
-import type { Objects, S3Objects } from '../objects/index.ts';
+import type { Bucket, S3Settings as BucketSettings, Buckets } from '../buckets/index.ts';
+import type { Objects, ObjectsFeature, S3Objects } from '../objects/index.ts';
+import { bucketOperations } from './buckets/operations.ts';
 import { Dispatch } from './dispatch.ts';
 import { identifier } from './identify.ts';
 import { listenerRoutes } from './listener.ts';
@@ -23,12 +24,16 @@ export interface S3Deps {
   readonly objects: Objects;
   readonly s3Objects: S3Objects;
   readonly blobs: BlobStore;
+  /** What S3 reads and sets on a bucket. */
+  readonly bucketSettings: BucketSettings;
+  readonly dropBucket: ObjectsFeature['dropBucket'];
   /** Counts requests. */
   readonly onRequest: (bucket: Bucket, kind: 'calls' | 'downloads') => void;
 }
 
 /** Settings by name. */
 export interface S3Settings {
+  readonly region: string;
   readonly signatureV2: boolean;
   readonly controlCache: number;
   readonly controlStale: number;
@@ -39,6 +44,7 @@ export function createS3(deps: S3Deps, settings: S3Settings): Feature {
   const times = { freshMs: settings.controlCache, staleMs: settings.controlStale };
   const owners = createOwners(async (uid) => (await accounts.byUid(uid)).email, times);
   const operations: readonly S3Operation[] = [
+    ...bucketOperations({ ...deps, owners, region: settings.region }),
     ...getOperations(deps),
     ...deleteOperations(deps),
     ...listOperations({ ...deps, owners }),
@@ -52,5 +58,5 @@ export function createS3(deps: S3Deps, settings: S3Settings): Feature {
     onRequest: (bucket, { name }) => onRequest(bucket, name === 'GetObject' ? 'downloads' : 'calls'),
   });
   const identify = identifier({ ...deps, allowsV2: settings.signatureV2 });
-  return { routes: listenerRoutes({ dispatch, identify }), jobs: [], metrics: [] };
+  return { routes: listenerRoutes({ dispatch, identify, buckets }), jobs: [], metrics: [] };
 }

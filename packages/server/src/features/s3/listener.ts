@@ -1,8 +1,9 @@
 /** Answers every request of the S3 listener: takes it apart, finds out who signed it, and hands it to its operation. */
-import { S3Fault } from '@millpond/protocol/s3';
 import type { Answer, Call, Route } from '../../platform/web/index.ts';
 import { BY_S3 } from '../../platform/web/index.ts';
+import type { Buckets } from '../buckets/index.ts';
 import { requestIdHeaders } from './answers.ts';
+import { preflightAnswer, setCorsHeaders } from './buckets/cors.ts';
 import type { Dispatch } from './dispatch.ts';
 import type { Identify } from './identify.ts';
 import { refusalOf } from './refusal.ts';
@@ -10,6 +11,7 @@ import { placeOf } from './request.ts';
 
 export interface ListenerDeps {
   readonly dispatch: Dispatch;
+  readonly buckets: Buckets;
   /** Who signed the request; throws if nobody did as they should. */
   readonly identify: Identify;
 }
@@ -35,8 +37,8 @@ async function answer(
 ): Promise<Answer | undefined> {
   for (const [name, value] of Object.entries(requestIdHeaders(call.reqid)))
     call.response.setHeader(name, value);
-  // Unsigned, and about no object: what a page asks before its request.
-  if (call.request.method === 'OPTIONS') throw new S3Fault('MethodNotAllowed');
   const place = placeOf(call.target.path, hostBucket);
+  if (call.request.method === 'OPTIONS') return preflightAnswer(deps.buckets, call, place);
+  await setCorsHeaders(deps.buckets, call, place);
   return deps.dispatch.answer(await deps.identify(call, place, hostBucket));
 }

@@ -6,6 +6,7 @@ import type { Answer } from '../../../platform/web/index.ts';
 import type { Bucket } from '../../buckets/index.ts';
 import { sendBytes } from '../../downloads/index.ts';
 import type { Objects, S3ObjectRow, S3Objects } from '../../objects/index.ts';
+import { expirationHeader } from '../buckets/expiration.ts';
 import type { S3Operation } from '../operation.ts';
 import type { S3Request } from '../request.ts';
 import { etagOf, lastModifiedOf } from './etag.ts';
@@ -49,7 +50,7 @@ async function read(
   if (request.identity === undefined && Object.keys(overrides).length > 0)
     throw new S3Fault('InvalidRequest', { hint: 'response-… parameters need a signed request' });
   const row = await existing(deps.s3Objects, bucket, key, call.cancel);
-  const headers = objectHeaders(row, request);
+  const headers = { ...objectHeaders(row, request), ...expirationHeader(bucket, row) };
   const judged = judgeRead(request.header, { etag: etagOf(row), lastModified: lastModifiedOf(row) });
   if (judged.status === 412)
     throw new S3Fault('PreconditionFailed', { details: { Condition: judged.condition } });

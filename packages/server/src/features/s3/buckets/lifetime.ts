@@ -1,0 +1,82 @@
+/** Buckets begin, are found and end: CreateBucket, HeadBucket, GetBucketLocation, DeleteBucket. */
+import { Fault, isBucketName } from '@millpond/protocol';
+import {
+  checkCannedAcl,
+  checkOwnership,
+  readCreateBucket,
+  S3Fault,
+  tagsInXml,
+  type XmlElement,
+} from '@millpond/protocol/s3';
+import type { Buckets } from '../../buckets/index.ts';
+import type { ObjectsFeature } from '../../objects/index.ts';
+import { doneAnswer, goneAnswer, xmlAnswer } from '../answers.ts';
+import { bodyOf } from '../body.ts';
+import type { BucketOperation, CreatingOperation, S3Operation } from '../operation.ts';
+import type { S3Request } from '../request.ts';
+import { callerOf } from './caller.ts';
+import { bucketTags } from './tagging.ts';
+
+/** What SDKs name where nobody has told them a region. */
+const UNTOLD_REGION = 'us-east-1';
+
+export interface LifetimeDeps {
+  readonly buckets: Buckets;
+  readonly dropBucket: ObjectsFeature['dropBucket'];
+  readonly region: string;
+}
+
+export function lifetimeOperations({ buckets, dropBucket, region }: LifetimeDeps): S3Operation[] {
+  const creating: CreatingOperation = {
+    ...{ name: 'CreateBucket', method: 'PUT', on: 'new bucket', action: 'administer' },
+    async handle(request, name) {
+      if (!isBucketName(name)) throw new S3Fault('InvalidBucketName', { details: { BucketName: name } });
+      refuseUnserved(request);
+      const { location = region, tags } = readCreateBucket(await bodyOf(request));
+      if (location !== region && location !== UNTOLD_REGION)
+        throw new S3Fault('InvalidLocationConstraint', { hint: `this is region ${region}` });
+      const creation = { isPrivate: true, tags: tags && bucketTags(tagsIn(tags)) };
+      await buckets.create(callerOf(request).uid, name, region, creation).catch(acceptOwn);
+      return doneAnswer({ location: `/${name}` });
+    },
+  };
+  const others: BucketOperation[] = [
+    {
+      ...{ name: 'HeadBucket', method: 'HEAD', on: 'bucket', action: 'list', judges: 'itself' },
+      handle: async () => doneAnswer({ 'x-amz-bucket-region': region }),
+    },
+    {
+      ...{ name: 'GetBucketLocation', method: 'GET', on: 'bucket', parameters: ['location'] },
+      ...{ action: 'list', judges: 'itself' },
+      // Never empty: that would mean us-east-1, and clients sign with what they read here.
+      handle: async () => xmlAnswer('LocationConstraint', region),
+    },
+    {
+      ...{ name: 'DeleteBucket', method: 'DELETE', on: 'bucket', action: 'administer' },
+      async handle(_, bucket) {
+        await dropBucket(bucket.uid, bucket.name);
+        return goneAnswer();
+      },
+    },
+  ];
+  return [creating, ...others];
+}
+
+/** rclone creates its bucket before every upload in parts: nothing may change then, least of all who may read. */
+function acceptOwn(error: unknown): void {
+  if (!(error instanceof Fault) || error.fault !== 'bucketExists') throw error;
+}
+
+function refuseUnserved(request: S3Request): void {
+  const acl = request.header('x-amz-acl');
+  if (acl !== undefined) checkCannedAcl(acl, 'bucket', 'InvalidBucketAclWithObjectOwnership');
+  const ownership = request.header('x-amz-object-ownership');
+  if (ownership !== undefined) checkOwnership(ownership);
+  if (request.header('x-amz-bucket-object-lock-enabled')?.toLowerCase() === 'true')
+    throw new S3Fault('NotImplemented', { hint: 'objects can not be locked here' });
+}
+
+/** `Tags` has the tags that `Tagging/TagSet` has elsewhere. */
+function tagsIn({ children }: XmlElement): Readonly<Record<string, string>> {
+  return tagsInXml({ name: 'Tagging', text: '', children: [{ name: 'TagSet', text: '', children }] });
+}
