@@ -93,6 +93,11 @@ export const commandGroups: readonly CommandGroup[] = [
         load: async () => (await import('./commands/usage.ts')).addUsage,
       },
       {
+        name: 'key',
+        about: 'create, list, limit, disable, enable and delete access keys',
+        load: async () => (await import('./commands/key.ts')).addKey,
+      },
+      {
         name: 'pfop',
         about: 'process an object: transcode, cut, pack',
         load: async () => (await import('./commands/pfop.ts')).addPfop,
@@ -171,11 +176,6 @@ export const commandGroups: readonly CommandGroup[] = [
         name: 'account',
         about: 'create, list, disable and close accounts',
         load: async () => (await import('./commands/operator/account.ts')).addAccount,
-      },
-      {
-        name: 'key',
-        about: 'create, list, disable, enable and delete access keys',
-        load: async () => (await import('./commands/operator/key.ts')).addKey,
       },
       {
         name: 'domain',

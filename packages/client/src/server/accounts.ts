@@ -4,6 +4,7 @@ import type {
   AccountRecord,
   ChildKeys,
   KeyKind,
+  KeyLimits,
   NewKey,
   OwnKey,
   TokenPair,
@@ -55,9 +56,22 @@ export class Accounts {
     return this.#caller.json({ role: 'api', method: 'GET', target: '/v1/user/keys', ...options });
   }
 
-  /** An account has at most two. Keep the secret: it is not shown again. */
-  createKey({ kind = 'root', ...options }: CallOptions & { kind?: KeyKind } = {}): Promise<NewKey> {
-    return this.#post('/v1/user/create_key', { kind }, options);
+  /**
+   * An account has at most two without limits, of kind `root` unless told, and a hundred with them. Keep the secret: it is not
+   * shown again.
+   */
+  createKey({
+    kind,
+    limits,
+    ...options
+  }: CallOptions & { kind?: KeyKind; limits?: KeyLimits } = {}): Promise<NewKey> {
+    const form = { ...(kind && { kind }), ...(limits && { limits: JSON.stringify(limits) }) };
+    return this.#post('/v1/user/create_key', form, options);
+  }
+
+  /** All limits of the key from now on; `{}` takes them away. Not possible for the key that signs the call. */
+  limitKey(key: string, limits: KeyLimits, options: CallOptions = {}): Promise<OwnKey> {
+    return this.#post('/v1/user/limit_key', { key, limits: JSON.stringify(limits) }, options);
   }
 
   /** Not possible for the key that signs the call. */

@@ -72,6 +72,7 @@ export type AccountRecord = WireRecord<'Account'>;
 export type ChildKeys = WireRecord<'ChildKeys'>;
 export type OwnKey = WireRecord<'AccessKey'>;
 export type NewKey = WireRecord<'NewAccessKey'>;
+export type KeyLimits = WireRecord<'KeyLimits'>;
 export type KeyKind = OwnKey['kind'];
 /** For `verifyRequest` and other verifiers of Standard Webhooks. */
 export type WebhookSecret = WireRecord<'WebhookSecret'>;

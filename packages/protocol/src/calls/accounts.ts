@@ -6,6 +6,9 @@ import { answers, form, group, limit, may, needed } from './forms.ts';
 const account = group('Accounts', 'api', 'management');
 const one = answers(ref('Account'));
 
+const LIMITS =
+  'JSON as in the record of a key, `{"buckets":["photos"],"actions":["read","list"]}`, at most 4096 characters';
+
 export const accountCalls: readonly CallDescription[] = [
   account('userInfo', 'POST /v1/user/info', 'The account of the key that signs', { answer: one }),
   account('children', 'GET /v1/user/children', 'Child accounts, in the order they were created', {
@@ -44,10 +47,25 @@ export const accountCalls: readonly CallDescription[] = [
   account(
     'createKey',
     'POST /v1/user/create_key',
-    'Creates a second access key; its secret is shown only once',
+    'Creates a second access key, or one with limits; its secret is shown only once',
     {
-      body: form(may('kind', '`root` (the default), or `user`, which cannot make account calls')),
+      body: form(
+        may(
+          'kind',
+          '`root` (the default), or `user` (the default with limits), which cannot make account calls',
+        ),
+        may('limits', `${LIMITS}; absent: none`),
+      ),
       answer: answers(ref('NewAccessKey')),
+    },
+  ),
+  account(
+    'limitKey',
+    'POST /v1/user/limit_key',
+    'Sets the limits of an access key, within 5 s everywhere; not of the one that signs',
+    {
+      body: form(needed('key', 'the access key'), needed('limits', `${LIMITS}; \`{}\` takes all away`)),
+      answer: answers(ref('AccessKey')),
     },
   ),
   ...(['disable', 'enable'] as const).map((word) =>

@@ -1,7 +1,18 @@
+import { keyActions } from '../key-limits/key-limits.ts';
 import { flag, integer, listOf, oneOf, record, said, text, time } from './schema.ts';
 
 const kind = oneOf(['root', 'user'], '`user` keys can make no account calls');
 const keyState = oneOf([0, 1], '0: enabled; 1: disabled');
+const keyLimits = record({
+  'buckets?': said(listOf(text), 'only these buckets'),
+  'prefixes?': said(listOf(text), 'only objects whose key begins with one of these'),
+  'actions?': said(listOf(oneOf(keyActions)), `only these of ${keyActions.join(', ')}`),
+  'networks?': said(
+    listOf(text),
+    'only from these, in CIDR form: `10.0.0.0/8`, `2001:db8::/32`, `192.0.2.7`',
+  ),
+  'expiresAt?': said(integer, 'unix seconds: from then on, nothing'),
+});
 const usage = {
   bytes: said(integer, 'stored'),
   objects: integer,
@@ -26,8 +37,15 @@ export const accountRecords = {
     'secret2?': text,
     'state2?': keyState,
   }),
-  AccessKey: record({ key: text, kind, state: keyState, created: time }),
-  NewAccessKey: record({ key: text, secret: text, kind }),
+  KeyLimits: keyLimits,
+  AccessKey: record({
+    key: text,
+    kind,
+    state: keyState,
+    created: time,
+    'limits?': said(keyLimits, 'absent: it may do all that its account may'),
+  }),
+  NewAccessKey: record({ key: text, secret: text, kind, 'limits?': keyLimits }),
   WebhookSecret: record({
     id: integer,
     secret: said(text, '`whsec_` and Base64, for every verifier of Standard Webhooks'),

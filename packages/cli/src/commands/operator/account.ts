@@ -2,11 +2,11 @@
 import { Fault } from '@millpond/protocol';
 import { type Command, Option } from 'commander';
 import { UsageFault } from '../../exit.ts';
+import { keyPrinter } from '../../key-printer.ts';
 import { type OperatorOptions, operatorCommand, withTools } from '../../operator.ts';
 import { readHours } from '../../option-readers.ts';
 import { readPassword } from '../../password.ts';
 import { print, printRows } from '../../print.ts';
-import { keyPrinter } from './key.ts';
 
 const PAGE = 1000;
 

@@ -40,7 +40,7 @@ export async function insertAccount(
   return control.transaction(async (transaction) => {
     const row = await store.insert({ email, parentUid, passwordHash }, transaction);
     if (row === undefined) throw new Fault('recordExists', { hint: `${email} already has an account` });
-    const key = await keys.create(row.uid, 'root', transaction, account.key);
+    const key = await keys.create(row.uid, { kind: 'root' }, transaction, account.key);
     await audit.record({ ...recordOf(actor), action, target: email, result: 'ok' }, transaction);
     await account.also?.(row, transaction);
     return { account: row, key };

@@ -81,7 +81,7 @@ test('an account has two keys at most, also when many are asked for at once', as
   const { accounts } = setUp();
   const { account } = await accounts.create('three@example.com', undefined, actor);
   const made = await Promise.allSettled(
-    Array.from({ length: 8 }, () => accounts.createKey(account.uid, 'user', actor)),
+    Array.from({ length: 8 }, () => accounts.createKey(account.uid, { kind: 'user' }, actor)),
   );
   expect(made.filter((result) => result.status === 'fulfilled')).toHaveLength(1);
   const refused = made.filter((result) => result.status === 'rejected');
@@ -93,7 +93,7 @@ test('keys are exchanged as often as one likes: a disabled one makes room when i
   const { account, key } = await accounts.create('exchanging@example.com', undefined, actor);
   let old = key.accessKey;
   for (let n = 0; n < 3; n++) {
-    const next = await accounts.createKey(account.uid, 'root', actor);
+    const next = await accounts.createKey(account.uid, { kind: 'root' }, actor);
     await expect(accounts.deleteKey(old, actor)).rejects.toMatchObject({ fault: 'recordNotFound' });
     await accounts.setKeyEnabled(old, false, actor);
     await accounts.deleteKey(old, actor);

@@ -31,6 +31,7 @@ const auditActions = [
   'key.delete',
   'key.disable',
   'key.enable',
+  'key.limit',
   'secrets.rotate',
   'token.password',
   'token.refresh',

@@ -48,7 +48,8 @@ export class Children {
     const { store, keys, audit } = this.#deps;
     const row = 'uid' in child ? await store.child(parentUid, child.uid) : await store.byEmail(child.email);
     if (row === undefined || row.parent_uid !== parentUid) throw new Fault('recordNotFound');
-    const [first, second] = await keys.list(row.uid);
+    // Keys with limits are for others; the parent acts with those that may do all.
+    const [first, second] = (await keys.list(row.uid)).filter(({ limits }) => limits === null);
     await audit.record({ ...recordOf(actor), action: 'child.keys', target: row.email, result: 'ok' });
     return {
       ...(first && { key: first.access_key, secret: keys.secretOf(first), state: keyState(first) }),

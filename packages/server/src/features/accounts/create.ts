@@ -95,7 +95,7 @@ export function createAccounts(deps: AccountDeps, settings: AccountSettings): Ac
     authenticate: authenticate.call,
     routes: [
       ...accountRoutes(accounts, calls),
-      ...keyRoutes(new OwnKeys({ control, keys, audit }), calls),
+      ...keyRoutes(new OwnKeys({ control, keys, audit, keyring }), calls),
       ...webhookSecretRoutes(accounts, calls),
       ...tokenRoutes(login, { plainHttp, grants: settings.grants, clients: settings.oauthClients }),
     ],

@@ -6,7 +6,7 @@ export { type AccountsFeature, createAccounts } from './create.ts';
 export type { ExplainSignature } from './explain.ts';
 export type { AccessKey, Keyring } from './keys/keyring.ts';
 export { lostMasterKeys } from './keys/keys.ts';
-export { type Asks, judgedLater, refusalOf, refuseBeyondLimits } from './keys/limited.ts';
+export { type Asks, administrators, judgedLater, refusalOf, refuseBeyondLimits } from './keys/limited.ts';
 export type { SigningKeys } from './keys/signing-keys.ts';
 export type { Accounts } from './service.ts';
 export type { WebhookSecrets } from './webhook-secrets/webhook-secrets.ts';

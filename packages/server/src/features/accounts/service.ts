@@ -2,6 +2,7 @@
  * Accounts: parents, created by an operator, and children, created by a parent. Every change is recorded in the audit log,
  * in the same transaction.
  */
+import type { KeyLimits } from '@millpond/protocol';
 import {
   type AccountChangeDeps,
   type Actor,
@@ -14,8 +15,8 @@ import {
 import type { AuditRow, AuditSearch } from './audit-store.ts';
 import { Children } from './children.ts';
 import { Closing } from './closing.ts';
-import type { KeyKind, KeyRow } from './keys/key-store.ts';
-import type { NewKey } from './keys/keys.ts';
+import type { KeyRow } from './keys/key-store.ts';
+import type { KeyRights, NewKey } from './keys/keys.ts';
 import type { AccountRow, SigningRules } from './store.ts';
 import type { TokenStore } from './tokens/token-store.ts';
 import type { WebhookSecret, WebhookSecrets } from './webhook-secrets/webhook-secrets.ts';
@@ -121,14 +122,24 @@ export class Accounts {
     return secrets;
   }
 
-  async createKey(uid: bigint, kind: KeyKind, actor: Actor): Promise<NewKey> {
+  async createKey(uid: bigint, rights: KeyRights, actor: Actor): Promise<NewKey> {
     return this.#deps.control.transaction(async (transaction) => {
-      const key = await this.#deps.keys.create(uid, kind, transaction);
+      const key = await this.#deps.keys.create(uid, rights, transaction);
       await this.#deps.audit.record(
         { ...recordOf(actor), action: 'key.create', target: key.accessKey, result: 'ok' },
         transaction,
       );
       return key;
+    });
+  }
+
+  /** Undefined takes all limits away. */
+  async setKeyLimits(accessKey: string, limits: KeyLimits | undefined, actor: Actor): Promise<void> {
+    await this.#deps.control.transaction(async (transaction) => {
+      await this.#deps.keys.holdOwnerOf(accessKey, transaction);
+      await this.#deps.keys.setLimits(accessKey, limits, transaction);
+      const act = { ...recordOf(actor), action: 'key.limit', target: accessKey, result: 'ok' } as const;
+      await this.#deps.audit.record(act, transaction);
     });
   }
 

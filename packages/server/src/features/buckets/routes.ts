@@ -1,5 +1,5 @@
 /** Calls on buckets, at the `uc` host, and the query for a region's hosts, which needs no credential. */
-import { Fault } from '@millpond/protocol';
+import { Fault, type KeyLimits, showsBucket } from '@millpond/protocol';
 import {
   type Call,
   emptyAnswer,
@@ -8,11 +8,12 @@ import {
   type Route,
   segmentsOf,
 } from '../../platform/web/index.ts';
-import type { Authenticate, Keyring } from '../accounts/index.ts';
+import type { Asks, Authenticate, Keyring } from '../accounts/index.ts';
 import { type BucketStyles, bucketInfo, listedBucket } from './info.ts';
 import { parametersOf } from './parameters.ts';
 import type { RegionHosts } from './region-hosts.ts';
-import type { Buckets } from './service.ts';
+import type { Bucket, Buckets } from './service.ts';
+import type { BucketSearch } from './store.ts';
 import { parseTagCondition } from './tags.ts';
 
 export interface BucketRouteDeps {
@@ -37,8 +38,9 @@ export function bucketRoutes(deps: BucketRouteDeps): Route[] {
       await call.readOpenBody();
       const parameters = parametersOf(call);
       const key = await keyring.find(parameters.get('ak') ?? '');
-      if (key === undefined) throw new Fault('noSuchBucket');
-      await buckets.belonging(key.uid, parameters.get('bucket') ?? '');
+      const bucket = parameters.get('bucket') ?? '';
+      if (key === undefined || !showsBucket(key.limits ?? {}, bucket)) throw new Fault('noSuchBucket');
+      await buckets.belonging(key.uid, bucket);
       const hosts = regionHosts[shape]({ host: call.host, secure: call.peer.secure });
       return jsonAnswer(hosts, regionHosts.isForAll ? {} : { headers: { 'cache-control': 'no-store' } });
     },
@@ -49,13 +51,11 @@ export function bucketRoutes(deps: BucketRouteDeps): Route[] {
       methods: ['POST'],
       path: '/mkbucketv3/*',
       async handle(call) {
-        const { uid } = await authenticate(call);
-        const [name, word, region, ...rest] = segmentsOf(call.target);
-        if (name === undefined || word !== 'region' || region === undefined || rest.length > 0) {
-          throw new Fault('invalidArgument', {
-            hint: 'the path must be /mkbucketv3/<bucket>/region/<region>',
-          });
-        }
+        const { uid } = await authenticate(call, () => ({
+          action: 'administer',
+          bucket: newBucketIn(call).name,
+        }));
+        const { name, region } = newBucketIn(call);
         await buckets.create(uid, name, region);
         return emptyAnswer();
       },
@@ -65,12 +65,12 @@ export function bucketRoutes(deps: BucketRouteDeps): Route[] {
       methods: ['POST'],
       path: '/private',
       async handle(call) {
-        const { uid } = await authenticate(call);
+        const { uid } = await authenticate(call, () => ({ action: 'administer', bucket: bucketIn(call) }));
         const parameters = parametersOf(call);
         const isPrivate = parameters.get('private');
         if (isPrivate !== '0' && isPrivate !== '1')
           throw new Fault('invalidArgument', { hint: 'private must be 0 or 1' });
-        await buckets.setPrivate(uid, neededField(parameters, 'bucket'), isPrivate === '1');
+        await buckets.setPrivate(uid, bucketIn(call), isPrivate === '1');
         return emptyAnswer();
       },
     },
@@ -79,8 +79,9 @@ export function bucketRoutes(deps: BucketRouteDeps): Route[] {
       methods: ['GET', 'POST'],
       path: '/buckets',
       async handle(call) {
-        const { uid } = await authenticate(call);
-        return jsonAnswer(await listBuckets(call, uid, buckets));
+        // Only those that the key may know are shown.
+        const { uid, key } = await authenticate(call, () => ({ action: 'list', some: true }));
+        return jsonAnswer(await listBuckets(call, uid, buckets, key?.limits));
       },
     },
     {
@@ -88,8 +89,10 @@ export function bucketRoutes(deps: BucketRouteDeps): Route[] {
       methods: ['GET', 'POST'],
       path: '/v2/bucketInfo',
       async handle(call) {
-        const { uid } = await authenticate(call);
-        const bucket = await buckets.owned(uid, neededField(parametersOf(call), 'bucket'));
+        // Who lists objects needs to know how they are reached.
+        const asks: Asks = () => ({ action: 'list', bucket: bucketIn(call), some: true });
+        const { uid } = await authenticate(call, asks);
+        const bucket = await buckets.owned(uid, bucketIn(call));
         return jsonAnswer(bucketInfo(bucket, await deps.stylesOf(bucket.id)));
       },
     },
@@ -98,7 +101,8 @@ export function bucketRoutes(deps: BucketRouteDeps): Route[] {
       methods: ['GET'],
       path: '/regions',
       async handle(call) {
-        await authenticate(call);
+        // Says nothing about the account.
+        await authenticate(call, () => []);
         return jsonAnswer({ regions: [{ id: deps.region, description: deps.region }] });
       },
     },
@@ -108,24 +112,44 @@ export function bucketRoutes(deps: BucketRouteDeps): Route[] {
   ];
 }
 
+function bucketIn(call: Call): string {
+  return neededField(parametersOf(call), 'bucket');
+}
+
+function newBucketIn(call: Call): { name: string; region: string } {
+  const [name, word, region, ...rest] = segmentsOf(call.target);
+  if (name === undefined || word !== 'region' || region === undefined || rest.length > 0)
+    throw new Fault('invalidArgument', { hint: 'the path must be /mkbucketv3/<bucket>/region/<region>' });
+  return { name, region };
+}
+
 /** Names only or, with `apiVersion=v4`, records, a page at a time. */
-async function listBuckets(call: Call, uid: bigint, buckets: Buckets): Promise<object> {
+async function listBuckets(
+  call: Call,
+  uid: bigint,
+  buckets: Buckets,
+  limits: KeyLimits = {},
+): Promise<object> {
   const parameters = parametersOf(call);
   const region = parameters.get('region') || undefined;
   const tags = parseTagCondition(parameters.get('tagCondition'));
-  if (parameters.get('apiVersion') !== 'v4')
-    return (await buckets.ofAccount(uid, { region, tags })).map(({ name }) => name);
+  /** A page of a limited key is cut from all of them: its end must not name a bucket that the key may not know. */
+  const shown = async ({ most, ...search }: Partial<BucketSearch>): Promise<Bucket[]> =>
+    limits.buckets === undefined
+      ? buckets.ofAccount(uid, most === undefined ? search : { ...search, most })
+      : (await buckets.ofAccount(uid, search)).filter(({ name }) => showsBucket(limits, name)).slice(0, most);
+  if (parameters.get('apiVersion') !== 'v4') return (await shown({ region, tags })).map(({ name }) => name);
   const limit = parameters.get('limit') || '20';
   if (!/^\d{1,4}$/.test(limit) || Number(limit) < 1 || Number(limit) > 1000)
     throw new Fault('invalidArgument', { hint: 'limit must be from 1 to 1000' });
   const after = parameters.get('marker') ?? '';
   if (after.includes('\0') || !after.isWellFormed()) throw new Fault('invalidMarker');
-  const found = await buckets.ofAccount(uid, { after, most: Number(limit) + 1, region, tags });
-  const shown = found.slice(0, Number(limit));
-  const isTruncated = found.length > shown.length;
+  const found = await shown({ after, most: Number(limit) + 1, region, tags });
+  const page = found.slice(0, Number(limit));
+  const isTruncated = found.length > page.length;
   return {
-    next_marker: isTruncated ? shown.at(-1)?.name : '',
+    next_marker: isTruncated ? page.at(-1)?.name : '',
     is_truncated: isTruncated,
-    buckets: shown.map(listedBucket),
+    buckets: page.map(listedBucket),
   };
 }

@@ -1,5 +1,5 @@
 /** Calls on the settings an owner makes on a bucket, at the `uc` host: CORS rules, tags, domains, lifecycle rules. */
-import { Fault, type WireRecord } from '@millpond/protocol';
+import { type AskedOfKey, Fault, type WireRecord } from '@millpond/protocol';
 import {
   type Call,
   emptyAnswer,
@@ -10,7 +10,7 @@ import {
   segmentsOf,
   unixSeconds,
 } from '../../platform/web/index.ts';
-import type { Authenticate } from '../accounts/index.ts';
+import type { Asks, Authenticate } from '../accounts/index.ts';
 import { listedCorsRule, parseCorsRules } from './cors-rules.ts';
 import { decodeDomain } from './domain-name.ts';
 import type { Domains } from './domains.ts';
@@ -32,9 +32,14 @@ export function bucketSettingsRoutes(deps: BucketSettingsDeps): Route[] {
   const { buckets, store, domains, lifecycle, authenticate } = deps;
 
   /** The caller's bucket, named by the path or by the parameter of this name. */
-  const bucketOf = async (call: Call, name: 'path' | 'bucket' | 'tbl'): Promise<Bucket> => {
-    const { uid } = await authenticate(call);
-    return buckets.owned(uid, name === 'path' ? onlySegment(call) : neededField(parametersOf(call), name));
+  const bucketOf = async (
+    call: Call,
+    place: 'path' | 'bucket' | 'tbl',
+    asked: Pick<AskedOfKey, 'action' | 'some'> = { action: 'administer' },
+  ): Promise<Bucket> => {
+    const name = () => (place === 'path' ? onlySegment(call) : neededField(parametersOf(call), place));
+    const { uid } = await authenticate(call, () => ({ ...asked, bucket: name() }));
+    return buckets.owned(uid, name());
   };
   const route = (methods: Route['methods'], path: string, handle: Route['handle']): Route => ({
     role: 'uc',
@@ -67,8 +72,9 @@ export function bucketSettingsRoutes(deps: BucketSettingsDeps): Route[] {
       return jsonAnswer<WireRecord<'Tags'>>({ Tags: (await store.read(bucket.id)).tags ?? [] });
     }),
     route(['PUT'], '/bucketTagging', async (call) => {
-      const { uid } = await authenticate(call);
-      const bucket = await buckets.owned(uid, neededField(queryFields(call), 'bucket'));
+      const name = () => neededField(queryFields(call), 'bucket');
+      const { uid } = await authenticate(call, () => ({ action: 'administer', bucket: name() }));
+      const bucket = await buckets.owned(uid, name());
       await store.setTags(bucket.id, parseTags(call.body));
       return emptyAnswer();
     }),
@@ -77,11 +83,11 @@ export function bucketSettingsRoutes(deps: BucketSettingsDeps): Route[] {
       return emptyAnswer();
     }),
     route(['GET', 'POST'], '/v2/domains', async (call) => {
-      const bound = await domains.list(await bucketOf(call, 'tbl'));
+      const bound = await domains.list(await bucketOf(call, 'tbl', TO_REACH));
       return jsonAnswer(bound.map(({ domain }) => domain));
     }),
     route(['GET', 'POST'], '/v3/domains', async (call) => {
-      const bucket = await bucketOf(call, 'tbl');
+      const bucket = await bucketOf(call, 'tbl', TO_REACH);
       const shown = (await domains.list(bucket)).map(({ domain, bound_at }): WireRecord<'Domain'> => {
         const seconds = unixSeconds(bound_at);
         return {
@@ -96,7 +102,7 @@ export function bucketSettingsRoutes(deps: BucketSettingsDeps): Route[] {
       return jsonAnswer(shown);
     }),
     route(['POST'], '/publish/*', async (call) => {
-      const { uid } = await authenticate(call);
+      const { uid } = await authenticate(call, askedOfDomain);
       const [encoded = '', word, name, ...rest] = segmentsOf(call.target);
       if (word !== 'from' || name === undefined || rest.length > 0)
         throw new Fault('invalidArgument', {
@@ -107,7 +113,7 @@ export function bucketSettingsRoutes(deps: BucketSettingsDeps): Route[] {
       return emptyAnswer();
     }),
     route(['POST'], '/unpublish/*', async (call) => {
-      const { uid } = await authenticate(call);
+      const { uid } = await authenticate(call, askedOfDomain);
       await domains.unbind(decodeDomain(onlySegment(call)), uid);
       return emptyAnswer();
     }),
@@ -119,6 +125,11 @@ export function bucketSettingsRoutes(deps: BucketSettingsDeps): Route[] {
     ),
   ];
 }
+
+/** Who lists objects needs to know how they are reached. */
+const TO_REACH = { action: 'list', some: true } as const;
+/** A domain that is bound is taken from the bucket that had it: it belongs to the account as a whole. */
+const askedOfDomain: Asks = () => ({ action: 'administer' });
 
 /** The last segment of `/corsRules/set/<bucket>` and the like. */
 function onlySegment(call: Call): string {

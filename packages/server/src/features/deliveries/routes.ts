@@ -3,7 +3,7 @@ import { Fault, FORM_TYPE, type WirePage } from '@millpond/protocol';
 import { parseBlobId } from '../../platform/blobs/index.ts';
 import { type Call, formFields, type Route } from '../../platform/web/index.ts';
 import { resourceRoutes } from '../../platform/web/resources/index.ts';
-import type { Authenticate } from '../accounts/index.ts';
+import { type Authenticate, administrators } from '../accounts/index.ts';
 import { deliveryJson, endpointJson, readFilter, recordJson } from './record-json.ts';
 import type { Deliveries } from './service.ts';
 
@@ -16,7 +16,7 @@ export interface DeliveryRouteDeps {
 const MOST_LISTED = 1000;
 
 export function deliveryRoutes({ deliveries, ...deps }: DeliveryRouteDeps): Route[] {
-  const route = resourceRoutes({ role: 'api', ...deps });
+  const route = resourceRoutes({ role: 'api', ...deps, authenticate: administrators(deps.authenticate) });
   /** `recover` sends what failed; `replay` sends everything. */
   const again = (path: string, state: 'failed' | undefined) =>
     route('POST', path, async ({ uid, call }) => {

@@ -7,7 +7,7 @@ import type { MediaEngine } from '../../platform/media/index.ts';
 import type { Rate } from '../../platform/rate-limit.ts';
 import type { Sealer } from '../../platform/secrets/sealer.ts';
 import { resourceRoutes } from '../../platform/web/resources/index.ts';
-import type { AccountStates, Authenticate } from '../accounts/index.ts';
+import { type AccountStates, type Authenticate, administrators } from '../accounts/index.ts';
 import type { LiveFeature } from '../live/index.ts';
 import { DeviceStore } from './device-store.ts';
 import { Devices } from './devices.ts';
@@ -79,7 +79,7 @@ export function createDevices(deps: DeviceDeps, settings: DeviceSettings): Devic
     passwords,
     sipPort,
     routes: deviceRoutes(
-      resourceRoutes({ role: 'live', authenticate: deps.authenticate, plainHttp: true }),
+      resourceRoutes({ role: 'live', authenticate: administrators(deps.authenticate), plainHttp: true }),
       devices,
       deviceMedia,
     ),

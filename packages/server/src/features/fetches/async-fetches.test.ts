@@ -54,7 +54,7 @@ beforeAll(async () => {
   const sealer = new Sealer([{ id: 'k', key: randomBytes(32) }]);
   const there = whileThere(control);
   await control.transaction((transaction) =>
-    new Keys(new KeyStore(control), sealer).create(uid, 'root', transaction),
+    new Keys(new KeyStore(control), sealer).create(uid, { kind: 'root' }, transaction),
   );
   const secrets = new WebhookSecrets(new WebhookSecretStore(there), sealer, times);
   const deliveries = new DeliveryStore(region);
@@ -136,7 +136,9 @@ async function stored(): Promise<string[]> {
   return ids;
 }
 
-const status = (id: string) => fetches.status(uid, id, never);
+/** A key without limits. */
+const anything = () => undefined;
+const status = (id: string) => fetches.status(uid, id, anything, never);
 
 describe('a job', () => {
   test('that fails through our own fault is repeated; the last time ends the fetch', async () => {
@@ -290,7 +292,7 @@ describe('many jobs of one account', () => {
     const runs = ids.map((id) => fetches.run(jobOf(id, commit, 1, stopping.signal)).catch(String));
     const other = await take('200', 'k', { bucket: 'strangers' }, stranger);
     await fetches.run(jobOf(other));
-    expect(await fetches.status(stranger, other, never)).toMatchObject({ state: 'done' });
+    expect(await fetches.status(stranger, other, anything, never)).toMatchObject({ state: 'done' });
     const half = FETCH_SLOTS / 2;
     await expect.poll(() => committed).toBe(half);
     expect(putOff(ids)).toHaveLength(half);

@@ -2,7 +2,7 @@
  * Asynchronous fetches: accepted with an id, done by a job, queried by that id. The job may run any number of times and
  * in several places at once: the object, the end of the fetch and the end of the job are one commit.
  */
-import { DAY_MS, Fault, tierOfClass, type WireRecord } from '@millpond/protocol';
+import { type AskedOfKey, DAY_MS, Fault, tierOfClass, type WireRecord } from '@millpond/protocol';
 import { newBlobId, parseBlobId } from '../../platform/blobs/index.ts';
 import type { Transaction } from '../../platform/db/database.ts';
 import { type Job, LONG_RETRIES } from '../../platform/queue/queue.ts';
@@ -85,10 +85,17 @@ export class AsyncFetches {
     return { id: row.fetch_id, wait: 0, state: 'waiting' };
   }
 
-  async status(uid: bigint, id: string, cancel: AbortSignal): Promise<AsyncStatus> {
+  /** For whoever may make such a fetch. */
+  async status(
+    uid: bigint,
+    id: string,
+    refuse: (asked: AskedOfKey) => void,
+    cancel: AbortSignal,
+  ): Promise<AsyncStatus> {
     const fetchId = parseBlobId(id);
     const row = fetchId && (await this.#deps.store.find(fetchId, cancel));
     if (row?.uid !== uid) throw new Fault('noSuchEntry', { hint: 'no such fetch' });
+    refuse({ action: 'write', bucket: row.request.bucket, key: row.request.key });
     return {
       id: row.fetch_id,
       wait: row.attempts === 0 ? 0 : -1,

@@ -1,5 +1,12 @@
 /** Fetch and prefetch at the `io` host, asynchronous fetches at `api`, mirror sources at `uc`. */
-import { decodeBase64Text, Fault, parseEntry, parseObjectEntry } from '@millpond/protocol';
+import {
+  type AskedOfKey,
+  decodeBase64Text,
+  Fault,
+  type ObjectEntry,
+  parseEntry,
+  parseObjectEntry,
+} from '@millpond/protocol';
 import type { Outbound } from '../../platform/outbound/index.ts';
 import {
   type Call,
@@ -10,10 +17,10 @@ import {
   type Route,
   segmentsOf,
 } from '../../platform/web/index.ts';
-import type { Authenticate } from '../accounts/index.ts';
+import { type Authenticate, judgedLater, refuseBeyondLimits } from '../accounts/index.ts';
 import type { Buckets } from '../buckets/index.ts';
 import type { AsyncFetches } from './async-fetches.ts';
-import { readAsyncRequest } from './async-request.ts';
+import { type AsyncRequest, readAsyncRequest } from './async-request.ts';
 import type { Mirror } from './mirror.ts';
 import { parseMirrorSource } from './mirror-source.ts';
 import type { Fetches } from './service.ts';
@@ -40,7 +47,7 @@ export function fetchRoutes(deps: FetchRouteDeps): Route[] {
       methods: ['POST'],
       path: '/fetch/*',
       async handle(call) {
-        const { uid } = await authenticate(call);
+        const { uid } = await authenticate(call, () => askedToFetch(fetchTarget(call).entry));
         return jsonAnswer(await fetches.fetch(uid, fetchTarget(call), call));
       },
     },
@@ -49,10 +56,8 @@ export function fetchRoutes(deps: FetchRouteDeps): Route[] {
       methods: ['POST'],
       path: '/prefetch/*',
       async handle(call) {
-        const { uid } = await authenticate(call);
-        const [entry, ...rest] = segmentsOf(call.target);
-        if (entry === undefined || rest.length > 0) throw shape('/prefetch/<EncodedEntryURI>');
-        await mirror.prefetch(uid, parseObjectEntry(entry), call.cancel);
+        const { uid } = await authenticate(call, () => askedToFetch(prefetchTarget(call)));
+        await mirror.prefetch(uid, prefetchTarget(call), call.cancel);
         return emptyAnswer();
       },
     },
@@ -61,7 +66,10 @@ export function fetchRoutes(deps: FetchRouteDeps): Route[] {
       methods: ['POST'],
       path: '/image/*',
       async handle(call) {
-        const { uid } = await authenticate(call);
+        const { uid } = await authenticate(call, () => ({
+          action: 'administer',
+          bucket: imageTarget(call).bucket,
+        }));
         const { bucket, sources, host } = imageTarget(call);
         await buckets.setMirror(uid, bucket, parseMirrorSource(outbound, sources, host));
         return emptyAnswer();
@@ -72,10 +80,11 @@ export function fetchRoutes(deps: FetchRouteDeps): Route[] {
       methods: ['POST'],
       path: '/unimage/*',
       async handle(call) {
-        const { uid } = await authenticate(call);
-        const [bucket, ...rest] = segmentsOf(call.target);
-        if (bucket === undefined || rest.length > 0) throw shape('/unimage/<bucket>');
-        await buckets.setMirror(uid, bucket, undefined);
+        const { uid } = await authenticate(call, () => ({
+          action: 'administer',
+          bucket: unimageTarget(call),
+        }));
+        await buckets.setMirror(uid, unimageTarget(call), undefined);
         return emptyAnswer();
       },
     },
@@ -85,7 +94,7 @@ export function fetchRoutes(deps: FetchRouteDeps): Route[] {
       path: '/sisyphus/fetch',
       async handle(call) {
         overTls(call);
-        const principal = await authenticate(call);
+        const principal = await authenticate(call, () => askedToFetch(readAsyncRequest(call.body)));
         return jsonAnswer(await asyncFetches.create(principal, readAsyncRequest(call.body), call.reqid));
       },
     },
@@ -95,12 +104,35 @@ export function fetchRoutes(deps: FetchRouteDeps): Route[] {
       path: '/sisyphus/fetch',
       async handle(call) {
         overTls(call);
-        const { uid } = await authenticate(call);
+        const { uid, key } = await authenticate(call, judgedLater);
         const id = neededField(queryFields(call), 'id');
-        return jsonAnswer(await asyncFetches.status(uid, id, call.cancel));
+        const refuse = (asked: AskedOfKey) => refuseBeyondLimits(key, asked, call.peer.address);
+        return jsonAnswer(await asyncFetches.status(uid, id, refuse, call.cancel));
       },
     },
   ];
+}
+
+/** What is there is replaced, unless it is to be left alone. Without a key the file is named by its hash, which is not known yet. */
+function askedToFetch({
+  bucket,
+  key,
+  ignoreSameKey = false,
+}: Pick<AsyncRequest, 'bucket' | 'key'> & Partial<AsyncRequest>): readonly AskedOfKey[] {
+  const actions = ignoreSameKey ? (['write'] as const) : (['write', 'delete'] as const);
+  return actions.map((action) => ({ action, bucket, key }));
+}
+
+function prefetchTarget(call: Call): ObjectEntry {
+  const [entry, ...rest] = segmentsOf(call.target);
+  if (entry === undefined || rest.length > 0) throw shape('/prefetch/<EncodedEntryURI>');
+  return parseObjectEntry(entry);
+}
+
+function unimageTarget(call: Call): string {
+  const [bucket, ...rest] = segmentsOf(call.target);
+  if (bucket === undefined || rest.length > 0) throw shape('/unimage/<bucket>');
+  return bucket;
 }
 
 function fetchTarget(call: Call) {

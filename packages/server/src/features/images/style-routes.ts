@@ -1,6 +1,6 @@
 /** Calls on the styles of an account's own buckets, under `/v1/buckets/<bucket>/styles` at the `api` host. */
 import type { WireRecord } from '@millpond/protocol';
-import { jsonBody, type Route } from '../../platform/web/index.ts';
+import { type Call, jsonBody, type Route } from '../../platform/web/index.ts';
 import { resourceRoutes } from '../../platform/web/resources/index.ts';
 import type { Authenticate } from '../accounts/index.ts';
 import type { BucketRules, Styles } from './styles.ts';
@@ -12,7 +12,9 @@ export interface StyleRouteDeps {
 }
 
 export function styleRoutes({ styles, ...deps }: StyleRouteDeps): Route[] {
-  const route = resourceRoutes({ role: 'api', ...deps });
+  const authenticate = (call: Call) =>
+    deps.authenticate(call, () => ({ action: 'administer', bucket: call.segment('bucket') }));
+  const route = resourceRoutes({ role: 'api', ...deps, authenticate });
   const all = '/buckets/:bucket/styles';
   const one = `${all}/:name`;
 

@@ -7,7 +7,12 @@ import type { MediaEngine } from '../../platform/media/index.ts';
 import type { Outbound } from '../../platform/outbound/index.ts';
 import type { Sealer } from '../../platform/secrets/sealer.ts';
 import { resourceRoutes } from '../../platform/web/resources/index.ts';
-import type { AccountStates, Authenticate, SigningKeys } from '../accounts/index.ts';
+import {
+  type AccountStates,
+  type Authenticate,
+  administrators,
+  type SigningKeys,
+} from '../accounts/index.ts';
 import type { Buckets } from '../buckets/index.ts';
 import type { Deliveries } from '../deliveries/index.ts';
 import type { Objects } from '../objects/index.ts';
@@ -123,7 +128,11 @@ export function createLive(deps: LiveDeps, settings: LiveSettings): LiveFeature 
       snapSlots: settings.liveSnapSlots,
     },
   );
-  const route = resourceRoutes({ role: 'live', authenticate: deps.authenticate, plainHttp: true });
+  const route = resourceRoutes({
+    role: 'live',
+    authenticate: administrators(deps.authenticate),
+    plainHttp: true,
+  });
   const urls = opened.length === 0 ? undefined : { rtmp: settings.liveRtmpUrl, play: settings.livePlayUrl };
   return {
     ...{ events, feeds, namespaces, streams, records, owner },

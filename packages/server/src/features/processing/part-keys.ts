@@ -21,6 +21,11 @@ export function partKey({ stages }: Fop, mainKey: string, { count, extension }: 
   return renderName(pattern, { count: formatCount(count) });
 }
 
+/** Whether its parts have names of their own, which need not begin with that of the result. */
+export function namesPartsItself({ stages }: Fop): boolean {
+  return patternOf(stages.at(-1)) !== undefined;
+}
+
 /** Refuses a main key whose parts could have no valid keys. Call it before anything is made: encoding takes hours. */
 export function checkPartKeys(fop: Fop, mainKey: string): void {
   const plan = fop.stages.at(-1);

@@ -1,5 +1,5 @@
 /** From a finished upload to its object and answer: the same for forms, parts and blocks. */
-import { type Dialect, Fault, renderTemplate } from '@millpond/protocol';
+import { type Dialect, Fault, type Fop, renderTemplate } from '@millpond/protocol';
 import type { Transaction } from '../../platform/db/database.ts';
 import type { Answer, Call } from '../../platform/web/index.ts';
 import type { AlsoCommit, Objects } from '../objects/index.ts';
@@ -7,7 +7,7 @@ import type { Arrivals, Prepared, TaskRequest } from '../processing/index.ts';
 import type { Told, UploadAnswers } from './answers.ts';
 import type { FinishedUpload } from './finished-upload.ts';
 import { describeObject, type ObjectDescription } from './object-description.ts';
-import { limitOnReplacing, type Permit, refuseKey } from './permit.ts';
+import { limitOnReplacing, type Permit, refuseCommands, refuseKey } from './permit.ts';
 import { plainValues } from './variables.ts';
 
 export interface CreationDeps {
@@ -75,7 +75,11 @@ export class ObjectCreation {
     const { bucket } = permit;
     const { accessKey } = permit.key;
     const values = () => plainValues(permit, upload.finished, { key, ...description });
-    const request = taskRequest(permit, call.reqid, (template) => renderTemplate(template, values()));
+    const asked = taskRequest(permit, call.reqid, (template) => renderTemplate(template, values()));
+    const request = asked && {
+      ...asked,
+      check: (commands: readonly Fop[]) => refuseCommands(permit, commands),
+    };
     return this.#deps.arrivals.prepare({ bucket, key, accessKey, reqid: call.reqid }, request);
   }
 

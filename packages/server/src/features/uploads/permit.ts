@@ -5,6 +5,7 @@
 import {
   askedToReplace,
   Fault,
+  type Fop,
   parseUploadPolicy,
   splitUploadToken,
   type UploadPolicy,
@@ -19,6 +20,7 @@ import {
   refuseBeyondLimits,
 } from '../accounts/index.ts';
 import type { Bucket, Buckets } from '../buckets/index.ts';
+import { askedByCommands } from '../processing/index.ts';
 
 export interface Permit {
   readonly policy: UploadPolicy;
@@ -65,4 +67,9 @@ export function refuseKey({ key: accessKey, bucket, address }: Permit, key: stri
 /** Why the key that signed the token may not replace the object; undefined if it may. */
 export function limitOnReplacing(permit: Permit, key: string): string | undefined {
   return refusalOf(permit.key, askedToReplace(permit.bucket.name, key), permit.address);
+}
+
+/** Unless the key that signed the token may do what these do with the object that it creates. */
+export function refuseCommands({ key, bucket, address }: Permit, commands: readonly Fop[]): void {
+  refuseBeyondLimits(key, askedByCommands(commands, bucket.name), address);
 }

@@ -1,6 +1,6 @@
 /** Usage, at the `api` host, and quotas, at the `uc` host. */
-import { Fault, type WireRecord } from '@millpond/protocol';
-import { emptyAnswer, jsonAnswer, type Route, segmentsOf } from '../../platform/web/index.ts';
+import { type AskedOfKey, Fault, type WireRecord } from '@millpond/protocol';
+import { type Call, emptyAnswer, jsonAnswer, type Route, segmentsOf } from '../../platform/web/index.ts';
 import type { Authenticate } from '../accounts/index.ts';
 import { type Buckets, parametersOf } from '../buckets/index.ts';
 import { daysOf } from './days.ts';
@@ -16,7 +16,10 @@ export function usageRoutes(usage: Usage, buckets: Buckets, authenticate: Authen
       methods: ['GET'],
       path: '/v1/usage',
       async handle(call) {
-        const { uid } = await authenticate(call);
+        const { uid } = await authenticate(call, () => ({
+          action: 'administer',
+          bucket: parametersOf(call).get('bucket') ?? undefined,
+        }));
         const parameters = parametersOf(call);
         const days = daysOf(parameters.get('from') ?? '', parameters.get('to') ?? '');
         const name = parameters.get('bucket');
@@ -30,7 +33,7 @@ export function usageRoutes(usage: Usage, buckets: Buckets, authenticate: Authen
       methods: ['POST'],
       path: '/setbucketquota/*',
       async handle(call) {
-        const { uid } = await authenticate(call);
+        const { uid } = await authenticate(call, askedOfBucket);
         const [name = '', ...rest] = segmentsOf(call.target);
         const { size, count } = readQuota(rest);
         await usage.setQuota(await buckets.owned(uid, name), size, count);
@@ -42,7 +45,7 @@ export function usageRoutes(usage: Usage, buckets: Buckets, authenticate: Authen
       methods: ['GET', 'POST'],
       path: '/getbucketquota/*',
       async handle(call) {
-        const { uid } = await authenticate(call);
+        const { uid } = await authenticate(call, askedOfBucket);
         const [name = '', ...rest] = segmentsOf(call.target);
         if (rest.length > 0)
           throw new Fault('invalidArgument', { hint: 'the path must be /getbucketquota/<bucket>' });
@@ -54,6 +57,12 @@ export function usageRoutes(usage: Usage, buckets: Buckets, authenticate: Authen
       },
     },
   ];
+}
+
+/** The first segment after the name of the call is the bucket. */
+function askedOfBucket(call: Call): AskedOfKey {
+  const [bucket = ''] = segmentsOf(call.target);
+  return { action: 'administer', bucket };
 }
 
 /** `/size/<bytes>` and `/count/<objects>`, each at most once; -1 removes a quota, 0 or absence leaves it unchanged. */

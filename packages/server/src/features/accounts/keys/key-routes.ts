@@ -1,5 +1,5 @@
 /** Account calls about the caller's own access keys, at the `api` host. */
-import { Fault, type WireRecord } from '@millpond/protocol';
+import { decodeJson, Fault, type KeyLimits, parseKeyLimits, type WireRecord } from '@millpond/protocol';
 import { type Call, emptyAnswer, jsonAnswer, type Route } from '../../../platform/web/index.ts';
 import { type AccountCalls, accountRoute, actorOf } from '../account-call.ts';
 import { formOf } from '../parameters.ts';
@@ -20,9 +20,24 @@ export function keyRoutes(ownKeys: OwnKeys, calls: AccountCalls): Route[] {
     ),
     accountRoute('POST', '/v1/user/create_key', async (call) => {
       const key = await calls.rootKey(call);
-      const kind = kindOf(formOf(call).optional('kind') ?? 'root');
-      const made = await ownKeys.create(key, kind, actorOf(key, call));
-      return jsonAnswer<WireRecord<'NewAccessKey'>>({ key: made.accessKey, secret: made.secretKey, kind });
+      const form = formOf(call);
+      const limits = limitsOf(form.optional('limits'));
+      const kind = kindOf(form.optional('kind') ?? (limits === undefined ? 'root' : 'user'));
+      const made = await ownKeys.create(key, { kind, limits }, actorOf(key, call));
+      return jsonAnswer<WireRecord<'NewAccessKey'>>({
+        key: made.accessKey,
+        secret: made.secretKey,
+        kind,
+        limits: limits && limitsRecord(limits),
+      });
+    }),
+    accountRoute('POST', '/v1/user/limit_key', async (call) => {
+      const key = await calls.rootKey(call);
+      const form = formOf(call);
+      const limits = limitsOf(form.required('limits'));
+      return jsonAnswer(
+        keyRecord(await ownKeys.setLimits(key, form.required('key'), limits, actorOf(key, call))),
+      );
     }),
     accountRoute('POST', '/v1/user/disable_key', setEnabled(false)),
     accountRoute('POST', '/v1/user/enable_key', setEnabled(true)),
@@ -40,7 +55,18 @@ function keyRecord(row: KeyRow): WireRecord<'AccessKey'> {
     kind: row.kind,
     state: keyState(row),
     created: row.created_at.toISOString(),
+    limits: row.limits === null ? undefined : limitsRecord(row.limits),
   };
+}
+
+/** What the database holds was read by `parseKeyLimits`. */
+function limitsRecord(limits: unknown): WireRecord<'KeyLimits'> {
+  return limits as WireRecord<'KeyLimits'>;
+}
+
+/** A parameter in JSON; `{}` is no limits. */
+function limitsOf(text: string | undefined): KeyLimits | undefined {
+  return text === undefined ? undefined : parseKeyLimits(decodeJson(Buffer.from(text)));
 }
 
 function kindOf(text: string): KeyKind {

@@ -1,4 +1,5 @@
 /** SQL of access keys. Secrets are sealed before they come here. */
+import type { KeyLimits } from '@millpond/protocol';
 import { type Database, type Queryable, statement, type Transaction } from '../../../platform/db/database.ts';
 
 export type KeyKind = 'root' | 'user';
@@ -32,9 +33,18 @@ const lockAccount = statement(
 );
 const insert = statement(
   'key-insert',
-  `INSERT INTO control.access_keys (access_key, uid, kind, sealed_secret, master_key)
-   SELECT $1, $2, $3, $4, $5 WHERE (SELECT count(*) FROM control.access_keys WHERE uid = $2) < $6
+  `INSERT INTO control.access_keys (access_key, uid, kind, sealed_secret, master_key, limits)
+   SELECT $1, $2, $3, $4, $5, $6::jsonb
+   WHERE (SELECT count(*) FROM control.access_keys WHERE uid = $2 AND (limits IS NULL) = ($6::jsonb IS NULL)) < $7
    RETURNING access_key`,
+);
+// The key itself counts only if it changes from one kind to the other.
+const setLimits = statement(
+  'key-set-limits',
+  `UPDATE control.access_keys k SET limits = $2::jsonb
+   WHERE k.access_key = $1 AND (SELECT count(*) FROM control.access_keys o
+     WHERE o.uid = k.uid AND o.access_key <> k.access_key AND (o.limits IS NULL) = ($2::jsonb IS NULL)) < $3
+   RETURNING k.access_key`,
 );
 const usable = statement(
   'key-usable',
@@ -48,6 +58,7 @@ const ofAccount = statement(
   `SELECT access_key, uid, kind, is_enabled, sealed_secret, master_key, created_at, limits
    FROM control.access_keys WHERE uid = $1 ORDER BY created_at, access_key`,
 );
+const ownerOf = statement('key-owner', 'SELECT uid FROM control.access_keys WHERE access_key = $1');
 const setEnabled = statement(
   'key-set-enabled',
   'UPDATE control.access_keys SET is_enabled = $2 WHERE access_key = $1 RETURNING uid',
@@ -83,12 +94,27 @@ export class KeyStore {
     this.#control = control;
   }
 
-  /** False if the account has reached its limit of keys. */
-  async insert(key: SealedKey & { kind: KeyKind }, most: number, on: Transaction): Promise<boolean> {
+  /** False if the account has reached its limit of keys with limits, or of those without. */
+  async insert(
+    key: SealedKey & { kind: KeyKind; limits: KeyLimits | undefined },
+    most: number,
+    on: Transaction,
+  ): Promise<boolean> {
     // A separate statement: the count must see what the previous holder of the lock added.
     await on.query(lockAccount, [key.uid]);
-    const values = [key.access_key, key.uid, key.kind, key.sealed_secret, key.master_key, most];
+    const sealed = [key.sealed_secret, key.master_key];
+    const values = [key.access_key, key.uid, key.kind, ...sealed, jsonOf(key.limits), most];
     return (await on.query(insert, values)).length === 1;
+  }
+
+  /** The same, of a key that exists. Hold the account's keys: two that change at once would not see each other. */
+  async setLimits(
+    accessKey: string,
+    limits: KeyLimits | undefined,
+    most: number,
+    on: Transaction,
+  ): Promise<boolean> {
+    return (await on.query(setLimits, [accessKey, jsonOf(limits), most])).length === 1;
   }
 
   /** Undefined if there is no such key, or if it or its account is disabled. */
@@ -111,6 +137,11 @@ export class KeyStore {
   /** The account it belongs to; undefined if there is no such key. */
   async setEnabled(accessKey: string, isEnabled: boolean, on: Queryable): Promise<bigint | undefined> {
     const [row] = await on.query<{ uid: bigint }>(setEnabled, [accessKey, isEnabled]);
+    return row?.uid;
+  }
+
+  async ownerOf(accessKey: string, on: Queryable): Promise<bigint | undefined> {
+    const [row] = await on.query<{ uid: bigint }>(ownerOf, [accessKey]);
     return row?.uid;
   }
 
@@ -137,4 +168,8 @@ export class KeyStore {
     const masters = keys.map((key) => key.master_key);
     return (await this.#control.query(rewrap, [names, sealed, masters, masterKey])).length;
   }
+}
+
+function jsonOf(limits: KeyLimits | undefined): string | null {
+  return limits === undefined ? null : JSON.stringify(limits);
 }

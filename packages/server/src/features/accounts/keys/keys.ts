@@ -1,18 +1,26 @@
 /** Access keys of accounts: creating, sealing, showing, enabling and disabling them. */
 import { randomBytes } from 'node:crypto';
-import { Fault } from '@millpond/protocol';
+import { Fault, type KeyLimits } from '@millpond/protocol';
 import type { Database, Queryable, Transaction } from '../../../platform/db/database.ts';
 import type { Sealer } from '../../../platform/secrets/sealer.ts';
 import { type KeyKind, type KeyRow, KeyStore, type SealedKey } from './key-store.ts';
 
 /** Two at a time, so that a key can be replaced without a gap. */
 const KEYS_PER_ACCOUNT = 2;
+/** Besides them: one for each program or person that gets a key with limits. */
+const LIMITED_KEYS_PER_ACCOUNT = 100;
 const ROTATION_BATCH = 1000;
 
 export interface NewKey {
   readonly accessKey: string;
   /** Shown only once, by commands; sealed afterwards. */
   readonly secretKey: string;
+}
+
+/** What a new key may do. */
+export interface KeyRights {
+  readonly kind: KeyKind;
+  readonly limits?: KeyLimits | undefined;
 }
 
 export class Keys {
@@ -25,20 +33,24 @@ export class Keys {
   }
 
   /** `given` is for development, where programs should find the same key each time. */
-  async create(uid: bigint, kind: KeyKind, on: Transaction, given?: NewKey): Promise<NewKey> {
+  async create(uid: bigint, { kind, limits }: KeyRights, on: Transaction, given?: NewKey): Promise<NewKey> {
     const key = given ?? { accessKey: randomText(), secretKey: randomText() };
     const sealed = this.#sealer.seal(key.secretKey, ownerOf(uid, key.accessKey));
     const row = {
       access_key: key.accessKey,
       uid,
       kind,
+      limits,
       sealed_secret: sealed.bytes,
       master_key: sealed.masterKey,
     };
-    if (!(await this.#store.insert(row, KEYS_PER_ACCOUNT, on))) {
-      throw new Fault('badRequest', { hint: `an account may have at most ${KEYS_PER_ACCOUNT} access keys` });
-    }
+    if (!(await this.#store.insert(row, mostKeys(limits), on))) throw tooMany(limits);
     return key;
+  }
+
+  /** Undefined takes all limits away. Hold the account's keys before. */
+  async setLimits(accessKey: string, limits: KeyLimits | undefined, on: Transaction): Promise<void> {
+    if (!(await this.#store.setLimits(accessKey, limits, mostKeys(limits), on))) throw tooMany(limits);
   }
 
   list(uid: bigint): Promise<KeyRow[]> {
@@ -47,6 +59,13 @@ export class Keys {
 
   /** The account's keys, locked until the transaction ends. */
   hold(uid: bigint, on: Transaction): Promise<KeyRow[]> {
+    return this.#store.hold(uid, on);
+  }
+
+  /** The keys of the account that has this one, locked until the transaction ends. */
+  async holdOwnerOf(accessKey: string, on: Transaction): Promise<KeyRow[]> {
+    const uid = await this.#store.ownerOf(accessKey, on);
+    if (uid === undefined) throw new Fault('recordNotFound', { hint: `there is no access key ${accessKey}` });
     return this.#store.hold(uid, on);
   }
 
@@ -90,6 +109,17 @@ export class Keys {
     const sealed = { bytes: key.sealed_secret, masterKey: key.master_key };
     return this.#sealer.rewrap(sealed, ownerOf(key.uid, key.access_key)).bytes;
   }
+}
+
+function mostKeys(limits: KeyLimits | undefined): number {
+  return limits === undefined ? KEYS_PER_ACCOUNT : LIMITED_KEYS_PER_ACCOUNT;
+}
+
+function tooMany(limits: KeyLimits | undefined): Fault {
+  const words = limits === undefined ? 'without limits' : 'with limits';
+  return new Fault('badRequest', {
+    hint: `an account may have at most ${mostKeys(limits)} access keys ${words}`,
+  });
 }
 
 export function openSecret(sealer: Sealer, key: SealedKey): string {

@@ -15,6 +15,13 @@ export type Asks = (call: Call) => AskedOfKey | readonly AskedOfKey[];
 /** For routes that learn what they are asked along the way: they must judge it themselves, with `refuseBeyondLimits`. */
 export const judgedLater: Asks = () => [];
 
+/** For calls on what belongs to the account as a whole, and to none of its buckets. */
+export function administrators<P>(
+  authenticate: (call: Call, asks: Asks) => Promise<P>,
+): (call: Call) => Promise<P> {
+  return (call) => authenticate(call, () => ({ action: 'administer' }));
+}
+
 /** Throws unless the key may do all of it. */
 export function refuseBeyondLimits(
   key: Limited,

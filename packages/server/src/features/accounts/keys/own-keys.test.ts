@@ -27,11 +27,13 @@ async function setUp() {
   const uid = account?.uid ?? 0n;
   const made = [];
   for (let i = 0; i < 2; i++) {
-    const { accessKey } = await control.transaction((transaction) => keys.create(uid, 'root', transaction));
+    const { accessKey } = await control.transaction((transaction) =>
+      keys.create(uid, { kind: 'root' }, transaction),
+    );
     made.push(await keyring.find(accessKey));
   }
   const [first, second] = made as [AccessKey, AccessKey];
-  return { own: new OwnKeys({ control, keys, audit }), keyring, audit, uid, first, second };
+  return { own: new OwnKeys({ control, keys, audit, keyring }), keyring, audit, uid, first, second };
 }
 
 test('two keys that disable each other at the same moment leave one', async () => {
@@ -53,18 +55,18 @@ test('a key that a gateway still trusts, but was disabled, changes nothing', asy
   await expect(own.setEnabled(second, second.accessKey, true, actor)).rejects.toMatchObject(failed);
   await expect(own.setEnabled(second, first.accessKey, false, actor)).rejects.toMatchObject(failed);
   await own.remove(first, second.accessKey, actor);
-  await expect(own.create(second, 'root', actor)).rejects.toMatchObject(failed);
+  await expect(own.create(second, { kind: 'root' }, actor)).rejects.toMatchObject(failed);
   expect(await own.list(uid)).toMatchObject([{ access_key: first.accessKey, is_enabled: true }]);
 });
 
 test('a deleted key is gone, leaves its place to another, and its end is in the audit log', async () => {
   const { own, keyring, audit, uid, first, second } = await setUp();
-  await expect(own.create(first, 'user', actor)).rejects.toMatchObject({ fault: 'badRequest' });
+  await expect(own.create(first, { kind: 'user' }, actor)).rejects.toMatchObject({ fault: 'badRequest' });
   await expect(own.remove(first, second.accessKey, actor)).rejects.toMatchObject({ fault: 'badRequest' });
   await own.setEnabled(first, second.accessKey, false, actor);
   await own.remove(first, second.accessKey, actor);
   expect(await keyring.find(second.accessKey)).toBeUndefined();
-  const { accessKey } = await own.create(first, 'user', actor);
+  const { accessKey } = await own.create(first, { kind: 'user' }, actor);
   expect((await own.list(uid)).map((row) => [row.access_key, row.kind])).toEqual([
     [first.accessKey, 'root'],
     [accessKey, 'user'],

@@ -1,20 +1,21 @@
 /**
  * An account's access keys, managed by its owner. A gateway trusts a key for some seconds, so these calls check the signing
  * key again: a key that was disabled a moment ago must not disable the key that did it. And since no key can disable
- * itself, an account always keeps one that can make calls.
+ * or limit itself, an account always keeps one that can make calls.
  */
-import { Fault } from '@millpond/protocol';
+import { Fault, type KeyLimits } from '@millpond/protocol';
 import type { Database, Transaction } from '../../../platform/db/database.ts';
 import { type Actor, recordOf } from '../account-changes.ts';
 import type { Audit, AuditAction } from '../audit-store.ts';
-import type { KeyKind, KeyRow } from './key-store.ts';
-import type { AccessKey } from './keyring.ts';
-import type { Keys, NewKey } from './keys.ts';
+import type { KeyRow } from './key-store.ts';
+import type { AccessKey, Keyring } from './keyring.ts';
+import type { KeyRights, Keys, NewKey } from './keys.ts';
 
 export interface OwnKeyDeps {
   readonly control: Database;
   readonly keys: Keys;
   readonly audit: Audit;
+  readonly keyring: Keyring;
 }
 
 export class OwnKeys {
@@ -29,11 +30,11 @@ export class OwnKeys {
     return this.#deps.keys.list(uid);
   }
 
-  async create(signer: AccessKey, kind: KeyKind, actor: Actor): Promise<NewKey> {
+  async create(signer: AccessKey, rights: KeyRights, actor: Actor): Promise<NewKey> {
     const { control, keys } = this.#deps;
     return control.transaction(async (transaction) => {
       await this.#held(signer, transaction);
-      const made = await keys.create(signer.uid, kind, transaction);
+      const made = await keys.create(signer.uid, rights, transaction);
       await this.#record(actor, 'key.create', made.accessKey, transaction);
       return made;
     });
@@ -48,6 +49,26 @@ export class OwnKeys {
       await this.#record(actor, isEnabled ? 'key.enable' : 'key.disable', accessKey, transaction);
       return { ...row, is_enabled: isEnabled };
     });
+  }
+
+  /** Undefined takes all limits away. */
+  async setLimits(
+    signer: AccessKey,
+    accessKey: string,
+    limits: KeyLimits | undefined,
+    actor: Actor,
+  ): Promise<KeyRow> {
+    const { control, keys, keyring } = this.#deps;
+    const changed = await control.transaction(async (transaction) => {
+      const row = ownKey(await this.#held(signer, transaction), accessKey);
+      // It could not take them away again.
+      refuseItself(signer, accessKey);
+      await keys.setLimits(accessKey, limits, transaction);
+      await this.#record(actor, 'key.limit', accessKey, transaction);
+      return { ...row, limits: limits ?? null };
+    });
+    keyring.forget(accessKey);
+    return changed;
   }
 
   /** Only a disabled key: disabling shows who still uses it, and can be undone. */
@@ -66,8 +87,10 @@ export class OwnKeys {
   async #held(signer: AccessKey, transaction: Transaction): Promise<KeyRow[]> {
     const rows = await this.#deps.keys.hold(signer.uid, transaction);
     const own = rows.find((row) => row.access_key === signer.accessKey);
-    if (own?.kind !== 'root' || !own.is_enabled)
-      throw new Fault('failedAuthentication', { detail: 'the key was disabled or deleted a moment ago' });
+    if (own?.kind !== 'root' || !own.is_enabled || own.limits !== null)
+      throw new Fault('failedAuthentication', {
+        detail: 'the key was disabled, limited or deleted a moment ago',
+      });
     return rows;
   }
 

@@ -25,7 +25,7 @@ async function setUp() {
   );
   const uid = account?.uid ?? 0n;
   const create = (kind: 'root' | 'user') =>
-    control.transaction((transaction) => keys.create(uid, kind, transaction));
+    control.transaction((transaction) => keys.create(uid, { kind }, transaction));
   const setEnabled = (accessKey: string, isEnabled: boolean) =>
     control.transaction((transaction) => keys.setEnabled(accessKey, isEnabled, transaction));
   const root = await create('root');

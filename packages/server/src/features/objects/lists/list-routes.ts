@@ -1,7 +1,8 @@
 /** Lists of objects, at the `rsf` host: a page, or all of them as a stream. */
 import type { ServerResponse } from 'node:http';
-import { Fault } from '@millpond/protocol';
+import { type AskedOfKey, Fault } from '@millpond/protocol';
 import {
+  type Call,
   drained,
   jsonAnswer,
   neededField,
@@ -26,7 +27,7 @@ export function listRoutes({ lists, buckets, authenticate }: ListRouteDeps): Rou
       methods: ['GET', 'POST'],
       path: '/list',
       async handle(call) {
-        const { uid } = await authenticate(call);
+        const { uid } = await authenticate(call, askedToList);
         const parameters = queryFields(call);
         const bucket = await buckets.owned(uid, neededField(parameters, 'bucket'));
         const query = { ...readListQuery(parameters), limit: readLimit(parameters) };
@@ -38,7 +39,7 @@ export function listRoutes({ lists, buckets, authenticate }: ListRouteDeps): Rou
       methods: ['GET', 'POST'],
       path: '/v2/list',
       async handle(call) {
-        const { uid } = await authenticate(call);
+        const { uid } = await authenticate(call, askedToList);
         const parameters = queryFields(call);
         const bucket = await buckets.owned(uid, neededField(parameters, 'bucket'));
         const query = { ...readListQuery(parameters), limit: readStreamLimit(parameters) };
@@ -52,6 +53,13 @@ export function listRoutes({ lists, buckets, authenticate }: ListRouteDeps): Rou
       },
     },
   ];
+}
+
+/** Everything that a list shows begins with its prefix. */
+function askedToList(call: Call): AskedOfKey {
+  const parameters = queryFields(call);
+  const { prefix } = readListQuery(parameters);
+  return { action: 'list', bucket: neededField(parameters, 'bucket'), prefix };
 }
 
 function readListQuery(parameters: URLSearchParams): Omit<ListQuery, 'limit'> {

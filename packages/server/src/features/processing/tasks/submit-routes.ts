@@ -13,10 +13,11 @@ import {
   queryFields,
   type Route,
 } from '../../../platform/web/index.ts';
-import type { Authenticate, Principal } from '../../accounts/index.ts';
+import { type Authenticate, judgedLater, type Principal, refuseBeyondLimits } from '../../accounts/index.ts';
 import type { Buckets } from '../../buckets/index.ts';
 import { type Objects, refuseUnrestored } from '../../objects/index.ts';
 import { taskRecord } from '../task.ts';
+import { askedByCommands } from './asked.ts';
 import { checkNotifyUrl } from './notification.ts';
 import type { TaskRequest, Tasks } from './tasks.ts';
 
@@ -40,12 +41,17 @@ export function submitRoutes(deps: SubmitRouteDeps): Route[] {
 
   async function submit(call: Call): Promise<Answer> {
     requireTls(call);
-    const principal = await authenticate(call);
+    const principal = await authenticate(call, judgedLater);
     const form = formFields(call);
     const bucketName = neededField(form, 'bucket');
     const key = form.get('key');
     if (key === null) throw new Fault('invalidArgument', { hint: 'key is missing' });
-    const request = readRequest(form, principal, call.reqid);
+    const { address } = call.peer;
+    refuseBeyondLimits(principal.key, { action: 'read', bucket: bucketName, key }, address);
+    const request: TaskRequest = {
+      ...readRequest(form, principal, call.reqid),
+      check: (commands) => refuseBeyondLimits(principal.key, askedByCommands(commands, bucketName), address),
+    };
     if (request.notifyUrl !== undefined) checkNotifyUrl(outbound, request.notifyUrl);
     const bucket = await buckets.byName(bucketName);
     if (bucket === undefined || bucket.uid !== principal.uid) throw new Fault('notFound');

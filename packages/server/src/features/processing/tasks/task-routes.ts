@@ -3,7 +3,7 @@ import { Fault, type WireRecord } from '@millpond/protocol';
 import type { Outbound } from '../../../platform/outbound/index.ts';
 import { jsonBody, type Route } from '../../../platform/web/index.ts';
 import { resourceRoutes } from '../../../platform/web/resources/index.ts';
-import type { Authenticate } from '../../accounts/index.ts';
+import { type Authenticate, administrators, refuseBeyondLimits } from '../../accounts/index.ts';
 import type { Buckets } from '../../buckets/index.ts';
 import type { Pipelines } from '../pipelines/pipelines.ts';
 import { ownTaskRecord } from '../task.ts';
@@ -25,7 +25,7 @@ export interface TaskRouteDeps {
 
 export function taskRoutes(deps: TaskRouteDeps): Route[] {
   const { tasks, workflows, pipelines, buckets, outbound } = deps;
-  const route = resourceRoutes({ role: 'api', ...deps });
+  const route = resourceRoutes({ role: 'api', ...deps, authenticate: administrators(deps.authenticate) });
 
   return [
     route('GET', '/tasks', async ({ uid, query }) =>
@@ -40,6 +40,7 @@ export function taskRoutes(deps: TaskRouteDeps): Route[] {
       persistentId: await tasks.rerun(uid, name('id'), {
         accessKey: caller.key?.accessKey,
         reqid: call.reqid,
+        refuse: (asked) => refuseBeyondLimits(caller.key, asked, call.peer.address),
       }),
     })),
 

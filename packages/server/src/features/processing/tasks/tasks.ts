@@ -1,6 +1,7 @@
 /** Persistent tasks: created from a submission or an upload, found by their id, cancelled, run again. */
 import { randomBytes } from 'node:crypto';
 import {
+  type AskedOfKey,
   Fault,
   type Fop,
   makeTaskId,
@@ -19,6 +20,7 @@ import type { Admission } from '../pipelines/admission.ts';
 import { writtenKey } from '../target.ts';
 import type { TaskItem, TaskRow } from '../task.ts';
 import type { Workflows } from '../workflows/workflows.ts';
+import { askedByCommands } from './asked.ts';
 import type { Ending } from './ending.ts';
 import type { TaskFilter, TaskStore } from './task-store.ts';
 
@@ -41,6 +43,8 @@ export interface TaskRequest {
   readonly isForced: boolean;
   readonly notifyUrl: string | undefined;
   readonly reqid: string;
+  /** Refuses commands that are beyond the limits of the key that asks for them. */
+  readonly check?: ((commands: readonly Fop[]) => void) | undefined;
   readonly trigger?: string;
   /** For a rerun: what created the task the first time. */
   readonly taskFrom?: string;
@@ -76,6 +80,7 @@ export class Tasks {
       throw new Fault('invalidArgument', { hint });
     }
     const commands = await this.#commandsOf(request);
+    request.check?.(commands);
     if (request.isIdle && !qualifiesForIdle(commands)) {
       const hint = 'only avthumb, avconcat, vframe and vsample may run in idle time';
       throw new Fault('invalidArgument', { hint });
@@ -172,14 +177,23 @@ export class Tasks {
   async rerun(
     uid: bigint | undefined,
     id: string,
-    by: Pick<TaskRequest, 'accessKey' | 'reqid'>,
+    {
+      refuse,
+      ...by
+    }: Pick<TaskRequest, 'accessKey' | 'reqid'> & {
+      /** Throws if the key that asks may not do it. */
+      readonly refuse?: (asked: readonly AskedOfKey[]) => void;
+    },
   ): Promise<string> {
     const row = await this.own(uid, id);
+    const source = { bucket: row.input_bucket, key: row.input_key };
     if (row.code === 1 || row.code === 2) throw new Fault('notAllowed', { hint: 'the task has not ended' });
     const bucket = await this.#deps.buckets.owned(row.uid, row.input_bucket);
     const request: TaskRequest = {
       ...by,
       uid: row.uid,
+      check: (commands) =>
+        refuse?.([{ action: 'read', ...source }, ...askedByCommands(commands, source.bucket)]),
       fops: row.items.map((item) => item.cmd).join(';'),
       workflow: undefined,
       isIdle: row.is_idle,

@@ -1,0 +1,33 @@
+/** Prints a new access key, for people, programs or shells. */
+import type { KeyLimits } from '@millpond/protocol';
+import { hasDatabase, loadConfig } from './config.ts';
+import { endpointOf } from './endpoint.ts';
+import { limitsText } from './key-limits.ts';
+import type { OperatorOptions } from './operator.ts';
+import { exportLines, print } from './print.ts';
+import { trusting } from './trust.ts';
+
+/** Returns how to print a key. Everything that could fail happens before the key exists: its secret is shown once. */
+export function keyPrinter(
+  options: OperatorOptions & { export?: boolean },
+): (result: { accessKey: string; secretKey: string; [name: string]: string | bigint | KeyLimits }) => void {
+  if (options.export) {
+    const { endpoint, certificate } = (hasDatabase(options) && endpointOf(loadConfig(options))) || {};
+    const trusted = certificate && trusting(certificate, process.env.NODE_EXTRA_CA_CERTS);
+    return ({ accessKey, secretKey }) => {
+      const lines = exportLines({
+        ...(endpoint === undefined ? {} : { MILLPOND_ENDPOINT: endpoint }),
+        MILLPOND_ACCESS_KEY: accessKey,
+        MILLPOND_SECRET_KEY: secretKey,
+        ...(trusted === undefined ? {} : { NODE_EXTRA_CA_CERTS: trusted }),
+      });
+      print({}, {}, lines);
+    };
+  }
+  return (result) => {
+    const lines = Object.entries(result).map(
+      ([name, value]) => `${name.padEnd(10)} ${typeof value === 'object' ? limitsText(value) : value}`,
+    );
+    print(options, result, `${lines.join('\n')}\nThe secret key is not shown again.`);
+  };
+}
