@@ -150,7 +150,8 @@ test('the client calls all of them', async () => {
   await accounts.enableChild(1);
   await accounts.childKeys({ uid: 1 });
   await accounts.keys();
-  await accounts.createKey();
+  await accounts.createKey({ limits: { actions: ['read'] } });
+  await accounts.limitKey('k', {});
   await accounts.disableKey('k');
   await accounts.enableKey('k');
   await accounts.deleteKey('k');

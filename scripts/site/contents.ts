@@ -14,6 +14,7 @@ export const contents: readonly Section[] = [
       'docs/uploads.md',
       'docs/downloads.md',
       'docs/signing.md',
+      'docs/keys.md',
       'docs/objects.md',
       'docs/buckets.md',
       'docs/metadata.md',

@@ -242,7 +242,7 @@ describe('key', () => {
     const second = await json('key', 'create', email, '--kind', 'user');
     expect(second).toMatchObject({ email, kind: 'user', secretKey: expect.stringMatching(/^[\w-]{40}$/) });
     const [head, ...cells] = await table('key', 'list', email);
-    expect(head).toEqual(['ACCESS_KEY', 'KIND', 'IS_ENABLED', 'CREATED_AT']);
+    expect(head).toEqual(['ACCESS_KEY', 'KIND', 'IS_ENABLED', 'CREATED_AT', 'LIMITS']);
     expect(cells.map((row) => row.slice(0, 3))).toEqual([
       [accessKey, 'root', 'true'],
       [second.accessKey, 'user', 'true'],
@@ -253,6 +253,42 @@ describe('key', () => {
     expect(await json('key', 'enable', accessKey)).toEqual({ accessKey, isEnabled: true });
     const printed = (await run(['key', 'list', email, '--json'])).stdout;
     expect(printed).not.toContain(second.secretKey);
+  });
+
+  test('limits at creation and later, and takes them away', async () => {
+    const { email } = await json('account', 'create', newEmail());
+    await json('key', 'create', email);
+    const limits = ['--bucket', 'photos', '--prefix', 'a,b/', '--prefix', 'c/', '--may', 'read,list'];
+    const made = await json('key', 'create', email, ...limits, '--until', '2027-01-01T00:00:00Z');
+    const { accessKey } = made;
+    const expected = {
+      buckets: ['photos'],
+      prefixes: ['a,b/', 'c/'],
+      actions: ['read', 'list'],
+      expiresAt: 1_798_761_600,
+    };
+    expect(made).toMatchObject({ kind: 'user', limits: expected });
+    expect((await lines('key', 'list', email)).at(-1)).toMatchObject({
+      access_key: accessKey,
+      limits: expected,
+    });
+    const text = (await run(['key', 'list', email])).stdout;
+    expect(text).toContain('bucket photos; prefix a,b/,c/; may read,list; until 2027-01-01T00:00:00.000Z');
+    const changed = await run(['key', 'limit', accessKey, '--from', '10.0.0.0/8', '--from', '::1']);
+    expect(changed.stdout).toBe(
+      `${accessKey} is limited: from 10.0.0.0/8,::1; this takes effect within 5 s\n`,
+    );
+    expect((await lines('key', 'list', email)).at(-1)?.limits).toEqual({ networks: ['10.0.0.0/8', '::1'] });
+    expect(await lines('audit', '--action', 'key.limit', '--target', accessKey)).toHaveLength(1);
+    // Two others have no limits.
+    const third = await run(['key', 'limit', accessKey, '--unlimited']);
+    expect(third).toMatchObject({ code: exitCodes.usage });
+    expect(third.stderr).toContain('at most 2 access keys without limits');
+    for (const args of [[], ['--may', 'fly'], ['--unlimited', '--may', 'read'], ['--from', '10.0.0.1/8']])
+      expect(await run(['key', 'limit', accessKey, ...args])).toMatchObject({ code: exitCodes.usage });
+    expect(await run(['key', 'limit', 'nothing', '--may', 'read'])).toMatchObject({
+      code: exitCodes.notFound,
+    });
   });
 
   test('refuses a third, an unknown kind, and what is not there', async () => {

@@ -1,5 +1,5 @@
 /** Accounts, keys and tokens. */
-import { form, header, ofAccount, type Row, row } from './row.ts';
+import { form, header, OPEN, ofAccount, type Row, row } from './row.ts';
 
 const [WRONG, RIGHTS, NONE] = ['401 #11', '401 #15', '400 #14'];
 
@@ -39,6 +39,7 @@ export const accountRows: readonly Row[] = [
     [
       ['GET', 'keys', '', '200'],
       // Nobody has this one.
+      ['POST', 'limit_key', 'key=none&limits={}', NONE],
       ['POST', 'disable_key', 'key=none', NONE],
       ['POST', 'enable_key', 'key=none', NONE],
       ['POST', 'delete_key', 'key=none', NONE],
@@ -69,5 +70,6 @@ export const accountRows: readonly Row[] = [
     'auth POST /oauth2/token',
     form('/oauth2/token', () => 'grant_type=refresh_token&refresh_token=x', 'nothing'),
     ['400 #3', '400 #3', '400 #3', '400 #3', '400 #3', '400 #3', '400 #3', '400 #3', '400 #3'],
+    OPEN,
   ),
 ];

@@ -1,5 +1,5 @@
 /** What was sent to receivers. */
-import { BAD, EXPIRED, NO_ENTRY, ofAccount, type Row, row } from './row.ts';
+import { ADMINISTERS, BAD, EXPIRED, NO_ENTRY, ofAccount, type Row, row } from './row.ts';
 
 const DELIVERY = '/01900000-0000-7000-8000-000000000000';
 
@@ -15,6 +15,11 @@ export const deliveryRows: readonly Row[] = [
       ['POST /v1/deliveries/:delivery/resend', `/v1/deliveries${DELIVERY}/resend`, NO_ENTRY],
     ] as const
   ).map(([route, path, own]) =>
-    row(`api ${route}`, ofAccount(route, path, 'since=1'), [own, BAD, BAD, own, own, own, BAD, EXPIRED, BAD]),
+    row(
+      `api ${route}`,
+      ofAccount(route, path, 'since=1'),
+      [own, BAD, BAD, own, own, own, BAD, EXPIRED, BAD],
+      ADMINISTERS,
+    ),
   ),
 ];

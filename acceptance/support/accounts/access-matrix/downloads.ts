@@ -1,5 +1,5 @@
 /** Downloads, by every host they have. */
-import { BAD, LATE, type Row, row, same, UNSIGNED } from './row.ts';
+import { asks, BAD, LATE, OPEN, type Row, row, same, UNSIGNED } from './row.ts';
 
 const PREFLIGHT = [
   ['Origin', 'https://app.example.com'],
@@ -16,12 +16,18 @@ export const downloadRows: readonly Row[] = [
       ['/~domain/:domain/*', ({ key, domain }) => ({ target: `/${key}`, host: domain })],
     ] as const satisfies readonly (readonly [string, Row['call']])[]
   ).flatMap(([path, call]) => [
-    row(`io GET,HEAD ${path}`, url(call), ['200', UNSIGNED, BAD, BAD, BAD, '200', BAD, LATE, BAD]),
+    row(
+      `io GET,HEAD ${path}`,
+      url(call),
+      ['200', UNSIGNED, BAD, BAD, BAD, '200', BAD, LATE, BAD],
+      asks('object', 'read'),
+    ),
     // Browsers ask without a credential.
     row(
       `io OPTIONS ${path}`,
       url((place) => ({ ...call(place), headers: PREFLIGHT })),
       same('200'),
+      OPEN,
     ),
   ]),
 ];

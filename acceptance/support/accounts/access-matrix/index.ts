@@ -10,10 +10,10 @@ import { fetchRows } from './fetches.ts';
 import { liveRows } from './live.ts';
 import { objectRows } from './objects.ts';
 import { processingRows } from './processing.ts';
-import { header, type Row, row, same } from './row.ts';
+import { header, OPEN, type Row, row, same } from './row.ts';
 import { uploadRows } from './uploads.ts';
 
-export { type Column, columns, type Place, type Row } from './row.ts';
+export { type Asks, type Column, columns, type Place, type Row } from './row.ts';
 
 export const rows: readonly Row[] = [
   // For everybody.
@@ -21,6 +21,7 @@ export const rows: readonly Row[] = [
     'api GET /v1/openapi.json',
     header('nothing', () => ({ target: '/v1/openapi.json' })),
     same('200'),
+    OPEN,
   ),
   ...accountRows,
   ...deliveryRows,

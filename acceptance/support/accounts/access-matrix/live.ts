@@ -1,5 +1,5 @@
 /** Live streams, devices, and what engines ask. */
-import { BAD, everyone, header, ofAccount, type Row, row, same } from './row.ts';
+import { ADMINISTERS, BAD, everyone, header, OPEN, ofAccount, type Row, row, same } from './row.ts';
 
 const [NO_NAMESPACE, NO_TEMPLATE] = ['612 no such namespace', '612 no such template'];
 const LIVE_BODY = '{"streamId":"s","files":[],"operations":[{"op":"replace","key":"desc","value":""}]}';
@@ -44,6 +44,7 @@ export const liveRows: readonly Row[] = [
       `live ${method} /v1${path}`,
       ofAccount(method, `/v1${path.replaceAll(/:\w+/g, 'nosuchlivexx')}`, LIVE_BODY),
       everyone(own),
+      ADMINISTERS,
     ),
   ),
   // A token of the stream itself, and the secret of an engine: no credential of an account counts.
@@ -51,10 +52,12 @@ export const liveRows: readonly Row[] = [
     'live GET /v1/play/:ns/:stream/:file',
     header('nothing', () => ({ target: '/v1/play/nosuchlivexx/s/index.m3u8' })),
     same(BAD),
+    OPEN,
   ),
   row(
     'live POST /v1/hooks/:engine',
     header('nothing', () => ({ target: '/v1/hooks/main' })),
     same(BAD),
+    OPEN,
   ),
 ];

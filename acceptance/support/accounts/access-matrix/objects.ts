@@ -1,6 +1,6 @@
 /** Objects and lists of them. */
-import { encodeBase64Text } from '@millpond/protocol';
-import { BAD, EXPIRED, form, header, NO_BUCKET, NO_ENTRY, type Place, type Row, row } from './row.ts';
+import { encodeBase64Text, type KeyAction } from '@millpond/protocol';
+import { asks, BAD, EXPIRED, form, header, NO_BUCKET, NO_ENTRY, type Place, type Row, row } from './row.ts';
 
 const NOT_ARCHIVE = '403 operation only allowed for archive or deep archive';
 
@@ -9,22 +9,24 @@ export const objectRows: readonly Row[] = [
     'rs GET,POST /stat/*',
     header('bucket', ({ entry }) => ({ target: `/stat/${entry}` })),
     ['200', BAD, BAD, NO_BUCKET, NO_BUCKET, '200', BAD, EXPIRED, BAD],
+    asks('object', 'read'),
   ),
   ...(
     [
-      ['delete', ({ entry }) => entry],
+      ['delete', ({ entry }) => entry, ['delete']],
       // Onto itself by force: allowed, and nothing changes.
-      ['copy', ({ entry }) => `${entry}/${entry}/force/true`],
-      ['move', ({ entry }) => `${entry}/${entry}/force/true`],
-      ['chstatus', ({ entry }) => `${entry}/status/0`],
-      ['deleteAfterDays', ({ entry }) => `${entry}/0`],
-      ['lifecycle', ({ entry }) => `${entry}/toIAAfterDays/-1`],
-    ] as const satisfies readonly (readonly [string, (place: Place) => string])[]
-  ).map(([name, rest]) =>
+      ['copy', ({ entry }) => `${entry}/${entry}/force/true`, ['read', 'write', 'delete']],
+      ['move', ({ entry }) => `${entry}/${entry}/force/true`, ['read', 'write', 'delete']],
+      ['chstatus', ({ entry }) => `${entry}/status/0`, ['write']],
+      ['deleteAfterDays', ({ entry }) => `${entry}/0`, ['write', 'delete']],
+      ['lifecycle', ({ entry }) => `${entry}/toIAAfterDays/-1`, ['write']],
+    ] as const satisfies readonly (readonly [string, (place: Place) => string, readonly KeyAction[]])[]
+  ).map(([name, rest, actions]) =>
     row(
       `rs POST /${name}/*`,
       header('bucket', (place) => ({ target: `/${name}/${rest(place)}` })),
       ['200', BAD, BAD, NO_BUCKET, NO_BUCKET, '200', BAD, EXPIRED, BAD],
+      asks('object', ...actions),
     ),
   ),
   row(
@@ -32,30 +34,36 @@ export const objectRows: readonly Row[] = [
     'rs POST /batch',
     form('/batch', ({ entry }) => `op=/stat/${entry}`, 'nothing'),
     ['200', BAD, BAD, '298 undefined', '298 undefined', '200', BAD, EXPIRED, BAD],
+    { ...asks('object', 'read'), refused: '298 undefined' },
   ),
   row(
     'rs POST /chgm/*',
     header('bucket', ({ entry }) => ({ target: `/chgm/${entry}/mime/${encodeBase64Text('a/b')}` })),
     ['200', BAD, BAD, NO_ENTRY, NO_ENTRY, '200', BAD, EXPIRED, BAD],
+    asks('object', 'write'),
   ),
   row(
     'rs POST /restoreAr/*',
     header('bucket', ({ entry }) => ({ target: `/restoreAr/${entry}/freezeAfterDays/1` })),
     [NOT_ARCHIVE, BAD, BAD, NO_ENTRY, NO_ENTRY, NOT_ARCHIVE, BAD, EXPIRED, BAD],
+    asks('object', 'write'),
   ),
   row(
     'rs POST /chtype/*',
     header('bucket', ({ entry }) => ({ target: `/chtype/${entry}/type/1` })),
     ['200', BAD, BAD, NO_BUCKET, NO_BUCKET, '200', BAD, EXPIRED, BAD],
+    asks('object', 'write'),
   ),
   row(
     'rsf GET,POST /list',
     header('bucket', ({ bucket }) => ({ target: `/list?bucket=${bucket}` })),
     ['200', BAD, BAD, NO_BUCKET, NO_BUCKET, '200', BAD, EXPIRED, BAD],
+    asks('bucket', 'list'),
   ),
   row(
     'rsf GET,POST /v2/list',
     header('bucket', ({ bucket }) => ({ target: `/v2/list?bucket=${bucket}` })),
     ['200', BAD, BAD, NO_BUCKET, NO_BUCKET, '200', BAD, EXPIRED, BAD],
+    asks('bucket', 'list'),
   ),
 ];

@@ -1,5 +1,8 @@
 /** Tasks and what starts them; styles of images. */
 import {
+  ADMINISTERS,
+  ADMINISTERS_BUCKET,
+  asks,
   BAD,
   EXPIRED,
   everyone,
@@ -7,6 +10,7 @@ import {
   header,
   NO_BUCKET,
   NO_FILE,
+  OPEN,
   ofAccount,
   ownerAnswers,
   type Row,
@@ -22,18 +26,22 @@ export const processingRows: readonly Row[] = [
     'api POST /pfop/',
     form('/pfop/', ({ bucket, key }) => `bucket=${bucket}&key=${key}&fops=imageInfo`, 'bucket'),
     ['200', BAD, BAD, NO_FILE, NO_FILE, '200', BAD, EXPIRED, BAD],
+    // The result has the key that the command gives it, which may be anywhere in the bucket.
+    asks('bucket', 'read', 'write', 'delete'),
   ),
   // Before anybody is asked who they are.
   row(
     'api POST /pfop',
     form('/pfop', () => '', 'nothing'),
     same('301'),
+    OPEN,
   ),
   // Whoever knows an id may ask for it.
   row(
     'api GET /status/get/prefop',
     header('nothing', () => ({ target: `/status/get/prefop?id=${TASK}` })),
     same(NO_TASK),
+    OPEN,
   ),
   ...(
     [
@@ -52,12 +60,18 @@ export const processingRows: readonly Row[] = [
       ['DELETE /v1/pipelines/:name', '/v1/pipelines/none', NO_FILE],
     ] as const
   ).map(([route, path, own]) =>
-    row(`api ${route}`, ofAccount(route, path, '{"commands":"imageInfo","concurrency":1}'), everyone(own)),
+    row(
+      `api ${route}`,
+      ofAccount(route, path, '{"commands":"imageInfo","concurrency":1}'),
+      everyone(own),
+      ADMINISTERS,
+    ),
   ),
   row(
     'api POST /v1/triggers',
     form('/v1/triggers', ({ bucket }) => JSON.stringify({ bucket, workflow: 'none' }), 'bucket'),
     ownerAnswers('400 invalid argument'),
+    ADMINISTERS,
   ),
   ...(
     [
@@ -75,6 +89,7 @@ export const processingRows: readonly Row[] = [
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       })),
       [own, BAD, BAD, NO_BUCKET, NO_BUCKET, own, BAD, EXPIRED, BAD],
+      ADMINISTERS_BUCKET,
     ),
   ),
 ];

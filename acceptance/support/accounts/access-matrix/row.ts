@@ -1,4 +1,5 @@
 /** A row of the table, and what rows of several subjects share: ways to call, and the answers of all columns. */
+import type { KeyAction } from '@millpond/protocol';
 import type { Call } from '../../signing.ts';
 
 export const columns = [
@@ -38,16 +39,39 @@ export interface Row {
   readonly names: 'bucket' | 'child' | 'nothing';
   readonly call: (place: Place) => Omit<Call, 'method'>;
   readonly expected: Readonly<Record<Column, string>>;
+  /** What it asks of a key with limits. Absent: no such key may make the call, whatever its limits. */
+  readonly asks?: Asks;
+}
+
+export interface Asks {
+  readonly actions: readonly KeyAction[];
+  /**
+   * What it concerns: the object of the place; its bucket; its bucket, for whoever may do something in it; the account; nothing that
+   * limits could be about. `open`: it looks at no credential.
+   */
+  readonly of: 'object' | 'bucket' | 'way to objects' | 'account' | 'nothing' | 'open';
+  /** How it refuses what is asked; as every call unless said. */
+  readonly refused?: string;
 }
 
 /** By column: root, none, wrong, another's, child's, user, disabled, expired token, token of a disabled account. */
 export type Answers = readonly [string, string, string, string, string, string, string, string, string];
 
-export function row(route: string, parts: Pick<Row, 'credential' | 'names' | 'call'>, answers: Answers): Row {
+export function row(
+  route: string,
+  parts: Pick<Row, 'credential' | 'names' | 'call'>,
+  answers: Answers,
+  asks?: Asks,
+): Row {
   const [role = '', methods = '', path = ''] = route.split(' ');
   const expected = Object.fromEntries(columns.map((column, index) => [column, answers[index]]));
-  return { role, methods, path, ...parts, expected: expected as Row['expected'] };
+  return { role, methods, path, ...parts, expected: expected as Row['expected'], ...(asks && { asks }) };
 }
+
+export const asks = (of: Asks['of'], ...actions: readonly KeyAction[]): Asks => ({ of, actions });
+export const OPEN: Asks = asks('open');
+export const ADMINISTERS: Asks = asks('account', 'administer');
+export const ADMINISTERS_BUCKET: Asks = asks('bucket', 'administer');
 
 export const header = (names: Row['names'], call: Row['call']) =>
   ({ credential: 'header', names, call }) as const;
@@ -80,9 +104,15 @@ export const ownerAnswers = (own = '200'): Answers => [
 /** Of a call that every account may make for itself. */
 export const everyone = (own = '200'): Answers => [own, BAD, BAD, own, own, own, BAD, EXPIRED, BAD];
 export const same = (one: string): Answers => [one, one, one, one, one, one, one, one, one];
-export const onBucket = (route: string, target: (place: Place) => string, own?: string) =>
+export const onBucket = (
+  route: string,
+  target: (place: Place) => string,
+  own?: string,
+  asked: Asks = ADMINISTERS_BUCKET,
+) =>
   row(
     route,
     header('bucket', (place) => ({ target: target(place) })),
     ownerAnswers(own),
+    asked,
   );

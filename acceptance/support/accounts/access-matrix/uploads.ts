@@ -1,10 +1,13 @@
 /** Uploads by form, in parts and in blocks. */
 import { encodeBase64Text } from '@millpond/protocol';
-import { type Answers, BAD, LATE, NO_BUCKET, type Place, type Row, row, UNSIGNED } from './row.ts';
+import { type Answers, asks, BAD, LATE, NO_BUCKET, type Place, type Row, row, UNSIGNED } from './row.ts';
 
 const PART_PATH = '/buckets/:bucket/objects/:key/uploads/:upload';
 const [NO_UPLOAD, NO_CONTEXT] = ['612 no such uploadId', '701 invalid upload context'];
 const UPLOAD = '/00000000-0000-4000-8000-000000000000';
+
+/** The content that is there already replaces nothing. */
+const WRITES = asks('object', 'write');
 
 /** A call of a resumable upload: its token stands in the header, and names what may be written. */
 const resumable = (path: (place: Place) => string, body = '') =>
@@ -34,25 +37,29 @@ export const uploadRows: readonly Row[] = [
     'up POST /',
     { credential: 'form', names: 'bucket', call: () => ({ target: '/' }) },
     uploadAnswers('200'),
+    WRITES,
   ),
-  row('up POST /buckets/:bucket/objects/:key/uploads', inParts(''), uploadAnswers('200')),
-  row(`up GET ${PART_PATH}`, inParts(UPLOAD), uploadAnswers(NO_UPLOAD)),
-  row(`up POST ${PART_PATH}`, inParts(UPLOAD), uploadAnswers(NO_UPLOAD)),
-  row(`up DELETE ${PART_PATH}`, inParts(UPLOAD), uploadAnswers(NO_UPLOAD)),
-  row(`up PUT ${PART_PATH}/:number`, inParts(`${UPLOAD}/1`), uploadAnswers(NO_UPLOAD)),
+  row('up POST /buckets/:bucket/objects/:key/uploads', inParts(''), uploadAnswers('200'), WRITES),
+  row(`up GET ${PART_PATH}`, inParts(UPLOAD), uploadAnswers(NO_UPLOAD), WRITES),
+  row(`up POST ${PART_PATH}`, inParts(UPLOAD), uploadAnswers(NO_UPLOAD), WRITES),
+  row(`up DELETE ${PART_PATH}`, inParts(UPLOAD), uploadAnswers(NO_UPLOAD), WRITES),
+  row(`up PUT ${PART_PATH}/:number`, inParts(`${UPLOAD}/1`), uploadAnswers(NO_UPLOAD), WRITES),
   row(
     'up POST /mkblk/*',
     resumable(() => '/mkblk/5', 'hello'),
     uploadAnswers('200'),
+    WRITES,
   ),
   row(
     'up POST /bput/*',
     resumable(() => '/bput/none/0', 'hello'),
     uploadAnswers(NO_CONTEXT),
+    WRITES,
   ),
   row(
     'up POST /mkfile/*',
     resumable(() => '/mkfile/5', 'none'),
     uploadAnswers(NO_CONTEXT),
+    WRITES,
   ),
 ];

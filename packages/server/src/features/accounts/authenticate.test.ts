@@ -1,9 +1,9 @@
-/** What it costs to know who is calling, once the key was seen. */
+/** Who is calling: what it costs to know once the key was seen, and what a limited key may call. */
 import { randomBytes } from 'node:crypto';
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
-import { dialects, FORM_TYPE, signManagement } from '@millpond/protocol';
-import { expect, test } from 'vitest';
+import { dialects, FORM_TYPE, keyActions, signManagement } from '@millpond/protocol';
+import { expect, test, vi } from 'vitest';
 import { useDatabases } from '../../../test/databases.ts';
 import { nodeHashing } from '../../platform/hashing.ts';
 import { Sealer } from '../../platform/secrets/sealer.ts';
@@ -61,7 +61,7 @@ async function setUp() {
     address: 'local',
     reqid: '',
   });
-  return { authenticate, tokens, account, key };
+  return { authenticate, accounts, tokens, account, key };
 }
 
 /** A stat of some object, as it comes from the socket. */
@@ -130,4 +130,34 @@ test('an access token is known without a query once it was seen', async () => {
       for (let i = 0; i < 1_000; i++) await authenticate.call(call);
     }),
   ).toBe(0);
+});
+
+test('a route that does not say what it asks is closed to keys with limits, whatever they allow', async () => {
+  const { authenticate, accounts, account } = await setUp();
+  const actor = { name: 'test', address: 'local', reqid: '' };
+  const limits = { actions: keyActions };
+  const key = await accounts.createKey(account.uid, { kind: 'root', limits }, actor);
+  const call = () => callWith(signed(key));
+  await expect(authenticate.call(call())).rejects.toMatchObject({
+    fault: 'keyLimited',
+    hint: 'no key with limits may make this call',
+  });
+  await expect(authenticate.accountCall(call())).rejects.toMatchObject({ fault: 'permissionDenied' });
+  const principal = await authenticate.call(call(), () => ({ action: 'read', bucket: 'b', key: 'k' }));
+  expect(principal).toMatchObject({ uid: account.uid, key: { limits } });
+});
+
+test('what a call asks is looked at only after its signature, and only if its key has limits', async () => {
+  const { authenticate, accounts, account, key } = await setUp();
+  const actor = { name: 'test', address: 'local', reqid: '' };
+  const limited = await accounts.createKey(account.uid, { kind: 'user', limits: { expiresAt: 1 } }, actor);
+  const asks = vi.fn(() => []);
+  await authenticate.call(callWith(signed(key)), asks);
+  const forged = callWith(signed({ ...limited, secretKey: 'wrong' }));
+  await expect(authenticate.call(forged, asks)).rejects.toMatchObject({ fault: 'badToken' });
+  expect(asks).not.toHaveBeenCalled();
+  await expect(authenticate.call(callWith(signed(limited)), asks)).rejects.toMatchObject({
+    fault: 'keyLimited',
+    hint: expect.stringContaining('limit expiresAt: '),
+  });
 });

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { useDatabases } from '../../../../test/databases.ts';
+import { statement } from '../../../platform/db/database.ts';
 import { Sealer } from '../../../platform/secrets/sealer.ts';
 import { Audit } from '../audit-store.ts';
 import { AccountStore } from '../store.ts';
@@ -73,4 +74,62 @@ test('a deleted key is gone, leaves its place to another, and its end is in the 
   ]);
   const acts = await audit.search({ target: second.accessKey, limit: 10 });
   expect(acts.map(({ action }) => action)).toEqual(['key.delete', 'key.disable']);
+});
+
+const limits = { buckets: ['photos'], actions: ['read'] } as const;
+
+test('a key with limits does not take the place of another, and may get and lose them', async () => {
+  const { own, keyring, audit, uid, first, second } = await setUp();
+  const { accessKey } = await own.create(first, { kind: 'user', limits }, actor);
+  expect(await keyring.find(accessKey)).toMatchObject({ limits });
+  expect((await own.list(uid)).map((row) => row.limits)).toEqual([null, null, limits]);
+  const more = { ...limits, expiresAt: 1 };
+  expect(await own.setLimits(first, accessKey, more, actor)).toMatchObject({ limits: more });
+  expect(await keyring.find(accessKey)).toMatchObject({ limits: more });
+  // There are two without limits already.
+  await expect(own.setLimits(first, accessKey, undefined, actor)).rejects.toMatchObject({
+    hint: 'an account may have at most 2 access keys without limits',
+  });
+  await own.setLimits(first, second.accessKey, limits, actor);
+  await own.setLimits(first, accessKey, undefined, actor);
+  expect((await keyring.find(accessKey))?.limits).toBeUndefined();
+  const acts = await audit.search({ target: accessKey, limit: 10 });
+  expect(acts.map(({ action }) => action)).toEqual(['key.limit', 'key.limit', 'key.create']);
+});
+
+test('a key does not limit itself, and one that was limited a moment ago changes nothing', async () => {
+  const { own, uid, first, second } = await setUp();
+  await expect(own.setLimits(first, first.accessKey, limits, actor)).rejects.toMatchObject({
+    fault: 'badRequest',
+  });
+  await own.setLimits(first, second.accessKey, limits, actor);
+  const failed = { fault: 'failedAuthentication' };
+  // As a gateway that has not noticed yet would let it.
+  await expect(own.setLimits(second, second.accessKey, undefined, actor)).rejects.toMatchObject(failed);
+  await expect(own.setLimits(second, first.accessKey, limits, actor)).rejects.toMatchObject(failed);
+  await expect(own.create(second, { kind: 'root' }, actor)).rejects.toMatchObject(failed);
+  expect((await own.list(uid)).map((row) => row.limits)).toEqual([null, limits]);
+});
+
+test('two keys that limit each other at the same moment leave one without limits', async () => {
+  for (let i = 0; i < 10; i++) {
+    const { own, uid, first, second } = await setUp();
+    await Promise.allSettled([
+      own.setLimits(first, second.accessKey, limits, actor),
+      own.setLimits(second, first.accessKey, limits, actor),
+    ]);
+    expect((await own.list(uid)).filter((row) => row.limits === null)).toHaveLength(1);
+  }
+});
+
+test('limits that this version cannot read make a key useless', async () => {
+  const { own, keyring, first } = await setUp();
+  const { accessKey } = await own.create(first, { kind: 'root', limits }, actor);
+  await databases.control.transaction((transaction) =>
+    transaction.query(
+      statement('test-newer-limits', 'UPDATE control.access_keys SET limits = $2 WHERE access_key = $1'),
+      [accessKey, JSON.stringify({ moons: ['full'] })],
+    ),
+  );
+  expect(await keyring.find(accessKey)).toBeUndefined();
 });
