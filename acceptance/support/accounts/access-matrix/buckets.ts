@@ -61,6 +61,7 @@ export const bucketRows: readonly Row[] = [
     'uc POST /eventRules/set/*',
     header('bucket', ({ bucket }) => ({ target: `/eventRules/set/${bucket}`, body: '[]' })),
     ownerAnswers(),
+    ADMINISTERS_BUCKET,
   ),
   onBucket('uc GET,POST /eventRules/get/*', ({ bucket }) => `/eventRules/get/${bucket}`),
   onBucket('uc GET,POST /corsRules/get/*', ({ bucket }) => `/corsRules/get/${bucket}`),

@@ -14,9 +14,10 @@ export interface ObjectEventRouteDeps {
 
 export function objectEventRoutes({ objectEvents, buckets, authenticate }: ObjectEventRouteDeps): Route[] {
   const bucketOf = async (call: Call): Promise<Bucket> => {
-    const { uid } = await authenticate(call);
     const { path } = call.target;
-    return buckets.owned(uid, path.slice(path.lastIndexOf('/') + 1));
+    const name = path.slice(path.lastIndexOf('/') + 1);
+    const { uid } = await authenticate(call, () => ({ action: 'administer', bucket: name }));
+    return buckets.owned(uid, name);
   };
   return [
     {
