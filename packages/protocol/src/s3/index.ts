@@ -86,6 +86,15 @@ export {
 export { bytesOfText, metadataHeaders, metadataIn, textOfBytes } from './objects/metadata.ts';
 export { rangeOf } from './objects/range.ts';
 export { parseTaggingHeader, taggingXml, tagsInXml } from './objects/tags.ts';
+export { type PostAnswer, type PostedObject, postAnswer, postKey, postLocation } from './post/answer.ts';
+export { type PostCredentials, readPostCredentials, verifyPostCredentials } from './post/credentials.ts';
+export {
+  judgePostPolicy,
+  judgePostSize,
+  type PostFields,
+  type PostPolicy,
+  parsePostPolicy,
+} from './post/policy.ts';
 export {
   type Anonymous,
   type Credentials,
