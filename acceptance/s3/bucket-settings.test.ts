@@ -153,6 +153,14 @@ describe('tags', () => {
     expectS3Refusal(await s3(`/${bucket}?tagging`), 404, 'NoSuchTagSet');
   });
 
+  test('of an object that has none are an empty set [S65]', async () => {
+    const bucket = await newS3Bucket();
+    await putNatively(bucket, 'k', 'x');
+    const answer = await s3(`/${bucket}/k?tagging`);
+    expect(answer.status).toBe(200);
+    expect(answer.text).toMatch(/<TagSet(?:\/>|><\/TagSet>)/);
+  });
+
   test('are at most ten, each once', async () => {
     const bucket = await newS3Bucket();
     const many = Array.from({ length: 11 }, (_, n): [string, string] => [`k${n}`, 'v']);

@@ -46,6 +46,7 @@ describe('creating a bucket', () => {
   test.each<[string, number, string, Record<string, string>, string?]>([
     ['an ACL', 400, 'InvalidBucketAclWithObjectOwnership', { 'x-amz-acl': 'public-read' }],
     ['an ACL of nonsense', 400, 'InvalidArgument', { 'x-amz-acl': 'public-ready' }],
+    ['a grant', 400, 'AccessControlListNotSupported', { 'x-amz-grant-read': 'id="1"' }],
     ['other owners of objects', 501, 'NotImplemented', { 'x-amz-object-ownership': 'ObjectWriter' }],
     ['object lock', 501, 'NotImplemented', { 'x-amz-bucket-object-lock-enabled': 'true' }],
     [

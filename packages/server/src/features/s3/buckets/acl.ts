@@ -25,7 +25,7 @@ export function aclOperations({ owners, s3Objects }: AclDeps): S3Operation[] {
   const check = async (request: S3Request, bucket: Bucket, of: 'bucket' | 'object') => {
     const body = await bodyOf(request);
     const canned = request.header('x-amz-acl');
-    if (hasGrants(request)) throw new S3Fault('AccessControlListNotSupported');
+    refuseGrants(request);
     if (canned !== undefined) checkCannedAcl(canned, of);
     else checkAcl(body, await ownerOf(bucket));
   };
@@ -66,7 +66,9 @@ export function aclOperations({ owners, s3Objects }: AclDeps): S3Operation[] {
   return [...bucketAcl, ...objectAcl];
 }
 
-function hasGrants(request: S3Request): boolean {
-  for (const [name] of request.headers()) if (name.startsWith('x-amz-grant-')) return true;
-  return false;
+/** Nobody else can be given anything. */
+export function refuseGrants(request: S3Request): void {
+  for (const [name] of request.headers()) {
+    if (name.startsWith('x-amz-grant-')) throw new S3Fault('AccessControlListNotSupported');
+  }
 }

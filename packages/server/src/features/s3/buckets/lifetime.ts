@@ -14,6 +14,7 @@ import { doneAnswer, goneAnswer, xmlAnswer } from '../answers.ts';
 import { bodyOf } from '../body.ts';
 import type { BucketOperation, CreatingOperation, S3Operation } from '../operation.ts';
 import type { S3Request } from '../request.ts';
+import { refuseGrants } from './acl.ts';
 import { callerOf } from './caller.ts';
 import { bucketTags } from './tagging.ts';
 
@@ -69,6 +70,7 @@ function acceptOwn(error: unknown): void {
 
 function refuseUnserved(request: S3Request): void {
   const acl = request.header('x-amz-acl');
+  refuseGrants(request);
   if (acl !== undefined) checkCannedAcl(acl, 'bucket', 'InvalidBucketAclWithObjectOwnership');
   const ownership = request.header('x-amz-object-ownership');
   if (ownership !== undefined) checkOwnership(ownership);
