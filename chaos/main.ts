@@ -11,6 +11,7 @@ import { runClassMoves } from './runs/class-moves.ts';
 import { runDeliveries } from './runs/deliveries.ts';
 import { runDevices } from './runs/devices.ts';
 import { runLive } from './runs/live.ts';
+import { runObjectEvents } from './runs/object-events.ts';
 import { runOsd } from './runs/osd.ts';
 import { runOverwrites } from './runs/overwrites.ts';
 import { runRaces } from './runs/races.ts';
@@ -26,6 +27,7 @@ const runs: Readonly<Record<RunName, (context: RunContext) => Promise<[Findings,
   osd: runOsd,
   races: runRaces,
   deliveries: runDeliveries,
+  'object-events': runObjectEvents,
   live: runLive,
   devices: runDevices,
   'sip-fuzz': runSipFuzz,

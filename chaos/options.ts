@@ -10,6 +10,7 @@ const RUN_NAMES = [
   'races',
   'class-moves',
   'deliveries',
+  'object-events',
   'live',
   'devices',
   'sip-fuzz',
@@ -47,13 +48,15 @@ faults in it is not 0.
   class-moves  kill -9 of the gateway, of the worker and of a PostgreSQL of its own, under 6 clients that change classes,
                restore, overwrite and read
   deliveries   kill -9 of two senders, of a gateway and of a PostgreSQL of its own, under events of 40 entities
+  object-events  the same, under 8 clients that put, overwrite, move and delete objects of a bucket with an event rule
   live         kill -9 of the server, of the RTMP engine and of PostgreSQL, in turn, under publishers that flap
   devices      sipp registers 200 cameras per second; the customer's receiver is down for 30 s while half of them vanish
   sip-fuzz     malformed SIP messages over UDP and TCP next to a camera that must not notice; memory must stay flat
   tasks        kill -9 of a worker at each stage of a task in turn: claim, download, engine, parts, storing, settling
   races        16 clients create one key at the same time, with different and with the same content
 
-  --kills N        kills, for uploads, resumable, overwrites, class-moves, deliveries and tasks (20)
+  --kills N        kills, for uploads, resumable, overwrites, class-moves, deliveries,
+                   object-events and tasks (20)
   --rounds N       repetitions of each race (50)
   --publishers N   for live, 4 of them ffmpeg (200)
   --count N        cameras, for devices (2000); messages, for sip-fuzz (300000)

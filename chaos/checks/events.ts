@@ -55,6 +55,15 @@ export function checkEvents(
   }
   for (const { id, outcome } of added)
     if (outcome === 'committed' && !times.has(id)) findings.add('lost', `${id} never arrived`);
+  return checkRepeated(times, kills, findings);
+}
+
+/** `times`: when each event arrived, by its id. Returns how many arrived more than once. */
+export function checkRepeated(
+  times: ReadonlyMap<string, readonly number[]>,
+  kills: readonly number[],
+  findings: Findings,
+): number {
   const repeated = [...times].filter(([, each]) => each.length > 1);
   for (const [id, each] of repeated)
     for (const at of each.slice(0, -1))

@@ -20,6 +20,21 @@ export async function objectKeys(regionUrl: string): Promise<string[]> {
   return rows.map(({ key }) => key);
 }
 
+/** Hashes by key. */
+export async function storedHashes(regionUrl: string): Promise<Map<string, string>> {
+  const rows = await query<{ key: string; hash: string }>(regionUrl, 'SELECT key, hash FROM region.objects');
+  return new Map(rows.map(({ key, hash }) => [key, hash]));
+}
+
+/** Changes of which no delivery was made yet, and deliveries that are not over. */
+export async function untoldEvents(regionUrl: string): Promise<number> {
+  const [row] = await query<{ count: string }>(
+    regionUrl,
+    `SELECT (SELECT count(*) FROM region.object_events) + (SELECT count(*) FROM region.delivery_queue) AS count`,
+  );
+  return Number(row?.count);
+}
+
 /** Objects whose bytes are still in the parts in which they were uploaded. */
 export async function unmergedCount(regionUrl: string): Promise<number> {
   const text = 'SELECT count(*) AS count FROM region.objects WHERE segment_count > 1';

@@ -72,9 +72,10 @@ export class Client {
     return { hash, fsize, type, putTime: BigInt(/"putTime":(\d+)/.exec(text)?.[1] ?? '') };
   }
 
-  /** A management call on an object: `/<operation>/<entry>/<rest>`. */
-  async manage(url: string, operation: string, key: string, rest: string): Promise<Sent> {
-    const target = `/${operation}/${formatEntry(this.#bucket, key)}/${rest}`;
+  /** A management call on an object: `/<operation>/<entry>[/<rest>]`. */
+  async manage(url: string, operation: string, key: string, rest?: string): Promise<Sent> {
+    const end = rest === undefined ? '' : `/${rest}`;
+    const target = `/${operation}/${formatEntry(this.#bucket, key)}${end}`;
     try {
       const { status } = await signedFetch(url, this.#account, target);
       return { status, outcome: status === 200 ? 'acknowledged' : isRefusal(status) ? 'refused' : 'unknown' };

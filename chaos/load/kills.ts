@@ -28,3 +28,32 @@ export async function killServers(
   await sleep(LONGEST_LIFE_MS, undefined, { signal });
   return kills;
 }
+
+export interface Kills {
+  /** By the name of the victims. */
+  readonly counts: Readonly<Record<string, number>>;
+  /** Milliseconds since 1970. */
+  readonly times: readonly number[];
+}
+
+/** The same for victims of several kinds; says when each was killed. */
+export async function killInTurn(
+  { options, random, signal, say }: RunContext,
+  victims: Readonly<Record<string, readonly Victim[]>>,
+): Promise<Kills> {
+  const nemesis = random.fork('nemesis');
+  const named = Object.entries(victims).flatMap(([name, all]) => all.map((victim) => ({ name, victim })));
+  const counts: Record<string, number> = Object.fromEntries(Object.keys(victims).map((name) => [name, 0]));
+  const times: number[] = [];
+  const end = options.minutes === undefined ? undefined : Date.now() + options.minutes * 60_000;
+  while (end === undefined ? times.length < options.kills : Date.now() < end) {
+    await sleep(nemesis.integer(SHORTEST_LIFE_MS, LONGEST_LIFE_MS), undefined, { signal });
+    const { name, victim } = nemesis.pick(named);
+    times.push(Date.now());
+    counts[name] = (counts[name] ?? 0) + 1;
+    await victim.killAndRestart();
+    say(`kill ${times.length}: ${name}`);
+  }
+  await sleep(LONGEST_LIFE_MS, undefined, { signal });
+  return { counts, times };
+}

@@ -4,15 +4,13 @@ import { openEventProducer } from '@millpond/testing';
 import { type AddedEvent, checkEvents } from '../checks/events.ts';
 import { repeatedSuccesses, waitingWords } from '../engine/rows.ts';
 import { keepAdding, startEventReceiver } from '../load/events.ts';
-import type { Victim } from '../load/kills.ts';
+import { killInTurn } from '../load/kills.ts';
 import { KillableServer } from '../load/server.ts';
 import { type RunContext, withOwnDatabase } from '../place.ts';
 import { Findings } from '../report.ts';
 
 const ENTITIES = 40;
 const ENDPOINTS = 5;
-const SHORTEST_LIFE_MS = 150;
-const LONGEST_LIFE_MS = 1500;
 /**
  * What dead senders had leased comes back after 25 s, retries after their waits, and events of one entity come one by
  * one: none is given up as long as other missing ones arrive.
@@ -41,7 +39,7 @@ export function runDeliveries(context: RunContext): Promise<[Findings, object]> 
         const plan = { uid, url: `${receiver.url}/events`, entity, endpoint, random: random.fork(entity) };
         return keepAdding(producer, plan, added, stop.signal);
       });
-      const kills = await killInTurn(context, { gateway, senders, database });
+      const kills = await killInTurn(context, { sender: senders, gateway: [gateway], database: [database] });
       stop.abort();
       await Promise.all(producers);
       const committed = added.filter(({ outcome }) => outcome === 'committed').map(({ id }) => id);
@@ -62,29 +60,6 @@ export function runDeliveries(context: RunContext): Promise<[Findings, object]> 
       await producer.close();
     }
   });
-}
-
-interface Victims {
-  readonly gateway: Victim;
-  readonly senders: readonly Victim[];
-  readonly database: Victim;
-}
-
-async function killInTurn({ options, random, signal, say }: RunContext, { senders, ...others }: Victims) {
-  const nemesis = random.fork('nemesis');
-  const counts = { sender: 0, gateway: 0, database: 0 };
-  const times: number[] = [];
-  const end = options.minutes === undefined ? undefined : Date.now() + options.minutes * 60_000;
-  while (end === undefined ? times.length < options.kills : Date.now() < end) {
-    await sleep(nemesis.integer(SHORTEST_LIFE_MS, LONGEST_LIFE_MS), undefined, { signal });
-    const victim = nemesis.pick(['sender', 'sender', 'gateway', 'database'] as const);
-    times.push(Date.now());
-    counts[victim] += 1;
-    await (victim === 'sender' ? nemesis.pick(senders) : others[victim]).killAndRestart();
-    say(`kill ${times.length}: ${victim}`);
-  }
-  await sleep(LONGEST_LIFE_MS, undefined, { signal });
-  return { counts, times };
 }
 
 /** Those that are still missing when nothing arrives any more. */
