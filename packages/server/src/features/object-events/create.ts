@@ -6,6 +6,7 @@ import type { Authenticate } from '../accounts/index.ts';
 import type { Buckets } from '../buckets/index.ts';
 import type { Deliveries } from '../deliveries/index.ts';
 import { ObjectEventStore } from './event-store.ts';
+import { objectEventMetrics } from './metrics.ts';
 import { objectEventRoutes } from './routes.ts';
 import { EventRuleStore } from './rule-store.ts';
 import { ObjectEvents } from './service.ts';
@@ -38,6 +39,6 @@ export function createObjectEvents(
     teller: new Teller({ store, deliveries, region: settings.region, log }),
     routes: objectEventRoutes({ ...deps, objectEvents }),
     jobs: [],
-    metrics: [],
+    metrics: objectEventMetrics(store),
   };
 }

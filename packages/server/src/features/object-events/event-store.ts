@@ -1,5 +1,6 @@
 /** SQL of events that rules have selected: taken in the transaction that makes deliveries of them. */
 import type { ObjectEventName } from '@millpond/protocol';
+import { MOST_COUNTED } from '../../platform/db/bounded.ts';
 import { type Database, type Queryable, statement, type Transaction } from '../../platform/db/database.ts';
 
 /** What `region.event_facts` says of an object. */
@@ -28,6 +29,13 @@ export interface EventRow {
   readonly at: Date;
   readonly object: ObjectFacts;
   readonly previous: ObjectFacts | null;
+}
+
+/** Changes that wait for a teller. */
+export interface UntoldFigures {
+  readonly untold: number;
+  /** Since the first of them; 0 if there is none. */
+  readonly lateSeconds: number;
 }
 
 const COLUMNS = 'event_id, uid, bucket, key, rules, urls, event, way';
@@ -76,6 +84,12 @@ const takeDue = statement(
    SELECT ${COLUMNS}, due_at AS at, object, NULL AS previous FROM kept ORDER BY due_at, event_id`,
 );
 
+const untold = statement(
+  'object-events-untold',
+  `SELECT count(*)::float8 AS untold, coalesce(extract(epoch FROM now() - min(at)), 0)::float8 AS "lateSeconds"
+   FROM (SELECT at FROM region.object_events WHERE due_at IS NULL ORDER BY event_id LIMIT ${MOST_COUNTED}) AS e`,
+);
+
 export class ObjectEventStore {
   readonly #region: Database;
 
@@ -90,6 +104,12 @@ export class ObjectEventStore {
   async areWaiting(): Promise<boolean> {
     const [row] = await this.#region.query<{ are_waiting: boolean }>(areWaiting, []);
     return row?.are_waiting ?? false;
+  }
+
+  async untold(): Promise<UntoldFigures> {
+    const [row] = await this.#region.query<UntoldFigures>(untold, []);
+    if (row === undefined) throw new Error('there are no figures for events of objects');
+    return row;
   }
 
   /** False while another teller is at work; true until the transaction ends. */

@@ -115,9 +115,12 @@ describe('what changes have left', () => {
       log: openLog('silent'),
     });
     await expect(failing.tell()).rejects.toThrow('no');
+    const figures = new ObjectEventStore(databases.region);
+    expect(await figures.untold()).toEqual({ untold: 1, lateSeconds: expect.any(Number) });
     tests.start();
     await tellAll();
     await vi.waitFor(() => expect(shortly(bodies())).toEqual(['created k']), SOON);
+    expect(await figures.untold()).toEqual({ untold: 0, lateSeconds: 0 });
   });
 
   test('a running teller finds by itself, and stops', async () => {
