@@ -109,7 +109,7 @@ export function createFeatures(infra: Infra, config: Config, queue?: Queue): Fea
   );
   const s3 = createS3(
     {
-      ...{ ...stored, s3Objects: objects.s3, accounts: accounts.accounts },
+      ...{ ...stored, s3Objects: objects.s3, accounts: accounts.accounts, arrivals, uploads: uploads.s3 },
       ...{ bucketSettings: buckets.s3Settings, dropBucket: objects.dropBucket },
       onRequest: (bucket, kind) => usage.requests.count(bucket, kind),
     },

@@ -1,10 +1,10 @@
 /** Small bodies, read whole: the XML of configurations, completions and lists of keys. */
 import { MAX_XML_BYTES, parseXml, S3Fault, type XmlElement } from '@millpond/protocol/s3';
-import { BodyChecks } from './objects/checks.ts';
+import { BodyChecks, type CheckOptions } from './objects/checks.ts';
 import type { S3Request } from './request.ts';
 
 /** Verified against everything that the request says of it: signature, Content-MD5, checksum. */
-export async function bodyOf(request: S3Request): Promise<Uint8Array> {
+export async function bodyOf(request: S3Request, options: CheckOptions = {}): Promise<Uint8Array> {
   const { call, payload } = request;
   if (payload.kind === 'chunked')
     throw new S3Fault('InvalidRequest', { hint: 'this operation takes no chunked body' });
@@ -12,12 +12,16 @@ export async function bodyOf(request: S3Request): Promise<Uint8Array> {
     throw new S3Fault('MaxMessageLengthExceeded');
   await call.readBody();
   if (request.identity !== undefined) call.chargeBody(request.identity.key.uid);
-  const checks = new BodyChecks(request);
+  const checks = new BodyChecks(request, options);
   checks.take(call.body);
   checks.finish();
   return call.body;
 }
 
-export async function xmlBodyOf(request: S3Request, root: string): Promise<XmlElement> {
-  return parseXml(await bodyOf(request), root);
+export async function xmlBodyOf(
+  request: S3Request,
+  root: string,
+  options: CheckOptions = {},
+): Promise<XmlElement> {
+  return parseXml(await bodyOf(request, options), root);
 }

@@ -4,18 +4,23 @@ import type { Feature } from '../../platform/feature.ts';
 import type { Accounts, Keyring } from '../accounts/index.ts';
 import type { Bucket, S3Settings as BucketSettings, Buckets } from '../buckets/index.ts';
 import type { Objects, ObjectsFeature, S3Objects } from '../objects/index.ts';
+import type { Arrivals } from '../processing/index.ts';
+import type { S3Uploads } from '../uploads/index.ts';
 import { bucketOperations } from './buckets/operations.ts';
 import { Dispatch } from './dispatch.ts';
 import { identifier } from './identify.ts';
 import { listenerRoutes } from './listener.ts';
 import { listOperations } from './lists/list-objects.ts';
 import { attributesOperation } from './objects/attributes.ts';
+import { copyOperation } from './objects/copy.ts';
 import { deleteOperations } from './objects/delete.ts';
 import { getOperations } from './objects/get.ts';
+import { putOperation } from './objects/put.ts';
 import { restoreOperation } from './objects/restore.ts';
 import { taggingOperations } from './objects/tagging.ts';
 import type { S3Operation } from './operation.ts';
 import { createOwners } from './owner.ts';
+import { partOperations } from './parts/operations.ts';
 
 export interface S3Deps {
   readonly keyring: Keyring;
@@ -27,6 +32,8 @@ export interface S3Deps {
   /** What S3 reads and sets on a bucket. */
   readonly bucketSettings: BucketSettings;
   readonly dropBucket: ObjectsFeature['dropBucket'];
+  readonly uploads: S3Uploads;
+  readonly arrivals: Arrivals;
   /** Counts requests. */
   readonly onRequest: (bucket: Bucket, kind: 'calls' | 'downloads') => void;
 }
@@ -35,12 +42,14 @@ export interface S3Deps {
 export interface S3Settings {
   readonly region: string;
   readonly signatureV2: boolean;
+  readonly maxObjectSize: number;
   readonly controlCache: number;
   readonly controlStale: number;
 }
 
 export function createS3(deps: S3Deps, settings: S3Settings): Feature {
   const { accounts, buckets, onRequest } = deps;
+  const { maxObjectSize } = settings;
   const times = { freshMs: settings.controlCache, staleMs: settings.controlStale };
   const owners = createOwners(async (uid) => (await accounts.byUid(uid)).email, times);
   const operations: readonly S3Operation[] = [
@@ -51,6 +60,9 @@ export function createS3(deps: S3Deps, settings: S3Settings): Feature {
     ...taggingOperations(deps),
     attributesOperation(deps),
     restoreOperation(deps),
+    putOperation({ ...deps, maxObjectSize }),
+    copyOperation(deps),
+    ...partOperations({ ...deps, owners, maxObjectSize }),
   ];
   const dispatch = new Dispatch({
     operations,

@@ -7,6 +7,7 @@
  * identical content from different. Objects are written in key order, so that two such statements cannot deadlock.
  */
 import { type CreationWay, tierOfClass } from '@millpond/protocol';
+import type { ChecksumAlgorithm, ChecksumType } from '@millpond/protocol/s3';
 import type { BlobId, Tier } from '../../../platform/blobs/index.ts';
 import { type Queryable, type Statement, statement } from '../../../platform/db/database.ts';
 import { sayWayByGate } from '../way.ts';
@@ -57,9 +58,9 @@ export interface S3Description {
 }
 
 export interface StoredChecksum {
-  readonly algorithm: string;
+  readonly algorithm: ChecksumAlgorithm;
   readonly value: string;
-  readonly type: 'FULL_OBJECT' | 'COMPOSITE';
+  readonly type: ChecksumType;
 }
 
 /** ETags without their quotes; `any`: there must be an object, whatever its ETag. */

@@ -13,6 +13,7 @@ import { overQuota } from '../commit/quota-statement.ts';
 import { CONTENT_COLUMNS, OWN_COLUMNS, overwriteBy } from '../object-columns.ts';
 import type { ObjectPlace } from '../operations/bulk-store.ts';
 import { CAN_BE_READ } from '../restore-status.ts';
+import { sayWay } from '../way.ts';
 
 export interface Description {
   readonly mimeType: string;
@@ -64,7 +65,8 @@ const ADDED = { bucketId: '$3', key: '$4', size: 'source.fsize' };
 const copy = statement(
   's3-object-copy',
   `WITH judged AS MATERIALIZED (
-  SELECT coalesce((SELECT state = 'open' FROM region.bucket_gate WHERE bucket_id = $3), false) AS open
+  SELECT coalesce((SELECT state = 'open' FROM region.bucket_gate WHERE bucket_id = $3), false) AS open,
+         ${sayWay('s3-copy')} AS said
 ), locked AS MATERIALIZED (
   SELECT * FROM region.objects
   WHERE (bucket_id = $1 AND key = $2) OR (bucket_id = $3 AND key = $4) ORDER BY bucket_id, key FOR UPDATE
@@ -88,7 +90,7 @@ const copy = statement(
     WHERE NOT $12 AND ($11 IS NULL OR region.s3_etag(o.md5, o.md5_parts, o.hash) <> ALL ($11))
   RETURNING blob_id, segment_count, cold, put_time
 )
-SELECT judged.open, room.has_room, source.blob_id IS NOT NULL AS is_there, source.readable, condition.was_there,
+SELECT judged.open, judged.said, room.has_room, source.blob_id IS NOT NULL AS is_there, source.readable, condition.was_there,
        condition.matches, written.blob_id, written.segment_count, written.cold, written.put_time
 FROM judged CROSS JOIN room CROSS JOIN condition LEFT JOIN source ON true LEFT JOIN written ON true`,
 );

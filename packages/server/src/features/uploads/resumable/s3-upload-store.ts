@@ -2,6 +2,7 @@
  * SQL of uploads in parts that were begun by S3. They share tables, parts and ends with those of our own protocol; an upload
  * can only be continued by the protocol that began it, because each describes the object at another time.
  */
+import type { ChecksumAlgorithm, ChecksumType } from '@millpond/protocol/s3';
 import { type Database, type Queryable, statement } from '../../../platform/db/database.ts';
 import { areFresh, tooLate } from '../../objects/index.ts';
 import type { NewPart, PartRow } from './upload-store.ts';
@@ -12,10 +13,8 @@ export interface S3UploadDescription {
   readonly meta?: Readonly<Record<string, string>> | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly tags?: Readonly<Record<string, string>> | undefined;
-  readonly checksum?: { readonly algorithm: string; readonly type: PartsChecksumType } | undefined;
+  readonly checksum?: { readonly algorithm: ChecksumAlgorithm; readonly type: ChecksumType } | undefined;
 }
-
-export type PartsChecksumType = 'FULL_OBJECT' | 'COMPOSITE';
 
 export interface S3UploadRow {
   readonly upload_id: string;

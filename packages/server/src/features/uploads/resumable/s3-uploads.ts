@@ -130,6 +130,7 @@ export class S3Uploads {
         detectedType: completion.detectedType,
         storageClass: upload.class,
         endUser: undefined,
+        way: 's3-parts',
         meta: upload.s3.meta,
         headers: upload.s3.headers,
         deadline: Math.floor(Date.now() / 1000) + DEADLINE_SECONDS,
