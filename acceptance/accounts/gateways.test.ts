@@ -35,7 +35,7 @@ describe('two gateways', () => {
   const SOON = { timeout: 300_000, interval: 20 };
 
   /** Both have the key in their caches when the act begins; then each is asked until it refuses. */
-  async function refusedAfter(keys: Account, act: () => Promise<unknown>): Promise<void> {
+  async function refusedAfter(keys: Account, act: () => Promise<unknown>, by = 401): Promise<void> {
     const statuses = () =>
       Promise.all(
         gateways().map(async (at) => {
@@ -45,7 +45,7 @@ describe('two gateways', () => {
       );
     expect(await statuses()).toEqual([631, 631]);
     await act();
-    await expect.poll(statuses, SOON).toEqual([401, 401]);
+    await expect.poll(statuses, SOON).toEqual([by, by]);
   }
 
   // That a cached answer is used for less than 5 s is shown beside the setting and the cache, by their clock.
@@ -53,6 +53,15 @@ describe('two gateways', () => {
     const child = await newChild(parent, own.at);
     await refusedAfter(child, () => own.deployment.run('key', 'disable', child.accessKey));
     expectAccountError(await info(child, own.at), 11);
+  });
+
+  test('both keep to the limits that a key gets', async () => {
+    const child = await newChild(parent, own.at);
+    await refusedAfter(
+      child,
+      () => own.deployment.run('key', 'limit', child.accessKey, '--may', 'list'),
+      403,
+    );
   });
 
   test('both ask for a token once a bucket is private [download-10]', async () => {

@@ -1,7 +1,7 @@
 /** Images by URL: what to ask for, what came back, and the calls on styles. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { signDownloadUrl } from '@millpond/protocol';
+import { type AccessKeyPair, signDownloadUrl } from '@millpond/protocol';
 import { hashing } from '@millpond/testing';
 import { expect } from 'vitest';
 import { type RawAnswer, rawFetch } from '../raw.ts';
@@ -22,7 +22,7 @@ export function ask(
 }
 
 /** The raw target of the URL as the owner signs it. */
-export function signedTarget(path: string, keys = target.account): string {
+export function signedTarget(path: string, keys: AccessKeyPair = target.account): string {
   const deadline = Math.floor(Date.now() / 1000) + 3600;
   return signDownloadUrl(hashing, keys, target.url + path, deadline).slice(target.url.length);
 }

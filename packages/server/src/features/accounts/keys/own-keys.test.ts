@@ -97,6 +97,15 @@ test('a key with limits does not take the place of another, and may get and lose
   expect(acts.map(({ action }) => action)).toEqual(['key.limit', 'key.limit', 'key.create']);
 });
 
+test('an account has a hundred keys with limits', async () => {
+  const { own, first } = await setUp();
+  const create = () => own.create(first, { kind: 'user', limits }, actor);
+  for (let i = 0; i < 10; i++) await Promise.all(Array.from({ length: 10 }, create));
+  await expect(create()).rejects.toMatchObject({
+    hint: 'an account may have at most 100 access keys with limits',
+  });
+});
+
 test('a key does not limit itself, and one that was limited a moment ago changes nothing', async () => {
   const { own, uid, first, second } = await setUp();
   await expect(own.setLimits(first, first.accessKey, limits, actor)).rejects.toMatchObject({
