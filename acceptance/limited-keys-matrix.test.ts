@@ -150,7 +150,7 @@ describe.each(rows)('$role $methods $path', (row) => {
   });
 });
 
-test('200 forbidden calls and more were refused, and what is allowed was allowed', () => {
+test('200 forbidden calls and more were refused, and what is allowed was allowed [key-limit-01 key-limit-02]', () => {
   expect(count.denied).toBeGreaterThan(200);
   expect(count.allowed).toBeGreaterThan(200);
   console.info(`${count.denied} calls of limited keys refused, ${count.allowed} allowed`);

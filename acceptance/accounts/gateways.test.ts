@@ -55,7 +55,7 @@ describe('two gateways', () => {
     expectAccountError(await info(child, own.at), 11);
   });
 
-  test('both keep to the limits that a key gets', async () => {
+  test('both keep to the limits that a key gets [key-limit-04]', async () => {
     const child = await newChild(parent, own.at);
     await refusedAfter(
       child,

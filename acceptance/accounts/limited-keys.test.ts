@@ -53,7 +53,7 @@ const signed = (keys: Pair, call: string, body?: string) =>
   sendSigned({ target: call, ...(body === undefined ? {} : { body }) }, { keys });
 
 describe('the owner', () => {
-  test('limits, changes and frees a key; it counts at once, and the log says so', async () => {
+  test('limits, changes and frees a key; it counts at once, and the log says so [key-limit-03 key-limit-12]', async () => {
     const owner = await newChild();
     const key = await keyWith({ actions: ['list'] }, owner);
     const stat = async () => (await signed(key, statTarget('nowhere-to-be-found', 'k'))).status;
@@ -77,7 +77,7 @@ describe('the owner', () => {
     expect(acts[0]).toMatchObject({ actor: owner.accessKey, result: 'ok' });
   });
 
-  test('is told what is wrong with limits, and nothing changes', async () => {
+  test('is told what is wrong with limits, and nothing changes [key-limit-11]', async () => {
     const owner = await newChild();
     const { accessKey } = await keyWith({ actions: ['list'] }, owner);
     const limit = (limits: string, key = accessKey) => userCall('limit_key', { key, limits }, owner);
@@ -101,7 +101,7 @@ describe('the owner', () => {
 });
 
 describe('upload tokens', () => {
-  test('a key that may not delete creates objects and replaces none, by every kind of upload', async () => {
+  test('a key that may not delete creates objects and replaces none, by every kind of upload [key-limit-05]', async () => {
     const key = await keyWith({ actions: ['write'] });
     const scope = `${bucket}:once`;
     expect(await limitIn(await upload(key, { scope }, 'first', { key: 'once' }))).toBe('done');
@@ -122,7 +122,7 @@ describe('upload tokens', () => {
     await expectContent(bucket, 'once', 'second');
   });
 
-  test('the object’s final key is judged, whoever chose it', async () => {
+  test('the object’s final key is judged, whoever chose it [key-limit-06]', async () => {
     const key = await keyWith({ buckets: [bucket], prefixes: ['mine/'] });
     const site = { url: target.url, account: key };
     const named = receiver.at(json({ key: 'theirs/named', payload: {} }));
@@ -148,7 +148,7 @@ describe('upload tokens', () => {
     expect(await limitIn(await upload(key, prefixal, 'x', { key: 'mine/b' }))).toBe('done');
   });
 
-  test('a token made before the limits were set is worth no more than the key now', async () => {
+  test('a token made before the limits were set is worth no more than the key now [key-limit-06]', async () => {
     const owner = target.account;
     const key = await keyWith({ actions: ['write', 'delete'] });
     const token = uploadToken(key, { scope: `${bucket}:before` });
@@ -158,7 +158,7 @@ describe('upload tokens', () => {
     await expect.poll(async () => limitIn(await send()), { timeout: 300_000 }).toBe('expiresAt');
   });
 
-  test('and what they have done with the object afterwards', async () => {
+  test('and what they have done with the object afterwards [key-limit-10]', async () => {
     const key = await keyWith({ buckets: [bucket] });
     const policy = (fops: string) => ({
       scope: bucket,
@@ -174,7 +174,7 @@ describe('upload tokens', () => {
 });
 
 describe('calls', () => {
-  test('a batch does what is allowed, and refuses the rest in its place', async () => {
+  test('a batch does what is allowed, and refuses the rest in its place [key-limit-08]', async () => {
     const key = await keyWith({ buckets: [bucket], actions: ['read', 'delete'] });
     await store('batched', 'x', { bucket });
     await store('batched', 'x', { bucket: other });
@@ -194,7 +194,7 @@ describe('calls', () => {
     await expectNothing(bucket, 'batched');
   });
 
-  test('copy and move are judged at both ends', async () => {
+  test('copy and move are judged at both ends [key-limit-01]', async () => {
     const from = await newBucket();
     await store('a', 'x', { bucket: from });
     await store('b', 'y', { bucket });
@@ -210,7 +210,7 @@ describe('calls', () => {
     await expectContent(bucket, 'b', 'y');
   });
 
-  test('lists stay under a prefix, page by page, and buckets that are not the key’s are not shown', async () => {
+  test('lists stay under a prefix, page by page, and buckets that are not the key’s are not shown [key-limit-09]', async () => {
     const place = await newBucket();
     for (const key of ['a/1', 'a/2', 'b/1']) await store(key, 'x', { bucket: place });
     const key = await keyWith({ buckets: [place], prefixes: ['a/'] });
@@ -227,7 +227,7 @@ describe('calls', () => {
     expect([(await asked(place)).status, (await asked(other)).status]).toEqual([200, 631]);
   });
 
-  test('asynchronous fetches are shown to keys that may make them', async () => {
+  test('asynchronous fetches are shown to keys that may make them [key-limit-10]', async () => {
     const body = JSON.stringify({ url: 'http://127.0.0.1:9/', bucket, key: 'fetched' });
     const call = { target: '/sisyphus/fetch', contentType: 'application/json', body };
     const made = await secureSigned(call, { keys: await keyWith({ buckets: [bucket] }) });
@@ -247,7 +247,7 @@ describe('calls', () => {
     expect(await limitIn(await secureSigned(unnamed, { keys: prefixed }))).toBe('prefixes');
   });
 
-  test('tasks write only where the key may', async () => {
+  test('tasks write only where the key may [key-limit-10]', async () => {
     await put(bucket, 'in/image', await image('20x10'));
     const key = await keyWith({ buckets: [bucket], prefixes: ['in/', 'out/'] });
     const submit = (fops: string) => pfop({ bucket, key: 'in/image', fops }, { keys: key });
@@ -265,7 +265,7 @@ describe('calls', () => {
 });
 
 describe('signed URLs', () => {
-  test('of a key that may not read are worth nothing; a style does not widen a prefix', async () => {
+  test('of a key that may not read are worth nothing; a style does not widen a prefix [key-limit-07]', async () => {
     const own = await newBucket();
     await put(own, 'cat.png', await image('40x30'));
     await putStyle(own, 'small', 'imageView2/2/w/8');

@@ -98,7 +98,7 @@ export const authenticationStatements = [
       'cred-05': 'The old signing never passes on account calls',
       'cred-06': 'An account can switch the old signing off: its calls then answer 401',
       'cred-07': 'An account can demand `X-Svc-Date`: its calls without it answer 401',
-      'cred-08': 'An account has at most two access keys at a time: a third is refused',
+      'cred-08': 'An account has at most two access keys without limits at a time: a third is refused',
       'cred-09': 'Only root keys may call /v1/user/*: a user key answers 401, 15',
       'cred-10':
         'A disabled account: management calls, upload tokens and access tokens of it answer 401 within 5 s',
@@ -121,6 +121,26 @@ export const authenticationStatements = [
     {
       'https-rule-05': 'pfop and status over plain HTTP answer 400 with `{"error": …}`, never a redirect',
       'cred-12': 'A disabled account: tasks accepted before finish and are told',
+    },
+  ),
+  ...statements(
+    { subject: 'authentication', from: 'decision', milestone: 'users', where: 'keys with limits' },
+    {
+      'key-limit-01':
+        'Every call refuses a key whose limits of buckets, prefixes, actions, networks or end forbid it, with 403 (account calls: 401, 15) and the name of the limit',
+      'key-limit-02': 'What the limits allow is answered as to the account’s other keys',
+      'key-limit-03': 'Limits are set when a key is made and later, shown with it, and can be taken away',
+      'key-limit-04': 'A change of limits reaches every gateway within 5 s',
+      'key-limit-05': 'A key without `delete` creates objects and replaces none, by every kind of upload',
+      'key-limit-06': 'An upload token permits no key of an object that its access key may not write',
+      'key-limit-07':
+        'A signed URL reads no object that its access key may not read, as style or mark neither',
+      'key-limit-08': 'A batch does what is allowed and answers 403 in the place of the rest',
+      'key-limit-09':
+        'Lists stay under a prefix of the key; lists of buckets and the query of hosts know only its buckets',
+      'key-limit-10': 'Tasks and fetches write only where the key that asks for them may',
+      'key-limit-11': 'Limits that are not understood are refused, with what is wrong, and change nothing',
+      'key-limit-12': 'Changes of limits are in the audit log',
     },
   ),
 ];
