@@ -124,6 +124,26 @@ describe('beside our own calls', () => {
   });
 });
 
+test('the answers of PUT and of completions say when the object will go', async () => {
+  const bucket = await newS3Bucket();
+  await set(bucket, rule('short life', prefix('a/'), days(1)));
+  const said = /^expiry-date="\w{3}, \d\d \w{3} \d{4} 00:00:00 GMT", rule-id="short%20life"$/;
+  const answer = await s3(`/${bucket}/a/k`, { method: 'PUT', body: 'x' });
+  expect(answer.headers.get('x-amz-expiration')).toMatch(said);
+  expect((await s3(`/${bucket}/b`, { method: 'PUT', body: 'x' })).headers.get('x-amz-expiration')).toBeNull();
+  const [upload = ''] = elementsIn(await s3(`/${bucket}/a/p?uploads`, { method: 'POST' }), 'UploadId');
+  const part = await s3(`/${bucket}/a/p?partNumber=1&uploadId=${upload}`, { method: 'PUT', body: 'x' });
+  const completion = `<Part><PartNumber>1</PartNumber><ETag>${part.headers.get('etag')}</ETag></Part>`;
+  const completed = await s3(`/${bucket}/a/p?uploadId=${upload}`, {
+    method: 'POST',
+    body: `<CompleteMultipartUpload>${completion}</CompleteMultipartUpload>`,
+  });
+  expect([completed.status, completed.headers.get('x-amz-expiration')]).toEqual([
+    200,
+    expect.stringMatching(said),
+  ]);
+});
+
 describe('carried out', () => {
   const TAG = '<Tag><Key>keep</Key><Value>no</Value></Tag>';
   const put = async (bucket: string, key: string, age: number, tags = '') => {

@@ -7,6 +7,7 @@ import type { Bucket } from '../../buckets/index.ts';
 import type { Objects, S3Objects, StoredChecksum } from '../../objects/index.ts';
 import type { Arrivals } from '../../processing/index.ts';
 import { doneAnswer } from '../answers.ts';
+import { expirationHeader } from '../buckets/expiration.ts';
 import { notPermitted } from '../limits.ts';
 import type { S3Operation } from '../operation.ts';
 import type { S3Request } from '../request.ts';
@@ -48,7 +49,7 @@ async function put(deps: PutDeps, request: S3Request, bucket: Bucket, key: strin
     maxBytes: deps.maxObjectSize,
   });
   const { mode, explain } = modeOf(request, bucket, key, conditions);
-  await explain(
+  const { putTime } = await explain(
     deps.objects
       .commit(
         {
@@ -70,14 +71,16 @@ async function put(deps: PutDeps, request: S3Request, bucket: Bucket, key: strin
         mode,
         also,
       )
-      .then(({ written }) => {
+      .then((committed) => {
         // The same content is there already: whoever wants to be the first is not.
-        if (mode === 'insert' && !written) throw new Fault('fileExists');
+        if (mode === 'insert' && !committed.written) throw new Fault('fileExists');
+        return committed;
       }),
   );
   return doneAnswer({
     etag: quoted(Buffer.from(received.md5).toString('hex')),
     ...checksumAnswer(fullChecksum(received)),
+    ...expirationHeader(bucket, { key, fsize: received.size, tags, put_time: putTime }),
   });
 }
 

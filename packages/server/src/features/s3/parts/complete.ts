@@ -28,6 +28,7 @@ import type { Arrivals } from '../../processing/index.ts';
 import type { S3PartRow, S3UploadRow, S3Uploads } from '../../uploads/index.ts';
 import { xmlAnswer } from '../answers.ts';
 import { xmlBodyOf } from '../body.ts';
+import { expirationHeader } from '../buckets/expiration.ts';
 import { checksumElements } from '../objects/checks.ts';
 import { quoted } from '../objects/etag.ts';
 import { arrivalOf, modeOf } from '../objects/put.ts';
@@ -114,7 +115,7 @@ async function completeOnce(
   };
   const { also } = await arrivals.prepare(arrivalOf(request, bucket, key));
   const { mode, explain } = modeOf(request, bucket, key, conditions);
-  await explain(
+  const { fsize, putTime } = await explain(
     uploads.complete({
       ...{ bucket, upload, parts, also, request: digest },
       s3: {
@@ -127,7 +128,12 @@ async function completeOnce(
       answer: () => JSON.stringify(answer),
     }),
   );
-  return xmlAnswer('CompleteMultipartUploadResult', answer);
+  const { tags } = upload.s3;
+  return xmlAnswer(
+    'CompleteMultipartUploadResult',
+    answer,
+    expirationHeader(bucket, { key, fsize, tags, put_time: putTime }),
+  );
 }
 
 /** Ascending; of a number that comes twice in a row the later counts. */
