@@ -24,7 +24,7 @@ const WITHIN_MS = 800_000;
 const INSTALLING = ['first-upload.md', 'sdk.md'];
 const INSTALLED = ['local.md'];
 const RUNNING = ['archive.md', 'uploads.md', 'downloads.md', 'metadata.md', 'signing.md', 'keys.md'];
-const ELSEWHERE = ['ceph.md', 'cli.md', 'production.md'];
+const ELSEWHERE = ['ceph.md', 'cli.md', 'production.md', 's3.md'];
 
 const shell = (commands: readonly string[]) => `\`\`\`sh\n${commands.join('\n')}\n\`\`\``;
 const page = (name: string) => readFile(path.join(DOCS, name), 'utf8');
