@@ -20,7 +20,7 @@ import { callOperation, relocate } from '../support/objects/operations.ts';
 import { s3Sdk } from '../support/s3/sdk.ts';
 import { download, newBucket, target, upload } from '../support/target.ts';
 
-const RUNS = 12;
+const RUNS = 8;
 const STEPS = 25;
 const KEYS = ['a', 'a/', 'a/b', 'b', 'é + %', '/lead'] as const;
 

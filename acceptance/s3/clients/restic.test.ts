@@ -11,13 +11,15 @@ const restic = useS3Program('restic', (at) => ({
   ...awsEnvironment(at),
   RESTIC_PASSWORD: 'a password',
   RESTIC_CACHE_DIR: path.join(restic.folder, 'cache'),
-  ...(at.certificate === undefined ? {} : { RESTIC_CACERT: at.certificate }),
 }));
 
 test.each(s3Places)('restic over $name: init, backup, check, restore, forget', async (at) => {
   const [bucket, folder] = [s3BucketName(), path.join(restic.folder, at.host)];
-  const run = async (...args: string[]) =>
-    (await restic.run(['--repo', `s3:${at.url}/${bucket}/backups`, ...args], at)).toString();
+  const options = [
+    ...['--repo', `s3:${at.url}/${bucket}/backups`],
+    ...(at.certificate === undefined ? [] : ['--cacert', at.certificate]),
+  ];
+  const run = async (...args: string[]) => (await restic.run([...options, ...args], at)).toString();
   const content = randomBytes(3 * 1024 * 1024);
   const from = await treeIn(path.join(folder, 'from'), { 'dir/file': content, 'ü.txt': 'text' });
   await run('init');
