@@ -2,7 +2,7 @@
  * Answers input that never became a request: broken HTTP, headers that are too long, a body that did not arrive in time. SDKs
  * take an answer without a request id for another server's, so these answers carry one too.
  */
-import type { ServerResponse } from 'node:http';
+import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { Fault } from '@millpond/protocol';
 import { faultAnswer, REQUEST_ID_HEADER } from '../platform/web/index.ts';
@@ -25,7 +25,8 @@ export function answerBroken(
   const fault = brokenFault(error.code);
   const { status, headers, body } = faultAnswer(fault);
   const lines = [
-    `HTTP/1.1 ${status} `,
+    // With words: there are clients (boto3) that, without them, take the next line for the status.
+    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'Refused'}`,
     `${REQUEST_ID_HEADER}: ${nameRefused(fault, error.code === BROKEN_OFF)}`,
     `content-length: ${Buffer.byteLength(body)}`,
     ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
