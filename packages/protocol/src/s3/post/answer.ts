@@ -14,13 +14,14 @@ export interface PostedObject {
 
 export interface PostAnswer {
   readonly status: number;
+  /** By name in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | undefined;
 }
 
 /** 204 unless another is asked for; a redirect goes before both. */
 export function postAnswer(fields: PostFields, { bucket, key, etag, location }: PostedObject): PostAnswer {
-  const headers = { ETag: `"${etag}"`, Location: location };
+  const headers = { etag: `"${etag}"`, location };
   const redirect = redirectOf(fields);
   if (redirect !== undefined) {
     for (const [name, value] of Object.entries({ bucket, key, etag: `"${etag}"` }))
@@ -28,7 +29,7 @@ export function postAnswer(fields: PostFields, { bucket, key, etag, location }: 
     // `URLSearchParams` writes a space as `+`, which not every page decodes.
     const query = redirect.search.replaceAll('+', '%20');
     const target = `${redirect.origin}${redirect.pathname}${query}${redirect.hash}`;
-    return { status: 303, headers: { ...headers, Location: target }, body: undefined };
+    return { status: 303, headers: { ...headers, location: target }, body: undefined };
   }
   const status = fields.get('success_action_status');
   if (status === '200') return { status: 200, headers, body: undefined };
@@ -38,7 +39,7 @@ export function postAnswer(fields: PostFields, { bucket, key, etag, location }: 
     { Location: location, Bucket: bucket, Key: key, ETag: `"${etag}"` },
     { namespace: false },
   );
-  return { status: 201, headers: { ...headers, 'Content-Type': 'application/xml' }, body };
+  return { status: 201, headers: { ...headers, 'content-type': 'application/xml' }, body };
 }
 
 /** What is no web address is ignored, as on AWS. */

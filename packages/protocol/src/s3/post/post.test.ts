@@ -205,7 +205,7 @@ describe('answers', () => {
     for (const fields of [{}, { success_action_status: '404' }, { success_action_status: '' }])
       expect(answer(fields)).toEqual({
         status: 204,
-        headers: { ETag: '"e"', Location: 'http://h/b/k' },
+        headers: { etag: '"e"', location: 'http://h/b/k' },
         body: undefined,
       });
     expect(answer({ success_action_status: '200' }).status).toBe(200);
@@ -219,7 +219,7 @@ describe('answers', () => {
   test('redirect to web addresses only, and say what was stored', () => {
     const redirected = answer({ success_action_redirect: 'http://example.org/done?x=1' });
     expect(redirected.status).toBe(303);
-    expect(redirected.headers.Location).toBe(
+    expect(redirected.headers.location).toBe(
       'http://example.org/done?x=1&bucket=b&key=a%20b%26%22%C3%A9&etag=%22e%22',
     );
     for (const url of ['javascript:alert(1)', '/relative', 'http://'])

@@ -8,6 +8,7 @@ import type { Arrivals } from '../processing/index.ts';
 import type { S3Uploads } from '../uploads/index.ts';
 import { bucketOperations } from './buckets/operations.ts';
 import { Dispatch } from './dispatch.ts';
+import { postObject } from './form/post-object.ts';
 import { identifier } from './identify.ts';
 import { listenerRoutes } from './listener.ts';
 import { listOperations } from './lists/list-objects.ts';
@@ -70,5 +71,10 @@ export function createS3(deps: S3Deps, settings: S3Settings): Feature {
     onRequest: (bucket, { name }) => onRequest(bucket, name === 'GetObject' ? 'downloads' : 'calls'),
   });
   const identify = identifier({ ...deps, allowsV2: settings.signatureV2 });
-  return { routes: listenerRoutes({ dispatch, identify, buckets }), jobs: [], metrics: [] };
+  const post = postObject({ ...deps, maxObjectSize, allowsV2: settings.signatureV2 });
+  return {
+    routes: listenerRoutes({ dispatch, identify, buckets, postObject: post }),
+    jobs: [],
+    metrics: [],
+  };
 }

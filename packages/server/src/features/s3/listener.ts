@@ -5,6 +5,7 @@ import type { Buckets } from '../buckets/index.ts';
 import { requestIdHeaders } from './answers.ts';
 import { preflightAnswer, setCorsHeaders } from './buckets/cors.ts';
 import type { Dispatch } from './dispatch.ts';
+import { isForm, type PostObject } from './form/post-object.ts';
 import type { Identify } from './identify.ts';
 import { refusalOf } from './refusal.ts';
 import { placeOf } from './request.ts';
@@ -14,6 +15,8 @@ export interface ListenerDeps {
   readonly buckets: Buckets;
   /** Who signed the request; throws if nobody did as they should. */
   readonly identify: Identify;
+  /** Uploads by forms, which carry their credentials in the body. */
+  readonly postObject: PostObject;
 }
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS'] as const;
@@ -40,5 +43,6 @@ async function answer(
   const place = placeOf(call.target.path, hostBucket);
   if (call.request.method === 'OPTIONS') return preflightAnswer(deps.buckets, call, place);
   await setCorsHeaders(deps.buckets, call, place);
+  if (isForm(call, place)) return deps.postObject(call, place);
   return deps.dispatch.answer(await deps.identify(call, place, hostBucket));
 }

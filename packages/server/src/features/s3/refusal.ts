@@ -8,6 +8,7 @@ import { requestIdHeaders } from './answers.ts';
 /** A fault that is not here is a failure of ours: no operation should cause it. */
 const CODES: Partial<Record<FaultName, S3ErrorCode>> = {
   invalidArgument: 'InvalidArgument',
+  invalidForm: 'MalformedPOSTRequest',
   keyNotUtf8: 'InvalidURI',
   invalidBucketName: 'InvalidBucketName',
   incorrectRegion: 'InvalidLocationConstraint',

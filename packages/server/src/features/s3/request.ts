@@ -47,6 +47,10 @@ export function placeOf(path: string, hostBucket: string | undefined): S3Place {
 export function keyOf({ encodedKey = '' }: S3Place): string {
   const key = decodePercent(encodedKey);
   if (key === undefined) throw new S3Fault('InvalidURI', { hint: 'the key is not percent-encoded UTF-8' });
+  return checkedKey(key);
+}
+
+export function checkedKey(key: string): string {
   const size = Buffer.byteLength(key);
   if (size > MAX_KEY_BYTES) {
     const details = { Size: String(size), MaxSizeAllowed: String(MAX_KEY_BYTES) };

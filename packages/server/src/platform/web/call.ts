@@ -134,6 +134,11 @@ export class Call {
     sendContinue(this.request, this.response);
   }
 
+  /** For a body that carries its own credentials: it is wanted, and must hurry until it is accepted. */
+  wantBody(): void {
+    sendContinue(this.request, this.response);
+  }
+
   /** For a body that somebody who forwards a signed request could have added. */
   ignoreBody(): void {
     this.#body = EMPTY_BODY;

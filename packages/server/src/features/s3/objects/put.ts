@@ -12,7 +12,13 @@ import { notPermitted } from '../limits.ts';
 import type { S3Operation } from '../operation.ts';
 import type { S3Request } from '../request.ts';
 import { checksumAnswer } from './checks.ts';
-import { descriptionIn, refusePromises, storageClassIn, tagsIn } from './description.ts';
+import {
+  descriptionIn,
+  type ObjectDescription,
+  refusePromises,
+  storageClassIn,
+  tagsIn,
+} from './description.ts';
 import { quoted } from './etag.ts';
 import { announcedBytes, type ReceivedBytes, receiveBytes } from './receive.ts';
 import { judgeEarly, type WriteConditions, writeConditionsIn } from './write-conditions.ts';
@@ -36,18 +42,51 @@ export function putOperation(deps: PutDeps): S3Operation {
 }
 
 async function put(deps: PutDeps, request: S3Request, bucket: Bucket, key: string): Promise<Answer> {
-  refusePromises(request);
-  const description = descriptionIn(request);
-  const storageClass = storageClassIn(request);
-  const tags = tagsIn(request);
-  const conditions = writeConditionsIn(request);
+  const described = describePut(request);
   announcedBytes(request, deps.maxObjectSize);
-  await judgeEarly(deps.s3Objects, request, bucket, key, conditions);
+  await judgeEarly(deps.s3Objects, request, bucket, key, described.conditions);
   const { also } = await deps.arrivals.prepare(arrivalOf(request, bucket, key));
   const received = await receiveBytes(request, deps.blobs, {
-    tier: tierOfClass(storageClass),
+    tier: tierOfClass(described.storageClass),
     maxBytes: deps.maxObjectSize,
   });
+  return doneAnswer(
+    await commitPut(deps, request, bucket, key, { ...described, received, also, way: 's3-put' }),
+  );
+}
+
+export interface DescribedPut {
+  readonly description: ObjectDescription;
+  readonly storageClass: number;
+  readonly tags: ReturnType<typeof tagsIn>;
+  readonly conditions: WriteConditions;
+}
+
+/** All that the headers of a put say; refuses what can't be kept or promised. */
+export function describePut(request: S3Request): DescribedPut {
+  refusePromises(request);
+  return {
+    description: descriptionIn(request),
+    storageClass: storageClassIn(request),
+    tags: tagsIn(request),
+    conditions: writeConditionsIn(request),
+  };
+}
+
+export interface ArrivedPut extends DescribedPut {
+  readonly received: ReceivedBytes;
+  readonly also: Awaited<ReturnType<Arrivals['prepare']>>['also'];
+  readonly way: 's3-put' | 's3-post';
+}
+
+/** The headers of the answer. */
+export async function commitPut(
+  deps: Pick<PutDeps, 'objects'>,
+  request: S3Request,
+  bucket: Bucket,
+  key: string,
+  { description, storageClass, tags, conditions, received, also, way }: ArrivedPut,
+): Promise<Record<string, string>> {
   const { mode, explain } = modeOf(request, bucket, key, conditions);
   const { putTime } = await explain(
     deps.objects
@@ -63,7 +102,7 @@ async function put(deps: PutDeps, request: S3Request, bucket: Bucket, key: strin
           detectedType: description.mimeType,
           storageClass,
           endUser: undefined,
-          way: 's3-put',
+          way,
           deadline: Math.floor(Date.now() / 1000) + COMMIT_WITHIN_SECONDS,
           s3: { md5: received.md5, md5Parts: 0, checksum: fullChecksum(received), tags },
           condition: mode === 'insert' ? undefined : conditions.condition,
@@ -77,11 +116,11 @@ async function put(deps: PutDeps, request: S3Request, bucket: Bucket, key: strin
         return committed;
       }),
   );
-  return doneAnswer({
+  return {
     etag: quoted(Buffer.from(received.md5).toString('hex')),
     ...checksumAnswer(fullChecksum(received)),
     ...expirationHeader(bucket, { key, fsize: received.size, tags, put_time: putTime }),
-  });
+  };
 }
 
 export function arrivalOf({ identity, call }: S3Request, bucket: Bucket, key: string) {

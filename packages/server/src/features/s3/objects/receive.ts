@@ -35,40 +35,72 @@ export function announcedBytes({ call, payload, header }: S3Request, maxBytes: n
   return size;
 }
 
+/** Where bytes of an object go as they arrive, wherever in a request they are. */
+export interface Receiver {
+  readonly checks: BodyChecks;
+  take(data: Buffer): Promise<void> | undefined;
+  /** The bytes are durable when this resolves. */
+  finish(trailers?: ReadonlyMap<string, string>): Promise<ReceivedBytes>;
+  /** Nothing is left of them. */
+  abort(): Promise<void>;
+}
+
+/** `isPlain`: the chunks are whole chunks of the network, and their memory may go with them. */
+export function openReceiver(
+  request: S3Request,
+  blobs: BlobStore,
+  { tier, maxBytes, algorithm }: ReceiveOptions,
+  { isPlain }: { isPlain: boolean },
+): Receiver {
+  const checks = new BodyChecks(request, { algorithm });
+  const id = newBlobId();
+  const intake = new Intake(maxBytes, { crc32: false });
+  const writer = blobs.openWriter(id, { tier, signal: request.call.cancel, freeChunks: isPlain });
+  return {
+    checks,
+    take(data) {
+      intake.take(data);
+      checks.take(data);
+      return writer.write(data);
+    },
+    async finish(trailers) {
+      const received = intake.finish();
+      const checked = checks.finish(trailers);
+      await writer.finish();
+      return { ...received, ...checked, id };
+    },
+    abort: () => writer.abort(),
+  };
+}
+
 /** The bytes are durable when this resolves; nothing is left if it rejects. */
 export async function receiveBytes(
   request: S3Request,
   blobs: BlobStore,
-  { tier, maxBytes, algorithm }: ReceiveOptions,
+  options: ReceiveOptions,
 ): Promise<ReceivedBytes> {
   const { call, payload } = request;
-  const announced = announcedBytes(request, maxBytes);
-  const checks = new BodyChecks(request, { algorithm });
-  const id = newBlobId();
-  const intake = new Intake(maxBytes, { crc32: false });
+  const announced = announcedBytes(request, options.maxBytes);
   // Chunks of the body are slices of what arrives: the memory of one is that of its neighbours.
   const isPlain = payload.kind !== 'chunked';
-  const writer = blobs.openWriter(id, { tier, signal: call.cancel, freeChunks: isPlain });
-  const take = (data: Buffer) => {
-    intake.take(data);
-    checks.take(data);
-    return writer.write(data);
-  };
-  const chunked = isPlain ? undefined : decoderOf(request, announced, checks);
+  const receiver = openReceiver(request, blobs, options, { isPlain });
+  const take = (data: Buffer) => receiver.take(data);
+  const chunked = isPlain ? undefined : decoderOf(request, announced, receiver.checks);
   call.acceptBody();
   try {
     await readBody(call.request, chunked ? (chunk) => takeData(chunked, chunk, take) : take, call.tooSlow);
-    const trailers = chunked?.finish();
-    const received = intake.finish();
-    const checked = checks.finish(trailers);
-    await writer.finish();
-    return { ...received, ...checked, id };
+    return await receiver.finish(chunked?.finish());
   } catch (error) {
-    await writer.abort();
-    if (call.request.errored && !(error instanceof S3Fault))
-      throw new S3Fault('IncompleteBody', { cause: error });
-    throw error;
+    await receiver.abort();
+    throw brokenOff(call, error);
   }
+}
+
+/** A body that ended early is no failure of ours. */
+export function brokenOff({ request }: S3Request['call'], error: unknown): unknown {
+  return request.errored && !(error instanceof S3Fault)
+    ? new S3Fault('IncompleteBody', { cause: error })
+    : error;
 }
 
 function decoderOf(

@@ -51,7 +51,7 @@ export async function readForm(
   return reader.form();
 }
 
-function boundaryOf(contentType: string): string {
+export function boundaryOf(contentType: string): string {
   if ((contentType.match(/;[ \t]*boundary=/gi) ?? []).length > 1)
     throw invalid('the boundary is given twice in the Content-Type');
   const match = /^multipart\/form-data[ \t]*;(?:.*;)?[ \t]*boundary=(?:"([^"]{1,70})"|([^\s;"]{1,70}))/i.exec(
