@@ -91,6 +91,17 @@ for version in ["s3", "s3v4"]:
     typed = {**place, "ContentType": "text/plain"}
     request(signer.generate_presigned_url("put_object", Params=typed), "PUT", b"by a URL", {"Content-Type": "text/plain"})
     assert request(signer.generate_presigned_url("get_object", Params=place)) == b"by a URL"
+    form = signer.generate_presigned_post(bucket, f"form {version}")
+    boundary = "a-boundary"
+    fields = "".join(
+        f'--{boundary}\r\nContent-Disposition: form-data; name="{name}"\r\n\r\n{value}\r\n'
+        for name, value in form["fields"].items()
+    )
+    file = f'--{boundary}\r\nContent-Disposition: form-data; name="file"; filename="f"\r\n\r\nby a form\r\n--{boundary}--\r\n'
+    request(
+        form["url"], "POST", (fields + file).encode(), {"Content-Type": f"multipart/form-data; boundary={boundary}"}
+    )
+    assert s3.get_object(Bucket=bucket, Key=f"form {version}")["Body"].read() == b"by a form"
 
 if tuple(map(int, boto3.__version__.split(".")[:2])) >= (1, 36):
     summed = s3.put_object(Bucket=bucket, Key="summed", Body=b"hello world", ChecksumAlgorithm="SHA256")

@@ -8,7 +8,7 @@ import { awsEnvironment, useS3Program } from '../../support/s3/programs.ts';
 const python = useS3Program('python3', awsEnvironment);
 
 test.each(s3Places)(
-  'boto3 over $name: objects, lists, parts, streams, copies, presigned URLs',
+  'boto3 over $name: objects, lists, parts, streams, copies, presigned URLs and forms',
   async (at) => {
     const program = await readFile(path.join(import.meta.dirname, 'boto3-work.py'));
     const args = ['-', at.url, s3BucketName(), at.certificate ?? ''];
