@@ -2,12 +2,13 @@
  * Every route of the server with keys that have limits: what the limits forbid is refused, with the limit's name, and what they
  * allow is answered as it is to the account's other keys. A route whose row does not say what it asks must refuse all of them.
  */
-import { type AccessKeyPair, type KeyAction, type KeyLimits, keyActions } from '@millpond/protocol';
+import type { AccessKeyPair } from '@millpond/protocol';
 import { createBucket, uploadForm, uploadToken } from '@millpond/testing';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type Asks, type Place, type Row, rows } from './support/accounts/access-matrix/index.ts';
+import { type Place, type Row, rows } from './support/accounts/access-matrix/index.ts';
 import { placeOf, visit, written } from './support/accounts/access-matrix/visit.ts';
 import { newChild } from './support/accounts/accounts.ts';
+import { type LimitedKey, limitedKeys } from './support/accounts/limited-keys.ts';
 import { createParent } from './support/accounts/operator.ts';
 import type { RawAnswer } from './support/raw.ts';
 import { secureSend } from './support/running/secure.ts';
@@ -19,61 +20,8 @@ const own = useSecureDeployment({
   MILLPOND_HOSTS: 'io=io.example.test',
 });
 
-const FAR = 4_000_000_000;
-
-interface LimitedKey {
-  readonly limits: KeyLimits;
-  /** The limit that its refusals name. */
-  readonly limit: keyof KeyLimits;
-  readonly allows: (asked: Asks) => boolean;
-}
-
-const only = (...actions: readonly KeyAction[]): LimitedKey => ({
-  limits: { actions },
-  limit: 'actions',
-  allows: (asked) => asked.actions.every((action) => actions.includes(action)),
-});
-
-/** By what it is limited to. The last of its limits is the one that refuses; the others always allow. */
-const limitedKeys = {
-  reading: only('read'),
-  listing: only('list'),
-  writing: only('write'),
-  deleting: only('delete'),
-  administering: only('administer'),
-  'all but deleting': only(...keyActions.filter((action) => action !== 'delete')),
-  'another bucket': {
-    limits: { buckets: ['other'] },
-    limit: 'buckets',
-    allows: ({ of }) => of === 'nothing',
-  },
-  'this bucket': { limits: { buckets: ['matrix'] }, limit: 'buckets', allows: ({ of }) => of !== 'account' },
-  'another prefix': {
-    limits: { prefixes: ['other/', 'K', 'kk'] },
-    limit: 'prefixes',
-    allows: ({ of }) => of === 'nothing' || of === 'way to objects',
-  },
-  'this prefix': {
-    limits: { prefixes: ['other/', 'k'] },
-    limit: 'prefixes',
-    allows: ({ of }) => of !== 'account' && of !== 'bucket',
-  },
-  'the past': { limits: { expiresAt: 1_000_000_000 }, limit: 'expiresAt', allows: () => false },
-  'another network': {
-    limits: { expiresAt: FAR, networks: ['192.0.2.0/24', '2001:db8::/32'] },
-    limit: 'networks',
-    allows: () => false,
-  },
-  'what it has anyway': {
-    limits: { actions: keyActions, networks: ['0.0.0.0/0', '::/0'], expiresAt: FAR },
-    limit: 'expiresAt',
-    allows: () => true,
-  },
-} as const satisfies Record<string, LimitedKey>;
-type Name = keyof typeof limitedKeys;
-const names = Object.keys(limitedKeys) as Name[];
-
-const keys = new Map<Name, AccessKeyPair>();
+const kinds = limitedKeys('matrix');
+const keys = new Map<LimitedKey, AccessKeyPair>();
 let owner: AccessKeyPair;
 let place: Place;
 const count = { denied: 0, allowed: 0 };
@@ -86,13 +34,13 @@ beforeAll(async () => {
   await createBucket(server.url, account, 'matrix');
   place = placeOf('matrix', String(sibling.uid));
   await database.bindDomain(place.domain, place.bucket);
-  for (const name of names) {
+  for (const kind of kinds) {
     // Of the kind that may make account calls: it is the limits that forbid them.
-    const limits = encodeURIComponent(JSON.stringify(limitedKeys[name].limits));
+    const limits = encodeURIComponent(JSON.stringify(kind.limits));
     const form = { target: '/v1/user/create_key', body: `kind=root&limits=${limits}` };
     const made = await secureSend(form, authorize(form, { url: at.url, keys: owner }), at);
     const { key, secret } = made.json() as { key: string; secret: string };
-    keys.set(name, { accessKey: key, secretKey: secret });
+    keys.set(kind, { accessKey: key, secretKey: secret });
   }
   await putObject();
   const form = { target: '/private', body: 'bucket=matrix&private=1' };
@@ -105,8 +53,8 @@ async function putObject(): Promise<void> {
 }
 
 /** A call that looks at the limits at all refuses what is too late or from elsewhere as a whole. */
-function isRefusedAsAWhole(name: Name): boolean {
-  return name === 'the past' || name === 'another network';
+function isRefusedAsAWhole({ limit }: LimitedKey): boolean {
+  return limit === 'expiresAt' || limit === 'networks';
 }
 
 function refusalIn(answer: RawAnswer): string {
@@ -116,11 +64,14 @@ function refusalIn(answer: RawAnswer): string {
 }
 
 /** The answer must be this; or, if the limits forbid the call, this refusal. */
-function expectedOf({ asks, errors, expected }: Row & { errors: string }, name: Name): [string, boolean] {
+function expectedOf(
+  { asks, errors, expected }: Row & { errors: string },
+  kind: LimitedKey,
+): [string, boolean] {
   const own = expected['the root key of the owner'];
   if (asks?.of === 'open') return [own, true];
-  if (asks !== undefined && limitedKeys[name].allows(asks)) return [own, true];
-  const refused = isRefusedAsAWhole(name) ? undefined : asks?.refused;
+  if (asks !== undefined && kind.allows(asks)) return [own, true];
+  const refused = isRefusedAsAWhole(kind) ? undefined : asks?.refused;
   return [refused ?? errors, false];
 }
 
@@ -129,23 +80,23 @@ describe.each(rows)('$role $methods $path', (row) => {
   const errors = row.path.startsWith('/v1/user/') ? '401 #15' : '403 the access key is limited';
 
   test.each(row.methods.split(','))('%s', async (method) => {
-    const tryWith = async (name: Name): Promise<void> => {
-      const [expected, isAllowed] = expectedOf({ ...row, errors }, name);
-      const visitor = { keys: keys.get(name) as AccessKeyPair };
+    const tryWith = async (kind: LimitedKey): Promise<void> => {
+      const [expected, isAllowed] = expectedOf({ ...row, errors }, kind);
+      const visitor = { keys: keys.get(kind) as AccessKeyPair };
       const answer = await visit(row, method, visitor, place, own.at);
       const shown = method === 'HEAD' ? expected.split(' ')[0] : expected;
-      expect(written(answer), `a key limited to ${name}`).toBe(shown);
+      expect(written(answer), `a key limited to ${kind.name}`).toBe(shown);
       count[isAllowed ? 'allowed' : 'denied']++;
       if (!isAllowed && method !== 'HEAD' && row.asks !== undefined)
-        expect(refusalIn(answer)).toContain(`limit ${limitedKeys[name].limit}: `);
+        expect(refusalIn(answer)).toContain(`limit ${kind.limit}: `);
     };
     if (!row.asks?.actions.includes('delete')) {
-      await Promise.all(names.map(tryWith));
+      await Promise.all(kinds.map(tryWith));
       return;
     }
-    for (const name of names) {
+    for (const kind of kinds) {
       await putObject();
-      await tryWith(name);
+      await tryWith(kind);
     }
   });
 });
