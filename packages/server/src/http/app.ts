@@ -29,6 +29,7 @@ import {
   sendAnswer,
   toFault,
 } from '../platform/web/index.ts';
+import { hideType, showType } from './any-type.ts';
 import { authorityOf } from './authority.ts';
 import { answerBroken } from './broken-requests.ts';
 import type { ConnectionLimit } from './connection-limit.ts';
@@ -93,7 +94,9 @@ export async function buildApp(listener: Listener, deps: AppDeps): Promise<Fasti
   deps.connections.guard(app.server);
   app.removeAllContentTypeParsers();
   app.addHook('onRequest', (request, reply, done) => {
-    if (request.routeOptions.config.route?.cors) openToOrigins(reply.raw);
+    const { route } = request.routeOptions.config;
+    if (route?.cors) openToOrigins(reply.raw);
+    if (route?.role === 's3') hideType(request.raw);
     deps.arriving.watch(request.raw, reply.raw);
     try {
       deps.connections.admit(request.raw, reply.raw);
@@ -290,6 +293,7 @@ function isServed(route: Route, request: IncomingMessage, { hosts }: AppDeps): b
 async function run(route: Route, request: FastifyRequest, reply: FastifyReply, deps: AppDeps): Promise<void> {
   reply.hijack();
   const { raw } = reply;
+  showType(request.raw);
   letGo(raw, deps);
   keepWhileAtWork(request.raw, raw);
   const arriving = deps.arriving.of(request.raw);
