@@ -1,8 +1,13 @@
 /** Signed requests to the S3 listener, by code of the tests' own that shares nothing with the server's. */
 import { createHash, createHmac, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { Agent, type IncomingMessage, request } from 'node:http';
+import { text } from 'node:stream/consumers';
 import type { Account } from '@millpond/testing';
 import { expect } from 'vitest';
 import { target, upload } from '../target.ts';
+
+const agent = new Agent({ keepAlive: true });
 
 export interface S3Call {
   readonly method?: string;
@@ -24,9 +29,24 @@ export async function s3(path: string, call: S3Call = {}): Promise<S3Answer> {
   const { method = 'GET', by = target.account, url = target.s3.url, body } = call;
   const given = { ...call.headers, host: new URL(url).host };
   const headers = by === 'nobody' ? given : signed(by, { method, path, headers: given, body: body ?? '' });
-  const { host: _, ...sent } = headers;
-  const answer = await fetch(url + path, { method, headers: sent, ...(body !== undefined && { body }) });
-  return { status: answer.status, headers: answer.headers, text: await answer.text() };
+  return send(url, path, { method, headers, body: body ?? '' });
+}
+
+/** Not by `fetch`, which resolves `..` in paths and adds headers of its own. */
+async function send(
+  url: string,
+  path: string,
+  { method, headers, body }: Omit<Signed, 'path'>,
+): Promise<S3Answer> {
+  const { hostname, port } = new URL(url);
+  const asked = request({ hostname, port, path, method, headers, agent });
+  asked.end(body);
+  const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+  const shown = Object.entries(answer.headers).map(([name, value]): [string, string] => [
+    name,
+    String(value),
+  ]);
+  return { status: answer.statusCode ?? 0, headers: new Headers(shown), text: await text(answer) };
 }
 
 interface Signed {
@@ -44,11 +64,11 @@ function signed(account: Account, { method, path, headers, body }: Signed): Reco
   const all: Record<string, string> = { ...headers, 'x-amz-date': time, 'x-amz-content-sha256': hash };
   const names = Object.keys(all).toSorted();
   const canonical = [
-    ...[method, place, canonicalQuery(query)],
+    ...[method, place.split('/').map(escaped).join('/'), canonicalQuery(query)],
     ...names.map((name) => `${name}:${all[name]?.trim()}`),
     ...['', names.join(';'), hash],
   ].join('\n');
-  const text = ['AWS4-HMAC-SHA256', time, scope, createHash('sha256').update(canonical).digest('hex')].join(
+  const toSign = ['AWS4-HMAC-SHA256', time, scope, createHash('sha256').update(canonical).digest('hex')].join(
     '\n',
   );
   const key = scope
@@ -57,18 +77,25 @@ function signed(account: Account, { method, path, headers, body }: Signed): Reco
       (secret, part) => createHmac('sha256', secret).update(part).digest(),
       `AWS4${account.secretKey}`,
     );
-  const signature = createHmac('sha256', key).update(text).digest('hex');
+  const signature = createHmac('sha256', key).update(toSign).digest('hex');
   const credential = `Credential=${account.accessKey}/${scope}`;
   const authorization = `AWS4-HMAC-SHA256 ${credential}, SignedHeaders=${names.join(';')}, Signature=${signature}`;
   return { ...all, authorization };
 }
 
+/** In whichever way it was written. */
+function escaped(segment: string): string {
+  return encode(decodeURIComponent(segment));
+}
+
+function encode(part: string): string {
+  return encodeURIComponent(part).replace(
+    /[!'()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+}
+
 function canonicalQuery(query: string): string {
-  const encode = (text: string) =>
-    encodeURIComponent(text).replace(
-      /[!'()*]/g,
-      (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`,
-    );
   return [...new URLSearchParams(query)]
     .map(([name, value]) => `${encode(name)}=${encode(value)}`)
     .toSorted()
@@ -76,8 +103,8 @@ function canonicalQuery(query: string): string {
 }
 
 /** The code in the body of a refusal. */
-export function codeOf({ text }: S3Answer): string | undefined {
-  return /<Code>(\w+)<\/Code>/.exec(text)?.[1];
+export function codeOf({ text: body }: S3Answer): string | undefined {
+  return /<Code>(\w+)<\/Code>/.exec(body)?.[1];
 }
 
 export function expectS3Refusal(answer: S3Answer, status: number, code: string): void {
@@ -85,8 +112,8 @@ export function expectS3Refusal(answer: S3Answer, status: number, code: string):
 }
 
 /** The texts of all elements of this name. */
-export function elementsIn({ text }: S3Answer, name: string): string[] {
-  return [...text.matchAll(new RegExp(`<${name}>([^<]*)</${name}>`, 'g'))].map(([, inside = '']) => inside);
+export function elementsIn({ text: body }: S3Answer, name: string): string[] {
+  return [...body.matchAll(new RegExp(`<${name}>([^<]*)</${name}>`, 'g'))].map(([, inside = '']) => inside);
 }
 
 /** A new bucket of the main account, made by S3. */
