@@ -33,7 +33,6 @@ export { type NewBucket, readCreateBucket } from './config/create-bucket.ts';
 export {
   checkAcceleration,
   checkLogging,
-  checkNotification,
   checkOwnership,
   checkOwnershipControls,
   checkRequestPayment,
@@ -41,7 +40,6 @@ export {
   writeAcceleration,
   writeLogging,
   writeNoConfigurations,
-  writeNotification,
   writeOwnershipControls,
   writePolicyStatus,
   writeRequestPayment,
@@ -56,6 +54,7 @@ export {
 export { type Expiry, type LifecycleObject, s3DueAction, s3Expiry } from './config/lifecycle-due.ts';
 export { readLifecycle } from './config/lifecycle-read.ts';
 export { writeLifecycle } from './config/lifecycle-write.ts';
+export { isNotification, readNotification, writeNotification } from './config/notification.ts';
 export { publicReadPolicy, readPublicPolicy } from './config/policy.ts';
 export {
   type PublicAccessBlock,

@@ -110,7 +110,11 @@ export function createFeatures(infra: Infra, config: Config, queue?: Queue): Fea
   const s3 = createS3(
     {
       ...{ ...stored, s3Objects: objects.s3, accounts: accounts.accounts, arrivals, uploads: uploads.s3 },
-      ...{ bucketSettings: buckets.s3Settings, dropBucket: objects.dropBucket },
+      ...{
+        bucketSettings: buckets.s3Settings,
+        dropBucket: objects.dropBucket,
+        objectEvents: objectEvents.objectEvents,
+      },
       onRequest: (bucket, kind) => usage.requests.count(bucket, kind),
     },
     config,

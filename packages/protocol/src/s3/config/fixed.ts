@@ -68,15 +68,6 @@ export function checkAcceleration(body: Uint8Array): void {
   if (status !== 'Suspended') throw malformed('Status must be Enabled or Suspended');
 }
 
-export function writeNotification(): string {
-  return writeXml('NotificationConfiguration', {});
-}
-
-export function checkNotification(body: Uint8Array): void {
-  if (parseXml(body, 'NotificationConfiguration').children.length > 0)
-    throw notServed('notifications to queues, topics and functions are not supported');
-}
-
 export function writePolicyStatus(isPublic: boolean): string {
   return writeXml('PolicyStatus', { IsPublic: isPublic });
 }

@@ -3,6 +3,7 @@ import type { BlobStore } from '../../platform/blobs/index.ts';
 import type { Feature } from '../../platform/feature.ts';
 import type { Accounts, Keyring } from '../accounts/index.ts';
 import type { Bucket, S3Settings as BucketSettings, Buckets } from '../buckets/index.ts';
+import type { ObjectEvents } from '../object-events/index.ts';
 import type { Objects, ObjectsFeature, S3Objects } from '../objects/index.ts';
 import type { Arrivals } from '../processing/index.ts';
 import type { S3Uploads } from '../uploads/index.ts';
@@ -33,6 +34,7 @@ export interface S3Deps {
   /** What S3 reads and sets on a bucket. */
   readonly bucketSettings: BucketSettings;
   readonly dropBucket: ObjectsFeature['dropBucket'];
+  readonly objectEvents: ObjectEvents;
   readonly uploads: S3Uploads;
   readonly arrivals: Arrivals;
   /** Counts requests. */

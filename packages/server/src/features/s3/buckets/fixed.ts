@@ -5,7 +5,6 @@
 import {
   checkAcceleration,
   checkLogging,
-  checkNotification,
   checkOwnershipControls,
   checkRequestPayment,
   checkVersioning,
@@ -14,7 +13,6 @@ import {
   writeAcceleration,
   writeLogging,
   writeNoConfigurations,
-  writeNotification,
   writeOwnershipControls,
   writeRequestPayment,
   writeVersioning,
@@ -53,12 +51,6 @@ const FIXED: readonly Fixed[] = [
     name: 'BucketAccelerateConfiguration',
     write: writeAcceleration,
     check: checkAcceleration,
-  },
-  {
-    parameter: 'notification',
-    name: 'BucketNotificationConfiguration',
-    write: writeNotification,
-    check: checkNotification,
   },
 ];
 

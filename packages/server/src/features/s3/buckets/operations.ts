@@ -1,5 +1,6 @@
 /** All operations of the S3 listener on buckets and their settings. */
 import type { Buckets, S3Settings } from '../../buckets/index.ts';
+import type { ObjectEvents } from '../../object-events/index.ts';
 import type { S3Operation } from '../operation.ts';
 import type { Owners } from '../owner.ts';
 import { type AclDeps, aclOperations } from './acl.ts';
@@ -8,6 +9,7 @@ import { fixedOperations } from './fixed.ts';
 import { lifecycleOperations } from './lifecycle.ts';
 import { type LifetimeDeps, lifetimeOperations } from './lifetime.ts';
 import { listBucketsOperation } from './list-buckets.ts';
+import { notificationOperations } from './notification.ts';
 import { policyOperations, publicAccessOperations } from './policy.ts';
 import { bucketTaggingOperations } from './tagging.ts';
 
@@ -15,6 +17,7 @@ export interface BucketOperationDeps extends LifetimeDeps, AclDeps {
   readonly buckets: Buckets;
   readonly bucketSettings: S3Settings;
   readonly owners: Owners;
+  readonly objectEvents: ObjectEvents;
 }
 
 export function bucketOperations(deps: BucketOperationDeps): S3Operation[] {
@@ -28,6 +31,7 @@ export function bucketOperations(deps: BucketOperationDeps): S3Operation[] {
     ...policyOperations(settings),
     ...publicAccessOperations(settings),
     ...aclOperations(deps),
+    ...notificationOperations(deps.objectEvents),
     ...fixedOperations(),
   ];
 }
