@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
+import { encodeUnreserved } from '@millpond/protocol/s3';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { canonicalQuery, createSigner, encodeUnreserved } from './sigv4.ts';
+import { canonicalQuery, createSigner } from './sigv4.ts';
 
 // The worked examples of Amazon's S3 documentation ("Signature Calculations: Transferring Payload in a Single
 // Chunk" and "Authenticating Requests: Using Query Parameters").

@@ -4,6 +4,7 @@
  * wanted).
  */
 import { createHmac, createSecretKey, hash, type KeyObject } from 'node:crypto';
+import { encodeUnreserved } from '@millpond/protocol/s3';
 
 export interface S3Credentials {
   readonly accessKey: string;
@@ -132,12 +133,4 @@ export function canonicalQuery(parameters: readonly (readonly [name: string, val
     .sort((one, other) => (one[0] < other[0] ? -1 : 1))
     .map(([name, value]) => `${name}=${value}`)
     .join('&');
-}
-
-/** Percent-encoding of RFC 3986: everything but letters, digits and `-._~`. */
-export function encodeUnreserved(text: string): string {
-  return encodeURIComponent(text).replace(
-    /[!'()*]/g,
-    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
-  );
 }
