@@ -70,6 +70,15 @@ describe('without --data', () => {
     expect(unnamed.status).toBe(401);
   });
 
+  test('the same objects are there by S3, plain and over TLS', async () => {
+    await upload(dev, 'by-form.txt');
+    const unsigned = await fetch(`${dev.env.MILLPOND_URL_S3}/photos/by-form.txt`);
+    // The seeded bucket is public, as new ones of our own protocol are.
+    expect([unsigned.status, await unsigned.text()]).toEqual([200, 'content of by-form.txt']);
+    const refused = await fetch(`${dev.env.MILLPOND_URL_S3}/`);
+    expect([refused.status, refused.headers.get('content-type')]).toEqual([403, 'application/xml']);
+  });
+
   test('a wrong signature is told what should have been signed', async () => {
     const token = uploadToken({ ...keysOf(dev), secretKey: 'wrong' }, { scope: 'photos' });
     const refused = await uploadForm(dev.url, 'x', { token, key: 'x' });

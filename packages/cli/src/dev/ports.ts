@@ -1,4 +1,4 @@
-/** Consecutive ports: for the server, live streams and devices. */
+/** Consecutive ports: for the server, S3, live streams and devices. */
 import { randomInt } from 'node:crypto';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
@@ -19,13 +19,16 @@ export interface Ports {
   readonly feed: number;
   /** Where devices register. */
   readonly sip: number;
+  /** The S3 protocol, plain and over TLS. */
+  readonly s3: number;
+  readonly s3Secure: number;
   /** The first of the ports at which media from devices arrive. */
   readonly media: number;
 }
 
 /** Two for each concurrent channel. */
 export const MEDIA_PORTS = 8;
-export const PORTS = 8 + MEDIA_PORTS;
+export const PORTS = 10 + MEDIA_PORTS;
 export const HIGHEST_FIRST_PORT = 65_536 - PORTS;
 
 const MOST_TRIES = 50;
@@ -51,7 +54,8 @@ export async function choosePorts(first: number): Promise<Ports> {
 function inARow(first: number): Ports {
   return {
     ...{ http: first, https: first + 1, control: first + 2, metrics: first + 3 },
-    ...{ rtmp: first + 4, engine: first + 5, sip: first + 6, feed: first + 7, media: first + 8 },
+    ...{ rtmp: first + 4, engine: first + 5, sip: first + 6, feed: first + 7 },
+    ...{ s3: first + 8, s3Secure: first + 9, media: first + 10 },
   };
 }
 

@@ -45,6 +45,8 @@ const PROMPT = {
   MILLPOND_OUTBOUND_ALLOW: '127.0.0.0/8,::1/128',
   // Any page open in the developer's browser reaches loopback too.
   MILLPOND_OPEN_CORS: 'false',
+  // What boto3 and s3cmd make unless they are told otherwise.
+  MILLPOND_SIGNATURE_V2: 'true',
   // On loopback only, where nobody can listen in.
   MILLPOND_PLAIN_HTTP: 'true',
   MILLPOND_EXPLAIN_SIGNATURES: 'true',
@@ -75,7 +77,12 @@ export function serverSettings(
     MILLPOND_SEND_BYTES: 'stream',
     MILLPOND_DISK_ROOT: state.blobs,
     MILLPOND_SANDBOX_ROOT: state.sandbox,
-    MILLPOND_LISTEN: `http://127.0.0.1:${ports.http},https://127.0.0.1:${ports.https}`,
+    MILLPOND_LISTEN: [
+      `http://127.0.0.1:${ports.http}`,
+      `https://127.0.0.1:${ports.https}`,
+      `http://127.0.0.1:${ports.s3}/s3`,
+      `https://127.0.0.1:${ports.s3Secure}/s3`,
+    ].join(','),
     MILLPOND_ADMIN_LISTEN: `http://127.0.0.1:${ports.metrics}`,
     MILLPOND_TLS_CERT: state.certificate,
     MILLPOND_TLS_KEY: state.certificateKey,

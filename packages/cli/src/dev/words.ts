@@ -14,6 +14,7 @@ export interface ClientEnvironment {
   readonly MILLPOND_CONFIG: string;
   readonly NODE_EXTRA_CA_CERTS: string;
   readonly MILLPOND_DIALECT: string;
+  readonly MILLPOND_URL_S3: string;
   /** Where publishers reach the engine; stream URLs begin with it. */
   readonly MILLPOND_RTMP_URL?: string;
   /** Where devices register. */
@@ -35,6 +36,7 @@ export function clientEnvironment(dev: Dev): ClientEnvironment {
     MILLPOND_CONFIG: run.config,
     NODE_EXTRA_CA_CERTS: state.certificate,
     MILLPOND_DIALECT: dialect,
+    MILLPOND_URL_S3: s3Url(dev),
     ...(rtmp === undefined ? {} : { MILLPOND_RTMP_URL: rtmp }),
     ...(sip === undefined ? {} : { MILLPOND_SIP_URL: sip }),
   };
@@ -77,6 +79,7 @@ export function readyWords(dev: Dev, options: DevOptions, seconds: number, log: 
     '',
     `  HTTP     ${url}`,
     `  HTTPS    https://127.0.0.1:${ports.https}  (where a deployment expects token, account and processing calls; certificate: ${state.certificate})`,
+    `  S3       ${s3Url(dev)}, or over TLS https://127.0.0.1:${ports.s3Secure}`,
     `  health   http://127.0.0.1:${ports.control}/healthz`,
     `  metrics  http://127.0.0.1:${ports.metrics}/metrics`,
     ...liveWords(dev),
@@ -92,7 +95,7 @@ export function readyWords(dev: Dev, options: DevOptions, seconds: number, log: 
     indented(exportLines(trustingToo({ ...clientEnvironment(dev) }))),
     '',
     `or: eval "$(npx millpond dev env${port})"`,
-    ...(bucket === undefined ? [] : [...upload(url, bucket), ...sdk(dev, bucket)]),
+    ...(bucket === undefined ? [] : [...upload(url, bucket), ...s3Clients(dev, bucket), ...sdk(dev, bucket)]),
     '',
     `A clean state between tests: curl -X POST http://127.0.0.1:${ports.control}/reset`,
     'Callbacks and fetches may reach this machine (127.0.0.0/8 and ::1), which a deployment refuses.',
@@ -127,6 +130,23 @@ function upload(url: string, bucket: string): string[] {
     '',
     `  curl -F token="$(npx millpond token make ${bucket})" -F key=hello.txt -F file=@- ${url}/ <<< hello`,
     `  curl ${url}/${bucket}/hello.txt`,
+  ];
+}
+
+function s3Url({ ports }: Dev): string {
+  return `http://127.0.0.1:${ports.s3}`;
+}
+
+function s3Clients(dev: Dev, bucket: string): string[] {
+  const [url, [account]] = [s3Url(dev), dev.accounts];
+  const keys = `access_key_id=${account?.accessKey},secret_access_key=${account?.secretKey}`;
+  return [
+    '',
+    'The same objects by S3, with aws-cli and rclone:',
+    '',
+    `  export AWS_ACCESS_KEY_ID=${account?.accessKey} AWS_SECRET_ACCESS_KEY=${account?.secretKey} AWS_DEFAULT_REGION=${dev.config.region}`,
+    `  aws --endpoint-url ${url} s3 ls s3://${bucket}`,
+    `  rclone ls ':s3,provider=Other,endpoint="${url}",${keys}:${bucket}'`,
   ];
 }
 

@@ -33,7 +33,7 @@ export class ConfigFault extends Error {
 const MAX_TYPOS = 3;
 
 const OF_TOOLS =
-  /^MILLPOND_(CONFIG|ENGINES_|TEST_|ENDPOINT$|ACCESS_KEY$|SECRET_KEY$|WEBHOOK_SECRET$|(?:RTMP_|SIP_)?URL$|COMPLETION_SECONDS$)/;
+  /^MILLPOND_(CONFIG|ENGINES_|TEST_|ENDPOINT$|ACCESS_KEY$|SECRET_KEY$|WEBHOOK_SECRET$|(?:RTMP_|SIP_)?URL$|URL_S3$|COMPLETION_SECONDS$)/;
 
 /** Whether the name belongs to tools around the server that share the prefix: neither a setting nor a typo of one. */
 export function isOfTools(name: string): boolean {
