@@ -55,6 +55,45 @@ test('usage is that of the account of the key', async () => {
   });
 });
 
+test('keys are made, limited, listed and deleted by a root key, and a limited key does none of it', async () => {
+  const bucket = await newBucket();
+  const [made] = await cli.json(['key', 'create', '--bucket', bucket, '--may', 'read,list']);
+  const { accessKey, secretKey } = made as Record<string, string>;
+  expect(made).toMatchObject({ kind: 'user', limits: { buckets: [bucket], actions: ['read', 'list'] } });
+  const limited = {
+    ...cli.environment,
+    MILLPOND_ACCESS_KEY: accessKey ?? '',
+    MILLPOND_SECRET_KEY: secretKey ?? '',
+  };
+  expect(await finishCommand(limited, ['ls', `:${bucket}`])).toMatchObject({ code: 0 });
+  for (const args of [
+    ['rm', `:${bucket}/k`],
+    ['ls', `:${await newBucket()}`],
+    ['key', 'list'],
+  ])
+    expect(await finishCommand(limited, args)).toMatchObject({
+      code: 4,
+      stderr: expect.stringMatching(/limit actions: |limit buckets: |no key with limits/),
+    });
+  const until = ['--may', 'read', '--until', '2099-01-01T00:00:00Z'];
+  expect(await cli.json(['key', 'limit', accessKey ?? '', ...until])).toEqual([
+    { accessKey, limits: { actions: ['read'], expiresAt: 4_070_908_800 } },
+  ]);
+  const listed = await cli.json(['key', 'list', '--at', ':']);
+  expect(listed.find((key) => key.access_key === accessKey)).toMatchObject({
+    limits: { actions: ['read'], expiresAt: 4_070_908_800 },
+  });
+  expect(await cli.run(['key', 'limit', target.account.accessKey, '--may', 'read'])).toMatchObject({
+    stderr: expect.stringContaining('sign it with the other key'),
+  });
+  await cli.run(['key', 'disable', accessKey ?? '']);
+  expect(await cli.run(['key', 'delete', accessKey ?? ''])).toMatchObject({ code: 0 });
+  expect(await cli.run(['key', 'create', 'a@example.com'])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('for operators'),
+  });
+});
+
 test('over plain HTTP they are refused, and the remedy is said', async () => {
   const plain = { ...cli.environment, MILLPOND_ENDPOINT: target.url };
   expect(await finishCommand(plain, ['task', 'list'])).toMatchObject({
