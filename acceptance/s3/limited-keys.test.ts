@@ -1,4 +1,7 @@
 /** Every operation of the S3 listener with keys that have limits: what they forbid is AccessDenied, with the limit's name. */
+import { createHmac } from 'node:crypto';
+import { DeleteObjectCommand, GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import type { Account } from '@millpond/testing';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Asks } from '../support/accounts/access-matrix/index.ts';
@@ -150,6 +153,71 @@ test('DeleteObjects refuses each that is forbidden, in the answer', async () => 
   expect([(await s3(`/${bucket}/gone/a`)).status, (await s3(`/${bucket}/kept/a`)).status]).toEqual([
     404, 200,
   ]);
+});
+
+test('a presigned URL does no more than its key may when it is used', async () => {
+  await putNatively(bucket, 'k', 'content');
+  const { accessKey, secretKey } = await keyWith({ prefixes: ['k'], actions: ['read', 'write'] });
+  const client = new S3Client({
+    ...{ endpoint: target.s3.url, region: 'us-east-1', forcePathStyle: true },
+    credentials: { accessKeyId: accessKey, secretAccessKey: secretKey },
+  });
+  const ask = async (url: Promise<string>, init?: RequestInit) => {
+    const answer = await fetch(await url, init);
+    const text = await answer.text();
+    return /limit (\w+): /.exec(text)?.[1] ?? answer.status;
+  };
+  const get = (Key: string) => getSignedUrl(client, new GetObjectCommand({ Bucket: bucket, Key }));
+  const toPut = (Key: string) => getSignedUrl(client, new PutObjectCommand({ Bucket: bucket, Key }));
+  const toDelete = getSignedUrl(client, new DeleteObjectCommand({ Bucket: bucket, Key: 'k' }));
+  const put = { method: 'PUT', body: 'x' };
+  expect(await ask(get('k'))).toBe(200);
+  expect(await ask(get('other'))).toBe('prefixes');
+  expect(await ask(toPut('k'), put)).toBe('actions');
+  expect(await ask(toPut('k-by-url'), put)).toBe(200);
+  expect(await ask(toDelete, { method: 'DELETE' })).toBe('actions');
+  const later = await get('k');
+  await userCall('limit_key', { key: accessKey, limits: '{"networks":["192.0.2.0/24"]}' });
+  await expect.poll(async () => (await fetch(later)).status, { timeout: 300_000 }).toBe(403);
+  client.destroy();
+});
+
+/** A form whose policy allows any key. */
+function formBy({ accessKey, secretKey }: Account, key: string): FormData {
+  const day = new Date().toISOString().slice(0, 10).replaceAll('-', '');
+  const scope = [day, 'us-east-1', 's3', 'aws4_request'];
+  const fields = {
+    key,
+    'x-amz-algorithm': 'AWS4-HMAC-SHA256',
+    'x-amz-date': `${day}T000000Z`,
+    'x-amz-credential': [accessKey, ...scope].join('/'),
+  };
+  const conditions = Object.keys(fields).map((name) => ['starts-with', `$${name}`, '']);
+  const expiration = new Date(Date.now() + 600_000).toISOString();
+  const policy = { expiration, conditions: [{ bucket }, ...conditions] };
+  const encoded = Buffer.from(JSON.stringify(policy)).toString('base64');
+  const hmac = (secret: string | Buffer, text: string) => createHmac('sha256', secret).update(text).digest();
+  const signature = hmac(scope.reduce<string | Buffer>(hmac, `AWS4${secretKey}`), encoded).toString('hex');
+  const form = new FormData();
+  const all = { ...fields, policy: encoded, 'x-amz-signature': signature };
+  for (const [name, value] of Object.entries(all)) form.set(name, value);
+  form.set('file', new Blob(['x']), 'file');
+  return form;
+}
+
+test('nor does a form, whatever its policy says', async () => {
+  await putNatively(bucket, 'k', 'content');
+  const by = await keyWith({ prefixes: ['k'], actions: ['write'] });
+  const send = async (key: string) => {
+    const answer = await fetch(`${target.s3.url}/${bucket}`, { method: 'POST', body: formBy(by, key) });
+    return /limit (\w+): /.exec(await answer.text())?.[1] ?? answer.status;
+  };
+  expect([await send('other'), await send('k'), await send('k-by-form')]).toEqual([
+    'prefixes',
+    'actions',
+    204,
+  ]);
+  expect((await s3(`/${bucket}/k`)).text).toBe('content');
 });
 
 test('a copy reads only what the key may read', async () => {
