@@ -43,6 +43,7 @@ const RESERVED_BUCKET_NAMES: ReadonlySet<string> = new Set([
   ...['buckets', 'bucket', 'mkbucketv3', 'drop', 'private', 'image', 'unimage', 'domains', 'domain', 'rules'],
   ...[
     'corsrules',
+    'eventrules',
     'maxage',
     'accessmode',
     'setbucketquota',
