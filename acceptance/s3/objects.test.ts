@@ -11,7 +11,7 @@ import {
   s3,
 } from '../support/s3/signed.ts';
 import { sendSigned } from '../support/signing.ts';
-import { target } from '../support/target.ts';
+import { download, newBucket, target } from '../support/target.ts';
 
 let bucket = '';
 beforeAll(async () => {
@@ -94,6 +94,18 @@ describe('an object', () => {
     expect(plain.headers.get('content-type')).toBe('binary/octet-stream');
     expect([...plain.headers.keys()].filter((name) => /meta|cache-control|expires/.test(name))).toEqual([]);
     expectS3Refusal(await put('said', 'x', { 'x-amz-meta-a': 'v'.repeat(2048) }), 400, 'MetadataTooLarge');
+  });
+
+  test('of any words is read by every protocol', async () => {
+    const bytes = (words: string) => Buffer.from(words).toString('latin1');
+    const open = await newBucket();
+    const headers = { 'x-amz-meta-name': bytes('日本'), 'content-type': 'text/plain; charset="utf-8"' };
+    await s3(`/${open}/words`, { method: 'PUT', body: 'x', headers });
+    const byS3 = await s3(`/${open}/words`);
+    expect(byS3.headers.get('x-amz-meta-name')).toBe(bytes('日本'));
+    const natively = await download(open, 'words');
+    expect([natively.status, await natively.text()]).toEqual([200, 'x']);
+    expect(natively.headers.get('content-type')).toBe(headers['content-type']);
   });
 
   test('that is not there is 404, and the connection stays usable [S55]', async () => {

@@ -40,7 +40,8 @@ async function send(
 ): Promise<S3Answer> {
   const { hostname, port } = new URL(url);
   const asked = request({ hostname, port, path, method, headers, agent });
-  asked.end(body);
+  // As bytes: with a text, Node would write the headers in its encoding.
+  asked.end(Buffer.from(body as string));
   const [answer] = (await once(asked, 'response')) as [IncomingMessage];
   const shown = Object.entries(answer.headers).map(([name, value]): [string, string] => [
     name,
@@ -68,9 +69,12 @@ function signed(account: Account, { method, path, headers, body }: Signed): Reco
     ...names.map((name) => `${name}:${all[name]?.trim()}`),
     ...['', names.join(';'), hash],
   ].join('\n');
-  const toSign = ['AWS4-HMAC-SHA256', time, scope, createHash('sha256').update(canonical).digest('hex')].join(
-    '\n',
-  );
+  const toSign = [
+    'AWS4-HMAC-SHA256',
+    time,
+    scope,
+    createHash('sha256').update(canonical, 'latin1').digest('hex'),
+  ].join('\n');
   const key = scope
     .split('/')
     .reduce<string | Buffer>(

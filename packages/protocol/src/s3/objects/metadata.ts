@@ -28,12 +28,15 @@ export function metadataIn(
 }
 
 /** With the prefix, by lower-case name. What can't be a header is left out: other protocols store more. */
-export function metadataHeaders(meta: Readonly<Record<string, string>>): Record<string, string> {
+export function metadataHeaders(
+  meta: Readonly<Record<string, string>>,
+  prefix = META_PREFIX,
+): Record<string, string> {
   const headers: Record<string, string> = {};
   for (const [name, value] of Object.entries(meta)) {
     const bytes = bytesOfText(value);
-    if (/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name) && !/[\0\r\n]/.test(bytes))
-      headers[META_PREFIX + name.toLowerCase()] = bytes;
+    if (/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name) && /^[\t\x20-\x7e\x80-\xff]*$/.test(bytes))
+      headers[prefix + name.toLowerCase()] = bytes;
   }
   return headers;
 }

@@ -99,9 +99,17 @@ export function hoistedHeaders(head: Head, further: readonly string[] = []): Hoi
     if (!lower.startsWith('x-amz-') && !further.includes(lower)) continue;
     if (SIGNING.has(lower) || CHECKSUM_VALUE.test(lower) || hoisted.has(lower) || head.headers.has(lower))
       continue;
-    // A line break can't be in a header, whatever a query can spell.
-    if (/[\r\n\0]/.test(value)) throw new S3Fault('InvalidArgument', { details: { ArgumentName: lower } });
+    // A control character can't be in a header, whatever a query can spell.
+    if (hasControl(value)) throw new S3Fault('InvalidArgument', { details: { ArgumentName: lower } });
     hoisted.set(lower, value);
   }
   return [...hoisted];
+}
+
+function hasControl(value: string): boolean {
+  for (let at = 0; at < value.length; at++) {
+    const code = value.charCodeAt(at);
+    if ((code < 0x20 && code !== 9) || code === 0x7f) return true;
+  }
+  return false;
 }

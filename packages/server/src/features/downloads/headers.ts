@@ -8,6 +8,7 @@ import {
   isActiveType,
   responseHeaderName,
 } from '@millpond/protocol';
+import { bytesOfText, metadataHeaders } from '@millpond/protocol/s3';
 import { REQUEST_ID_HEADER } from '../../platform/web/index.ts';
 import { isOwnersHeader, type ObjectRow } from '../objects/index.ts';
 
@@ -33,7 +34,7 @@ export function downloadHeaders(row: ObjectRow, options: HeaderOptions): Record<
   const { etag, lastModified } = validatorsOf(row);
   const headers: Record<string, string> = {
     [REQUEST_ID_HEADER]: options.reqid,
-    'content-type': typeOf(row),
+    'content-type': bytesOfText(typeOf(row)),
     etag,
     'last-modified': formatHttpDate(lastModified),
     'accept-ranges': 'bytes',
@@ -44,11 +45,11 @@ export function downloadHeaders(row: ObjectRow, options: HeaderOptions): Record<
     headers['cross-origin-resource-policy'] = 'cross-origin';
   }
   for (const [name, value] of Object.entries(row.headers ?? {})) {
-    if (isOwnersHeader(name)) headers[name] = value;
+    if (isOwnersHeader(name)) headers[name] = bytesOfText(value);
   }
   const disposition = dispositionOf(row, options);
   if (disposition !== undefined) headers['content-disposition'] = disposition;
-  for (const [key, value] of Object.entries(row.meta ?? {})) headers[options.metaPrefix + key] = value;
+  Object.assign(headers, metadataHeaders(row.meta ?? {}, options.metaPrefix));
   return headers;
 }
 

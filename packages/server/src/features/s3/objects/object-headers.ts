@@ -31,7 +31,7 @@ export function objectHeaders(row: S3ObjectRow, request: S3Request): Record<stri
     'last-modified': formatHttpDate(lastModifiedOf(row)),
     etag: quoted(etagOf(row)),
     'accept-ranges': 'bytes',
-    'content-type': row.headers?.['content-type'] ?? row.mime_type,
+    'content-type': bytesOfText(row.headers?.['content-type'] ?? row.mime_type),
   };
   for (const [name, value] of Object.entries(row.headers ?? {}))
     if (isOwnersHeader(name)) headers[name] = bytesOfText(value);
