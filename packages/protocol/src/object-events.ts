@@ -33,11 +33,7 @@ export const objectEvents = {
   overwritten: { about: 'An object got new content', ways: creationWays },
   deleted: {
     about: 'An object was deleted',
-    ways: {
-      delete: 'a call',
-      move: 'a move to another key',
-      close: 'the end of its account',
-    },
+    ways: { delete: 'a call', move: 'a move to another key' },
   },
   expired: { about: 'An object was deleted because its time had come', ways: automatic },
   classChanged: { about: 'An object changed its storage class', ways: { chtype: 'a call', ...automatic } },
@@ -47,7 +43,7 @@ export const objectEvents = {
 } as const;
 export type ObjectEventName = keyof typeof objectEvents;
 /** Ways of objects that come, go or change class. */
-export type ObjectWay = CreationWay | 'close' | keyof typeof automatic;
+export type ObjectWay = CreationWay | keyof typeof automatic;
 
 /** All that a rule may select: `created`, `created.form`, … */
 export const selectableEvents: readonly string[] = Object.entries(objectEvents).flatMap(

@@ -193,3 +193,39 @@ describe('days', () => {
     expect(await store.forget(30)).toBe(1);
   });
 });
+
+test('counters of objects go after two days in which nothing waits, others after ninety', async () => {
+  const lane = async (entity: string, days: number, isWaiting = false) => {
+    const [row] = await run(
+      `INSERT INTO region.delivery_lanes (endpoint_id, entity, sequence, told_at)
+       VALUES (77, $1, 1, now() - $2 * interval '1 day') RETURNING lane_id`,
+      [entity, days],
+    );
+    if (isWaiting)
+      await run(
+        `INSERT INTO region.delivery_queue (delivery_id, created_at, endpoint_id, uid, lane_id, sequence, size)
+         VALUES (gen_random_uuid(), now(), 77, 1, $1, 1, 1)`,
+        [(row as { lane_id: bigint }).lane_id],
+      );
+  };
+  await lane('object b:old', 3);
+  await lane('object b:waiting', 3, true);
+  await lane('object b:young', 1);
+  await lane('stream s', 89);
+  await lane('stream old', 91);
+  await store.forget(30);
+  const left = await run('SELECT entity FROM region.delivery_lanes WHERE endpoint_id = 77 ORDER BY entity');
+  expect(left).toEqual(['object b:waiting', 'object b:young', 'stream s'].map((entity) => ({ entity })));
+});
+
+test('endpoints of event rules that get nothing for a month go a day later, other configured ones stay', async () => {
+  await run(
+    `INSERT INTO region.delivery_endpoints (uid, is_configured, name, url, created_at, retired_at)
+     SELECT 77, true, name, 'http://127.0.0.1:9/', now() - interval '40 days', now() - interval '2 days'
+     FROM unnest(ARRAY['bucket b/r', 'live ns']) AS name`,
+  );
+  await store.forget(30);
+  expect(await run('SELECT name FROM region.delivery_endpoints WHERE uid = 77')).toEqual([
+    { name: 'live ns' },
+  ]);
+});

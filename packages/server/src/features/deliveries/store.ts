@@ -95,23 +95,34 @@ const settle = statement(
    UPDATE region.deliveries SET state = $2
    WHERE ${IN_ITS_DAY}`,
 );
+/** How long the counter of an object's events is kept. */
+const OBJECT_LANE_DAYS = 2;
+const LANES_AT_ONCE = 20_000;
+
 /** Each in its own statement: nobody may hold one lock while waiting for the other. */
 const TABLES_OF_DAYS = ['deliveries', 'delivery_attempts'];
 const dropDays = statement('delivery-drop-days', 'SELECT region.drop_days($1, $2) AS dropped');
+// Objects are many, and their events say their order themselves: a counter goes when nothing of it waits any more.
 const forgetLanes = statement(
   'delivery-forget-lanes',
-  `DELETE FROM region.delivery_lanes WHERE told_at < now() - $1 * interval '1 day'`,
+  `DELETE FROM region.delivery_lanes WHERE ctid = ANY (ARRAY(
+     SELECT ctid FROM region.delivery_lanes l
+     WHERE told_at < now() - $1 * interval '1 day'
+        OR (entity LIKE 'object %' AND told_at < now() - $2 * interval '1 day'
+            AND NOT EXISTS (SELECT FROM region.delivery_queue q WHERE q.lane_id = l.lane_id))
+     LIMIT $3 FOR UPDATE SKIP LOCKED)) RETURNING 1`,
 );
 const forgetNotices = statement(
   'delivery-forget-notices',
   `DELETE FROM region.delivery_notices WHERE at < now() - $1 * interval '1 day'`,
 );
-// In two steps, a day apart: adding an event removes the mark, and no transaction lasts that long.
+// Those of event rules too: the next event, or a new URL, makes them again. In two steps, a day apart: adding an event removes
+// the mark, and no transaction lasts that long.
 const forgetEndpoints = statement(
   'delivery-forget-endpoints',
   `WITH unused AS (
      SELECT endpoint_id, retired_at FROM region.delivery_endpoints e
-     WHERE NOT is_configured AND created_at < now() - $1 * interval '1 day'
+     WHERE (NOT is_configured OR name LIKE 'bucket %') AND created_at < now() - $1 * interval '1 day'
        AND NOT EXISTS (SELECT FROM region.deliveries d WHERE d.endpoint_id = e.endpoint_id)
      LIMIT 10000
    ), gone AS (
@@ -188,7 +199,11 @@ export class DeliveryStore {
       const [row] = await this.#region.query<{ dropped: number }>(dropDays, [table, days]);
       dropped += row?.dropped ?? 0;
     }
-    for (const each of [forgetLanes, forgetNotices]) await this.#region.query(each, [3 * days]);
+    await this.#region.query(forgetNotices, [3 * days]);
+    for (let lanes = LANES_AT_ONCE; lanes === LANES_AT_ONCE; ) {
+      const values = [3 * days, OBJECT_LANE_DAYS, LANES_AT_ONCE];
+      lanes = (await this.#region.query(forgetLanes, values)).length;
+    }
     await this.#region.query(forgetEndpoints, [days]);
     return dropped;
   }

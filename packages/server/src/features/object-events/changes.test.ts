@@ -7,6 +7,7 @@ import { openDeliveries } from '../deliveries/testing.ts';
 import {
   ArchiveStore,
   BulkStore,
+  EmptyingStore,
   ExpiryStore,
   ObjectStore,
   RelocateStore,
@@ -159,6 +160,15 @@ describe('a change of an object leaves its event', () => {
        WHERE bucket_id = $1`,
       [bucket.id],
     );
+    expect(await names(bucket)).toEqual([]);
+  });
+
+  test('the end of an account tells nothing: nobody is left to receive it', async () => {
+    const bucket = await told();
+    await Promise.all(['a', 'b', 'c'].map((key) => put(bucket, key)));
+    await noted(databases, bucket.id);
+    expect(await new EmptyingStore(databases.region).removeSome(bucket.id, 2)).toBe(2);
+    expect(await new EmptyingStore(databases.region).removeSome(bucket.id, 2)).toBe(1);
     expect(await names(bucket)).toEqual([]);
   });
 

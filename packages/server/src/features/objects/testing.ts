@@ -5,6 +5,7 @@ export { RelocateStore } from './operations/relocate-store.ts';
 export { Objects } from './service.ts';
 export { ObjectStore } from './store.ts';
 export { Collector } from './upkeep/collector.ts';
+export { EmptyingStore } from './upkeep/emptying-store.ts';
 export { ExpiryStore } from './upkeep/expiry-store.ts';
 export { TransitionStore } from './upkeep/transition-store.ts';
 export { TrashStore } from './upkeep/trash-store.ts';

@@ -1,11 +1,14 @@
 /** SQL of emptying a bucket whose gate is closed. */
 import { type Database, statement } from '../../../platform/db/database.ts';
-import { sayWay } from '../way.ts';
+import { sayNothing } from '../way.ts';
 
+// Nobody is left to receive events, and no key to sign them.
 const removeSome = statement(
   'emptying-objects',
-  `DELETE FROM region.objects WHERE bucket_id = $1 AND key IN (
-     SELECT key FROM region.objects WHERE bucket_id = $1 ORDER BY key LIMIT $2) RETURNING key, ${sayWay('close')}`,
+  `WITH quiet AS MATERIALIZED (SELECT ${sayNothing('$1')} AS said)
+   DELETE FROM region.objects WHERE bucket_id = $1 AND key IN (
+     SELECT key FROM region.objects WHERE bucket_id = $1 AND (SELECT said FROM quiet) IS NOT NULL
+     ORDER BY key LIMIT $2) RETURNING key`,
 );
 const isEmpty = statement(
   'emptying-is-empty',
