@@ -325,11 +325,11 @@ describe('rules', () => {
   });
 });
 
-test('a commit to a bucket without rules does not even call the trigger’s function', async () => {
+test('a commit to a bucket without rules does not even call the function that notes changes', async () => {
   const bucket = await newBucket(databases, ++ids);
   const work = store.transaction(async (transaction) => {
-    await transaction.client.query(`CREATE OR REPLACE FUNCTION region.note_change() RETURNS trigger LANGUAGE plpgsql
-      AS $$ BEGIN RAISE EXCEPTION 'it was called'; END $$`);
+    await transaction.client.query(`CREATE OR REPLACE FUNCTION region.note_change(was region.objects, o region.objects)
+      RETURNS void LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'it was called'; END $$`);
     await store.commit({ ...newObject(bucket.id, 'k'), way: 'form' }, 'overwrite', transaction);
     await store.commit({ ...newObject(bucket.id, 'k'), way: 'form' }, 'overwrite', transaction);
     // What has not looked at the gate calls it; so it would have been noticed.

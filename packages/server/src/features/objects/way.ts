@@ -16,14 +16,14 @@ export function sayWayOf(way: string): string {
   return `set_config('${SETTING}', ${way}, true)`;
 }
 
-/** SQL for statements whose changes in this bucket have no events. It must be evaluated before the first of them. */
+/** The same for statements whose changes in this bucket have no events. */
 export function sayNothing(bucketId: string): string {
   return sayWayOf(`${bucketId}::bigint::text`);
 }
 
 /**
  * For statements that read the bucket's gate anyway: if it has no rules, the trigger is told so by the bucket's number, and
- * does not run at all.
+ * does not look for them.
  */
 export function sayWayByGate(way: string, bucketId: string): string {
   return `CASE WHEN has_event_rules THEN ${sayWayOf(way)} ELSE ${sayNothing(bucketId)} END`;

@@ -5,10 +5,8 @@ import { sayNothing } from '../way.ts';
 // Nobody is left to receive events, and no key to sign them.
 const removeSome = statement(
   'emptying-objects',
-  `WITH quiet AS MATERIALIZED (SELECT ${sayNothing('$1')} AS said)
-   DELETE FROM region.objects WHERE bucket_id = $1 AND key IN (
-     SELECT key FROM region.objects WHERE bucket_id = $1 AND (SELECT said FROM quiet) IS NOT NULL
-     ORDER BY key LIMIT $2) RETURNING key`,
+  `DELETE FROM region.objects WHERE bucket_id = $1 AND key IN (
+     SELECT key FROM region.objects WHERE bucket_id = $1 ORDER BY key LIMIT $2) RETURNING key, ${sayNothing('$1')}`,
 );
 const isEmpty = statement(
   'emptying-is-empty',
