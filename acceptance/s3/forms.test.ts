@@ -1,5 +1,6 @@
 /** Uploads by browsers: forms whose policy somebody signed for them. */
 import { createHash, createHmac } from 'node:crypto';
+import { request } from 'node:http';
 import type { Account } from '@millpond/testing';
 import { describe, expect, test } from 'vitest';
 import { BOUNDARY, field, file, type Part, wholeBody } from '../support/raw-form.ts';
@@ -132,6 +133,36 @@ describe('a form that is signed', () => {
     expectS3Refusal(await send(bucket, wrong), 400, 'BadDigest');
     expect((await s3(`/${bucket}/wrong`)).status).toBe(404);
   });
+});
+
+test('[S25] a client that waits for 100 Continue is told to send its form, or that there is no such bucket', async () => {
+  const bucket = await newS3Bucket();
+  const body = wholeBody([...partsOf(signedForm(bucket, { key: 'k' })), file('x'.repeat(100_000))]);
+  const waiting = (name: string) =>
+    new Promise<[continued: boolean, status: number | undefined]>((resolve, reject) => {
+      let continued = false;
+      const sending = request(`${target.s3.url}/${name}`, {
+        method: 'POST',
+        headers: {
+          'content-type': `multipart/form-data; boundary=${BOUNDARY}`,
+          'content-length': body.length,
+          expect: '100-continue',
+        },
+      });
+      sending.on('continue', () => {
+        continued = true;
+        sending.end(body);
+      });
+      sending.on('response', (answer) => {
+        answer.resume();
+        resolve([continued, answer.statusCode]);
+        if (!continued) sending.destroy();
+      });
+      sending.on('error', reject);
+      sending.flushHeaders();
+    });
+  expect(await waiting(bucket)).toEqual([true, 204]);
+  expect(await waiting(`${bucket}-none`)).toEqual([false, 404]);
 });
 
 describe('a form never does more than its policy says', () => {
