@@ -4,7 +4,7 @@
  * runs. apt checks the signatures of the mirror as it always does.
  */
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -14,6 +14,8 @@ const MIRROR = 'http://deb.debian.org/debian';
 const MOST_OUTPUT = 64 * 1024 * 1024;
 /** A mirror that does not answer is noticed; a slow one is waited for. */
 const MOST_DOWNLOADING_MS = 1_800_000;
+/** The package files that a root was made of, one a line. */
+const CONTENTS = 'packages.txt';
 const CERTIFICATES = 'etc/ssl/certs/ca-certificates.crt';
 
 /** Programs that this machine must have for it, and the packages they are in. */
@@ -31,7 +33,10 @@ export async function makeDebianRoot(
   const making = `${path.resolve(folder)}.making`;
   await rm(making, { recursive: true, force: true });
   const root = path.join(making, 'root');
-  await unpack(await download(making, release, packages), root);
+  const files = await download(making, release, packages);
+  await unpack(files, root);
+  const names = files.map((file) => `${path.basename(file)}\n`).sort();
+  await writeFile(path.join(root, CONTENTS), names.join(''));
   await gatherCertificates(root);
   await rm(folder, { recursive: true, force: true });
   await rename(root, folder);
@@ -45,6 +50,17 @@ export function inDebianRoot(folder: string): string[] {
     ...['--dev', '/dev', '--proc', '/proc', '--bind', '/tmp', '/tmp'],
     ...['--ro-bind-try', '/etc/resolv.conf', '/etc/resolv.conf', '--ro-bind', '/etc/hosts', '/etc/hosts'],
   ];
+}
+
+/** The version of a package in such a folder, without Debian's own part; undefined: it is not there. */
+export function versionInDebianRoot(folder: string, name: string): string | undefined {
+  const list = readFileSync(path.join(folder, CONTENTS), 'utf8');
+  const version = list
+    .split('\n')
+    .find((file) => file.startsWith(`${name}_`))
+    ?.split('_')[1];
+  // An epoch ends with a colon, which file names write as %3a.
+  return version?.replace(/^\d+%3a/, '').replace(/[-+].*$/, '');
 }
 
 /** The package files, of these packages and all that they depend on. */

@@ -57,7 +57,7 @@ export { createRandom, type Random, testRandom } from './random.ts';
 export { type DeliveryRecord, openRegionDatabase, type RegionDatabase } from './region-database.ts';
 export { playRtmp, publishRtmp, type RtmpPublisher, type RtmpPublisherOptions } from './rtmp-client.ts';
 export { createRtmpEngine, type RtmpEngine, type RtmpEngineOptions } from './rtmp-engine.ts';
-export { hasS3Program, installS3Programs, s3ProgramsFolder, s3ProgramsPrefix } from './s3-programs.ts';
+export { installS3Programs, s3ProgramsFolder, s3ProgramsPrefix, s3ProgramVersion } from './s3-programs.ts';
 export { type S3Server, startS3Server } from './s3-server.ts';
 export { servedMetrics } from './served-metrics.ts';
 export { type Certificate, makeCertificate, type SecureServer, startSecure } from './tls.ts';

@@ -4,7 +4,7 @@
  */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { inDebianRoot, makeDebianRoot } from './debian-root.ts';
+import { inDebianRoot, makeDebianRoot, versionInDebianRoot } from './debian-root.ts';
 
 const FOLDER = path.join(import.meta.dirname, '../.s3-programs');
 
@@ -34,6 +34,7 @@ export function s3ProgramsPrefix(release: string, visible: readonly string[] = [
   return [...inDebianRoot(folder), ...visible.flatMap((each) => ['--ro-bind', each, each])];
 }
 
-export function hasS3Program(release: string | undefined, name: string): boolean {
-  return release !== undefined && existsSync(path.join(s3ProgramsFolder(release), 'usr/bin', name));
+/** Undefined: the release has no such package. */
+export function s3ProgramVersion(release: string, name: string): string | undefined {
+  return versionInDebianRoot(s3ProgramsFolder(release), name);
 }

@@ -5,9 +5,9 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { installS3Programs, s3ProgramsFolder } from '@millpond/testing';
+import { installS3Programs, s3ProgramsFolder, s3ProgramVersion } from '@millpond/testing';
+import { clients } from './clients.ts';
 import { parseOptions, UsageFault, usage } from './options.ts';
-import { clients, versionOf } from './versions.ts';
 
 const ROOT = path.join(import.meta.dirname, '../..');
 
@@ -31,15 +31,13 @@ async function main(): Promise<number> {
     const broken = await failedFiles(release);
     failed ||= broken.length > 0;
     columns.push(
-      await Promise.all(
-        clients.map(async (client) => {
-          const version = await versionOf(client, release);
-          return broken.includes(client.test) ? `${version} (failed)` : version;
-        }),
-      ),
+      Object.entries(clients).map(([name, packageName]) => {
+        const version = s3ProgramVersion(release, packageName) ?? '';
+        return broken.includes(name) ? `${version} (failed)` : version;
+      }),
     );
   }
-  console.log(table(['client', ...releases], [clients.map(({ name }) => name), ...columns]));
+  console.log(table(['client', ...releases], [Object.keys(clients), ...columns]));
   return failed ? 1 : 0;
 }
 
@@ -47,7 +45,7 @@ async function main(): Promise<number> {
 async function failedFiles(release: string): Promise<string[]> {
   const folder = await mkdtemp(path.join(tmpdir(), 'millpond-s3-clients-'));
   const file = path.join(folder, 'report.json');
-  const files = clients.map(({ test }) => `acceptance/s3/clients/${test}.test.ts`);
+  const files = Object.keys(clients).map((name) => `acceptance/s3/clients/${name}.test.ts`);
   try {
     const vitest = path.join(ROOT, 'node_modules/vitest/vitest.mjs');
     const suite = ['run', '--config', 'acceptance/vitest.config.ts', '--project', 'disk'];

@@ -8,7 +8,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { buffer, text } from 'node:stream/consumers';
-import { hasS3Program, s3ProgramsPrefix } from '@millpond/testing';
+import { s3ProgramsPrefix, s3ProgramVersion } from '@millpond/testing';
 import { afterAll } from 'vitest';
 import { target } from '../target.ts';
 import type { S3Place } from './places.ts';
@@ -77,7 +77,8 @@ export function awsEnvironment(at: S3Place): Record<string, string> {
 }
 
 /** Whether another release has a program that this machine's does not: its tests are left out elsewhere. */
-export const hasMinioClient = hasS3Program(release, 'minio-client');
+export const hasMinioClient =
+  release !== undefined && s3ProgramVersion(release, 'minio-client') !== undefined;
 
 function commandOf(name: ProgramName): string[] {
   if (release !== undefined) {

@@ -68,7 +68,9 @@ export function checkNames(signedHeaders: string, refuse: (message: string) => S
 
 function timeOf({ headers }: Head): number {
   const date = headers.get('x-amz-date');
-  const seconds = date === undefined ? parseHttpDate(headers.get('date') ?? '') : undefined;
+  // boto3 writes the zone as mail does.
+  const httpDate = headers.get('date')?.replace(/ [-+]0000$/, ' GMT');
+  const seconds = date === undefined ? parseHttpDate(httpDate ?? '') : undefined;
   const time = date === undefined ? seconds && seconds * 1000 : parseBasicDate(date);
   if (time === undefined)
     throw new S3Fault('AccessDenied', {
