@@ -34,6 +34,7 @@ const ofBytes = [
   ...['copy', 'delete', 'model', 'move'].map((name) => `objects/${name}`),
   'processing/results',
   ...['crash', 'merge', 'v1', 'v2'].map((name) => `resumable/${name}`),
+  ...['both-protocols', 'objects', 'parts'].map((name) => `s3/${name}`),
   ...['durability', 'form', 'judgement', 'scope'].map((name) => `uploads/${name}`),
 ].map((name) => `acceptance/${name}.test.ts`);
 

@@ -47,7 +47,7 @@ export class RegionHosts {
           uc: domains('uc'),
           api: domains('api'),
           // SDKs read this without checking whether it is there.
-          s3: { domains: [], region_alias: this.#options.region },
+          s3: { domains: this.of('s3', asked), region_alias: this.#options.region },
         },
       ],
     };
@@ -78,10 +78,18 @@ export class RegionHosts {
     const { hosts, listen } = this.#options;
     const named = hosts.filter((host) => host.role === role).map(({ host }) => host);
     if (named.length > 0) return [...new Set(named)];
-    const carrying = listen.filter((listener) => listener.roles.has(role));
+    // Without a host name of its own, S3 answers only where nothing else does, and nothing else does there.
+    const [ofS3, others] = [listen.filter(isOfS3), listen.filter((listener) => !isOfS3(listener))];
+    const possible = role === 's3' ? ofS3 : others;
+    const carrying = possible.filter((listener) => listener.roles.has(role));
     const listener = carrying.find(({ tls }) => tls === asked.secure) ?? carrying[0];
-    return listener === undefined ? [] : [atPort(asked.host, listener.port, listen.length > 1)];
+    if (listener === undefined) return [];
+    return [atPort(asked.host, listener.port, role === 's3' || others.length > 1)];
   }
+}
+
+function isOfS3({ roles }: { readonly roles: ReadonlySet<string> }): boolean {
+  return roles.size === 1 && roles.has('s3');
 }
 
 /** A single listener serves everything under the name that the client used, whatever proxy is in front of it. */
