@@ -13,6 +13,8 @@ const keyLimits = record({
   ),
   'expiresAt?': said(integer, 'unix seconds: from then on, nothing'),
 });
+/** One record, wherever keys show theirs. */
+const limits: typeof keyLimits = { $ref: '#/components/schemas/KeyLimits' };
 const usage = {
   bytes: said(integer, 'stored'),
   objects: integer,
@@ -43,9 +45,9 @@ export const accountRecords = {
     kind,
     state: keyState,
     created: time,
-    'limits?': said(keyLimits, 'absent: it may do all that its account may'),
+    'limits?': said(limits, 'absent: it may do all that its account may'),
   }),
-  NewAccessKey: record({ key: text, secret: text, kind, 'limits?': keyLimits }),
+  NewAccessKey: record({ key: text, secret: text, kind, 'limits?': limits }),
   WebhookSecret: record({
     id: integer,
     secret: said(text, '`whsec_` and Base64, for every verifier of Standard Webhooks'),
