@@ -70,7 +70,9 @@ test('every route that the server has stands in the table, and no other', async 
   const served = lines.map((line) => JSON.parse(line) as Pick<Row, 'role' | 'methods' | 'path'>);
   const words = ({ role, methods, path }: Pick<Row, 'role' | 'methods' | 'path'>) =>
     `${role} ${methods} ${path}`;
-  expect(rows.map(words).toSorted()).toEqual(served.map(words).toSorted());
+  // S3 has one route for all of its operations, which s3/limited-keys.test.ts tries one by one.
+  const others = served.filter(({ role }) => role !== 's3');
+  expect(rows.map(words).toSorted()).toEqual(others.map(words).toSorted());
 });
 
 describe.each(rows)('$role $methods $path', (row) => {
