@@ -49,6 +49,8 @@ export interface Options {
   /** Rows in the object table, or waiting tasks, before the measurement; 0: only its own. */
   readonly rows: number;
   readonly way: Way;
+  /** Downloads from a private bucket, each with its token. */
+  readonly signed: boolean;
   /** For a list: a page, a whole bucket as a stream, or a page of groups. */
   readonly list: ListForm;
   /** Which aspect of deliveries, or of copies with the command line, is measured. */
@@ -61,7 +63,7 @@ export interface Options {
 export class UsageFault extends Error {}
 
 export const usage = `usage: npm run bench -- ${names.join('|')} [--size ${Object.keys(sizes).join('|')}] [--concurrency N]
-         [--seconds N] [--rounds N] [--rows N] [--way ${ways.join('|')}]
+         [--seconds N] [--rounds N] [--rows N] [--way ${ways.join('|')}] [--signed]
          [--mode ${modes.join('|')}] [--stream|--delimiter] [--profile] [--json]`;
 
 const CONCURRENCY: Record<Size, number> = { '4k': 32, '1m': 8, '4m': 8, '64m': 4 };
@@ -79,6 +81,7 @@ export function parseOptions(args: readonly string[]): Options {
   if (values.size !== undefined && !SIZED.includes(name))
     throw new UsageFault(`--size is for ${SIZED.join(', ')} only`);
   if (values.way !== undefined && name !== 'get') throw new UsageFault('--way is for get only');
+  if (values.signed && name !== 'get') throw new UsageFault('--signed is for get only');
   if (values.mode !== undefined && !modesOf[name]?.some((mode) => mode === values.mode))
     throw new UsageFault(`--mode of ${name} must be ${modesOf[name]?.join(', ') ?? 'none'}`);
   if (
@@ -96,6 +99,7 @@ export function parseOptions(args: readonly string[]): Options {
     rounds: number(values.rounds, 1, 100, '--rounds') ?? (name === 'transcode' ? 3 : 5),
     rows: number(values.rows, 0, 1e9, '--rows') ?? ROWS_OF[name] ?? 0,
     way: oneOf(ways, values.way ?? 'stream', '--way'),
+    signed: values.signed ?? false,
     list,
     mode: oneOf(modes, values.mode ?? 'rate', '--mode'),
     json: values.json ?? false,
@@ -128,6 +132,7 @@ function split(args: readonly string[]) {
     rounds: text,
     rows: text,
     way: text,
+    signed: flag,
     stream: flag,
     delimiter: flag,
     mode: text,

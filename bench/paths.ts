@@ -49,7 +49,7 @@ const putPath: Path = {
 const s3PutPath: Path = {
   ours: [
     '0 control lookups (cached 5 s), 1 HMAC of the request',
-    'MD5, SHA-1 and CRC-32 of the body; pieces of it passed on as they arrive',
+    'MD5 and SHA-1 of the body; pieces of it passed on as they arrive; the engine compares the MD5 of what it gets whole',
     ...putPath.ours.slice(2),
   ],
   bare: ['1 engine PUT by the same client'],
@@ -164,7 +164,16 @@ const devStartPath: Path = {
   bare: ['npx, Node, and the code of the server, which prints its help'],
 };
 
-export function pathOf({ name, way, list }: Pick<Options, 'name' | 'way' | 'list'>): string {
+function withToken({ ours: [lookups = '', ...others], bare }: Path): Path {
+  return { ours: [`${lookups}, 1 HMAC of the token`, ...others], bare };
+}
+
+export function pathOf({
+  name,
+  way,
+  list,
+  signed,
+}: Pick<Options, 'name' | 'way' | 'list' | 'signed'>): string {
   switch (name) {
     case 'put':
       return describe(putPath);
@@ -173,7 +182,7 @@ export function pathOf({ name, way, list }: Pick<Options, 'name' | 'way' | 'list
     case 'merged':
       return describe(mergedPath);
     case 'get':
-      return describe(gets[way]);
+      return describe(signed ? withToken(gets[way]) : gets[way]);
     case 's3-put':
       return describe(s3PutPath);
     case 's3-get':

@@ -1,8 +1,10 @@
-/** Downloads of public objects in the server's configured way, against presigned GETs of the same engine objects. */
+/** Downloads of public objects, or with `--signed` of private ones, in the server's configured way, against presigned GETs of the same engine objects. */
 import { randomBytes } from 'node:crypto';
+import { signDownloadUrl } from '@millpond/protocol';
+import { hashing, signedFetch } from '@millpond/testing';
 import { listEngine } from '../engine.ts';
 import type { Driver } from '../load/driver.ts';
-import { presigner } from '../load/presign.ts';
+import { hostOf, presigner } from '../load/presign.ts';
 import type { Address, RequestWork } from '../load/work.ts';
 import { type Options, type Size, sizes } from '../options.ts';
 import { type Comparison, compare } from '../report.ts';
@@ -24,7 +26,8 @@ export async function benchGet(
   const { engine } = stage;
   const bytes = sizes[options.size];
   const to = front ?? stage.address;
-  const targets = await uploadObjects(stage, OBJECTS[options.size], bytes);
+  const uploaded = await uploadObjects(stage, OBJECTS[options.size], bytes);
+  const targets = options.signed ? await signedTargets(stage, to, uploaded) : uploaded;
   const presign = presigner(engine);
   const engineKeys = await listEngine(engine);
   const rounds = await runRounds(
@@ -41,6 +44,18 @@ export async function benchGet(
     { ...options, serverCpu: stage.serverCpu },
   );
   return compare(rounds, options, bytes);
+}
+
+/** With tokens, of a bucket that is private from here on. */
+async function signedTargets(stage: Stage, to: Address, targets: readonly string[]): Promise<string[]> {
+  const { url, account, bucket } = siteOf(stage);
+  const made = await signedFetch(url, account, '/private', { body: `bucket=${bucket}&private=1` });
+  if (!made.ok) throw new Error(`making ${bucket} private: ${made.status}`);
+  const origin = `http://${hostOf(to)}`;
+  const deadline = Math.floor(Date.now() / 1000) + 3600;
+  return targets.map((target) =>
+    signDownloadUrl(hashing, account, origin + target, deadline).slice(origin.length),
+  );
 }
 
 export function getWork(to: Address, targets: readonly string[], bytes: number): RequestWork {

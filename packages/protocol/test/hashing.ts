@@ -12,7 +12,8 @@ export const hashing: Hashing & S3Hashing = {
   md5: () => createHash('md5'),
   md5Of: (bytes) => createHash('md5').update(bytes).digest(),
   sha256: () => createHash('sha256'),
-  sha256Of: (piece) => createHash('sha256').update(bytesOf(piece)).digest(),
+  sha256HexOf: (text) => createHash('sha256').update(text, 'latin1').digest('hex'),
+  hmacSha256HexOf: (key, text) => createHmac('sha256', key).update(text, 'latin1').digest('hex'),
   crc32,
 };
 

@@ -36,6 +36,10 @@ export function decodePlainBase64(text: string): Uint8Array | undefined {
   return tryDecodeBase64(text.replaceAll('+', '-').replaceAll('/', '_'));
 }
 
+export function isUnreserved(text: string): boolean {
+  return /^[A-Za-z0-9._~-]*$/.test(text);
+}
+
 /** Text as RFC 3986 escapes it: all but letters, digits and `-._~`. */
 export function encodeUnreserved(text: string): string {
   return encodeURIComponent(text).replace(/[!'()*]/g, (character) => ESCAPES[character.charCodeAt(0)] ?? '');
@@ -66,7 +70,7 @@ export function decodeEscapes(text: string, plus: 'plus' | 'space'): string {
  * and both sign them escaped. In a path a slash stays and a plus is a plus; in a query a plus is a space.
  */
 export function escapeAgain(text: string, where: 'path' | 'query'): string {
-  if (where === 'path' ? /^[A-Za-z0-9._~/-]*$/.test(text) : /^[A-Za-z0-9._~-]*$/.test(text)) return text;
+  if (where === 'path' ? /^[A-Za-z0-9._~/-]*$/.test(text) : isUnreserved(text)) return text;
   let escaped = '';
   for (let at = 0; at < text.length; at++) {
     let code = text.charCodeAt(at);

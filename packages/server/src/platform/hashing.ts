@@ -12,8 +12,8 @@ export const nodeHashing: Hashing & S3Hashing = {
   md5: () => createHash('md5'),
   md5Of: (bytes) => hash('md5', bytes, 'buffer'),
   sha256: () => createHash('sha256'),
-  sha256Of: (piece) =>
-    hash('sha256', typeof piece === 'string' ? Buffer.from(piece, 'latin1') : piece, 'buffer'),
+  sha256HexOf: (text) => hash('sha256', isAscii(text) ? text : Buffer.from(text, 'latin1'), 'hex'),
+  hmacSha256HexOf: (key, text) => createHmac('sha256', key).update(text, 'latin1').digest('hex'),
   crc32,
 };
 
@@ -24,4 +24,9 @@ function hmac(algorithm: string, secretKey: SecretKey, pieces: readonly Piece[])
     else running.update(piece);
   }
   return running.digest();
+}
+
+/** The same bytes as UTF-8 and as a byte string. */
+function isAscii(text: string): boolean {
+  return /^\p{ASCII}*$/u.test(text);
 }

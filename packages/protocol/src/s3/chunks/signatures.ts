@@ -1,7 +1,5 @@
 /** The chain of signatures through a body: each chunk's contains the one before it, the first the request's own. */
-import { equalBytes } from '../../equal-bytes.ts';
-import { encodeUtf8 } from '../../utf8.ts';
-import { encodeHex } from '../encodings.ts';
+import { equalTexts } from '../../equal-bytes.ts';
 import { S3Fault } from '../fault.ts';
 import type { S3Hashing } from '../hashing.ts';
 import { signatureOf } from '../sigv4/canonical.ts';
@@ -26,7 +24,7 @@ export class ChunkSignatures {
 
   /** `lines`: each trailer as `name:value` and a line feed. */
   judgeTrailers(lines: string, given: string): void {
-    const hash = encodeHex(this.#hashing.sha256Of(lines));
+    const hash = this.#hashing.sha256HexOf(lines);
     this.#judge(`AWS4-HMAC-SHA256-TRAILER\n${this.#place()}\n${hash}`, given);
   }
 
@@ -36,7 +34,7 @@ export class ChunkSignatures {
 
   #judge(text: string, given: string): void {
     const expected = signatureOf(this.#hashing, this.#signing.signingKey, text);
-    if (!equalBytes(encodeUtf8(expected), encodeUtf8(given)))
+    if (!equalTexts(expected, given))
       throw new S3Fault('SignatureDoesNotMatch', {
         details: {
           AWSAccessKeyId: this.#signing.accessKey,

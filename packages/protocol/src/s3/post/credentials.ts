@@ -1,7 +1,6 @@
 /** Who signed the policy of a form, in fields of the form: version 4, or version 2, which boto3 still makes. */
-import { equalBytes } from '../../equal-bytes.ts';
+import { equalTexts } from '../../equal-bytes.ts';
 import type { SecretKey } from '../../hashing.ts';
-import { encodeUtf8 } from '../../utf8.ts';
 import { encodePlainBase64 } from '../encodings.ts';
 import { S3Fault } from '../fault.ts';
 import type { S3Hashing } from '../hashing.ts';
@@ -68,7 +67,7 @@ export function verifyPostCredentials(
             deriveSigningKey(hashing, secretKey, credentials.day, credentials.region),
           policy,
         );
-  if (equalBytes(encodeUtf8(expected), encodeUtf8(signature))) return;
+  if (equalTexts(expected, signature)) return;
   throw new S3Fault('SignatureDoesNotMatch', {
     details: {
       AWSAccessKeyId: accessKey,

@@ -1,6 +1,6 @@
 /** The text that version 4 signs, and the keys it signs with. All strings are byte strings. */
 import type { SecretKey } from '../../hashing.ts';
-import { encodeHex, escapeAgain } from '../encodings.ts';
+import { escapeAgain } from '../encodings.ts';
 import type { S3Hashing } from '../hashing.ts';
 import type { Head, Parameter } from './head.ts';
 
@@ -35,7 +35,7 @@ function order(a: string, b: string): number {
 }
 
 export function stringToSign(hashing: S3Hashing, canonical: string, date: string, scope: string): string {
-  return `${V4_ALGORITHM}\n${date}\n${scope}\n${encodeHex(hashing.sha256Of(canonical))}`;
+  return `${V4_ALGORITHM}\n${date}\n${scope}\n${hashing.sha256HexOf(canonical)}`;
 }
 
 /** Depends only on the secret, the day and the region: worth keeping. */
@@ -59,5 +59,5 @@ function firstKey(secretKey: SecretKey): SecretKey {
 }
 
 export function signatureOf(hashing: S3Hashing, signingKey: Uint8Array, text: string): string {
-  return encodeHex(hashing.hmacSha256(signingKey, [text]));
+  return hashing.hmacSha256HexOf(signingKey, text);
 }

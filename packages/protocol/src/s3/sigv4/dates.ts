@@ -1,14 +1,15 @@
 /** The dates of signatures: `20130524T000000Z`. Times are in milliseconds. */
 
-const BASIC = /^(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(\d{2})Z$/;
+const BASIC = /^\d{8}T([01]\d|2[0-3])[0-5]\d[0-5]\dZ$/;
 
 /** Undefined for what is no moment, such as the 30th of February. */
 export function parseBasicDate(text: string): number | undefined {
-  const match = BASIC.exec(text);
-  if (match === null) return undefined;
-  const [, year, month, day, hour, minute, second] = match.map(Number);
-  const time = Date.UTC(year ?? 0, (month ?? 0) - 1, day, hour, minute, second);
-  return formatBasicDate(time) === text ? time : undefined;
+  if (!BASIC.test(text)) return undefined;
+  // The engine's own parser is several times as fast as taking the text apart here; it takes the 30th of February for March.
+  const time = Date.parse(
+    `${text.slice(0, 4)}-${text.slice(4, 6)}-${text.slice(6, 11)}:${text.slice(11, 13)}:${text.slice(13)}`,
+  );
+  return new Date(time).getUTCDate() === Number(text.slice(6, 8)) ? time : undefined;
 }
 
 export function formatBasicDate(time: number): string {

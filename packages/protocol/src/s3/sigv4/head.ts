@@ -1,5 +1,5 @@
 /** The head of a request as signatures see it: raw bytes, nothing resolved, nothing dropped. */
-import { decodeEscapes, escapeAgain } from '../encodings.ts';
+import { decodeEscapes, escapeAgain, isUnreserved } from '../encodings.ts';
 
 export interface S3Request {
   readonly method: string;
@@ -42,15 +42,16 @@ function parametersOf(query: string | undefined): Parameter[] {
     const equals = field.indexOf('=');
     const name = equals < 0 ? field : field.slice(0, equals);
     const value = equals < 0 ? '' : field.slice(equals + 1);
-    parameters.push({
-      name: decodeEscapes(name, 'space'),
-      value: decodeEscapes(value, 'space'),
-      bare: equals < 0,
-      escapedName: escapeAgain(name, 'query'),
-      escapedValue: escapeAgain(value, 'query'),
-    });
+    const [decodedName, escapedName] = spellings(name);
+    const [decodedValue, escapedValue] = spellings(value);
+    parameters.push({ name: decodedName, value: decodedValue, bare: equals < 0, escapedName, escapedValue });
   }
   return parameters;
+}
+
+/** Most texts need no escapes, and are themselves in both. */
+function spellings(text: string): readonly [decoded: string, escaped: string] {
+  return isUnreserved(text) ? [text, text] : [decodeEscapes(text, 'space'), escapeAgain(text, 'query')];
 }
 
 function headersOf(rawHeaders: readonly string[]): Map<string, string> {

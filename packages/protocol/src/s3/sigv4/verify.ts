@@ -1,5 +1,5 @@
 /** Whether credentials are right: first the time, then what is signed, then the signature. */
-import { equalBytes } from '../../equal-bytes.ts';
+import { equalTexts } from '../../equal-bytes.ts';
 import type { SecretKey } from '../../hashing.ts';
 import { encodeUtf8 } from '../../utf8.ts';
 import { encodeHex } from '../encodings.ts';
@@ -51,7 +51,7 @@ export function verifyCredentials(
     signingKeyOf?.(secretKey, day, region) ?? deriveSigningKey(hashing, secretKey, day, region);
   const canonical = canonicalRequest(credentials.head, credentials);
   const text = stringToSign(hashing, canonical, date, scope);
-  if (!sameText(signatureOf(hashing, signingKey, text), signature)) {
+  if (!equalTexts(signatureOf(hashing, signingKey, text), signature)) {
     throw new S3Fault('SignatureDoesNotMatch', {
       hint: 'compare CanonicalRequest with what the client signed; a proxy must pass on Host, path and headers as they are',
       details: {
@@ -64,11 +64,6 @@ export function verifyCredentials(
     });
   }
   return { accessKey, signingKey, date, scope, seed: signature };
-}
-
-/** In constant time, of texts from outside too. */
-function sameText(expected: string, given: string): boolean {
-  return equalBytes(encodeUtf8(expected), encodeUtf8(given));
 }
 
 function checkSkew({ time }: HeaderCredentials, now: number): void {

@@ -41,7 +41,7 @@ export function measuredBlobs(store: BlobStore, timer: Timer<Label>): BlobStore 
       const writer = store.openWriter(id, options);
       return {
         write: (chunk) => writer.write(chunk),
-        finish: () => timed('write', writer.finish(), options.signal),
+        finish: (md5) => timed('write', writer.finish(md5), options.signal),
         abort: () => writer.abort(),
       };
     },

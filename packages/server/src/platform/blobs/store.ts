@@ -18,6 +18,11 @@ export interface WriteOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+export interface PutOptions extends WriteOptions {
+  /** Of the body, if the caller has it: the engine compares it with what arrives. */
+  readonly md5?: Uint8Array | undefined;
+}
+
 export interface WriterOptions extends WriteOptions {
   /**
    * The caller gives the chunks away with their memory: it may be freed as soon as their bytes are stored, so none of them may
@@ -55,8 +60,8 @@ export interface BlobWriter {
    * from here on and must not be changed. After a failure the promise rejects with it.
    */
   write(chunk: Uint8Array): Promise<void> | undefined;
-  /** Makes the blob durable and readable. */
-  finish(): Promise<void>;
+  /** Makes the blob durable and readable. `md5`: of all bytes, if the caller has it; an engine that can compares it. */
+  finish(md5?: Uint8Array): Promise<void>;
   /** Gives up and cleans up; harmless after finish or a failure. Never rejects. */
   abort(): Promise<void>;
 }
@@ -93,7 +98,7 @@ export interface PresignOptions {
 
 export interface BlobStore {
   /** Writes a body that is complete. */
-  put(id: BlobId, chunks: readonly Uint8Array[], options: WriteOptions): Promise<void>;
+  put(id: BlobId, chunks: readonly Uint8Array[], options: PutOptions): Promise<void>;
   /** Opens a body of unknown length. */
   openWriter(id: BlobId, options: WriterOptions): BlobWriter;
   /** Writes these bytes into the sink and leaves it open. Rejects with BlobMissing before the first byte. */

@@ -66,7 +66,7 @@ export function openReceiver(
     async finish(trailers) {
       const received = intake.finish();
       const checked = checks.finish(trailers);
-      await writer.finish();
+      await writer.finish(checked.md5);
       return { ...received, ...checked, id };
     },
     abort: () => writer.abort(),

@@ -21,6 +21,8 @@ export interface Call {
   /** Name, value, name, value…; lower-case names; all are signed. */
   readonly headers?: readonly string[] | undefined;
   readonly body?: readonly Uint8Array[] | undefined;
+  /** Of the body, if it is known already; else it is computed where writes are to be verified. */
+  readonly md5?: Uint8Array | undefined;
   /** Statuses that count as an answer; any other is a fault. */
   readonly expect: readonly number[];
   readonly doing: string;
@@ -93,9 +95,10 @@ export function createS3Client(options: S3BlobOptions): S3Client {
     pathOf,
 
     async call(call) {
-      const { body } = call;
+      const { body, md5 } = call;
       const headers = call.headers ? [...call.headers] : [];
-      if (body !== undefined && sizeOf(body) <= verifyUpTo) headers.push('content-md5', md5Of(body));
+      if (md5 !== undefined) headers.push('content-md5', Buffer.from(md5).toString('base64'));
+      else if (body !== undefined && sizeOf(body) <= verifyUpTo) headers.push('content-md5', md5Of(body));
       if (call.retry === false) return attempt(call, headers);
       return withRetries(limits, call.signal, () => attempt(call, headers));
     },

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type BlobId, newBlobId } from '../blob-id.ts';
 import { BlobStoreUnavailable } from '../errors.ts';
@@ -258,6 +259,17 @@ describe('writing over a bad network', () => {
     proxy.faults.push({ ...flip });
     await through({ verifyWrites: 'never' }).put(bare, [small], STANDARD);
     expect(digest(await engine.readAll(bare, small.length))).not.toBe(digest(small));
+  });
+
+  test('a writer that knows the MD5 of its bytes has them compared, whatever their number', async () => {
+    const body = pattern(300_000, 43);
+    const id = newBlobId();
+    proxy.faults.push({ when: /^PUT /, what: 'flip', afterRequestBytes: 0 });
+    const writer = through({ verifyWrites: 'never' }).openWriter(id, STANDARD);
+    await writer.write(body);
+    await writer.finish(createHash('md5').update(body).digest());
+    expect(proxy.faults).toEqual([]);
+    expect(digest(await engine.readAll(id, body.length))).toBe(digest(body));
   });
 });
 

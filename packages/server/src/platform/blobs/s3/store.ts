@@ -5,7 +5,7 @@
 import { type BlobId, engineKey } from '../blob-id.ts';
 import { copyByStream } from '../copy.ts';
 import { BlobMissing, BlobStoreUnavailable, BlobTooLarge } from '../errors.ts';
-import type { BlobStore, WriteOptions } from '../store.ts';
+import type { BlobStore, PutOptions, WriteOptions } from '../store.ts';
 import { textIn } from './answers.ts';
 import { createS3Client } from './client.ts';
 import { findColdFault } from './cold-class.ts';
@@ -30,7 +30,7 @@ export function createS3BlobStore(options: S3BlobOptions): BlobStore {
   async function put(
     id: BlobId,
     chunks: readonly Uint8Array[],
-    { tier, signal }: WriteOptions,
+    { tier, signal, md5 }: PutOptions,
   ): Promise<void> {
     const doing = 'writing a blob';
     const headers = tierHeaders(client, tier);
@@ -39,6 +39,7 @@ export function createS3BlobStore(options: S3BlobOptions): BlobStore {
       key: engineKey(id),
       headers,
       body: chunks,
+      md5,
       expect: [200],
       doing,
       signal,

@@ -6,13 +6,13 @@
 import { type BlobId, engineKey } from '../blob-id.ts';
 import type { WriteBudget } from '../budget.ts';
 import { PartBuffer } from '../part-buffer.ts';
-import type { BlobWriter, WriteOptions, WriterOptions } from '../store.ts';
+import type { BlobWriter, PutOptions, WriterOptions } from '../store.ts';
 import type { S3Client } from './client.ts';
 import { openParts, type Parts } from './parts.ts';
 
 const MOST_UNDER_WAY = 2;
 
-type PutWhole = (id: BlobId, chunks: readonly Uint8Array[], options: WriteOptions) => Promise<void>;
+type PutWhole = (id: BlobId, chunks: readonly Uint8Array[], options: PutOptions) => Promise<void>;
 
 export function openS3Writer(
   client: S3Client,
@@ -93,13 +93,13 @@ export function openS3Writer(
       return append(chunk, 0);
     },
 
-    async finish() {
+    async finish(md5) {
       if (stopped()) return rejected();
       if (parts) return finishParts(parts);
       ended = true;
       const whole = current;
       try {
-        await putWhole(id, whole.chunks(), options);
+        await putWhole(id, whole.chunks(), { tier, signal, md5 });
       } catch (error) {
         failure = { reason: error };
         throw error;
