@@ -11,6 +11,7 @@ describe('parseOptions', () => {
       rounds: 5,
       rows: 0,
       way: 'stream',
+      signed: false,
       list: 'page',
       mode: 'rate',
       json: false,
@@ -34,9 +35,8 @@ describe('parseOptions', () => {
   });
 
   test('reads every option', () => {
-    const args = '--size 64m --concurrency 2 --seconds 0.5 --rounds 7 --way nginx --json --profile'.split(
-      ' ',
-    );
+    const args =
+      '--size 64m --concurrency 2 --seconds 0.5 --rounds 7 --way nginx --signed --json --profile'.split(' ');
     expect(parseOptions(['get', ...args])).toEqual({
       name: 'get',
       size: '64m',
@@ -45,6 +45,7 @@ describe('parseOptions', () => {
       rounds: 7,
       rows: 0,
       way: 'nginx',
+      signed: true,
       list: 'page',
       mode: 'rate',
       json: true,

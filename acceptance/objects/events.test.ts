@@ -171,13 +171,20 @@ describe('an object that', () => {
     await region.database.age(old, 8);
     await put(bucket, 'changed', 'class');
     await chtype({ bucket, key: 'changed' }, 1);
+    const cooled = newKey();
+    await bucketDo('/rules/add', {
+      body: form({ bucket, name: 'r2', prefix: cooled, to_line_after_days: 1 }),
+    });
+    await put(bucket, cooled, 'cooled');
+    await region.database.age(cooled, 2);
     const expected = [
       ...[`created.form ${own}`, `expired.schedule ${own}`, `created.form ${old}`, `expired.rule ${old}`],
-      ...['created.form changed', 'classChanged.chtype changed'],
+      ...['created.form changed', 'classChanged.chtype changed', `classChanged.rule ${cooled}`],
     ];
     await expect.poll(() => namesAt(endpoint), SOON).toEqual(expect.arrayContaining(expected));
-    const changed = toldAt(endpoint).find(({ type }) => type === 'millpond.object.classChanged');
-    expect(changed?.data).toMatchObject({ storageClass: 1, previous: { storageClass: 0 } });
+    const changed = toldAt(endpoint).filter(({ type }) => type === 'millpond.object.classChanged');
+    for (const { data } of changed)
+      expect(data).toMatchObject({ storageClass: 1, previous: { storageClass: 0 } });
   });
 
   test('is restored: told when it is asked for and when it can be read [bucket-17]', async () => {

@@ -3,9 +3,13 @@ import { createHash, createHmac } from 'node:crypto';
 import { request } from 'node:http';
 import type { Account } from '@millpond/testing';
 import { describe, expect, test } from 'vitest';
+import { bucketDo } from '../support/objects/buckets.ts';
 import { BOUNDARY, field, file, type Part, wholeBody } from '../support/raw-form.ts';
+import { json, useReceiver } from '../support/receivers/receiver.ts';
 import { elementsIn, expectS3Refusal, newS3Bucket, type S3Answer, s3 } from '../support/s3/signed.ts';
 import { target } from '../support/target.ts';
+
+const receiver = useReceiver();
 
 type Fields = Record<string, string>;
 interface Signing {
@@ -65,6 +69,19 @@ const send = (bucket: string, fields: Fields, content = 'hello', name = 'a.txt')
 const md5 = (text: string) => createHash('md5').update(text).digest('hex');
 
 describe('a form that is signed', () => {
+  test('is told as an event of its own way [bucket-17]', async () => {
+    const [bucket, endpoint] = [await newS3Bucket(), receiver.at(json({}))];
+    const rule = { name: 'forms', url: endpoint.url, events: ['created.s3-post'] };
+    await bucketDo(`/eventRules/set/${bucket}`, { body: JSON.stringify([rule]) });
+    await s3(`/${bucket}/put`, { method: 'PUT', body: 'not by a form' });
+    expect((await send(bucket, signedForm(bucket, { key: 'k' }))).status).toBe(204);
+    await expect.poll(() => endpoint.requests.length, { timeout: 300_000, interval: 50 }).toBe(1);
+    expect(JSON.parse(endpoint.requests[0]?.text ?? '')).toMatchObject({
+      type: 'millpond.object.created',
+      data: { key: 'k', way: 's3-post', size: 5 },
+    });
+  });
+
   test('stores the file with the type, headers and metadata of its fields', async () => {
     const bucket = await newS3Bucket();
     const fields = {

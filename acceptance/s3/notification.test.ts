@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { bucketDo, bucketJson } from '../support/objects/buckets.ts';
 import { json, useReceiver } from '../support/receivers/receiver.ts';
-import { elementsIn, expectS3Refusal, newS3Bucket, s3 } from '../support/s3/signed.ts';
+import { elementsIn, expectS3Refusal, newS3Bucket, type S3Call, s3 } from '../support/s3/signed.ts';
 
 const receiver = useReceiver();
 /** Only a hang reaches it. */
@@ -36,6 +36,38 @@ test('a webhook is told of objects that come and go by S3, as its configuration 
   await expect
     .poll(told, SOON)
     .toEqual(['millpond.object.created a/k.txt', 'millpond.object.deleted a/k.txt']);
+});
+
+test('every way of S3 to make an object has its name [bucket-17]', async () => {
+  const [bucket, endpoint] = [await newS3Bucket(), receiver.at(json({}))];
+  const rule = { name: 'all', url: endpoint.url, events: ['created', 'overwritten', 'deleted'] };
+  await bucketDo(`/eventRules/set/${bucket}`, { body: JSON.stringify([rule]) });
+  const put = (key: string, call: S3Call = {}) => s3(`/${bucket}/${key}`, { method: 'PUT', ...call });
+  await put('put', { body: 'one' });
+  await put('put', { body: 'two' });
+  await put('copy', { headers: { 'x-amz-copy-source': `/${bucket}/put` } });
+  const [upload = ''] = elementsIn(await s3(`/${bucket}/parts?uploads`, { method: 'POST' }), 'UploadId');
+  const etag = (await put(`parts?partNumber=1&uploadId=${upload}`, { body: 'part' })).headers.get('etag');
+  const part = `<Part><PartNumber>1</PartNumber><ETag>${etag}</ETag></Part>`;
+  await s3(`/${bucket}/parts?uploadId=${upload}`, {
+    method: 'POST',
+    body: `<CompleteMultipartUpload>${part}</CompleteMultipartUpload>`,
+  });
+  await s3(`/${bucket}?delete`, {
+    method: 'POST',
+    body: '<Delete><Object><Key>copy</Key></Object><Object><Key>missing</Key></Object></Delete>',
+  });
+  const told = () =>
+    endpoint.requests.map(({ text }) => {
+      const { type, data } = JSON.parse(text) as { type: string; data: { way: string; key: string } };
+      return `${type.replace('millpond.object.', '')}.${data.way} ${data.key}`;
+    });
+  await expect
+    .poll(() => told().toSorted(), SOON)
+    .toEqual([
+      ...['created.s3-copy copy', 'created.s3-parts parts', 'created.s3-put put'],
+      ...['deleted.delete copy', 'overwritten.s3-put put'],
+    ]);
 });
 
 test('replaces what S3 can say, and leaves rules alone that only our own calls can say', async () => {

@@ -1,12 +1,34 @@
 /** Presigned URLs and signed bodies over HTTP: they do what they say, and nothing else. */
 import { createHash } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
+import { createParent, operate } from '../support/accounts/operator.ts';
 import { presigned, putChunked } from '../support/s3/presigned.ts';
 import { elementsIn, expectS3Refusal, newS3Bucket, type S3Call, s3 } from '../support/s3/signed.ts';
 import { target } from '../support/target.ts';
 
 const by = (path: string, call: Omit<S3Call, 'by'> = {}) => s3(path, { ...call, by: 'nobody' });
 const MINUTE = 60_000;
+/** What a gateway knows of a key is no older. */
+const CONTROL_CACHE_MS = 5000;
+
+describe('a key', () => {
+  test('[S13] that is disabled is refused within 5 s, also by URLs that it signed before', async () => {
+    const owner = await createParent();
+    const path = '/s3-of-a-disabled-key/k';
+    await s3(path.slice(0, -2), { method: 'PUT', by: owner });
+    expect((await s3(path, { method: 'PUT', body: 'hello', by: owner })).status).toBe(200);
+    const url = presigned('GET', path, { by: owner, expires: 3600 });
+    expect((await by(url)).text).toBe('hello');
+    await operate(['key', 'disable', owner.accessKey]);
+    await setTimeout(CONTROL_CACHE_MS);
+    expectS3Refusal(await by(url), 403, 'InvalidAccessKeyId');
+    expectS3Refusal(await s3(path, { by: owner }), 403, 'InvalidAccessKeyId');
+    await operate(['key', 'enable', owner.accessKey]);
+    await setTimeout(CONTROL_CACHE_MS);
+    expect((await by(url)).text).toBe('hello');
+  });
+});
 
 describe('a presigned URL', () => {
   test('reads, writes and removes, each by its own', async () => {

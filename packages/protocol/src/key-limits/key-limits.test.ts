@@ -140,9 +140,9 @@ test('the judge agrees with the reference on random limits and requests', () => 
       expect(limits[name]).toBeDefined();
       expect(limitAgainst({ [name]: limits[name] }, asked, { address: from, now })).toBe(refusal);
     }),
-    { numRuns: 20_000 },
+    { numRuns: 5000 },
   );
-  expect(refused).toBeGreaterThan(1000);
+  expect(refused).toBeGreaterThan(500);
 });
 
 test('a limit more never permits more', () => {

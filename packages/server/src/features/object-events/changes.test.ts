@@ -306,6 +306,15 @@ describe('rules', () => {
     );
   });
 
+  test('that are changed at the same time all stay', async () => {
+    const bucket = await newBucket(databases, ++ids);
+    const names = Array.from({ length: 12 }, (_, at) => `r${String(at).padStart(2, '0')}`);
+    await Promise.all(
+      names.map((name) => service.changeRules(bucket, (rules) => [...rules, { ...RULE, name }])),
+    );
+    expect((await service.rules(bucket)).map(({ name }) => name)).toEqual(names);
+  });
+
   test('are replaced as a whole; without any, nothing is noted; they go with their bucket', async () => {
     const bucket = await told();
     expect(await service.rules(bucket)).toEqual([{ ...RULE, events: ALL }]);

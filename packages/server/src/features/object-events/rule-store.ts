@@ -26,6 +26,10 @@ const mark = statement(
   'event-rules-mark',
   'UPDATE region.bucket_gate SET has_event_rules = $2 WHERE bucket_id = $1 RETURNING bucket_id',
 );
+const lock = statement(
+  'event-rules-lock',
+  'SELECT bucket_id FROM region.bucket_gate WHERE bucket_id = $1 FOR NO KEY UPDATE',
+);
 const removeAll = statement('event-rules-remove', 'DELETE FROM region.event_rules WHERE bucket_id = $1');
 const add = statement(
   'event-rules-add',
@@ -47,8 +51,14 @@ export class EventRuleStore {
     return this.#region.transaction(work);
   }
 
-  async list(bucketId: bigint): Promise<EventRule[]> {
-    return (await this.#region.query<RuleRow>(rulesOf, [bucketId])).map(ruleOf);
+  async list(bucketId: bigint, on: Queryable = this.#region): Promise<EventRule[]> {
+    return (await on.query<RuleRow>(rulesOf, [bucketId])).map(ruleOf);
+  }
+
+  /** As `list`, and nobody else changes them before the transaction ends. */
+  async listLocked(bucketId: bigint, transaction: Transaction): Promise<EventRule[]> {
+    await transaction.query(lock, [bucketId]);
+    return this.list(bucketId, transaction);
   }
 
   /** False if the bucket was dropped meanwhile. */

@@ -1,5 +1,6 @@
 /** Events of objects: the rules that an owner sets on a bucket. The database applies them to every change (`region.note_change`). */
 import { Fault } from '@millpond/protocol';
+import type { Transaction } from '../../platform/db/database.ts';
 import type { Bucket } from '../buckets/index.ts';
 import type { Deliveries } from '../deliveries/index.ts';
 import { endpointOf } from './endpoint.ts';
@@ -28,12 +29,27 @@ export class ObjectEvents {
    * what waits for it along.
    */
   async setRules(bucket: Bucket, given: readonly unknown[]): Promise<void> {
+    const rules = checkEventRules(given, this.#deps.deliveries);
+    await this.#deps.store.transaction((transaction) => this.#replace(bucket, rules, transaction));
+  }
+
+  /** As `setRules`, for rules that depend on those there are: nobody changes these meanwhile. */
+  async changeRules(
+    bucket: Bucket,
+    change: (rules: readonly EventRule[]) => readonly unknown[],
+  ): Promise<void> {
     const { store, deliveries } = this.#deps;
-    const rules = checkEventRules(given, deliveries).toSorted((a, b) => (a.name < b.name ? -1 : 1));
     await store.transaction(async (transaction) => {
-      if (!(await store.replace(bucket, rules, transaction))) throw new Fault('noSuchBucket');
-      for (const { name, url } of rules)
-        await deliveries.configure(transaction, bucket.uid, endpointOf(bucket.name, name), url);
+      const given = change(await store.listLocked(bucket.id, transaction));
+      await this.#replace(bucket, checkEventRules(given, deliveries), transaction);
     });
+  }
+
+  async #replace(bucket: Bucket, rules: readonly EventRule[], transaction: Transaction): Promise<void> {
+    const { store, deliveries } = this.#deps;
+    if (!(await store.replace(bucket, rules, transaction))) throw new Fault('noSuchBucket');
+    // In one order, or two calls would wait for each other.
+    for (const { name, url } of rules.toSorted((a, b) => (a.name < b.name ? -1 : 1)))
+      await deliveries.configure(transaction, bucket.uid, endpointOf(bucket.name, name), url);
   }
 }

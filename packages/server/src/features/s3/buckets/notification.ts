@@ -21,8 +21,10 @@ export function notificationOperations(events: ObjectEvents): BucketOperation[] 
       ...{ ...selected, name: 'PutBucketNotificationConfiguration', method: 'PUT' },
       async handle(request, bucket) {
         const given = readNotification(await bodyOf(request), randomUUID);
-        const kept = (await events.rules(bucket)).filter((rule) => !isNotification(rule));
-        await events.setRules(bucket, [...kept, ...given]);
+        await events.changeRules(bucket, (rules) => [
+          ...rules.filter((rule) => !isNotification(rule)),
+          ...given,
+        ]);
         return doneAnswer();
       },
     },
