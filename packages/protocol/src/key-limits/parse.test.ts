@@ -14,6 +14,7 @@ test('what is read is what was given', () => {
   };
   expect(parseKeyLimits(limits)).toEqual(limits);
   expect(parseKeyLimits({ buckets: ['photos', 'photos'] })).toEqual({ buckets: ['photos'] });
+  expect(parseKeyLimits({ expiresAt: -0 })).toEqual({ expiresAt: 0 });
 });
 
 test.each([null, {}])('%j limits nothing', (value) => {

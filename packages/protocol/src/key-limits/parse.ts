@@ -51,7 +51,8 @@ function checkedList(name: keyof typeof faultsOf, given: unknown): readonly stri
 function checkedEnd(given: unknown): number {
   if (typeof given !== 'number' || !Number.isInteger(given) || given < 0 || given > LAST_SECOND)
     throw refuse('expiresAt must be a time in Unix seconds');
-  return given;
+  // JSON has a minus zero, which would be another one when it is read again.
+  return Math.abs(given);
 }
 
 function prefixFault(prefix: string): string | undefined {
