@@ -122,12 +122,9 @@ export class Dispatch {
     const bucket = await this.#deps.buckets.byName(name);
     if (bucket === undefined) throw new S3Fault('NoSuchBucket', { details: { BucketName: name } });
     const isOpen = operation.on === 'object' && operation.isPublic && !bucket.isPrivate;
-    const owner = request.header('x-amz-expected-bucket-owner');
-    if (
-      (request.identity?.key.uid !== bucket.uid && !isOpen) ||
-      (owner !== undefined && owner !== String(bucket.uid))
-    )
-      throw new S3Fault('AccessDenied', { headers: regionHeader(bucket) });
+    const refusal = isOpen ? undefined : ownerRefusal(request, bucket);
+    const hint = refusal ?? expectationRefusal(request, bucket);
+    if (hint !== undefined) throw new S3Fault('AccessDenied', { hint, headers: regionHeader(bucket) });
     this.#deps.onRequest(bucket, operation);
     return bucket;
   }
@@ -141,6 +138,18 @@ function askedOfBucket(
 ): AskedOfKey {
   if (judges === 'prefix') return { action, bucket: name, prefix: query.get('prefix') ?? '' };
   return judges === 'itself' ? { action, bucket: name, some: true } : { action, bucket: name };
+}
+
+function ownerRefusal({ identity }: S3Request, { uid }: Bucket): string | undefined {
+  if (identity === undefined) return 'sign the request';
+  return identity.key.uid === uid ? undefined : 'the bucket belongs to another account';
+}
+
+function expectationRefusal({ header }: S3Request, { uid }: Bucket): string | undefined {
+  const owner = header('x-amz-expected-bucket-owner');
+  return owner === undefined || owner === String(uid)
+    ? undefined
+    : 'x-amz-expected-bucket-owner names another account';
 }
 
 /** Go's SDK asks without credentials, and reads it from the refusal. */

@@ -31,7 +31,11 @@ export function lifetimeOperations({ buckets, dropBucket, region }: LifetimeDeps
   const creating: CreatingOperation = {
     ...{ name: 'CreateBucket', method: 'PUT', on: 'new bucket', action: 'administer' },
     async handle(request, name) {
-      if (!isBucketName(name)) throw new S3Fault('InvalidBucketName', { details: { BucketName: name } });
+      if (!isBucketName(name))
+        throw new S3Fault('InvalidBucketName', {
+          hint: 'a name has 3 to 63 of a-z, 0-9 and -, and begins and ends with a letter or digit',
+          details: { BucketName: name },
+        });
       refuseUnserved(request);
       const { location = region, tags } = readCreateBucket(await bodyOf(request));
       if (location !== region && location !== UNTOLD_REGION)
