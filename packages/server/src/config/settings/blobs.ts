@@ -44,7 +44,7 @@ export const blobs = {
     'MILLPOND_S3_VERIFY_WRITES',
     choice('always', 'small', 'never'),
     'small',
-    'Let the engine check an MD5 of what it receives: always, up to 64 KiB, or never. An MD5 costs about 1.9 ms of CPU per MiB.',
+    'Let the engine check an MD5 of what it receives: always, up to 64 KiB, or never. An MD5 costs about 1.9 ms of CPU per MiB. Bodies put by S3 are always checked, as their MD5 is known anyway.',
   ),
   writeBuffers: withDefault(
     'MILLPOND_WRITE_BUFFERS',

@@ -18,11 +18,6 @@ export interface WriteOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-export interface PutOptions extends WriteOptions {
-  /** Of the body, if the caller has it: the engine compares it with what arrives. */
-  readonly md5?: Uint8Array | undefined;
-}
-
 export interface WriterOptions extends WriteOptions {
   /**
    * The caller gives the chunks away with their memory: it may be freed as soon as their bytes are stored, so none of them may
@@ -98,7 +93,7 @@ export interface PresignOptions {
 
 export interface BlobStore {
   /** Writes a body that is complete. */
-  put(id: BlobId, chunks: readonly Uint8Array[], options: PutOptions): Promise<void>;
+  put(id: BlobId, chunks: readonly Uint8Array[], options: WriteOptions): Promise<void>;
   /** Opens a body of unknown length. */
   openWriter(id: BlobId, options: WriterOptions): BlobWriter;
   /** Writes these bytes into the sink and leaves it open. Rejects with BlobMissing before the first byte. */

@@ -5,7 +5,7 @@
 import { type BlobId, engineKey } from '../blob-id.ts';
 import { copyByStream } from '../copy.ts';
 import { BlobMissing, BlobStoreUnavailable, BlobTooLarge } from '../errors.ts';
-import type { BlobStore, PutOptions, WriteOptions } from '../store.ts';
+import type { BlobStore, WriteOptions } from '../store.ts';
 import { textIn } from './answers.ts';
 import { createS3Client } from './client.ts';
 import { findColdFault } from './cold-class.ts';
@@ -15,7 +15,7 @@ import { tierHeaders } from './multipart.ts';
 import type { S3BlobOptions } from './options.ts';
 import { readBlob } from './read.ts';
 import { statBlob } from './stat.ts';
-import { openS3Writer } from './writer.ts';
+import { openS3Writer, type PutOptions } from './writer.ts';
 
 /** Up to here the engine copies in one call, well within our time-outs; larger blobs pass through us. */
 const ENGINE_COPY_LIMIT = 256 * 1024 * 1024;

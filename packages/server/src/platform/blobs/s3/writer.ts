@@ -6,12 +6,16 @@
 import { type BlobId, engineKey } from '../blob-id.ts';
 import type { WriteBudget } from '../budget.ts';
 import { PartBuffer } from '../part-buffer.ts';
-import type { BlobWriter, PutOptions, WriterOptions } from '../store.ts';
+import type { BlobWriter, WriteOptions, WriterOptions } from '../store.ts';
 import type { S3Client } from './client.ts';
 import { openParts, type Parts } from './parts.ts';
 
 const MOST_UNDER_WAY = 2;
 
+export interface PutOptions extends WriteOptions {
+  /** Of the body, if it is known: the engine compares it with what arrives. */
+  readonly md5?: Uint8Array | undefined;
+}
 type PutWhole = (id: BlobId, chunks: readonly Uint8Array[], options: PutOptions) => Promise<void>;
 
 export function openS3Writer(
