@@ -239,10 +239,11 @@ describe('account', () => {
 describe('key', () => {
   test('create, list, disable and enable', async () => {
     const { email, accessKey } = await json('account', 'create', newEmail());
-    const second = await json('key', 'create', email, '--kind', 'user');
+    const second = await json('key', 'create', email, '--kind', 'user', '--note', 'for the shop');
     expect(second).toMatchObject({ email, kind: 'user', secretKey: expect.stringMatching(/^[\w-]{40}$/) });
     const [head, ...cells] = await table('key', 'list', email);
-    expect(head).toEqual(['ACCESS_KEY', 'KIND', 'IS_ENABLED', 'CREATED_AT', 'LIMITS']);
+    expect(head?.slice(0, 4)).toEqual(['ACCESS_KEY', 'KIND', 'IS_ENABLED', 'CREATED_AT']);
+    expect(head?.slice(4)).toEqual(['LAST_USED', 'LAST_ADDRESS', 'LIMITS', 'NOTE']);
     expect(cells.map((row) => row.slice(0, 3))).toEqual([
       [accessKey, 'root', 'true'],
       [second.accessKey, 'user', 'true'],
@@ -251,6 +252,7 @@ describe('key', () => {
     expect(disabled.stdout).toBe(`${accessKey} is disabled; this takes effect within 5 s\n`);
     expect((await lines('key', 'list', email))[0]).toMatchObject({ is_enabled: false });
     expect(await json('key', 'enable', accessKey)).toEqual({ accessKey, isEnabled: true });
+    expect((await lines('key', 'list', email))[1]).toMatchObject({ note: 'for the shop' });
     const printed = (await run(['key', 'list', email, '--json'])).stdout;
     expect(printed).not.toContain(second.secretKey);
   });

@@ -57,7 +57,7 @@ export async function startServer(config: Config, options: ServerOptions): Promi
     const features = createFeatures(infra, config, opened);
     await defineQueues(opened, features.jobs);
     infra.metrics.add(...queueMetrics(opened), ...features.metrics);
-    const { deliveries, devices, live, objectEvents, usage } = features;
+    const { accounts, deliveries, devices, live, objectEvents, usage } = features;
     const state = { started: false, draining: false };
     const admin = await startAdmin(config, infra, state);
     const apps = options.roles.has('serve') ? await startListeners(config, infra, features, state) : [];
@@ -82,7 +82,7 @@ export async function startServer(config: Config, options: ServerOptions): Promi
         await Promise.all([live.owner.stop(), devices.sipPort?.stop()]);
         await objectEvents.teller.stop();
         await Promise.all([deliveries.sender.stop(), ...apps.map((app) => app.drain(config.drainTimeout))]);
-        await usage.requests.flush();
+        await Promise.all([usage.requests.flush(), accounts.keyring.uses.flush()]);
         await opened.close();
         admin.close();
         await infra.close();

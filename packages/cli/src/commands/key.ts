@@ -8,7 +8,7 @@ import { type LimitOptions, limitsOf, limitsText, withLimitOptions } from '../ke
 import { keyPrinter } from '../key-printer.ts';
 import { print, printRows } from '../print.ts';
 
-type CreateOptions = SourceOptions & LimitOptions & { kind?: KeyKind; export?: boolean };
+type CreateOptions = SourceOptions & LimitOptions & { kind?: KeyKind; note?: string; export?: boolean };
 type Limiting = SourceOptions & LimitOptions & { unlimited?: boolean };
 
 export function addKey(program: Command): void {
@@ -24,16 +24,17 @@ export function addKey(program: Command): void {
           'user',
         ]),
       )
+      .option('--note <text>', 'what it is for, in at most 100 characters')
       .option('--export', 'print shell commands for eval'),
   ).action(async (email: string | undefined, options: CreateOptions) => {
     const limits = limitsOf(options);
     const printKey = keyPrinter(options);
     await ofAccount(email, options, async (source) => {
-      const made = await source.create(email, { kind: options.kind, limits });
+      const made = await source.create(email, { kind: options.kind, limits, note: options.note });
       printKey({ ...made, ...(limits && { limits }) });
     });
   });
-  sharedCommand(key, 'list', 'list the access keys of an account, and their limits')
+  sharedCommand(key, 'list', 'list the access keys of an account, their limits, and when they were last used')
     .argument('[email]', 'e-mail of the account; for operators')
     .action((email: string | undefined, options: SourceOptions) =>
       ofAccount(email, options, async (source) => printKeys(options, await source.list(email))),
@@ -85,7 +86,17 @@ function printKeys(options: SourceOptions, keys: readonly ShownKey[]): void {
   if (options.json) for (const key of keys) print(options, key, '');
   else {
     const rows = keys.map(({ limits, ...key }) => ({ ...key, limits: limitsText(limits) }));
-    printRows(options, rows, ['access_key', 'kind', 'is_enabled', 'created_at', 'limits']);
+    const columns = [
+      'access_key',
+      'kind',
+      'is_enabled',
+      'created_at',
+      'last_used',
+      'last_address',
+      'limits',
+      'note',
+    ];
+    printRows(options, rows, columns);
   }
 }
 

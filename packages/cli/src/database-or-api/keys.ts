@@ -8,6 +8,7 @@ import type { Sources } from './choose.ts';
 export interface KeyRights {
   readonly kind?: KeyKind | undefined;
   readonly limits: KeyLimits | undefined;
+  readonly note?: string | undefined;
 }
 
 export interface MadeKey {
@@ -23,6 +24,10 @@ export interface ShownKey {
   readonly is_enabled: boolean;
   readonly created_at: Date;
   readonly limits?: KeyLimits | undefined;
+  /** To the minute. */
+  readonly last_used?: Date;
+  readonly last_address?: string;
+  readonly note?: string;
 }
 
 export interface KeySource {
@@ -43,17 +48,20 @@ function anyKeys({ accounts, actor }: OperatorTools): KeySource {
     return (await accounts.byEmail(email)).uid;
   };
   return {
-    async create(email, { kind: given, limits }) {
+    async create(email, { kind: given, limits, note }) {
       const uid = await uidOf(email);
       const kind = given ?? (limits === undefined ? 'root' : 'user');
-      const made = await accounts.createKey(uid, { kind, limits }, actor);
+      const made = await accounts.createKey(uid, { kind, limits, note }, actor);
       return { ...(email === undefined ? {} : { email }), kind, ...made };
     },
     list: async (email) =>
       (await accounts.keysOf(await uidOf(email))).map(
-        ({ access_key, kind, is_enabled, created_at, limits }) => ({
+        ({ access_key, kind, is_enabled, created_at, limits, last_used, last_address, note }) => ({
           ...{ access_key, kind, is_enabled, created_at },
           ...(limits === null ? {} : { limits: limits as KeyLimits }),
+          ...(last_used && { last_used }),
+          ...(last_address && { last_address }),
+          ...(note && { note }),
         }),
       ),
     setLimits: (accessKey, limits) => accounts.setKeyLimits(accessKey, limits, actor),
@@ -64,8 +72,9 @@ function anyKeys({ accounts, actor }: OperatorTools): KeySource {
 
 function ownKeys({ accounts }: Client, signal: AbortSignal): KeySource {
   return {
-    async create(_account, { kind, limits }) {
-      const made = await accounts.createKey({ signal, ...(kind && { kind }), ...(limits && { limits }) });
+    async create(_account, { kind, limits, note }) {
+      const rights = { ...(kind && { kind }), ...(limits && { limits }), ...(note && { note }) };
+      const made = await accounts.createKey({ signal, ...rights });
       return { kind: made.kind, accessKey: made.key, secretKey: made.secret };
     },
     list: async () => (await accounts.keys({ signal })).map(shownKey),
@@ -80,12 +89,15 @@ function ownKeys({ accounts }: Client, signal: AbortSignal): KeySource {
   };
 }
 
-function shownKey({ key, kind, state, created, limits }: OwnKey): ShownKey {
+function shownKey({ key, kind, state, created, limits, lastUsed, lastAddress, note }: OwnKey): ShownKey {
   return {
     access_key: key,
     kind,
     is_enabled: state === 0,
     created_at: new Date(created),
     ...(limits && { limits }),
+    ...(lastUsed && { last_used: new Date(lastUsed) }),
+    ...(lastAddress && { last_address: lastAddress }),
+    ...(note && { note }),
   };
 }

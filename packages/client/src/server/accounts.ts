@@ -51,7 +51,7 @@ export class Accounts {
     return this.#caller.json({ role: 'api', method: 'GET', target, ...options });
   }
 
-  /** The account's own access keys, without their secrets. */
+  /** The account's own access keys, with when they were last used and without their secrets. */
   keys(options: CallOptions = {}): Promise<OwnKey[]> {
     return this.#caller.json({ role: 'api', method: 'GET', target: '/v1/user/keys', ...options });
   }
@@ -63,9 +63,14 @@ export class Accounts {
   createKey({
     kind,
     limits,
+    note,
     ...options
-  }: CallOptions & { kind?: KeyKind; limits?: KeyLimits } = {}): Promise<NewKey> {
-    const form = { ...(kind && { kind }), ...(limits && { limits: JSON.stringify(limits) }) };
+  }: CallOptions & { kind?: KeyKind; limits?: KeyLimits; note?: string } = {}): Promise<NewKey> {
+    const form = {
+      ...(kind && { kind }),
+      ...(limits && { limits: JSON.stringify(limits) }),
+      ...(note && { note }),
+    };
     return this.#post('/v1/user/create_key', form, options);
   }
 

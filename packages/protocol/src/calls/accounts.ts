@@ -55,6 +55,7 @@ export const accountCalls: readonly CallDescription[] = [
           '`root` (the default), or `user` (the default with limits), which cannot make account calls',
         ),
         may('limits', `${LIMITS}; absent: none`),
+        may('note', 'what it is for: one line of at most 100 characters'),
       ),
       answer: answers(ref('NewAccessKey')),
     },

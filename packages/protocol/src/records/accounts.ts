@@ -2,6 +2,7 @@ import { keyActions } from '../key-limits/key-limits.ts';
 import { flag, integer, listOf, oneOf, record, said, text, time } from './schema.ts';
 
 const kind = oneOf(['root', 'user'], '`user` keys can make no account calls');
+const note = said(text, 'what it is for, as given when it was created');
 const keyState = oneOf([0, 1], '0: enabled; 1: disabled');
 const keyLimits = record({
   'buckets?': said(listOf(text), 'only these buckets'),
@@ -46,8 +47,11 @@ export const accountRecords = {
     state: keyState,
     created: time,
     'limits?': said(limits, 'absent: it may do all that its account may'),
+    'lastUsed?': said(time, 'to the minute, a minute late at most; what it signed counts when it is used'),
+    'lastAddress?': said(text, 'from where'),
+    'note?': note,
   }),
-  NewAccessKey: record({ key: text, secret: text, kind, 'limits?': limits }),
+  NewAccessKey: record({ key: text, secret: text, kind, 'limits?': limits, 'note?': note }),
   WebhookSecret: record({
     id: integer,
     secret: said(text, '`whsec_` and Base64, for every verifier of Standard Webhooks'),

@@ -70,6 +70,7 @@ export function authenticators(deps: AuthenticateDeps): {
       const text = () => (credential.scheme === 'old' ? oldText(request) : managementText(request, dialect));
       throw new Fault('badToken', explain('wrong signature', text));
     }
+    keyring.used(key, call.peer.address);
     call.chargeBody(key.uid);
     if (covered === 'head') call.ignoreBody();
     if (credential.scheme === 'old') refuseOldForm(key, call, explain);

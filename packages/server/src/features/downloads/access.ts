@@ -86,6 +86,7 @@ export async function checkSignature(
   }
   const { target, deadline } = signed;
   if (deadline <= Date.now() / 1000) throw new Fault('expiredToken');
+  keyring.used(key, call.peer.address);
   refuseUnread(call, key, object);
   return { key, deadline, query: target.slice(target.indexOf('?') + 1) };
 }

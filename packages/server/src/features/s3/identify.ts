@@ -40,6 +40,7 @@ export function identifier({ keyring, allowsV2 }: IdentifyDeps): Identify {
       now: Date.now(),
       signingKeyOf,
     });
+    keyring.used(key, call.peer.address);
     return {
       ...request,
       ...read,

@@ -54,6 +54,7 @@ export function permits(keyring: Keyring, buckets: Buckets, explain: ExplainSign
       );
     const policy = parseUploadPolicy(token.encodedPolicy);
     if (policy.deadline <= Date.now() / 1000) throw new Fault('expiredToken');
+    keyring.used(key, address);
     refuseBeyondLimits(key, askedBy(policy), address);
     return { policy, key, address, bucket: await buckets.owned(key.uid, policy.scope.bucket) };
   };

@@ -23,12 +23,14 @@ export function keyRoutes(ownKeys: OwnKeys, calls: AccountCalls): Route[] {
       const form = formOf(call);
       const limits = limitsOf(form.optional('limits'));
       const kind = kindOf(form.optional('kind') ?? (limits === undefined ? 'root' : 'user'));
-      const made = await ownKeys.create(key, { kind, limits }, actorOf(key, call));
+      const note = form.optional('note') || undefined;
+      const made = await ownKeys.create(key, { kind, limits, note }, actorOf(key, call));
       return jsonAnswer<WireRecord<'NewAccessKey'>>({
         key: made.accessKey,
         secret: made.secretKey,
         kind,
         limits: limits && limitsRecord(limits),
+        note,
       });
     }),
     accountRoute('POST', '/v1/user/limit_key', async (call) => {
@@ -56,6 +58,9 @@ function keyRecord(row: KeyRow): WireRecord<'AccessKey'> {
     state: keyState(row),
     created: row.created_at.toISOString(),
     limits: row.limits === null ? undefined : limitsRecord(row.limits),
+    lastUsed: row.last_used?.toISOString(),
+    lastAddress: row.last_address ?? undefined,
+    note: row.note ?? undefined,
   };
 }
 

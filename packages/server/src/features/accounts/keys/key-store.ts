@@ -17,6 +17,10 @@ export interface KeyRow extends SealedKey {
   readonly created_at: Date;
   /** Null: none. Read it with `parseKeyLimits`. */
   readonly limits: unknown;
+  /** To the minute; null: never since this was noted. */
+  readonly last_used: Date | null;
+  readonly last_address: string | null;
+  readonly note: string | null;
 }
 
 export interface UsableKeyRow extends SealedKey {
@@ -33,8 +37,8 @@ const lockAccount = statement(
 );
 const insert = statement(
   'key-insert',
-  `INSERT INTO control.access_keys (access_key, uid, kind, sealed_secret, master_key, limits)
-   SELECT $1, $2, $3, $4, $5, $6::jsonb
+  `INSERT INTO control.access_keys (access_key, uid, kind, sealed_secret, master_key, limits, note)
+   SELECT $1, $2, $3, $4, $5, $6::jsonb, $8
    WHERE (SELECT count(*) FROM control.access_keys WHERE uid = $2 AND (limits IS NULL) = ($6::jsonb IS NULL)) < $7
    RETURNING access_key`,
 );
@@ -55,8 +59,22 @@ const usable = statement(
 );
 const ofAccount = statement(
   'key-of-account',
-  `SELECT access_key, uid, kind, is_enabled, sealed_secret, master_key, created_at, limits
+  `SELECT access_key, uid, kind, is_enabled, sealed_secret, master_key, created_at, limits, last_used,
+          last_address, note
    FROM control.access_keys WHERE uid = $1 ORDER BY created_at, access_key`,
+);
+// Processes that write the same keys at the same moment don't wait for each other: what one of them writes is as good.
+const setUses = statement(
+  'key-set-uses',
+  `WITH held AS MATERIALIZED (
+     SELECT k.access_key, n.used_at, n.address
+     FROM unnest($1::text[], $2::timestamptz[], $3::text[]) AS n (access_key, used_at, address)
+     JOIN control.access_keys k USING (access_key)
+     WHERE k.last_used IS NULL OR k.last_used < n.used_at
+     FOR NO KEY UPDATE OF k SKIP LOCKED
+   )
+   UPDATE control.access_keys k SET last_used = held.used_at, last_address = held.address
+   FROM held WHERE k.access_key = held.access_key`,
 );
 const ownerOf = statement('key-owner', 'SELECT uid FROM control.access_keys WHERE access_key = $1');
 const setEnabled = statement(
@@ -96,14 +114,14 @@ export class KeyStore {
 
   /** False if the account has reached its limit of keys with limits, or of those without. */
   async insert(
-    key: SealedKey & { kind: KeyKind; limits: KeyLimits | undefined },
+    key: SealedKey & { kind: KeyKind; limits: KeyLimits | undefined; note: string | undefined },
     most: number,
     on: Transaction,
   ): Promise<boolean> {
     // A separate statement: the count must see what the previous holder of the lock added.
     await on.query(lockAccount, [key.uid]);
     const sealed = [key.sealed_secret, key.master_key];
-    const values = [key.access_key, key.uid, key.kind, ...sealed, jsonOf(key.limits), most];
+    const values = [key.access_key, key.uid, key.kind, ...sealed, jsonOf(key.limits), most, key.note ?? null];
     return (await on.query(insert, values)).length === 1;
   }
 
@@ -140,6 +158,13 @@ export class KeyStore {
     return row?.uid;
   }
 
+  /** By access key. A key that is gone, and one that is known to have been used later, stay as they are. */
+  async setUses(uses: ReadonlyMap<string, { readonly at: number; readonly address: string }>): Promise<void> {
+    const all = [...uses.values()];
+    const minutes = all.map(({ at }) => new Date(minuteOf(at)));
+    await this.#control.query(setUses, [[...uses.keys()], minutes, all.map(({ address }) => address)]);
+  }
+
   async ownerOf(accessKey: string, on: Queryable): Promise<bigint | undefined> {
     const [row] = await on.query<{ uid: bigint }>(ownerOf, [accessKey]);
     return row?.uid;
@@ -168,6 +193,12 @@ export class KeyStore {
     const masters = keys.map((key) => key.master_key);
     return (await this.#control.query(rewrap, [names, sealed, masters, masterKey])).length;
   }
+}
+
+const MINUTE_MS = 60_000;
+
+export function minuteOf(at: number): number {
+  return at - (at % MINUTE_MS);
 }
 
 function jsonOf(limits: KeyLimits | undefined): string | null {

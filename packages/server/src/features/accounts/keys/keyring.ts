@@ -6,6 +6,7 @@ import { type KeyLimits, parseKeyLimits } from '@millpond/protocol';
 import { BriefCache } from '../../../platform/cache.ts';
 import type { Sealer } from '../../../platform/secrets/sealer.ts';
 import type { KeyKind, KeyStore } from './key-store.ts';
+import { KeyUses } from './key-uses.ts';
 import { openSecret } from './keys.ts';
 
 export interface AccessKey {
@@ -28,9 +29,11 @@ const ACCESS_KEY = /^[A-Za-z0-9_-]{1,128}$/;
 export class Keyring {
   readonly #store: KeyStore;
   readonly #cache: BriefCache<AccessKey>;
+  readonly uses: KeyUses;
 
   constructor(store: KeyStore, sealer: Sealer, times: { freshMs: number; staleMs: number }) {
     this.#store = store;
+    this.uses = new KeyUses(store);
     this.#cache = new BriefCache({
       ...times,
       entries: 50_000,
@@ -63,6 +66,11 @@ export class Keyring {
     return (
       (await this.find(accessKey)) ?? (ACCESS_KEY.test(accessKey) ? this.#cache.getNew(accessKey) : undefined)
     );
+  }
+
+  /** Call this when the key is proven to be the caller's. */
+  used({ accessKey }: AccessKey, address: string): void {
+    this.uses.note(accessKey, address);
   }
 
   /** Call this after a change of the key, so that this gateway knows it at once. */

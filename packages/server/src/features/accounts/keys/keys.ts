@@ -9,6 +9,7 @@ import { type KeyKind, type KeyRow, KeyStore, type SealedKey } from './key-store
 const KEYS_PER_ACCOUNT = 2;
 /** Besides them: one for each program or person that gets a key with limits. */
 const LIMITED_KEYS_PER_ACCOUNT = 100;
+const LONGEST_NOTE = 100;
 const ROTATION_BATCH = 1000;
 
 export interface NewKey {
@@ -21,6 +22,8 @@ export interface NewKey {
 export interface KeyRights {
   readonly kind: KeyKind;
   readonly limits?: KeyLimits | undefined;
+  /** What it is for, in its owner's words. */
+  readonly note?: string | undefined;
 }
 
 export class Keys {
@@ -33,7 +36,13 @@ export class Keys {
   }
 
   /** `given` is for development, where programs should find the same key each time. */
-  async create(uid: bigint, { kind, limits }: KeyRights, on: Transaction, given?: NewKey): Promise<NewKey> {
+  async create(
+    uid: bigint,
+    { kind, limits, note }: KeyRights,
+    on: Transaction,
+    given?: NewKey,
+  ): Promise<NewKey> {
+    if (note !== undefined) refuseNote(note);
     const key = given ?? { accessKey: randomText(), secretKey: randomText() };
     const sealed = this.#sealer.seal(key.secretKey, ownerOf(uid, key.accessKey));
     const row = {
@@ -41,6 +50,7 @@ export class Keys {
       uid,
       kind,
       limits,
+      note,
       sealed_secret: sealed.bytes,
       master_key: sealed.masterKey,
     };
@@ -109,6 +119,11 @@ export class Keys {
     const sealed = { bytes: key.sealed_secret, masterKey: key.master_key };
     return this.#sealer.rewrap(sealed, ownerOf(key.uid, key.access_key)).bytes;
   }
+}
+
+function refuseNote(note: string): void {
+  if (note.length > LONGEST_NOTE || /\p{Cc}/u.test(note))
+    throw new Fault('badRequest', { hint: `a note is one line of at most ${LONGEST_NOTE} characters` });
 }
 
 function mostKeys(limits: KeyLimits | undefined): number {

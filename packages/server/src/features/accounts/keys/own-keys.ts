@@ -7,7 +7,7 @@ import { Fault, type KeyLimits } from '@millpond/protocol';
 import type { Database, Transaction } from '../../../platform/db/database.ts';
 import { type Actor, recordOf } from '../account-changes.ts';
 import type { Audit, AuditAction } from '../audit-store.ts';
-import type { KeyRow } from './key-store.ts';
+import { type KeyRow, minuteOf } from './key-store.ts';
 import type { AccessKey, Keyring } from './keyring.ts';
 import type { KeyRights, Keys, NewKey } from './keys.ts';
 
@@ -25,9 +25,15 @@ export class OwnKeys {
     this.#deps = deps;
   }
 
-  /** Oldest first. */
-  list(uid: bigint): Promise<KeyRow[]> {
-    return this.#deps.keys.list(uid);
+  /** Oldest first. What this process knows of their use and has not written yet is included. */
+  async list(uid: bigint): Promise<KeyRow[]> {
+    const rows = await this.#deps.keys.list(uid);
+    return rows.map((row) => {
+      const use = this.#deps.keyring.uses.of(row.access_key);
+      return use === undefined
+        ? row
+        : { ...row, last_used: new Date(minuteOf(use.at)), last_address: use.address };
+    });
   }
 
   async create(signer: AccessKey, rights: KeyRights, actor: Actor): Promise<NewKey> {

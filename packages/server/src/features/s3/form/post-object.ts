@@ -64,13 +64,14 @@ export function isForm(call: Call, place: S3Place): boolean {
 export function postObject(deps: PostDeps): PostObject {
   const signingKeyOf = createSigningKeys(nodeHashing);
 
-  async function signer(fields: PostFields): Promise<Identity> {
+  async function signer(call: Call, fields: PostFields): Promise<Identity> {
     const credentials = readPostCredentials(fields, { allowsV2: deps.allowsV2 });
     if (credentials === undefined)
       throw new S3Fault('AccessDenied', { hint: 'the form needs a policy and its signature' });
     const key = await deps.keyring.find(credentials.accessKey);
     if (key === undefined) throw unknownAccessKey(credentials.accessKey);
     verifyPostCredentials(nodeHashing, credentials, key.secretKey, { signingKeyOf });
+    deps.keyring.used(key, call.peer.address);
     return { key };
   }
 
@@ -81,7 +82,7 @@ export function postObject(deps: PostDeps): PostObject {
     sent: PostFields,
     fileName: string,
   ): Promise<Begun> {
-    const identity = await signer(sent);
+    const identity = await signer(call, sent);
     const key = checkedKey(postKey(required(sent, 'key'), fileName));
     const policy = parsePostPolicy(required(sent, 'policy'));
     const fields = new Map([...sent, ['bucket', bucket.name], ['key', key]]);
