@@ -143,6 +143,7 @@ test('the client calls all of them', async () => {
   await deliveries.replay({ since: '0' });
   await collected(deliveries.endpoints());
   await deliveries.resume('1');
+  await deliveries.test('1');
   await accounts.info();
   await accounts.children();
   await accounts.createChild('e', 'p');

@@ -60,6 +60,12 @@ export const deliveriesStatements = [
       'delivery-25':
         'A sender killed at any moment loses no event; only what was in flight comes twice, with the same id',
       'delivery-26': '`millpond listen` receives, verifies, prints and forwards deliveries',
+      'delivery-27':
+        'Attempts show the request as it was sent, and the status, headers and beginning of the answer',
+      'delivery-28':
+        'A test event is signed and recorded like any other, sent once, also to an endpoint that is away',
+      'delivery-29':
+        'An endpoint shows what waits for it, its last success and failure, and the attempts of the last hour',
     },
   ),
 ];

@@ -31,6 +31,12 @@ export interface DeliveryRecord {
     readonly durationMs: number;
     readonly response?: string;
     readonly error?: string;
+    readonly request?: { readonly headers: Readonly<Record<string, string>>; readonly bodyBytes: number };
+    readonly answer?: {
+      readonly status: number;
+      readonly headers?: Readonly<Record<string, string>>;
+      readonly body: string;
+    };
   }[];
 }
 

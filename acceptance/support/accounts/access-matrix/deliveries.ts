@@ -11,6 +11,7 @@ export const deliveryRows: readonly Row[] = [
       ['POST /v1/deliveries/replay', '/v1/deliveries/replay', '200'],
       ['GET /v1/deliveries/endpoints', '/v1/deliveries/endpoints', '200'],
       ['POST /v1/deliveries/endpoints/:endpoint/resume', '/v1/deliveries/endpoints/1/resume', NO_ENTRY],
+      ['POST /v1/deliveries/endpoints/:endpoint/test', '/v1/deliveries/endpoints/1/test', NO_ENTRY],
       ['GET /v1/deliveries/:delivery', `/v1/deliveries${DELIVERY}`, NO_ENTRY],
       ['POST /v1/deliveries/:delivery/resend', `/v1/deliveries${DELIVERY}/resend`, NO_ENTRY],
     ] as const

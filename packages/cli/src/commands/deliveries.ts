@@ -1,8 +1,10 @@
 /** `millpond deliveries`: what was sent to receivers, what was not, and resending it. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { DeliveryDetail } from '@millpond/client/server';
 import { type Command, Option } from 'commander';
 import { type SourceOptions, sharedCommand, withSource } from '../database-or-api/choose.ts';
 import { type DeliveryQuery, deliverySources } from '../database-or-api/deliveries.ts';
-import { UsageFault } from '../exit.ts';
+import { Ended, exitCodes, UsageFault } from '../exit.ts';
 import { type OperatorOptions, operatorCommand, withTools } from '../operator.ts';
 import { readLimit, readTime } from '../option-readers.ts';
 import { print, printRows } from '../print.ts';
@@ -18,6 +20,7 @@ export function addDeliveries(program: Command): void {
   addShow(deliveries);
   addAgain(deliveries);
   addEndpoints(deliveries);
+  addTest(deliveries);
   addNotices(deliveries);
 }
 
@@ -70,7 +73,10 @@ function addShow(parent: Command): void {
           .filter(([, value]) => value !== undefined)
           .map(([name, value]) => `${name.padEnd(14)} ${shown(String(value))}`);
         print(options, {}, `${lines.join('\n')}\n\n${shown(body)}\n`);
-        const tries = attempts.map(({ durationMs, ...attempt }) => ({ ...attempt, ms: durationMs }));
+        const tries = attempts.map(({ durationMs, request: _request, answer: _answer, ...attempt }) => ({
+          ...attempt,
+          ms: durationMs,
+        }));
         printRows(options, tries, ['attempt', 'begun', 'status', 'ms', 'url', 'error']);
       });
     });
@@ -105,13 +111,18 @@ function addEndpoints(parent: Command): void {
     .action(async (options: SourceOptions) => {
       await withSource(options, deliverySources, async (deliveries) => {
         const rows = await deliveries.endpoints(options.account);
-        const columns = ['endpoint', 'name', 'state', 'failingSince', 'suspended', 'reason'];
+        const columns = [
+          ...['endpoint', 'name', 'state', 'waiting', 'oldest', 'lastSuccess', 'lastFailure'],
+          ...['suspended', 'reason'],
+        ];
         const isOperators = rows.some(({ uid }) => uid !== undefined);
-        printRows(
-          options,
-          rows.map((row) => ({ ...row })),
-          isOperators ? columns.toSpliced(1, 0, 'uid') : columns,
-        );
+        if (options.json) for (const row of rows) print(options, row, '');
+        else
+          printRows(
+            options,
+            rows.map(({ recent: _recent, ...row }) => row),
+            isOperators ? columns.toSpliced(1, 0, 'uid') : columns,
+          );
       });
     });
   sharedCommand(parent, 'resume', 'send to a suspended endpoint again, beginning with what was kept for it')
@@ -123,6 +134,40 @@ function addEndpoints(parent: Command): void {
         print(options, resumed, `${shown(resumed.name)} is ${resumed.state}`);
       });
     });
+}
+
+/** How long `test --wait` looks for an answer: an attempt takes 10 s at most, and a sender may be busy. */
+const TEST_MS = 60_000;
+const LOOK_MS = 250;
+
+function addTest(parent: Command): void {
+  sharedCommand(parent, 'test', 'send a test event to an endpoint, and show what it answers')
+    .argument('<endpoint>')
+    .option('--no-wait', 'only send it')
+    .action(async (endpoint: string, options: SourceOptions & { wait: boolean }) => {
+      checkEndpoint(endpoint);
+      await withSource(options, deliverySources, async (deliveries) => {
+        const id = await deliveries.test(endpoint);
+        if (!options.wait) {
+          print(options, { id }, id);
+          return;
+        }
+        const delivery = await ended(() => deliveries.get(id));
+        const [attempt] = delivery.attempts;
+        const words = attempt?.error ?? `answered ${attempt?.status ?? 'nothing yet'}`;
+        print(options, delivery, `${delivery.state}: ${shown(words)}\n${id}`);
+        if (delivery.state !== 'delivered') throw new Ended(exitCodes.partial);
+      });
+    });
+}
+
+async function ended(read: () => Promise<DeliveryDetail>): Promise<DeliveryDetail> {
+  const until = performance.now() + TEST_MS;
+  for (;;) {
+    const delivery = await read();
+    if (delivery.state !== 'waiting' || performance.now() > until) return delivery;
+    await sleep(LOOK_MS);
+  }
 }
 
 function addNotices(parent: Command): void {

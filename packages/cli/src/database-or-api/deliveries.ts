@@ -22,6 +22,8 @@ export interface DeliverySource {
   resendAll(query: DeliveryQuery & { readonly since: Date }, which: 'failed' | 'all'): Promise<number>;
   endpoints(account: string | undefined): Promise<Shown<EndpointRecord>[]>;
   resume(endpoint: string): Promise<Shown<EndpointRecord>>;
+  /** Returns the id of the delivery. */
+  test(endpoint: string): Promise<string>;
 }
 
 const PAGE = 1000;
@@ -81,6 +83,7 @@ function allDeliveries({ accounts, actor, deliveries }: OperatorTools): Delivery
     },
     resume: async (endpoint) =>
       shownEndpoint(await deliveries.resume(BigInt(endpoint), undefined, actor.name)),
+    test: (endpoint) => deliveries.test(BigInt(endpoint), undefined, actor.reqid),
   };
 }
 
@@ -98,5 +101,6 @@ function ownDeliveries({ deliveries }: Client, signal: AbortSignal): DeliverySou
     },
     endpoints: () => firstOf(deliveries.endpoints({ signal }), Number.POSITIVE_INFINITY),
     resume: (endpoint) => deliveries.resume(endpoint, { signal }),
+    test: (endpoint) => deliveries.test(endpoint, { signal }),
   };
 }

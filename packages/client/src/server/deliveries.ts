@@ -62,6 +62,13 @@ export class Deliveries {
     return this.#caller.json({ role: 'api', target, repeatable: true, ...options });
   }
 
+  /** Sends a test event to an endpoint; returns the id of its delivery, which shows the answer. */
+  async test(endpoint: string, options: CallOptions = {}): Promise<string> {
+    const target = pathOf`/v1/deliveries/endpoints/${endpoint}/test`;
+    const { id } = await this.#caller.json<{ id: string }>({ role: 'api', target, ...options });
+    return id;
+  }
+
   #items<T>(path: string, { signal, ...fields }: DeliveryFilter): AsyncGenerator<T, void> {
     return itemsOf<T>((marker) => {
       const target = `${path}${queryText({ ...fields, marker, limit: 1000 })}`;

@@ -1,5 +1,5 @@
 import { ref } from '../records/index.ts';
-import { integer, record, text } from '../records/schema.ts';
+import { integer, record, said, text } from '../records/schema.ts';
 import type { CallDescription } from './call.ts';
 import { answers, form, group, json, limit, marker, may, needed, pageOf } from './forms.ts';
 
@@ -137,6 +137,15 @@ export const processingCalls: readonly CallDescription[] = [
     'Sends to a suspended endpoint again',
     {
       answer: answers(ref('Endpoint')),
+      faults: missing,
+    },
+  ),
+  delivery(
+    'testEndpoint',
+    'POST /v1/deliveries/endpoints/{endpoint}/test',
+    'Sends a test event, once, whatever state the endpoint is in',
+    {
+      answer: answers(record({ id: said(text, 'of the delivery') })),
       faults: missing,
     },
   ),

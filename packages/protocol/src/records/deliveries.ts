@@ -1,8 +1,8 @@
-import { flag, integer, listOf, oneOf, record, said, text, time } from './schema.ts';
+import { flag, integer, listOf, mapOf, oneOf, record, said, text, time } from './schema.ts';
 
 const delivery = {
   id: said(text, 'the `webhook-id` of every attempt'),
-  kind: said(text, '`callback` of an upload, `notification` of a task, or `live`'),
+  kind: said(text, '`callback` of an upload, `notification` of a task, `live`, `object`, or `test`'),
   state: oneOf(['unsent', 'waiting', 'delivered', 'failed']),
   created: time,
   url: said(text, 'where it is sent'),
@@ -33,6 +33,18 @@ export const deliveryRecords = {
         durationMs: integer,
         'response?': said(text, 'the beginning of its answer'),
         'error?': said(text, 'why there was no answer'),
+        'request?': said(
+          record({ headers: said(mapOf(text), 'with the signatures of this attempt'), bodyBytes: integer }),
+          'as it was sent; the body is that of the delivery',
+        ),
+        'answer?': said(
+          record({
+            status: integer,
+            'headers?': said(mapOf(text), 'some of them'),
+            body: said(text, 'its first 4 KiB'),
+          }),
+          'what the receiver answered',
+        ),
       }),
     ),
   }),
@@ -45,5 +57,16 @@ export const deliveryRecords = {
     'failingSince?': time,
     'suspended?': said(time, 'since when nothing is sent to it'),
     'reason?': text,
+    waiting: said(
+      integer,
+      'deliveries that wait for it: for another attempt, behind another delivery, or until it is back; of each, 10,000 are counted',
+    ),
+    'oldest?': said(time, 'when the oldest of these was created'),
+    'lastSuccess?': time,
+    'lastFailure?': time,
+    recent: said(
+      listOf(record({ minute: time, ok: integer, failed: integer })),
+      'attempts of the last hour by minute, oldest first; minutes without any are left out',
+    ),
   }),
 };

@@ -15,6 +15,7 @@ import { nodeHashing } from '../../platform/hashing.ts';
 import type { Log } from '../../platform/log.ts';
 import { type Outbound, OutboundFault } from '../../platform/outbound/index.ts';
 import type { WebhookSecrets } from '../accounts/index.ts';
+import { type KeptHeaders, keptAnswer, keptRequest } from './exchange-headers.ts';
 import type { Attempt, CallbackRecord, DeliveryStore, NewDelivery } from './store.ts';
 
 export interface CallbackDeps {
@@ -133,7 +134,8 @@ export class Callbacks {
     totalMs: number,
   ): Promise<{ attempt: Attempt; outcome: CallbackResult }> {
     const begun = performance.now();
-    const seen = { url, durationMs: 0, response: undefined, status: undefined, error: undefined };
+    const nothing = { response: undefined, status: undefined, answerHeaders: undefined };
+    let requestHeaders: KeptHeaders | undefined;
     const elapsed = () => Math.round(performance.now() - begun);
     try {
       const answer = await this.#deps.outbound.send({
@@ -142,6 +144,9 @@ export class Callbacks {
         headers: this.#headers(delivery, signer, url),
         body: delivery.body,
         hostOverride: delivery.host,
+        onHead: (headers) => {
+          requestHeaders = keptRequest(headers);
+        },
         limits: {
           connectMs: Math.min(3000, totalMs),
           headersMs: totalMs,
@@ -154,11 +159,19 @@ export class Callbacks {
       const outcome = judge(url, answer.status, answer.body);
       const response = answer.body.subarray(0, KEPT_ANSWER_BYTES);
       const error = outcome.ok ? undefined : outcome.error;
-      return { attempt: { ...seen, status: answer.status, durationMs: elapsed(), response, error }, outcome };
+      const answerHeaders = keptAnswer(answer.headers);
+      const { status } = answer;
+      return {
+        attempt: { url, status, durationMs: elapsed(), requestHeaders, answerHeaders, response, error },
+        outcome,
+      };
     } catch (error) {
       if (!(error instanceof OutboundFault)) throw error;
       const outcome = { ok: false, url, code: 0, error: error.detail } as const;
-      return { attempt: { ...seen, durationMs: elapsed(), error: error.detail }, outcome };
+      return {
+        attempt: { ...nothing, url, requestHeaders, durationMs: elapsed(), error: error.detail },
+        outcome,
+      };
     }
   }
 

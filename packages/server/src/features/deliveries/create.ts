@@ -6,11 +6,14 @@ import type { Log } from '../../platform/log.ts';
 import type { Outbound } from '../../platform/outbound/index.ts';
 import type { Authenticate, SigningKeys, WebhookSecrets } from '../accounts/index.ts';
 import { Callbacks } from './callbacks.ts';
+import { EndpointFiguresStore } from './endpoint-figures-store.ts';
 import { EndpointStore } from './endpoint-store.ts';
 import { DeliveryFiguresStore } from './figures-store.ts';
 import { deliveryMetrics } from './metrics.ts';
 import { RecordStore } from './record-store.ts';
 import { deliveryRoutes } from './routes.ts';
+import { OutcomeStore } from './sending/outcome-store.ts';
+import { Outcomes } from './sending/outcomes.ts';
 import { QueueStore } from './sending/queue-store.ts';
 import { Sender } from './sending/sender.ts';
 import { SettleStore } from './sending/settle-store.ts';
@@ -63,6 +66,7 @@ export function createDeliveries(deps: DeliveryDeps, settings: DeliverySettings)
       queue: new QueueStore(sending),
       settle: new SettleStore(sending),
       endpoints: new EndpointStore(sending),
+      outcomes: new Outcomes(new OutcomeStore(sending), log),
       tries: { outbound: deps.eventOutbound, secrets, keys: deps.signingKeys, dialect, signedBody },
       log,
     },
@@ -73,10 +77,13 @@ export function createDeliveries(deps: DeliveryDeps, settings: DeliverySettings)
       timeFactor: settings.timeFactor,
     },
   );
+  const figures = new EndpointFiguresStore(region);
   const deliveries = new Deliveries({
+    region,
     store,
     records: new RecordStore(region),
     endpoints: new EndpointStore(region),
+    figures,
     outbound,
     onAdded: () => sender.wake(),
   });
@@ -93,6 +100,7 @@ export function createDeliveries(deps: DeliveryDeps, settings: DeliverySettings)
         says: 'deliveries of past days dropped',
         async run() {
           await store.ensureDays(DAYS_AHEAD);
+          await figures.forget();
           return { dropped: await store.forget(KEPT_DAYS) };
         },
       },

@@ -119,6 +119,14 @@ const list = statement(
   `SELECT ${COLUMNS} FROM region.delivery_endpoints
    WHERE ($1::bigint IS NULL OR uid = $1) AND endpoint_id > $2 ORDER BY endpoint_id LIMIT $3`,
 );
+// URLs that came with calls are not kept with their endpoint: the last one stands for it.
+const find = statement(
+  'delivery-endpoint-find',
+  `SELECT ${COLUMNS}, COALESCE(url, (
+     SELECT urls[1] FROM region.deliveries d WHERE d.endpoint_id = e.endpoint_id ORDER BY created_at DESC LIMIT 1),
+     name) AS goes_to
+   FROM region.delivery_endpoints e WHERE endpoint_id = $1 AND ($2::bigint IS NULL OR uid = $2)`,
+);
 const notices = statement(
   'delivery-notices',
   `SELECT at, endpoint_id, uid, kind, text FROM region.delivery_notices ORDER BY notice_id DESC LIMIT $1`,
@@ -186,6 +194,18 @@ export class EndpointStore {
   /** Undefined if there is none, or it is another account's. */
   async resume(id: bigint, uid: bigint | undefined, by: string): Promise<EndpointRow | undefined> {
     const [row] = await this.#region.query<EndpointRow>(resume, [id, uid ?? null, by]);
+    return row;
+  }
+
+  /** With where the next event goes, as far as is known. Undefined if there is none, or it is another account's. */
+  async find(
+    id: bigint,
+    uid: bigint | undefined,
+  ): Promise<(EndpointRow & { readonly goes_to: string }) | undefined> {
+    const [row] = await this.#region.query<EndpointRow & { readonly goes_to: string }>(find, [
+      id,
+      uid ?? null,
+    ]);
     return row;
   }
 

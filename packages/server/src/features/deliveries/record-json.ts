@@ -1,12 +1,14 @@
 /** The record of deliveries as the calls show it, and the queries on it. */
 import { Fault, type WireRecord } from '@millpond/protocol';
-import type { EndpointRow } from './endpoint-store.ts';
 import type { AttemptRow, RecordDetail, RecordFilter, RecordRow } from './record-store.ts';
+import type { EndpointView } from './service.ts';
 import type { DeliveryState } from './store.ts';
 
 const STATES: readonly DeliveryState[] = ['unsent', 'waiting', 'delivered', 'failed'];
 /** Earlier than any day that has tables. */
 const BEGINNING = new Date(0);
+/** Of an answer, as an attempt shows it; `response` has all that is kept. */
+const SHOWN_ANSWER_BYTES = 4096;
 const END = new Date('9999-01-01T00:00:00Z');
 
 /** `state`, `endpoint`, `since` and `until`; times in ISO 8601 or unix seconds. */
@@ -64,19 +66,36 @@ export function deliveryJson(
     body: row.body.toString(),
     waits: row.queue_state ?? undefined,
     next: row.due_at?.toISOString(),
-    attempts: attempts.map((attempt) => ({
-      attempt: attempt.attempt,
-      begun: attempt.begun_at.toISOString(),
-      url: attempt.url,
-      status: attempt.status ?? undefined,
-      durationMs: attempt.duration_ms,
-      response: attempt.response?.toString(),
-      error: attempt.error ?? undefined,
-    })),
+    attempts: attempts.map((attempt) => attemptJson(attempt, row.body.length)),
   };
 }
 
-export function endpointJson(row: EndpointRow): WireRecord<'Endpoint'> {
+function attemptJson(
+  attempt: AttemptRow,
+  bodyBytes: number,
+): WireRecord<'DeliveryWithAttempts'>['attempts'][number] {
+  const { status, response, request_headers: sent, answer_headers: received } = attempt;
+  return {
+    attempt: attempt.attempt,
+    begun: attempt.begun_at.toISOString(),
+    url: attempt.url,
+    status: status ?? undefined,
+    durationMs: attempt.duration_ms,
+    response: response?.toString(),
+    error: attempt.error ?? undefined,
+    request: sent === null ? undefined : { headers: sent, bodyBytes },
+    answer:
+      status === null
+        ? undefined
+        : {
+            status,
+            headers: received ?? undefined,
+            body: response?.subarray(0, SHOWN_ANSWER_BYTES).toString() ?? '',
+          },
+  };
+}
+
+export function endpointJson(row: EndpointView): WireRecord<'Endpoint'> {
   return {
     endpoint: String(row.endpoint_id),
     name: row.name,
@@ -86,5 +105,10 @@ export function endpointJson(row: EndpointRow): WireRecord<'Endpoint'> {
     failingSince: row.failing_since?.toISOString(),
     suspended: row.suspended_at?.toISOString(),
     reason: row.reason ?? undefined,
+    waiting: row.figures?.waiting ?? 0,
+    oldest: row.figures?.oldest?.toISOString(),
+    lastSuccess: row.figures?.last_success?.toISOString(),
+    lastFailure: row.figures?.last_failure?.toISOString(),
+    recent: row.figures?.recent ?? [],
   };
 }

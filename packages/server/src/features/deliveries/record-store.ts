@@ -3,6 +3,7 @@
  * number of rows, whatever the query.
  */
 import { type Database, statement } from '../../platform/db/database.ts';
+import type { KeptHeaders } from './exchange-headers.ts';
 import type { DeliveryState } from './store.ts';
 
 export interface RecordRow {
@@ -35,6 +36,9 @@ export interface AttemptRow {
   readonly duration_ms: number;
   readonly response: Buffer | null;
   readonly error: string | null;
+  /** Null: the attempt ended before it had any, or is older than they are kept. */
+  readonly request_headers: KeptHeaders | null;
+  readonly answer_headers: KeptHeaders | null;
 }
 
 export interface RecordFilter {
@@ -111,7 +115,8 @@ const get = statement(
 );
 const attempts = statement(
   'delivery-attempts',
-  `SELECT attempt, begun_at, url, status, duration_ms, response, error FROM region.delivery_attempts
+  `SELECT attempt, begun_at, url, status, duration_ms, response, error, request_headers, answer_headers
+   FROM region.delivery_attempts
    WHERE delivery_id = $1 AND begun_at > region.blob_time($1) - interval '1 hour' ORDER BY begun_at, attempt LIMIT $2`,
 );
 // Sent outside its lane: later events may have arrived already. Waiting deliveries are not touched.
@@ -126,8 +131,8 @@ const resend = statement(
        AND d.created_at < region.blob_time(w.delivery_id) + interval '1 hour'
      WHERE d.state <> 'waiting'
    ), queued AS (
-     INSERT INTO region.delivery_queue (delivery_id, created_at, endpoint_id, uid, sequence, size, attempts)
-     SELECT c.delivery_id, c.created_at, c.endpoint_id, c.uid, COALESCE(c.sequence, 1), c.size,
+     INSERT INTO region.delivery_queue (delivery_id, created_at, endpoint_id, uid, sequence, size, is_test, attempts)
+     SELECT c.delivery_id, c.created_at, c.endpoint_id, c.uid, COALESCE(c.sequence, 1), c.size, c.kind = 'test',
        COALESCE((SELECT max(attempt) FROM region.delivery_attempts a WHERE a.delivery_id = c.delivery_id
                  AND a.begun_at > c.created_at - interval '1 hour'), 0)
      FROM chosen c ON CONFLICT DO NOTHING RETURNING delivery_id, created_at, endpoint_id, sequence

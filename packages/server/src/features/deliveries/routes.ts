@@ -40,11 +40,12 @@ export function deliveryRoutes({ deliveries, ...deps }: DeliveryRouteDeps): Rout
       const last = rows.length === limit ? rows.at(-1) : undefined;
       return { items: rows.map(endpointJson), marker: last?.endpoint_id.toString() };
     }),
-    route('POST', '/deliveries/endpoints/:endpoint/resume', async ({ uid, name }) => {
-      const id = name('endpoint');
-      if (!/^\d{1,18}$/.test(id)) throw new Fault('noSuchEntry');
-      return endpointJson(await deliveries.resume(BigInt(id), uid, `account ${uid}`));
-    }),
+    route('POST', '/deliveries/endpoints/:endpoint/resume', async ({ uid, name }) =>
+      endpointJson(await deliveries.resume(endpointId(name('endpoint')), uid, `account ${uid}`)),
+    ),
+    route('POST', '/deliveries/endpoints/:endpoint/test', async ({ uid, name, call }) => ({
+      id: await deliveries.test(endpointId(name('endpoint')), uid, call.reqid),
+    })),
     route('GET', '/deliveries/:delivery', async ({ uid, name }) => {
       const { delivery, attempts } = await deliveries.get(name('delivery'), uid);
       return deliveryJson(delivery, attempts);
@@ -54,6 +55,11 @@ export function deliveryRoutes({ deliveries, ...deps }: DeliveryRouteDeps): Rout
       return undefined;
     }),
   ];
+}
+
+function endpointId(text: string): bigint {
+  if (!/^\d{1,18}$/.test(text)) throw new Fault('noSuchEntry');
+  return BigInt(text);
 }
 
 function formOf(call: Call): URLSearchParams {

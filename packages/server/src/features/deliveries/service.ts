@@ -1,29 +1,14 @@
 /** Events to receivers: added in the transaction of their cause, recorded, and sent again on request. */
 import { Fault } from '@millpond/protocol';
 import { newBlobId, parseBlobId } from '../../platform/blobs/index.ts';
-import type { Queryable, Transaction } from '../../platform/db/database.ts';
+import type { Database, Queryable, Transaction } from '../../platform/db/database.ts';
 import type { Outbound } from '../../platform/outbound/index.ts';
+import type { EndpointFigures, EndpointFiguresStore } from './endpoint-figures-store.ts';
 import type { EndpointRow, EndpointStore, NoticeRow } from './endpoint-store.ts';
+import type { NewEvent } from './new-event.ts';
 import type { AttemptRow, RecordDetail, RecordFilter, RecordPage, RecordStore } from './record-store.ts';
 import type { DeliveryStore } from './store.ts';
-
-export interface NewEvent {
-  readonly kind: 'notification' | 'live' | 'object';
-  readonly uid: bigint;
-  /** The key of the request; undefined: the account's oldest enabled root key signs. */
-  readonly accessKey: string | undefined;
-  readonly url: string;
-  /** The id of its configuration; undefined if the URL was given with the call. */
-  readonly endpoint: string | undefined;
-  readonly contentType: string;
-  /** The exact bytes of every try. */
-  readonly body: Buffer;
-  /** The entity whose events arrive in order: a stream, a channel of a device. Undefined: it stands alone. */
-  readonly entity: string | undefined;
-  /** What it is about, for the record. */
-  readonly subject: string;
-  readonly reqid: string;
-}
+import { testEvent } from './test-event.ts';
 
 export interface AddedEvent {
   readonly id: string;
@@ -32,13 +17,18 @@ export interface AddedEvent {
 }
 
 export interface DeliveryDeps {
+  readonly region: Database;
   readonly store: DeliveryStore;
   readonly records: RecordStore;
   readonly endpoints: EndpointStore;
+  readonly figures: EndpointFiguresStore;
   readonly outbound: Pick<Outbound, 'check'>;
   /** There is something to send. Senders in other processes find it by themselves, a moment later. */
   readonly onAdded?: (() => void) | undefined;
 }
+
+/** An endpoint, and how it is doing. */
+export type EndpointView = EndpointRow & { readonly figures: EndpointFigures | undefined };
 
 const MOST_ATTEMPTS = 1000;
 const MOST_AT_ONCE = 1000;
@@ -116,8 +106,8 @@ export class Deliveries {
     after: string | undefined,
   ): Promise<{ count: number; next: string | undefined }> {
     const { rows, next } = await this.#deps.records.page(filter, after, MOST_AT_ONCE);
-    // An upload's callback is meant for its own client; it is sent again only individually.
-    const events = rows.filter((row) => row.kind !== 'callback');
+    // An upload's callback is meant for its own client, and a test for whoever asked: they are sent again only individually.
+    const events = rows.filter((row) => row.kind !== 'callback' && row.kind !== 'test');
     const [waiting, over] = [
       events.filter((row) => row.state === 'waiting'),
       events.filter((row) => row.state !== 'waiting'),
@@ -130,15 +120,31 @@ export class Deliveries {
     return { count: again + hastened, next };
   }
 
-  endpointsOf(uid: bigint | undefined, after: bigint, most: number): Promise<EndpointRow[]> {
-    return this.#deps.endpoints.list(uid, after, most);
+  async endpointsOf(uid: bigint | undefined, after: bigint, most: number): Promise<EndpointView[]> {
+    return this.#viewed(await this.#deps.endpoints.list(uid, after, most));
+  }
+
+  /** Sends a test event to an endpoint: signed and recorded like every event, once, whatever state the endpoint is in. */
+  async test(endpointId: bigint, uid: bigint | undefined, reqid: string): Promise<string> {
+    const endpoint = await this.#deps.endpoints.find(endpointId, uid);
+    if (endpoint === undefined) throw new Fault('noSuchEntry');
+    const id = newBlobId();
+    const event = testEvent(id, endpoint, endpoint.goes_to, reqid);
+    await this.#deps.region.transaction((transaction) => this.add(transaction, event, id));
+    return id;
   }
 
   /** Resumes an endpoint: what was kept for it goes out. `by`: who requested it, for the record. */
-  async resume(endpointId: bigint, uid: bigint | undefined, by: string): Promise<EndpointRow> {
+  async resume(endpointId: bigint, uid: bigint | undefined, by: string): Promise<EndpointView> {
     const endpoint = await this.#deps.endpoints.resume(endpointId, uid, by);
     if (endpoint === undefined) throw new Fault('noSuchEntry');
-    return endpoint;
+    const figures = await this.#deps.figures.read([endpointId]);
+    return { ...endpoint, figures: figures.get(endpointId) };
+  }
+
+  async #viewed(rows: readonly EndpointRow[]): Promise<EndpointView[]> {
+    const figures = await this.#deps.figures.read(rows.map((row) => row.endpoint_id));
+    return rows.map((row) => ({ ...row, figures: figures.get(row.endpoint_id) }));
   }
 
   notices(most: number): Promise<NoticeRow[]> {

@@ -34,6 +34,8 @@ function attempt(overrides: Partial<Attempt> = {}): Attempt {
     url: 'http://e/',
     status: 200,
     durationMs: 5,
+    requestHeaders: undefined,
+    answerHeaders: undefined,
     response: undefined,
     error: undefined,
     ...overrides,

@@ -1,5 +1,6 @@
 /** SQL of deliveries: what is sent to receivers, and each attempt. */
 import { type Database, type Queryable, statement } from '../../platform/db/database.ts';
+import type { KeptHeaders } from './exchange-headers.ts';
 
 export type DeliveryState = 'unsent' | 'waiting' | 'delivered' | 'failed';
 
@@ -19,7 +20,7 @@ export interface NewDelivery {
 
 /** An event for a sender to send. */
 export interface QueuedDelivery extends Omit<NewDelivery, 'kind' | 'accessKey' | 'urls' | 'host'> {
-  readonly kind: 'notification' | 'live' | 'object';
+  readonly kind: 'notification' | 'live' | 'object' | 'test';
   readonly accessKey: string | undefined;
   readonly url: string;
   readonly endpoint: string | undefined;
@@ -32,6 +33,9 @@ export interface Attempt {
   /** Undefined if there was no answer. */
   readonly status: number | undefined;
   readonly durationMs: number;
+  /** As sent; undefined if it ended before there were any. */
+  readonly requestHeaders: KeptHeaders | undefined;
+  readonly answerHeaders: KeptHeaders | undefined;
   readonly response: Buffer | undefined;
   readonly error: string | undefined;
 }
@@ -86,11 +90,12 @@ const addAll = statement(
 const settle = statement(
   'delivery-settle',
   `WITH attempts AS (
-     INSERT INTO region.delivery_attempts (delivery_id, attempt, begun_at, url, status, duration_ms, response, error)
+     INSERT INTO region.delivery_attempts (delivery_id, attempt, begun_at, url, status, duration_ms, response, error,
+                                           request_headers, answer_headers)
      SELECT $1, n, statement_timestamp() - sum(duration_ms) OVER (ORDER BY n DESC) * interval '1 millisecond',
-            url, status, duration_ms, response, error
-     FROM unnest($3::text[], $4::integer[], $5::integer[], $6::bytea[], $7::text[])
-       WITH ORDINALITY AS a (url, status, duration_ms, response, error, n)
+            url, status, duration_ms, response, error, request::jsonb, answer::jsonb
+     FROM unnest($3::text[], $4::integer[], $5::integer[], $6::bytea[], $7::text[], $8::text[], $9::text[])
+       WITH ORDINALITY AS a (url, status, duration_ms, response, error, request, answer, n)
    )
    UPDATE region.deliveries SET state = $2
    WHERE ${IN_ITS_DAY}`,
@@ -189,6 +194,8 @@ export class DeliveryStore {
       attempts.map((attempt) => attempt.durationMs),
       attempts.map((attempt) => attempt.response ?? null),
       attempts.map((attempt) => attempt.error?.replaceAll('\0', '').slice(0, KEPT_ERROR_LENGTH) ?? null),
+      attempts.map(({ requestHeaders }) => jsonOf(requestHeaders)),
+      attempts.map(({ answerHeaders }) => jsonOf(answerHeaders)),
     ]);
   }
 
@@ -212,6 +219,11 @@ export class DeliveryStore {
   async ensureDays(days: number): Promise<void> {
     for (const table of TABLES_OF_DAYS) await this.#region.query(ensureDays, [table, days]);
   }
+}
+
+/** For a column that may be null. */
+export function jsonOf(value: object | undefined): string | null {
+  return value === undefined ? null : JSON.stringify(value);
 }
 
 interface CallbackRow {

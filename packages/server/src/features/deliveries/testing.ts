@@ -10,15 +10,20 @@ import { openLog } from '../../platform/log.ts';
 import { createOutbound } from '../../platform/outbound/index.ts';
 import { Sealer } from '../../platform/secrets/sealer.ts';
 import { KeyStore, SigningKeys, WebhookSecretStore, WebhookSecrets } from '../accounts/testing.ts';
+import { EndpointFiguresStore } from './endpoint-figures-store.ts';
 import { EndpointStore } from './endpoint-store.ts';
+import type { NewEvent } from './new-event.ts';
 import { RecordStore } from './record-store.ts';
+import { OutcomeStore } from './sending/outcome-store.ts';
+import { Outcomes } from './sending/outcomes.ts';
 import { QueueStore } from './sending/queue-store.ts';
 import { Sender, type SenderOptions } from './sending/sender.ts';
 import { SettleStore } from './sending/settle-store.ts';
-import { Deliveries, type NewEvent } from './service.ts';
+import { Deliveries } from './service.ts';
 import { DeliveryStore } from './store.ts';
 
 export { Callbacks } from './callbacks.ts';
+export { EndpointFiguresStore } from './endpoint-figures-store.ts';
 export { EndpointStore } from './endpoint-store.ts';
 export { RecordStore } from './record-store.ts';
 export { Deliveries } from './service.ts';
@@ -94,10 +99,18 @@ export function openDeliveries({ control, region }: TestDatabases, onAdded?: () 
   return {
     queue,
     endpoints,
-    deliveries: new Deliveries({ store, records: new RecordStore(region), endpoints, outbound, onAdded }),
+    deliveries: new Deliveries({
+      ...{ region, store, endpoints, outbound, onAdded },
+      records: new RecordStore(region),
+      figures: new EndpointFiguresStore(region),
+    }),
     sender: (options = {}) =>
       new Sender(
-        { queue, settle: new SettleStore(region), endpoints, tries, log: openLog('silent') },
+        {
+          ...{ queue, endpoints, tries, log: openLog('silent') },
+          settle: new SettleStore(region),
+          outcomes: new Outcomes(new OutcomeStore(region), openLog('silent')),
+        },
         { slots: 64, perEndpoint: 16, memoryBytes: 2 ** 24, timeFactor: 1, ...options },
       ),
     close: () => outbound.close(),

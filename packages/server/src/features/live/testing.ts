@@ -17,6 +17,7 @@ import { BucketStore, Buckets } from '../buckets/testing.ts';
 import {
   Deliveries,
   DeliveryStore,
+  EndpointFiguresStore,
   EndpointStore,
   RecordStore as EventRecords,
 } from '../deliveries/testing.ts';
@@ -106,8 +107,9 @@ export function useLive(databases: TestDatabases): LiveTests {
     });
   const work = () => {
     const { region } = databases;
+    const figures = new EndpointFiguresStore(region);
     const [records, endpoints] = [new EventRecords(region), new EndpointStore(region)];
-    const deps = { store: new DeliveryStore(region), records, endpoints, outbound };
+    const deps = { region, store: new DeliveryStore(region), records, endpoints, figures, outbound };
     return {
       templates: new TemplateStore(region),
       events: new LiveEvents({ namespaces: new NamespaceStore(region), deliveries: new Deliveries(deps) }),

@@ -99,6 +99,7 @@ export function createOutbound(options: OutboundOptions = {}): Outbound {
     const host = hop.hostOverride ?? target.host;
     const { connectMs, maxHeaderBytes } = limits;
     const serverName = serverNameOf(host);
+    request.onHead?.([['host', host], ...headers]);
     const lease = pools.lease({ origin: target.origin, serverName, connectMs, maxHeaderBytes });
     const exchange = {
       origin: target.origin,

@@ -56,6 +56,8 @@ export interface OutboundRequest {
    */
   readonly acceptUnsized?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** Called with all headers of the request, the client's own included, before it is sent; for each redirect again. */
+  readonly onHead?: ((headers: readonly (readonly [name: string, value: string])[]) => void) | undefined;
 }
 
 interface AnswerHead {

@@ -20,6 +20,8 @@ export interface ClaimedRow {
   readonly tries: number;
   readonly refusals: number;
   readonly has_lane: boolean;
+  /** It is sent once, whatever is thought of its endpoint. */
+  readonly is_test: boolean;
   /** Milliseconds since the start of its retry period. */
   readonly age: number;
   readonly is_configured: boolean;
@@ -42,7 +44,7 @@ export interface ClaimedDue {
 
 export interface LoadedRow {
   readonly delivery_id: string;
-  readonly kind: 'callback' | 'notification' | 'live' | 'object';
+  readonly kind: 'callback' | 'notification' | 'live' | 'object' | 'test';
   readonly access_key: string | null;
   readonly urls: readonly string[];
   readonly host: string | null;
@@ -63,7 +65,7 @@ export const QUEUE_SETTINGS = { enable_seqscan: 'off', enable_bitmapscan: 'off',
 const EVER_MS = 3.2e12;
 
 const CLAIMED = `q.delivery_id, q.created_at, q.endpoint_id, q.uid, q.fence, q.size, q.tries, q.refusals,
-  q.lane_id IS NOT NULL AS has_lane, (extract(epoch FROM now() - q.began_at) * 1000)::float8 AS age,
+  q.lane_id IS NOT NULL AS has_lane, q.is_test, (extract(epoch FROM now() - q.began_at) * 1000)::float8 AS age,
   e.is_configured, e.url AS endpoint_url, e.state AS endpoint_state, e.openings,
   (extract(epoch FROM now() - e.failing_since) * 1000)::float8 AS failing_for,
   e.next_at IS NOT NULL AS is_backlogged`;
@@ -74,7 +76,7 @@ const claimStatement = (name: string, order: 'ASC' | 'DESC') =>
   statement(
     name,
     `WITH due AS MATERIALIZED (
-     SELECT delivery_id, endpoint_id, lane_id, sequence, due_at FROM region.delivery_queue
+     SELECT delivery_id, endpoint_id, lane_id, sequence, due_at, is_test FROM region.delivery_queue
      WHERE state IN ('due', 'leased') AND due_at <= now() AND due_at >= now() - $3 * interval '1 millisecond'
      ORDER BY due_at ${order} LIMIT $1 FOR UPDATE SKIP LOCKED
    ), behind AS MATERIALIZED (
@@ -89,7 +91,7 @@ const claimStatement = (name: string, order: 'ASC' | 'DESC') =>
      FOR NO KEY UPDATE SKIP LOCKED
    ), decided AS MATERIALIZED (
      SELECT d.delivery_id, d.endpoint_id,
-       CASE WHEN b.delivery_id IS NULL AND e.endpoint_id IS NULL THEN 'leased'
+       CASE WHEN b.delivery_id IS NULL AND (e.endpoint_id IS NULL OR d.is_test) THEN 'leased'
             WHEN b.delivery_id IS NULL THEN 'parked'
             WHEN p.lane_id IS NOT NULL THEN 'following' END AS state
      FROM due d LEFT JOIN behind b USING (delivery_id) LEFT JOIN pinned p ON p.delivery_id = b.forerunner

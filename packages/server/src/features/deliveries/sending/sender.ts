@@ -9,6 +9,7 @@ import type { EndpointStore } from '../endpoint-store.ts';
 import { Claims } from './claims.ts';
 import { EndpointUpkeep } from './endpoint-upkeep.ts';
 import { Health } from './health.ts';
+import type { Outcomes } from './outcomes.ts';
 import { Pause } from './pause.ts';
 import type { ClaimedRow, LoadedRow, QueueStore } from './queue-store.ts';
 import { type Endpoint, SendWindow } from './send-window.ts';
@@ -32,6 +33,7 @@ export interface SenderDeps {
   readonly queue: QueueStore;
   readonly settle: SettleStore;
   readonly endpoints: EndpointStore;
+  readonly outcomes: Outcomes;
   readonly tries: TryDeps;
   readonly log: Log;
 }
@@ -142,6 +144,7 @@ export class Sender {
     const end = performance.now() + STOP_WITHIN_MS;
     while (this.#held.inFlight > 0 && performance.now() < end) await sleep(20);
     await this.#settler.finish(STOP_WITHIN_MS);
+    await this.#deps.outcomes.finish();
   }
 
   async #run(): Promise<void> {
@@ -191,7 +194,7 @@ export class Sender {
       const endpoint = this.#health.read(row);
       const before = taken.get(endpoint) ?? 0;
       const { state } = endpoint.circuit;
-      const goesOut = state === 'closed' || state === 'half-open';
+      const goesOut = state === 'closed' || state === 'half-open' || row.is_test;
       // One always fits: a body larger than the whole memory limit must go out too.
       const fits = bytes + row.size <= this.#options.memoryBytes || (admitted.length === 0 && bytes === 0);
       if (goesOut && fits && this.#held.room(endpoint) > before) {
@@ -255,6 +258,7 @@ export class Sender {
     const verdict = judge(tried.attempt.status);
     const isGood = verdict.kind === 'delivered';
     this.#counts[isGood ? 'sent' : 'failed'] += 1;
+    this.#deps.outcomes.note(item.endpointId, isGood);
     this.tries.observe({ outcome: verdict.kind }, tried.attempt.durationMs / 1000);
     void this.#handBack(this.#health.learn(item.endpointId, isGood, verdict.kind === 'gone'));
     const age = row.age + performance.now() - item.claimedAt;

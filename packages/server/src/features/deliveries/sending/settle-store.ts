@@ -1,6 +1,6 @@
 /** SQL of the outcome of leased rows: many at once, each only if its lease still holds. */
 import { type Database, statement } from '../../../platform/db/database.ts';
-import type { Attempt } from '../store.ts';
+import { type Attempt, jsonOf } from '../store.ts';
 
 export interface Settlement {
   readonly id: string;
@@ -26,10 +26,11 @@ const settle = statement(
   'delivery-settle-batch',
   `WITH held AS MATERIALIZED (
      SELECT q.delivery_id, q.created_at, q.lane_id, q.sequence, q.attempts, i.outcome, i.wait, i.refused, i.tried,
-       i.ago, i.url, i.status, i.duration, i.response, i.error
+       i.ago, i.url, i.status, i.duration, i.response, i.error, i.request, i.answer
      FROM unnest($1::uuid[], $2::bigint[], $3::text[], $4::float8[], $5::boolean[], $6::boolean[], $7::integer[],
-                 $8::text[], $9::integer[], $10::integer[], $11::bytea[], $12::text[])
-       AS i (delivery_id, fence, outcome, wait, refused, tried, ago, url, status, duration, response, error)
+                 $8::text[], $9::integer[], $10::integer[], $11::bytea[], $12::text[], $13::text[], $14::text[])
+       AS i (delivery_id, fence, outcome, wait, refused, tried, ago, url, status, duration, response, error, request,
+             answer)
      CROSS JOIN LATERAL (
        SELECT * FROM region.delivery_queue WHERE delivery_id = i.delivery_id AND fence = i.fence FOR UPDATE) q
    ), ended AS (
@@ -41,9 +42,10 @@ const settle = statement(
        lane_id = CASE WHEN h.outcome = 'later' THEN q.lane_id END
      FROM held h WHERE q.delivery_id = h.delivery_id AND h.outcome IN ('later', 'aside')
    ), noted AS (
-     INSERT INTO region.delivery_attempts (delivery_id, attempt, begun_at, url, status, duration_ms, response, error)
+     INSERT INTO region.delivery_attempts (delivery_id, attempt, begun_at, url, status, duration_ms, response, error,
+                                           request_headers, answer_headers)
      SELECT delivery_id, attempts + 1, statement_timestamp() - ago * interval '1 millisecond', url, status, duration,
-       response, error
+       response, error, request::jsonb, answer::jsonb
      FROM held WHERE tried
    ), told AS (
      UPDATE region.deliveries d SET state = h.outcome FROM held h
@@ -99,5 +101,7 @@ function valuesOf(settlements: readonly Settlement[]): unknown[] {
     column(({ attempt }) => attempt?.durationMs ?? 0),
     column(({ attempt }) => attempt?.response ?? null),
     column(({ attempt }) => attempt?.error?.replaceAll('\0', '').slice(0, KEPT_ERROR_LENGTH) ?? null),
+    column(({ attempt }) => jsonOf(attempt?.requestHeaders)),
+    column(({ attempt }) => jsonOf(attempt?.answerHeaders)),
   ];
 }

@@ -22,6 +22,7 @@ export function settlementOf(
   };
   if (verdict.kind !== 'retry')
     return { ...common, outcome: verdict.kind === 'delivered' ? 'delivered' : 'failed' };
+  if (row.is_test) return { ...common, outcome: 'failed' };
   const wait = nextWait({ tries: row.tries + 1, age: age * timeFactor, retryAfter, random: Math.random() });
   const leaves = leavesLane(verdict, row.refusals + 1);
   return {

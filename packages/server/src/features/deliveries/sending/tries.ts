@@ -2,6 +2,7 @@
 import type { Dialect, SignedBody } from '@millpond/protocol';
 import { type Outbound, type OutboundBody, OutboundFault } from '../../../platform/outbound/index.ts';
 import type { SigningKeys, WebhookSecrets } from '../../accounts/index.ts';
+import { type KeptHeaders, keptAnswer, keptRequest } from '../exchange-headers.ts';
 import { parseRetryAfter } from '../retry-schedule.ts';
 import type { Attempt } from '../store.ts';
 import { eventHeaders } from './event-headers.ts';
@@ -39,7 +40,8 @@ export async function tryOnce(
   to: { readonly url: string; readonly uid: bigint },
 ): Promise<Tried> {
   const begun = performance.now();
-  const attempt = { url: to.url, status: undefined, response: undefined, error: undefined };
+  const nothing = { status: undefined, answerHeaders: undefined, response: undefined, error: undefined };
+  let requestHeaders: KeptHeaders | undefined;
   const elapsed = () => Math.round(performance.now() - begun);
   try {
     const answer = await deps.outbound.open({
@@ -50,18 +52,28 @@ export async function tryOnce(
       hostOverride: event.host ?? undefined,
       acceptUnsized: true,
       limits: LIMITS,
+      onHead: (headers) => {
+        requestHeaders = keptRequest(headers);
+      },
     });
     const response = await firstBytes(answer.body);
     const { status } = answer;
     const error = status >= 200 && status < 300 ? undefined : `status ${status}`;
     const asked = answer.headers['retry-after'];
+    const answerHeaders = keptAnswer(answer.headers);
     return {
-      attempt: { ...attempt, status, response, error, durationMs: elapsed() },
+      attempt: {
+        ...{ url: to.url, requestHeaders, answerHeaders, status, response, error },
+        durationMs: elapsed(),
+      },
       retryAfter: parseRetryAfter(typeof asked === 'string' ? asked : undefined, Date.now()),
     };
   } catch (error) {
     const words = error instanceof OutboundFault ? error.detail : 'it could not be signed';
-    return { attempt: { ...attempt, error: words, durationMs: elapsed() }, retryAfter: undefined };
+    return {
+      attempt: { ...nothing, url: to.url, requestHeaders, error: words, durationMs: elapsed() },
+      retryAfter: undefined,
+    };
   }
 }
 
