@@ -68,7 +68,7 @@ test('the client calls all of them', async () => {
     credentials: { accessKey: 'a', secretKey: 's' },
     transport,
   });
-  const { objects, buckets, fetches, processing, deliveries, accounts, live } = client;
+  const { objects, trash, buckets, fetches, processing, deliveries, accounts, live } = client;
   const [from, to] = [
     { bucket: 'b', key: 'k' },
     { bucket: 'b', key: 'l' },
@@ -86,6 +86,8 @@ test('the client calls all of them', async () => {
   await objects.batch([operations.stat('b', 'k')]);
   await objects.page('b');
   await collected(objects.list('b'));
+  await collected(trash.list('b'));
+  await trash.undelete('b', ['1']);
   await fetches.fetch('http://origin/', 'b', 'k');
   await fetches.prefetch('b', 'k');
   await fetches.start({ url: 'http://origin/', bucket: 'b' });

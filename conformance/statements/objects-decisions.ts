@@ -103,6 +103,12 @@ export const objectsDecisions = [
       'undelete-01':
         'What was deleted or overwritten comes back by `millpond undelete` within the grace period, with bytes and metadata',
       'undelete-02': 'After the grace period `millpond undelete` refuses and says why',
+      'trash-01':
+        'The owner of a bucket lists what was deleted or replaced in it, by key, the latest first, by prefix and in pages',
+      'trash-02':
+        'The owner brings versions back by id, also under another key; nothing is replaced, the quota holds, and what cannot come back says why',
+      'trash-03': 'Keys with limits see and bring back only what their limits allow',
+      'trash-04': 'The trash can be listed and brought back by command',
       'usage-01':
         'Usage of an account and a bucket (bytes, objects, requests) can be read by a call and by a command',
     },

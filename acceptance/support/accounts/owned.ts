@@ -30,6 +30,7 @@ export type Ids = Readonly<Record<keyof typeof NOBODYS, string>>;
 
 /** By the beginning of the paths that they stand in, in the order in which they stand there. */
 const PATHS: Readonly<Record<string, readonly (keyof Ids)[]>> = {
+  '/v1/trash/': ['bucket'],
   '/v1/deliveries/endpoints/': ['endpoint'],
   '/v1/deliveries/': ['delivery'],
   '/v1/tasks/': ['task'],

@@ -58,6 +58,11 @@ export const commandGroups: readonly CommandGroup[] = [
         load: async () => (await import('./commands/objects/rm.ts')).addRm,
       },
       {
+        name: 'trash',
+        about: 'list what was deleted or replaced in a bucket, and bring it back',
+        load: async () => (await import('./commands/objects/trash.ts')).addTrash,
+      },
+      {
         name: 'meta',
         about: 'show and change type, metadata, response headers, class, status and expiry of objects',
         load: async () => (await import('./commands/objects/meta.ts')).addMeta,

@@ -21,6 +21,7 @@ export {
   type FaultName,
   type FaultOptions,
   faultBody,
+  faultWords,
   isAccountError,
   type ObjectErrorName,
 } from './errors/fault.ts';

@@ -4,6 +4,8 @@ import { asks, BAD, EXPIRED, form, header, NO_BUCKET, NO_ENTRY, type Place, type
 
 const NOT_ARCHIVE = '403 operation only allowed for archive or deep archive';
 
+const UNDELETED = { body: '{"ids":["0"]}', contentType: 'application/json' };
+
 export const objectRows: readonly Row[] = [
   row(
     'rs GET,POST /stat/*',
@@ -53,6 +55,19 @@ export const objectRows: readonly Row[] = [
     header('bucket', ({ entry }) => ({ target: `/chtype/${entry}/type/1` })),
     ['200', BAD, BAD, NO_BUCKET, NO_BUCKET, '200', BAD, EXPIRED, BAD],
     asks('object', 'write'),
+  ),
+  row(
+    'api GET /v1/trash/:bucket',
+    header('bucket', ({ bucket }) => ({ target: `/v1/trash/${bucket}` })),
+    ['200', BAD, BAD, NO_BUCKET, NO_BUCKET, '200', BAD, EXPIRED, BAD],
+    asks('bucket', 'list'),
+  ),
+  row(
+    // What the ids name is judged one by one, in tests of its own.
+    'api POST /v1/trash/:bucket/undelete',
+    header('bucket', ({ bucket }) => ({ target: `/v1/trash/${bucket}/undelete`, ...UNDELETED })),
+    ['200', BAD, BAD, NO_BUCKET, NO_BUCKET, '200', BAD, EXPIRED, BAD],
+    asks('way to objects', 'write'),
   ),
   row(
     'rsf GET,POST /list',

@@ -34,6 +34,7 @@ import { type Hosts, hostOf } from './hosts.ts';
 import { Live } from './live.ts';
 import { Objects } from './objects.ts';
 import { Processing } from './processing.ts';
+import { Trash } from './trash.ts';
 
 export interface ClientOptions {
   /** `https://millpond.example.com`, or a URL for each role that is elsewhere. */
@@ -79,6 +80,7 @@ const DOWNLOAD_SECONDS = 3600;
 
 export class Client {
   readonly objects: Objects;
+  readonly trash: Trash;
   readonly buckets: Buckets;
   readonly fetches: Fetches;
   readonly processing: Processing;
@@ -100,6 +102,7 @@ export class Client {
       retry: options.retry,
     });
     this.objects = new Objects(caller);
+    this.trash = new Trash(caller);
     this.buckets = new Buckets(caller);
     this.fetches = new Fetches(caller);
     this.processing = new Processing(caller);

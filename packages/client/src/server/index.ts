@@ -32,3 +32,4 @@ export { type BatchOutcome, MOST_IN_BATCH, type Objects } from './objects.ts';
 export { type MetadataChange, type Named, type ObjectLifecycle, operations } from './operations.ts';
 export type { Processing, Submission, TaskFilter } from './processing.ts';
 export type * from './records.ts';
+export type { Trash, TrashOptions } from './trash.ts';

@@ -39,6 +39,13 @@ export function withMetadata<T>(record: Record<string, unknown>, { metaPrefix }:
   return record as T;
 }
 
+/** A version of an object that was deleted or replaced, and can be brought back. */
+export interface TrashedObject extends Omit<WireRecord<'Trashed'>, 'putTime'> {
+  readonly putTime: bigint;
+}
+/** What came of bringing one back: `error` says why it did not work. */
+export type Undeleted = WireRecord<'Undeleted'>;
+
 export type BucketRecord = WireRecord<'Bucket'>;
 /** Settings of a bucket, in Qiniu's shape. Fields for features that Millpond lacks say that they are off. */
 export type BucketInfo = WireRecord<'BucketInfo'>;

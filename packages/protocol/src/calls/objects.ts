@@ -1,10 +1,11 @@
 import { ref } from '../records/index.ts';
-import { anything, flag, integer, listOf, record, text } from '../records/schema.ts';
+import { anything, flag, integer, listOf, record, said, text } from '../records/schema.ts';
 import type { CallDescription } from './call.ts';
-import { answers, bucketField, FORM, group, json, limit, marker, may, needed } from './forms.ts';
+import { answers, bucketField, FORM, group, json, limit, marker, may, needed, pageOf } from './forms.ts';
 
 const object = group('Objects', 'rs', 'management or token');
 const list = group('Lists', 'rsf', 'management or token');
+const trash = group('Trash', 'api', 'management or token');
 const fetch = group('Files from other servers', 'io', 'management or token');
 const job = group('Files from other servers', 'api', 'management or token');
 
@@ -90,6 +91,29 @@ export const objectCalls: readonly CallDescription[] = [
       schema: text,
     },
   }),
+  trash(
+    'trash',
+    'GET /v1/trash/{bucket}',
+    'What was deleted or replaced in a bucket and can be brought back: by key, the latest first',
+    {
+      query: [may('prefix', 'only keys that begin with this'), marker, limit(1000)],
+      answer: pageOf('Trashed'),
+    },
+  ),
+  trash(
+    'undelete',
+    'POST /v1/trash/{bucket}/undelete',
+    'Brings back objects from the trash, up to 1,000 in one call. Replaces nothing: each has its own outcome',
+    {
+      body: json(
+        record({
+          ids: said(listOf(text), 'from the list of the trash'),
+          'as?': said(text, 'the key that it gets; only with one id'),
+        }),
+      ),
+      answer: answers(record({ items: listOf(ref('Undeleted')) }), 'in the order of the ids'),
+    },
+  ),
   fetch(
     'fetch',
     'POST /fetch/{EncodedURL}/to/{EncodedEntryURI}',

@@ -57,3 +57,9 @@ export function faultBody(fault: Fault): Record<string, string | number> {
   // Clients compare the API's texts verbatim, so the hint is a separate field.
   return fault.hint === undefined ? { error } : { error, hint: fault.hint };
 }
+
+/** The same on one line, where an error is one of many in an answer. */
+export function faultWords(fault: Fault): string {
+  const { error, hint, error_description: description } = faultBody(fault);
+  return hint === undefined ? String(description ?? error) : `${error}: ${hint}`;
+}

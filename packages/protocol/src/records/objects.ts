@@ -1,6 +1,17 @@
 import type { JsonNumber } from '../json-number.ts';
 import { STORAGE_CLASS_TEXT, storageClasses } from '../storage-classes.ts';
-import { integer, listOf, mapOf, oneOf, record, type Schema, said, text, unixSeconds } from './schema.ts';
+import {
+  integer,
+  listOf,
+  mapOf,
+  oneOf,
+  record,
+  type Schema,
+  said,
+  text,
+  time,
+  unixSeconds,
+} from './schema.ts';
 
 const storageClass = oneOf(
   storageClasses.map(({ number }) => number),
@@ -29,6 +40,23 @@ const object = {
 export const objectRecords = {
   Object: record(object),
   ListedObject: record({ key: text, ...object }),
+  Trashed: record({
+    id: said(text, 'of this version in the trash'),
+    key: text,
+    hash: said(text, 'etag of the content'),
+    fsize: said(integer, 'bytes'),
+    mimeType: text,
+    type: storageClass,
+    putTime,
+    reason: oneOf(['deleted', 'replaced']),
+    deleted: said(time, 'when it was deleted or replaced'),
+    until: said(time, 'when it is gone for good'),
+  }),
+  Undeleted: record({
+    id: text,
+    'key?': said(text, 'the key that it has, or would have had'),
+    'error?': said(text, 'why it did not come back'),
+  }),
   Fetched: record({ hash: text, key: text, fsize: integer, mimeType: text }),
   AsyncFetch: record({
     id: text,

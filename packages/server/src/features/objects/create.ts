@@ -26,6 +26,9 @@ import { objectOperations } from './operations/stat-and-delete.ts';
 import { S3Objects } from './s3/s3-objects.ts';
 import { Objects } from './service.ts';
 import { ObjectStore } from './store.ts';
+import { trashRoutes } from './trash/routes.ts';
+import { OwnersTrash } from './trash/service.ts';
+import { OwnersTrashStore } from './trash/store.ts';
 import { createUpkeep, type UpkeepFeature, type UpkeepSettings } from './upkeep/create.ts';
 import type { BucketDrops } from './upkeep/drop.ts';
 import { dropRoutes } from './upkeep/drop-routes.ts';
@@ -73,6 +76,11 @@ export function createObjects(deps: ObjectDeps, settings: ObjectSettings): Objec
     requestMove: requests.move,
   });
   const upkeep = createUpkeep({ ...deps, store }, settings);
+  const trash = new OwnersTrash({
+    store: new OwnersTrashStore(region),
+    undelete: upkeep.undelete,
+    graceMs: settings.trashGrace,
+  });
   const operations: readonly Operation[] = [
     ...objectOperations(objects, new BulkObjects({ store: new BulkStore(region), buckets, dialect })),
     ...relocateOperations({ store: relocations, objects: store, buckets, requestMerge: requests.merge }),
@@ -96,6 +104,7 @@ export function createObjects(deps: ObjectDeps, settings: ObjectSettings): Objec
       }),
       ...listRoutes({ lists: new Lists(new ListStore(region), dialect), buckets, authenticate }),
       ...dropRoutes(upkeep.drops, authenticate),
+      ...trashRoutes({ trash, buckets, authenticate }),
     ],
     jobs: upkeep.jobs,
     metrics: upkeep.metrics,

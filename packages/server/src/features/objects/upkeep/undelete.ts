@@ -45,8 +45,8 @@ export class Undelete {
     checkKey(to);
     const bucket = await this.#bucket(bucketName);
     const version = await this.#deps.store.version(bucket.id, key, at);
-    if (version === undefined) throw this.#nothing(at === undefined ? '' : ' of that time');
-    const refusal = await this.#restore(version, to, force);
+    if (version === undefined) throw this.nothing(at === undefined ? '' : ' of that time');
+    const refusal = await this.restore(version, to, { force, withinQuota: false });
     if (refusal !== undefined) throw refusal;
     return version;
   }
@@ -65,7 +65,7 @@ export class Undelete {
     for (let back = 0, refused = 0; ; ) {
       const rows = await this.#deps.store.list({ ...range, limit: PAGE }, { onlyGone: true });
       for (const row of rows) {
-        const refusal = await this.#restore(row, row.key, false);
+        const refusal = await this.restore(row, row.key, { force: false, withinQuota: false });
         report(row, refusal);
         if (refusal === undefined) back++;
         else refused++;
@@ -77,17 +77,22 @@ export class Undelete {
   }
 
   /** Returns the reason if the object could not be restored. */
-  async #restore(version: DeletedRow, to: string, force: boolean): Promise<Fault | undefined> {
+  async restore(
+    version: Pick<DeletedRow, 'trash_id' | 'trashed_at'>,
+    to: string,
+    how: { readonly force: boolean; readonly withinQuota: boolean },
+  ): Promise<Fault | undefined> {
     const { store, graceMs } = this.#deps;
-    const row = await store.bringBack(version.trash_id, to, { force, graceMs });
-    if (row === undefined || !row.there) return this.#nothing('');
+    const row = await store.bringBack(version.trash_id, to, { ...how, graceMs });
+    if (row === undefined || !row.there) return this.nothing('');
     if (row.collecting || !row.in_grace) {
       const why = row.collecting ? 'its bytes are being removed' : `${this.#kept} are over`;
       return new Fault('noSuchEntry', { hint: `deleted at ${version.trashed_at.toISOString()}: ${why}` });
     }
     if (!row.open) return new Fault('noSuchBucket');
     if (row.written) return undefined;
-    return new Fault('fileExists', { hint: `${to} exists; replace it by force, or choose another key` });
+    if (!row.has_room) return new Fault('quotaExceeded');
+    return new Fault('fileExists', { hint: `${to} exists; choose another key, or delete it first` });
   }
 
   #range(bucket: Bucket, { key, prefix = '', since, before }: DeletedQuery) {
@@ -112,7 +117,7 @@ export class Undelete {
     return `the ${(this.#deps.graceMs / DAY_MS).toFixed(1).replace(/\.0$/, '')} days that it is kept`;
   }
 
-  #nothing(which: string): Fault {
+  nothing(which: string): Fault {
     return new Fault('noSuchEntry', {
       hint: `the trash has no version${which} of this key; what was deleted is gone after ${this.#kept}`,
     });
