@@ -26,7 +26,13 @@ export const packages: readonly PackageRow[] = [
   // client of the interface needs.
   { folder: 'packages/protocol', name: PROTOCOL, imports: [], entryPoints: ['geometry', 's3'] },
   // Access keys have a separate entry point: what a browser loads can't reach it.
-  { folder: 'packages/client', name: CLIENT, imports: [PROTOCOL], entryPoints: ['server'] },
+  { folder: 'packages/client', name: CLIENT, imports: [PROTOCOL], entryPoints: ['server', 'session'] },
+  {
+    folder: 'packages/console',
+    name: '@millpond/console',
+    imports: [CLIENT, PROTOCOL],
+    tests: [TESTING, ENGINES],
+  },
   // What both development and `millpond dev` need to start an RTMP engine, without the server.
   {
     folder: 'packages/server',

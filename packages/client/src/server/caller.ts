@@ -1,29 +1,33 @@
 /**
- * One signed call: its target as on the wire, its signature, its answer as JSON or as the one error. Calls are dated,
- * so that nobody can replay them later.
+ * One call: its target as on the wire, its credential, its answer as JSON or as the one error. How a call is authorized is
+ * given, so that a page, which holds no keys, makes the same calls as a server.
  */
-import {
-  type AccessKeyPair,
-  dateHeaderName,
-  dialects,
-  FORM_TYPE,
-  formatRequestDate,
-  signManagement,
-} from '@millpond/protocol';
+import { type dialects, FORM_TYPE } from '@millpond/protocol';
 import { MillpondError, notJson } from '../core/error.ts';
-import { refusedAsUsage } from '../core/own-error.ts';
 import { refusalOf } from '../core/refusal.ts';
 import { type RetryOptions, withRetries } from '../core/retry.ts';
 import type { Transport, TransportAnswer } from '../core/transport.ts';
-import { hashing } from '../node/hashing.ts';
 import { type Hosts, hostOf, type Role } from './hosts.ts';
 
-/** Access keys sign; an access token is sent as it is, over TLS only. A function is called for each request. */
-export type Credentials = AccessKeyPair | { readonly accessToken: string | (() => string | Promise<string>) };
+/** A call that is about to be sent. */
+export interface UnsentCall {
+  readonly method: string;
+  readonly base: string;
+  readonly target: string;
+  readonly contentType: string;
+  readonly body: string | undefined;
+}
+
+/** What authorizes calls: headers for each. */
+export interface Authority {
+  /** The access key that signs, if one does: errors name it. */
+  readonly accessKey?: string | undefined;
+  headers(call: UnsentCall): Promise<Readonly<Record<string, string>>> | Readonly<Record<string, string>>;
+}
 
 export interface CallerOptions {
   readonly hosts: Hosts;
-  readonly credentials?: Credentials | undefined;
+  readonly authority?: Authority | undefined;
   readonly dialect: keyof typeof dialects;
   readonly transport: Transport;
   readonly retry?: RetryOptions | undefined;
@@ -101,17 +105,14 @@ export class Caller {
     open,
     signal,
   }: ApiCall): Promise<TransportAnswer> {
-    const { transport, hosts, credentials } = this.#options;
+    const { transport, hosts, authority } = this.#options;
     const base = hostOf(hosts, role);
     const body = json === undefined ? form && formText(form) : JSON.stringify(json);
     const contentType = json === undefined ? FORM_TYPE : 'application/json';
     const headers: Record<string, string> = { 'content-type': contentType };
     if (open === undefined) {
-      if (credentials === undefined) throw new MillpondError('usage', 'this call needs credentials');
-      Object.assign(
-        headers,
-        await this.#authorized(credentials, { method, base, target, contentType, body }),
-      );
+      if (authority === undefined) throw new MillpondError('usage', 'this call needs credentials');
+      Object.assign(headers, await authority.headers({ method, base, target, contentType, body }));
     }
     const answer = await transport({
       method,
@@ -121,34 +122,7 @@ export class Caller {
       signal,
     });
     if (answer.status >= 200 && answer.status < 300) return answer;
-    const isSigned = open === undefined && credentials !== undefined && 'accessKey' in credentials;
-    throw await refusalOf(answer, isSigned ? credentials.accessKey : undefined);
-  }
-
-  async #authorized(
-    credentials: Credentials,
-    call: { method: string; base: string; target: string; contentType: string; body: string | undefined },
-  ): Promise<Record<string, string>> {
-    const dialect = dialects[this.#options.dialect];
-    if ('accessToken' in credentials) {
-      if (!call.base.startsWith('https:') && !/^http:\/\/(127\.|localhost[:/]|\[::1\])/.test(`${call.base}/`))
-        throw new MillpondError('usage', 'an access token is sent over HTTPS only');
-      const { accessToken } = credentials;
-      const token = typeof accessToken === 'string' ? accessToken : await accessToken();
-      return { authorization: `${dialect.scheme} ${token}` };
-    }
-    const dated: [string, string] = [dateHeaderName(dialect), formatRequestDate(new Date())];
-    const url = new URL(call.base);
-    const signed = {
-      method: call.method,
-      target: url.pathname.replace(/\/+$/, '') + call.target,
-      host: url.host,
-      contentType: call.contentType,
-      headers: [dated],
-      body: call.body === undefined ? undefined : new TextEncoder().encode(call.body),
-    };
-    const authorization = refusedAsUsage(() => signManagement(hashing, credentials, signed, dialect));
-    return { [dated[0]]: dated[1], authorization };
+    throw await refusalOf(answer, open === undefined ? authority?.accessKey : undefined);
   }
 }
 

@@ -25,16 +25,10 @@ import type { Journal } from '../uploads/journal.ts';
 import type { UploadOptions, UploadResult } from '../uploads/options.ts';
 import type { Content } from '../uploads/source.ts';
 import { Uploader } from '../uploads/uploader.ts';
-import { Accounts } from './accounts.ts';
-import { Buckets } from './buckets.ts';
-import { Caller, type CallOptions, type Credentials } from './caller.ts';
-import { Deliveries } from './deliveries.ts';
-import { Fetches } from './fetches.ts';
+import { Caller, type CallOptions } from './caller.ts';
+import { Calls } from './calls.ts';
+import { authorityOf, type Credentials } from './credentials.ts';
 import { type Hosts, hostOf } from './hosts.ts';
-import { Live } from './live.ts';
-import { Objects } from './objects.ts';
-import { Processing } from './processing.ts';
-import { Trash } from './trash.ts';
 
 export interface ClientOptions {
   /** `https://millpond.example.com`, or a URL for each role that is elsewhere. */
@@ -78,37 +72,24 @@ export interface PlaylistOptions {
 const TOKEN_SECONDS = 3600;
 const DOWNLOAD_SECONDS = 3600;
 
-export class Client {
-  readonly objects: Objects;
-  readonly trash: Trash;
-  readonly buckets: Buckets;
-  readonly fetches: Fetches;
-  readonly processing: Processing;
-  readonly deliveries: Deliveries;
-  readonly accounts: Accounts;
-  readonly live: Live;
+export class Client extends Calls {
   readonly #options: ClientOptions;
   readonly #transport: Transport;
 
   constructor(options: ClientOptions) {
     checkGiven(options);
+    const { credentials, dialect = 'svc', transport = nodeTransport() } = options;
+    super(
+      new Caller({
+        hosts: options.url,
+        authority: credentials && authorityOf(credentials, dialect),
+        dialect,
+        transport,
+        retry: options.retry,
+      }),
+    );
     this.#options = options;
-    this.#transport = options.transport ?? nodeTransport();
-    const caller = new Caller({
-      hosts: options.url,
-      credentials: options.credentials,
-      dialect: options.dialect ?? 'svc',
-      transport: this.#transport,
-      retry: options.retry,
-    });
-    this.objects = new Objects(caller);
-    this.trash = new Trash(caller);
-    this.buckets = new Buckets(caller);
-    this.fetches = new Fetches(caller);
-    this.processing = new Processing(caller);
-    this.deliveries = new Deliveries(caller);
-    this.accounts = new Accounts(caller);
-    this.live = new Live(caller);
+    this.#transport = transport;
   }
 
   /**

@@ -12,7 +12,7 @@ export {
 export * from '../index.ts';
 export type { Accounts } from './accounts.ts';
 export type { Buckets, RegionQuery } from './buckets.ts';
-export type { CallOptions, Credentials } from './caller.ts';
+export type { CallOptions } from './caller.ts';
 export {
   Client,
   type ClientOptions,
@@ -20,6 +20,7 @@ export {
   type OwnUploadOptions,
   type PlaylistOptions,
 } from './client.ts';
+export type { Credentials } from './credentials.ts';
 export type { Deliveries, DeliveryFilter } from './deliveries.ts';
 export type { BackgroundFetch, Fetches } from './fetches.ts';
 export { type Hosts, type Role, roles } from './hosts.ts';

@@ -1,0 +1,32 @@
+/** Every call, by subject: what an account can do with a key, with a token, or in the session of a console. */
+import { Accounts } from './accounts.ts';
+import { Buckets } from './buckets.ts';
+import type { Caller } from './caller.ts';
+import { Deliveries } from './deliveries.ts';
+import { Fetches } from './fetches.ts';
+import { Live } from './live.ts';
+import { Objects } from './objects.ts';
+import { Processing } from './processing.ts';
+import { Trash } from './trash.ts';
+
+export class Calls {
+  readonly objects: Objects;
+  readonly trash: Trash;
+  readonly buckets: Buckets;
+  readonly fetches: Fetches;
+  readonly processing: Processing;
+  readonly deliveries: Deliveries;
+  readonly accounts: Accounts;
+  readonly live: Live;
+
+  constructor(caller: Caller) {
+    this.objects = new Objects(caller);
+    this.trash = new Trash(caller);
+    this.buckets = new Buckets(caller);
+    this.fetches = new Fetches(caller);
+    this.processing = new Processing(caller);
+    this.deliveries = new Deliveries(caller);
+    this.accounts = new Accounts(caller);
+    this.live = new Live(caller);
+  }
+}

@@ -1,0 +1,77 @@
+/**
+ * For a page of the console's own origin: every call, made in the session of whoever signed in. The page holds no key and no
+ * token; the browser sends the session's cookie, which no script can read.
+ */
+import type { dialects } from '@millpond/protocol';
+import { webDigests } from '../core/digests.ts';
+import { fetchTransport } from '../core/fetch-transport.ts';
+import type { RetryOptions } from '../core/retry.ts';
+import type { Transport } from '../core/transport.ts';
+import { Caller } from '../server/caller.ts';
+import { Calls } from '../server/calls.ts';
+import { type Hosts, roles } from '../server/hosts.ts';
+import type { Journal } from '../uploads/journal.ts';
+import { Uploader } from '../uploads/uploader.ts';
+
+export * from '../browser.ts';
+export type { CallOptions } from '../server/caller.ts';
+export type { DeliveryFilter } from '../server/deliveries.ts';
+export type { ListOptions, Page } from '../server/lists.ts';
+export type { TimeRange } from '../server/live-calls.ts';
+export { operations } from '../server/operations.ts';
+export type { Submission, TaskFilter } from '../server/processing.ts';
+export type * from '../server/records.ts';
+
+export interface SessionClientOptions {
+  /** The page's own: `location.origin`. */
+  readonly origin: string;
+  readonly dialect: keyof typeof dialects;
+  /** For an operator: the account to act for. */
+  readonly account?: number | undefined;
+  readonly transport?: Transport | undefined;
+  readonly retry?: RetryOptions | undefined;
+}
+
+/** Pages of other origins cannot send it, so it proves that one of the console's own made the request. */
+const OWN_PAGE = { 'x-millpond-console': '1' };
+
+export class SessionClient extends Calls {
+  readonly #options: SessionClientOptions;
+
+  constructor(options: SessionClientOptions) {
+    const { origin, dialect, account, retry } = options;
+    const headers = account === undefined ? OWN_PAGE : { ...OWN_PAGE, 'x-millpond-account': String(account) };
+    super(
+      new Caller({
+        hosts: hostsAt(origin),
+        authority: { headers: () => headers },
+        dialect,
+        transport: options.transport ?? fetchTransport(),
+        retry,
+      }),
+    );
+    this.#options = options;
+  }
+
+  /** Uploads with tokens, which the server makes for the session. */
+  uploader(journal?: Journal): Uploader {
+    const { origin, dialect, transport = fetchTransport() } = this.#options;
+    return new Uploader({
+      url: `${origin}/call/up`,
+      transport: (request) => transport({ ...request, headers: { ...request.headers, ...OWN_PAGE } }),
+      digests: webDigests,
+      journal,
+      dialect,
+    });
+  }
+
+  /** Where the session reads an object: for this page only, never to be passed on. */
+  objectUrl(bucket: string, key: string, query = ''): string {
+    const path = key.split('/').map(encodeURIComponent).join('/');
+    return `${this.#options.origin}/call/io/${encodeURIComponent(bucket)}/${path}${query === '' ? '' : `?${query}`}`;
+  }
+}
+
+function hostsAt(origin: string): Hosts {
+  return Object.fromEntries(roles.map((role) => [role, `${origin}/call/${role}`]));
+}

@@ -1,0 +1,25 @@
+/** Says that the server can't be reached, and until when the figures on the screen are. */
+import { WifiOff } from 'lucide-react';
+import { useSyncExternalStore } from 'react';
+import { useWords } from '../lib/words.ts';
+
+export function Offline() {
+  const say = useWords('common');
+  const isOnline = useSyncExternalStore(watch, () => navigator.onLine);
+  if (isOnline) return null;
+  return (
+    <div className="offl" role="status">
+      <WifiOff className="i" aria-hidden />
+      {say('offline')}
+    </div>
+  );
+}
+
+function watch(changed: () => void): () => void {
+  addEventListener('online', changed);
+  addEventListener('offline', changed);
+  return () => {
+    removeEventListener('online', changed);
+    removeEventListener('offline', changed);
+  };
+}

@@ -1,0 +1,41 @@
+/** The session and its client, for every screen behind the sign-in. */
+import { SessionClient } from '@millpond/client/session';
+import { createContext, type ReactNode, use, useMemo } from 'react';
+import type { SessionState } from '../lib/session.ts';
+
+export interface Session extends SessionState {
+  readonly client: SessionClient;
+  /** For an operator: the account that the screens are about; undefined is all of them. */
+  readonly account: number | undefined;
+  /** The server's clock now, in unix milliseconds. */
+  readonly serverNow: () => number;
+}
+
+const Context = createContext<Session | undefined>(undefined);
+
+export function SessionProvider({
+  state,
+  account,
+  children,
+}: {
+  readonly state: SessionState;
+  readonly account: number | undefined;
+  readonly children: ReactNode;
+}) {
+  const session = useMemo<Session>(() => {
+    const ahead = state.now - Date.now();
+    const client = new SessionClient({ origin: location.origin, dialect: state.dialect, account });
+    return { ...state, client, account, serverNow: () => Date.now() + ahead };
+  }, [state, account]);
+  return <Context value={session}>{children}</Context>;
+}
+
+export function useSession(): Session {
+  const session = use(Context);
+  if (session === undefined) throw new Error('no session here');
+  return session;
+}
+
+export function useClient(): SessionClient {
+  return useSession().client;
+}

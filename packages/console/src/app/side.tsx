@@ -1,0 +1,55 @@
+/** Navigation beside the screens; icons only in narrow windows. */
+import { Link } from '@tanstack/react-router';
+import { useWords } from '../lib/words.ts';
+import { Logo } from '../ui/logo.tsx';
+import { type Entry, navigation } from './navigation.ts';
+import { useSession } from './session-context.tsx';
+import { useExisting } from './use-existing.ts';
+import { Who } from './who.tsx';
+
+export function Side() {
+  const say = useWords('common');
+  const { version } = useSession();
+  const shows = useExisting();
+  return (
+    <nav className="side" aria-label={say('nav.label')}>
+      <div className="side-head">
+        <Logo />
+        Millpond<span className="ver">{version}</span>
+      </div>
+      <div className="nav">
+        {navigation.map(({ word, entries }) => {
+          const shown = entries.filter(shows);
+          if (shown.length === 0) return null;
+          return (
+            <div key={word ?? 'first'}>
+              {word !== undefined && <h2>{say(word)}</h2>}
+              <ul>
+                {shown.map((entry) => (
+                  <li key={entry.to}>
+                    <NavLink entry={entry} />
+                  </li>
+                ))}
+              </ul>
+            </div>
+          );
+        })}
+      </div>
+      <Who />
+    </nav>
+  );
+}
+
+function NavLink({ entry: { to, word, icon: Icon } }: { readonly entry: Entry }) {
+  const say = useWords('common');
+  return (
+    <Link
+      to={to as '/'}
+      activeOptions={{ exact: to === '/', includeSearch: false }}
+      search={(was) => ({ account: was.account })}
+    >
+      <Icon className="i" aria-hidden />
+      {say(word)}
+    </Link>
+  );
+}

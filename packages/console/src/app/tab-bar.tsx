@@ -1,0 +1,68 @@
+/** Navigation of a phone: the four main places, and all others behind the last. */
+import { Dialog } from '@base-ui/react/dialog';
+import { Link } from '@tanstack/react-router';
+import { Menu } from 'lucide-react';
+import { useState } from 'react';
+import { useWords } from '../lib/words.ts';
+import { type Entry, navigation } from './navigation.ts';
+import { useExisting } from './use-existing.ts';
+import { Who } from './who.tsx';
+
+const MAIN = new Set(['/', '/buckets', '/tasks', '/deliveries']);
+
+export function TabBar() {
+  const say = useWords('common');
+  const shows = useExisting();
+  const [isOpen, setOpen] = useState(false);
+  const all = navigation.flatMap(({ entries }) => entries).filter(shows);
+  return (
+    <nav className="tabbar" aria-label={say('nav.label')}>
+      {all
+        .filter(({ to }) => MAIN.has(to))
+        .map((entry) => (
+          <Tab key={entry.to} entry={entry} />
+        ))}
+      <Dialog.Root open={isOpen} onOpenChange={setOpen}>
+        <Dialog.Trigger className="tab">
+          <Menu className="i" aria-hidden />
+          {say('nav.more')}
+        </Dialog.Trigger>
+        <Dialog.Portal>
+          <Dialog.Backdrop className="scrim backdrop" />
+          <Dialog.Popup className="dialog sheet-up">
+            <Dialog.Title className="vh">{say('nav.label')}</Dialog.Title>
+            <div className="nav">
+              {all
+                .filter(({ to }) => !MAIN.has(to))
+                .map((entry) => (
+                  <Tab key={entry.to} entry={entry} close={() => setOpen(false)} />
+                ))}
+            </div>
+            <Who />
+          </Dialog.Popup>
+        </Dialog.Portal>
+      </Dialog.Root>
+    </nav>
+  );
+}
+
+function Tab({
+  entry: { to, word, icon: Icon },
+  close,
+}: {
+  readonly entry: Entry;
+  readonly close?: () => void;
+}) {
+  const say = useWords('common');
+  return (
+    <Link
+      to={to as '/'}
+      activeOptions={{ exact: to === '/', includeSearch: false }}
+      search={(was) => ({ account: was.account })}
+      {...(close === undefined ? {} : { onClick: close })}
+    >
+      <Icon className="i" aria-hidden />
+      {say(word)}
+    </Link>
+  );
+}

@@ -1,0 +1,61 @@
+/** Who is signed in, with the choices of this browser and the way out. */
+import { Menu } from '@base-ui/react/menu';
+import { useNavigate } from '@tanstack/react-router';
+import { ChevronsUpDown } from 'lucide-react';
+import { currentLanguage, currentTheme, prefer, preferences } from '../lib/preferences.ts';
+import { signOut } from '../lib/session.ts';
+import { useWords } from '../lib/words.ts';
+import { queries } from './queries.ts';
+import { useSession } from './session-context.tsx';
+
+export function Who() {
+  const say = useWords('common');
+  const { email, operator, region } = useSession();
+  const navigate = useNavigate();
+  const leave = async () => {
+    await signOut();
+    queries.clear();
+    await navigate({ to: '/sign-in' });
+  };
+  const isDark = currentTheme() === 'dark';
+  const isChinese = currentLanguage() === 'zh-CN';
+  const isUtc = preferences().zone === 'UTC';
+  return (
+    <div className="side-foot">
+      <Menu.Root>
+        <Menu.Trigger className="whom" aria-label={say('who.menu', { email })}>
+          <span className="avatar" aria-hidden>
+            {email.slice(0, 2).toUpperCase()}
+          </span>
+          <span className="who">
+            <b className="cut">{email}</b>
+            <span>{say(operator ? 'who.operator' : 'who.account', { region })}</span>
+          </span>
+          <ChevronsUpDown className="i i-s" aria-hidden />
+        </Menu.Trigger>
+        <Menu.Portal>
+          <Menu.Positioner side="top" align="start" sideOffset={6} className="floating">
+            <Menu.Popup className="pop menu">
+              <Menu.Item className="mi" onClick={() => prefer({ theme: isDark ? 'light' : 'dark' })}>
+                {say(isDark ? 'who.light' : 'who.dark')}
+              </Menu.Item>
+              <Menu.Item className="mi" onClick={() => prefer({ language: isChinese ? 'en' : 'zh-CN' })}>
+                {isChinese ? 'English' : '中文'}
+              </Menu.Item>
+              <Menu.Item className="mi" onClick={() => prefer({ zone: isUtc ? 'browser' : 'UTC' })}>
+                {say(isUtc ? 'who.browserZone' : 'who.utc')}
+              </Menu.Item>
+              <Menu.Item className="mi" onClick={() => prefer({ letters: !preferences().letters })}>
+                {say(preferences().letters ? 'who.lettersOff' : 'who.lettersOn')}
+              </Menu.Item>
+              <Menu.Separator className="rule" />
+              <Menu.Item className="mi" onClick={() => void leave()}>
+                {say('who.leave')}
+              </Menu.Item>
+            </Menu.Popup>
+          </Menu.Positioner>
+        </Menu.Portal>
+      </Menu.Root>
+    </div>
+  );
+}

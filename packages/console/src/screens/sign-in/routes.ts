@@ -1,0 +1,20 @@
+import { createRoute } from '@tanstack/react-router';
+import type { rootRoute } from '../../app/roots.ts';
+
+interface SignInSearch {
+  /** Where one was, and will be again. */
+  readonly to?: string | undefined;
+  readonly failed?: string | undefined;
+}
+
+export function signInRoute(root: typeof rootRoute) {
+  return createRoute({
+    getParentRoute: () => root,
+    path: '/sign-in',
+    validateSearch: ({ to, failed }: Record<string, unknown>): SignInSearch => ({
+      // Only an address of our own: `//elsewhere` and `https:` are others'.
+      to: typeof to === 'string' && /^\/(?![/\\])/.test(to) ? to : undefined,
+      failed: typeof failed === 'string' ? failed.slice(0, 300) : undefined,
+    }),
+  }).lazy(() => import('./sign-in.tsx').then(({ SignInScreen }) => SignInScreen));
+}

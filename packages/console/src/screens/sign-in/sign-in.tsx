@@ -1,0 +1,150 @@
+/** Signing in with the account's password, or by one of the installation's providers. */
+import { useQuery } from '@tanstack/react-query';
+import { createLazyRoute, getRouteApi, useRouter } from '@tanstack/react-router';
+import { Contrast, Eye, EyeOff } from 'lucide-react';
+import { type FormEvent, useState } from 'react';
+import { queries, SESSION } from '../../app/queries.ts';
+import { currentLanguage, currentTheme, prefer } from '../../lib/preferences.ts';
+import { SignInRefused, signIn, signInOptions } from '../../lib/session.ts';
+import { useWords } from '../../lib/words.ts';
+import { Button } from '../../ui/button.tsx';
+import { Logo } from '../../ui/logo.tsx';
+import { Pond } from './pond.tsx';
+import './sign-in.css';
+
+const route = getRouteApi('/sign-in');
+
+function SignIn() {
+  const say = useWords('sign-in');
+  const { to, failed } = route.useSearch();
+  const { data: options } = useQuery({ queryKey: ['sign-in'], queryFn: signInOptions });
+  const isChinese = currentLanguage() === 'zh-CN';
+  return (
+    <main className="si">
+      <section className="form">
+        <div className="in">
+          <div className="brand">
+            <Logo size={26} />
+            <span>Millpond</span>
+          </div>
+          <h1>{say('title')}</h1>
+          <p className="soft">{say('place', { host: location.host, region: options?.region ?? '…' })}</p>
+          {failed !== undefined && (
+            <p className="note bad" role="alert">
+              {failed}
+            </p>
+          )}
+          <PasswordForm to={to} />
+          {options?.oidc.map(({ name, label }, at) => (
+            <div key={name}>
+              {at === 0 && (
+                <div className="or">
+                  <span>{say('or')}</span>
+                </div>
+              )}
+              <a
+                className="btn lg wide"
+                href={`/session/oidc/${encodeURIComponent(name)}?to=${encodeURIComponent(to ?? '/')}`}
+              >
+                {say('continueWith', { provider: label })}
+              </a>
+            </div>
+          ))}
+          <p className="hint ce">{say('programs')}</p>
+        </div>
+        <footer>
+          <span>Millpond {options?.version}</span>
+          <span className="quiet">{say('nothingElse')}</span>
+          <span className="end" />
+          <Button
+            kind="link"
+            lang={isChinese ? 'en' : 'zh-CN'}
+            onClick={() => prefer({ language: isChinese ? 'en' : 'zh-CN' })}
+          >
+            {isChinese ? 'English' : '中文'}
+          </Button>
+          <button
+            type="button"
+            className="copy"
+            aria-label={say('theme')}
+            onClick={() => prefer({ theme: currentTheme() === 'dark' ? 'light' : 'dark' })}
+          >
+            <Contrast className="i" aria-hidden />
+          </button>
+        </footer>
+      </section>
+      <section className="pic" aria-hidden>
+        <Pond />
+      </section>
+    </main>
+  );
+}
+
+function PasswordForm({ to }: { readonly to: string | undefined }) {
+  const say = useWords('sign-in');
+  const router = useRouter();
+  const [isShown, setShown] = useState(false);
+  const [state, setState] = useState<{ waits: boolean; refused?: SignInRefused | undefined }>({
+    waits: false,
+  });
+  const submit = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget);
+    const text = (name: string) => (form.get(name) ?? '') as string;
+    setState({ waits: true });
+    try {
+      const session = await signIn(text('email'), text('password'));
+      queries.clear();
+      queries.setQueryData(SESSION, session);
+      router.history.push(to ?? '/');
+    } catch (error) {
+      const refused =
+        error instanceof SignInRefused ? error : new SignInRefused(0, say('unreached'), undefined);
+      setState({ waits: false, refused });
+    }
+  };
+  return (
+    <form onSubmit={(event) => void submit(event)}>
+      <label className="field">
+        <span>{say('email')}</span>
+        <span className="input lg">
+          <input name="email" type="email" autoComplete="username" required />
+        </span>
+      </label>
+      <label className="field">
+        <span>{say('password')}</span>
+        <span className="input lg">
+          <input
+            name="password"
+            type={isShown ? 'text' : 'password'}
+            autoComplete="current-password"
+            required
+          />
+          <button
+            type="button"
+            className="copy"
+            aria-label={say('show')}
+            aria-pressed={isShown}
+            onClick={() => setShown(!isShown)}
+          >
+            {isShown ? <EyeOff className="i" aria-hidden /> : <Eye className="i" aria-hidden />}
+          </button>
+        </span>
+      </label>
+      {state.refused !== undefined && (
+        <p className="note bad" role="alert">
+          {state.refused.status === 401 || state.refused.status === 400
+            ? say('wrong')
+            : state.refused.message}
+          {state.refused.reqid !== undefined && <code className="end">{state.refused.reqid}</code>}
+        </p>
+      )}
+      <button type="submit" className="btn primary lg wide" disabled={state.waits} aria-busy={state.waits}>
+        {say('submit')}
+        <span className="k">↵</span>
+      </button>
+    </form>
+  );
+}
+
+export const SignInScreen = createLazyRoute('/sign-in')({ component: SignIn });

@@ -1,0 +1,37 @@
+/** The frame of a screen: its bar with title, facts and acts, and its content, to which the skip link leads. */
+import type { ReactNode } from 'react';
+
+export function Screen({
+  title,
+  crumbs,
+  facts,
+  acts,
+  children,
+  className = '',
+}: {
+  readonly title: string;
+  /** What stands before the title: links to what it is part of. */
+  readonly crumbs?: ReactNode;
+  readonly facts?: ReactNode;
+  readonly acts?: ReactNode;
+  readonly children: ReactNode;
+  /** `s-<area>`: the root of the area's own styles. */
+  readonly className?: string;
+}) {
+  return (
+    <>
+      <title>{`${title} · Millpond`}</title>
+      <header className="bar">
+        <div className="crumbs">
+          {crumbs}
+          <h1 className="cut">{title}</h1>
+          {facts}
+        </div>
+        {acts}
+      </header>
+      <main className={`page ${className}`} id="content" tabIndex={-1}>
+        {children}
+      </main>
+    </>
+  );
+}

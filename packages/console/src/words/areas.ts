@@ -1,0 +1,26 @@
+/** The areas of the catalogue; English is where keys are made. */
+import type access from './en/access.json';
+import type buckets from './en/buckets.json';
+import type common from './en/common.json';
+import type deliveries from './en/deliveries.json';
+import type live from './en/live.json';
+import type objects from './en/objects.json';
+import type overview from './en/overview.json';
+import type requests from './en/requests.json';
+import type signIn from './en/sign-in.json';
+import type tasks from './en/tasks.json';
+import type tokens from './en/tokens.json';
+
+export interface Words {
+  access: typeof access;
+  buckets: typeof buckets;
+  common: typeof common;
+  deliveries: typeof deliveries;
+  live: typeof live;
+  objects: typeof objects;
+  overview: typeof overview;
+  requests: typeof requests;
+  'sign-in': typeof signIn;
+  tasks: typeof tasks;
+  tokens: typeof tokens;
+}
