@@ -1,8 +1,11 @@
 /** The areas of the catalogue; English is where keys are made. */
 import type access from './en/access.json';
+import type bucketFrame from './en/bucket-frame.json';
+import type bucketSettings from './en/bucket-settings.json';
 import type buckets from './en/buckets.json';
 import type common from './en/common.json';
 import type deliveries from './en/deliveries.json';
+import type fetches from './en/fetches.json';
 import type live from './en/live.json';
 import type objects from './en/objects.json';
 import type overview from './en/overview.json';
@@ -13,9 +16,12 @@ import type tokens from './en/tokens.json';
 
 export interface Words {
   access: typeof access;
+  'bucket-frame': typeof bucketFrame;
+  'bucket-settings': typeof bucketSettings;
   buckets: typeof buckets;
   common: typeof common;
   deliveries: typeof deliveries;
+  fetches: typeof fetches;
   live: typeof live;
   objects: typeof objects;
   overview: typeof overview;

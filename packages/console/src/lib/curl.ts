@@ -1,0 +1,34 @@
+/** A call as curl makes it, with an access token in `$TOKEN`. */
+import { dialects } from '@millpond/protocol';
+import { useSession } from '../app/session-context.tsx';
+import { shellWord } from '../ui/as-command.tsx';
+
+export interface Curl {
+  /** Whose host it goes to: `uc`, `rs`, `api` … */
+  readonly role: string;
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** Path and query. */
+  readonly target: string;
+  readonly form?: Readonly<Record<string, string | number>>;
+  readonly json?: unknown;
+}
+
+export function useCurl(): (call: Curl) => string {
+  const { hosts, dialect } = useSession();
+  return ({ role, method = 'GET', target, form, json }) => {
+    const host = hosts[role] ?? `$${role.toUpperCase()}`;
+    const body = form !== undefined || json !== undefined;
+    const lines = [
+      `curl -H "Authorization: ${dialects[dialect].scheme} $TOKEN"`,
+      ...(method === (body ? 'POST' : 'GET') ? [] : [`-X ${method}`]),
+      ...Object.entries(form ?? {}).map(
+        ([name, value]) => `--data-urlencode ${shellWord(`${name}=${value}`)}`,
+      ),
+      ...(json === undefined
+        ? []
+        : ['-H "Content-Type: application/json"', `-d ${shellWord(JSON.stringify(json))}`]),
+      host.startsWith('$') ? `"${host}${target}"` : shellWord(`${host}${target}`),
+    ];
+    return lines.join(' \\\n  ');
+  };
+}

@@ -1,0 +1,74 @@
+/** What stands around every screen of one bucket: its name, whether anybody may read it, and the tabs of what can be seen and set. */
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { Globe, Lock } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { useWords } from '../../lib/words.ts';
+import { Failure } from '../../ui/failure.tsx';
+import { Screen } from '../../ui/screen.tsx';
+import './bucket-frame.css';
+import { BucketTabs } from './bucket-tabs.tsx';
+import { useBucketInfo } from './use-bucket-info.ts';
+
+export function BucketFrame({
+  bucket,
+  acts,
+  facts,
+  children,
+  className = '',
+}: {
+  readonly bucket: string;
+  /** Of the bar: buttons. */
+  readonly acts?: ReactNode;
+  /** Beside the name, after what every screen of a bucket says of it. */
+  readonly facts?: ReactNode;
+  /** Fills what is left of the page; it scrolls by itself unless its own parts do. */
+  readonly children: ReactNode;
+  /** `s-<area>`: the root of the area's own styles. */
+  readonly className?: string;
+}) {
+  const say = useWords('bucket-frame');
+  const info = useQuery(useBucketInfo(bucket));
+  return (
+    <Screen
+      title={bucket}
+      className={`bucket-frame ${className}`}
+      crumbs={
+        <>
+          <Link className="desk-only" to={'/buckets' as '/'} search={({ account }) => ({ account })}>
+            {say('buckets')}
+          </Link>
+          <span className="sep desk-only">/</span>
+        </>
+      }
+      facts={
+        <>
+          {info.data !== undefined && <Openness isPrivate={info.data.private === 1} />}
+          {info.data !== undefined && <span className="quiet sm desk-only">{info.data.region}</span>}
+          {facts}
+        </>
+      }
+      acts={acts}
+    >
+      <BucketTabs bucket={bucket} />
+      {info.error === null ? (
+        <div className="bucket-body">{children}</div>
+      ) : (
+        <div className="bucket-body bucket-failed">
+          <Failure error={info.error} what={say('failed', { bucket })} again={() => void info.refetch()} />
+        </div>
+      )}
+    </Screen>
+  );
+}
+
+function Openness({ isPrivate }: { readonly isPrivate: boolean }) {
+  const say = useWords('bucket-frame');
+  const Icon = isPrivate ? Lock : Globe;
+  return (
+    <span className="tag">
+      <Icon className="i" aria-hidden />
+      {say(isPrivate ? 'private' : 'public')}
+    </span>
+  );
+}

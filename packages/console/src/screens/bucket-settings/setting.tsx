@@ -1,0 +1,47 @@
+/** The frame of one setting: what it is now and how to change it, beside what it does in words and the same as a command. */
+import type { ReactNode } from 'react';
+import { useWords } from '../../lib/words.ts';
+import { AsCommand, type Commands } from '../../ui/as-command.tsx';
+import { BucketFrame } from '../bucket-frame/bucket-frame.tsx';
+import './bucket-settings.css';
+
+export function Setting({
+  bucket,
+  title,
+  words,
+  commands,
+  acts,
+  children,
+}: {
+  readonly bucket: string;
+  readonly title: string;
+  /** What it does, a paragraph each. */
+  readonly words: readonly string[];
+  readonly commands: Commands;
+  /** Beside the title. */
+  readonly acts?: ReactNode;
+  readonly children: ReactNode;
+}) {
+  const say = useWords('bucket-settings');
+  return (
+    <BucketFrame bucket={bucket} className="s-bucket-settings">
+      <div className="set">
+        <section className="set-main" aria-label={title}>
+          <header className="sec-h">
+            <h2>{title}</h2>
+            <span className="end row">{acts}</span>
+          </header>
+          {children}
+        </section>
+        <aside className="set-aside" aria-label={say('about')}>
+          <h2>{say('about')}</h2>
+          {words.map((paragraph) => (
+            <p key={paragraph}>{paragraph}</p>
+          ))}
+          <h2>{say('same')}</h2>
+          <AsCommand commands={commands} />
+        </aside>
+      </div>
+    </BucketFrame>
+  );
+}
