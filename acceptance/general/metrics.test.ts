@@ -71,6 +71,7 @@ test('what was asked for is counted, and what is stored is told', async () => {
       )
     ).objects;
   await expect.poll(usage, SOON).toBe(1);
+  await expect.poll(async () => figure(await told(), 'millpond_stored_objects'), SOON).toBe(1);
 
   const metrics = await told();
   expect(figure(metrics, 'millpond_request_seconds_count', { route: '/stat/*', status: '200' })).toBe(1);
@@ -116,4 +117,23 @@ test('counters only grow, and who looks again is told the same of the region', a
   expect(figure(after, 'millpond_request_seconds_count', { status: '612' })).toBe(1);
   const stored = (metrics: Told) => figure(metrics, 'millpond_stored_objects');
   expect(stored(after)).toBe(stored(before));
+});
+
+test('what was told is kept over time: a server that has ended leaves the same figures', async () => {
+  await signedFetch(server.url, account, statTarget(BUCKET, 'none'));
+  const last = await told();
+  await server.kill('SIGTERM');
+  const names = ['requests.calls', 'requests.uploads', 'requests.downloads', 'errors.6xx', 'traffic.out'];
+  const lines = (await deployment.run('figures', '--step', '60', '--json', ...names)).trim().split('\n');
+  const minutes = lines.map((line) => JSON.parse(line) as Record<string, number | null>);
+  const kept = (name: string, seconds: number) =>
+    Math.round(minutes.reduce((sum, minute) => sum + (minute[name] ?? 0), 0) * seconds);
+  for (const kind of ['calls', 'uploads', 'downloads'])
+    expect(kept(`requests.${kind}`, 60), kind).toBe(figure(last, 'millpond_request_seconds_count', { kind }));
+  expect(kept('errors.6xx', 1)).toBe(figure(last, 'millpond_request_seconds_count', { status: '612' }));
+  expect(figure(last, 'millpond_traffic_bytes_total', { direction: 'in' })).toBeGreaterThan(200);
+  // The answers to connections that were still open are counted too when they close.
+  expect(kept('traffic.out', 60)).toBeGreaterThanOrEqual(
+    figure(last, 'millpond_traffic_bytes_total', { direction: 'out' }) - 60,
+  );
 });

@@ -162,6 +162,7 @@ test('the client calls all of them', async () => {
   await accounts.exchangeWebhookSecret({ keepOld: 60 });
   await accounts.login('u', 'p');
   await accounts.usage();
+  await client.operator.figures({ names: ['restores'] });
   await live.createNamespace({ name: 'n' });
   await collected(live.namespaces());
   await live.namespace('n');

@@ -56,6 +56,7 @@ function fieldFaults(
 
 function hasType(value: unknown, type: string): boolean {
   if (type === 'integer') return Number.isInteger(value);
+  if (type === 'null') return value === null;
   if (type === 'array') return Array.isArray(value);
   if (type === 'object') return typeof value === 'object' && value !== null && !Array.isArray(value);
   return typeof value === type;

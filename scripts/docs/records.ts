@@ -10,6 +10,7 @@ export interface ShownSchema {
   readonly description?: string;
   readonly enum?: readonly unknown[];
   readonly items?: ShownSchema;
+  readonly oneOf?: readonly ShownSchema[];
   readonly required?: readonly string[];
   readonly properties?: Readonly<Record<string, ShownSchema>>;
   readonly additionalProperties?: ShownSchema;
@@ -76,6 +77,7 @@ function linkOf(ref: string): string {
 
 function typeOf(schema: ShownSchema): string {
   if (schema.enum !== undefined) return schema.enum.map((value) => code(JSON.stringify(value))).join(', ');
+  if (schema.oneOf !== undefined) return schema.oneOf.map(typeOf).join(' or ');
   if (schema.items !== undefined) return `list of ${typeOf(schema.items)}`;
   if (schema.additionalProperties !== undefined) return `map of ${typeOf(schema.additionalProperties)}`;
   if (schema.format === 'date-time') return 'time, ISO 8601';

@@ -83,7 +83,7 @@ export const featureFloors: readonly (readonly string[])[] = [
   ['fetches', 'images', 'live'],
   ['processing'],
   ['lifecycle', 'object-events'],
-  ['objects', 'usage'],
+  ['objects', 'usage', 'figures'],
   ['buckets', 'deliveries'],
   ['accounts'],
 ];

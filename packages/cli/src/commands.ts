@@ -188,6 +188,11 @@ export const commandGroups: readonly CommandGroup[] = [
         load: async () => (await import('./commands/operator/domain.ts')).addDomain,
       },
       {
+        name: 'figures',
+        about: 'show requests, errors, latency, traffic and queues of the last 30 days',
+        load: async () => (await import('./commands/operator/figures.ts')).addFigures,
+      },
+      {
         name: 'audit',
         about: 'search the log of security-relevant actions, newest first',
         load: async () => (await import('./commands/operator/audit.ts')).addAudit,

@@ -6,6 +6,7 @@ import type { Config } from './config/config.ts';
 import type { Accounts, Actor } from './features/accounts/index.ts';
 import { type Bucket, parseDomain } from './features/buckets/index.ts';
 import type { Deliveries } from './features/deliveries/index.ts';
+import type { FiguresFeature } from './features/figures/index.ts';
 import type { LiveFeature } from './features/live/index.ts';
 import type { Collector, Undelete } from './features/objects/index.ts';
 import { createTasks, type Tasks, taskQueues } from './features/processing/index.ts';
@@ -47,6 +48,7 @@ export interface OperatorTools {
   readonly usageOf: (uid: bigint, from?: string, to?: string) => Promise<AccountUsage>;
   /** Recounts a bucket and returns by how much the figures were off. */
   readonly recount: (bucket: string) => Promise<{ bytes: bigint; objects: bigint }>;
+  readonly figures: FiguresFeature['read'];
   readonly bucketsOf: (uid: bigint) => Promise<readonly string[]>;
   readonly bindDomain: (domain: string, bucket: string) => Promise<void>;
   readonly unbindDomain: (domain: string) => Promise<void>;
@@ -91,6 +93,7 @@ export function openOperatorTools(config: Config): OperatorTools {
     bucketId: async (name) => (await bucketOf(name)).id,
     createBucket: (uid, name, within) => buckets.create(uid, name, config.region, { within }),
     usageOf: (uid, from, to) => usage.ofAccount(uid, daysOf(from, to)),
+    figures: features.figures.read,
     recount: async (name) => usage.recount(await bucketOf(name)),
     bucketsOf: async (uid) => (await buckets.ofAccount(uid)).map(({ name }) => name),
     bindDomain: async (domain, name) => domains.bindUnproven(parseDomain(domain), await bucketOf(name)),

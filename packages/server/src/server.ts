@@ -15,9 +15,10 @@ import { ConnectionLimit } from './http/connection-limit.ts';
 import { HostDirectory } from './http/hosts.ts';
 import { requestIds } from './http/request-ids.ts';
 import { RequestLog } from './http/request-log.ts';
+import { Traffic } from './http/traffic.ts';
 import { type Infra, openInfra } from './infra/infra.ts';
 import { pendingMigrations } from './platform/db/migrate.ts';
-import { counter, gauge, Timer } from './platform/metrics.ts';
+import { counter, gauge } from './platform/metrics.ts';
 import { queueMetrics } from './platform/queue/metrics.ts';
 import { openQueue, type Queue } from './platform/queue/queue.ts';
 import {
@@ -26,6 +27,7 @@ import {
   bodyLimits,
   type ProxyTrust,
   proxyTrust,
+  RequestTimes,
 } from './platform/web/index.ts';
 import { defineQueues, startWork } from './work/jobs.ts';
 
@@ -57,7 +59,8 @@ export async function startServer(config: Config, options: ServerOptions): Promi
     const features = createFeatures(infra, config, opened);
     await defineQueues(opened, features.jobs);
     infra.metrics.add(...queueMetrics(opened), ...features.metrics);
-    const { accounts, deliveries, devices, live, objectEvents, usage } = features;
+    const { accounts, deliveries, devices, figures, live, objectEvents, usage } = features;
+    const writer = figures.writer({ roles: [...options.roles], facts: () => ({}) });
     const state = { started: false, draining: false };
     const admin = await startAdmin(config, infra, state);
     const apps = options.roles.has('serve') ? await startListeners(config, infra, features, state) : [];
@@ -72,6 +75,7 @@ export async function startServer(config: Config, options: ServerOptions): Promi
     }
     if (options.roles.has('serve')) infra.inspection.start();
     infra.coldWatch.start();
+    writer.start();
     state.started = true;
     infra.log.info({ addresses: apps.map((app) => app.address), roles: [...options.roles] }, 'started');
     return {
@@ -82,7 +86,7 @@ export async function startServer(config: Config, options: ServerOptions): Promi
         await Promise.all([live.owner.stop(), devices.sipPort?.stop()]);
         await objectEvents.teller.stop();
         await Promise.all([deliveries.sender.stop(), ...apps.map((app) => app.drain(config.drainTimeout))]);
-        await Promise.all([usage.requests.flush(), accounts.keyring.uses.flush()]);
+        await Promise.all([usage.requests.flush(), accounts.keyring.uses.flush(), writer.stop()]);
         await opened.close();
         admin.close();
         await infra.close();
@@ -160,10 +164,12 @@ async function startListeners(
     connections: limitConnections(config, infra, trust),
     routes,
     requestLog: new RequestLog(infra.log, config.logRequests),
-    requestTimer: timeRequests(infra),
+    requestTimes: new RequestTimes(),
+    traffic: new Traffic(),
     nextRequestId: requestIds(),
     state,
   };
+  infra.metrics.add(parts.requestTimes.metric, ...parts.traffic.metrics());
   return Promise.all(
     config.listen.map(async (listener: Listener) => {
       const app = await buildApp(listener, parts);
@@ -182,16 +188,6 @@ async function startListeners(
       };
     }),
   );
-}
-
-function timeRequests({ metrics }: Infra): Timer<'route' | 'status'> {
-  const timer = new Timer({
-    name: 'millpond_request_seconds',
-    help: 'Time from a request’s first byte to its answer’s last',
-    labels: ['route', 'status'],
-  });
-  metrics.add(timer);
-  return timer;
 }
 
 /** Shared by all listeners. */

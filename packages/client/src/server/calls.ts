@@ -6,6 +6,7 @@ import { Deliveries } from './deliveries.ts';
 import { Fetches } from './fetches.ts';
 import { Live } from './live.ts';
 import { Objects } from './objects.ts';
+import { Operator } from './operator.ts';
 import { Processing } from './processing.ts';
 import { Trash } from './trash.ts';
 
@@ -18,6 +19,7 @@ export class Calls {
   readonly deliveries: Deliveries;
   readonly accounts: Accounts;
   readonly live: Live;
+  readonly operator: Operator;
 
   constructor(caller: Caller) {
     this.objects = new Objects(caller);
@@ -28,5 +30,6 @@ export class Calls {
     this.deliveries = new Deliveries(caller);
     this.accounts = new Accounts(caller);
     this.live = new Live(caller);
+    this.operator = new Operator(caller);
   }
 }

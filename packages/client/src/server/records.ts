@@ -85,6 +85,7 @@ export type KeyKind = OwnKey['kind'];
 export type WebhookSecret = WireRecord<'WebhookSecret'>;
 export type TokenPair = WireRecord<'AccessToken'>;
 export type UsageRecord = WireRecord<'Usage'>;
+export type FigureSeries = WireRecord<'Figures'>;
 
 /** What a namespace's callback receives, as JSON: `switch (event.type)` tells them apart. */
 export type LiveEvent = EventBody;

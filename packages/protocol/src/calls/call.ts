@@ -2,7 +2,13 @@
 import type { Schema } from '../records/schema.ts';
 
 /** How a caller authenticates. */
-export type Credential = 'management' | 'management or token' | 'upload token' | 'download' | 'none';
+export type Credential =
+  | 'management'
+  | 'management or token'
+  | 'upload token'
+  | 'download'
+  | 'operator session'
+  | 'none';
 
 export interface Parameter {
   readonly name: string;

@@ -3,6 +3,7 @@ import { accountCalls } from './accounts.ts';
 import { bucketCalls } from './buckets.ts';
 import type { CallDescription } from './call.ts';
 import { deviceCalls } from './devices.ts';
+import { figureCalls } from './figures.ts';
 import { liveCalls } from './live.ts';
 import { objectCalls } from './objects.ts';
 import { processingCalls } from './processing.ts';
@@ -19,4 +20,5 @@ export const calls: readonly CallDescription[] = [
   ...processingCalls,
   ...deviceCalls,
   ...liveCalls,
+  ...figureCalls,
 ];

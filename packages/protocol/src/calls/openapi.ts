@@ -22,6 +22,7 @@ const security: Readonly<Record<Credential, readonly Json[]>> = {
   'management or token': [{ management: [] }, { accessToken: [] }],
   'upload token': [{ uploadToken: [] }],
   download: [{}, { downloadToken: [] }],
+  'operator session': [{ consoleSession: [] }],
   none: [],
 };
 
@@ -85,6 +86,12 @@ const securitySchemes: Json = {
     in: 'header',
     name: 'Authorization',
     description: '`Svc <AccessKey>:<signature of the request>`',
+  },
+  consoleSession: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: '__Host-millpond-session',
+    description: 'of somebody who has signed in to the console and is an operator',
   },
   accessToken: { type: 'http', scheme: 'bearer', description: 'from `POST /oauth2/token`' },
   uploadToken: {

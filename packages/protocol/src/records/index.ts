@@ -6,6 +6,7 @@ import { accountRecords } from './accounts.ts';
 import { bucketRecords } from './buckets.ts';
 import { deliveryRecords } from './deliveries.ts';
 import { deviceRecords } from './devices.ts';
+import { figureRecords } from './figures.ts';
 import { liveRecords } from './live.ts';
 import { objectEventRecords } from './object-events.ts';
 import { objectRecords } from './objects.ts';
@@ -26,6 +27,7 @@ export const records = {
   ...deliveryRecords,
   ...deviceRecords,
   ...liveRecords,
+  ...figureRecords,
 };
 export type RecordName = keyof typeof records;
 

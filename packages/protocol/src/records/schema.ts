@@ -22,6 +22,7 @@ type Flat<T> = { [Name in keyof T]: T[Name] };
 
 export const text: Schema<string> = { type: 'string' };
 export const integer: Schema<number> = { type: 'integer' };
+export const number: Schema<number> = { type: 'number' };
 export const flag: Schema<boolean> = { type: 'boolean' };
 export const time: Schema<string> = { type: 'string', format: 'date-time' };
 export const unixSeconds: Schema<number> = { type: 'integer', description: 'unix seconds' };
@@ -37,6 +38,10 @@ export function oneOf<const Value extends string | number>(
   description?: string,
 ): Schema<Value> {
   return { enum: values, ...(description !== undefined && { description }) };
+}
+
+export function nullable<Value>(schema: Schema<Value>): Schema<Value | null> {
+  return { oneOf: [schema, { type: 'null' }] };
 }
 
 export function listOf<Item>(items: Schema<Item>): Schema<readonly Item[]> {

@@ -7,6 +7,7 @@ import { createDeliveries, type DeliveriesFeature } from '../features/deliveries
 import { createDevices, type DevicesFeature } from '../features/devices/index.ts';
 import { createDownloads } from '../features/downloads/index.ts';
 import { createFetches } from '../features/fetches/index.ts';
+import { createFigures, type FiguresFeature } from '../features/figures/index.ts';
 import { createImages, type ImagesFeature } from '../features/images/index.ts';
 import { createLifecycle } from '../features/lifecycle/index.ts';
 import { createLive, type LiveFeature } from '../features/live/index.ts';
@@ -28,6 +29,7 @@ export interface Features extends Feature {
   readonly buckets: BucketsFeature;
   readonly deliveries: DeliveriesFeature;
   readonly devices: DevicesFeature;
+  readonly figures: FiguresFeature;
   readonly live: LiveFeature;
   readonly objectEvents: ObjectEventsFeature;
   readonly objects: ObjectsFeature;
@@ -56,6 +58,7 @@ export function createFeatures(infra: Infra, config: Config, queue?: Queue): Fea
   const floor = { ...engines, authenticate, keyring, explain, buckets: buckets.buckets };
 
   const usage = createUsage(floor, config);
+  const figures = createFigures(engines);
   const objectEvents = createObjectEvents({ ...floor, deliveries: deliveries.deliveries }, config);
   const objects = createObjects({ ...floor, accounts: accounts.accounts }, config);
   const lifecycle = createLifecycle({ ...infra, ...buckets, requestMove: objects.requestMove }, config);
@@ -91,7 +94,7 @@ export function createFeatures(infra: Infra, config: Config, queue?: Queue): Fea
     { ...config, plainHttp: config.plainHttp || dialect.processingOverHttp },
   );
   const signed = [
-    ...[accounts, buckets, deliveries, usage, objectEvents, objects, lifecycle],
+    ...[accounts, buckets, deliveries, usage, figures, objectEvents, objects, lifecycle],
     ...[processing, images, live, devices, fetches],
   ];
   const ownPaths = new Set(
@@ -122,7 +125,7 @@ export function createFeatures(infra: Infra, config: Config, queue?: Queue): Fea
   const all: readonly Feature[] = [...signed, uploads, downloads, s3];
   const routes = all.flatMap((feature) => feature.routes);
   return {
-    ...{ accounts, buckets, deliveries, devices, live, objectEvents, objects, processing, usage },
+    ...{ accounts, buckets, deliveries, devices, figures, live, objectEvents, objects, processing, usage },
     routes: [...routes, apiDocumentRoute(config, routes)],
     jobs: all.flatMap((feature) => feature.jobs),
     metrics: all.flatMap((feature) => feature.metrics),

@@ -14,7 +14,6 @@ import Fastify, {
 } from 'fastify';
 import type { Config } from '../config/config.ts';
 import { isOnlyS3, type Listener, type Role } from '../config/listeners.ts';
-import type { Timer } from '../platform/metrics.ts';
 import {
   type Answer,
   type ArrivingBodies,
@@ -25,6 +24,7 @@ import {
   openToOrigins,
   type ProxyTrust,
   preflightAnswer,
+  type RequestTimes,
   type Route,
   sendAnswer,
   toFault,
@@ -40,6 +40,7 @@ import { type RoutedMethods, routedMethods } from './methods.ts';
 import type { RequestLog } from './request-log.ts';
 import { NOWHERE, routedTarget } from './routed-target.ts';
 import { keepWhileAtWork } from './silent-connections.ts';
+import type { Traffic } from './traffic.ts';
 import { answerUnread } from './unread-body.ts';
 
 /** Room for the longest target, a credential and the headers that browsers add. */
@@ -65,7 +66,8 @@ export interface AppDeps {
   readonly connections: ConnectionLimit;
   readonly routes: readonly Route[];
   readonly requestLog: RequestLog;
-  readonly requestTimer: Timer<'route' | 'status'>;
+  readonly requestTimes: RequestTimes;
+  readonly traffic: Traffic;
   readonly nextRequestId: () => string;
   /** Set when the server is about to stop: connections then close after their current answer. */
   readonly state: { readonly draining: boolean };
@@ -92,6 +94,7 @@ export async function buildApp(listener: Listener, deps: AppDeps): Promise<Fasti
   heedExpectations(app.server, (request) => meaningOf(request, listener, deps.hosts)?.kind === 's3');
   if (listener.tls) limitHandshakes(app, deps.config.bodyTimeout);
   deps.connections.guard(app.server);
+  deps.traffic.watch(app.server);
   app.removeAllContentTypeParsers();
   app.addHook('onRequest', (request, reply, done) => {
     const { route } = request.routeOptions.config;
@@ -356,9 +359,8 @@ function frameworkFault(error: FastifyError): Fault {
   return toFault(error);
 }
 
-function record(request: FastifyRequest, reply: FastifyReply, { requestTimer, requestLog }: AppDeps): void {
-  const status = reply.raw.statusCode;
-  const route = request.routeOptions.url ?? 'none';
-  requestTimer.observe({ route, status: String(status) }, reply.elapsedTime / 1000);
+function record(request: FastifyRequest, reply: FastifyReply, { requestTimes, requestLog }: AppDeps): void {
+  const { config, url = 'none' } = request.routeOptions;
+  requestTimes.observe(config.route, url, reply.raw.statusCode, reply.elapsedTime / 1000);
   requestLog.ended(request, reply);
 }

@@ -23,7 +23,7 @@ interface Declared<Name extends string, Label extends string> {
   readonly labels?: readonly Label[];
 }
 
-interface Sample {
+export interface Sample {
   /** What the format appends to the metric's name. */
   readonly suffix?: '_bucket' | '_sum' | '_count';
   readonly labels: Readonly<Record<string, string>>;
@@ -56,6 +56,9 @@ export function gauge<Label extends string = never>(
 
 /** Up to the longest that anything here may take; longer times are counted separately. */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60];
+
+/** What the buckets of every histogram are called: their upper bounds. */
+export const TIMER_BOUNDS: readonly string[] = [...BUCKETS, Infinity].map(numberText);
 
 interface Series {
   readonly labels: Readonly<Record<string, string>>;
@@ -140,6 +143,12 @@ export class Metrics {
       if (this.#own.has(metric.name)) throw new Error(`the metric ${metric.name} is already registered`);
       this.#own.set(metric.name, metric);
     }
+  }
+
+  /** Of one metric; none if there is none of that name, or it fails. */
+  async samplesOf(name: string): Promise<readonly Sample[]> {
+    const metric = this.#own.get(name);
+    return metric === undefined ? [] : samplesIfAny(metric);
   }
 
   /** In the text format. A metric that fails has no samples; the others are still reported. */

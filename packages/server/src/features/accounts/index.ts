@@ -8,5 +8,6 @@ export type { AccessKey, Keyring } from './keys/keyring.ts';
 export { lostMasterKeys } from './keys/keys.ts';
 export { type Asks, administrators, judgedLater, refusalOf, refuseBeyondLimits } from './keys/limited.ts';
 export type { SigningKeys } from './keys/signing-keys.ts';
+export { operatorOf } from './operators.ts';
 export type { Accounts } from './service.ts';
 export type { WebhookSecrets } from './webhook-secrets/webhook-secrets.ts';

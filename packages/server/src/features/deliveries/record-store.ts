@@ -137,7 +137,8 @@ const resend = statement(
                  AND a.begun_at > c.created_at - interval '1 hour'), 0)
      FROM chosen c ON CONFLICT DO NOTHING RETURNING delivery_id, created_at, endpoint_id, sequence
    )
-   UPDATE region.deliveries d SET state = 'waiting', endpoint_id = q.endpoint_id, sequence = q.sequence
+   UPDATE region.deliveries d
+   SET state = 'waiting', failed_at = NULL, endpoint_id = q.endpoint_id, sequence = q.sequence
    FROM queued q WHERE d.delivery_id = q.delivery_id AND d.created_at = q.created_at
    RETURNING d.delivery_id`,
 );

@@ -97,7 +97,7 @@ const settle = statement(
      FROM unnest($3::text[], $4::integer[], $5::integer[], $6::bytea[], $7::text[], $8::text[], $9::text[])
        WITH ORDINALITY AS a (url, status, duration_ms, response, error, request, answer, n)
    )
-   UPDATE region.deliveries SET state = $2
+   UPDATE region.deliveries SET state = $2, failed_at = CASE $2::text WHEN 'failed' THEN now() END
    WHERE ${IN_ITS_DAY}`,
 );
 /** How long the counter of an object's events is kept. */

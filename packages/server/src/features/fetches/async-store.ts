@@ -31,7 +31,8 @@ const find = statement('fetch-find', `SELECT ${COLUMNS} FROM region.fetches WHER
 // A fetch can end only while it waits, and only once.
 const settle = statement(
   'fetch-settle',
-  `UPDATE region.fetches SET state = $2, attempts = attempts + 1, error = $3, result = $4
+  `UPDATE region.fetches SET state = $2, attempts = attempts + 1, error = $3, result = $4,
+     failed_at = CASE $2::text WHEN 'failed' THEN now() END
    WHERE fetch_id = $1 AND state = 'waiting' RETURNING fetch_id`,
 );
 const forget = statement(

@@ -19,6 +19,7 @@ import type { Objects } from '../objects/index.ts';
 import type { Results } from '../processing/index.ts';
 import { type EngineKind, openEngine } from './engines/index.ts';
 import { LiveEvents } from './events.ts';
+import { liveMetrics } from './metrics.ts';
 import { namespaceRoutes, templateRoutes } from './namespaces/namespace-routes.ts';
 import { NamespaceStore } from './namespaces/namespace-store.ts';
 import { Namespaces } from './namespaces/namespaces.ts';
@@ -28,6 +29,7 @@ import { playRoutes } from './play/play-routes.ts';
 import { type RecordRouteDeps, recordRoutes } from './recordings/record-routes.ts';
 import { RecordStore } from './recordings/record-store.ts';
 import { Recordings } from './recordings/recordings.ts';
+import { LiveFiguresStore } from './sessions/figures-store.ts';
 import { hookRoutes } from './sessions/hook-routes.ts';
 import { SessionStore } from './sessions/session-store.ts';
 import { Sessions } from './sessions/sessions.ts';
@@ -156,6 +158,6 @@ export function createLive(deps: LiveDeps, settings: LiveSettings): LiveFeature 
         },
       },
     ],
-    metrics: [],
+    metrics: liveMetrics(new LiveFiguresStore(region)),
   };
 }

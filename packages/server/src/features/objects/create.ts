@@ -53,7 +53,7 @@ export interface ObjectSettings extends UpkeepSettings {
   readonly timeFactor: number;
 }
 
-export interface ObjectsFeature extends Feature, Pick<UpkeepFeature, 'collector' | 'undelete'> {
+export interface ObjectsFeature extends Feature, Pick<UpkeepFeature, 'collector' | 'restores' | 'undelete'> {
   readonly objects: Objects;
   /** For the listener of that protocol. */
   readonly s3: S3Objects;
@@ -94,6 +94,7 @@ export function createObjects(deps: ObjectDeps, settings: ObjectSettings): Objec
     copies: relocations,
     requestMove: requests.move,
     collector: upkeep.collector,
+    restores: upkeep.restores,
     undelete: upkeep.undelete,
     dropBucket: (...which) => upkeep.drops.drop(...which),
     routes: [

@@ -13,6 +13,7 @@ import type { Authenticate } from '../accounts/index.ts';
 import type { Buckets } from '../buckets/index.ts';
 import type { Deliveries } from '../deliveries/index.ts';
 import type { Objects, ObjectsFeature } from '../objects/index.ts';
+import { TaskFiguresStore } from './figures-store.ts';
 import { processingMetrics } from './metrics.ts';
 import { Admission, IDLE_TASK_QUEUE, TASK_QUEUE } from './pipelines/admission.ts';
 import { PipelineStore } from './pipelines/pipeline-store.ts';
@@ -137,7 +138,7 @@ export function createProcessing(deps: ProcessingDeps, settings: ProcessingSetti
         run: (job) => runner.run(String(job.data.taskId), job),
       },
     ],
-    metrics: processingMetrics(items),
+    metrics: processingMetrics(items, new TaskFiguresStore(region)),
   };
 }
 

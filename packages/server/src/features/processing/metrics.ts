@@ -1,9 +1,24 @@
-import { counter, type Metric } from '../../platform/metrics.ts';
+import { counter, gauge, type Metric } from '../../platform/metrics.ts';
+import { refreshedFigures } from '../../platform/refreshed-figures.ts';
+import type { TaskFiguresStore } from './figures-store.ts';
 import type { ItemRunner } from './run/item-runner.ts';
 
-export function processingMetrics({ counts, timer }: ItemRunner): Metric[] {
+const EVERY_MS = 15_000;
+
+export function processingMetrics({ counts, timer }: ItemRunner, store: TaskFiguresStore): Metric[] {
+  const read = refreshedFigures(() => store.read(), { everyMs: EVERY_MS });
   return [
     timer,
+    gauge(
+      { name: 'millpond_tasks', help: 'Tasks of the region that are not finished', labels: ['state'] },
+      async () => {
+        const figures = await read();
+        return (
+          figures &&
+          (['waiting', 'running'] as const).map((state) => ({ labels: { state }, value: figures[state] }))
+        );
+      },
+    ),
     counter(
       {
         name: 'millpond_task_items_made_total',

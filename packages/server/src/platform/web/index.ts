@@ -9,6 +9,7 @@ export { formFields, givenField, jsonBody, neededField, queryFields } from './fi
 export { type BodyLimits, bodyLimits } from './held-body.ts';
 export { type ProxyTrust, peerOf, proxyTrust } from './peer.ts';
 export { isHeldUp, readBody } from './read-body.ts';
+export { RequestTimes } from './request-times.ts';
 export { BY_BUCKET_HOST, BY_DOMAIN, BY_S3, type Route } from './route.ts';
 export {
   drained,

@@ -48,7 +48,8 @@ const settle = statement(
        response, error, request::jsonb, answer::jsonb
      FROM held WHERE tried
    ), told AS (
-     UPDATE region.deliveries d SET state = h.outcome FROM held h
+     UPDATE region.deliveries d
+     SET state = h.outcome, failed_at = CASE h.outcome WHEN 'failed' THEN now() END FROM held h
      WHERE d.delivery_id = h.delivery_id AND d.created_at = h.created_at AND h.outcome IN ('delivered', 'failed')
    )
    SELECT lane_id, sequence, outcome FROM held`,

@@ -21,6 +21,11 @@ const FOUND = `found AS MATERIALIZED (
    )`;
 const STATUS = 'class, region.restore_status(class, restore_ready_at, restore_ends_at) AS restore_status';
 
+/** For the number of restores under way. */
+const NOTED = `noted AS (
+     INSERT INTO region.restores (bucket_id, ready_at) SELECT $1, ready_at FROM judged WHERE restore_status = 0
+   )`;
+
 // A restore starts only for a frozen object: an earlier restore keeps its times.
 const restore = statement(
   'object-restore',
@@ -33,7 +38,7 @@ const restore = statement(
      SET restore_ready_at = judged.ready_at,
          restore_ends_at = judged.ready_at + $5::bigint * interval '1 millisecond'
      FROM judged WHERE o.bucket_id = $1 AND o.key = $2 AND judged.restore_status = 0
-   )
+   ), ${NOTED}
    SELECT class, restore_status FROM judged`,
 );
 // Of one that is restored already, only the end moves.
@@ -49,7 +54,7 @@ const restoreOrExtend = statement(
          restore_ends_at = CASE judged.restore_status WHEN 0 THEN judged.ready_at ELSE clock_timestamp() END
            + $5::bigint * interval '1 millisecond'
      FROM judged WHERE o.bucket_id = $1 AND o.key = $2 AND judged.restore_status IN (0, 2)
-   )
+   ), ${NOTED}
    SELECT class, restore_status FROM judged`,
 );
 // A restore belongs to the class it was requested in: an object that enters an archive class is frozen.

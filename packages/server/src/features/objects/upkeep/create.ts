@@ -18,8 +18,9 @@ import { Expiry } from './expiry.ts';
 import { ExpiryStore } from './expiry-store.ts';
 import { Merger } from './merge.ts';
 import { MergeStore } from './merge-store.ts';
-import { trashMetrics } from './metrics.ts';
+import { restoreMetrics, trashMetrics } from './metrics.ts';
 import { repeatMoves } from './repeat-moves.ts';
+import { RestoresStore } from './restores-store.ts';
 import { TransitionStore } from './transition-store.ts';
 import { Transitions } from './transitions.ts';
 import { TrashFiguresStore } from './trash-figures-store.ts';
@@ -51,6 +52,7 @@ export interface UpkeepFeature extends Pick<Feature, 'jobs' | 'metrics'> {
   readonly collector: Collector;
   readonly drops: BucketDrops;
   readonly undelete: Undelete;
+  readonly restores: Pick<RestoresStore, 'count'>;
 }
 
 const MINUTE_SECONDS = 60;
@@ -62,6 +64,7 @@ const CLASS_MOVE_SLOTS = 2;
 export function createUpkeep(deps: UpkeepDeps, settings: UpkeepSettings): UpkeepFeature {
   const { region, blobs, log, store: objects, accounts, buckets, queue } = deps;
   const emptying = new EmptyingStore(region);
+  const restores = new RestoresStore(region);
   const collector = new Collector(new TrashStore(region), blobs, {
     trashGraceMs: settings.trashGrace,
     sweepAgeMs: settings.sweepAge,
@@ -83,7 +86,8 @@ export function createUpkeep(deps: UpkeepDeps, settings: UpkeepSettings): Upkeep
     collector,
     drops,
     undelete: new Undelete({ store: new UndeleteStore(region), buckets, graceMs: settings.trashGrace }),
-    metrics: trashMetrics(new TrashFiguresStore(region)),
+    restores,
+    metrics: [...trashMetrics(new TrashFiguresStore(region)), ...restoreMetrics(restores)],
     jobs: [
       often('trash-collect', 'trash collected', async (signal) => ({
         removed: await collector.collect(signal),
@@ -97,6 +101,14 @@ export function createUpkeep(deps: UpkeepDeps, settings: UpkeepSettings): Upkeep
         everySeconds: everySeconds(settings.sweepEvery),
         says: 'unreferenced blobs removed',
         run: async (signal) => ({ removed: await collector.sweep(signal) }),
+      },
+      {
+        name: 'restores-forget',
+        everySeconds: MINUTE_SECONDS,
+        async run(signal) {
+          await restores.forget(signal);
+          return {};
+        },
       },
       {
         name: 'bucket-drop-resume',

@@ -1,8 +1,10 @@
 import { gauge, type Metric } from '../../../platform/metrics.ts';
 import { refreshedFigures } from '../../../platform/refreshed-figures.ts';
+import type { RestoresStore } from './restores-store.ts';
 import type { TrashFigures, TrashFiguresStore } from './trash-figures-store.ts';
 
 const EVERY_MS = 60_000;
+const RESTORES_EVERY_MS = 15_000;
 
 export function trashMetrics(store: TrashFiguresStore): Metric[] {
   const read = refreshedFigures(() => store.read(), { everyMs: EVERY_MS });
@@ -14,5 +16,13 @@ export function trashMetrics(store: TrashFiguresStore): Metric[] {
       { name: 'millpond_trash_oldest_seconds', help: 'Age of the oldest entry in the region’s trash' },
       figure('oldestSeconds'),
     ),
+  ];
+}
+
+/** Of the region: every process reports the same. */
+export function restoreMetrics(store: RestoresStore): Metric[] {
+  const count = refreshedFigures(() => store.count(), { everyMs: RESTORES_EVERY_MS });
+  return [
+    gauge({ name: 'millpond_restores', help: 'Objects of archive classes that are being restored' }, count),
   ];
 }

@@ -1,0 +1,44 @@
+/** Builds the figures over time: every process writes its own, and one of them folds them. */
+import type { Database } from '../../platform/db/database.ts';
+import type { Feature } from '../../platform/feature.ts';
+import type { Log } from '../../platform/log.ts';
+import type { Metrics } from '../../platform/metrics.ts';
+import { figuresRoutes } from './routes.ts';
+import { FiguresOverTime } from './service.ts';
+import { FiguresStore } from './store.ts';
+import { FiguresWriter, type FiguresWriterDeps } from './writer.ts';
+
+export interface FiguresDeps {
+  readonly region: Database;
+  readonly metrics: Metrics;
+  readonly log: Log;
+}
+
+export interface FiguresFeature extends Feature {
+  readonly read: FiguresOverTime['read'];
+  /** For a process that runs; operators' commands write none. */
+  writer(of: Pick<FiguresWriterDeps, 'roles' | 'facts'>): FiguresWriter;
+}
+
+const FOLD_SECONDS = 60;
+
+export function createFigures({ region, metrics, log }: FiguresDeps): FiguresFeature {
+  const store = new FiguresStore(region);
+  const figures = new FiguresOverTime(store);
+  return {
+    read: (asked) => figures.read(asked),
+    writer: (of) => new FiguresWriter({ metrics, store, log, ...of }),
+    routes: figuresRoutes(figures),
+    jobs: [
+      {
+        name: 'figures-fold',
+        everySeconds: FOLD_SECONDS,
+        async run(signal) {
+          await figures.fold(signal);
+          return {};
+        },
+      },
+    ],
+    metrics: [],
+  };
+}
