@@ -96,6 +96,9 @@ test('every package says what it is, and libraries can be shaken out of a bundle
         name !== 'server',
       ]);
       expect(about.description).toMatch(/./);
+      if (name === 'server')
+        for (const page of ['console/index.html', 'console/index.html.br'])
+          expect(existsSync(path.join(staged, page)), page).toBe(true);
     }
   } finally {
     await rm(folder, { recursive: true });

@@ -32,7 +32,7 @@ export const PACKED = [
   ...FOR_ALL,
   ...DOCUMENTS,
   ...DOCUMENT_FOLDERS,
-  ...PACKAGES.map((name) => `packages/${name}`),
+  ...[...PACKAGES, 'console'].map((name) => `packages/${name}`),
 ];
 
 /** The folders of the packages, below `target`. */
@@ -50,6 +50,7 @@ export async function stagePackages(known: KnownFiles, target: string): Promise<
     const published = publishedPackage(described, engines.node);
     await writeFile(path.join(folder, 'package.json'), `${JSON.stringify(published, null, 2)}\n`);
     for (const file of FOR_ALL) await cp(path.join(root, file), path.join(folder, file));
+    if (name === 'server') await buildConsole(root, path.join(folder, 'console'));
     for (const each of FOLDERS) await stageFolder(known, `packages/${name}/${each}`, folder, each);
     if (known.has(`packages/${name}/${OWN_README}`))
       await cp(path.join(source, OWN_README), path.join(folder, OWN_README));
@@ -58,6 +59,15 @@ export async function stagePackages(known: KnownFiles, target: string): Promise<
     staged.push(folder);
   }
   return staged;
+}
+
+/** The pages that the server gives to browsers, built as `npm run console` builds them. */
+async function buildConsole(root: string, target: string): Promise<void> {
+  const source = path.join(root, 'packages/console');
+  const vite = path.join(root, 'node_modules/vite/bin/vite.js');
+  const options = ['build', '--logLevel', 'warn', '--emptyOutDir', '--outDir', target];
+  await run(process.execPath, [vite, ...options], { cwd: source });
+  await run(process.execPath, [path.join(source, 'build/compress.ts'), target]);
 }
 
 async function stageFolder(known: KnownFiles, from: string, folder: string, name: string): Promise<void> {

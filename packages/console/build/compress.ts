@@ -1,11 +1,14 @@
-/** Writes a brotli copy beside every built file that shrinks by it, so that no request pays for compressing. */
+/**
+ * `node compress.ts FOLDER`: writes a brotli copy beside every built file that shrinks by it, so that no request pays for
+ * compressing.
+ */
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants } from 'node:zlib';
 
 const compress = promisify(brotliCompress);
-const dist = path.join(import.meta.dirname, '..', 'dist');
+const dist = process.argv[2] ?? path.join(import.meta.dirname, '../dist');
 
 for (const entry of await readdir(dist, { recursive: true, withFileTypes: true })) {
   if (!entry.isFile() || !/\.(?:js|css|html|svg|json)$/.test(entry.name)) continue;
