@@ -2,6 +2,7 @@
 import { SessionClient } from '@millpond/client/session';
 import { createContext, type ReactNode, use, useMemo } from 'react';
 import type { SessionState } from '../lib/session.ts';
+import { sessionTransport } from '../lib/session-transport.ts';
 
 export interface Session extends SessionState {
   readonly client: SessionClient;
@@ -24,7 +25,12 @@ export function SessionProvider({
 }) {
   const session = useMemo<Session>(() => {
     const ahead = state.now - Date.now();
-    const client = new SessionClient({ origin: location.origin, dialect: state.dialect, account });
+    const client = new SessionClient({
+      origin: location.origin,
+      dialect: state.dialect,
+      account,
+      transport: sessionTransport(),
+    });
     return { ...state, client, account, serverNow: () => Date.now() + ahead };
   }, [state, account]);
   return <Context value={session}>{children}</Context>;

@@ -1,9 +1,13 @@
 /** What stands around every screen: the way to the content, navigation, who is signed in, messages, the palette. */
 import { getRouteApi, Outlet } from '@tanstack/react-router';
-import { Suspense } from 'react';
+import { Suspense, useState } from 'react';
 import { useWords } from '../lib/words.ts';
 import { Messages } from '../ui/messages.tsx';
+import { useGoKeys } from './go-keys.ts';
 import { Offline } from './offline.tsx';
+import { OpenPalette } from './palette/open.ts';
+import { Palette } from './palette/palette.tsx';
+import { ScreenActs } from './palette/screen-acts.tsx';
 import { SessionProvider } from './session-context.tsx';
 import { Side } from './side.tsx';
 import { TabBar } from './tab-bar.tsx';
@@ -11,26 +15,39 @@ import { TabBar } from './tab-bar.tsx';
 const route = getRouteApi('/shell');
 
 export function Shell() {
-  const say = useWords('common');
   const { session } = route.useRouteContext();
   const { account } = route.useSearch();
   return (
     <SessionProvider state={session} account={session.operator ? account : undefined}>
       <Messages>
-        <a className="skip" href="#content">
-          {say('skip')}
-        </a>
-        <div className="app">
-          <Side />
-          <div className="main">
-            <Offline />
-            <Suspense>
-              <Outlet />
-            </Suspense>
-          </div>
-          <TabBar />
-        </div>
+        <ScreenActs>
+          <Frame />
+        </ScreenActs>
       </Messages>
     </SessionProvider>
+  );
+}
+
+function Frame() {
+  const say = useWords('common');
+  const [isAsked, setAsked] = useState(false);
+  useGoKeys();
+  return (
+    <OpenPalette value={() => setAsked(true)}>
+      <a className="skip" href="#content">
+        {say('skip')}
+      </a>
+      <div className="app">
+        <Side />
+        <div className="main">
+          <Offline />
+          <Suspense>
+            <Outlet />
+          </Suspense>
+        </div>
+        <TabBar />
+      </div>
+      <Palette isOpen={isAsked} setOpen={setAsked} />
+    </OpenPalette>
   );
 }

@@ -1,5 +1,6 @@
 /** The frame of a screen: its bar with title, facts and acts, and its content, to which the skip link leads. */
 import type { ReactNode } from 'react';
+import { Find } from './find.tsx';
 
 export function Screen({
   title,
@@ -28,6 +29,7 @@ export function Screen({
           {facts}
         </div>
         {acts}
+        <Find />
       </header>
       <main className={`page ${className}`} id="content" tabIndex={-1}>
         {children}

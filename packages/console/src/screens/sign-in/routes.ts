@@ -5,15 +5,17 @@ interface SignInSearch {
   /** Where one was, and will be again. */
   readonly to?: string | undefined;
   readonly failed?: string | undefined;
+  readonly ended?: true | undefined;
 }
 
 export function signInRoute(root: typeof rootRoute) {
   return createRoute({
     getParentRoute: () => root,
     path: '/sign-in',
-    validateSearch: ({ to, failed }: Record<string, unknown>): SignInSearch => ({
+    validateSearch: ({ to, failed, ended }: Record<string, unknown>): SignInSearch => ({
       // Only an address of our own: `//elsewhere` and `https:` are others'.
       to: typeof to === 'string' && /^\/(?![/\\])/.test(to) ? to : undefined,
+      ended: ended === true ? true : undefined,
       failed: typeof failed === 'string' ? failed.slice(0, 300) : undefined,
     }),
   }).lazy(() => import('./sign-in.tsx').then(({ SignInScreen }) => SignInScreen));

@@ -16,7 +16,7 @@ const route = getRouteApi('/sign-in');
 
 function SignIn() {
   const say = useWords('sign-in');
-  const { to, failed } = route.useSearch();
+  const { to, failed, ended } = route.useSearch();
   const { data: options } = useQuery({ queryKey: ['sign-in'], queryFn: signInOptions });
   const isChinese = currentLanguage() === 'zh-CN';
   return (
@@ -29,6 +29,11 @@ function SignIn() {
           </div>
           <h1>{say('title')}</h1>
           <p className="soft">{say('place', { host: location.host, region: options?.region ?? '…' })}</p>
+          {ended && (
+            <p className="note" role="status">
+              {say('ended')}
+            </p>
+          )}
           {failed !== undefined && (
             <p className="note bad" role="alert">
               {failed}

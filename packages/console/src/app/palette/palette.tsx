@@ -1,0 +1,152 @@
+/** Finds or does anything: Ctrl K. */
+import { Dialog } from '@base-ui/react/dialog';
+import { useRouter } from '@tanstack/react-router';
+import { Search } from 'lucide-react';
+import { type KeyboardEvent, useId, useState } from 'react';
+import { useShortcuts } from '../../lib/shortcuts.ts';
+import { useWords } from '../../lib/words.ts';
+import { type Offer, useOffers } from './offers.ts';
+
+const GROUPS = ['ids', 'go', 'do'] as const;
+
+export function Palette({
+  isOpen,
+  setOpen,
+}: {
+  readonly isOpen: boolean;
+  readonly setOpen: (open: boolean) => void;
+}) {
+  const say = useWords('common');
+  useShortcuts({ 'mod+k': () => setOpen(true) });
+  return (
+    <Dialog.Root open={isOpen} onOpenChange={setOpen}>
+      <Dialog.Portal>
+        <Dialog.Backdrop className="scrim backdrop" />
+        <Dialog.Popup className="palette pop palette-at">
+          <Dialog.Title className="vh">{say('palette.title')}</Dialog.Title>
+          <Choices close={() => setOpen(false)} />
+        </Dialog.Popup>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}
+
+function Choices({ close }: { readonly close: () => void }) {
+  const say = useWords('common');
+  const router = useRouter();
+  const list = useId();
+  const [asked, setAsked] = useState('');
+  const [at, setAt] = useState(0);
+  const offers = useOffers(asked, true);
+  const chosen = Math.min(at, offers.length - 1);
+  const take = (offer: Offer | undefined, elsewhere: boolean) => {
+    if (offer === undefined) return;
+    close();
+    if (offer.to === undefined) offer.do?.();
+    else if (elsewhere) open(offer.to, '_blank', 'noopener');
+    else router.history.push(offer.to);
+  };
+  const pressed = (event: KeyboardEvent) => {
+    const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
+    if (step !== 0) {
+      event.preventDefault();
+      setAt((chosen + step + offers.length) % Math.max(1, offers.length));
+    } else if (event.key === 'Enter' && !event.nativeEvent.isComposing) {
+      event.preventDefault();
+      take(offers[chosen], event.ctrlKey || event.metaKey);
+    }
+  };
+  return (
+    <>
+      <div className="q">
+        <Search className="i" aria-hidden />
+        <input
+          role="combobox"
+          aria-expanded
+          aria-controls={list}
+          aria-activedescendant={offers.length > 0 ? `${list}-${chosen}` : undefined}
+          aria-label={say('palette.title')}
+          placeholder={say('palette.title')}
+          value={asked}
+          onChange={(event) => {
+            setAsked(event.target.value);
+            setAt(0);
+          }}
+          onKeyDown={pressed}
+          autoComplete="off"
+          spellCheck={false}
+        />
+        <kbd>Esc</kbd>
+      </div>
+      <div role="listbox" id={list} aria-label={say('palette.title')} className="palette-list">
+        {GROUPS.map((group) => {
+          const own = offers
+            .map((offer, place) => ({ offer, place }))
+            .filter(({ offer }) => offer.group === group);
+          return own.length === 0 ? null : (
+            // biome-ignore lint/a11y/useSemanticElements: options of a listbox are grouped by role
+            <div key={group} role="group" aria-label={say(`palette.${group}`)}>
+              <div className="grp" aria-hidden>
+                {say(`palette.${group}`)}
+              </div>
+              {own.map(({ offer, place }) => (
+                <Choice
+                  key={offer.id}
+                  offer={offer}
+                  id={`${list}-${place}`}
+                  isChosen={place === chosen}
+                  take={take}
+                />
+              ))}
+            </div>
+          );
+        })}
+        {offers.length === 0 && <p className="grp">{say('palette.nothing')}</p>}
+      </div>
+      <div className="foot">
+        <span>
+          <kbd>↑</kbd>
+          <kbd>↓</kbd> {say('palette.move')}
+        </span>
+        <span>
+          <kbd>↵</kbd> {say('palette.open')}
+        </span>
+        <span>
+          <kbd>Ctrl ↵</kbd> {say('palette.newTab')}
+        </span>
+      </div>
+    </>
+  );
+}
+
+function Choice({
+  offer,
+  id,
+  isChosen,
+  take,
+}: {
+  readonly offer: Offer;
+  readonly id: string;
+  readonly isChosen: boolean;
+  readonly take: (offer: Offer, elsewhere: boolean) => void;
+}) {
+  const { words, beside, icon: Icon, letter } = offer;
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the field above hears the keys of the list
+    <div
+      className="opt"
+      role="option"
+      id={id}
+      aria-selected={isChosen}
+      tabIndex={-1}
+      onClick={(event) => take(offer, event.ctrlKey || event.metaKey)}
+    >
+      <Icon className="i" aria-hidden />
+      <span className="cut">{words}</span>
+      <span className="r">
+        {beside}
+        {letter !== undefined && <kbd>{letter}</kbd>}
+      </span>
+    </div>
+  );
+}
