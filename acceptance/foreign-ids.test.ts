@@ -2,7 +2,7 @@
 import type { Account } from '@millpond/testing';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Row, rows } from './support/accounts/access-matrix/index.ts';
-import { newChild } from './support/accounts/accounts.ts';
+import { newChild, type Person } from './support/accounts/accounts.ts';
 import { createParent } from './support/accounts/operator.ts';
 import { type Ids, lookups, makeOwned, NOBODYS, withIds } from './support/accounts/owned.ts';
 import type { RawAnswer } from './support/raw.ts';
@@ -15,7 +15,7 @@ const LIVE_BODY = '{"streamId":"s","files":[],"operations":[{"op":"replace","key
 const WHO = ['a stranger', 'a child of the owner'] as const;
 type Who = (typeof WHO)[number];
 
-let owner: Account;
+let owner: Person;
 let ids: Ids;
 let others: Record<Who, { readonly keys: Account; readonly mine: Ids }>;
 

@@ -2,12 +2,16 @@
 import {
   type Account,
   bundledCommand,
+  type ConsoleAt,
   createDeployment,
   freePort,
   makeCertificate,
+  runCommand,
   startSecure,
 } from '@millpond/testing';
 import type { TestProject } from 'vitest/node';
+
+const OPERATOR = 'operator@example.com';
 
 export interface Target {
   readonly store: 's3' | 'disk';
@@ -18,6 +22,11 @@ export interface Target {
   readonly trusted: { readonly certificate: string; readonly key: string };
   /** Its S3 listener, plain and over TLS; the certificate is the one above. */
   readonly s3: { readonly url: string; readonly secureUrl: string };
+  /** Its console, over TLS. */
+  readonly console: ConsoleAt & {
+    /** E-mail and password of an account whose sessions may act for all others. */
+    readonly operator: { readonly email: string; readonly password: string };
+  };
   readonly adminUrl: string;
   /** The deployment's settings, for operator's commands. */
   readonly environment: Readonly<Record<string, string>>;
@@ -48,6 +57,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
       MILLPOND_MEDIA_SLOTS: '2',
       // Some S3 clients know no other for URLs and forms; that it is off by default has tests of its own.
       MILLPOND_SIGNATURE_V2: 'true',
+      MILLPOND_CONSOLE_OPERATORS: OPERATOR,
     },
   });
   const certificate = await makeCertificate();
@@ -56,11 +66,16 @@ export default async function setup(project: TestProject): Promise<() => Promise
     url: `http://127.0.0.1:${await freePort()}`,
     secureUrl: `https://127.0.0.1:${await freePort()}`,
   };
-  const server = await startSecure(
-    deployment,
-    certificate,
-    { NODE_EXTRA_CA_CERTS: MILLPOND_TLS_CERT },
-    Object.values(s3).map((url) => `${url}/s3`),
+  const consoleUrl = `https://127.0.0.1:${await freePort()}`;
+  const server = await startSecure(deployment, certificate, { NODE_EXTRA_CA_CERTS: MILLPOND_TLS_CERT }, [
+    ...Object.values(s3).map((url) => `${url}/s3`),
+    `${consoleUrl}/console`,
+  ]);
+  const operator = { email: OPERATOR, password: 'correct horse battery' };
+  await runCommand(
+    deployment.environment,
+    ['account', 'create', OPERATOR, '--password'],
+    `${operator.password}\n`,
   );
   project.provide('target', {
     store,
@@ -68,6 +83,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     secure: { url: server.secureUrl, certificate: certificate.text },
     trusted: { certificate: MILLPOND_TLS_CERT, key: MILLPOND_TLS_KEY },
     s3,
+    console: { url: consoleUrl, certificate: certificate.text, operator },
     adminUrl: server.adminUrl,
     environment: deployment.environment,
     account: await deployment.createAccount(),

@@ -12,6 +12,14 @@ export {
   uploadToken,
 } from './client.ts';
 export { COMMAND, type FinishedCommand, finishCommand, programOf, runCommand } from './command.ts';
+export {
+  type ConsoleAnswer,
+  type ConsoleAt,
+  type ConsoleRequest,
+  type ConsoleUser,
+  consoleSend,
+  signIn,
+} from './console.ts';
 export { type ControlDatabase, dumpDatabase, openControlDatabase } from './control-database.ts';
 export { createDatabase, type TestDatabase } from './databases.ts';
 export {

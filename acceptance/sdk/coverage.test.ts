@@ -68,7 +68,7 @@ test('the client calls all of them', async () => {
     credentials: { accessKey: 'a', secretKey: 's' },
     transport,
   });
-  const { objects, trash, buckets, fetches, processing, deliveries, accounts, live } = client;
+  const { objects, trash, buckets, fetches, processing, deliveries, accounts, sessions, live } = client;
   const [from, to] = [
     { bucket: 'b', key: 'k' },
     { bucket: 'b', key: 'l' },
@@ -146,6 +146,9 @@ test('the client calls all of them', async () => {
   await collected(deliveries.endpoints());
   await deliveries.resume('1');
   await deliveries.test('1');
+  await sessions.list();
+  await sessions.end('id');
+  await sessions.endOthers();
   await accounts.info();
   await accounts.children();
   await accounts.createChild('e', 'p');

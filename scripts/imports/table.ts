@@ -78,6 +78,7 @@ export const serverLayers: Readonly<Record<string, readonly string[]>> = {
 
 /** Features by floor, the highest first: each may import those on the floors below it, through their index.ts. */
 export const featureFloors: readonly (readonly string[])[] = [
+  ['console'],
   ['s3'],
   ['uploads', 'downloads', 'devices'],
   ['fetches', 'images', 'live'],
@@ -90,7 +91,7 @@ export const featureFloors: readonly (readonly string[])[] = [
 
 /** Folders inside a feature, by subject. A feature without any is flat. */
 export const featureRooms: Readonly<Record<string, readonly string[]>> = {
-  accounts: ['keys', 'tokens', 'webhook-secrets'],
+  accounts: ['keys', 'tokens', 'webhook-secrets', 'sessions'],
   deliveries: ['sending'],
   devices: ['media'],
   live: ['namespaces', 'streams', 'sessions', 'recordings', 'snapshots', 'play', 'engines', 'upkeep'],

@@ -1,10 +1,18 @@
 /** One of everything that an account can have and that is called by an id, and the calls that take such ids. */
-import { type Account, createBucket, openEventProducer, uploadForm, uploadToken } from '@millpond/testing';
+import {
+  type Account,
+  createBucket,
+  openEventProducer,
+  signIn,
+  uploadForm,
+  uploadToken,
+} from '@millpond/testing';
 import { submitted } from '../objects/processing.ts';
 import { secureSigned } from '../running/secure.ts';
 import type { SecureDeployment } from '../running/secure-deployment.ts';
 import type { Call } from '../signing.ts';
 import type { Row } from './access-matrix/index.ts';
+import type { Person } from './accounts.ts';
 
 /** Of the same form, and nobody's. */
 export const NOBODYS = {
@@ -24,6 +32,7 @@ export const NOBODYS = {
   fetch: '01900000-0000-7000-8000-000000000000',
   key: 'no-such-key-000000000000000000000000000',
   bucket: 'no-such-bucket',
+  session: '01900000-0000-7000-8000-000000000000',
 } as const;
 
 export type Ids = Readonly<Record<keyof typeof NOBODYS, string>>;
@@ -33,6 +42,7 @@ const PATHS: Readonly<Record<string, readonly (keyof Ids)[]>> = {
   '/v1/trash/': ['bucket'],
   '/v1/deliveries/endpoints/': ['endpoint'],
   '/v1/deliveries/': ['delivery'],
+  '/v1/sessions/': ['session'],
   '/v1/tasks/': ['task'],
   '/v1/workflows/': ['workflow'],
   '/v1/triggers/': ['trigger'],
@@ -43,7 +53,7 @@ const PATHS: Readonly<Record<string, readonly (keyof Ids)[]>> = {
 };
 
 /** `name`: what all is called that the account names itself. */
-export async function makeOwned(own: SecureDeployment, keys: Account, name: string): Promise<Ids> {
+export async function makeOwned(own: SecureDeployment, keys: Person, name: string): Promise<Ids> {
   const { at, server, deployment } = own;
   const call = async (method: string, target: string, body?: object): Promise<{ id: string }> => {
     const content = body === undefined ? {} : { body: JSON.stringify(body), contentType: 'application/json' };
@@ -75,6 +85,7 @@ export async function makeOwned(own: SecureDeployment, keys: Account, name: stri
     task: await submitted({ bucket: name, key: 'k', fops: 'avinfo' }, { keys, at }),
     ...{ template: template.id, namespace: namespace.id, stream: name, devices: devices.id, device },
     ...{ channel: NOBODYS.channel, fetch: fetch.id, key: keys.accessKey, bucket: name },
+    session: (await signIn(own.console, keys)).state.id,
   };
 }
 

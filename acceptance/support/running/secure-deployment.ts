@@ -1,8 +1,10 @@
 /** A deployment of a test file's own, over TLS, for settings that the shared one does not have. */
 import {
+  type ConsoleAt,
   type ControlDatabase,
   createDeployment,
   type Deployment,
+  freePort,
   makeCertificate,
   openControlDatabase,
   type SecureServer,
@@ -16,9 +18,13 @@ export interface SecureDeployment {
   readonly deployment: Deployment;
   readonly server: SecureServer;
   readonly at: Secure;
+  /** Its console. */
+  readonly console: ConsoleAt;
   readonly database: ControlDatabase;
   /** One more server on the same databases. */
-  start(settings?: Readonly<Record<string, string>>): Promise<{ server: SecureServer; at: Secure }>;
+  start(
+    settings?: Readonly<Record<string, string>>,
+  ): Promise<{ server: SecureServer; at: Secure; console: ConsoleAt }>;
 }
 
 /** To be called at the top of a file or inside a describe; what it returns is there while the tests run. */
@@ -36,8 +42,14 @@ export function useSecureDeployment(settings: Readonly<Record<string, string>>):
     const deployment = await createDeployment({ store: target.store, settings });
     close.push(() => deployment.destroy());
     const start = async (more?: Readonly<Record<string, string>>) => {
-      const server = await startSecure(deployment, certificate, more);
-      return { server, at: { url: server.secureUrl, certificate: certificate.text } };
+      const url = `https://127.0.0.1:${await freePort()}`;
+      const server = await startSecure(deployment, certificate, more, [`${url}/console`]);
+      const { text } = certificate;
+      return {
+        server,
+        at: { url: server.secureUrl, certificate: text },
+        console: { url, certificate: text },
+      };
     };
     const database = await openControlDatabase(deployment.environment.MILLPOND_CONTROL_DB ?? '');
     close.push(() => database.close());
@@ -55,6 +67,9 @@ export function useSecureDeployment(settings: Readonly<Record<string, string>>):
     },
     get at() {
       return part('at');
+    },
+    get console() {
+      return part('console');
     },
     get database() {
       return part('database');

@@ -103,6 +103,11 @@ export const commandGroups: readonly CommandGroup[] = [
         load: async () => (await import('./commands/key.ts')).addKey,
       },
       {
+        name: 'session',
+        about: 'show who is signed in at the console, and end sessions',
+        load: async () => (await import('./commands/session.ts')).addSession,
+      },
+      {
         name: 'pfop',
         about: 'process an object: transcode, cut, pack',
         load: async () => (await import('./commands/pfop.ts')).addPfop,

@@ -156,6 +156,13 @@ export * from './processing/index.ts';
 export { dateOfPutTime, parseDecimal, putTimeOfDate } from './put-time.ts';
 export { records, type WirePage, type WireRecord } from './records/index.ts';
 export { parseFreezeAfterDays, restoreTimes } from './restore-times.ts';
+export {
+  CONSOLE_ACCOUNT_HEADER,
+  CONSOLE_HEADER,
+  CONSOLE_SESSION_HEADER,
+  type SessionOptions,
+  type SessionState,
+} from './session-state.ts';
 export { type SignedBody, signCallback, verifyCallback } from './signing/callback.ts';
 export { type Credential, parseCredential, parseUploadAuthorization } from './signing/credential.ts';
 export { formatRequestDate, isRequestDateFresh, parseRequestDate } from './signing/date.ts';

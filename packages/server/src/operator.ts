@@ -3,7 +3,7 @@ import { userInfo } from 'node:os';
 import { Fault } from '@millpond/protocol';
 import { createFeatures } from './compose/features.ts';
 import type { Config } from './config/config.ts';
-import type { Accounts, Actor } from './features/accounts/index.ts';
+import type { Accounts, Actor, Sessions } from './features/accounts/index.ts';
 import { type Bucket, parseDomain } from './features/buckets/index.ts';
 import type { Deliveries } from './features/deliveries/index.ts';
 import type { FiguresFeature } from './features/figures/index.ts';
@@ -25,6 +25,7 @@ export interface ServedRoute {
 
 export interface OperatorTools {
   readonly accounts: Accounts;
+  readonly sessions: Sessions;
   /** The actor in the audit log: the operator, by the name of the system user. */
   readonly actor: Actor;
   readonly collector: Collector;
@@ -59,7 +60,7 @@ export function openOperatorTools(config: Config): OperatorTools {
   const infra = openInfra({ ...config, dbConnections: 2, logLevel: 'warn' });
   const features = createFeatures(infra, config);
   const { devices, live, processing, routes } = features;
-  const { accounts } = features.accounts;
+  const { accounts, sessions } = features.accounts;
   const { buckets, domains } = features.buckets;
   const { collector, undelete } = features.objects;
   const { deliveries } = features.deliveries;
@@ -71,6 +72,7 @@ export function openOperatorTools(config: Config): OperatorTools {
   };
   return {
     accounts,
+    sessions,
     actor: { name: `operator ${userInfo().username}`, address: 'local', reqid: '' },
     collector,
     deliveries,

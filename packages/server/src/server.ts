@@ -5,6 +5,7 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { consoleRoutes } from './compose/console.ts';
 import { createFeatures, type Features } from './compose/features.ts';
 import type { Config } from './config/config.ts';
 import { isLoopback, type Listener } from './config/listeners.ts';
@@ -151,7 +152,7 @@ interface RunningApp {
 async function startListeners(
   config: Config,
   infra: Infra,
-  { routes }: Features,
+  features: Features,
   state: { readonly draining: boolean },
 ): Promise<RunningApp[]> {
   const trust = proxyTrust(config.trustedProxies);
@@ -162,7 +163,7 @@ async function startListeners(
     bodies: openBodyLimits(config, infra),
     arriving: watchBodies(config, infra),
     connections: limitConnections(config, infra, trust),
-    routes,
+    routes: [...features.routes, ...(await consoleRoutes(features, infra, config))],
     requestLog: new RequestLog(infra.log, config.logRequests),
     requestTimes: new RequestTimes(),
     traffic: new Traffic(),

@@ -3,6 +3,8 @@ import { form, header, OPEN, ofAccount, type Row, row } from './row.ts';
 
 const [WRONG, RIGHTS, NONE] = ['401 #11', '401 #15', '400 #14'];
 
+const NOBODYS_SESSION = '01900000-0000-7000-8000-000000000000';
+
 export const accountRows: readonly Row[] = [
   row(
     'api POST /v1/user/info',
@@ -58,6 +60,19 @@ export const accountRows: readonly Row[] = [
       WRONG,
       WRONG,
     ]),
+  ),
+  ...(
+    [
+      ['GET', '', '200'],
+      ['DELETE', '', '200'],
+      ['DELETE', '/:id', NONE],
+    ] as const
+  ).map(([method, path, own]) =>
+    row(
+      `api ${method} /v1/sessions${path}`,
+      header('nothing', () => ({ target: `/v1/sessions${path.replace(':id', NOBODYS_SESSION)}` })),
+      [own, WRONG, WRONG, own, own, RIGHTS, WRONG, WRONG, WRONG],
+    ),
   ),
   // The owner has a root and a user key, which are as many as one may have.
   row(

@@ -8,6 +8,7 @@ import { Live } from './live.ts';
 import { Objects } from './objects.ts';
 import { Operator } from './operator.ts';
 import { Processing } from './processing.ts';
+import { Sessions } from './sessions.ts';
 import { Trash } from './trash.ts';
 
 export class Calls {
@@ -18,6 +19,7 @@ export class Calls {
   readonly processing: Processing;
   readonly deliveries: Deliveries;
   readonly accounts: Accounts;
+  readonly sessions: Sessions;
   readonly live: Live;
   readonly operator: Operator;
 
@@ -29,6 +31,7 @@ export class Calls {
     this.processing = new Processing(caller);
     this.deliveries = new Deliveries(caller);
     this.accounts = new Accounts(caller);
+    this.sessions = new Sessions(caller);
     this.live = new Live(caller);
     this.operator = new Operator(caller);
   }

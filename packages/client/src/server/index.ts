@@ -34,4 +34,5 @@ export { type MetadataChange, type Named, type ObjectLifecycle, operations } fro
 export type { FiguresQuery, Operator } from './operator.ts';
 export type { Processing, Submission, TaskFilter } from './processing.ts';
 export type * from './records.ts';
+export type { Sessions } from './sessions.ts';
 export type { Trash, TrashOptions } from './trash.ts';

@@ -82,6 +82,8 @@ export type NewKey = WireRecord<'NewAccessKey'>;
 export type KeyLimits = WireRecord<'KeyLimits'>;
 export type KeyKind = OwnKey['kind'];
 /** For `verifyRequest` and other verifiers of Standard Webhooks. */
+/** A session of the console. */
+export type SessionRecord = WireRecord<'Session'>;
 export type WebhookSecret = WireRecord<'WebhookSecret'>;
 export type TokenPair = WireRecord<'AccessToken'>;
 export type UsageRecord = WireRecord<'Usage'>;

@@ -7,6 +7,7 @@ import { figureCalls } from './figures.ts';
 import { liveCalls } from './live.ts';
 import { objectCalls } from './objects.ts';
 import { processingCalls } from './processing.ts';
+import { sessionCalls } from './sessions.ts';
 import { uploadCalls } from './uploads.ts';
 
 export type { CallDescription } from './call.ts';
@@ -14,6 +15,7 @@ export { openApiDocument, type ServerOfRole } from './openapi.ts';
 
 export const calls: readonly CallDescription[] = [
   ...accountCalls,
+  ...sessionCalls,
   ...bucketCalls,
   ...objectCalls,
   ...uploadCalls,

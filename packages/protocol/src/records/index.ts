@@ -12,6 +12,7 @@ import { objectEventRecords } from './object-events.ts';
 import { objectRecords } from './objects.ts';
 import { processingRecords } from './processing.ts';
 import { record, type Schema, said, type TypeOf, text } from './schema.ts';
+import { sessionRecords } from './sessions.ts';
 
 /** By their names in the OpenAPI document. */
 export const records = {
@@ -20,6 +21,7 @@ export const records = {
     'hint?': said(text, 'what was wrong with this request'),
   }),
   ...accountRecords,
+  ...sessionRecords,
   ...bucketRecords,
   ...objectRecords,
   ...objectEventRecords,

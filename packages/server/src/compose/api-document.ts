@@ -2,8 +2,7 @@
 import { calls, openApiDocument } from '@millpond/protocol';
 import { type RegionHostOptions, RegionHosts } from '../features/buckets/index.ts';
 import { jsonAnswer, type Route } from '../platform/web/index.ts';
-
-const VERSION = '0.1.0';
+import { VERSION } from './version.ts';
 
 export function apiDocumentRoute(options: RegionHostOptions, routes: readonly Route[]): Route {
   const hosts = new RegionHosts(options);

@@ -3,11 +3,15 @@ import { isIPv4 } from 'node:net';
 import { type Reader, ValueFault } from './values.ts';
 
 /**
- * The hosts of the interface: uploads, downloads, object management, lists, buckets, processing and accounts, tokens, live; and
- * the same objects by the S3 protocol.
+ * The hosts of the interface: uploads, downloads, object management, lists, buckets, processing and accounts, tokens, live; the
+ * same objects by the S3 protocol; and the console.
  */
-const ROLES = ['up', 'io', 'rs', 'rsf', 'uc', 'api', 'auth', 'live', 's3'] as const;
+const ROLES = ['up', 'io', 'rs', 'rsf', 'uc', 'api', 'auth', 'live', 's3', 'console'] as const;
 export type Role = (typeof ROLES)[number];
+
+/** Roles whose paths are their own affair: they share a host with no other role. */
+const ROLES_APART = ['s3', 'console'] as const;
+export type RoleApart = (typeof ROLES_APART)[number];
 
 export interface Listener {
   readonly tls: boolean;
@@ -29,9 +33,18 @@ function role(name: string): Role {
   return found;
 }
 
-/** Whether every request to it is S3. On a listener with other roles too, S3 needs a host name of its own. */
-export function isOnlyS3({ roles }: Pick<Listener, 'roles'>): boolean {
-  return roles.size === 1 && roles.has('s3');
+/** The role that every request to it has. On a listener with other roles too, such a role needs a host name of its own. */
+export function onlyRole({ roles }: Pick<Listener, 'roles'>): RoleApart | undefined {
+  return roles.size === 1 ? ROLES_APART.find((apart) => roles.has(apart)) : undefined;
+}
+
+/** Whether some request could reach the role. */
+export function answers(
+  { listen, hosts }: { readonly listen: readonly Listener[]; readonly hosts: readonly RoleHost[] },
+  apart: RoleApart,
+): boolean {
+  const isNamed = hosts.some(({ role }) => role === apart);
+  return listen.some((listener) => onlyRole(listener) === apart || (isNamed && listener.roles.has(apart)));
 }
 
 export const listener: Reader<Listener> = {

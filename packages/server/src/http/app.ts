@@ -13,11 +13,12 @@ import Fastify, {
   type FastifyRequest,
 } from 'fastify';
 import type { Config } from '../config/config.ts';
-import { isOnlyS3, type Listener, type Role } from '../config/listeners.ts';
+import { answers, type Listener, onlyRole, type Role } from '../config/listeners.ts';
 import {
   type Answer,
   type ArrivingBodies,
   type BodyLimits,
+  BY_CONSOLE,
   Call,
   faultAnswer,
   inPlainText,
@@ -26,6 +27,7 @@ import {
   preflightAnswer,
   type RequestTimes,
   type Route,
+  type RoutedRequest,
   sendAnswer,
   toFault,
 } from '../platform/web/index.ts';
@@ -186,7 +188,7 @@ function targetForRouter(
     request.headers.host = host;
     request.originalUrl = target;
   }
-  return routedTarget(target, hosts.meaning(host, isOnlyS3(listener)));
+  return routedTarget(target, hosts.meaning(host, onlyRole(listener)));
 }
 
 /** Undefined if the request says no host that could mean anything. */
@@ -196,11 +198,14 @@ function meaningOf(
   hosts: HostDirectory,
 ): HostMeaning | undefined {
   const { host } = authorityOf(request);
-  return host === undefined ? undefined : hosts.meaning(host, isOnlyS3(listener));
+  return host === undefined ? undefined : hosts.meaning(host, onlyRole(listener));
 }
 
 function mount(app: FastifyInstance, listener: Listener, deps: AppDeps, { all }: RoutedMethods): void {
-  const carried = deps.routes.filter((route) => listener.roles.has(route.role as Role));
+  const isConsole = answers({ listen: [listener], hosts: deps.config.hosts }, 'console');
+  const carried = deps.routes.filter(
+    ({ role }) => listener.roles.has(role as Role) && (role !== 'console' || isConsole),
+  );
   const byPath = Map.groupBy(carried, (route) => route.path);
   mountUnknownAccountCalls(app, carried, deps, all);
   for (const [url, routes] of byPath) {
@@ -287,8 +292,8 @@ function noRoute(): Fault {
 
 /** Whether the host that the request came to answers for the route's role. */
 function isServed(route: Route, request: IncomingMessage, { hosts }: AppDeps): boolean {
-  // Only S3's hosts lead to its routes, and to no others.
-  if (route.role === 's3') return true;
+  // Only their own hosts lead to the routes of S3 and the console, and to no others.
+  if (route.role === 's3' || route.role === 'console') return true;
   const meaning = hosts.meaning(request.headers.host ?? '');
   return meaning.kind !== 'roles' || meaning.roles.has(route.role as Role);
 }
@@ -300,7 +305,8 @@ async function run(route: Route, request: FastifyRequest, reply: FastifyReply, d
   letGo(raw, deps);
   keepWhileAtWork(request.raw, raw);
   const arriving = deps.arriving.of(request.raw);
-  const call = new Call(request, raw, deps.trust, deps.bodies, arriving, route.path);
+  const { routed, pattern } = seenBy(route, request);
+  const call = new Call(routed, raw, deps.trust, deps.bodies, arriving, pattern);
   try {
     if (!isServed(route, request.raw, deps)) throw noRoute();
     const answer = await route.handle(call);
@@ -313,6 +319,17 @@ async function run(route: Route, request: FastifyRequest, reply: FastifyReply, d
   } catch (error) {
     refuse(request, reply, error, deps, call.answersInPlainText);
   }
+}
+
+/** What the handler sees of the request. */
+function seenBy(
+  { path, within }: Route,
+  request: FastifyRequest,
+): { readonly routed: RoutedRequest; readonly pattern: string } {
+  if (within === undefined) return { routed: request, pattern: path };
+  const { raw, id, originalUrl, params } = request;
+  const routed = { raw, id, params, originalUrl: originalUrl.slice(within.length) };
+  return { routed, pattern: path.slice(BY_CONSOLE.length + within.length) };
 }
 
 function refuse(

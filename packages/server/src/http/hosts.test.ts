@@ -93,8 +93,38 @@ describe('S3', () => {
 
   test('is meant by every host of a listener that has no other role', () => {
     for (const host of ['127.0.0.1:9000', 'localhost', 'anything.example', 'rs.example.com'])
-      expect(hosts.meaning(host, true)).toEqual({ kind: 's3', bucket: undefined });
-    expect(hosts.meaning('b-1.localhost:9000', true)).toEqual({ kind: 's3', bucket: 'b-1' });
-    expect(hosts.meaning('b-1.s3.example.com', true)).toEqual({ kind: 's3', bucket: 'b-1' });
+      expect(hosts.meaning(host, 's3')).toEqual({ kind: 's3', bucket: undefined });
+    expect(hosts.meaning('b-1.localhost:9000', 's3')).toEqual({ kind: 's3', bucket: 'b-1' });
+    expect(hosts.meaning('b-1.s3.example.com', 's3')).toEqual({ kind: 's3', bucket: 'b-1' });
+  });
+});
+
+describe('the console', () => {
+  const hosts = new HostDirectory(
+    [
+      { role: 'console', host: 'console.example.com' },
+      { role: 'console', host: 'both.example.com' },
+      { role: 'rs', host: 'both.example.com' },
+      { role: 's3', host: 's3.example.com' },
+    ],
+    'dl.example.com',
+  );
+
+  test('has its host to itself, and no other', () => {
+    expect(hosts.meaning('Console.example.com:443')).toEqual({ kind: 'console' });
+    for (const host of [
+      '127.0.0.1',
+      'localhost',
+      'x.console.example.com',
+      'both.example.com',
+      's3.example.com',
+    ])
+      expect(hosts.meaning(host).kind).not.toBe('console');
+    expect(hosts.meaning('console.example.com', 's3').kind).toBe('s3');
+  });
+
+  test('is meant by every host of a listener that has no other role', () => {
+    for (const host of ['127.0.0.1:8200', 'localhost', 'b.dl.example.com', 'b.s3.example.com'])
+      expect(hosts.meaning(host, 'console')).toEqual({ kind: 'console' });
   });
 });

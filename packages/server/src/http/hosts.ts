@@ -2,20 +2,22 @@
  * Which roles a request may reach, by its Host: a configured host name reaches its roles only; `<bucket>.<suffix>` and
  * domains bound to a bucket reach downloads only; addresses and localhost reach whatever the listener carries. A host of S3
  * reaches nothing else, in both of S3's styles: `<host>/<bucket>` and `<bucket>.<host>`; so does every host on a listener
- * that has no other role.
+ * that has no other role. The same holds for hosts of the console.
  */
 import { isIP } from 'node:net';
-import type { Role, RoleHost } from '../config/listeners.ts';
+import type { Role, RoleApart, RoleHost } from '../config/listeners.ts';
 
 export type HostMeaning =
   | { readonly kind: 'any' }
   | { readonly kind: 'roles'; readonly roles: ReadonlySet<Role> }
   | { readonly kind: 's3'; readonly bucket: string | undefined }
+  | { readonly kind: 'console' }
   | { readonly kind: 'bucket'; readonly bucket: string }
   | { readonly kind: 'domain'; readonly domain: string };
 
 const ANY: HostMeaning = { kind: 'any' };
 const S3: HostMeaning = { kind: 's3', bucket: undefined };
+const CONSOLE: HostMeaning = { kind: 'console' };
 /** What browsers and most resolvers take for this machine, with any name in front. */
 const LOCAL = '.localhost';
 /** A host in another form has no bucket, and would be misread where its name is part of a path. */
@@ -37,12 +39,14 @@ export class HostDirectory {
     this.#suffix = downloadSuffix === undefined ? undefined : `.${downloadSuffix.toLowerCase()}`;
   }
 
-  meaning(hostHeader: string, isOnlyS3 = false): HostMeaning {
+  /** `only`: the role that every request to the listener has. */
+  meaning(hostHeader: string, only?: RoleApart): HostMeaning {
     const host = hostHeader.toLowerCase();
     const name = withoutPort(host);
-    const s3 = this.#ofS3(host, name, isOnlyS3);
-    if (s3 !== undefined) return s3;
     const roles = this.#roles.get(host) ?? this.#roles.get(name);
+    if (only === 'console' || (only === undefined && isOnly(roles, 'console'))) return CONSOLE;
+    const s3 = this.#ofS3(name, roles, only === 's3');
+    if (s3 !== undefined) return s3;
     if (roles !== undefined) return { kind: 'roles', roles };
     if (this.#suffix !== undefined) {
       const bucket = bucketOf(host, this.#suffix) ?? bucketOf(name, this.#suffix);
@@ -54,15 +58,18 @@ export class HostDirectory {
     return { kind: 'domain', domain: name.length <= LONGEST_DOMAIN && DOMAIN.test(name) ? name : 'invalid' };
   }
 
-  #ofS3(host: string, name: string, isOnlyS3: boolean): HostMeaning | undefined {
-    const roles = this.#roles.get(host) ?? this.#roles.get(name);
-    if (roles?.has('s3') && (isOnlyS3 || roles.size === 1)) return S3;
+  #ofS3(name: string, roles: ReadonlySet<Role> | undefined, isOnlyS3: boolean): HostMeaning | undefined {
+    if (isOnlyS3 ? roles?.has('s3') : isOnly(roles, 's3')) return S3;
     for (const suffix of isOnlyS3 ? [...this.#s3Suffixes, LOCAL] : this.#s3Suffixes) {
       const bucket = bucketOf(name, suffix);
       if (bucket !== undefined) return { kind: 's3', bucket };
     }
     return isOnlyS3 ? S3 : undefined;
   }
+}
+
+function isOnly(roles: ReadonlySet<Role> | undefined, role: Role): boolean {
+  return roles?.size === 1 && roles.has(role);
 }
 
 function withoutPort(host: string): string {

@@ -27,6 +27,11 @@ describe('the router', () => {
     expect(routedTarget('/', domain)).toBe('/~domain/photos.example.org/');
   });
 
+  test('sees that it is the console before its path', () => {
+    expect(routedTarget('/call/rs/stat/a%20b?x', { kind: 'console' })).toBe('/~console/call/rs/stat/a_20b');
+    expect(routedTarget('/~console/session', any)).toBe('/~');
+  });
+
   test('is not told by the path which host it is', () => {
     for (const path of ['/~domain/x/y', '/~bucket/x/y', '/~']) expect(routedTarget(path, any)).toBe('/~');
     expect(routedTarget('/%7Edomain/x/y', any)).toBe('/_7Edomain/x/y');

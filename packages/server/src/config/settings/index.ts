@@ -4,6 +4,7 @@
  */
 import { accounts } from './accounts.ts';
 import { blobs } from './blobs.ts';
+import { console } from './console.ts';
 import { devices } from './devices.ts';
 import { listening } from './listening.ts';
 import { live } from './live.ts';
@@ -20,6 +21,7 @@ export const settings = {
   ...records,
   ...listening,
   ...accounts,
+  ...console,
   ...blobs,
   ...objects,
   ...media,
@@ -38,6 +40,7 @@ export const settingGroups: readonly SettingGroup[] = [
   group('Records', records),
   group('Listening', listening),
   group('Accounts and tokens', accounts),
+  group('Console', console),
   group('Bytes', blobs),
   group('Buckets and objects', objects),
   group('Media', media),

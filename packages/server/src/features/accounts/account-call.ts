@@ -1,13 +1,16 @@
-/** What all account calls require: HTTPS, a signature by a root key, a rate within limits; and that nothing stores their answers. */
+/**
+ * What all account calls require: HTTPS, a signature by a root key or a session with its rights, a rate within limits; and that
+ * nothing stores their answers.
+ */
 import { Fault } from '@millpond/protocol';
 import { type Rate, RateLimit } from '../../platform/rate-limit.ts';
 import type { Answer, Call, Route } from '../../platform/web/index.ts';
 import type { Actor } from './account-changes.ts';
-import type { AccessKey } from './keys/keyring.ts';
+import type { AccountCaller } from './authenticate.ts';
 import { forbidStoring, requireTls } from './transport.ts';
 
 export interface AccountCallDeps {
-  readonly authenticate: (call: Call) => Promise<AccessKey>;
+  readonly authenticate: (call: Call) => Promise<AccountCaller>;
   readonly plainHttp: boolean;
   readonly rate: Rate;
 }
@@ -21,16 +24,15 @@ export class AccountCalls {
     this.#perAccount = new RateLimit(deps.rate, 'failedRequest');
   }
 
-  async rootKey(call: Call): Promise<AccessKey> {
+  async rootKey(call: Call): Promise<AccountCaller> {
     requireTls(call, this.#deps.plainHttp);
     const key = await this.#deps.authenticate(call);
     this.#perAccount.take(String(key.uid));
-    if (key.kind !== 'root')
-      throw new Fault('permissionDenied', { hint: 'this call needs a root access key' });
+    if (!key.isRoot) throw new Fault('permissionDenied', { hint: 'this call needs a root access key' });
     return key;
   }
 
-  async parentKey(call: Call): Promise<AccessKey> {
+  async parentKey(call: Call): Promise<AccountCaller> {
     const key = await this.rootKey(call);
     if (key.parentUid !== 0n)
       throw new Fault('permissionDenied', { hint: 'this call is for parent accounts' });
@@ -55,6 +57,8 @@ export function accountRoute(
   };
 }
 
-export function actorOf(key: AccessKey, call: Call): Actor {
-  return { uid: key.uid, name: key.accessKey, address: call.peer.address, reqid: call.reqid };
+/** For acts that are written into the audit log. */
+export function actorOf(key: AccountCaller, call: Call): Actor {
+  call.isAudited = true;
+  return { uid: key.uid, name: key.name, address: call.peer.address, reqid: call.reqid };
 }

@@ -1,7 +1,8 @@
 /**
  * Who makes a call. A signature is verified over the raw bytes received; an unknown key, a disabled key and a wrong
  * signature give the same answer. A credential with a colon is a signature and nothing else; one without is an access
- * token. A body that the signature does not cover is treated as if it had not been sent.
+ * token. A body that the signature does not cover is treated as if it had not been sent. A session of the console stands for the
+ * account, or for one of its keys; who has it was found out before.
  */
 import {
   type Credential,
@@ -21,7 +22,7 @@ import {
   verifyOld,
 } from '@millpond/protocol';
 import { nodeHashing } from '../../platform/hashing.ts';
-import type { Call } from '../../platform/web/index.ts';
+import type { Call, CallSession } from '../../platform/web/index.ts';
 import type { ExplainSignature } from './explain.ts';
 import type { AccessKey, Keyring } from './keys/keyring.ts';
 import { type Asks, refuseCallBeyondLimits } from './keys/limited.ts';
@@ -29,8 +30,22 @@ import type { Tokens } from './tokens/tokens.ts';
 
 export interface Principal {
   readonly uid: bigint;
-  /** The key that signed; absent if an access token was used. */
+  /** The key that signed, or whose rights a session has; absent if it has all of the account, as an access token has. */
   readonly key?: AccessKey;
+}
+
+/** Who makes an account call: a key, or a session of the console. */
+export interface AccountCaller {
+  readonly uid: bigint;
+  readonly parentUid: bigint;
+  /** Whether it may do what root keys may. */
+  readonly isRoot: boolean;
+  /** The key that signed. */
+  readonly accessKey?: string | undefined;
+  /** The session, if there is one. */
+  readonly sessionId?: string | undefined;
+  /** For the audit log. */
+  readonly name: string;
 }
 
 /** `asks`: what the call asks of a limited key. Without it, limited keys are refused. */
@@ -50,7 +65,7 @@ type SignatureCredential = Extract<Credential, { kind: 'signature' }>;
 /** Object, upload-side and processing calls accept both kinds of credential; account calls accept new signatures only. */
 export function authenticators(deps: AuthenticateDeps): {
   call: Authenticate;
-  accountCall: (call: Call, asks?: Asks) => Promise<AccessKey>;
+  accountCall: (call: Call, asks?: Asks) => Promise<AccountCaller>;
 } {
   const { keyring, tokens, dialect, plainHttp, explain } = deps;
   const dateHeader = dateHeaderName(dialect).toLowerCase();
@@ -78,8 +93,22 @@ export function authenticators(deps: AuthenticateDeps): {
     return key;
   }
 
+  /** The session was found before the handler was called; here it takes the signature's place. */
+  async function inSession(
+    call: Call,
+    { uid, key }: CallSession,
+    asks: Asks | undefined,
+  ): Promise<Principal> {
+    await call.readBody();
+    call.chargeBody(uid);
+    if (key === undefined) return { uid };
+    refuseCallBeyondLimits(key, call, asks);
+    return { uid, key };
+  }
+
   return {
     async call(call, asks) {
+      if (call.session !== undefined) return inSession(call, call.session, asks);
       const credential = parseCredential(call.header('authorization'), dialect);
       if (credential === undefined) throw new Fault('badToken', explain(noCredential));
       if (credential.kind === 'signature') {
@@ -98,13 +127,19 @@ export function authenticators(deps: AuthenticateDeps): {
       return { uid: token.uid };
     },
     async accountCall(call, asks) {
-      const credential = parseCredential(call.header('authorization'), dialect);
-      if (credential?.kind !== 'signature' || credential.scheme !== 'new')
-        throw new Fault('failedAuthentication', explain(noCredential));
       try {
+        const { session } = call;
+        if (session !== undefined) {
+          await inSession(call, session, asks);
+          return callerInSession(session);
+        }
+        const credential = parseCredential(call.header('authorization'), dialect);
+        if (credential?.kind !== 'signature' || credential.scheme !== 'new')
+          throw new Fault('failedAuthentication', explain(noCredential));
         const key = await signer(call, credential);
         refuseCallBeyondLimits(key, call, asks);
-        return key;
+        const { uid, parentUid, kind, accessKey } = key;
+        return { uid, parentUid, isRoot: kind === 'root', accessKey, name: accessKey };
       } catch (error) {
         if (error instanceof Fault && error.fault === 'keyLimited')
           throw new Fault('permissionDenied', error.hint === undefined ? {} : { hint: error.hint });
@@ -117,6 +152,11 @@ export function authenticators(deps: AuthenticateDeps): {
       }
     },
   };
+}
+
+function callerInSession({ id, uid, parentUid, actor, key }: CallSession): AccountCaller {
+  const isRoot = key === undefined || key.kind === 'root';
+  return { uid, parentUid, isRoot, accessKey: key?.accessKey, sessionId: id, name: actor };
 }
 
 /** What the signature covers: the whole call, or all but its body; undefined if it is for something else. */

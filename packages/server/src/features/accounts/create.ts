@@ -1,7 +1,7 @@
 /** Builds the accounts feature: accounts, their keys and tokens, and the authentication of calls. */
 import type { Dialect } from '@millpond/protocol';
 import type { Database } from '../../platform/db/database.ts';
-import { DAY_SECONDS, type Feature } from '../../platform/feature.ts';
+import { DAY_SECONDS, type Feature, HOUR_SECONDS } from '../../platform/feature.ts';
 import type { Rate } from '../../platform/rate-limit.ts';
 import type { Sealer } from '../../platform/secrets/sealer.ts';
 import { AccountCalls } from './account-call.ts';
@@ -17,6 +17,9 @@ import { Keys } from './keys/keys.ts';
 import { OwnKeys } from './keys/own-keys.ts';
 import { SigningKeys } from './keys/signing-keys.ts';
 import { Accounts } from './service.ts';
+import { sessionRoutes } from './sessions/session-routes.ts';
+import { SessionStore } from './sessions/session-store.ts';
+import { Sessions } from './sessions/sessions.ts';
 import { AccountStore } from './store.ts';
 import { Login, type LoginRates } from './tokens/login.ts';
 import { Passwords } from './tokens/passwords.ts';
@@ -45,6 +48,8 @@ export interface AccountSettings extends LoginRates {
   readonly accountCallsPerAccount: Rate;
   readonly grants: TokenRouteOptions['grants'];
   readonly oauthClients: TokenRouteOptions['clients'];
+  readonly sessionIdle: number;
+  readonly sessionLife: number;
 }
 
 export interface AccountsFeature extends Feature {
@@ -55,6 +60,10 @@ export interface AccountsFeature extends Feature {
   readonly secrets: WebhookSecrets;
   readonly explain: ExplainSignature;
   readonly authenticate: ReturnType<typeof authenticators>['call'];
+  /** For the console. */
+  readonly login: Login;
+  readonly sessions: Sessions;
+  readonly audit: Audit;
 }
 
 export function createAccounts(deps: AccountDeps, settings: AccountSettings): AccountsFeature {
@@ -80,6 +89,11 @@ export function createAccounts(deps: AccountDeps, settings: AccountSettings): Ac
     derivationKeys: sealer.deriveKeys('refresh tokens'),
     ...times,
   });
+  const sessionStore = new SessionStore(control);
+  const sessions = new Sessions(
+    { control, store: sessionStore, audit },
+    { idleMs: settings.sessionIdle, longestMs: settings.sessionLife, ...times },
+  );
   const explain = signatureExplainer(settings.explainSignatures);
   const login = new Login({ store, tokens, passwords, audit }, settings);
   const authenticate = authenticators({ keyring, tokens, dialect, plainHttp, explain });
@@ -89,14 +103,15 @@ export function createAccounts(deps: AccountDeps, settings: AccountSettings): Ac
     rate: settings.accountCallsPerAccount,
   });
   return {
-    ...{ accounts, keyring, secrets, explain },
+    ...{ accounts, keyring, secrets, explain, login, sessions, audit },
     states: new AccountStates(store, times),
     signingKeys: new SigningKeys(keyStore, sealer, times),
     authenticate: authenticate.call,
     routes: [
       ...accountRoutes(accounts, calls),
-      ...keyRoutes(new OwnKeys({ control, keys, audit, keyring }), calls),
+      ...keyRoutes(new OwnKeys({ control, keys, audit, keyring, sessions: sessionStore }), calls),
       ...webhookSecretRoutes(accounts, calls),
+      ...sessionRoutes(sessions, calls),
       ...tokenRoutes(login, { plainHttp, grants: settings.grants, clients: settings.oauthClients }),
     ],
     jobs: [
@@ -105,6 +120,12 @@ export function createAccounts(deps: AccountDeps, settings: AccountSettings): Ac
         everySeconds: DAY_SECONDS,
         says: 'expired tokens deleted',
         run: async () => ({ forgotten: await tokens.forgetExpired() }),
+      },
+      {
+        name: 'session-forget',
+        everySeconds: HOUR_SECONDS,
+        says: 'expired sessions deleted',
+        run: async () => ({ forgotten: await sessions.forgetExpired() }),
       },
     ],
     metrics: [],

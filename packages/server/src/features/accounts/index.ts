@@ -1,6 +1,7 @@
 /** Accounts, access keys, tokens, the audit log, and who signed a call. */
 export type { Actor } from './account-changes.ts';
 export type { AccountStates } from './account-states.ts';
+export type { Audit } from './audit-store.ts';
 export type { Authenticate, Principal } from './authenticate.ts';
 export { type AccountsFeature, createAccounts } from './create.ts';
 export type { ExplainSignature } from './explain.ts';
@@ -10,4 +11,7 @@ export { type Asks, administrators, judgedLater, refusalOf, refuseBeyondLimits }
 export type { SigningKeys } from './keys/signing-keys.ts';
 export { operatorOf } from './operators.ts';
 export type { Accounts } from './service.ts';
+export type { SessionRow } from './sessions/session-store.ts';
+export type { BegunSession, Sessions, SigningIn } from './sessions/sessions.ts';
+export type { Login } from './tokens/login.ts';
 export type { WebhookSecrets } from './webhook-secrets/webhook-secrets.ts';

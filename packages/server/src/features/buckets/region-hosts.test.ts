@@ -33,3 +33,17 @@ test('a configured name of S3 is told as it is', () => {
   const hosts = hostsOf({ hosts: [{ role: 's3', host: 's3.example.com' }] });
   expect(hosts.of('s3', asked)).toEqual(['s3.example.com']);
 });
+
+test('the console has a listener or a name of its own, and tells the ports of the others', () => {
+  const listen = [
+    { tls: false, port: 8100, roles: new Set([...ALL, 'console']) },
+    { tls: false, port: 8200, roles: new Set(['console']) },
+  ];
+  const hosts = hostsOf({ listen });
+  expect(hosts.of('console', asked)).toEqual(['proxy.example.com:8200']);
+  expect(hosts.of('io', { host: 'localhost:8200', secure: false, isApart: true })).toEqual([
+    'localhost:8100',
+  ]);
+  expect(hosts.of('io', asked)).toEqual(['proxy.example.com']);
+  expect(hostsOf({ listen: listen.slice(0, 1) }).of('console', asked)).toEqual([]);
+});

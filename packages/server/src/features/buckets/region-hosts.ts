@@ -16,6 +16,8 @@ export interface RegionHostOptions {
 export interface Asked {
   readonly host: string;
   readonly secure: boolean;
+  /** At a host of S3 or of the console, where no other role answers. */
+  readonly isApart?: true;
 }
 
 /** How long an SDK caches the answer: long enough to cost nothing, short enough to move a host within the hour. */
@@ -78,18 +80,23 @@ export class RegionHosts {
     const { hosts, listen } = this.#options;
     const named = hosts.filter((host) => host.role === role).map(({ host }) => host);
     if (named.length > 0) return [...new Set(named)];
-    // Without a host name of its own, S3 answers only where nothing else does, and nothing else does there.
-    const [ofS3, others] = [listen.filter(isOfS3), listen.filter((listener) => !isOfS3(listener))];
-    const possible = role === 's3' ? ofS3 : others;
+    // Without a host name of its own, S3 or the console answers only where nothing else does, and nothing else does there.
+    const isOwn = APART.has(role);
+    const others = listen.filter((listener) => !isApart(listener));
+    const possible = isOwn ? listen.filter(isApart) : others;
     const carrying = possible.filter((listener) => listener.roles.has(role));
     const listener = carrying.find(({ tls }) => tls === asked.secure) ?? carrying[0];
     if (listener === undefined) return [];
-    return [atPort(asked.host, listener.port, role === 's3' || others.length > 1)];
+    return [atPort(asked.host, listener.port, isOwn || asked.isApart === true || others.length > 1)];
   }
 }
 
-function isOfS3({ roles }: { readonly roles: ReadonlySet<string> }): boolean {
-  return roles.size === 1 && roles.has('s3');
+/** Roles that share a host with no other. */
+const APART: ReadonlySet<string> = new Set(['s3', 'console']);
+
+function isApart({ roles }: { readonly roles: ReadonlySet<string> }): boolean {
+  const [role = ''] = roles;
+  return roles.size === 1 && APART.has(role);
 }
 
 /** A single listener serves everything under the name that the client used, whatever proxy is in front of it. */

@@ -1,10 +1,10 @@
 /**
  * Who may read: anybody from a public bucket; from a private one, anybody with a URL signed by a key of its owner's that may itself
- * read the object.
+ * read the object. A session of the console reads what its account has, as far as its own rights go, and nothing else.
  */
 import { Fault, splitDownloadToken, verifyDownloadToken } from '@millpond/protocol';
 import { nodeHashing } from '../../platform/hashing.ts';
-import type { Call } from '../../platform/web/index.ts';
+import type { Call, CallSession } from '../../platform/web/index.ts';
 import {
   type AccessKey,
   type ExplainSignature,
@@ -31,12 +31,19 @@ export async function believedQuery(
   deps: AccessDeps,
 ): Promise<string | undefined> {
   const { query } = call.target;
-  if (!bucket.isPrivate) return query;
+  if (call.session !== undefined) refuseOthers(call, call.session, { bucket, key });
+  if (call.session !== undefined || !bucket.isPrivate) return query;
   const { query: signed } = await checkSignature(call, { bucket, key }, deps);
   // Unsigned parameters that mean nothing here are left alone; one that does must not be ignored silently.
   if (hasParameter(query, 'attname') && !hasParameter(signed, 'attname'))
     throw new Fault('badToken', { hint: 'attname comes after the token, which does not cover it' });
   return signed;
+}
+
+/** For another object than the one that the URL names. Throws unless it may be read too. */
+export async function checkReader(call: Call, object: ReadObject, deps: AccessDeps): Promise<void> {
+  if (call.session !== undefined) refuseOthers(call, call.session, object);
+  else if (object.bucket.isPrivate) await checkSignature(call, object, deps);
 }
 
 /**
@@ -50,7 +57,8 @@ export async function isSigned(
   read: ReadObject = object,
 ): Promise<boolean> {
   try {
-    const { key } = await checkSignature(call, object, deps);
+    const key =
+      call.session === undefined ? (await checkSignature(call, object, deps)).key : call.session.key;
     refuseUnread(call, key, read);
     return true;
   } catch (error) {
@@ -91,7 +99,13 @@ export async function checkSignature(
   return { key, deadline, query: target.slice(target.indexOf('?') + 1) };
 }
 
-/** Unless the key that signed the URL may read the object itself. */
-function refuseUnread(call: Call, accessKey: AccessKey, { bucket, key }: ReadObject): void {
+/** On the console's origin, even public objects of others are not there. */
+function refuseOthers(call: Call, { uid, key }: CallSession, object: ReadObject): void {
+  if (uid !== object.bucket.uid) throw new Fault('notFound');
+  refuseUnread(call, key, object);
+}
+
+/** Unless the key that signed the URL, or that the session has, may read the object itself. */
+function refuseUnread(call: Call, accessKey: AccessKey | undefined, { bucket, key }: ReadObject): void {
   refuseBeyondLimits(accessKey, { action: 'read', bucket: bucket.name, key }, call.peer.address);
 }

@@ -9,10 +9,13 @@ import {
   responseHeaderName,
 } from '@millpond/protocol';
 import { bytesOfText, metadataHeaders } from '@millpond/protocol/s3';
-import { REQUEST_ID_HEADER } from '../../platform/web/index.ts';
+import { foreignContentHeaders, REQUEST_ID_HEADER } from '../../platform/web/index.ts';
 import { isOwnersHeader, type ObjectRow } from '../objects/index.ts';
 
 const PLAYLIST_TYPE = 'application/vnd.apple.mpegurl';
+
+/** Another session, or none, must not be shown what this one was. */
+const FOR_SESSIONS = 'private, no-cache';
 
 export interface HeaderOptions {
   readonly reqid: string;
@@ -21,6 +24,8 @@ export interface HeaderOptions {
   readonly saveAs: string | undefined;
   /** The bucket's own domain is a site of its own: pages may be pages there. */
   readonly ownDomain: boolean;
+  /** On the console's origin, for a session of the owner. */
+  readonly inConsole?: boolean;
 }
 
 export function validatorsOf(row: ObjectRow): { etag: string; lastModified: number } {
@@ -50,6 +55,8 @@ export function downloadHeaders(row: ObjectRow, options: HeaderOptions): Record<
   const disposition = dispositionOf(row, options);
   if (disposition !== undefined) headers['content-disposition'] = disposition;
   Object.assign(headers, metadataHeaders(row.meta ?? {}, options.metaPrefix));
+  if (options.inConsole)
+    Object.assign(headers, foreignContentHeaders(headers['content-type']), { 'cache-control': FOR_SESSIONS });
   return headers;
 }
 

@@ -21,7 +21,7 @@ import type { Bucket } from '../buckets/index.ts';
 import type { Mirror } from '../fetches/index.ts';
 import type { ImageRequest, Images, Served } from '../images/index.ts';
 import { type ObjectRow, type Objects, refuseUnrestored } from '../objects/index.ts';
-import { type AccessDeps, believedQuery, checkSignature, isSigned } from './access.ts';
+import { type AccessDeps, believedQuery, checkReader, checkSignature, isSigned } from './access.ts';
 import { applyCors } from './cors.ts';
 import {
   canBeHandedOver,
@@ -84,6 +84,7 @@ export class Downloads {
       metaPrefix: this.#deps.dialect.metaPrefix,
       saveAs: queryValue(query, 'attname'),
       ownDomain: options.ownDomain,
+      inConsole: call.session !== undefined,
     };
     const commands = commandsIn(query);
     if (commands !== undefined && isPm3u8(commands))
@@ -138,7 +139,7 @@ export class Downloads {
     const style = await images.styleIn(bucket, key);
     if (style === undefined) return { row: readable(await this.#fill(bucket, key, cancel)) };
     // The key that signed may have to keep to a prefix, which this shorter key need not have.
-    if (bucket.isPrivate) await checkSignature(call, { bucket, key: style.key }, this.#deps);
+    await checkReader(call, { bucket, key: style.key }, this.#deps);
     const styled = readable(await this.#find(bucket, style.key, cancel));
     return images.serve({ bucket, row: styled, work: style.work, isOwners: async () => true, cancel });
   }
@@ -194,6 +195,8 @@ export class Downloads {
     const way = this.#deps.sendBytes;
     if (way === 'stream' || row.segment_count !== 1 || call.header('if-range') !== undefined)
       return undefined;
+    // Neither would pass on the headers that keep stored pages from running on the console's origin.
+    if (call.session !== undefined) return undefined;
     if (way === 'redirect' && isActiveType(row.mime_type)) return undefined;
     // The engine doesn't know our CORS rules: a page of another origin could not read its answer.
     if (way === 'redirect' && call.header('origin') !== undefined) return undefined;

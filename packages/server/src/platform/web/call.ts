@@ -10,6 +10,7 @@ import type { ArrivingBody } from './arriving-bodies.ts';
 import { sendContinue } from './continuing.ts';
 import { type BodyLimit, type BodyLimits, hasBody, holdBody } from './held-body.ts';
 import { type Peer, type ProxyTrust, peerOf } from './peer.ts';
+import type { CallSession } from './session.ts';
 import { parseTarget, type Target } from './target.ts';
 
 export interface Answer {
@@ -51,6 +52,10 @@ export class Call {
   readonly reqid: string;
   /** The request target as received, before any rewriting. */
   readonly target: Target;
+  /** Set for a call by way of the console. */
+  session: CallSession | undefined;
+  /** Set by code that writes the call into the audit log itself. */
+  isAudited = false;
   /** Set if the client asks for it: refusals are then plain text, too. */
   answersInPlainText = false;
   readonly #pattern: readonly string[];
@@ -63,6 +68,7 @@ export class Call {
   #cancel: AbortController | undefined;
   #peer: Peer | undefined;
   #takenOver = false;
+  #host: string | undefined;
 
   constructor(
     routed: RoutedRequest,
@@ -157,7 +163,12 @@ export class Call {
   }
 
   get host(): string {
-    return this.request.headers.host ?? '';
+    return this.#host ?? this.request.headers.host ?? '';
+  }
+
+  /** The host of the role that answers, for a call that came by another one. */
+  set host(name: string) {
+    this.#host = name;
   }
 
   get peer(): Peer {

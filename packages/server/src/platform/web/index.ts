@@ -2,15 +2,16 @@
 
 export { networkOf } from '../addresses.ts';
 export { ArrivingBodies } from './arriving-bodies.ts';
-export { type Answer, Call, emptyAnswer, jsonAnswer } from './call.ts';
+export { type Answer, Call, emptyAnswer, jsonAnswer, type RoutedRequest } from './call.ts';
 export { awaitsContinue, deferContinue } from './continuing.ts';
 export { openToOrigins, preflightAnswer } from './cors.ts';
 export { formFields, givenField, jsonBody, neededField, queryFields } from './fields.ts';
+export { foreignContentHeaders } from './foreign-content.ts';
 export { type BodyLimits, bodyLimits } from './held-body.ts';
 export { type ProxyTrust, peerOf, proxyTrust } from './peer.ts';
 export { isHeldUp, readBody } from './read-body.ts';
 export { RequestTimes } from './request-times.ts';
-export { BY_BUCKET_HOST, BY_DOMAIN, BY_S3, type Route } from './route.ts';
+export { BY_BUCKET_HOST, BY_CONSOLE, BY_DOMAIN, BY_S3, type Route } from './route.ts';
 export {
   drained,
   faultAnswer,
@@ -20,5 +21,6 @@ export {
   sendBeforeEnd,
   toFault,
 } from './send.ts';
+export type { AccessKey, CallSession } from './session.ts';
 export { segmentsOf, sentTarget, type Target } from './target.ts';
 export { unixSeconds } from './unix-seconds.ts';

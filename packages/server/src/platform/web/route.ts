@@ -15,6 +15,11 @@ export interface Route {
    * `call.readOpenBody`, 64 KiB.
    */
   readonly body?: 'stream';
+  /**
+   * The beginning of the console's path that the handler does not see: `/call/rs`. The call to it is the one that follows, and
+   * so is the path of its own route.
+   */
+  readonly within?: string;
   /** Account-style errors (`error_code`) for faults that arise before the handler. */
   readonly errors?: 'account';
   /** Its own form of errors. Without it they are JSON. */
@@ -29,3 +34,5 @@ export const BY_BUCKET_HOST = '/~bucket/';
 export const BY_DOMAIN = '/~domain/';
 /** Everything that comes by S3; followed by the bucket if the host names it. */
 export const BY_S3 = '/~s3/';
+/** Everything that comes to the console; followed by its path. */
+export const BY_CONSOLE = '/~console';

@@ -5,23 +5,12 @@
 import { type KeyLimits, parseKeyLimits } from '@millpond/protocol';
 import { BriefCache } from '../../../platform/cache.ts';
 import type { Sealer } from '../../../platform/secrets/sealer.ts';
-import type { KeyKind, KeyStore } from './key-store.ts';
+import type { AccessKey } from '../../../platform/web/index.ts';
+import type { KeyStore } from './key-store.ts';
 import { KeyUses } from './key-uses.ts';
 import { openSecret } from './keys.ts';
 
-export interface AccessKey {
-  readonly accessKey: string;
-  readonly secretKey: string;
-  readonly uid: bigint;
-  /** 0 for a key of a parent account. */
-  readonly parentUid: bigint;
-  readonly kind: KeyKind;
-  /** What its account requires of signatures. */
-  readonly oldSigning: boolean;
-  readonly dateRequired: boolean;
-  /** Absent: it may do all its account may. */
-  readonly limits: KeyLimits | undefined;
-}
+export type { AccessKey };
 
 /** Valid access keys: ours have 40 of these characters; an operator may have brought others. */
 const ACCESS_KEY = /^[A-Za-z0-9_-]{1,128}$/;

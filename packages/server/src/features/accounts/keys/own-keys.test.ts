@@ -4,6 +4,7 @@ import { useDatabases } from '../../../../test/databases.ts';
 import { statement } from '../../../platform/db/database.ts';
 import { Sealer } from '../../../platform/secrets/sealer.ts';
 import { Audit } from '../audit-store.ts';
+import { SessionStore } from '../sessions/session-store.ts';
 import { AccountStore } from '../store.ts';
 import { KeyStore } from './key-store.ts';
 import { type AccessKey, Keyring } from './keyring.ts';
@@ -34,7 +35,9 @@ async function setUp() {
     made.push(await keyring.find(accessKey));
   }
   const [first, second] = made as [AccessKey, AccessKey];
-  return { own: new OwnKeys({ control, keys, audit, keyring }), keyring, audit, uid, first, second };
+  const sessions = new SessionStore(control);
+  const own = new OwnKeys({ control, keys, audit, keyring, sessions });
+  return { own, sessions, keyring, audit, uid, first, second };
 }
 
 test('two keys that disable each other at the same moment leave one', async () => {
@@ -141,4 +144,26 @@ test('limits that this version cannot read make a key useless', async () => {
     ),
   );
   expect(await keyring.find(accessKey)).toBeUndefined();
+});
+
+test('a session may change keys until it has ended, also both', async () => {
+  const { own, sessions, uid, first, second } = await setUp();
+  const who = {
+    uid,
+    how: 'password',
+    name: 'a@b.c',
+    isOperator: false,
+    address: 'local',
+    agent: '',
+  } as const;
+  const lives = { idleMs: 60_000, longestMs: 60_000 };
+  const sessionId = (await sessions.begin(randomBytes(32), who, lives)) ?? '';
+  const signer = { uid, sessionId };
+  await own.setEnabled(signer, first.accessKey, false, actor);
+  await own.setEnabled(signer, second.accessKey, false, actor);
+  expect((await own.list(uid)).map((row) => row.is_enabled)).toEqual([false, false]);
+  await sessions.end(uid, sessionId, databases.control);
+  await expect(own.setEnabled(signer, first.accessKey, true, actor)).rejects.toMatchObject({
+    fault: 'failedAuthentication',
+  });
 });

@@ -1,14 +1,16 @@
 /**
  * An account's access keys, managed by its owner. A gateway trusts a key for some seconds, so these calls check the signing
- * key again: a key that was disabled a moment ago must not disable the key that did it. And since no key can disable
- * or limit itself, an account always keeps one that can make calls.
+ * key again: a key that was disabled a moment ago must not disable the key that did it; nor must a session that was ended. And
+ * since no key can disable or limit itself, those who have only keys always keep one that can make calls.
  */
 import { Fault, type KeyLimits } from '@millpond/protocol';
 import type { Database, Transaction } from '../../../platform/db/database.ts';
 import { type Actor, recordOf } from '../account-changes.ts';
 import type { Audit, AuditAction } from '../audit-store.ts';
+import type { AccountCaller } from '../authenticate.ts';
+import type { SessionStore } from '../sessions/session-store.ts';
 import { type KeyRow, minuteOf } from './key-store.ts';
-import type { AccessKey, Keyring } from './keyring.ts';
+import type { Keyring } from './keyring.ts';
 import type { KeyRights, Keys, NewKey } from './keys.ts';
 
 export interface OwnKeyDeps {
@@ -16,7 +18,11 @@ export interface OwnKeyDeps {
   readonly keys: Keys;
   readonly audit: Audit;
   readonly keyring: Keyring;
+  readonly sessions: SessionStore;
 }
+
+/** Who makes the change: a key, or a session that has all rights of the account. */
+type Signer = Pick<AccountCaller, 'uid' | 'accessKey' | 'sessionId'>;
 
 export class OwnKeys {
   readonly #deps: OwnKeyDeps;
@@ -36,7 +42,7 @@ export class OwnKeys {
     });
   }
 
-  async create(signer: AccessKey, rights: KeyRights, actor: Actor): Promise<NewKey> {
+  async create(signer: Signer, rights: KeyRights, actor: Actor): Promise<NewKey> {
     const { control, keys } = this.#deps;
     return control.transaction(async (transaction) => {
       await this.#held(signer, transaction);
@@ -46,7 +52,7 @@ export class OwnKeys {
     });
   }
 
-  async setEnabled(signer: AccessKey, accessKey: string, isEnabled: boolean, actor: Actor): Promise<KeyRow> {
+  async setEnabled(signer: Signer, accessKey: string, isEnabled: boolean, actor: Actor): Promise<KeyRow> {
     const { control, keys } = this.#deps;
     return control.transaction(async (transaction) => {
       const row = ownKey(await this.#held(signer, transaction), accessKey);
@@ -59,7 +65,7 @@ export class OwnKeys {
 
   /** Undefined takes all limits away. */
   async setLimits(
-    signer: AccessKey,
+    signer: Signer,
     accessKey: string,
     limits: KeyLimits | undefined,
     actor: Actor,
@@ -78,7 +84,7 @@ export class OwnKeys {
   }
 
   /** Only a disabled key: disabling shows who still uses it, and can be undone. */
-  async remove(signer: AccessKey, accessKey: string, actor: Actor): Promise<void> {
+  async remove(signer: Signer, accessKey: string, actor: Actor): Promise<void> {
     const { control, keys } = this.#deps;
     await control.transaction(async (transaction) => {
       const row = ownKey(await this.#held(signer, transaction), accessKey);
@@ -90,9 +96,14 @@ export class OwnKeys {
   }
 
   /** The account's keys, locked until the transaction ends. */
-  async #held(signer: AccessKey, transaction: Transaction): Promise<KeyRow[]> {
+  async #held(signer: Signer, transaction: Transaction): Promise<KeyRow[]> {
     const rows = await this.#deps.keys.hold(signer.uid, transaction);
-    const own = rows.find((row) => row.access_key === signer.accessKey);
+    const { accessKey, sessionId = '' } = signer;
+    if (accessKey === undefined) {
+      if (await this.#deps.sessions.holds(sessionId, transaction)) return rows;
+      throw new Fault('failedAuthentication', { detail: 'the session ended a moment ago' });
+    }
+    const own = rows.find((row) => row.access_key === accessKey);
     if (own?.kind !== 'root' || !own.is_enabled || own.limits !== null)
       throw new Fault('failedAuthentication', {
         detail: 'the key was disabled, limited or deleted a moment ago',
@@ -113,7 +124,7 @@ function ownKey(rows: readonly KeyRow[], accessKey: string): KeyRow {
   return row;
 }
 
-function refuseItself(signer: AccessKey, accessKey: string): void {
+function refuseItself(signer: Signer, accessKey: string): void {
   if (signer.accessKey === accessKey)
     throw new Fault('badRequest', { hint: 'this key signs the call: sign it with the other key' });
 }

@@ -1,10 +1,12 @@
-/** The token call: password log-in and refresh. Both are rate-limited and audited, and answer all wrong guesses alike. */
+/**
+ * Password log-in, for a token or a session, and refresh. All are rate-limited and audited, and answer all wrong guesses alike.
+ */
 import { createHash } from 'node:crypto';
 import { Fault } from '@millpond/protocol';
 import { type Rate, RateLimit } from '../../../platform/rate-limit.ts';
 import { networkOf } from '../../../platform/web/index.ts';
-import type { Audit, Origin } from '../audit-store.ts';
-import type { AccountStore } from '../store.ts';
+import type { Act, Audit, Origin } from '../audit-store.ts';
+import type { AccountRow, AccountStore } from '../store.ts';
 import type { Passwords } from './passwords.ts';
 import { RefreshTokenReused, type TokenPair, type Tokens } from './tokens.ts';
 
@@ -38,18 +40,30 @@ export class Login {
   }
 
   async withPassword(email: string, password: string, origin: Origin): Promise<TokenPair> {
-    const { store, tokens, passwords, audit } = this.#deps;
-    this.#perAddress.take(networkOf(origin.address));
+    const { tokens, audit } = this.#deps;
+    const act = { ...origin, action: 'token.password', actor: email, target: email } as const;
+    return this.prove({ email, password }, act, async ({ uid }, hash) => {
+      const pair = await tokens.begin(uid, hash);
+      await audit.record({ ...act, actorUid: uid, result: 'ok' });
+      return pair;
+    });
+  }
+
+  /** What a right password opens. `act` is written down if it is wrong; the opener writes down that it was right. */
+  async prove<T>(
+    { email, password }: { readonly email: string; readonly password: string },
+    act: Omit<Act, 'result' | 'actorUid'>,
+    open: (account: AccountRow, passwordHash: string | undefined) => Promise<T>,
+  ): Promise<T> {
+    const { store, passwords, audit } = this.#deps;
+    this.#perAddress.take(networkOf(act.address));
     this.#perEmail.take(email.toLowerCase().slice(0, LONGEST_EMAIL));
     const account = await store.byEmail(email);
-    const act = { ...origin, action: 'token.password', actor: email, target: email } as const;
     try {
       const hash = account?.password_hash ?? undefined;
       const isRight = await passwords.matches(password, hash);
       if (!isRight || account === undefined || account.is_disabled) throw new Fault('failedAuthentication');
-      const pair = await tokens.begin(account.uid, hash);
-      await audit.record({ ...act, actorUid: account.uid, result: 'ok' });
-      return pair;
+      return await open(account, hash);
     } catch (error) {
       if (error instanceof Fault && error.fault === 'failedAuthentication')
         await audit.record({ ...act, actorUid: account?.uid, result: error.fault });

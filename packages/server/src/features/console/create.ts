@@ -1,0 +1,28 @@
+/** Builds the console: pages, sessions, and the calls of the interface on its own origin. */
+import type { Log } from '../../platform/log.ts';
+import type { Route } from '../../platform/web/index.ts';
+import type { Accounts, Audit, Keyring, Login, Sessions } from '../accounts/index.ts';
+import type { RegionHosts } from '../buckets/index.ts';
+import { forwardedRoutes } from './forwarded.ts';
+import { Gate, type GateSettings } from './gate.ts';
+import { type SessionRouteSettings, sessionRoutes } from './session-routes.ts';
+
+export interface ConsoleDeps {
+  readonly accounts: Accounts;
+  readonly audit: Audit;
+  readonly keyring: Keyring;
+  readonly login: Login;
+  readonly sessions: Sessions;
+  readonly hosts: RegionHosts;
+  /** All that the server answers: what the console offers on its own origin is among them. */
+  readonly routes: readonly Route[];
+  readonly log: Log;
+}
+
+/** Settings by name. */
+export interface ConsoleSettings extends GateSettings, SessionRouteSettings {}
+
+export function createConsole(deps: ConsoleDeps, settings: ConsoleSettings): Route[] {
+  const gate = new Gate(deps, settings);
+  return [...sessionRoutes({ ...deps, gate }, settings), ...forwardedRoutes(deps.routes, { ...deps, gate })];
+}
