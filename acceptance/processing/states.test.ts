@@ -21,6 +21,7 @@ import {
   type Task,
   taskOf,
 } from '../support/objects/processing.ts';
+import { secureSigned } from '../support/running/secure.ts';
 import { useSecureDeployment } from '../support/running/secure-deployment.ts';
 
 const SHRINK = 'imageView2/2/w/100';
@@ -91,6 +92,53 @@ test('a task waits for a worker, runs, survives its death and ends once [task-04
   await end(await submit({ fops: 'imageInfo' }));
   expect((await task(id)).code).toBe(0);
   await second.kill('SIGTERM');
+});
+
+test('its owner sees who runs it, when its items were begun and ended, and what took how long [task-call-05]', async () => {
+  const call = async (method: string, path: string, body?: object) => {
+    const json = { contentType: 'application/json', body: JSON.stringify(body) };
+    const asked = { method, target: path, ...(body === undefined ? { contentType: null } : json) };
+    return (await secureSigned(asked, { keys: account, at: own.at })).json();
+  };
+  await call('PUT', '/v1/pipelines/timed', { concurrency: 1 });
+  const fops = 'avthumb/mp4/vcodec/libx264/s/320x180;imageInfo';
+  const ids = [await submit({ key: 'clip', fops, pipeline: 'timed' }), await submit({ pipeline: 'timed' })];
+  const pipelines = (await call('GET', '/v1/pipelines')) as { items: { oldest?: string }[] };
+  expect(pipelines).toMatchObject({ items: [{ name: 'timed', concurrency: 1, waiting: 2, running: 0 }] });
+  const timed = (await call('GET', `/v1/tasks/${ids[0]}`)) as { creationDate: string; begun?: string };
+  expect(Date.parse(pipelines.items[0]?.oldest ?? '')).toBe(Date.parse(timed.creationDate));
+  expect(timed.begun).toBeUndefined();
+
+  const worker = await startWorker();
+  const running = async () =>
+    ((await call('GET', '/v1/pipelines')) as { items: { running: number }[] }).items[0]?.running;
+  await expect.poll(running).toBe(1);
+  for (const id of ids) await end(id);
+  await worker.kill('SIGTERM');
+  const done = (await call('GET', `/v1/tasks/${ids[0]}`)) as {
+    creationDate: string;
+    begun: string;
+    finishDate: string;
+    items: {
+      begun: string;
+      ended: string;
+      stages: { name: string; begun: string; ms: number; words?: string }[];
+    }[];
+  };
+  expect(done).toMatchObject({ code: 3, worker: expect.any(String) });
+  const [video, picture] = done.items;
+  expect(video?.stages.map(({ name }) => name)).toEqual(
+    expect.arrayContaining(['fetch', 'probe', 'run', 'store']),
+  );
+  expect(video?.stages.find(({ name }) => name === 'run')?.words).toBe('avthumb');
+  expect(picture?.stages.at(-1)?.name).toBe('run');
+  const times = [
+    ...[done.creationDate, done.begun, video?.begun, ...(video?.stages.map(({ begun }) => begun) ?? [])],
+    ...[video?.ended, picture?.begun, picture?.ended, done.finishDate],
+  ].map((time) => Date.parse(time ?? ''));
+  expect(times).toEqual(times.toSorted((a, b) => a - b));
+  // What anybody who knows the id may see has none of it.
+  expect(JSON.stringify(await task(ids[0] ?? ''))).not.toMatch(/stages|worker|begun/);
 });
 
 test('normal tasks go before idle ones, whichever came first [task-rule-09 G34]', async () => {

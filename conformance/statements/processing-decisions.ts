@@ -104,6 +104,8 @@ export const processingDecisions = [
       'task-call-02': 'A waiting or running task can be cancelled, a finished one run again',
       'task-call-03': 'A running task shows its progress, a failed one the last words of the engine',
       'task-call-04': 'A task that is run again keeps taskFrom',
+      'task-call-05':
+        'The owner of a task sees its worker and the times of its items and their stages, and how many tasks of a pipeline wait and run',
     },
   ),
 ];

@@ -93,7 +93,9 @@ function show(options: SourceOptions, task: ShownTask): void {
     state: stateOf(task),
     percent: task.percent,
     created: task.creationDate,
+    begun: task.begun,
     finished: task.finishDate,
+    worker: task.worker,
     uid: task.uid,
     input: `${task.inputBucket}:${task.inputKey}`,
     pipeline: task.pipeline,
@@ -119,9 +121,21 @@ function show(options: SourceOptions, task: ShownTask): void {
     command: cmd,
   }));
   printRows(options, items, ['item', 'state', 'key', 'hash', 'old', 'error', 'command']);
+  const timeline = timelineOf(task);
+  if (timeline.length > 0) {
+    print(options, {}, '');
+    printRows(options, timeline, ['item', 'begun', 'ms', 'stage', 'what']);
+  }
   for (const [item, { words }] of task.items.entries())
     if (words !== undefined)
       print(options, {}, `\nlast output of the engine at item ${item}:\n${wordsText(words)}`);
+}
+
+/** What the items did, in order; items that have not begun have no lines. */
+function timelineOf({ items }: ShownTask) {
+  return items.flatMap(({ stages = [] }, item) =>
+    stages.map(({ name, begun, ms, words }) => ({ item, begun, ms, stage: name, what: words })),
+  );
 }
 
 /** Line breaks stay; nothing else may move a cursor. */

@@ -14,6 +14,16 @@ const taskItem = {
   returnOld: oneOf([0, 1], '1: an earlier result was returned'),
 };
 
+const stage = record({
+  name: said(
+    text,
+    '`look` for an existing result, `fetch` of sources, `probe` of a file, `run` of a command, `store` of the result',
+  ),
+  begun: time,
+  ms: said(integer, 'how long it took; so far, if it is the last of an item that is being processed'),
+  'words?': said(text, 'which command'),
+});
+
 const task = {
   id: text,
   pipeline: said(text, 'where it was queued'),
@@ -33,8 +43,18 @@ export const processingRecords = {
     ...task,
     percent: said(integer, 'how far it is'),
     attempts: said(integer, 'how often it was begun'),
+    'begun?': said(time, 'when a worker took it for the first time'),
+    'worker?': said(text, 'that has it, or had it last'),
     'finishDate?': time,
-    items: listOf(record({ ...taskItem, 'words?': said(text, 'the last output of the engine that failed') })),
+    items: listOf(
+      record({
+        ...taskItem,
+        'words?': said(text, 'the last output of the engine that failed'),
+        'begun?': said(time, 'in the last attempt'),
+        'ended?': time,
+        'stages?': said(listOf(stage), 'what it did, in order'),
+      }),
+    ),
   }),
   Workflow: record({
     name: text,
@@ -43,5 +63,11 @@ export const processingRecords = {
     updatedAt: time,
   }),
   Trigger: record({ id: text, bucket: text, prefix: text, suffix: text, workflow: text, 'notifyURL?': text }),
-  Pipeline: record({ name: text, concurrency: said(integer, 'how many of its tasks run at a time') }),
+  Pipeline: record({
+    name: text,
+    concurrency: said(integer, 'how many of its tasks run at a time'),
+    waiting: said(integer, 'tasks that wait; of all unfinished ones, 10,000 are counted'),
+    running: said(integer, 'tasks that are processed'),
+    'oldest?': said(time, 'when the oldest that waits was submitted'),
+  }),
 };

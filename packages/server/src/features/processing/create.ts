@@ -1,4 +1,5 @@
 /** Builds persistent processing: tasks, pipelines, workflows, and their runner if there is a media engine. */
+import { hostname } from 'node:os';
 import type { Dialect } from '@millpond/protocol';
 import type { BlobStore } from '../../platform/blobs/index.ts';
 import type { Database } from '../../platform/db/database.ts';
@@ -116,7 +117,7 @@ export function createProcessing(deps: ProcessingDeps, settings: ProcessingSetti
   const reuse = new Reuse({ tasks: store, works, objects, relocations: deps.copies });
   const engine = createCommandEngine({ media, sources });
   const items = new ItemRunner({ store, objects, buckets, results, engine, works, reuse });
-  const runner = new TaskRunner({ store, works, admission, ending, items, log });
+  const runner = new TaskRunner({ store, works, admission, ending, items, worker: hostname(), log });
   const routeDeps = { tasks, buckets, outbound, authenticate, plainHttp };
   return {
     arrivals: new Arrivals({ tasks, workflows, log }),

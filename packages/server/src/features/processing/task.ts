@@ -21,6 +21,19 @@ export interface TaskItem {
   readonly returnOld: 0 | 1;
   /** The last output of the engine that failed; shown only to the owner. */
   readonly words?: string;
+  /** ISO 8601, by the database's clock; shown only to the owner, like the stages. */
+  readonly begun?: string;
+  readonly ended?: string;
+  readonly stages?: readonly ItemStage[];
+}
+
+/** What an item did for how long. */
+export interface ItemStage {
+  readonly name: string;
+  /** ISO 8601. */
+  readonly begun: string;
+  readonly ms: number;
+  readonly words?: string;
 }
 
 export interface TaskRow {
@@ -52,6 +65,9 @@ export interface TaskRow {
   readonly silent_runs: number;
   readonly percent: number;
   readonly finished_at: Date | null;
+  /** By a worker, for the first time. */
+  readonly begun_at: Date | null;
+  readonly worker: string | null;
 }
 
 const DESCRIPTIONS: Record<TaskCode, string> = {
@@ -84,9 +100,16 @@ export function ownTaskRecord(row: TaskRow): WireRecord<'OwnTask'> {
     ...taskRecord(row),
     percent: row.code === 0 ? 100 : Math.floor(row.percent),
     attempts: row.attempt,
+    begun: row.begun_at?.toISOString(),
+    worker: row.worker ?? undefined,
     finishDate: row.finished_at?.toISOString(),
-    items: row.items.map((item) => ({ ...itemRecord(item, row.code), words: item.words })),
+    items: row.items.map((item) => ownItemRecord(item, row.code)),
   };
+}
+
+function ownItemRecord(item: TaskItem, taskCode: TaskCode): WireRecord<'OwnTask'>['items'][number] {
+  const { words, begun, ended, stages } = item;
+  return { ...itemRecord(item, taskCode), words, begun, ended, stages };
 }
 
 function itemRecord(item: TaskItem, taskCode: TaskCode): WireRecord<'Task'>['items'][number] {

@@ -10,5 +10,6 @@ export { type FurtherSource, type MemoryJob, type MemoryResult, runInMemory } fr
 export { type MediaLimits, mediaLimits } from './limits.ts';
 export type { LiveRemux, LiveRemuxOptions } from './live-remux.ts';
 export type { Remuxed } from './remux.ts';
+export type { StageClock, StageName } from './stage-clock.ts';
 export { runStages, StageFailed } from './stages.ts';
 export type { MediaJob, MediaOutput, MediaPart, MediaResult, PartName } from './types.ts';

@@ -14,6 +14,7 @@ import { judgeRun, processorSeconds, runFfmpeg } from './ffmpeg.ts';
 import { type ImageBounds, type ImageMaker, persistentImageBounds } from './image-maker.ts';
 import { type MediaLimits, sandboxLimits } from './limits.ts';
 import { type MediaFacts, readMediaFacts } from './probe.ts';
+import { noStageClock } from './stage-clock.ts';
 import type { MediaJob, MediaResult } from './types.ts';
 
 /** Some is always left until the result has been checked. */
@@ -61,7 +62,7 @@ export function openJob(
   folder: string,
 ): Job {
   const { sandbox } = tools;
-  const { signal, sources } = request;
+  const { signal, sources, clock = noStageClock } = request;
   const mounts: Mount[] = [{ source: inputs, target: '/in' }];
   const ready = new Map<number, Promise<string>>();
 
@@ -79,7 +80,7 @@ export function openJob(
       mounts.push({ source: source.path, target: `/source/${index}` });
       return `/source/${index}`;
     }
-    await copy(source, path.join(inputs, String(index)), signal);
+    await clock.within('fetch', () => copy(source, path.join(inputs, String(index)), signal));
     return `/in/${index}`;
   }
 
@@ -105,14 +106,16 @@ export function openJob(
     async probe(inside) {
       const args = probeArguments(VIDEOS, inside);
       const began = performance.now();
-      const run = await sandbox.run({
-        program: tools.ffprobe,
-        args,
-        mounts,
-        jobDir: folder,
-        limits: { ...sandboxLimits(limits), wallMs: Math.min(limits.wallMs, 60_000) },
-        signal,
-      });
+      const run = await clock.within('probe', () =>
+        sandbox.run({
+          program: tools.ffprobe,
+          args,
+          mounts,
+          jobDir: folder,
+          limits: { ...sandboxLimits(limits), wallMs: Math.min(limits.wallMs, 60_000) },
+          signal,
+        }),
+      );
       judgeRun(run, limits, processorSeconds(began));
       const facts = readMediaFacts(run.stdout.toString('utf8'));
       if (facts === undefined) throw new ProcessingFailed('source', 'not a media file');

@@ -6,6 +6,7 @@ import { ProcessingFailed } from './failure.ts';
 import { sourceOfFile } from './files.ts';
 import { gatherSources, type OpenFurtherSource } from './further-sources.ts';
 import { mediaLimits } from './limits.ts';
+import { noStageClock } from './stage-clock.ts';
 import type { MediaJob, MediaResult } from './types.ts';
 
 export class StageFailed extends ProcessingFailed {
@@ -30,9 +31,11 @@ export async function runStages<Outcome>(
   { stages, source, further, ...job }: StagesJob,
   use: (result: MediaResult) => Promise<Outcome>,
 ): Promise<Outcome> {
+  const { clock = noStageClock } = job;
   async function runFrom(stage: number, input: MediaSource): Promise<Outcome> {
     const onProgress = (fraction: number): void => job.onProgress?.((stage + fraction) / stages.length);
     let made = false;
+    clock.enter('run', stages[stage]?.command);
     try {
       const plan = await completed(stages[stage], input, job.signal);
       return await withFurther(plan, (others) =>
@@ -54,9 +57,11 @@ export async function runStages<Outcome>(
     const urls = sourcesOf(plan);
     if (urls.length === 0) return work([]);
     const mostBytes = job.limits?.fileBytes ?? mediaLimits[plan.command].fileBytes;
-    return engine.withFolder(async (folder) =>
-      work(await gatherSources(urls, further, { folder, mostBytes, signal: job.signal })),
-    );
+    return engine.withFolder(async (folder) => {
+      const { signal } = job;
+      const gather = () => gatherSources(urls, further, { folder, mostBytes, signal });
+      return work(await clock.within('fetch', gather));
+    });
   }
   return runFrom(0, source);
 }

@@ -4,6 +4,7 @@ import type { Plan } from '@millpond/protocol';
 import type { MediaSource } from '../content-source.ts';
 import type { ImageBounds } from './image-maker.ts';
 import type { MediaLimits } from './limits.ts';
+import type { StageClock } from './stage-clock.ts';
 
 export interface MediaJob {
   readonly plan: Plan;
@@ -12,6 +13,8 @@ export interface MediaJob {
   readonly signal: AbortSignal;
   /** From 0 to 1, now and then; 1 is never reported before the result is complete. */
   readonly onProgress?: ((fraction: number) => void) | undefined;
+  /** Follows what takes how long. */
+  readonly clock?: StageClock | undefined;
   readonly limits?: Partial<MediaLimits> | undefined;
   /** For images; by default those of tasks. */
   readonly imageBounds?: Omit<ImageBounds, 'wallMs'> | undefined;

@@ -1,10 +1,19 @@
 /** SQL of pipelines: an account's own queues, each with its cap on concurrent tasks. */
+import { MOST_COUNTED } from '../../../platform/db/bounded.ts';
 import { queryCounted } from '../../../platform/db/counted.ts';
 import { type Database, type Queryable, statement, type Transaction } from '../../../platform/db/database.ts';
 
 export interface PipelineRow {
   readonly name: string;
   readonly concurrency: number;
+}
+
+export interface PipelineView extends PipelineRow {
+  /** Only so many of its unfinished tasks are counted, oldest first. */
+  readonly waiting: number;
+  readonly running: number;
+  /** When the oldest that waits was submitted. */
+  readonly oldest: Date | null;
 }
 
 const putPipeline = statement(
@@ -16,7 +25,13 @@ const putPipeline = statement(
 );
 const listPipelines = statement(
   'pipeline-list',
-  'SELECT name, concurrency FROM region.pipelines WHERE uid = $1 ORDER BY name',
+  `SELECT name, concurrency, waiting, running, oldest FROM region.pipelines p CROSS JOIN LATERAL (
+     SELECT count(*) FILTER (WHERE NOT is_running)::integer AS waiting,
+       count(*) FILTER (WHERE is_running)::integer AS running, min(created_at) FILTER (WHERE NOT is_running) AS oldest
+     FROM (SELECT created_at, code = 2 AND leased_until >= clock_timestamp() AS is_running FROM region.tasks t
+           WHERE t.uid = p.uid AND t.pipeline = p.name AND code IN (1, 2) ORDER BY created_at LIMIT ${MOST_COUNTED}) AS each
+   ) AS load
+   WHERE uid = $1 AND ($2::text IS NULL OR name = $2) ORDER BY name`,
 );
 const deletePipeline = statement(
   'pipeline-delete',
@@ -43,8 +58,9 @@ export class PipelineStore {
     return (await queryCounted<PipelineRow>(on, uid, putPipeline, [uid, name, concurrency, most]))[0];
   }
 
-  list(uid: bigint): Promise<PipelineRow[]> {
-    return this.#region.query<PipelineRow>(listPipelines, [uid]);
+  /** All of an account's, or one. */
+  list(uid: bigint, name?: string): Promise<PipelineView[]> {
+    return this.#region.query<PipelineView>(listPipelines, [uid, name ?? null]);
   }
 
   /** False if it has tasks. */

@@ -4,7 +4,7 @@ import { ownPipeline, SHARED_QUEUE } from '../pipeline-name.ts';
 import type { TaskStore } from '../tasks/task-store.ts';
 import type { Admission } from './admission.ts';
 import { pipelineCap } from './admission-store.ts';
-import type { PipelineRow, PipelineStore } from './pipeline-store.ts';
+import type { PipelineStore, PipelineView } from './pipeline-store.ts';
 
 const NAME = /^[A-Za-z0-9_-]{1,64}$/;
 const MOST_PIPELINES = 100;
@@ -23,7 +23,7 @@ export class Pipelines {
     this.#deps = deps;
   }
 
-  async put(uid: bigint, named: string, concurrency: unknown): Promise<PipelineRow> {
+  async put(uid: bigint, named: string, concurrency: unknown): Promise<PipelineView> {
     const name = ownPipeline(uid, named);
     if (name === undefined)
       throw new Fault('invalidArgument', { hint: `${SHARED_QUEUE} is the queue of all accounts` });
@@ -34,16 +34,17 @@ export class Pipelines {
         hint: `concurrency must be a whole number from 1 to ${MOST_AT_ONCE}`,
       });
     const { store, tasks, admission } = this.#deps;
-    return tasks.transaction(async (transaction) => {
+    await tasks.transaction(async (transaction) => {
       const row = await store.put(transaction, uid, name, concurrency, MOST_PIPELINES);
       if (row === undefined)
         throw new Fault('notAllowed', { hint: `an account may have at most ${MOST_PIPELINES} pipelines` });
       await admission.refill(transaction, uid, name);
-      return row;
     });
+    const [view] = await store.list(uid, name);
+    return view ?? { name, concurrency, waiting: 0, running: 0, oldest: null };
   }
 
-  list(uid: bigint): Promise<PipelineRow[]> {
+  list(uid: bigint): Promise<PipelineView[]> {
     return this.#deps.store.list(uid);
   }
 

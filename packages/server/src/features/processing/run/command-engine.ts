@@ -1,5 +1,6 @@
 /** What the runner needs from the media engines; see commands.ts for the implementation. */
 import type { Fop } from '@millpond/protocol';
+import type { StageClock } from '../../../platform/media/index.ts';
 import type { TaskRow } from '../task.ts';
 
 /** The command could not be done, and a retry would not change that. */
@@ -27,6 +28,7 @@ export interface CommandOptions {
   readonly signal: AbortSignal;
   /** 0 to 100. */
   readonly progress: (percent: number) => void;
+  readonly clock: StageClock;
   /** Where the result will be, if known: files next to it are named after it. */
   readonly mainKey: string | undefined;
 }

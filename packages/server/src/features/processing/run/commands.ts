@@ -22,7 +22,7 @@ export interface CommandDeps {
 
 export function createCommandEngine({ media, sources }: CommandDeps): CommandEngine {
   return {
-    async withResult(fop, task, { signal, progress, mainKey }, keep) {
+    async withResult(fop, task, { signal, progress, clock, mainKey }, keep) {
       const engine = await media();
       // What `keep` throws is about storing, not about the command.
       let isMade = false;
@@ -33,6 +33,7 @@ export function createCommandEngine({ media, sources }: CommandDeps): CommandEng
           source,
           further: (url: string, arriving: Arriving) => sources.further(task, url, arriving),
           signal,
+          clock,
           onProgress: (fraction: number) => progress(100 * fraction),
           ...(mainKey === undefined
             ? {}

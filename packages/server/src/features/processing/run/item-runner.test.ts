@@ -11,6 +11,7 @@ import { idTimeOf } from '../tasks/tasks.ts';
 import { putSource } from '../testing.ts';
 import { type CommandEngine, CommandFailed } from './command-engine.ts';
 import { ItemRunner } from './item-runner.ts';
+import { ItemTimes } from './item-times.ts';
 import type { Results } from './results.ts';
 import { WorkStore } from './work-store.ts';
 
@@ -69,7 +70,11 @@ async function run(task: TaskRow, withResult: unknown, { commit, found = [] }: S
   const runner = new ItemRunner(parts as unknown as ConstructorParameters<typeof ItemRunner>[0]);
   for (const [position, { cmd }] of task.items.entries())
     for (const fop of parseFops(cmd))
-      await runner.run(task, position, fop, new AbortController().signal, () => undefined);
+      await runner.run(task, position, fop, {
+        signal: new AbortController().signal,
+        progress: () => undefined,
+        times: new ItemTimes({ now: Date.now }),
+      });
   const row = await store.find(task.task_id, task.id_time);
   return { items: row?.items ?? [], keys };
 }

@@ -14,6 +14,7 @@ import { runOf } from '../tasks/ending.ts';
 import type { TaskStore } from '../tasks/task-store.ts';
 import { type CommandEngine, CommandFailed, type MadeFile } from './command-engine.ts';
 import { RunLost } from './heartbeat.ts';
+import type { ItemTimes } from './item-times.ts';
 import type { Results, StoredFile } from './results.ts';
 import type { Reuse } from './reuse.ts';
 import { workOf } from './work.ts';
@@ -29,11 +30,16 @@ export interface ItemDeps {
   readonly reuse: Reuse;
 }
 
-interface Running {
+export interface ItemRun {
+  readonly signal: AbortSignal;
+  readonly progress: (percent: number) => void;
+  readonly times: ItemTimes;
+}
+
+interface Running extends ItemRun {
   readonly task: TaskRow;
   readonly position: number;
   readonly fop: Fop;
-  readonly signal: AbortSignal;
 }
 
 export class ItemRunner {
@@ -51,17 +57,11 @@ export class ItemRunner {
   }
 
   /** Returns the item as it is in the task's row by then. */
-  async run(
-    task: TaskRow,
-    position: number,
-    fop: Fop,
-    signal: AbortSignal,
-    progress: (percent: number) => void,
-  ): Promise<TaskItem> {
+  async run(task: TaskRow, position: number, fop: Fop, run: ItemRun): Promise<TaskItem> {
     const begun = performance.now();
     let outcome = 'broken off';
     try {
-      const item = await this.#run({ task, position, fop, signal }, progress);
+      const item = await this.#run({ task, position, fop, ...run });
       outcome = item.code === 0 ? 'done' : 'failed';
       return item;
     } finally {
@@ -70,27 +70,27 @@ export class ItemRunner {
     }
   }
 
-  async #run(running: Running, progress: (percent: number) => void): Promise<TaskItem> {
-    const { task, position, fop, signal } = running;
-    await this.#write(running, { cmd: fop.cmd, code: 2, error: '', returnOld: 0 });
+  async #run(running: Running): Promise<TaskItem> {
+    const { task, fop, signal, progress, times } = running;
+    await this.#write(running, times.begun({ cmd: fop.cmd, code: 2, error: '', returnOld: 0 }));
     try {
       const target = await targetOf(fop, task, this.#deps.buckets);
       const old = task.is_forced ? undefined : await this.#existing(fop, target, target.key);
       if (old !== undefined) return await this.#return(running, old);
-      const reused = task.is_forced ? undefined : await this.#deps.reuse.tryItem(task, position, fop, target);
+      const reused = task.is_forced ? undefined : await this.#deps.reuse.tryItem(running, target);
       if (reused !== undefined) {
         this.counts.reused++;
         return reused;
       }
       this.counts.made++;
-      const options = { signal, progress, mainKey: target.key };
+      const options = { signal, progress, clock: times, mainKey: target.key };
       return await this.#deps.engine.withResult(fop, task, options, (files) =>
         this.#keep(running, target, files),
       );
     } catch (error) {
       const failed = failedItem(fop, error);
       if (failed === undefined || signal.aborted) throw error;
-      return this.#write(running, failed);
+      return this.#write(running, times.ended(failed));
     }
   }
 
@@ -99,8 +99,9 @@ export class ItemRunner {
    * not exist.
    */
   async #keep(running: Running, target: ResultTarget, files: readonly MadeFile[]): Promise<TaskItem> {
-    const { task, fop, signal } = running;
+    const { task, fop, signal, times } = running;
     const { results, store, works } = this.#deps;
+    times.enter('store');
     const [main, ...beside] = files;
     if (main === undefined) throw new Error('the engine made nothing');
     // The parts replace existing objects at their keys: those of a result that appeared since must not be touched.
@@ -110,7 +111,7 @@ export class ItemRunner {
     const stored = await results.store(main.path, main.mimeType, signal);
     const key = target.keyOf(stored.hash);
     const keys = await this.#keepBeside(running, target, key, beside);
-    const item: TaskItem = {
+    const made: TaskItem = {
       cmd: fop.cmd,
       code: 0,
       error: '',
@@ -119,6 +120,7 @@ export class ItemRunner {
       ...(keys.length === 0 ? {} : { keys: keptKeys([key, ...keys], task.items.length) }),
       returnOld: 0,
     };
+    const item = times.ended(made);
     const { written } = await this.#commit(
       running,
       stored,
@@ -143,7 +145,7 @@ export class ItemRunner {
 
   #return(running: Running, old: TaskItem): Promise<TaskItem> {
     this.counts.returned++;
-    return this.#write(running, old);
+    return this.#write(running, running.times.ended(old));
   }
 
   async #keepBeside(

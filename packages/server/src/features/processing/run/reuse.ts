@@ -8,6 +8,7 @@ import type { TaskItem, TaskRow } from '../task.ts';
 import { runOf } from '../tasks/ending.ts';
 import type { TaskStore } from '../tasks/task-store.ts';
 import { RunLost } from './heartbeat.ts';
+import type { ItemTimes } from './item-times.ts';
 import { workOf } from './work.ts';
 import type { KnownResult, WorkStore } from './work-store.ts';
 
@@ -16,6 +17,14 @@ export interface ReuseDeps {
   readonly works: WorkStore;
   readonly objects: Objects;
   readonly relocations: ObjectsFeature['copies'];
+}
+
+/** An item under way. */
+export interface ReusedItem {
+  readonly task: TaskRow;
+  readonly position: number;
+  readonly fop: Parameters<typeof workOf>[0];
+  readonly times: ItemTimes;
 }
 
 export class Reuse {
@@ -27,9 +36,7 @@ export class Reuse {
 
   /** The item as the task's row now has it; undefined if the command must be run. */
   async tryItem(
-    task: TaskRow,
-    position: number,
-    fop: Parameters<typeof workOf>[0],
+    { task, position, fop, times }: ReusedItem,
     target: ResultTarget,
   ): Promise<TaskItem | undefined> {
     const { digest, isReusable } = workOf(fop, task);
@@ -39,7 +46,8 @@ export class Reuse {
     const blobId = known && (await this.#unchanged(task, known));
     if (known === undefined || blobId === undefined) return undefined;
     const key = target.keyOf(known.hash);
-    const item: TaskItem = { cmd: fop.cmd, code: 0, error: '', hash: known.hash, key, returnOld: 0 };
+    const made: TaskItem = { cmd: fop.cmd, code: 0, error: '', hash: known.hash, key, returnOld: 0 };
+    const item = times.ended(made);
     const { tasks, relocations } = this.#deps;
     const from = { bucketId: known.bucket_id, key: known.key };
     const to = { bucketId: target.bucket.id, key };

@@ -53,7 +53,15 @@ async function run(id: string, item: () => Promise<void>): Promise<{ told: strin
   const parts = { store, works, buckets: { owned }, objects: {}, results: {}, engine: {}, reuse: {} };
   const items = new ItemRunner(parts as unknown as ConstructorParameters<typeof ItemRunner>[0]);
   const ending = new Ending({ store, admission, notify });
-  const runner = new TaskRunner({ store, works, admission, ending, items, log: openLog('silent') });
+  const runner = new TaskRunner({
+    store,
+    works,
+    admission,
+    ending,
+    items,
+    worker: 'here',
+    log: openLog('silent'),
+  });
   let isSettled = false;
   const commit = async () => {
     isSettled = true;

@@ -8,10 +8,11 @@ import type { Job } from '../../../platform/queue/queue.ts';
 import type { Admission } from '../pipelines/admission.ts';
 import type { TaskItem, TaskRow } from '../task.ts';
 import { type Ending, endedItems, runOf } from '../tasks/ending.ts';
-import type { TaskStore } from '../tasks/task-store.ts';
+import type { BegunTask, TaskStore } from '../tasks/task-store.ts';
 import { idTimeOf } from '../tasks/tasks.ts';
 import { type Heartbeat, RunCancelled, RunLost, startHeartbeat } from './heartbeat.ts';
 import type { ItemRunner } from './item-runner.ts';
+import { ItemTimes, RunClock } from './item-times.ts';
 import { workOf } from './work.ts';
 import type { WorkStore } from './work-store.ts';
 
@@ -26,6 +27,8 @@ export interface RunnerDeps {
   readonly admission: Admission;
   readonly ending: Ending;
   readonly items: ItemRunner;
+  /** The name of this process, for the record. */
+  readonly worker: string;
   readonly log: Log;
 }
 
@@ -56,12 +59,12 @@ export class TaskRunner {
   }
 
   /** Waits for another task that does identical work instead of doing it twice; unless the task is forced. */
-  async #begin(taskId: string, job: Job): Promise<TaskRow | undefined> {
-    const { store, works, admission } = this.#deps;
+  async #begin(taskId: string, job: Job): Promise<BegunTask | undefined> {
+    const { store, works, admission, worker } = this.#deps;
     let waiting: TaskRow | undefined;
     const begun = await store
       .transaction(async (transaction) => {
-        const row = await store.begin(taskId, idTimeOf(taskId), transaction);
+        const row = await store.begin(taskId, idTimeOf(taskId), transaction, worker);
         if (row === undefined || row.is_forced) return row;
         if (await works.take(row, unfinishedWorks(row), transaction)) return row;
         waiting = row;
@@ -80,15 +83,19 @@ export class TaskRunner {
     return begun;
   }
 
-  async #runItems(row: TaskRow, beat: Heartbeat): Promise<TaskItem[]> {
+  async #runItems(row: BegunTask, beat: Heartbeat): Promise<TaskItem[]> {
     const items = [...row.items];
+    const clock = new RunClock(row.now);
     for (const [position, item] of items.entries()) {
       if (item.code === 0 || item.code === 3) continue;
       beat.signal.throwIfAborted();
       const [fop] = parseFops(item.cmd);
       if (fop === undefined) throw new Error('an item without a command');
-      const share = (percent: number) => beat.progress((100 * position + percent) / items.length);
-      items[position] = await this.#deps.items.run(row, position, fop, beat.signal, share);
+      const progress = (percent: number) => beat.progress((100 * position + percent) / items.length);
+      const times = new ItemTimes(clock);
+      beat.doing(position, times);
+      const { signal } = beat;
+      items[position] = await this.#deps.items.run(row, position, fop, { signal, progress, times });
     }
     return items;
   }

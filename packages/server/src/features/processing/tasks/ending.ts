@@ -48,6 +48,12 @@ export function endedItems({ items }: Pick<TaskRow, 'items'>, error: string): Ta
   return items.map((item) =>
     item.code === 0 || item.code === 3
       ? item
-      : { cmd: item.cmd, code: 3, error, errorIndex: '0', returnOld: 0 },
+      : { cmd: item.cmd, code: 3, error, errorIndex: '0', returnOld: 0, ...timesOf(item) },
   );
+}
+
+/** Of an item that was broken off. */
+function timesOf({ begun, stages }: TaskItem): Pick<TaskItem, 'begun' | 'ended' | 'stages'> {
+  if (begun === undefined) return {};
+  return { begun, ended: new Date().toISOString(), ...(stages === undefined ? {} : { stages }) };
 }

@@ -5,6 +5,7 @@ import { jsonBody, type Route } from '../../../platform/web/index.ts';
 import { resourceRoutes } from '../../../platform/web/resources/index.ts';
 import { type Authenticate, administrators, refuseBeyondLimits } from '../../accounts/index.ts';
 import type { Buckets } from '../../buckets/index.ts';
+import type { PipelineView } from '../pipelines/pipeline-store.ts';
 import type { Pipelines } from '../pipelines/pipelines.ts';
 import { ownTaskRecord } from '../task.ts';
 import type { TriggerRow } from '../workflows/workflow-store.ts';
@@ -83,15 +84,21 @@ export function taskRoutes(deps: TaskRouteDeps): Route[] {
       return undefined;
     }),
 
-    route('GET', '/pipelines', async ({ uid }) => ({ items: await pipelines.list(uid) })),
+    route('GET', '/pipelines', async ({ uid }) => ({
+      items: (await pipelines.list(uid)).map(pipelineRecord),
+    })),
     route('PUT', '/pipelines/:name', async ({ uid, call, name }) =>
-      pipelines.put(uid, name('name'), jsonBody(call).concurrency),
+      pipelineRecord(await pipelines.put(uid, name('name'), jsonBody(call).concurrency)),
     ),
     route('DELETE', '/pipelines/:name', async ({ uid, name }) => {
       await pipelines.remove(uid, name('name'));
       return undefined;
     }),
   ];
+}
+
+function pipelineRecord({ oldest, ...pipeline }: PipelineView): WireRecord<'Pipeline'> {
+  return { ...pipeline, oldest: oldest?.toISOString() };
 }
 
 function triggerRecord(row: TriggerRow): WireRecord<'Trigger'> {

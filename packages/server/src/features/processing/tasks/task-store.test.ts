@@ -61,6 +61,22 @@ test('a run that another has followed can not write any more', async () => {
   expect(await store.begin(id, idTimeOf(id))).toBeUndefined();
 });
 
+test('what an item under way does is shown, until the item has ended', async () => {
+  const id = await newTask();
+  const row = await store.begin(id, idTimeOf(id), databases.region, 'here');
+  if (row === undefined) throw new Error('the task can not be begun');
+  expect(row).toMatchObject({ worker: 'here', begun_at: expect.any(Date), now: expect.any(Date) });
+  const doing = { position: 0, stages: [{ name: 'fetch', begun: '2026-11-17T00:00:00.000Z', ms: 5 }] };
+  await store.setItem(runOf(row), 0, { ...ITEM, code: 2 });
+  expect(await store.renew(runOf(row), 10, doing)).toBe('held');
+  const item = async () => (await store.find(id, idTimeOf(id)))?.items[0];
+  expect(await item()).toMatchObject({ code: 2, stages: doing.stages });
+  // A beat that was under way while the item ended comes too late.
+  await store.setItem(runOf(row), 0, { ...ITEM, code: 0 });
+  expect(await store.renew(runOf(row), 20, doing)).toBe('held');
+  expect(await item()).toEqual({ ...ITEM, code: 0 });
+});
+
 test('only runs that did not say how they ended count against a task', async () => {
   const id = await newTask();
   for (let tries = 0; tries < 20; tries++) {

@@ -1,7 +1,7 @@
 /** SQL of tasks. A run's writes are fenced by the number of the attempt that it began. */
 import { type Database, type Queryable, statement, type Transaction } from '../../../platform/db/database.ts';
 import type { RestorableRow } from '../../objects/index.ts';
-import type { TaskItem, TaskRow } from '../task.ts';
+import type { ItemStage, TaskItem, TaskRow } from '../task.ts';
 
 export interface NewTask {
   readonly id: string;
@@ -29,6 +29,14 @@ export interface Run {
   readonly attempt: number;
 }
 
+/** With the time of the database. */
+export type BegunTask = TaskRow & { readonly now: Date };
+
+export interface ItemUnderWay {
+  readonly position: number;
+  readonly stages: readonly ItemStage[];
+}
+
 export interface TaskFilter {
   /** Undefined: all accounts, for operators. */
   readonly uid: bigint | undefined;
@@ -49,7 +57,8 @@ const CREATION_DATE = `to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24
 const ROW = `task_id, id_time, ${CREATION_DATE} AS creation_date, uid, bucket_id, input_bucket, input_key, blob_id,
   segment_count, fsize, hash, mime_type, end_user,
   CASE WHEN code = 2 AND leased_until < clock_timestamp() THEN 1 ELSE code END AS code,
-  items, is_idle, pipeline, is_forced, notify_url, access_key, reqid, task_from, attempt, silent_runs, percent, finished_at`;
+  items, is_idle, pipeline, is_forced, notify_url, access_key, reqid, task_from, attempt, silent_runs, percent, finished_at,
+  begun_at, worker`;
 /** Releases the works that it had taken; see work-store.ts. */
 const LET_GO = 'DELETE FROM region.task_works WHERE task_works.task_id = $1';
 const THIS_RUN = 'task_id = $1 AND id_time = $2 AND attempt = $3 AND code = 2';
@@ -113,12 +122,15 @@ const listAll = statement(
 const begin = statement(
   'task-begin',
   `UPDATE region.tasks SET code = 2, attempt = attempt + 1, silent_runs = silent_runs + 1,
-     leased_until = clock_timestamp() + $3::integer * interval '1 second'
-   WHERE task_id = $1 AND id_time = $2 AND code IN (1, 2) RETURNING ${ROW}`,
+     leased_until = clock_timestamp() + $3::integer * interval '1 second', worker = coalesce($4, worker),
+     begun_at = CASE WHEN $4::text IS NULL THEN begun_at ELSE coalesce(begun_at, clock_timestamp()) END
+   WHERE task_id = $1 AND id_time = $2 AND code IN (1, 2) RETURNING ${ROW}, clock_timestamp() AS now`,
 );
 const renew = statement(
   'task-renew',
-  `UPDATE region.tasks SET leased_until = clock_timestamp() + $4::integer * interval '1 second', percent = $5
+  `UPDATE region.tasks SET leased_until = clock_timestamp() + $4::integer * interval '1 second', percent = $5,
+     items = CASE WHEN items -> $6::integer -> 'code' = '2' THEN jsonb_set(items, ARRAY[$6::text, 'stages'], $7::jsonb)
+                  ELSE items END
    WHERE ${THIS_RUN} RETURNING is_cancelled`,
 );
 const handBack = statement(
@@ -219,19 +231,26 @@ export class TaskStore {
     ]);
   }
 
-  /** Undefined if the task is finished, or gone. */
-  async begin(id: string, idTime: Date, on: Queryable = this.#region): Promise<TaskRow | undefined> {
-    return (await on.query<TaskRow>(begin, [id, idTime, LEASE_SECONDS]))[0];
+  /** Undefined if the task is finished, or gone. Without a worker, only its end follows. */
+  async begin(
+    id: string,
+    idTime: Date,
+    on: Queryable = this.#region,
+    worker?: string,
+  ): Promise<BegunTask | undefined> {
+    return (await on.query<BegunTask>(begin, [id, idTime, LEASE_SECONDS, worker ?? null]))[0];
   }
 
-  /** `lost`: another run has the task, or it has ended. */
-  async renew(run: Run, percent: number): Promise<'held' | 'cancelled' | 'lost'> {
+  /** `lost`: another run has the task, or it has ended. `doing`: the item under way, and its stages so far. */
+  async renew(run: Run, percent: number, doing?: ItemUnderWay): Promise<'held' | 'cancelled' | 'lost'> {
     const [row] = await this.#region.query<{ is_cancelled: boolean }>(renew, [
       run.id,
       run.idTime,
       run.attempt,
       LEASE_SECONDS,
       percent,
+      doing?.position ?? null,
+      doing === undefined ? null : JSON.stringify(doing.stages),
     ]);
     if (row === undefined) return 'lost';
     return row.is_cancelled ? 'cancelled' : 'held';
