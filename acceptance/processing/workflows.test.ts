@@ -175,10 +175,16 @@ test('a trigger goes with its bucket [trigger-01]', async () => {
 
 test('pipelines are made, listed, changed and deleted [pipeline-01 pfop-19 task-13 prefop-rule-07]', async () => {
   const path = '/v1/pipelines/mine';
-  expect((await call('PUT', path, { concurrency: 2 })).json()).toEqual({ name: 'mine', concurrency: 2 });
-  expect((await call('PUT', path, { concurrency: 3 })).json()).toEqual({ name: 'mine', concurrency: 3 });
+  expect((await call('PUT', path, { concurrency: 2 })).json()).toMatchObject({
+    name: 'mine',
+    concurrency: 2,
+  });
+  expect((await call('PUT', path, { concurrency: 3 })).json()).toMatchObject({
+    name: 'mine',
+    concurrency: 3,
+  });
   expect((await call('GET', '/v1/pipelines')).json()).toMatchObject({
-    items: expect.arrayContaining([{ name: 'mine', concurrency: 3 }]),
+    items: expect.arrayContaining([expect.objectContaining({ name: 'mine', concurrency: 3 })]),
   });
   for (const concurrency of [0, 1.5, '2', 100_000])
     expectRefusalOf(await call('PUT', path, { concurrency }), 400, 'invalid argument');
