@@ -9,7 +9,8 @@ export interface Curl {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** Path and query. */
   readonly target: string;
-  readonly form?: Readonly<Record<string, string | number>>;
+  /** Fields without a value are left out. */
+  readonly form?: Readonly<Record<string, string | number | undefined>>;
   readonly json?: unknown;
 }
 
@@ -21,9 +22,9 @@ export function useCurl(): (call: Curl) => string {
     const lines = [
       `curl -H "Authorization: ${dialects[dialect].scheme} $TOKEN"`,
       ...(method === (body ? 'POST' : 'GET') ? [] : [`-X ${method}`]),
-      ...Object.entries(form ?? {}).map(
-        ([name, value]) => `--data-urlencode ${shellWord(`${name}=${value}`)}`,
-      ),
+      ...Object.entries(form ?? {})
+        .filter(([, value]) => value !== undefined)
+        .map(([name, value]) => `--data-urlencode ${shellWord(`${name}=${value}`)}`),
       ...(json === undefined
         ? []
         : ['-H "Content-Type: application/json"', `-d ${shellWord(JSON.stringify(json))}`]),

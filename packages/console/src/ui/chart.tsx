@@ -21,12 +21,23 @@ export interface ChartProps {
   readonly times: readonly number[];
   readonly series: readonly Series[];
   readonly format: (value: number) => string;
+  /** How a time is written; the clock unless said otherwise. */
+  readonly when?: (unixSeconds: number) => string;
   readonly height?: number;
   /** Charts with the same key share their cursor. */
   readonly sync?: string;
 }
 
-export function Chart({ title, unit, times, series, format, height = 118, sync = 'charts' }: ChartProps) {
+export function Chart({
+  title,
+  unit,
+  times,
+  series,
+  format,
+  when = minute,
+  height = 118,
+  sync = 'charts',
+}: ChartProps) {
   const say = useWords('common');
   const id = useId();
   const holder = useRef<HTMLDivElement>(null);
@@ -38,14 +49,14 @@ export function Chart({ title, unit, times, series, format, height = 118, sync =
   useEffect(() => {
     const element = holder.current;
     if (element === null || isTable) return;
-    const plot = draw(element, { times, series, format, height, sync }, setAt);
+    const plot = draw(element, { times, series, format, when, height, sync }, setAt);
     const resized = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height }));
     resized.observe(element);
     return () => {
       resized.disconnect();
       plot.destroy();
     };
-  }, [times, series, format, height, sync, theme, isTable]);
+  }, [times, series, format, when, height, sync, theme, isTable]);
   const shown = at ?? times.length - 1;
   return (
     <figure className="chart" aria-labelledby={id}>
@@ -73,7 +84,7 @@ export function Chart({ title, unit, times, series, format, height = 118, sync =
         </span>
       </figcaption>
       {isTable ? (
-        <Table {...{ title, times, series, format, height }} />
+        <Table {...{ title, times, series, format, when }} />
       ) : (
         <div ref={holder} className="plot" aria-hidden />
       )}
@@ -83,7 +94,7 @@ export function Chart({ title, unit, times, series, format, height = 118, sync =
 
 const MOST_ROWS = 60;
 
-function Table({ title, times, series, format }: Pick<ChartProps, 'title' | 'times' | 'series' | 'format'>) {
+function Table({ title, times, series, format, when = minute }: Omit<ChartProps, 'height' | 'sync'>) {
   const step = Math.max(1, Math.ceil(times.length / MOST_ROWS));
   const rows = times.map((time, at) => ({ time, at })).filter(({ at }) => at % step === 0);
   return (
@@ -93,7 +104,7 @@ function Table({ title, times, series, format }: Pick<ChartProps, 'title' | 'tim
         <tbody>
           {rows.map(({ time, at }) => (
             <tr key={time}>
-              <td>{clock(time * 1000)}</td>
+              <td>{when(time)}</td>
               {series.map(({ name, values }) => (
                 <td key={name} className="n">
                   {textOf(values[at], format)}
@@ -117,9 +128,10 @@ function draw(
     times,
     series,
     format,
+    when = minute,
     height,
     sync,
-  }: Pick<ChartProps, 'times' | 'series' | 'format'> & { height: number; sync: string },
+  }: Pick<ChartProps, 'times' | 'series' | 'format' | 'when'> & { height: number; sync: string },
   onCursor: (at: number | undefined) => void,
 ): uPlot {
   const token = (name: string) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
@@ -142,7 +154,7 @@ function draw(
           size: 20,
           gap: 4,
           space: 60,
-          values: (_plot, ticks) => ticks.map((tick) => clock(tick * 1000).slice(0, 5)),
+          values: (_plot, ticks) => ticks.map(when),
         },
         { ...axis, gap: 4, space: 28, size: sizeOfAxis, values: (_plot, ticks) => ticks.map(format) },
       ],
@@ -161,6 +173,11 @@ function draw(
     [times as number[], ...series.map(({ values }) => values as (number | null)[])],
     element,
   );
+}
+
+/** `14:32` */
+function minute(unixSeconds: number): string {
+  return clock(unixSeconds * 1000).slice(0, 5);
 }
 
 /** As wide as its longest label. */

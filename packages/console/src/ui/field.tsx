@@ -3,7 +3,7 @@
 import { ChevronDown } from 'lucide-react';
 import { type InputHTMLAttributes, type ReactNode, type SelectHTMLAttributes, useId } from 'react';
 
-interface Around {
+export interface Around {
   readonly label: string;
   readonly hint?: ReactNode;
   /** What is wrong; it takes the place of the hint. */
@@ -11,7 +11,14 @@ interface Around {
   readonly optional?: string | undefined;
 }
 
-function Frame({ label, hint, fault, optional, id, children }: Around & { id: string; children: ReactNode }) {
+export function Frame({
+  label,
+  hint,
+  fault,
+  optional,
+  id,
+  children,
+}: Around & { id: string; children: ReactNode }) {
   return (
     <div className="field">
       <label className="label" htmlFor={id}>

@@ -65,6 +65,10 @@ export const accountRecords = {
     'uid?': said(integer, 'of an account'),
     'bucket?': said(text, 'of a bucket'),
     ...usage,
+    'days?': said(
+      listOf(record({ day: said(text, '`2026-11-01`'), calls: integer, downloads: integer })),
+      'requests by day, if more than one was asked for; days without any are left out',
+    ),
     'buckets?': said(listOf(record({ bucket: text, ...usage })), 'of an account: each of its buckets'),
   }),
 };

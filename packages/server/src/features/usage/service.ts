@@ -11,6 +11,7 @@ export type AccountUsage = Omit<WireRecord<'Usage'>, 'from' | 'to'>;
 export type BucketUsage = NonNullable<AccountUsage['buckets']>[number];
 type Held = Pick<BucketUsage, 'bytes' | 'objects' | 'classes'>;
 type Requested = BucketUsage['requests'];
+type ByDay = Pick<AccountUsage, 'days'>;
 
 const FOLD_BATCH = 20_000;
 const NOTHING: Requested = { calls: 0, downloads: 0 };
@@ -40,19 +41,21 @@ export class Usage {
     await this.#store.forgetRequests(MOST_DAYS);
   }
 
-  async ofBucket(bucket: Bucket, days: Days): Promise<BucketUsage> {
-    const [rows, requests] = await Promise.all([
+  async ofBucket(bucket: Bucket, days: Days): Promise<BucketUsage & ByDay> {
+    const [rows, requests, byDay] = await Promise.all([
       this.#store.usageOf([bucket.id]),
       this.#requests(bucket.uid, days),
+      this.#byDay(bucket.uid, days, bucket.id),
     ]);
-    return { bucket: bucket.name, ...held(rows), requests: requests.get(bucket.id) ?? NOTHING };
+    return { bucket: bucket.name, ...held(rows), requests: requests.get(bucket.id) ?? NOTHING, ...byDay };
   }
 
   async ofAccount(uid: bigint, days: Days): Promise<AccountUsage> {
     const buckets = await this.#buckets.ofAccount(uid);
-    const [rows, requests] = await Promise.all([
+    const [rows, requests, byDay] = await Promise.all([
       this.#store.usageOf(buckets.map(({ id }) => id)),
       this.#requests(uid, days),
+      this.#byDay(uid, days),
     ]);
     const byBucket = Map.groupBy(rows, (row) => row.bucket_id);
     return {
@@ -65,6 +68,7 @@ export class Usage {
         }),
         NOTHING,
       ),
+      ...byDay,
       buckets: buckets.map(({ id, name }) => ({
         bucket: name,
         ...held(byBucket.get(id) ?? []),
@@ -84,6 +88,18 @@ export class Usage {
 
   quotaOf(bucket: Bucket): Promise<Quota> {
     return this.#store.quotaOf(bucket.id);
+  }
+
+  async #byDay(uid: bigint, { from, to }: Days, bucketId?: bigint): Promise<ByDay> {
+    if (from === to) return {};
+    const rows = await this.#store.requestsByDay(uid, from, to, bucketId);
+    return {
+      days: rows.map(({ day, calls, downloads }) => ({
+        day,
+        calls: Number(calls),
+        downloads: Number(downloads),
+      })),
+    };
   }
 
   async #requests(uid: bigint, { from, to }: Days): Promise<Map<bigint, Requested>> {

@@ -17,6 +17,13 @@ export interface RequestRow {
   readonly downloads: bigint;
 }
 
+export interface DayRow {
+  /** `YYYY-MM-DD` */
+  readonly day: string;
+  readonly calls: bigint;
+  readonly downloads: bigint;
+}
+
 export interface Quota {
   /** Null if there is none. */
   readonly quota_bytes: bigint | null;
@@ -126,6 +133,14 @@ const requestsOf = statement(
   `SELECT bucket_id, sum(calls)::bigint AS calls, sum(downloads)::bigint AS downloads FROM region.request_counts
    WHERE uid = $1 AND day BETWEEN $2::date AND $3::date GROUP BY bucket_id`,
 );
+// Without a bucket, those of all of them.
+const requestsByDay = statement(
+  'usage-requests-by-day',
+  `SELECT day::text AS day, sum(calls)::bigint AS calls, sum(downloads)::bigint AS downloads
+   FROM region.request_counts
+   WHERE uid = $1 AND day BETWEEN $2::date AND $3::date AND ($4::bigint IS NULL OR bucket_id = $4)
+   GROUP BY region.request_counts.day ORDER BY region.request_counts.day`,
+);
 const forgetRequests = statement(
   'usage-forget-requests',
   `DELETE FROM region.request_counts WHERE day < (now() AT TIME ZONE 'UTC')::date - $1::integer`,
@@ -186,6 +201,11 @@ export class UsageStore {
   /** From one day to another, `YYYY-MM-DD`, both inclusive. */
   requestsOf(uid: bigint, from: string, to: string): Promise<RequestRow[]> {
     return this.#region.query<RequestRow>(requestsOf, [uid, from, to]);
+  }
+
+  /** Only days that had any. */
+  requestsByDay(uid: bigint, from: string, to: string, bucketId?: bigint): Promise<DayRow[]> {
+    return this.#region.query<DayRow>(requestsByDay, [uid, from, to, bucketId ?? null]);
   }
 
   async forgetRequests(days: number): Promise<void> {

@@ -1,0 +1,25 @@
+/** The stages of a lifecycle rule, in the order in which an object passes them. */
+import type { LifecycleRule } from '@millpond/client/session';
+import { useWords } from '../../lib/words.ts';
+import { ClassName, type StorageClass } from '../../ui/depth.tsx';
+
+export const STAGES = [
+  { field: 'to_line_after_days', type: 1 },
+  { field: 'to_archive_after_days', type: 2 },
+  { field: 'to_deep_archive_after_days', type: 3 },
+  { field: 'delete_after_days', type: undefined },
+] as const satisfies readonly { field: keyof LifecycleRule; type: StorageClass | undefined }[];
+
+export function LifecycleSteps({ rule }: { readonly rule: LifecycleRule }) {
+  const say = useWords('bucket-settings');
+  return (
+    <span className="stages">
+      {STAGES.filter(({ field }) => (rule[field] ?? 0) > 0).map(({ field, type }) => (
+        <span key={field} className="stage">
+          <span className="quiet">{say('lifecycle.after', { count: rule[field] ?? 0 })}</span>
+          {type === undefined ? <b className="med">{say('lifecycle.deleted')}</b> : <ClassName type={type} />}
+        </span>
+      ))}
+    </span>
+  );
+}

@@ -1,0 +1,43 @@
+/** What a command makes of a picture. A command that the server refuses shows as refused. */
+import { ImageOff } from 'lucide-react';
+import { useState } from 'react';
+import { useClient } from '../../app/session-context.tsx';
+import { useWords } from '../../lib/words.ts';
+
+export function StyledPicture({
+  bucket,
+  picture,
+  command,
+  name,
+  large,
+}: {
+  readonly bucket: string;
+  /** A key; undefined if the bucket has none to show. */
+  readonly picture: string | undefined;
+  readonly command: string;
+  readonly name: string;
+  readonly large?: boolean;
+}) {
+  const say = useWords('bucket-settings');
+  const client = useClient();
+  const [failed, setFailed] = useState<string>();
+  if (picture === undefined || command === '') return null;
+  const url = client.objectUrl(bucket, picture, command);
+  const looks = `styled ${large ? 'large' : ''}`;
+  if (failed === url)
+    return (
+      <span className={`${looks} off`}>
+        <ImageOff className="i" aria-hidden />
+        <span className={large ? 'quiet' : 'vh'}>{say('styles.refused')}</span>
+      </span>
+    );
+  return (
+    <img
+      className={looks}
+      src={url}
+      alt={say('styles.alt', { name, key: picture })}
+      loading="lazy"
+      onError={() => setFailed(url)}
+    />
+  );
+}

@@ -1,0 +1,100 @@
+/** What a bucket holds now, by class, and how much of its quota that is. */
+import type { Quota, UsageRecord } from '@millpond/client/session';
+import { useQuery } from '@tanstack/react-query';
+import { useSession } from '../../app/session-context.tsx';
+import { bytes, number, percent } from '../../lib/format.ts';
+import { useWords } from '../../lib/words.ts';
+import { ClassName, type StorageClass } from '../../ui/depth.tsx';
+import { Failure } from '../../ui/failure.tsx';
+
+export function UsageFigures({ bucket, quota }: { readonly bucket: string; readonly quota: Quota }) {
+  const say = useWords('bucket-settings');
+  const { client, account } = useSession();
+  const { data, error, refetch } = useQuery({
+    queryKey: ['bucket-settings', account, bucket, 'usage'],
+    queryFn: ({ signal }) => client.accounts.usage({ bucket, signal }),
+    refetchInterval: 5_000,
+  });
+  if (error !== null) return <Failure error={error} what={say('notRead')} again={() => void refetch()} />;
+  if (data === undefined) return <div className="skel rule-skel" aria-hidden />;
+  return (
+    <>
+      <div className="two">
+        <Held
+          label={say('quota.held')}
+          value={bytes(data.bytes)}
+          exact={`${number(data.bytes)} B`}
+          share={quota.size > 0 ? data.bytes / quota.size : undefined}
+          of={quota.size > 0 ? bytes(quota.size) : undefined}
+        />
+        <Held
+          label={say('quota.objects')}
+          value={number(data.objects)}
+          share={quota.count > 0 ? data.objects / quota.count : undefined}
+          of={quota.count > 0 ? number(quota.count) : undefined}
+        />
+      </div>
+      <Classes classes={data.classes} />
+    </>
+  );
+}
+
+function Held({
+  label,
+  value,
+  exact,
+  share,
+  of,
+}: {
+  readonly label: string;
+  readonly value: string;
+  readonly exact?: string;
+  readonly share: number | undefined;
+  readonly of: string | undefined;
+}) {
+  const say = useWords('bucket-settings');
+  return (
+    <div className="held">
+      <span className="quiet sm">{label}</span>
+      <b title={exact} className="tnum">
+        {value}
+      </b>
+      {share !== undefined && of !== undefined && (
+        <>
+          <meter className="vh" min={0} max={1} value={share} aria-label={label} />
+          <span className={`bar-meter ${share >= 1 ? 'bad' : share >= 0.9 ? 'warn' : ''}`} aria-hidden>
+            <i style={{ width: `${Math.min(100, share * 100)}%` }} />
+          </span>
+          <span className="quiet sm">{say('quota.of', { share: percent(share), of })}</span>
+        </>
+      )}
+    </div>
+  );
+}
+
+function Classes({ classes }: { readonly classes: UsageRecord['classes'] }) {
+  const say = useWords('bucket-settings');
+  if (classes.length === 0) return null;
+  return (
+    <table className="table classes">
+      <thead>
+        <tr>
+          <th>{say('quota.class')}</th>
+          <th className="n">{say('quota.objects')}</th>
+          <th className="n">{say('quota.held')}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {classes.map((each) => (
+          <tr key={each.type}>
+            <td>
+              <ClassName type={each.type as StorageClass} />
+            </td>
+            <td className="n">{number(each.objects)}</td>
+            <td className="n">{bytes(each.bytes)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
