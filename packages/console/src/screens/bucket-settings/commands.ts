@@ -17,7 +17,7 @@ export function listCommands(
   const json = JSON.stringify(rules, null, 2);
   return {
     curl: curl({ role: 'uc', method: 'POST', target, json: rules }),
-    cli: `millpond bucket ${cli} :${bucket} --set - <<'JSON'\n${json}\nJSON`,
+    cli: `millpond bucket ${cli} :${bucket} \\\n  --set - <<'JSON'\n${json}\nJSON`,
     sdk: `await client.buckets.${sdk}('${bucket}', ${json});`,
   };
 }

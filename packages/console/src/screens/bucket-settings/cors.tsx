@@ -5,7 +5,7 @@ import { createLazyRoute } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
 import { useSession } from '../../app/session-context.tsx';
 import { useCurl } from '../../lib/curl.ts';
-import { span } from '../../lib/format.ts';
+import { number } from '../../lib/format.ts';
 import { type Say, useWords } from '../../lib/words.ts';
 import { Button } from '../../ui/button.tsx';
 import { Empty } from '../../ui/empty.tsx';
@@ -89,7 +89,7 @@ function corsWords(rule: CorsRule, say: Say<'bucket-settings'>): string {
     say('cors.may', { methods: list(rule.allowed_method) }),
     ...(rule.allowed_header?.length ? [say('cors.send', { headers: list(rule.allowed_header) })] : []),
     ...(rule.exposed_header?.length ? [say('cors.see', { headers: list(rule.exposed_header) })] : []),
-    ...(rule.max_age ? [say('cors.keeps', { span: span(rule.max_age * 1000) })] : []),
+    ...(rule.max_age ? [say('cors.keeps', { seconds: number(rule.max_age) })] : []),
   ].join(' ');
 }
 

@@ -45,7 +45,10 @@ function Lifecycle() {
     renews: [queryKey],
   });
   const edited = data?.find(({ name }) => name === edit);
-  const { ctime: _, ...shown } = data?.[0] ?? EXAMPLE;
+  const all = (data === undefined || data.length === 0 ? [EXAMPLE] : data).map(
+    ({ ctime: _, ...rule }) => rule,
+  );
+  const shown = all[0] ?? EXAMPLE;
   return (
     <Setting
       bucket={bucket}
@@ -53,7 +56,7 @@ function Lifecycle() {
       words={[say('lifecycle.words'), say('lifecycle.words2'), say('lifecycle.words3')]}
       commands={{
         curl: curl({ role: 'uc', target: '/rules/add', form: { bucket, ...shown } }),
-        cli: `millpond bucket lifecycle :${bucket} --set - <<'JSON'\n${JSON.stringify([shown], null, 2)}\nJSON`,
+        cli: `millpond bucket lifecycle :${bucket} \\\n  --set - <<'JSON'\n${JSON.stringify(all, null, 2)}\nJSON`,
         sdk: `await client.buckets.addLifecycle('${bucket}', ${JSON.stringify(shown, null, 2)});`,
       }}
       acts={

@@ -53,7 +53,7 @@ function Mirror() {
           method: 'POST',
           target: `/image/${bucket}/from/${encodeBase64Text(shown.urls.join(';'))}${named}`,
         }),
-        cli: `millpond bucket mirror :${bucket} --from ${shown.urls.map(shellWord).join(' ')}${shown.host === '' ? '' : ` --host ${shellWord(shown.host)}`}`,
+        cli: `millpond bucket mirror :${bucket} \\\n  --from ${shown.urls.map(shellWord).join(' ')}${shown.host === '' ? '' : ` --host ${shellWord(shown.host)}`}`,
         sdk: `await client.buckets.setMirror('${bucket}', ${JSON.stringify(shown.urls)}${shown.host === '' ? '' : `, { host: ${JSON.stringify(shown.host)} }`});`,
       }}
     >

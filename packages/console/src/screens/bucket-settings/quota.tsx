@@ -40,8 +40,8 @@ function Quota() {
           method: 'POST',
           target: `/setbucketquota/${bucket}/size/${size}/count/${count}`,
         }),
-        cli: `millpond bucket set :${bucket} --max-size ${word(size)} --max-objects ${word(count)}\nmillpond usage show --at :`,
-        sdk: `await client.buckets.setQuota('${bucket}', { size: ${size}, count: ${count} });\nawait client.accounts.usage({ bucket: '${bucket}' });`,
+        cli: `millpond bucket set :${bucket} \\\n  --max-size ${word(size)} --max-objects ${word(count)}\nmillpond usage show --at :`,
+        sdk: `await client.buckets.setQuota('${bucket}',\n  { size: ${size}, count: ${count} });\nawait client.accounts.usage({ bucket: '${bucket}' });`,
       }}
     >
       {quota.error !== null && (

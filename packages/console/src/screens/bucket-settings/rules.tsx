@@ -10,6 +10,8 @@ export interface RuleItem {
   /** What the reader knows it by; unique unless there is an id. */
   readonly name: string;
   readonly id?: string;
+  /** Before all words. */
+  readonly mark?: ReactNode;
   readonly head: ReactNode;
   readonly words?: ReactNode;
 }
@@ -47,6 +49,7 @@ export function Rules<Item extends RuleItem>({
         <ul className="rules" aria-label={label}>
           {items.map((item) => (
             <li key={item.id ?? item.name}>
+              {item.mark}
               <div className="grow">
                 <div className="rule-head">{item.head}</div>
                 {item.words !== undefined && <p className="soft">{item.words}</p>}

@@ -61,7 +61,7 @@ function Styles() {
           target: `/v1/buckets/${bucket}/styles/${shown.name}`,
           json: { command: shown.command },
         }),
-        cli: `millpond bucket style :${bucket} --set ${shellWord(`${shown.name}=${shown.command}`)}`,
+        cli: `millpond bucket style :${bucket} \\\n  --set ${shellWord(`${shown.name}=${shown.command}`)}`,
         sdk: `await client.processing.putStyle('${bucket}', '${shown.name}', ${JSON.stringify(shown.command)});`,
       }}
       acts={
@@ -77,9 +77,9 @@ function Styles() {
         label={say('styles.title')}
         items={data?.items.map(({ name, command }) => ({
           name,
+          mark: <StyledPicture {...{ bucket, picture, command, name }} />,
           head: (
             <>
-              <StyledPicture {...{ bucket, command }} picture={picture} name={name} />
               <b className="med">{name}</b>
               {picture !== undefined && <Copy text={`${picture}${data.separator}${name}`} />}
             </>
