@@ -27,6 +27,7 @@ interface BucketUsage {
   readonly objects: number;
   readonly classes: readonly { type: number; bytes: number; objects: number }[];
   readonly requests: { readonly calls: number; readonly downloads: number };
+  readonly days?: readonly { readonly day: string; readonly downloads: number }[];
 }
 interface AccountUsage extends BucketUsage {
   readonly uid: number;
@@ -155,9 +156,11 @@ test('requests are counted by day: calls of the owner, and downloads [bucket-13 
     { calls: 0, downloads: 0 },
   ]);
   // Around midnight the day may have changed under the test.
-  expect(
-    (await days(`&from=${new Date(Date.now() - 86_400_000).toISOString().slice(0, 10)}`)).requests.downloads,
-  ).toBe(3);
+  const lately = await days(`&from=${new Date(Date.now() - 86_400_000).toISOString().slice(0, 10)}`);
+  expect(lately.requests.downloads).toBe(3);
+  expect(lately.days?.reduce((sum, { downloads }) => sum + downloads, 0)).toBe(3);
+  expect(lately.days?.every(({ day }) => lately.from <= day && day <= lately.to)).toBe(true);
+  expect([before.days, (await days('')).days]).toEqual([[], undefined]);
   expect((await days('')).to >= today).toBe(true);
   for (const query of [
     '&from=x',
