@@ -3,7 +3,7 @@ import type { LifecycleRule } from '@millpond/client/session';
 import { useState } from 'react';
 import { useWords } from '../../lib/words.ts';
 import { TextField } from '../../ui/field.tsx';
-import { STAGES } from './lifecycle-steps.tsx';
+import { STAGES, sentRule } from './lifecycle-steps.tsx';
 import { RuleDialog } from './rule-dialog.tsx';
 
 const NONE: LifecycleRule = { name: '', prefix: '' };
@@ -21,16 +21,11 @@ export function LifecycleForm({
 }) {
   const say = useWords('bucket-settings');
   const [rule, setRule] = useState<LifecycleRule>(before ?? NONE);
-  const made = (): LifecycleRule => ({
-    name: rule.name,
-    prefix: rule.prefix,
-    ...Object.fromEntries(STAGES.map(({ field }) => [field, rule[field] ?? 0])),
-  });
   return (
     <RuleDialog
       title={before === undefined ? say('lifecycle.new') : say('lifecycle.rule', { name: before.name })}
       close={close}
-      save={() => save(made())}
+      save={() => save(sentRule(rule))}
     >
       <div className="two">
         <TextField

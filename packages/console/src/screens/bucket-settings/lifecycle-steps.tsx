@@ -10,6 +10,15 @@ export const STAGES = [
   { field: 'delete_after_days', type: undefined },
 ] as const satisfies readonly { field: keyof LifecycleRule; type: StorageClass | undefined }[];
 
+/** A rule as it is sent: with all its stages, and without what the server adds. */
+export function sentRule(rule: LifecycleRule): LifecycleRule {
+  return {
+    name: rule.name,
+    prefix: rule.prefix,
+    ...Object.fromEntries(STAGES.map(({ field }) => [field, rule[field] ?? 0])),
+  };
+}
+
 export function LifecycleSteps({ rule }: { readonly rule: LifecycleRule }) {
   const say = useWords('bucket-settings');
   return (

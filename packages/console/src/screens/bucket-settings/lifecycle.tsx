@@ -9,7 +9,7 @@ import { useWords } from '../../lib/words.ts';
 import { Button } from '../../ui/button.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { LifecycleForm } from './lifecycle-form.tsx';
-import { LifecycleSteps } from './lifecycle-steps.tsx';
+import { LifecycleSteps, sentRule } from './lifecycle-steps.tsx';
 import { Rules } from './rules.tsx';
 import { Setting } from './setting.tsx';
 import { useChange } from './use-change.ts';
@@ -45,9 +45,7 @@ function Lifecycle() {
     renews: [queryKey],
   });
   const edited = data?.find(({ name }) => name === edit);
-  const all = (data === undefined || data.length === 0 ? [EXAMPLE] : data).map(
-    ({ ctime: _, ...rule }) => rule,
-  );
+  const all = (data === undefined || data.length === 0 ? [EXAMPLE] : data).map(sentRule);
   const shown = all[0] ?? EXAMPLE;
   return (
     <Setting
