@@ -11,12 +11,12 @@ export function bucketSettingsRoutes(shell: typeof shellRoute) {
       getParentRoute: () => shell,
       path: '/buckets/$bucket/cors',
       validateSearch: readEdited,
-    }).lazy(() => import('./cors.tsx').then(({ CorsScreen }) => CorsScreen)),
+    }).lazy(() => import('./cors/cors.tsx').then(({ CorsScreen }) => CorsScreen)),
     createRoute({
       getParentRoute: () => shell,
       path: '/buckets/$bucket/lifecycle',
       validateSearch: readEdited,
-    }).lazy(() => import('./lifecycle.tsx').then(({ LifecycleScreen }) => LifecycleScreen)),
+    }).lazy(() => import('./lifecycle/lifecycle.tsx').then(({ LifecycleScreen }) => LifecycleScreen)),
     createRoute({ getParentRoute: () => shell, path: '/buckets/$bucket/domains' }).lazy(() =>
       import('./domains.tsx').then(({ DomainsScreen }) => DomainsScreen),
     ),
@@ -24,22 +24,22 @@ export function bucketSettingsRoutes(shell: typeof shellRoute) {
       import('./mirror.tsx').then(({ MirrorScreen }) => MirrorScreen),
     ),
     createRoute({ getParentRoute: () => shell, path: '/buckets/$bucket/quota' }).lazy(() =>
-      import('./quota.tsx').then(({ QuotaScreen }) => QuotaScreen),
+      import('./quota/quota.tsx').then(({ QuotaScreen }) => QuotaScreen),
     ),
     createRoute({
       getParentRoute: () => shell,
       path: '/buckets/$bucket/events',
       validateSearch: readEdited,
-    }).lazy(() => import('./events.tsx').then(({ EventsScreen }) => EventsScreen)),
+    }).lazy(() => import('./events/events.tsx').then(({ EventsScreen }) => EventsScreen)),
     createRoute({
       getParentRoute: () => shell,
       path: '/buckets/$bucket/triggers',
       validateSearch: readEdited,
-    }).lazy(() => import('./triggers.tsx').then(({ TriggersScreen }) => TriggersScreen)),
+    }).lazy(() => import('./triggers/triggers.tsx').then(({ TriggersScreen }) => TriggersScreen)),
     createRoute({
       getParentRoute: () => shell,
       path: '/buckets/$bucket/styles',
       validateSearch: readEdited,
-    }).lazy(() => import('./styles.tsx').then(({ StylesScreen }) => StylesScreen)),
+    }).lazy(() => import('./styles/styles.tsx').then(({ StylesScreen }) => StylesScreen)),
   ] as const;
 }

@@ -3,16 +3,16 @@ import type { Trigger } from '@millpond/client/session';
 import { useQuery } from '@tanstack/react-query';
 import { createLazyRoute } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
-import { useSession } from '../../app/session-context.tsx';
-import { useCurl } from '../../lib/curl.ts';
-import { type Say, useWords } from '../../lib/words.ts';
-import { Button } from '../../ui/button.tsx';
-import { Empty } from '../../ui/empty.tsx';
-import { Rules } from './rules.tsx';
-import { Setting } from './setting.tsx';
+import { useSession } from '../../../app/session-context.tsx';
+import { useCurl } from '../../../lib/curl.ts';
+import { type Say, useWords } from '../../../lib/words.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Empty } from '../../../ui/empty.tsx';
+import { Rules } from '../rules.tsx';
+import { Setting } from '../setting.tsx';
+import { useChange } from '../use-change.ts';
+import { NEW, useEdited } from '../use-edited.ts';
 import { TriggerForm } from './trigger-form.tsx';
-import { useChange } from './use-change.ts';
-import { NEW, useEdited } from './use-edited.ts';
 
 function Triggers() {
   const { bucket } = TriggersScreen.useParams();

@@ -3,18 +3,18 @@ import type { EventRule } from '@millpond/client/session';
 import { useQuery } from '@tanstack/react-query';
 import { createLazyRoute } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
-import { useSession } from '../../app/session-context.tsx';
-import { useCurl } from '../../lib/curl.ts';
-import { bytes } from '../../lib/format.ts';
-import { type Say, useWords } from '../../lib/words.ts';
-import { Button } from '../../ui/button.tsx';
-import { Empty } from '../../ui/empty.tsx';
-import { listCommands } from './commands.ts';
+import { useSession } from '../../../app/session-context.tsx';
+import { useCurl } from '../../../lib/curl.ts';
+import { bytes } from '../../../lib/format.ts';
+import { type Say, useWords } from '../../../lib/words.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Empty } from '../../../ui/empty.tsx';
+import { listCommands } from '../commands.ts';
+import { Rules } from '../rules.tsx';
+import { Setting } from '../setting.tsx';
+import { useChange } from '../use-change.ts';
+import { NEW, useEdited } from '../use-edited.ts';
 import { EventForm } from './event-form.tsx';
-import { Rules } from './rules.tsx';
-import { Setting } from './setting.tsx';
-import { useChange } from './use-change.ts';
-import { NEW, useEdited } from './use-edited.ts';
 
 const EXAMPLE: EventRule = {
   name: 'photos',

@@ -1,11 +1,11 @@
 /** What a bucket holds now, by class, and how much of its quota that is. */
 import type { Quota, UsageRecord } from '@millpond/client/session';
 import { useQuery } from '@tanstack/react-query';
-import { useSession } from '../../app/session-context.tsx';
-import { bytes, number, percent } from '../../lib/format.ts';
-import { useWords } from '../../lib/words.ts';
-import { ClassName, type StorageClass } from '../../ui/depth.tsx';
-import { Failure } from '../../ui/failure.tsx';
+import { useSession } from '../../../app/session-context.tsx';
+import { bytes, number, percent } from '../../../lib/format.ts';
+import { useWords } from '../../../lib/words.ts';
+import { ClassName, type StorageClass } from '../../../ui/depth.tsx';
+import { Failure } from '../../../ui/failure.tsx';
 
 export function UsageFigures({ bucket, quota }: { readonly bucket: string; readonly quota: Quota }) {
   const say = useWords('bucket-settings');

@@ -1,12 +1,12 @@
 /** What applies to all styles of a bucket: the separator, which commands URLs may contain, and the picture they are shown on. */
 import type { Styles } from '@millpond/client/session';
 import { useState } from 'react';
-import { useClient } from '../../app/session-context.tsx';
-import { useWords } from '../../lib/words.ts';
-import { Button } from '../../ui/button.tsx';
-import { Failure } from '../../ui/failure.tsx';
-import { SelectField, TextField } from '../../ui/field.tsx';
-import { useChange } from './use-change.ts';
+import { useClient } from '../../../app/session-context.tsx';
+import { useWords } from '../../../lib/words.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Failure } from '../../../ui/failure.tsx';
+import { SelectField, TextField } from '../../../ui/field.tsx';
+import { useChange } from '../use-change.ts';
 
 const ALLOWED = ['all', 'signed', 'styles'] as const;
 

@@ -1,6 +1,6 @@
 /** A picture of the bucket to show styles on: the first among its first objects. */
 import { useQuery } from '@tanstack/react-query';
-import { useSession } from '../../app/session-context.tsx';
+import { useSession } from '../../../app/session-context.tsx';
 
 const MOST_LOOKED_AT = 200;
 

@@ -2,10 +2,10 @@
 import type { Trigger } from '@millpond/client/session';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useSession } from '../../app/session-context.tsx';
-import { useWords } from '../../lib/words.ts';
-import { SelectField, TextField } from '../../ui/field.tsx';
-import { RuleDialog } from './rule-dialog.tsx';
+import { useSession } from '../../../app/session-context.tsx';
+import { useWords } from '../../../lib/words.ts';
+import { SelectField, TextField } from '../../../ui/field.tsx';
+import { RuleDialog } from '../rule-dialog.tsx';
 
 export function TriggerForm({
   bucket,

@@ -1,9 +1,9 @@
 /** The quota of a bucket as a form; an empty field is no limit. */
 import type { Quota } from '@millpond/client/session';
 import { useState } from 'react';
-import { useWords } from '../../lib/words.ts';
-import { Button } from '../../ui/button.tsx';
-import { SelectField, TextField } from '../../ui/field.tsx';
+import { useWords } from '../../../lib/words.ts';
+import { Button } from '../../../ui/button.tsx';
+import { SelectField, TextField } from '../../../ui/field.tsx';
 
 const UNITS = [
   { value: '1', words: 'B' },

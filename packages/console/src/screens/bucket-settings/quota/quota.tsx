@@ -2,15 +2,15 @@
 import type { Quota as QuotaRecord } from '@millpond/client/session';
 import { useQuery } from '@tanstack/react-query';
 import { createLazyRoute } from '@tanstack/react-router';
-import { useSession } from '../../app/session-context.tsx';
-import { useCurl } from '../../lib/curl.ts';
-import { useWords } from '../../lib/words.ts';
-import { Failure } from '../../ui/failure.tsx';
+import { useSession } from '../../../app/session-context.tsx';
+import { useCurl } from '../../../lib/curl.ts';
+import { useWords } from '../../../lib/words.ts';
+import { Failure } from '../../../ui/failure.tsx';
+import { Setting } from '../setting.tsx';
+import { useChange } from '../use-change.ts';
 import { QuotaForm } from './quota-form.tsx';
-import { Setting } from './setting.tsx';
 import { UsageDays } from './usage-days.tsx';
 import { UsageFigures } from './usage-figures.tsx';
-import { useChange } from './use-change.ts';
 
 function Quota() {
   const { bucket } = QuotaScreen.useParams();

@@ -2,9 +2,9 @@
 import type { EventRule } from '@millpond/client/session';
 import { type ObjectEventName, objectEvents } from '@millpond/protocol';
 import { useState } from 'react';
-import { useWords } from '../../lib/words.ts';
-import { TextField } from '../../ui/field.tsx';
-import { RuleDialog } from './rule-dialog.tsx';
+import { useWords } from '../../../lib/words.ts';
+import { TextField } from '../../../ui/field.tsx';
+import { RuleDialog } from '../rule-dialog.tsx';
 
 const NONE: EventRule = { name: '', url: '', events: ['created', 'overwritten', 'deleted'] };
 const NAMES = Object.keys(objectEvents) as ObjectEventName[];

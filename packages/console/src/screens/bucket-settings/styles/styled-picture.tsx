@@ -1,8 +1,8 @@
 /** What a command makes of a picture. A command that the server refuses shows as refused. */
 import { ImageOff } from 'lucide-react';
 import { useState } from 'react';
-import { useClient } from '../../app/session-context.tsx';
-import { useWords } from '../../lib/words.ts';
+import { useClient } from '../../../app/session-context.tsx';
+import { useWords } from '../../../lib/words.ts';
 
 export function StyledPicture({
   bucket,

@@ -1,7 +1,7 @@
 /** The stages of a lifecycle rule, in the order in which an object passes them. */
 import type { LifecycleRule } from '@millpond/client/session';
-import { useWords } from '../../lib/words.ts';
-import { ClassName, type StorageClass } from '../../ui/depth.tsx';
+import { useWords } from '../../../lib/words.ts';
+import { ClassName, type StorageClass } from '../../../ui/depth.tsx';
 
 export const STAGES = [
   { field: 'to_line_after_days', type: 1 },

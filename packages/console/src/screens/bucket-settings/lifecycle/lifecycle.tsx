@@ -3,17 +3,17 @@ import type { LifecycleRule } from '@millpond/client/session';
 import { useQuery } from '@tanstack/react-query';
 import { createLazyRoute } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
-import { useSession } from '../../app/session-context.tsx';
-import { useCurl } from '../../lib/curl.ts';
-import { useWords } from '../../lib/words.ts';
-import { Button } from '../../ui/button.tsx';
-import { Empty } from '../../ui/empty.tsx';
+import { useSession } from '../../../app/session-context.tsx';
+import { useCurl } from '../../../lib/curl.ts';
+import { useWords } from '../../../lib/words.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Empty } from '../../../ui/empty.tsx';
+import { Rules } from '../rules.tsx';
+import { Setting } from '../setting.tsx';
+import { useChange } from '../use-change.ts';
+import { NEW, useEdited } from '../use-edited.ts';
 import { LifecycleForm } from './lifecycle-form.tsx';
 import { LifecycleSteps, sentRule } from './lifecycle-steps.tsx';
-import { Rules } from './rules.tsx';
-import { Setting } from './setting.tsx';
-import { useChange } from './use-change.ts';
-import { NEW, useEdited } from './use-edited.ts';
 
 const EXAMPLE: LifecycleRule = {
   name: 'old_logs',

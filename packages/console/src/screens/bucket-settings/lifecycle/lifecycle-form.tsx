@@ -1,10 +1,10 @@
 /** One lifecycle rule as a form. */
 import type { LifecycleRule } from '@millpond/client/session';
 import { useState } from 'react';
-import { useWords } from '../../lib/words.ts';
-import { TextField } from '../../ui/field.tsx';
+import { useWords } from '../../../lib/words.ts';
+import { TextField } from '../../../ui/field.tsx';
+import { RuleDialog } from '../rule-dialog.tsx';
 import { STAGES, sentRule } from './lifecycle-steps.tsx';
-import { RuleDialog } from './rule-dialog.tsx';
 
 const NONE: LifecycleRule = { name: '', prefix: '' };
 

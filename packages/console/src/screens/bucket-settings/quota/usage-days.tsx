@@ -2,12 +2,12 @@
 import { DAY_MS } from '@millpond/protocol';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useMemo } from 'react';
-import { useSession } from '../../app/session-context.tsx';
-import { short } from '../../lib/format.ts';
-import { useWords } from '../../lib/words.ts';
-import { Failure } from '../../ui/failure.tsx';
+import { useSession } from '../../../app/session-context.tsx';
+import { short } from '../../../lib/format.ts';
+import { useWords } from '../../../lib/words.ts';
+import { Failure } from '../../../ui/failure.tsx';
 
-const Chart = lazy(() => import('../../ui/chart.tsx').then((module) => ({ default: module.Chart })));
+const Chart = lazy(() => import('../../../ui/chart.tsx').then((module) => ({ default: module.Chart })));
 
 const DAYS = 30;
 

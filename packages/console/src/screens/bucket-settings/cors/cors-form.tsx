@@ -1,10 +1,10 @@
 /** One CORS rule as a form. */
 import type { CorsRule } from '@millpond/client/session';
 import { useState } from 'react';
-import { useWords } from '../../lib/words.ts';
-import { TextField } from '../../ui/field.tsx';
-import { entriesOf, LinesField } from '../../ui/lines-field.tsx';
-import { RuleDialog } from './rule-dialog.tsx';
+import { useWords } from '../../../lib/words.ts';
+import { TextField } from '../../../ui/field.tsx';
+import { entriesOf, LinesField } from '../../../ui/lines-field.tsx';
+import { RuleDialog } from '../rule-dialog.tsx';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'];
 

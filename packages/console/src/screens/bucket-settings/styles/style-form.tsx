@@ -1,8 +1,8 @@
 /** One style as a form, with the picture it makes. */
 import { useDeferredValue, useState } from 'react';
-import { useWords } from '../../lib/words.ts';
-import { TextField } from '../../ui/field.tsx';
-import { RuleDialog } from './rule-dialog.tsx';
+import { useWords } from '../../../lib/words.ts';
+import { TextField } from '../../../ui/field.tsx';
+import { RuleDialog } from '../rule-dialog.tsx';
 import { StyledPicture } from './styled-picture.tsx';
 
 interface Style {
