@@ -59,7 +59,7 @@ export function UsageDays({ bucket }: { readonly bucket: string }) {
 }
 
 /** `YYYY-MM-DD` in UTC, as the server counts them; today is the last. */
-export function lastDays(now: number): string[] {
+function lastDays(now: number): string[] {
   return Array.from({ length: DAYS }, (_, at) =>
     new Date(now - (DAYS - 1 - at) * DAY_MS).toISOString().slice(0, 10),
   );
