@@ -1,4 +1,7 @@
 /** Starts one deployment per project, with two accounts, and hands its address and keys to the tests. */
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import path from 'node:path';
 import {
   type Account,
   bundledCommand,
@@ -10,6 +13,7 @@ import {
   startSecure,
 } from '@millpond/testing';
 import type { TestProject } from 'vitest/node';
+import { launchBrowser } from './support/console/launch.ts';
 
 const OPERATOR = 'operator@example.com';
 
@@ -38,6 +42,8 @@ export interface Target {
 declare module 'vitest' {
   interface ProvidedContext {
     target: Target;
+    /** Where to connect to the browser; undefined if there is none, or the project needs none. */
+    browser: string | undefined;
   }
 }
 
@@ -89,8 +95,19 @@ export default async function setup(project: TestProject): Promise<() => Promise
     account: await deployment.createAccount(),
     stranger: await deployment.createAccount(),
   });
+  const browser = store === 's3' ? await openBrowser() : undefined;
+  project.provide('browser', browser?.wsEndpoint());
   return async () => {
+    await browser?.close();
     await deployment.destroy();
     await certificate.remove();
   };
+}
+
+/** The browser of the console's screens, which are built if nobody has built them yet. */
+function openBrowser(): ReturnType<typeof launchBrowser> {
+  const root = path.join(import.meta.dirname, '..');
+  if (!existsSync(path.join(root, 'packages/console/dist/index.html')))
+    execFileSync('npm', ['run', '--silent', 'console'], { cwd: root, stdio: 'inherit' });
+  return launchBrowser();
 }

@@ -1,4 +1,4 @@
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
 
 /**
  * The black-box suite, on deployments that the set-up starts: all of it on the disk store, and on Ceph again whatever
@@ -38,6 +38,9 @@ const ofBytes = [
   ...['durability', 'form', 'judgement', 'scope'].map((name) => `uploads/${name}`),
 ].map((name) => `acceptance/${name}.test.ts`);
 
+/** In a browser; once is enough. */
+const screens = 'acceptance/console/screens/**/*.test.ts';
+
 export default defineConfig({
   test: {
     root: `${import.meta.dirname}/..`,
@@ -47,10 +50,17 @@ export default defineConfig({
           ...shared,
           name: 'ceph',
           env: { MILLPOND_TEST_STORE: 's3' },
-          include: ofBytes,
+          include: [...ofBytes, screens],
         },
       },
-      { test: { ...shared, name: 'disk', env: { MILLPOND_TEST_STORE: 'disk' } } },
+      {
+        test: {
+          ...shared,
+          name: 'disk',
+          env: { MILLPOND_TEST_STORE: 'disk' },
+          exclude: [...configDefaults.exclude, screens],
+        },
+      },
     ],
   },
 });

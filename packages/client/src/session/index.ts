@@ -2,7 +2,7 @@
  * For a page of the console's own origin: every call, made in the session of whoever signed in. The page holds no key and no
  * token; the browser sends the session's cookie, which no script can read.
  */
-import type { dialects } from '@millpond/protocol';
+import { CONSOLE_ACCOUNT_HEADER, CONSOLE_HEADER, type dialects } from '@millpond/protocol';
 import { webDigests } from '../core/digests.ts';
 import { fetchTransport } from '../core/fetch-transport.ts';
 import type { RetryOptions } from '../core/retry.ts';
@@ -33,14 +33,15 @@ export interface SessionClientOptions {
 }
 
 /** Pages of other origins cannot send it, so it proves that one of the console's own made the request. */
-const OWN_PAGE = { 'x-millpond-console': '1' };
+const OWN_PAGE = { [CONSOLE_HEADER]: '1' };
 
 export class SessionClient extends Calls {
   readonly #options: SessionClientOptions;
 
   constructor(options: SessionClientOptions) {
     const { origin, dialect, account, retry } = options;
-    const headers = account === undefined ? OWN_PAGE : { ...OWN_PAGE, 'x-millpond-account': String(account) };
+    const headers =
+      account === undefined ? OWN_PAGE : { ...OWN_PAGE, [CONSOLE_ACCOUNT_HEADER]: String(account) };
     super(
       new Caller({
         hosts: hostsAt(origin),

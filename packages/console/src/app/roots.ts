@@ -1,6 +1,8 @@
 /** The two roots of all addresses: of everything, and of what needs a session. */
+
+import type { SessionState } from '@millpond/protocol';
 import { createRootRouteWithContext, createRoute, redirect } from '@tanstack/react-router';
-import { currentSession, type SessionState } from '../lib/session.ts';
+import { currentSession } from '../lib/session.ts';
 import { NotFound } from './not-found.tsx';
 import { queries, SESSION } from './queries.ts';
 import { ScreenFailure } from './screen-failure.tsx';

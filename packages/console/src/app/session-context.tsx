@@ -1,7 +1,7 @@
 /** The session and its client, for every screen behind the sign-in. */
 import { SessionClient } from '@millpond/client/session';
+import type { SessionState } from '@millpond/protocol';
 import { createContext, type ReactNode, use, useMemo } from 'react';
-import type { SessionState } from '../lib/session.ts';
 import { sessionTransport } from '../lib/session-transport.ts';
 
 export interface Session extends SessionState {

@@ -1,30 +1,7 @@
 /** Who is signed in, as the server says it. The cookie that proves it is out of a script's reach. */
-export interface SessionState {
-  readonly id: string;
-  readonly email: string;
-  readonly uid: number;
-  readonly parentUid: number;
-  readonly operator: boolean;
-  readonly how: 'password' | 'oidc';
-  readonly accessKey?: string;
-  readonly begun: string;
-  readonly expires: string;
-  readonly version: string;
-  readonly region: string;
-  readonly dialect: 'svc' | 'qiniu';
-  /** Unix milliseconds by the database's clock. */
-  readonly now: number;
-  /** Public URLs by role. */
-  readonly hosts: Readonly<Record<string, string>>;
-}
+import { CONSOLE_HEADER, type SessionOptions, type SessionState } from '@millpond/protocol';
 
-export interface SignInOptions {
-  readonly version: string;
-  readonly region: string;
-  readonly oidc: readonly { readonly name: string; readonly label: string }[];
-}
-
-const OWN_PAGE = { 'x-millpond-console': '1' };
+const OWN_PAGE = { [CONSOLE_HEADER]: '1' };
 
 /** Why the server refused: its own words. */
 export class SignInRefused extends Error {
@@ -45,10 +22,10 @@ export async function currentSession(): Promise<SessionState | undefined> {
   return stateOf(answer);
 }
 
-export async function signInOptions(): Promise<SignInOptions> {
+export async function signInOptions(): Promise<SessionOptions> {
   const answer = await fetch('/session/options', { headers: OWN_PAGE });
   if (!answer.ok) throw await refusalOf(answer);
-  return (await answer.json()) as SignInOptions;
+  return (await answer.json()) as SessionOptions;
 }
 
 export async function signIn(email: string, password: string, accessKey?: string): Promise<SessionState> {

@@ -1,0 +1,40 @@
+/** Signing in as people do it, in both languages. */
+
+import type { Page } from 'playwright-core';
+import { afterEach, expect, test } from 'vitest';
+import { closePage, hasBrowser, lookAt, openPage, signInAt } from '../../support/console/browser.ts';
+import { target } from '../../support/target.ts';
+
+let page: Page;
+afterEach(() => closePage(page));
+
+const { operator } = target.console;
+
+test.runIf(hasBrowser)('signs in, is where one wanted to be, and leaves', async () => {
+  page = await openPage();
+  await page.goto('/?range=24h');
+  await expect.poll(() => page.url()).toContain('/sign-in');
+  await lookAt(page, 'sign-in');
+  await page.locator('input[name=email]').fill(operator.email);
+  await page.locator('input[name=password]').fill('not this one');
+  await page.locator('button[type=submit]').click();
+  await page.getByRole('alert').waitFor();
+  await page.locator('input[name=password]').fill(operator.password);
+  await page.locator('button[type=submit]').click();
+  await page.locator('.app').waitFor();
+  expect(new URL(page.url()).search).toBe('?range=24h');
+  expect(await page.evaluate('document.cookie')).toBe('');
+  await page
+    .getByRole('button', { name: new RegExp(operator.email) })
+    .first()
+    .click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+});
+
+test.runIf(hasBrowser)('the same in Chinese, and the browser says which', async () => {
+  page = await openPage({ language: 'zh-CN' });
+  await signInAt(page, operator);
+  await page.getByRole('link', { name: '概览' }).first().waitFor();
+  expect(await page.evaluate('document.documentElement.lang')).toBe('zh-CN');
+});
