@@ -2,7 +2,7 @@
 
 import type { Page } from 'playwright-core';
 import { afterEach, expect, test } from 'vitest';
-import { closePage, hasBrowser, lookAt, openPage, signInAt } from '../../support/console/browser.ts';
+import { closePage, hasBrowser, lookAt, openPage, signedIn } from '../../support/console/browser.ts';
 import { target } from '../../support/target.ts';
 
 let page: Page;
@@ -33,8 +33,7 @@ test.runIf(hasBrowser)('signs in, is where one wanted to be, and leaves', async 
 });
 
 test.runIf(hasBrowser)('the same in Chinese, and the browser says which', async () => {
-  page = await openPage({ language: 'zh-CN' });
-  await signInAt(page, operator);
+  page = await signedIn(operator, '/', { language: 'zh-CN' });
   await page.getByRole('link', { name: '概览' }).first().waitFor();
   expect(await page.evaluate('document.documentElement.lang')).toBe('zh-CN');
 });

@@ -56,7 +56,7 @@ export async function openPage({ language = 'en', theme = 'light', size = WIDE }
 
 const faultsOf = new WeakMap<Page, string[]>();
 
-export async function signInAt(
+async function signInAt(
   page: Page,
   who: { readonly email: string; readonly password: string },
   address = '/',
