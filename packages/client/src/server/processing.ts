@@ -29,6 +29,17 @@ export interface TaskFilter extends CallOptions {
   readonly to?: string | undefined;
 }
 
+export interface PageOptions {
+  readonly marker?: string | undefined;
+  /** At most 1,000. */
+  readonly limit?: number | undefined;
+}
+
+export interface TaskPage {
+  readonly items: readonly OwnTaskRecord[];
+  readonly marker?: string;
+}
+
 export class Processing {
   readonly #caller: Caller;
 
@@ -73,6 +84,11 @@ export class Processing {
       const target = `/v1/tasks${queryText({ ...fields, marker, limit: 1000 })}`;
       return this.#call({ method: 'GET', target, signal });
     });
+  }
+
+  /** One page of them. An empty page, which has no marker, is the last. */
+  taskPage({ signal, ...fields }: TaskFilter & PageOptions = {}): Promise<TaskPage> {
+    return this.#call({ method: 'GET', target: `/v1/tasks${queryText({ ...fields })}`, signal });
   }
 
   task(id: string, options: CallOptions = {}): Promise<OwnTaskRecord> {

@@ -7,7 +7,7 @@ import { webDigests } from '../core/digests.ts';
 import { fetchTransport } from '../core/fetch-transport.ts';
 import type { RetryOptions } from '../core/retry.ts';
 import type { Transport } from '../core/transport.ts';
-import { Caller } from '../server/caller.ts';
+import { Caller, type CallOptions } from '../server/caller.ts';
 import { Calls } from '../server/calls.ts';
 import { type Hosts, roles } from '../server/hosts.ts';
 import type { Journal } from '../uploads/journal.ts';
@@ -19,7 +19,7 @@ export type { DeliveryFilter } from '../server/deliveries.ts';
 export type { ListOptions, Page } from '../server/lists.ts';
 export type { TimeRange } from '../server/live-calls.ts';
 export { operations } from '../server/operations.ts';
-export type { Submission, TaskFilter } from '../server/processing.ts';
+export type { PageOptions, Submission, TaskFilter, TaskPage } from '../server/processing.ts';
 export type * from '../server/records.ts';
 
 export interface SessionClientOptions {
@@ -37,21 +37,22 @@ const OWN_PAGE = { [CONSOLE_HEADER]: '1' };
 
 export class SessionClient extends Calls {
   readonly #options: SessionClientOptions;
+  readonly #caller: Caller;
 
   constructor(options: SessionClientOptions) {
     const { origin, dialect, account, retry } = options;
     const headers =
       account === undefined ? OWN_PAGE : { ...OWN_PAGE, [CONSOLE_ACCOUNT_HEADER]: String(account) };
-    super(
-      new Caller({
-        hosts: hostsAt(origin),
-        authority: { headers: () => headers },
-        dialect,
-        transport: options.transport ?? fetchTransport(),
-        retry,
-      }),
-    );
+    const caller = new Caller({
+      hosts: hostsAt(origin),
+      authority: { headers: () => headers },
+      dialect,
+      transport: options.transport ?? fetchTransport(),
+      retry,
+    });
+    super(caller);
     this.#options = options;
+    this.#caller = caller;
   }
 
   /** Uploads with tokens, which the server makes for the session. */
@@ -68,9 +69,30 @@ export class SessionClient extends Calls {
 
   /** Where the session reads an object: for this page only, never to be passed on. */
   objectUrl(bucket: string, key: string, query = ''): string {
-    const path = key.split('/').map(encodeURIComponent).join('/');
-    return `${this.#options.origin}/call/io/${encodeURIComponent(bucket)}/${path}${query === '' ? '' : `?${query}`}`;
+    return `${this.#options.origin}/call/io${targetOf(bucket, key, query)}`;
   }
+
+  /** A small text: of an object, or what a command answers about one. Longer ones are cut. */
+  async objectText(
+    bucket: string,
+    key: string,
+    { query = '', most = 256 * 1024, signal }: CallOptions & { query?: string; most?: number } = {},
+  ): Promise<string> {
+    const target = targetOf(bucket, key, query);
+    const answer = await this.#caller.open({ role: 'io', method: 'GET', target, signal });
+    const decoder = new TextDecoder();
+    let text = '';
+    for await (const chunk of answer.chunks()) {
+      text += decoder.decode(chunk, { stream: true });
+      if (text.length >= most) break;
+    }
+    return text.slice(0, most);
+  }
+}
+
+function targetOf(bucket: string, key: string, query: string): string {
+  const path = key.split('/').map(encodeURIComponent).join('/');
+  return `/${encodeURIComponent(bucket)}/${path}${query === '' ? '' : `?${query}`}`;
 }
 
 function hostsAt(origin: string): Hosts {

@@ -1,9 +1,20 @@
 /** The areas of the console, each with its own addresses. */
 
 import { bucketSettingsRoutes } from '../screens/bucket-settings/routes.ts';
+import { commandsRoutes } from '../screens/commands/routes.ts';
 import { overviewRoutes } from '../screens/overview/routes.ts';
+import { pipelinesRoutes } from '../screens/pipelines/routes.ts';
+import { tasksRoutes } from '../screens/tasks/routes.ts';
+import { templatesRoutes } from '../screens/templates/routes.ts';
 import type { shellRoute } from './roots.ts';
 
 export function screens(shell: typeof shellRoute) {
-  return [...overviewRoutes(shell), ...bucketSettingsRoutes(shell)] as const;
+  return [
+    ...overviewRoutes(shell),
+    ...bucketSettingsRoutes(shell),
+    ...tasksRoutes(shell),
+    ...pipelinesRoutes(shell),
+    ...templatesRoutes(shell),
+    ...commandsRoutes(shell),
+  ] as const;
 }

@@ -6,7 +6,8 @@ import { Copy } from './copy.tsx';
 /** Several lines each. `$TOKEN` is an access token, see the guide on signing. */
 export interface Commands {
   readonly curl: string;
-  readonly cli: string;
+  /** Absent: the command line has nothing for it. */
+  readonly cli?: string | undefined;
   readonly sdk: string;
 }
 
@@ -21,22 +22,26 @@ export function AsCommand({
   readonly first?: Name;
 }) {
   const say = useWords('common');
+  const shown = (Object.keys(NAMES) as Name[]).flatMap((name) => {
+    const text = commands[name];
+    return text === undefined ? [] : [{ name, text }];
+  });
   return (
-    <Tabs.Root defaultValue={first} className="code">
+    <Tabs.Root defaultValue={commands[first] === undefined ? 'curl' : first} className="code">
       <div className="code-h">
         <Tabs.List className="tl2" aria-label={say('asCommand')}>
-          {(Object.keys(NAMES) as Name[]).map((name) => (
+          {shown.map(({ name }) => (
             <Tabs.Tab key={name} value={name}>
               {NAMES[name]}
             </Tabs.Tab>
           ))}
         </Tabs.List>
       </div>
-      {(Object.keys(NAMES) as Name[]).map((name) => (
+      {shown.map(({ name, text }) => (
         <Tabs.Panel key={name} value={name} className="same-as">
-          <Copy text={commands[name]} />
+          <Copy text={text} />
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so a keyboard must reach it */}
-          <pre tabIndex={0}>{commands[name]}</pre>
+          <pre tabIndex={0}>{text}</pre>
         </Tabs.Panel>
       ))}
     </Tabs.Root>

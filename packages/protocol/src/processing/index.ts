@@ -1,7 +1,7 @@
 /** Commands of media processing: grammar, plans, and the arithmetic of images. */
 
 export { commandsByUrl, parseWorkByUrl, type WorkByUrl } from './by-url.ts';
-export type { CommandDefinition, Product } from './command.ts';
+export type { AnyForm, CommandDefinition, Product } from './command.ts';
 export {
   type Area,
   anchored,
@@ -28,7 +28,7 @@ export type { ImageView2Plan } from './images/image-view.ts';
 export type { QhashPlan } from './information.ts';
 export { isSafeName, MAX_ZIP_LIST_BYTES, type MkzipPlan, parseZipList, type ZipEntry } from './mkzip.ts';
 export { formatCount, type NamePattern, renderName } from './name-patterns.ts';
-export type { Parameter, ParameterTable } from './parameters.ts';
+export { nameIn, type Parameter, type ParameterTable } from './parameters.ts';
 export {
   type CommandName,
   commandDefinitions,
@@ -42,6 +42,7 @@ export {
 } from './plans.ts';
 export { defaultResultKey, defaultSegmentKey } from './result-key.ts';
 export { type SaveAs, type SaveKeyVariable, type SavePatternVariable, saveAsParameters } from './saveas.ts';
+export type { ValueForm, ValueShape } from './value-forms.ts';
 export type { AvconcatPlan } from './video/avconcat.ts';
 export {
   type AudioCodec,

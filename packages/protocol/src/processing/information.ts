@@ -56,6 +56,7 @@ export interface QhashPlan {
 export const qhash: CommandDefinition<QhashPlan> = {
   syntax: 'qhash/<md5|sha1|sha256>',
   about: 'The hash of the content in hexadecimal, and its size: `{"hash": "…", "fsize": 214513}`.',
+  first: { name: 'algorithm', value: algorithm },
   parameters: {},
   idle: false,
   product: 'json',

@@ -36,6 +36,8 @@ export interface MkzipPlan {
 export const mkzip: CommandDefinition<MkzipPlan> = {
   syntax: 'mkzip/2/url/<encoded URL>[/alias/<encoded name>]… or mkzip/4',
   about: `An archive of the files named, at most ${MAX_ZIPPED_FILES}; the source object need only exist. mkzip/4 reads the same from the source object, one line \`/url/…/alias/…\` for each file.`,
+  first: { name: 'form', value: form },
+  steps: true,
   parameters,
   differences: [
     'Names are written as UTF-8, which every current program reads; other encodings are refused.',

@@ -27,6 +27,7 @@ export function encodedPattern<const Variable extends string>({
   const list = variables.map((name) => `$(${name})`).join(', ');
   return {
     form: `URL-safe Base64 of a name of at most ${MAX_PATTERN_BYTES} bytes with ${required === undefined ? 'variables' : `exactly one $(${required})`}${required !== undefined && variables.length === 1 ? '' : `; variables: ${list}`}`,
+    shape: { kind: 'encoded', of: 'text' },
     read(text) {
       const source = decodeText(text, MAX_PATTERN_BYTES);
       const parts = source === undefined ? undefined : partsOf(source, variables);

@@ -5,9 +5,18 @@
 import { encodeBase64, encodeBase64Text, tryDecodeBase64 } from '../base64.ts';
 import { decodeUtf8 } from '../utf8.ts';
 
+/** How a form on a screen asks for a value. `encoded` is written by people as a text, and on the wire as its Base64. */
+export type ValueShape =
+  | { readonly kind: 'integer' | 'decimal'; readonly min: number; readonly max: number }
+  | { readonly kind: 'flag' }
+  | { readonly kind: 'choice'; readonly words: readonly string[] }
+  | { readonly kind: 'encoded'; readonly of: 'text' | 'url' | 'colour' };
+
 export interface ValueForm<Value> {
   /** For people: hints and the reference page. */
   readonly form: string;
+  /** Absent: it is asked for as it is written. */
+  readonly shape?: ValueShape;
   read(text: string): Value | undefined;
   print(value: Value): string;
 }
@@ -15,6 +24,7 @@ export interface ValueForm<Value> {
 export function integer(min: number, max: number): ValueForm<number> {
   return {
     form: `a whole number from ${min} to ${max}`,
+    shape: { kind: 'integer', min, max },
     read(text) {
       if (!/^-?[0-9]{1,10}$/.test(text)) return undefined;
       const value = Number(text);
@@ -29,6 +39,7 @@ export function integer(min: number, max: number): ValueForm<number> {
 export function decimal(min: number, max: number): ValueForm<number> {
   return {
     form: `a number from ${min} to ${max}, at most three decimals`,
+    shape: { kind: 'decimal', min, max },
     read(text) {
       if (!/^[0-9]{1,10}(?:\.[0-9]{1,3})?$/.test(text)) return undefined;
       const value = Number(text);
@@ -40,6 +51,7 @@ export function decimal(min: number, max: number): ValueForm<number> {
 
 export const flag: ValueForm<boolean> = {
   form: '0 or 1',
+  shape: { kind: 'flag' },
   read: (text) => (text === '1' ? true : text === '0' ? false : undefined),
   print: (value) => (value ? '1' : '0'),
 };
@@ -47,6 +59,7 @@ export const flag: ValueForm<boolean> = {
 export function oneOf<const Word extends string>(...words: readonly Word[]): ValueForm<Word> {
   return {
     form: words.length === 1 ? `${words[0]}` : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`,
+    shape: { kind: 'choice', words },
     read: (text) => words.find((word) => word === text),
     print: (value) => value,
   };
@@ -59,6 +72,7 @@ export function spelled<Value extends string>(
 ): ValueForm<Value> {
   return {
     form: `${form.form}; also ${Object.keys(spellings).join(', ')}`,
+    ...(form.shape === undefined ? {} : { shape: form.shape }),
     read: (text) => form.read(text) ?? (Object.hasOwn(spellings, text) ? spellings[text] : undefined),
     print: (value) => form.print(value),
   };
@@ -68,6 +82,7 @@ export function spelled<Value extends string>(
 export function encodedText(maxBytes: number): ValueForm<string> {
   return {
     form: `URL-safe Base64 of a text of at most ${maxBytes} bytes`,
+    shape: { kind: 'encoded', of: 'text' },
     read: (text) => decodeText(text, maxBytes),
     print: encodeBase64Text,
   };
@@ -106,6 +121,7 @@ const MAX_URL_BYTES = 2048;
 /** URL-safe Base64 of an http or https URL. The code that fetches it decides whether that host may be read. */
 export const encodedUrl: ValueForm<string> = {
   form: `URL-safe Base64 of an http or https URL of at most ${MAX_URL_BYTES} bytes`,
+  shape: { kind: 'encoded', of: 'url' },
   read(text) {
     const url = decodeText(text, MAX_URL_BYTES);
     if (url === undefined || !/^https?:\/\/[^/?#\s\\]/i.test(url) || /[\s"\\<>]/.test(url)) return undefined;

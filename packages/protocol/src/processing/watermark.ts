@@ -67,6 +67,8 @@ const modes = oneOf('1', '2', '3', '4');
 export const watermark: CommandDefinition<WatermarkPlan> = {
   syntax: 'watermark/<mode>/image/<encoded URL>… or /text/<encoded text>…',
   about: `Marks on an image: 1 image, 2 text, 3 up to ${MAX_MARKS} of both, one after the other, each beginning with image or text, 4 a repeated text.`,
+  first: { name: 'mode', value: modes },
+  steps: true,
   parameters: imageParameters,
   more: [
     { title: 'Text (2 and 3)', parameters: textParameters },

@@ -67,6 +67,8 @@ type SettingName = keyof typeof settings;
 export const imageMogr2: CommandDefinition<ImageMogr2Plan> = {
   syntax: 'imageMogr2/auto-orient/thumbnail/<size>/gravity/<anchor>/crop/<area>/rotate/<degrees>/…',
   about: `Operations on an image in the order in which they are written, at most ${MAX_OPERATIONS}. auto-orient (rotate as the Exif data says) and strip (remove metadata) take no value; all others have one.`,
+  words: ['auto-orient', 'strip'],
+  steps: true,
   parameters: steps,
   more: [{ title: 'Of the result', parameters: settings }],
   differences: [

@@ -28,16 +28,19 @@ export type ImageView2Plan = {
   readonly ignoreError: boolean;
 } & Omit<Values<typeof parameters>, 'q' | 'ignore-error'>;
 
+const modes = integer(0, 5);
+
 export const imageView2: CommandDefinition<ImageView2Plan> = {
   syntax: 'imageView2/<mode>[/w/<width>][/h/<height>][/format/<format>][/interlace/<0|1>][/q/<quality>]',
   about:
     'An image made smaller, never larger, and rotated as its Exif data says. Modes: 0 at most w on the longer and h on the shorter side; 1 at least w and h, then cut to them from the centre; 2 at most w and h; 3 at least w and h; 4 at least w on the longer and h on the shorter side; 5 as 4, then cut from the centre. A missing side is unlimited in modes 0 and 2, and equal to the other in the rest.',
+  first: { name: 'mode', value: modes },
   parameters,
   idle: false,
   product: 'file',
   parse([mode, ...pairs]) {
     const { q, 'ignore-error': ignoreError, ...values } = readParameters('imageView2', pairs, parameters);
-    const chosen = readValue('imageView2: the mode', mode, integer(0, 5)) as ImageView2Plan['mode'];
+    const chosen = readValue('imageView2: the mode', mode, modes) as ImageView2Plan['mode'];
     if (values.w === undefined && values.h === undefined && chosen !== 0 && chosen !== 2)
       throw refuse(`imageView2: mode ${chosen} needs w or h`);
     return { command: 'imageView2', mode: chosen, ...values, quality: q, ignoreError: ignoreError ?? false };

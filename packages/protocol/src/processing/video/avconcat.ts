@@ -46,6 +46,8 @@ export type AvconcatPlan = {
 export const avconcat: CommandDefinition<AvconcatPlan> = {
   syntax: 'avconcat/<mode>/format/<format>[/index/<n>][/s/<size>][/addAudio/<0|1>]/<encoded URL>…',
   about: `Joins the source and up to ${MAX_CONCATENATED_VIDEOS} further videos or recordings. Mode 1 copies the streams as they are, so codecs, sizes and rates must agree; mode 2 converts them to a common form and encodes them again.`,
+  first: { name: 'mode', value: mode },
+  rest: encodedUrl,
   parameters,
   differences: [
     'Mode 1 fails if the videos do not agree, and says in what; it does not create a broken file.',

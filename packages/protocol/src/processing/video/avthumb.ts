@@ -24,6 +24,7 @@ const impossibleParameters = new Set(['avsmart', 'smtQuality', 'refine', 'hr']);
 export const avthumb: CommandDefinition<AvthumbPlan> = {
   syntax: 'avthumb/<format>[/<parameter>/<value>]…',
   about: `Transcodes video and sound. Formats: ${formatNames.join(', ')} (hls means m3u8). Without codecs and rates: ${defaults()}`,
+  first: { name: 'format', value: format },
   parameters: videoParameters,
   more: [
     { title: 'Sound', parameters: audioParameters },

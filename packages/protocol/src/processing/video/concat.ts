@@ -11,6 +11,7 @@ const MAX_CONCATENATED_FILES = 1000;
 const text = encodedText(200);
 const encodedMimeType: ValueForm<string> = {
   form: 'URL-safe Base64 of a MIME type',
+  shape: { kind: 'encoded', of: 'text' },
   read(encoded) {
     const mimeType = text.read(encoded);
     return mimeType !== undefined && isValidMimeType(mimeType) ? mimeType : undefined;
@@ -32,6 +33,7 @@ export const concat: CommandDefinition<ConcatPlan> = {
   syntax: 'concat/mimeType/<encoded MIME type>/<encoded URL>…',
   about: `The bytes of the source and of further files, one after another, at most ${MAX_CONCATENATED_FILES} files.`,
   parameters,
+  rest: encodedUrl,
   idle: false,
   product: 'file',
   parse([name, mimeType, ...rest]) {

@@ -90,6 +90,7 @@ const anchorNames = [
 
 export const anchor: ValueForm<Anchor> = {
   form: anchorNames.join(', '),
+  shape: { kind: 'choice', words: anchorNames },
   read: (text) => anchorNames.find((name) => name === text),
   print: (name) => name,
 };
@@ -123,6 +124,7 @@ const colorNames: Readonly<Record<string, string>> = {
 /** Six hexadecimal digits, red first. */
 export const encodedColor: ValueForm<string> = {
   form: 'URL-safe Base64 of a colour: #RRGGBB, #RGB, 0xRRGGBB or a common name',
+  shape: { kind: 'encoded', of: 'colour' },
   read(text) {
     const color = decodeText(text, 32)?.toLowerCase();
     if (color === undefined) return undefined;
@@ -141,6 +143,7 @@ export const encodedColor: ValueForm<string> = {
 /** Letters, digits, spaces and hyphens: it goes into an engine's own mini-language. */
 export const encodedFont: ValueForm<string> = {
   form: 'URL-safe Base64 of the name of an installed font',
+  shape: { kind: 'encoded', of: 'text' },
   read(text) {
     const font = decodeText(text, 64);
     return font !== undefined && /^[\p{L}\p{N}][\p{L}\p{N} _-]*$/u.test(font) ? font : undefined;

@@ -32,6 +32,7 @@ export type VframePlan = {
 export const vframe: CommandDefinition<VframePlan> = {
   syntax: 'vframe/<format>/offset/<seconds>[/w/<width>][/h/<height>][/rotate/<degrees>]',
   about: 'One image taken from a video. Format jpg or png.',
+  first: { name: 'format', value: imageFormat },
   parameters,
   differences: [
     'Of an MP4 or QuickTime video only the index and the frames around the offset are read, however long it is.',

@@ -37,6 +37,7 @@ export type VsamplePlan = {
 export const vsample: CommandDefinition<VsamplePlan> = {
   syntax: 'vsample/<format>/ss/<seconds>/t/<seconds>/pattern/<pattern>[/s/<size>][/interval/<seconds>]…',
   about: `Images taken from a video at an interval, at most ${MAX_SAMPLES}. Format jpg or png. The first is taken at ss.`,
+  first: { name: 'format', value: imageFormat },
   parameters,
   differences: [
     'Qiniu does not specify which frame belongs to a point in time; here it is the one shown then.',

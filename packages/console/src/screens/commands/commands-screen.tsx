@@ -1,0 +1,179 @@
+/** Builds a command from forms, shows what it makes of an object, and hands it on: as a URL, as a task, as text. */
+import { parseWorkByUrl } from '@millpond/protocol';
+import { createLazyRoute, useNavigate } from '@tanstack/react-router';
+import { Boxes, ChevronDown, Plus, Send } from 'lucide-react';
+import { useDeferredValue, useState } from 'react';
+import { useWords } from '../../lib/words.ts';
+import { Button } from '../../ui/button.tsx';
+import { Copy } from '../../ui/copy.tsx';
+import { Empty } from '../../ui/empty.tsx';
+import { Mark } from '../../ui/mark.tsx';
+import { Screen } from '../../ui/screen.tsx';
+import { beginning, faultOf, readStages, type StageText, writeStages } from './command-text.ts';
+import { CommandWays } from './command-ways.tsx';
+import { Explained } from './explained.tsx';
+import { ObjectChoice } from './object-choice.tsx';
+import { Preview } from './preview.tsx';
+import type { CommandsSearch } from './search.ts';
+import { StageForm } from './stage-form.tsx';
+import { SubmitDialog } from './submit-dialog.tsx';
+import { commandNames } from './tables.ts';
+import './commands.css';
+
+export const CommandsScreen = createLazyRoute('/shell/commands')({ component: Commands });
+
+function Commands() {
+  const say = useWords('commands');
+  const navigate = useNavigate();
+  const { bucket = '', key = '', command = '' }: CommandsSearch = CommandsScreen.useSearch();
+  const [isSubmitted, setSubmitted] = useState(false);
+  const set = (change: CommandsSearch) =>
+    void navigate({
+      to: '/commands',
+      search: (was) => ({ ...was, ...change }),
+      replace: true,
+      resetScroll: false,
+    });
+  const stages = command.includes(';') ? [] : readStages(command);
+  const write = (changed: readonly StageText[]) => set({ command: writeStages(changed) });
+  const shown = useDeferredValue(command);
+  const fault = command === '' ? undefined : faultOf(command, 'task');
+  const byUrl = command === '' ? undefined : faultOf(command, 'url');
+  const place = bucket === '' || key === '' ? undefined : { bucket, key };
+  return (
+    <Screen
+      title={say('title')}
+      className="s-commands"
+      acts={
+        <Button
+          kind="primary"
+          icon={<Send className="i" aria-hidden />}
+          disabled={place === undefined || command === '' || fault !== undefined}
+          onClick={() => setSubmitted(true)}
+        >
+          {say('submit.open')}
+        </Button>
+      }
+    >
+      <div className="builder">
+        <div className="forms">
+          <ObjectChoice key={`${bucket}/${key}`} bucket={bucket} objectKey={key} choose={set} />
+          <CommandLine command={command} fault={fault} set={(text) => set({ command: text })} />
+          {stages.map((stage, at) => (
+            <StageForm
+              // biome-ignore lint/suspicious/noArrayIndexKey: stages are numbered
+              key={at}
+              stage={stage}
+              at={at}
+              count={stages.length}
+              change={(changed) => write(stages.with(at, changed))}
+              remove={() => write(stages.toSpliced(at, 1))}
+              move={(by) => write(stages.toSpliced(at, 1).toSpliced(at + by, 0, stage))}
+            />
+          ))}
+          <AddStage
+            add={(name) =>
+              set({ command: command === '' ? beginning(name) : `${command}|${beginning(name)}` })
+            }
+          />
+        </div>
+        <div className="shown">
+          {command === '' ? (
+            <Empty
+              title={say('empty.title')}
+              words={say('empty.words')}
+              icon={<Boxes className="i" aria-hidden />}
+            />
+          ) : (
+            <>
+              {place !== undefined && fault === undefined && byUrl === undefined && (
+                <Preview place={place} command={shown} />
+              )}
+              {place === undefined && <p className="note">{say('preview.noObject')}</p>}
+              {fault === undefined && byUrl !== undefined && (
+                <p className="note acc">
+                  <Mark state="busy" />
+                  <span>
+                    {say('preview.asTask')} <span className="soft">{byUrl}</span>
+                  </span>
+                </p>
+              )}
+              <Explained command={command} />
+              <CommandWays place={place} command={command} isByUrl={isByUrl(command)} />
+            </>
+          )}
+        </div>
+      </div>
+      {isSubmitted && place !== undefined && (
+        <SubmitDialog place={place} command={command} close={() => setSubmitted(false)} />
+      )}
+    </Screen>
+  );
+}
+
+function isByUrl(command: string): boolean {
+  try {
+    return parseWorkByUrl(command).stages.length > 0;
+  } catch {
+    return false;
+  }
+}
+
+function CommandLine({
+  command,
+  fault,
+  set,
+}: {
+  readonly command: string;
+  readonly fault: string | undefined;
+  readonly set: (command: string) => void;
+}) {
+  const say = useWords('commands');
+  return (
+    <div className="field">
+      <div className="row">
+        <label className="label grow" htmlFor="command-text">
+          {say('line.label')}
+        </label>
+        {command !== '' && <Copy text={command} label={say('line.copy')} />}
+      </div>
+      <textarea
+        id="command-text"
+        className="input mono"
+        rows={2}
+        spellCheck={false}
+        value={command}
+        placeholder="imageView2/2/w/400"
+        aria-invalid={fault !== undefined}
+        aria-describedby="command-hint"
+        onChange={(event) => set(event.target.value.replaceAll(/\s+/g, ''))}
+      />
+      <span id="command-hint" className={`hint ${fault === undefined ? '' : 'bad'}`}>
+        {fault ?? say('line.hint')}
+      </span>
+    </div>
+  );
+}
+
+function AddStage({ add }: { readonly add: (name: string) => void }) {
+  const say = useWords('commands');
+  return (
+    <span className="sel add">
+      <Plus className="i" aria-hidden />
+      <select
+        className="input lg"
+        aria-label={say('stage.add')}
+        value=""
+        onChange={(event) => add(event.target.value)}
+      >
+        <option value="">{say('stage.add')}</option>
+        {commandNames.map((name) => (
+          <option key={name} value={name}>
+            {`${name}: ${say(`about.${name}`)}`}
+          </option>
+        ))}
+      </select>
+      <ChevronDown className="i" aria-hidden />
+    </span>
+  );
+}

@@ -1,0 +1,23 @@
+import { createRoute } from '@tanstack/react-router';
+import type { shellRoute } from '../../app/roots.ts';
+import type { CommandsSearch } from './search.ts';
+
+export function commandsRoutes(shell: typeof shellRoute) {
+  return [
+    createRoute({
+      getParentRoute: () => shell,
+      path: '/commands',
+      validateSearch: ({ bucket, key, command }: Record<string, unknown>): CommandsSearch => ({
+        ...text('bucket', bucket),
+        ...text('key', key),
+        ...text('command', command),
+      }),
+    }).lazy(() => import('./commands-screen.tsx').then(({ CommandsScreen }) => CommandsScreen)),
+  ] as const;
+}
+
+/** Numbers that were written without quotes are names all the same. */
+function text(name: keyof CommandsSearch, value: unknown): CommandsSearch {
+  const given = typeof value === 'number' ? String(value) : value;
+  return typeof given === 'string' && given !== '' ? { [name]: given } : {};
+}

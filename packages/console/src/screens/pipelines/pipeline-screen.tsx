@@ -1,0 +1,218 @@
+/** One pipeline: its load, how many of its tasks run at a time, and what is in it. */
+import type { Pipeline } from '@millpond/client/session';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { createLazyRoute, Link, useNavigate } from '@tanstack/react-router';
+import { Trash2 } from 'lucide-react';
+import { type FormEvent, useState } from 'react';
+import { useSession } from '../../app/session-context.tsx';
+import { useCurl } from '../../lib/curl.ts';
+import { ago, number, percent, shortTime } from '../../lib/format.ts';
+import { useWords } from '../../lib/words.ts';
+import { AsCommand } from '../../ui/as-command.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Confirm } from '../../ui/confirm.tsx';
+import { Empty } from '../../ui/empty.tsx';
+import { Failure } from '../../ui/failure.tsx';
+import { Mark } from '../../ui/mark.tsx';
+import { useMessages } from '../../ui/messages.tsx';
+import { Screen } from '../../ui/screen.tsx';
+import { briefCommand, markOf } from '../tasks/task-facts.ts';
+import { MOST_AT_ONCE, usePipelines } from './use-pipelines.ts';
+import './pipelines.css';
+
+const MOST_SHOWN = 20;
+
+export const PipelineScreen = createLazyRoute('/shell/pipelines/$name')({ component: PipelinePage });
+
+function PipelinePage() {
+  const say = useWords('pipelines');
+  const { client } = useSession();
+  const { name } = PipelineScreen.useParams();
+  const navigate = useNavigate();
+  const queries = useQueryClient();
+  const found = usePipelines();
+  const [isAsked, setAsked] = useState(false);
+  const pipeline = found.data?.find((each) => each.name === name);
+  const remove = async () => {
+    await client.processing.removePipeline(name);
+    await queries.invalidateQueries({ queryKey: ['pipelines'] });
+    await navigate({ to: '/pipelines', search: (was) => ({ account: was.account }) });
+  };
+  return (
+    <Screen
+      title={name}
+      className="s-pipelines"
+      crumbs={
+        <>
+          <Link to="/pipelines" search={(was) => ({ account: was.account })}>
+            {say('title')}
+          </Link>
+          <span className="sep">/</span>
+        </>
+      }
+      acts={
+        pipeline !== undefined && (
+          <Button kind="danger" icon={<Trash2 className="i" aria-hidden />} onClick={() => setAsked(true)}>
+            {say('remove.act')}
+          </Button>
+        )
+      }
+    >
+      {found.isError && (
+        <div className="pad">
+          <Failure error={found.error} what={say('failed')} again={() => void found.refetch()} />
+        </div>
+      )}
+      {found.isSuccess && pipeline === undefined && (
+        <Empty title={say('gone.title')} words={say('gone.words')} />
+      )}
+      {pipeline !== undefined && <Detail pipeline={pipeline} />}
+      <Confirm
+        title={say('remove.title', { name })}
+        act={say('remove.act')}
+        isOpen={isAsked}
+        close={() => setAsked(false)}
+        onConfirm={remove}
+      >
+        <p>{say('remove.words')}</p>
+      </Confirm>
+    </Screen>
+  );
+}
+
+function Detail({ pipeline }: { readonly pipeline: Pipeline }) {
+  const say = useWords('pipelines');
+  const session = useSession();
+  const curl = useCurl();
+  const { name, concurrency, waiting, running, oldest } = pipeline;
+  return (
+    <div className="pipeline">
+      <dl className="figures">
+        <div>
+          <dt>{say('column.waiting')}</dt>
+          <dd className="tnum">{number(waiting)}</dd>
+        </div>
+        <div>
+          <dt>{say('column.running')}</dt>
+          <dd className="tnum">
+            {say('load', { running: number(running), concurrency: number(concurrency) })}
+          </dd>
+        </div>
+        <div>
+          <dt>{say('column.oldest')}</dt>
+          <dd className="tnum">{oldest === undefined ? '–' : ago(oldest, session.serverNow())}</dd>
+        </div>
+      </dl>
+      <Concurrency key={concurrency} pipeline={pipeline} />
+      <Unfinished name={name} />
+      <section>
+        <h2>{say('asCommand')}</h2>
+        <AsCommand
+          first="curl"
+          commands={{
+            curl: curl({
+              role: 'api',
+              target: `/v1/pipelines/${name}`,
+              method: 'PUT',
+              json: { concurrency },
+            }),
+            cli: `millpond task list --pipeline ${name}`,
+            sdk: `await client.processing.putPipeline('${name}', ${concurrency});`,
+          }}
+        />
+      </section>
+    </div>
+  );
+}
+
+function Concurrency({ pipeline: { name, concurrency } }: { readonly pipeline: Pipeline }) {
+  const say = useWords('pipelines');
+  const { client } = useSession();
+  const queries = useQueryClient();
+  const tell = useMessages();
+  const [text, setText] = useState(String(concurrency));
+  const [state, setState] = useState<{ waits: boolean; error?: unknown }>({ waits: false });
+  const change = async (event: FormEvent) => {
+    event.preventDefault();
+    setState({ waits: true });
+    try {
+      await client.processing.putPipeline(name, Number(text));
+      await queries.invalidateQueries({ queryKey: ['pipelines'] });
+      tell({ words: say('change.done', { name, count: Number(text) }) });
+      setState({ waits: false });
+    } catch (error) {
+      setState({ waits: false, error });
+    }
+  };
+  return (
+    <section>
+      <h2>{say('concurrency')}</h2>
+      <form className="row" onSubmit={(event) => void change(event)}>
+        <input
+          className="input"
+          type="number"
+          min={1}
+          max={MOST_AT_ONCE}
+          required
+          aria-label={say('concurrency')}
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+        />
+        <Button type="submit" waits={state.waits} disabled={text === String(concurrency)}>
+          {say('change.act')}
+        </Button>
+      </form>
+      <p className="hint">{say('concurrencyHint')}</p>
+      {state.error !== undefined && <Failure error={state.error} what={say('change.failed')} />}
+    </section>
+  );
+}
+
+/** What is in it now: what runs first, then what waits. */
+function Unfinished({ name }: { readonly name: string }) {
+  const say = useWords('pipelines');
+  const { client, account, serverNow } = useSession();
+  const found = useQuery({
+    queryKey: ['tasks', account, 'unfinished', name],
+    refetchInterval: 5_000,
+    queryFn: async ({ signal }) => {
+      const ask = { pipeline: name, limit: MOST_SHOWN, signal };
+      const pages = await Promise.all([
+        client.processing.taskPage({ ...ask, state: 'processing' }),
+        client.processing.taskPage({ ...ask, state: 'waiting' }),
+      ]);
+      return pages.flatMap(({ items }) => items).slice(0, MOST_SHOWN);
+    },
+  });
+  return (
+    <section>
+      <div className="sec-h">
+        <h2>{say('unfinished.title')}</h2>
+        <Link className="link end" to="/tasks" search={(was) => ({ account: was.account, pipeline: name })}>
+          {say('unfinished.all')}
+        </Link>
+      </div>
+      {found.isError && <Failure error={found.error} />}
+      {found.data?.length === 0 && <p className="quiet">{say('unfinished.none')}</p>}
+      <ul className="unfinished">
+        {found.data?.map((task) => (
+          <li key={task.id}>
+            <Mark state={markOf(task.code)} />
+            <Link
+              to="/tasks/$id"
+              params={{ id: task.id }}
+              search={(was) => ({ account: was.account })}
+              className="mono cut"
+            >
+              {task.inputBucket}:{task.inputKey}
+            </Link>
+            <code className="cut quiet">{briefCommand(task.items[0]?.cmd ?? '')}</code>
+            <span className="tnum soft end nowrap">
+              {task.code === 2 ? percent(task.percent / 100) : shortTime(task.creationDate, serverNow())}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

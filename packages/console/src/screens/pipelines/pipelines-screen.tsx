@@ -1,0 +1,115 @@
+/** The account's own queues: how much waits in each, since when, and how many of its tasks may run at a time. */
+import { createLazyRoute, Link } from '@tanstack/react-router';
+import { GitBranch, Plus } from 'lucide-react';
+import { useState } from 'react';
+import { useSession } from '../../app/session-context.tsx';
+import { useCurl } from '../../lib/curl.ts';
+import { ago, number, time } from '../../lib/format.ts';
+import { useWords } from '../../lib/words.ts';
+import { AsCommand } from '../../ui/as-command.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Empty } from '../../ui/empty.tsx';
+import { Failure } from '../../ui/failure.tsx';
+import { Screen } from '../../ui/screen.tsx';
+import { NewPipeline } from './new-pipeline.tsx';
+import { usePipelines } from './use-pipelines.ts';
+import './pipelines.css';
+
+export const PipelinesScreen = createLazyRoute('/shell/pipelines')({ component: Pipelines });
+
+function Pipelines() {
+  const say = useWords('pipelines');
+  const session = useSession();
+  const curl = useCurl();
+  const found = usePipelines();
+  const [isNew, setNew] = useState(false);
+  const create = (
+    <Button kind="primary" icon={<Plus className="i" aria-hidden />} onClick={() => setNew(true)}>
+      {say('new.act')}
+    </Button>
+  );
+  return (
+    <Screen title={say('title')} className="s-pipelines" acts={found.data?.length ? create : undefined}>
+      {found.isError && (
+        <div className="pad">
+          <Failure error={found.error} what={say('failed')} again={() => void found.refetch()} />
+        </div>
+      )}
+      {found.data?.length === 0 && (
+        <Empty
+          title={say('empty.title')}
+          words={say('empty.words')}
+          icon={<GitBranch className="i" aria-hidden />}
+        >
+          {create}
+        </Empty>
+      )}
+      {found.data !== undefined && found.data.length > 0 && (
+        <div className="inset">
+          <table className="table">
+            <thead>
+              <tr>
+                <th scope="col">{say('column.name')}</th>
+                <th scope="col">{say('column.running')}</th>
+                <th scope="col" className="n">
+                  {say('column.waiting')}
+                </th>
+                <th scope="col" className="oldest">
+                  {say('column.oldest')}
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {found.data.map(({ name, concurrency, waiting, running, oldest }) => (
+                <tr key={name}>
+                  <td>
+                    <Link
+                      to="/pipelines/$name"
+                      params={{ name }}
+                      search={(was) => ({ account: was.account })}
+                      className="mono med"
+                    >
+                      {name}
+                    </Link>
+                  </td>
+                  <td>
+                    <Load running={running} concurrency={concurrency} />
+                  </td>
+                  <td className="n">{number(waiting)}</td>
+                  <td className="oldest tnum soft" title={oldest === undefined ? undefined : time(oldest)}>
+                    {oldest === undefined ? '' : ago(oldest, session.serverNow())}
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+      <section className="pad same">
+        <h2>{say('asCommand')}</h2>
+        <AsCommand
+          first="curl"
+          commands={{
+            curl: curl({ role: 'api', target: '/v1/pipelines' }),
+            sdk: 'const pipelines = await client.processing.pipelines();',
+          }}
+        />
+      </section>
+      <NewPipeline isOpen={isNew} close={() => setNew(false)} />
+    </Screen>
+  );
+}
+
+function Load({ running, concurrency }: { readonly running: number; readonly concurrency: number }) {
+  const say = useWords('pipelines');
+  return (
+    <span className="load">
+      <span className="bar-meter" aria-hidden>
+        <i style={{ width: `${Math.min(100, (100 * running) / concurrency)}%` }} />
+      </span>
+      <span className="tnum">
+        {say('load', { running: number(running), concurrency: number(concurrency) })}
+      </span>
+    </span>
+  );
+}

@@ -1,0 +1,108 @@
+/** What helps against a failure, each with the button that does it. */
+import type { OwnTaskRecord, TaskItem } from '@millpond/client/session';
+import { Link } from '@tanstack/react-router';
+import { RotateCw } from 'lucide-react';
+import { useState } from 'react';
+import { useWords } from '../../../lib/words.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Failure } from '../../../ui/failure.tsx';
+import { ObjectLink } from '../../../ui/object-link.tsx';
+import { type AdviceAct, actsOf, adviceFor } from './advice.ts';
+import { resultBucket } from './result-bucket.ts';
+import { useRerun } from './use-rerun.ts';
+
+export function AdviceList({
+  task,
+  item,
+  at,
+}: {
+  readonly task: OwnTaskRecord;
+  readonly item: TaskItem;
+  readonly at: number;
+}) {
+  const say = useWords('tasks');
+  const advice = adviceFor(item);
+  return (
+    <div className="fix">
+      <h3>{say('advice.title')}</h3>
+      <p>{say(`advice.${advice}`)}</p>
+      <ol>
+        {actsOf(advice).map((act, index) => (
+          <li key={act}>
+            <b className="tnum">{index + 1}</b>
+            <Act act={act} task={task} item={item} at={at} isFirst={index === 0} />
+          </li>
+        ))}
+      </ol>
+    </div>
+  );
+}
+
+function Act({
+  act,
+  task,
+  item,
+  isFirst,
+}: {
+  readonly act: AdviceAct;
+  readonly task: OwnTaskRecord;
+  readonly item: TaskItem;
+  readonly at: number;
+  readonly isFirst: boolean;
+}) {
+  const say = useWords('tasks');
+  const { rerun, waits } = useRerun();
+  const [error, setError] = useState<unknown>();
+  const look = `btn ${isFirst ? 'primary' : ''}`;
+  const words = (
+    <span>
+      {say(`act.${act}`)}
+      <span className="quiet sm">{say(`act.${act}Hint`)}</span>
+    </span>
+  );
+  if (act === 'rerun')
+    return (
+      <>
+        {error === undefined ? words : <Failure error={error} />}
+        <Button
+          kind={isFirst ? 'primary' : undefined}
+          icon={<RotateCw className="i" aria-hidden />}
+          waits={waits}
+          onClick={() => void rerun(task.id).catch(setError)}
+        >
+          {say('act.rerunDo')}
+        </Button>
+      </>
+    );
+  return (
+    <>
+      {words}
+      {act === 'source' && (
+        <ObjectLink bucket={task.inputBucket} name={task.inputKey} className={look}>
+          {say('act.sourceDo')}
+        </ObjectLink>
+      )}
+      {act === 'builder' && (
+        <Link
+          className={look}
+          to={'/commands' as '/'}
+          search={(was) =>
+            ({
+              account: was.account,
+              bucket: task.inputBucket,
+              key: task.inputKey,
+              command: item.cmd,
+            }) as never
+          }
+        >
+          {say('act.builderDo')}
+        </Link>
+      )}
+      {act === 'bucket' && (
+        <Link className={look} to={'/buckets' as '/'} search={(was) => ({ account: was.account })}>
+          {resultBucket(task, item)}
+        </Link>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,50 @@
+/** One item: its pipe of commands, and if it failed, what the engine said and what helps. */
+import type { OwnTaskRecord } from '@millpond/client/session';
+import { Link } from '@tanstack/react-router';
+import { useWords } from '../../../lib/words.ts';
+import { Copy } from '../../../ui/copy.tsx';
+import { AdviceList } from './advice-list.tsx';
+import { EngineWords } from './engine-words.tsx';
+import { Pipe } from './pipe.tsx';
+
+export function ItemPanel({ task, at }: { readonly task: OwnTaskRecord; readonly at: number }) {
+  const say = useWords('tasks');
+  const item = task.items[at];
+  if (item === undefined) return null;
+  const stages = item.cmd.split('|').length;
+  return (
+    <section className="item" aria-label={say('item.title', { item: at })}>
+      <div className="sec-h">
+        <h2>{say('item.title', { item: at })}</h2>
+        <span className="quiet sm cut">
+          {say('item.pipe', { count: stages })}
+          {item.errorIndex !== undefined && <code> errorIndex {item.errorIndex}</code>}
+        </span>
+        <span className="end row">
+          <Copy text={item.cmd} label={say('item.copy')} />
+          <Link
+            className="link"
+            to={'/commands' as '/'}
+            search={(was) =>
+              ({
+                account: was.account,
+                bucket: task.inputBucket,
+                key: task.inputKey,
+                command: item.cmd,
+              }) as never
+            }
+          >
+            {say('item.builder')}
+          </Link>
+        </span>
+      </div>
+      <Pipe item={item} />
+      {item.code === 3 && (
+        <div className="two">
+          <EngineWords item={item} />
+          <AdviceList task={task} item={item} at={at} />
+        </div>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,105 @@
+/** The commands of an item, one after the other, each with what it does and how long it took. */
+import type { TaskItem } from '@millpond/client/session';
+import { ChevronRight } from 'lucide-react';
+import { Fragment } from 'react';
+import { milliseconds } from '../../../lib/format.ts';
+import { useWords } from '../../../lib/words.ts';
+import { Mark, type MarkState } from '../../../ui/mark.tsx';
+import { explainStage, inOneLine, stageTitle } from '../../commands/explain.ts';
+
+type Fate = 'ok' | 'bad' | 'busy' | 'off';
+
+export function Pipe({ item }: { readonly item: TaskItem }) {
+  const commands = item.cmd.split('|');
+  return (
+    <ol className="pipe">
+      {commands.map((text, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: stages are numbered
+        <Fragment key={at}>
+          {at > 0 && (
+            <li className="ar" aria-hidden>
+              <ChevronRight className="i i-s" />
+            </li>
+          )}
+          <Stage
+            text={text}
+            at={at}
+            fate={fateOf(item, at, commands.length)}
+            ms={timeOf(item, text, at, commands)}
+          />
+        </Fragment>
+      ))}
+    </ol>
+  );
+}
+
+function Stage({
+  text,
+  at,
+  fate,
+  ms,
+}: {
+  readonly text: string;
+  readonly at: number;
+  readonly fate: Fate;
+  readonly ms: number | undefined;
+}) {
+  const say = useWords('tasks');
+  const explain = useWords('commands');
+  const { name, rest } = stageTitle(text);
+  const mark: MarkState = fate;
+  return (
+    <li className={`sg g-${fate}`}>
+      <div className="row">
+        <Mark state={mark} />
+        <span className="quiet tnum">{at}</span>
+        <code className="strong cut">{name}</code>
+      </div>
+      <div className="cut mono arg" title={text}>
+        {rest || ' '}
+      </div>
+      <div className="row sm">
+        <span className="quiet cut">{inOneLine(explainStage(text, explain))}</span>
+        <span className={`end nowrap ${fate === 'bad' ? 'bad' : 'quiet'}`}>
+          {fate === 'bad'
+            ? ms === undefined
+              ? say('pipe.failed')
+              : say('pipe.failedAfter', { time: milliseconds(ms) })
+            : fate === 'off'
+              ? say('pipe.notBegun')
+              : ms === undefined
+                ? ''
+                : milliseconds(ms)}
+        </span>
+      </div>
+    </li>
+  );
+}
+
+function fateOf({ code, errorIndex }: TaskItem, at: number, count: number): Fate {
+  if (code === 0) return 'ok';
+  if (code === 1) return 'off';
+  if (code === 2) return at < count ? 'busy' : 'off';
+  const failed = Number(errorIndex ?? 0);
+  return at < failed ? 'ok' : at === failed ? 'bad' : 'off';
+}
+
+/** Of the runs that name its command; an only stage has the time of all of them. */
+function timeOf(
+  { stages = [] }: TaskItem,
+  text: string,
+  at: number,
+  commands: readonly string[],
+): number | undefined {
+  const name = text.split('/')[0] ?? '';
+  if (name === 'saveas') return undefined;
+  const runs = stages.filter((stage) => stage.name === 'run');
+  const own = runs.filter(
+    ({ words }) => words !== undefined && (words === text || words.split('/')[0] === name),
+  );
+  const same = commands.filter((command) => command.split('/')[0] === name).length;
+  const counted =
+    own.length > 0 && same === 1 ? own : own.length > at && same > 1 ? own.slice(at, at + 1) : [];
+  const alone = commands.filter((command) => !command.startsWith('saveas')).length === 1 ? runs : counted;
+  return alone.length === 0 ? undefined : alone.reduce((sum, { ms }) => sum + ms, 0);
+}

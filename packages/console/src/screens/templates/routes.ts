@@ -1,0 +1,18 @@
+import { createRoute } from '@tanstack/react-router';
+import type { shellRoute } from '../../app/roots.ts';
+
+interface TemplatesSearch {
+  /** The template that is open. */
+  readonly template?: string | undefined;
+}
+
+export function templatesRoutes(shell: typeof shellRoute) {
+  return [
+    createRoute({
+      getParentRoute: () => shell,
+      path: '/templates',
+      validateSearch: ({ template }: Record<string, unknown>): TemplatesSearch =>
+        typeof template === 'string' && template !== '' ? { template } : {},
+    }).lazy(() => import('./templates-screen.tsx').then(({ TemplatesScreen }) => TemplatesScreen)),
+  ] as const;
+}

@@ -1,0 +1,142 @@
+/** A template as a form. The parser's own words say what is wrong with its commands before they are sent. */
+import type { Workflow } from '@millpond/client/session';
+import { useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useId, useState } from 'react';
+import { useSession } from '../../app/session-context.tsx';
+import { useCurl } from '../../lib/curl.ts';
+import { useWords } from '../../lib/words.ts';
+import { AsCommand } from '../../ui/as-command.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Confirm } from '../../ui/confirm.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { Failure } from '../../ui/failure.tsx';
+import { TextField } from '../../ui/field.tsx';
+import { faultOf } from '../commands/command-text.ts';
+import { explainStage, inOneLine } from '../commands/explain.ts';
+import { useTemplatesAct } from './use-templates-act.ts';
+
+export function TemplateDialog({
+  template,
+  close,
+}: {
+  /** Undefined: a new one. */
+  readonly template: Workflow | undefined;
+  readonly close: () => void;
+}) {
+  const say = useWords('templates');
+  const explain = useWords('commands');
+  const session = useSession();
+  const curl = useCurl();
+  const { client } = session;
+  const queries = useQueryClient();
+  const id = useId();
+  const { state, run } = useTemplatesAct();
+  const [name, setName] = useState(template?.name ?? '');
+  const [commands, setCommands] = useState(template?.commands ?? '');
+  const [isAsked, setAsked] = useState(false);
+  const fault = commands === '' ? undefined : faultOf(commands, 'task');
+  const save = (event: FormEvent) => {
+    event.preventDefault();
+    void run(async () => {
+      await client.processing.putWorkflow(name, commands);
+      close();
+    });
+  };
+  const remove = async () => {
+    await client.processing.removeWorkflow(name);
+    await queries.invalidateQueries({ queryKey: ['templates'] });
+    close();
+  };
+  return (
+    <>
+      <Dialog
+        wide
+        title={template === undefined ? say('template.new') : template.name}
+        isOpen
+        close={close}
+        foot={
+          <>
+            {template !== undefined && (
+              <Button kind="danger" onClick={() => setAsked(true)}>
+                {say('remove.act')}
+              </Button>
+            )}
+            <span className="grow" />
+            <Button
+              kind="primary"
+              type="submit"
+              form={id}
+              waits={state.waits}
+              disabled={fault !== undefined || name === '' || commands === ''}
+            >
+              {say('template.save')}
+            </Button>
+          </>
+        }
+      >
+        <form id={id} className="form" onSubmit={save}>
+          {template === undefined && (
+            <TextField
+              label={say('column.name')}
+              hint={say('template.nameHint')}
+              value={name}
+              onChange={(event) => setName(event.target.value)}
+              required
+              autoComplete="off"
+              spellCheck={false}
+            />
+          )}
+          <div className="field">
+            <label className="label" htmlFor={`${id}-commands`}>
+              {say('column.commands')}
+            </label>
+            <textarea
+              id={`${id}-commands`}
+              className="input mono"
+              rows={5}
+              spellCheck={false}
+              value={commands}
+              aria-invalid={fault !== undefined}
+              aria-describedby={`${id}-hint`}
+              onChange={(event) => setCommands(event.target.value.trim())}
+            />
+            <span id={`${id}-hint`} className={`hint ${fault === undefined ? '' : 'bad'}`}>
+              {fault ?? say('template.commandsHint')}
+            </span>
+          </div>
+          {commands !== '' && fault === undefined && (
+            <ol className="explained">
+              {commands.split(';').map((command) => (
+                <li key={command}>
+                  {inOneLine(command.split('|').flatMap((stage) => explainStage(stage, explain)))}
+                </li>
+              ))}
+            </ol>
+          )}
+        </form>
+        {state.error !== undefined && <Failure error={state.error} what={say('template.failed')} />}
+        <AsCommand
+          first="curl"
+          commands={{
+            curl: curl({
+              role: 'api',
+              target: `/v1/workflows/${encodeURIComponent(name)}`,
+              method: 'PUT',
+              json: { commands },
+            }),
+            sdk: `await client.processing.putWorkflow(${JSON.stringify(name)},\n  ${JSON.stringify(commands)});`,
+          }}
+        />
+      </Dialog>
+      <Confirm
+        title={say('remove.template', { name })}
+        act={say('remove.act')}
+        isOpen={isAsked}
+        close={() => setAsked(false)}
+        onConfirm={remove}
+      >
+        <p>{say('remove.templateWords')}</p>
+      </Confirm>
+    </>
+  );
+}
