@@ -1,10 +1,10 @@
 /** Commands that take files as they are, and files that mean harm. */
 import { createHash } from 'node:crypto';
-import { inflateRawSync } from 'node:zlib';
 import { encodeBase64Text } from '@millpond/protocol';
 import { beforeAll, expect, test } from 'vitest';
 import { useCanaries } from '../support/canaries.ts';
 import { ended, processed, put, submitted } from '../support/objects/processing.ts';
+import { entriesOfZip } from '../support/objects/zip.ts';
 import { download, newBucket, target } from '../support/target.ts';
 
 const canaries = useCanaries();
@@ -45,26 +45,8 @@ test('mkzip gives an archive of its sources, named by its own hash if nothing na
   const fops = `mkzip/2/url/${url('one')}/url/${url('two')}/alias/${encodeBase64Text('ordner/zwei')}`;
   const { key, hash } = await processed({ bucket, key: 'one', fops });
   expect(key).toBe(hash);
-  expect(entriesOf(await bytesOf(key))).toEqual({ one: CONTENT.toString(), 'ordner/zwei': 'and more' });
+  expect(entriesOfZip(await bytesOf(key))).toEqual({ one: CONTENT.toString(), 'ordner/zwei': 'and more' });
 });
-
-/** By the archive's list at its end, as unpackers read it. */
-function entriesOf(zip: Buffer): Record<string, string> {
-  const entries: Record<string, string> = {};
-  const end = zip.lastIndexOf(Buffer.from('PK\x05\x06'));
-  let at = zip.readUInt32LE(end + 16);
-  for (let left = zip.readUInt16LE(end + 10); left > 0; left--) {
-    const [method, packed] = [zip.readUInt16LE(at + 10), zip.readUInt32LE(at + 20)];
-    const [nameLength, more] = [zip.readUInt16LE(at + 28), zip.readUInt16LE(at + 30)];
-    const name = zip.toString('utf8', at + 46, at + 46 + nameLength);
-    const local = zip.readUInt32LE(at + 42);
-    const from = local + 30 + zip.readUInt16LE(local + 26) + zip.readUInt16LE(local + 28);
-    const bytes = zip.subarray(from, from + packed);
-    entries[name] = (method === 0 ? bytes : inflateRawSync(bytes)).toString();
-    at += 46 + nameLength + more + zip.readUInt16LE(at + 32);
-  }
-  return entries;
-}
 
 test('a file that means harm reads nothing, calls nobody, and ends as a failed item [command-14]', async () => {
   canaries.reset();

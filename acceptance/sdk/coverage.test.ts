@@ -68,7 +68,7 @@ test('the client calls all of them', async () => {
     credentials: { accessKey: 'a', secretKey: 's' },
     transport,
   });
-  const { objects, trash, buckets, fetches, processing, deliveries, accounts, sessions, live } = client;
+  const { objects, trash, bulk, buckets, fetches, processing, deliveries, accounts, sessions, live } = client;
   const [from, to] = [
     { bucket: 'b', key: 'k' },
     { bucket: 'b', key: 'l' },
@@ -88,6 +88,10 @@ test('the client calls all of them', async () => {
   await collected(objects.list('b'));
   await collected(trash.list('b'));
   await trash.undelete('b', ['1']);
+  await bulk.submit({ kind: 'delete', bucket: 'b', prefix: '' });
+  await collected(bulk.list());
+  await bulk.get('id');
+  await bulk.stop('id');
   await fetches.fetch('http://origin/', 'b', 'k');
   await fetches.prefetch('b', 'k');
   await fetches.start({ url: 'http://origin/', bucket: 'b' });

@@ -109,6 +109,16 @@ export const objectsDecisions = [
         'The owner brings versions back by id, also under another key; nothing is replaced, the quota holds, and what cannot come back says why',
       'trash-03': 'Keys with limits see and bring back only what their limits allow',
       'trash-04': 'The trash can be listed and brought back by command',
+      'bulk-01':
+        'POST /v1/bulk deletes, restores, copies, moves or changes the class of all objects under a prefix or of named ones, each as by its single operation',
+      'bulk-02': 'POST /v1/bulk packs objects under a prefix into one archive, without what cannot be read',
+      'bulk-03':
+        'Such work leaves alone what was put after it was submitted; it is listed, shown and stopped by its account only',
+      'bulk-04':
+        'A key with limits starts such work only if it may do it with all that is named, and sees its own',
+      'bulk-05': 'Such work is started, waited for, listed, shown and stopped by command',
+      'bulk-06':
+        'A worker that is killed in the middle of it leaves nothing undone, done twice or counted twice',
       'usage-01':
         'Usage of an account and a bucket (bytes, objects, requests) can be read by a call and by a command',
     },

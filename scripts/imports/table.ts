@@ -81,7 +81,7 @@ export const featureFloors: readonly (readonly string[])[] = [
   ['console'],
   ['s3'],
   ['uploads', 'downloads', 'devices'],
-  ['fetches', 'images', 'live'],
+  ['fetches', 'images', 'live', 'bulk'],
   ['processing'],
   ['lifecycle', 'object-events'],
   ['objects', 'usage', 'figures'],

@@ -29,6 +29,7 @@ export const NOBODYS = {
   devices: 'nosuchliveyy',
   device: '34020000001329999999',
   channel: '34020000001319999999',
+  bulk: '01900000-0000-7000-8000-000000000000',
   fetch: '01900000-0000-7000-8000-000000000000',
   key: 'no-such-key-000000000000000000000000000',
   bucket: 'no-such-bucket',
@@ -40,6 +41,7 @@ export type Ids = Readonly<Record<keyof typeof NOBODYS, string>>;
 /** By the beginning of the paths that they stand in, in the order in which they stand there. */
 const PATHS: Readonly<Record<string, readonly (keyof Ids)[]>> = {
   '/v1/trash/': ['bucket'],
+  '/v1/bulk/': ['bulk'],
   '/v1/deliveries/endpoints/': ['endpoint'],
   '/v1/deliveries/': ['delivery'],
   '/v1/sessions/': ['session'],
@@ -58,7 +60,8 @@ export async function makeOwned(own: SecureDeployment, keys: Person, name: strin
   const call = async (method: string, target: string, body?: object): Promise<{ id: string }> => {
     const content = body === undefined ? {} : { body: JSON.stringify(body), contentType: 'application/json' };
     const answer = await secureSigned({ method, target, ...content }, { keys, at });
-    if (answer.status !== 200) throw new Error(`${method} ${target}: ${answer.status} ${answer.text()}`);
+    if (answer.status !== 200 && answer.status !== 202)
+      throw new Error(`${method} ${target}: ${answer.status} ${answer.text()}`);
     return (answer.body.length === 0 ? {} : answer.json()) as { id: string };
   };
   await createBucket(server.url, keys, name);
@@ -79,12 +82,13 @@ export async function makeOwned(own: SecureDeployment, keys: Person, name: strin
   const device = `3402000000132${String(keys.uid % 10 ** 7).padStart(7, '0')}`;
   await call('POST', `/v1/namespaces/${devices.id}/devices`, { gbId: device, password: 'p4ssw0rd' });
   const address = { url: 'http://192.0.2.1/', bucket: name, key: 'fetched' };
+  const bulk = await call('POST', '/v1/bulk', { kind: 'delete', bucket: name, keys: ['none'] });
   const fetch = await call('POST', '/sisyphus/fetch', address);
   return {
     ...{ endpoint: record.endpoint, delivery, workflow: name, trigger: trigger.id, pipeline: name },
     task: await submitted({ bucket: name, key: 'k', fops: 'avinfo' }, { keys, at }),
     ...{ template: template.id, namespace: namespace.id, stream: name, devices: devices.id, device },
-    ...{ channel: NOBODYS.channel, fetch: fetch.id, key: keys.accessKey, bucket: name },
+    ...{ channel: NOBODYS.channel, bulk: bulk.id, fetch: fetch.id, key: keys.accessKey, bucket: name },
     session: (await signIn(own.console, keys)).state.id,
   };
 }
@@ -135,5 +139,7 @@ export const lookups: Readonly<Record<string, (ids: Ids, mine: Ids, owner: Accou
     form('/pfop/', { bucket, key: 'k', workflowTemplateID }),
   'a task in a pipeline': ({ pipeline }, { bucket }, { uid }) =>
     form('/pfop/', { bucket, key: 'k', fops: 'avinfo', pipeline: `${uid}.${pipeline}` }),
+  'bulk work after one': ({ bulk }) => get(`/v1/bulk?marker=${bulk}&limit=1`),
+  'bulk work on a bucket': ({ bucket }) => json('/v1/bulk', { kind: 'delete', bucket, prefix: '' }),
   'usage of a bucket': ({ bucket }) => get(`/v1/usage?bucket=${bucket}`),
 };

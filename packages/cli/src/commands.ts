@@ -63,6 +63,11 @@ export const commandGroups: readonly CommandGroup[] = [
         load: async () => (await import('./commands/objects/trash.ts')).addTrash,
       },
       {
+        name: 'bulk',
+        about: 'delete, move, copy, restore, zip or change the class of many objects, on the server',
+        load: async () => (await import('./commands/objects/bulk.ts')).addBulk,
+      },
+      {
         name: 'meta',
         about: 'show and change type, metadata, response headers, class, status and expiry of objects',
         load: async () => (await import('./commands/objects/meta.ts')).addMeta,

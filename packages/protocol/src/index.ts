@@ -154,6 +154,7 @@ export { type UnknownField, unknownFieldWords, unknownPolicyFields } from './pol
 export { formatReturnLocation, splitCallbackUrls, splitUrls } from './policy/url.ts';
 export * from './processing/index.ts';
 export { dateOfPutTime, parseDecimal, putTimeOfDate } from './put-time.ts';
+export { type BulkKind, bulkKinds, bulkStates } from './records/bulk.ts';
 export { records, type WirePage, type WireRecord } from './records/index.ts';
 export { parseFreezeAfterDays, restoreTimes } from './restore-times.ts';
 export {

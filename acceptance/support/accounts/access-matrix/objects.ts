@@ -1,9 +1,26 @@
 /** Objects and lists of them. */
 import { encodeBase64Text, type KeyAction } from '@millpond/protocol';
-import { asks, BAD, EXPIRED, form, header, NO_BUCKET, NO_ENTRY, type Place, type Row, row } from './row.ts';
+import {
+  asks,
+  BAD,
+  EXPIRED,
+  everyone,
+  form,
+  header,
+  NO_BUCKET,
+  NO_ENTRY,
+  type Place,
+  type Row,
+  row,
+} from './row.ts';
 
 const NOT_ARCHIVE = '403 operation only allowed for archive or deep archive';
 
+const BULK = '01900000-0000-7000-8000-000000000000';
+const bulkOf = (bucket: string) => ({
+  body: JSON.stringify({ kind: 'class', bucket, keys: ['k-none'], class: 1 }),
+  contentType: 'application/json',
+});
 const UNDELETED = { body: '{"ids":["0"]}', contentType: 'application/json' };
 
 export const objectRows: readonly Row[] = [
@@ -68,6 +85,27 @@ export const objectRows: readonly Row[] = [
     header('bucket', ({ bucket }) => ({ target: `/v1/trash/${bucket}/undelete`, ...UNDELETED })),
     ['200', BAD, BAD, NO_BUCKET, NO_BUCKET, '200', BAD, EXPIRED, BAD],
     asks('way to objects', 'write'),
+  ),
+  row(
+    // It is about an object that is not there.
+    'api POST /v1/bulk',
+    header('bucket', ({ bucket }) => ({ target: '/v1/bulk', ...bulkOf(bucket) })),
+    ['202 undefined', BAD, BAD, NO_BUCKET, NO_BUCKET, '202 undefined', BAD, EXPIRED, BAD],
+    asks('object', 'write'),
+  ),
+  row(
+    'api GET /v1/bulk',
+    header('nothing', () => ({ target: '/v1/bulk' })),
+    everyone(),
+    asks('nothing'),
+  ),
+  ...['GET /v1/bulk/:id', 'POST /v1/bulk/:id/stop'].map((route) =>
+    row(
+      `api ${route}`,
+      header('nothing', () => ({ target: route.split(' ')[1]?.replace(':id', BULK) ?? '' })),
+      everyone('612 no such bulk work'),
+      asks('nothing'),
+    ),
   ),
   row(
     'rsf GET,POST /list',

@@ -2,6 +2,7 @@
  * How far a transfer has come. On a terminal, bars with rate and remaining time, redrawn in place; elsewhere a plain
  * line every five seconds. On standard error, so that results can be piped.
  */
+import { barText } from '../bar.ts';
 import { bytesText, durationText, shown } from '../remote/text.ts';
 
 export interface Progress {
@@ -30,7 +31,6 @@ interface UnderWay {
 const DRAW_MS = 200;
 const LINE_MS = 5000;
 const WINDOW_MS = 10_000;
-const BAR = 24;
 /** Things below this size come and go too fast to be read. */
 const SHOWN_BYTES = 8 * 1024 * 1024;
 const MOST_SHOWN = 4;
@@ -117,7 +117,7 @@ class Shown implements Progress {
   }
 
   #one(name: string, { size, done }: UnderWay): string {
-    const share = size === undefined ? bytesText(done) : `${bar(done, size)} ${bytesText(size)}`;
+    const share = size === undefined ? bytesText(done) : `${barText(done, size)} ${bytesText(size)}`;
     return `${share}  ${shown(name)}`;
   }
 
@@ -132,17 +132,11 @@ class Shown implements Progress {
     if (bytes === 0 || done > bytes || ended > expected)
       return [`${ended} done`, bytesText(done), speed].join('  ');
     return [
-      bar(done, bytes),
+      barText(done, bytes),
       `${ended}/${expected}`,
       `${bytesText(done)} of ${bytesText(bytes)}`,
       speed,
       `${durationText((bytes - done) / rate)} left`,
     ].join('  ');
   }
-}
-
-function bar(done: number, total: number): string {
-  const share = total === 0 ? 0 : Math.min(1, done / total);
-  const full = Math.floor(share * BAR);
-  return `${'█'.repeat(full)}${'░'.repeat(BAR - full)} ${String(Math.floor(share * 100)).padStart(3)} %`;
 }

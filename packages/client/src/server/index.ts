@@ -12,6 +12,7 @@ export {
 export * from '../index.ts';
 export type { Accounts } from './accounts.ts';
 export type { Buckets, RegionQuery } from './buckets.ts';
+export type { Bulk, BulkFilter, BulkWaitOptions } from './bulk.ts';
 export type { CallOptions } from './caller.ts';
 export {
   Client,
@@ -25,10 +26,10 @@ export type { Deliveries, DeliveryFilter } from './deliveries.ts';
 export type { BackgroundFetch, Fetches } from './fetches.ts';
 export { type Hosts, type Role, roles } from './hosts.ts';
 export type { ListOptions, Page } from './lists.ts';
-export type { Live } from './live.ts';
-export type { Change, TimeRange } from './live-calls.ts';
-export type { ChannelCounts, DeviceFilter, Devices } from './live-devices.ts';
-export type { StreamFilter, Streams } from './live-streams.ts';
+export type { Change, TimeRange } from './live/calls.ts';
+export type { ChannelCounts, DeviceFilter, Devices } from './live/devices.ts';
+export type { Live } from './live/live.ts';
+export type { StreamFilter, Streams } from './live/streams.ts';
 export { type BatchOutcome, MOST_IN_BATCH, type Objects } from './objects.ts';
 export { type MetadataChange, type Named, type ObjectLifecycle, operations } from './operations.ts';
 export type { FiguresQuery, Operator } from './operator.ts';

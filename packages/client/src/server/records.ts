@@ -46,6 +46,10 @@ export interface TrashedObject extends Omit<WireRecord<'Trashed'>, 'putTime'> {
 /** What came of bringing one back: `error` says why it did not work. */
 export type Undeleted = WireRecord<'Undeleted'>;
 
+/** Work on many objects: what is to be done, and how far it has come. */
+export type NewBulk = WireRecord<'NewBulk'>;
+export type BulkRecord = WireRecord<'Bulk'>;
+
 export type BucketRecord = WireRecord<'Bucket'>;
 /** Settings of a bucket, in Qiniu's shape. Fields for features that Millpond lacks say that they are off. */
 export type BucketInfo = WireRecord<'BucketInfo'>;

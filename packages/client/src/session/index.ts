@@ -17,7 +17,7 @@ export * from '../browser.ts';
 export type { CallOptions } from '../server/caller.ts';
 export type { DeliveryFilter } from '../server/deliveries.ts';
 export type { ListOptions, Page } from '../server/lists.ts';
-export type { TimeRange } from '../server/live-calls.ts';
+export type { TimeRange } from '../server/live/calls.ts';
 export { operations } from '../server/operations.ts';
 export type { PageOptions, Submission, TaskFilter, TaskPage } from '../server/processing.ts';
 export type * from '../server/records.ts';

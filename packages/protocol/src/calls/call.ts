@@ -46,6 +46,8 @@ export interface Body {
 }
 
 export interface Content {
+  /** 200 unless stated otherwise. */
+  readonly status?: number;
   readonly about?: string;
   /** JSON unless stated otherwise. */
   readonly type?: string;

@@ -1,6 +1,7 @@
 /** Every API call, described once: for OpenAPI, for the reference, and for tests that compare it with the routes. */
 import { accountCalls } from './accounts.ts';
 import { bucketCalls } from './buckets.ts';
+import { bulkCalls } from './bulk.ts';
 import type { CallDescription } from './call.ts';
 import { deviceCalls } from './devices.ts';
 import { figureCalls } from './figures.ts';
@@ -18,6 +19,7 @@ export const calls: readonly CallDescription[] = [
   ...sessionCalls,
   ...bucketCalls,
   ...objectCalls,
+  ...bulkCalls,
   ...uploadCalls,
   ...processingCalls,
   ...deviceCalls,

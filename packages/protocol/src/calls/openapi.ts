@@ -167,7 +167,7 @@ function responses({ answer, faults, group }: CallDescription): Json {
     ]);
   const own = all.filter(([status]) => Number(status) >= OWN_STATUSES).map((fault) => fault.join(' '));
   return {
-    200: { description: answer?.about ?? 'done', ...content },
+    [answer?.status ?? 200]: { description: answer?.about ?? 'done', ...content },
     ...Object.fromEntries(others),
     default: { description: ['an error; see the list of errors', ...own].join('; '), content: error },
   };

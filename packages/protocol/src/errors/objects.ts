@@ -49,6 +49,7 @@ export const objectErrors = {
   contentModified: { status: 608, text: 'content modified' },
   noSuchEntry: { status: 612, text: 'no such file or directory' },
   noSuchTask: { status: 612, text: 'no such task' },
+  noSuchBulk: { status: 612, text: 'no such bulk work' },
   noSuchUpload: { status: 612, text: 'no such uploadId' },
   noSuchDomain: { status: 612, text: 'no such domain' },
   noSuchNamespace: { status: 612, text: 'no such namespace' },

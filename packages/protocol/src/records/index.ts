@@ -4,6 +4,7 @@
  */
 import { accountRecords } from './accounts.ts';
 import { bucketRecords } from './buckets.ts';
+import { bulkRecords } from './bulk.ts';
 import { deliveryRecords } from './deliveries.ts';
 import { deviceRecords } from './devices.ts';
 import { figureRecords } from './figures.ts';
@@ -24,6 +25,7 @@ export const records = {
   ...sessionRecords,
   ...bucketRecords,
   ...objectRecords,
+  ...bulkRecords,
   ...objectEventRecords,
   ...processingRecords,
   ...deliveryRecords,

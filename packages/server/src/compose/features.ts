@@ -3,6 +3,7 @@ import { dialects } from '@millpond/protocol';
 import { type Config, mediaHostOf } from '../config/config.ts';
 import { type AccountsFeature, createAccounts } from '../features/accounts/index.ts';
 import { type BucketsFeature, createBuckets } from '../features/buckets/index.ts';
+import { createBulk } from '../features/bulk/index.ts';
 import { createDeliveries, type DeliveriesFeature } from '../features/deliveries/index.ts';
 import { createDevices, type DevicesFeature } from '../features/devices/index.ts';
 import { createDownloads } from '../features/downloads/index.ts';
@@ -70,6 +71,7 @@ export function createFeatures(infra: Infra, config: Config, queue?: Queue): Fea
   );
   const { arrivals, objectSources, results } = processing;
 
+  const bulk = createBulk({ ...floor, ...processing, pages: objects.pages });
   const images = createImages({ ...floor, sources: objectSources }, config);
   const live = createLive(
     {
@@ -95,7 +97,7 @@ export function createFeatures(infra: Infra, config: Config, queue?: Queue): Fea
   );
   const signed = [
     ...[accounts, buckets, deliveries, usage, figures, objectEvents, objects, lifecycle],
-    ...[processing, images, live, devices, fetches],
+    ...[processing, bulk, images, live, devices, fetches],
   ];
   const ownPaths = new Set(
     signed.flatMap(({ routes }) => routes.map(({ path }) => path.split('/')[1] ?? '')),

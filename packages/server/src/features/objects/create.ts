@@ -20,6 +20,7 @@ import { metadataOperations } from './operations/metadata.ts';
 import { MetadataStore } from './operations/metadata-store.ts';
 import type { Operation } from './operations/operation.ts';
 import { operationRoutes } from './operations/operation-routes.ts';
+import { PageOperations } from './operations/page.ts';
 import { relocateOperations } from './operations/relocate.ts';
 import { RelocateStore } from './operations/relocate-store.ts';
 import { objectOperations } from './operations/stat-and-delete.ts';
@@ -59,6 +60,8 @@ export interface ObjectsFeature extends Feature, Pick<UpkeepFeature, 'collector'
   readonly s3: S3Objects;
   /** Copies within the caller's transaction. */
   readonly copies: Pick<RelocateStore, 'relocate'>;
+  /** For work on many objects. */
+  readonly pages: PageOperations;
   readonly requestMove: RequestClassMove | undefined;
   /** Drops an account's bucket, which must be empty. */
   readonly dropBucket: BucketDrops['drop'];
@@ -92,6 +95,10 @@ export function createObjects(deps: ObjectDeps, settings: ObjectSettings): Objec
     objects,
     s3: new S3Objects(region, archiveOptions(settings), requests),
     copies: relocations,
+    pages: new PageOperations({
+      ...{ archive: new ArchiveStore(region), many: new BulkStore(region), relocations },
+      ...{ options: archiveOptions(settings), requests },
+    }),
     requestMove: requests.move,
     collector: upkeep.collector,
     restores: upkeep.restores,

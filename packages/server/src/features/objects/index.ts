@@ -4,6 +4,7 @@ export { areFresh, tooLate } from './commit/freshness.ts';
 export { Intake, type Received } from './commit/intake.ts';
 export { createObjects, type ObjectsFeature } from './create.ts';
 export { firstAfterPrefix } from './lists/list.ts';
+export type { PageOperations } from './operations/page.ts';
 export { isOwnersHeader, readMetadataPair } from './operations/response-headers.ts';
 export { type RestorableRow, refuseUnrestored } from './restore-status.ts';
 export type { PartEntry, S3ListedRow, S3ObjectRow, TaggedRow } from './s3/object-store.ts';

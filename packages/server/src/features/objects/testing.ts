@@ -1,6 +1,7 @@
 /** For tests of other features: the parts of the objects feature, on the test's own database. */
 export { ArchiveStore } from './operations/archive-store.ts';
 export { BulkStore } from './operations/bulk-store.ts';
+export { PageOperations } from './operations/page.ts';
 export { RelocateStore } from './operations/relocate-store.ts';
 export { Objects } from './service.ts';
 export { ObjectStore } from './store.ts';

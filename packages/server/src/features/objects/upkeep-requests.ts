@@ -10,7 +10,11 @@ export type RequestMerge = (transaction: Transaction, blobId: BlobId) => Promise
 export type RequestClassMove = (transaction: Transaction, blobId: BlobId, uid?: bigint) => Promise<unknown>;
 
 /** The same for many at once. */
-export type RequestClassMoves = (transaction: Transaction, blobIds: readonly BlobId[]) => Promise<unknown>;
+export type RequestClassMoves = (
+  transaction: Transaction,
+  blobIds: readonly BlobId[],
+  uid?: bigint,
+) => Promise<unknown>;
 
 export interface UpkeepRequests {
   readonly merge?: RequestMerge;
@@ -30,11 +34,11 @@ export function upkeepRequests(queue: Queue | undefined): UpkeepRequests {
     merge: ({ client }, blobId) => queue.enqueue(client, MERGE_QUEUE, { blobId }),
     move: ({ client }, blobId, uid) =>
       queue.enqueue(client, CLASS_MOVE_QUEUE, { blobId }, { account: uid === undefined ? '' : String(uid) }),
-    moves: ({ client }, blobIds) =>
+    moves: ({ client }, blobIds, uid) =>
       queue.enqueueMany(
         client,
         CLASS_MOVE_QUEUE,
-        blobIds.map((blobId) => ({ data: { blobId } })),
+        blobIds.map((blobId) => ({ data: { blobId }, account: uid === undefined ? '' : String(uid) })),
       ),
   };
 }

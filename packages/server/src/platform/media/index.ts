@@ -13,3 +13,4 @@ export type { Remuxed } from './remux.ts';
 export type { StageClock, StageName } from './stage-clock.ts';
 export { runStages, StageFailed } from './stages.ts';
 export type { MediaJob, MediaOutput, MediaPart, MediaResult, PartName } from './types.ts';
+export { createZipWriter, isPackedType } from './zip-writer.ts';

@@ -7,6 +7,7 @@
  */
 import { once } from 'node:events';
 import { constants, crc32, createDeflateRaw } from 'node:zlib';
+import { essenceOf } from '@millpond/protocol';
 
 export interface ZipContent {
   readonly size: number;
@@ -38,6 +39,14 @@ const FLAGS = 0x0808;
 /** 1 January 1980, midnight: the same files always give the same archive. */
 const DATE = 0x0021;
 const METHODS = { store: 0, deflate: 8 } as const;
+
+/** Compressing these again gains nothing. */
+const PACKED =
+  /^(?:image\/(?!bmp|tiff|svg)|video\/|audio\/(?!wav|aiff)|application\/(?:zip|gzip|x-7z|x-rar|x-xz))/;
+
+export function isPackedType(type: string): boolean {
+  return PACKED.test(essenceOf(type));
+}
 
 export function createZipWriter(write: (bytes: Uint8Array) => Promise<void>): ZipWriter {
   const entries: Entry[] = [];

@@ -71,6 +71,27 @@ const changeClass = statement(
    SELECT class, restore_status, blob_id, cold FROM judged LEFT JOIN changed ON true`,
 );
 
+// Of rows that the transaction has locked and judged.
+const restoreAll = statement(
+  'objects-restore',
+  `UPDATE region.objects SET restore_ready_at = ready_at, restore_ends_at = ready_at + $5::bigint * interval '1 millisecond'
+   FROM (SELECT key AS of, clock_timestamp()
+           + (CASE class WHEN 2 THEN $3::bigint ELSE $4::bigint END) * interval '1 millisecond' AS ready_at
+         FROM region.objects WHERE bucket_id = $1 AND key = ANY ($2::text[])) AS judged
+   WHERE bucket_id = $1 AND key = judged.of`,
+);
+const changeClasses = statement(
+  'objects-class',
+  `UPDATE region.objects SET class = $3, restore_ready_at = NULL, restore_ends_at = NULL
+   WHERE bucket_id = $1 AND key = ANY ($2::text[]) RETURNING blob_id, cold`,
+);
+
+/** Bytes, and where they lie. */
+export interface PlacedBytes {
+  readonly blob_id: BlobId;
+  readonly cold: boolean;
+}
+
 export class ArchiveStore {
   readonly #region: Database;
 
@@ -104,6 +125,26 @@ export class ArchiveStore {
   ): Promise<ClassRow | undefined> {
     const [row] = await on.query<ClassRow>(changeClass, [bucketId, key, storageClass]);
     return row;
+  }
+
+  /** Restores frozen objects, all of which the transaction has locked. */
+  async restoreAll(
+    bucketId: bigint,
+    keys: readonly string[],
+    times: RestoreTimes,
+    on: Transaction,
+  ): Promise<void> {
+    await on.query(restoreAll, [bucketId, keys, times.archiveMs, times.deepArchiveMs, times.windowMs]);
+  }
+
+  /** Gives another class to objects, all of which the transaction has locked. */
+  changeClasses(
+    bucketId: bigint,
+    keys: readonly string[],
+    storageClass: number,
+    on: Transaction,
+  ): Promise<PlacedBytes[]> {
+    return on.query<PlacedBytes>(changeClasses, [bucketId, keys, storageClass]);
   }
 
   transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {

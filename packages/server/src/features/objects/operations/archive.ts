@@ -12,10 +12,11 @@ import {
   parseObjectEntry,
   parseStorageClass,
 } from '@millpond/protocol';
+import type { BlobId } from '../../../platform/blobs/index.ts';
 import type { Buckets } from '../../buckets/index.ts';
-import { RESTORED, refuseUnrestored } from '../restore-status.ts';
+import { RESTORED, type RestorableRow, refuseUnrestored } from '../restore-status.ts';
 import type { RequestClassMove } from '../upkeep-requests.ts';
-import type { ArchiveStore, RestoreTimes } from './archive-store.ts';
+import type { ArchiveStore, ClassRow, RestoreTimes } from './archive-store.ts';
 import { entryBucket } from './entry-bucket.ts';
 import type { Operation } from './operation.ts';
 
@@ -57,6 +58,11 @@ async function restore(
   const days = parseFreezeAfterDays(daysText);
   const bucket = await entryBucket(buckets, uid, entry.bucket);
   const row = await store.restore(bucket.id, entry.key, restoreTimes(options, days));
+  judgeRestore(row);
+}
+
+/** Of the object as it was before the restore. */
+export function judgeRestore(row: RestorableRow | undefined): void {
   if (row === undefined) throw new Fault('noSuchEntry');
   if (!isArchiveClass(row.class)) throw new Fault('notArchive');
   if (row.restore_status === RESTORED) throw new Fault('archiveAlreadyRestored');
@@ -82,10 +88,23 @@ async function changeClass(
   const bucket = await buckets.owned(uid, entry.bucket);
   const row = await store.transaction(async (transaction) => {
     const found = await store.changeClass(bucket.id, entry.key, storageClass, transaction);
-    if (found?.blob_id && found.cold !== isArchiveClass(storageClass))
-      await requestMove?.(transaction, found.blob_id, uid);
+    const misplaced = misplacedBytes(found, storageClass);
+    if (misplaced !== undefined) await requestMove?.(transaction, misplaced, uid);
     return found;
   });
+  judgeClass(row, storageClass);
+}
+
+/** The bytes that a change of class leaves in the wrong tier. */
+export function misplacedBytes(
+  row: Pick<ClassRow, 'blob_id' | 'cold'> | undefined,
+  storageClass: number,
+): BlobId | undefined {
+  return row?.blob_id && row.cold !== isArchiveClass(storageClass) ? row.blob_id : undefined;
+}
+
+/** Of the object as it was before the change. */
+export function judgeClass(row: RestorableRow | undefined, storageClass: number): void {
   if (row === undefined) throw new Fault('noSuchEntry');
   if (row.class !== storageClass) refuseUnrestored(row);
 }

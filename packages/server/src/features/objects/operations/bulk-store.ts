@@ -1,5 +1,5 @@
 /** SQL on many objects at once, in any buckets: one round trip for a whole batch. */
-import { type Database, statement } from '../../../platform/db/database.ts';
+import { type Database, type Queryable, statement } from '../../../platform/db/database.ts';
 import { RECORDED_COLUMNS, RESTORE_STATUS, type RecordedRow } from '../record.ts';
 
 /** Where an object is, or would be. */
@@ -62,8 +62,8 @@ export class BulkStore {
   }
 
   /** Whether each place had an object that is now removed; if a place is named twice, only the first counts. */
-  async remove(places: readonly ObjectPlace[]): Promise<boolean[]> {
-    const rows = await this.#region.query<{ bucket_id: bigint; key: string }>(remove, valuesOf(places));
+  async remove(places: readonly ObjectPlace[], on: Queryable = this.#region): Promise<boolean[]> {
+    const rows = await on.query<{ bucket_id: bigint; key: string }>(remove, valuesOf(places));
     const gone = new Set(rows.map((row) => nameOf({ bucketId: row.bucket_id, key: row.key })));
     return places.map((place) => gone.delete(nameOf(place)));
   }

@@ -36,7 +36,7 @@ export function relocateOperations(deps: RelocateDeps): Operation[] {
       if (from.bucketId === to.bucketId && from.key === to.key)
         return relocateOntoItself(deps, from, force, cancel);
       const row = await deps.store.relocate(from, to, { kind, force });
-      judge(row);
+      judgeRelocation(row);
       if (kind === 'copy') await mergeCopy(deps, row);
       return undefined;
     },
@@ -89,7 +89,7 @@ async function relocateOntoItself(
   return undefined;
 }
 
-function judge(row: RelocationRow): void {
+export function judgeRelocation(row: RelocationRow): void {
   if (!row.open) throw new Fault('noSuchBucket');
   if (row.class === null) throw new Fault('noSuchEntry');
   if (!row.readable) throw unrestoredFault(row.class) ?? new Fault('notAllowed');

@@ -1,17 +1,13 @@
 /** mkzip: an archive of files. stages.ts puts the entries of form 4 into its plan. */
 import { open } from 'node:fs/promises';
-import { essenceOf, type MkzipPlan, SNIFF_BYTES, sniffMimeType } from '@millpond/protocol';
+import { type MkzipPlan, SNIFF_BYTES, sniffMimeType } from '@millpond/protocol';
 import { type MediaSource, readBytes } from '../../content-source.ts';
 import { ProcessingFailed } from '../failure.ts';
 import { eachPiece } from '../files.ts';
 import type { Job } from '../job.ts';
 import { alone } from '../results.ts';
 import type { MediaResult } from '../types.ts';
-import { createZipWriter } from '../zip-writer.ts';
-
-/** Compressing these again gains nothing. */
-const PACKED =
-  /^(?:image\/(?!bmp|tiff|svg)|video\/|audio\/(?!wav|aiff)|application\/(?:zip|gzip|x-7z|x-rar|x-xz))/;
+import { createZipWriter, isPackedType } from '../zip-writer.ts';
 
 export async function runMkzip(job: Job, { entries }: MkzipPlan): Promise<MediaResult> {
   if (entries.length === 0) throw new ProcessingFailed('source', 'mkzip names no file');
@@ -40,5 +36,5 @@ function pieceReader(job: Job, source: MediaSource) {
 async function isPacked(job: Job, source: MediaSource): Promise<boolean> {
   const head = await readBytes(source, { offset: 0, length: Math.min(SNIFF_BYTES, source.size) }, job.signal);
   const type = sniffMimeType(head);
-  return type !== undefined && PACKED.test(essenceOf(type));
+  return type !== undefined && isPackedType(type);
 }

@@ -1,8 +1,8 @@
 /** Cameras and platforms of a namespace that register by SIP, and their channels. */
-import { type Caller, type CallOptions, queryText } from './caller.ts';
-import { type Change, LiveCalls } from './live-calls.ts';
-import { pathOf } from './paths.ts';
-import type { ChannelRecord, DeviceFields, DeviceRecord } from './records.ts';
+import { type Caller, type CallOptions, queryText } from '../caller.ts';
+import { pathOf } from '../paths.ts';
+import type { ChannelRecord, DeviceFields, DeviceRecord } from '../records.ts';
+import { type Change, LiveCalls } from './calls.ts';
 
 export interface DeviceFilter extends CallOptions {
   readonly prefix?: string;

@@ -1,7 +1,6 @@
 /** Streams of a namespace: their keys and addresses, their recordings and snapshots. */
-import { type Caller, type CallOptions, queryText } from './caller.ts';
-import { type Change, LiveCalls, type TimeRange } from './live-calls.ts';
-import { pathOf } from './paths.ts';
+import { type Caller, type CallOptions, queryText } from '../caller.ts';
+import { pathOf } from '../paths.ts';
 import type {
   PublishRecord,
   RecordingRecord,
@@ -9,7 +8,8 @@ import type {
   StreamFields,
   StreamRecord,
   StreamUrls,
-} from './records.ts';
+} from '../records.ts';
+import { type Change, LiveCalls, type TimeRange } from './calls.ts';
 
 export interface StreamFilter extends CallOptions {
   readonly prefix?: string;

@@ -1,6 +1,6 @@
 /** What the live calls have in common: their role, pages by offset or by marker, and changes of fields. */
-import { type Caller, type CallOptions, queryText } from './caller.ts';
-import { itemsOf } from './pages.ts';
+import { type Caller, type CallOptions, queryText } from '../caller.ts';
+import { itemsOf } from '../pages.ts';
 
 const LINE = 1000;
 const MOST_IN_RANGE = 100;

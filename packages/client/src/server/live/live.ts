@@ -1,10 +1,10 @@
 /** Live: namespaces, their contents, and how recordings and snapshots are kept. */
-import type { Caller, CallOptions } from './caller.ts';
-import { type Change, LiveCalls } from './live-calls.ts';
-import { Devices } from './live-devices.ts';
-import { Streams } from './live-streams.ts';
-import { pathOf } from './paths.ts';
-import type { NamespaceFields, NamespaceRecord, TemplateFields, TemplateRecord } from './records.ts';
+import type { Caller, CallOptions } from '../caller.ts';
+import { pathOf } from '../paths.ts';
+import type { NamespaceFields, NamespaceRecord, TemplateFields, TemplateRecord } from '../records.ts';
+import { type Change, LiveCalls } from './calls.ts';
+import { Devices } from './devices.ts';
+import { Streams } from './streams.ts';
 
 const NAMESPACES = '/v1/namespaces';
 const TEMPLATES = '/v1/templates';
