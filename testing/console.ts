@@ -49,7 +49,7 @@ export async function consoleSend(
   const place = { hostname, port, path: target, method, headers: Object.fromEntries(given) };
   const sending =
     protocol === 'https:'
-      ? secureRequest({ ...place, agent: agents['https:'], ca: at.certificate })
+      ? secureRequest({ ...place, agent: agents['https:'], ca: at.certificate, servername: '' })
       : request({ ...place, agent: agents['http:'] });
   sending.end(body);
   const [answer] = (await once(sending, 'response')) as [IncomingMessage];

@@ -28,6 +28,7 @@ export const contents: readonly Section[] = [
       'docs/events.md',
       'docs/sdk.md',
       'docs/cli.md',
+      'docs/console.md',
       'docs/s3.md',
       'docs/clients.md',
       'docs/asked-for.md',

@@ -48,6 +48,7 @@ export {
   formatEntityTag,
   judgeConditional,
   judgeIfRange,
+  matchesEntityTag,
   type Validators,
 } from './http/conditional.ts';
 export { formatHttpDate, parseHttpDate } from './http/date.ts';

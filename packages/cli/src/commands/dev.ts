@@ -9,7 +9,7 @@ import { ask, findOwnRun, findRun, runText } from '../dev/live-runs.ts';
 import { HIGHEST_FIRST_PORT, PORTS } from '../dev/ports.ts';
 import { type Dev, type DevOptions, startDev } from '../dev/running.ts';
 import { parseSeed, type Seed } from '../dev/seed.ts';
-import { clientEnvironment, readyWords, stopCommand, trustingToo } from '../dev/words.ts';
+import { clientEnvironment, consoleOf, readyWords, stopCommand, trustingToo } from '../dev/words.ts';
 import { exitCodes, UsageFault } from '../exit.ts';
 import { environmentWithoutNpm, hasNpxEnded } from '../npx.ts';
 import { exportLines, print } from '../print.ts';
@@ -122,7 +122,10 @@ async function run(given: GivenOptions): Promise<void> {
 function statusOf(dev: Dev, seconds: number, log: string | undefined): object {
   const { ports, missing } = dev;
   const background = log === undefined ? {} : { pid: process.pid, stop: stopCommand(dev), log };
-  return { ready: true, seconds, ports, env: clientEnvironment(dev), missing, ...background };
+  return {
+    ...{ ready: true, seconds, ports, console: consoleOf(dev), env: clientEnvironment(dev), missing },
+    ...background,
+  };
 }
 
 /** To whoever waits: the terminal, or the command that started us in the background. */

@@ -1,4 +1,5 @@
 /** Sets up what a seed file says: accounts and buckets as an operator does, the rest with calls as applications make them. */
+import { randomBytes } from 'node:crypto';
 import { openAsBlob } from 'node:fs';
 import path from 'node:path';
 import { type AccessKeyPair, FORM_TYPE } from '@millpond/protocol';
@@ -9,6 +10,8 @@ import { SeedFault } from './seed.ts';
 
 export interface SeededAccount {
   readonly email: string;
+  /** Absent in data of versions without a console. */
+  readonly password?: string;
   readonly accessKey: string;
   readonly secretKey: string;
   readonly webhookSecret: string;
@@ -20,7 +23,10 @@ export async function seedAccounts(config: Config, seed: Seed): Promise<SeededAc
   const tools = openOperatorTools(config);
   try {
     const seeded: SeededAccount[] = [];
-    for (const [index, { email, password, accessKey, secretKey, buckets = [] }] of seed.accounts.entries()) {
+    for (const [
+      index,
+      { email, password = newPassword(), accessKey, secretKey, buckets = [] },
+    ] of seed.accounts.entries()) {
       const given =
         accessKey === undefined || secretKey === undefined ? {} : { key: { accessKey, secretKey } };
       const { account, key } = await told(`accounts[${index}]`, () =>
@@ -30,6 +36,7 @@ export async function seedAccounts(config: Config, seed: Seed): Promise<SeededAc
       const [webhook] = await tools.accounts.webhookSecrets(account.uid, tools.actor);
       seeded.push({
         email,
+        password,
         ...key,
         webhookSecret: webhook?.secret ?? '',
         buckets: buckets.map(({ name }) => name),
@@ -39,6 +46,11 @@ export async function seedAccounts(config: Config, seed: Seed): Promise<SeededAc
   } finally {
     await tools.close();
   }
+}
+
+/** For somebody to sign in with at the console. Not the same everywhere: other users of the machine can reach it too. */
+function newPassword(): string {
+  return randomBytes(9).toString('base64url');
 }
 
 /** Whether there is anything that only a running server can set up. */

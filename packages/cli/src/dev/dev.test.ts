@@ -11,6 +11,7 @@ import {
   finishCommand,
   makeCertificate,
   signedFetch,
+  signIn,
   stat,
   uploadForm,
   uploadToken,
@@ -77,6 +78,14 @@ describe('without --data', () => {
     expect([unsigned.status, await unsigned.text()]).toEqual([200, 'content of by-form.txt']);
     const refused = await fetch(`${dev.env.MILLPOND_URL_S3}/`);
     expect([refused.status, refused.headers.get('content-type')]).toEqual([403, 'application/xml']);
+  });
+
+  test('the console is there, for an operator', async () => {
+    const { state } = await signIn(dev.console, dev.console);
+    expect(state).toMatchObject({ email: 'dev@example.com', operator: true, hosts: { io: dev.url } });
+    expect((await fetch(dev.console.url)).headers.get('x-frame-options')).toBe('DENY');
+    const other = await fetch(`${dev.url}/session`);
+    expect(other.headers.get('content-security-policy')).toBeNull();
   });
 
   test('a wrong signature is told what should have been signed', async () => {

@@ -153,7 +153,7 @@ test('a port of live streams or devices that is taken is named, by TCP and by UD
   await once(server, 'listening');
   await expect(choosePorts(first)).rejects.toThrow(
     new UsageFault(
-      `port ${first + 4} is in use: give another --port (18 consecutive ports are needed), or --port 0 for free ones`,
+      `port ${first + 4} is in use: give another --port (19 consecutive ports are needed), or --port 0 for free ones`,
     ),
   );
   server.close();

@@ -1,4 +1,4 @@
-/** Consecutive ports: for the server, S3, live streams and devices. */
+/** Consecutive ports: for the server, S3, live streams, devices and the console. */
 import { randomInt } from 'node:crypto';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
@@ -24,11 +24,13 @@ export interface Ports {
   readonly s3Secure: number;
   /** The first of the ports at which media from devices arrive. */
   readonly media: number;
+  /** After those: they must begin with an even one where the first is even. */
+  readonly console: number;
 }
 
 /** Two for each concurrent channel. */
 export const MEDIA_PORTS = 8;
-export const PORTS = 10 + MEDIA_PORTS;
+export const PORTS = 11 + MEDIA_PORTS;
 export const HIGHEST_FIRST_PORT = 65_536 - PORTS;
 
 const MOST_TRIES = 50;
@@ -56,6 +58,7 @@ function inARow(first: number): Ports {
     ...{ http: first, https: first + 1, control: first + 2, metrics: first + 3 },
     ...{ rtmp: first + 4, engine: first + 5, sip: first + 6, feed: first + 7 },
     ...{ s3: first + 8, s3Secure: first + 9, media: first + 10 },
+    console: first + 10 + MEDIA_PORTS,
   };
 }
 

@@ -140,8 +140,14 @@ async function startIn(
   await opening;
 
   const given = { databaseUrl: postgres.url(DATABASE), masterKey: secrets.masterKey, state, ports, live };
+  const [first] = isNew ? (options.seed?.content ?? defaultSeed).accounts : secrets.accounts;
   const settings = serverSettings(
-    { ...given, timeFactor: options.timeFactor, dialect: options.dialect },
+    {
+      ...given,
+      timeFactor: options.timeFactor,
+      dialect: options.dialect,
+      operator: first?.email ?? '',
+    },
     process.env,
   );
   const missing = [...(await missingPrograms(settings)), ...live.missing];

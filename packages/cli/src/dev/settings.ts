@@ -16,6 +16,8 @@ export interface DevSettings {
   readonly timeFactor: number;
   readonly dialect: 'svc' | 'qiniu';
   readonly live: LivePlan;
+  /** Whose sessions of the console see everything. */
+  readonly operator: string;
 }
 
 /** Small pools: one developer makes few requests at a time, and every connection is a process. */
@@ -53,7 +55,7 @@ const PROMPT = {
 };
 
 export function serverSettings(
-  { databaseUrl, masterKey, state, ports, timeFactor, dialect, live }: DevSettings,
+  { databaseUrl, masterKey, state, ports, timeFactor, dialect, live, operator }: DevSettings,
   environment: Environment,
 ): Record<string, string> {
   const given = Object.entries(environment).filter(
@@ -66,6 +68,7 @@ export function serverSettings(
     // Successes are logged at this level, and whoever asks for them wants to see them.
     ...(environment.MILLPOND_LOG_REQUESTS === 'true' ? { MILLPOND_LOG_LEVEL: 'info' } : {}),
     ...live.defaults,
+    MILLPOND_CONSOLE_OPERATORS: operator,
     ...Object.fromEntries(given),
     ...live.fixed,
     MILLPOND_TIME_FACTOR: String(timeFactor),
@@ -82,6 +85,7 @@ export function serverSettings(
       `https://127.0.0.1:${ports.https}`,
       `http://127.0.0.1:${ports.s3}/s3`,
       `https://127.0.0.1:${ports.s3Secure}/s3`,
+      `http://127.0.0.1:${ports.console}/console`,
     ].join(','),
     MILLPOND_ADMIN_LISTEN: `http://127.0.0.1:${ports.metrics}`,
     MILLPOND_TLS_CERT: state.certificate,

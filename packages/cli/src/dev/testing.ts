@@ -26,6 +26,7 @@ export interface DevProcess {
   readonly url: string;
   readonly secureUrl: string;
   readonly controlUrl: string;
+  readonly console: { readonly url: string; readonly email: string; readonly password: string };
   readonly env: Readonly<Record<string, string>>;
   readonly seconds: number;
   readonly missing: readonly MissingProgram[];
@@ -35,6 +36,7 @@ export interface DevProcess {
 interface Ready {
   readonly seconds: number;
   readonly ports: { readonly http: number; readonly https: number; readonly control: number };
+  readonly console: DevProcess['console'];
   readonly env: Readonly<Record<string, string>>;
   readonly missing: readonly MissingProgram[];
 }
@@ -79,12 +81,13 @@ async function ready(child: ChildProcess, exited: Promise<number | null>): Promi
   if (child.stdout === null) throw new Error('no output');
   const lines = createInterface({ input: child.stdout });
   const line = await Promise.race([once(lines, 'line'), exited.then((code) => [`exited with ${code}`])]);
-  const { seconds, ports, env, missing } = JSON.parse(String(line[0])) as Ready;
+  const { seconds, ports, console, env, missing } = JSON.parse(String(line[0])) as Ready;
   return {
     pid: child.pid ?? 0,
     url: `http://127.0.0.1:${ports.http}`,
     secureUrl: `https://127.0.0.1:${ports.https}`,
     controlUrl: `http://127.0.0.1:${ports.control}`,
+    console,
     env,
     seconds,
     missing,

@@ -75,6 +75,7 @@ export function readyWords(dev: Dev, options: DevOptions, seconds: number, log: 
       ? 'nothing is kept: everything is deleted when this stops (disk writes are not flushed; --data DIR keeps everything)'
       : `kept in ${state.root}, safe against power cuts`;
   return [
+    ...consoleWords(dev),
     `Millpond is ready after ${seconds.toFixed(1)} s; ${log === undefined ? 'Ctrl-C' : `\`${stopCommand(dev)}\``} stops it.`,
     '',
     `  HTTP     ${url}`,
@@ -111,6 +112,25 @@ export function readyWords(dev: Dev, options: DevOptions, seconds: number, log: 
     ),
     '',
   ].join('\n');
+}
+
+/** Where people look, and with what they sign in. */
+export function consoleOf({ ports, accounts }: Dev): { url: string; email?: string; password?: string } {
+  const [account] = accounts;
+  return {
+    url: `http://127.0.0.1:${ports.console}`,
+    ...(account && { email: account.email }),
+    ...(account?.password !== undefined && { password: account.password }),
+  };
+}
+
+function consoleWords(dev: Dev): string[] {
+  const { url, email = '', password } = consoleOf(dev);
+  const words =
+    password === undefined
+      ? `${email} needs a password: npx millpond account password ${email}`
+      : `sign in as ${email} with the password ${password}`;
+  return [`See it in a browser: ${url}  (${words})`, ''];
 }
 
 function liveWords(dev: Dev): string[] {

@@ -3,6 +3,8 @@ import type { Log } from '../../platform/log.ts';
 import type { Route } from '../../platform/web/index.ts';
 import type { Accounts, Audit, Keyring, Login, Sessions } from '../accounts/index.ts';
 import type { RegionHosts } from '../buckets/index.ts';
+import { applicationRoutes } from './application.ts';
+import { readApplication } from './application-files.ts';
 import { forwardedRoutes } from './forwarded.ts';
 import { Gate, type GateSettings } from './gate.ts';
 import { type SessionRouteSettings, sessionRoutes } from './session-routes.ts';
@@ -22,7 +24,11 @@ export interface ConsoleDeps {
 /** Settings by name. */
 export interface ConsoleSettings extends GateSettings, SessionRouteSettings {}
 
-export function createConsole(deps: ConsoleDeps, settings: ConsoleSettings): Route[] {
+export async function createConsole(deps: ConsoleDeps, settings: ConsoleSettings): Promise<Route[]> {
   const gate = new Gate(deps, settings);
-  return [...sessionRoutes({ ...deps, gate }, settings), ...forwardedRoutes(deps.routes, { ...deps, gate })];
+  return [
+    ...sessionRoutes({ ...deps, gate }, settings),
+    ...forwardedRoutes(deps.routes, { ...deps, gate }),
+    ...applicationRoutes(await readApplication()),
+  ];
 }

@@ -26,7 +26,7 @@ export interface Route {
   readonly refusal?: (error: unknown, request: IncomingMessage, reqid: string) => Answer;
   /** Pages of any origin may make this call. */
   readonly cors?: true;
-  handle(call: Call): Promise<Answer | undefined> | Answer;
+  handle(call: Call): Promise<Answer | undefined> | Answer | undefined;
 }
 
 /** Downloads by host are routed under prefixes that no bucket name can have. */
