@@ -24,6 +24,19 @@ export class Deliveries {
     return this.#items('/v1/deliveries', filter);
   }
 
+  /** One page of the same, from the marker of the page before. */
+  page({ signal, ...fields }: DeliveryFilter & { marker?: string | undefined; limit?: number | undefined }): Promise<{
+    items: DeliveryRecord[];
+    marker?: string;
+  }> {
+    return this.#caller.json({
+      role: 'api',
+      method: 'GET',
+      target: `/v1/deliveries${queryText(fields)}`,
+      signal,
+    });
+  }
+
   get(id: string, options: CallOptions = {}): Promise<DeliveryDetail> {
     return this.#caller.json({
       role: 'api',

@@ -1,0 +1,75 @@
+/** Sends everything again since a time: what failed, or all of it. */
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useSession } from '../../app/session-context.tsx';
+import { number } from '../../lib/format.ts';
+import { useWords } from '../../lib/words.ts';
+import { AsCommand } from '../../ui/as-command.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { Failure } from '../../ui/failure.tsx';
+import { SelectField } from '../../ui/field.tsx';
+import { useMessages } from '../../ui/messages.tsx';
+
+const HOURS = ['1', '6', '24', '168', '720'] as const;
+const HOUR_MS = 3_600_000;
+
+export function Again({
+  kind,
+  endpoint,
+  close,
+}: {
+  readonly kind: 'recover' | 'replay' | undefined;
+  readonly endpoint: string | undefined;
+  readonly close: () => void;
+}) {
+  const say = useWords('deliveries');
+  const common = useWords('common');
+  const { client, serverNow } = useSession();
+  const queries = useQueryClient();
+  const tell = useMessages();
+  const [hours, setHours] = useState('24');
+  const since = new Date(serverNow() - Number(hours) * HOUR_MS).toISOString();
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: (act: 'recover' | 'replay') => client.deliveries[act]({ since, endpoint }),
+    onSuccess: (count) => {
+      tell({ words: say('again.done', { count, number: number(count) }) });
+      void queries.invalidateQueries({ queryKey: ['deliveries'] });
+      close();
+    },
+  });
+  if (kind === undefined) return null;
+  const given = endpoint === undefined ? '' : ` --endpoint ${endpoint}`;
+  return (
+    <Dialog
+      title={say(`${kind}.title`)}
+      isOpen
+      close={close}
+      foot={
+        <>
+          <span className="grow" />
+          <Button onClick={close}>{common('cancel')}</Button>
+          <Button kind="primary" waits={isPending} onClick={() => mutate(kind)}>
+            {say(`${kind}.do`)}
+          </Button>
+        </>
+      }
+    >
+      <p className="soft">{say(`${kind}.words`)}</p>
+      <SelectField
+        label={say('again.since')}
+        value={hours}
+        onChange={(event) => setHours(event.target.value)}
+        options={HOURS.map((value) => ({ value, words: say('again.hours', { count: Number(value) }) }))}
+      />
+      {error !== null && <Failure error={error} />}
+      <AsCommand
+        commands={{
+          curl: `curl -X POST -H "Authorization: Svc $TOKEN" \\\n  -d since=${since} https://api.example.com/v1/deliveries/${kind}`,
+          cli: `millpond deliveries ${kind} --since ${since}${given}`,
+          sdk: `await client.deliveries.${kind}({ since: '${since}' });`,
+        }}
+      />
+    </Dialog>
+  );
+}

@@ -1,0 +1,59 @@
+/** The attempts of a delivery, in the order in which they were made. */
+import type { DeliveryDetail } from '@millpond/client/session';
+import { Link } from '@tanstack/react-router';
+import { milliseconds, shortTime, span, time } from '../../lib/format.ts';
+import { useWords } from '../../lib/words.ts';
+
+type Attempt = DeliveryDetail['attempts'][number];
+
+export function Attempts({ attempts, open }: { readonly attempts: readonly Attempt[]; readonly open: number | undefined }) {
+  const say = useWords('deliveries');
+  if (attempts.length === 0) return <p className="soft p-4">{say('attempts.none')}</p>;
+  return (
+    <table className="table at">
+      <thead>
+        <tr>
+          <th className="w-14">{say('attempt')}</th>
+          <th className="w-24">{say('begun')}</th>
+          <th className="w-24">{say('waited')}</th>
+          <th>{say('answer')}</th>
+          <th className="n w-20">{say('took')}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {attempts.map((each, at) => (
+          <tr key={each.attempt} aria-selected={each.attempt === open}>
+            <td className="tnum">
+              <Link to="." search={(was) => ({ ...was, try: each.attempt })} replace>
+                {each.attempt}
+              </Link>
+            </td>
+            <td className="tnum" title={time(each.begun)}>
+              {shortTime(each.begun)}
+            </td>
+            <td className="quiet">{waited(each, attempts[at - 1]) ?? say('atOnce')}</td>
+            <td>
+              <Answer attempt={each} />
+            </td>
+            <td className="n quiet">{milliseconds(each.durationMs)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+export function Answer({ attempt: { status, error } }: { readonly attempt: Attempt }) {
+  if (status === undefined) return <span className="bad">{error}</span>;
+  const isGood = status >= 200 && status < 300;
+  return (
+    <>
+      <code className={isGood ? '' : 'bad'}>{status}</code> <span className="soft">{error}</span>
+    </>
+  );
+}
+
+function waited(attempt: Attempt, before: Attempt | undefined): string | undefined {
+  if (before === undefined) return undefined;
+  return span(Date.parse(attempt.begun) - Date.parse(before.begun) - before.durationMs);
+}

@@ -1,0 +1,68 @@
+/** Every event and callback that was sent: to whom, what they answered, and sending it again. */
+import { createLazyRoute, getRouteApi } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useWords } from '../../lib/words.ts';
+import { Button } from '../../ui/button.tsx';
+import { Empty } from '../../ui/empty.tsx';
+import { Screen } from '../../ui/screen.tsx';
+import { Again } from './again.tsx';
+import { DeliveryPane } from './delivery-pane.tsx';
+import { EndpointList } from './endpoint-list.tsx';
+import { EndpointPane } from './endpoint-pane.tsx';
+import { useEndpoints } from './queries.ts';
+import type { DeliveriesSearch } from './routes.ts';
+import './deliveries.css';
+
+const allRoute = getRouteApi('/shell/deliveries');
+const oneRoute = getRouteApi('/shell/deliveries/$id');
+const endpointRoute = getRouteApi('/shell/endpoints/$endpoint');
+
+function Deliveries({ search, id }: { readonly search: DeliveriesSearch; readonly id?: string | undefined }) {
+  const say = useWords('deliveries');
+  const [asked, setAsked] = useState<'recover' | 'replay' | undefined>();
+  const { data: endpoints, isPending } = useEndpoints();
+  const isBare = !isPending && endpoints?.length === 0 && id === undefined;
+  return (
+    <Screen
+      title={say('title')}
+      className={`s-deliveries ${id === undefined ? '' : 'show-detail'}`}
+      facts={<span className="quiet sm desk-only">{say('kept')}</span>}
+      acts={
+        <>
+          <Button onClick={() => setAsked('recover')}>{say('recover')}</Button>
+          <Button onClick={() => setAsked('replay')}>{say('replay')}</Button>
+        </>
+      }
+    >
+      <Again kind={asked} endpoint={search.endpoint} close={() => setAsked(undefined)} />
+      {isBare ? (
+        <Empty title={say('empty.title')} words={say('empty.words')}>
+          <code>{'millpond listen http://localhost:3000/events'}</code>
+        </Empty>
+      ) : (
+        <div className="panes dl">
+          <EndpointList search={search} />
+          <EndpointPane search={search} id={id} />
+          <DeliveryPane id={id} search={search} />
+        </div>
+      )}
+    </Screen>
+  );
+}
+
+function All() {
+  return <Deliveries search={allRoute.useSearch()} />;
+}
+
+function One() {
+  return <Deliveries search={oneRoute.useSearch()} id={oneRoute.useParams().id} />;
+}
+
+function Endpoint() {
+  const { endpoint } = endpointRoute.useParams();
+  return <Deliveries search={{ ...endpointRoute.useSearch(), endpoint }} />;
+}
+
+export const AllScreen = createLazyRoute('/shell/deliveries')({ component: All });
+export const OneScreen = createLazyRoute('/shell/deliveries/$id')({ component: One });
+export const EndpointScreen = createLazyRoute('/shell/endpoints/$endpoint')({ component: Endpoint });

@@ -1,0 +1,122 @@
+/** One delivery: every attempt with what was sent and answered, and sending it again. */
+import type { DeliveryDetail } from '@millpond/client/session';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { ArrowLeft, Send } from 'lucide-react';
+import { useScreenActs } from '../../app/palette/screen-acts.tsx';
+import { useSession } from '../../app/session-context.tsx';
+import { useWords } from '../../lib/words.ts';
+import { AsCommand } from '../../ui/as-command.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Copy } from '../../ui/copy.tsx';
+import { Countdown } from '../../ui/countdown.tsx';
+import { Failure } from '../../ui/failure.tsx';
+import { Mark } from '../../ui/mark.tsx';
+import { useMessages } from '../../ui/messages.tsx';
+import { Attempts } from './attempts.tsx';
+import { kindOf, MARKS } from './delivery-row.tsx';
+import { Exchange } from './exchange.tsx';
+import { useDelivery } from './queries.ts';
+import type { DeliveriesSearch } from './routes.ts';
+
+export function DeliveryPane({ id, search }: { readonly id: string | undefined; readonly search: DeliveriesSearch }) {
+  const say = useWords('deliveries');
+  const { data, error, refetch } = useDelivery(id);
+  if (id === undefined)
+    return (
+      <section className="pane de" aria-label={say('one')}>
+        <p className="soft p-5">{say('choose')}</p>
+      </section>
+    );
+  if (error !== null && data === undefined)
+    return (
+      <section className="pane de" aria-label={say('one')}>
+        <Failure error={error} what={say('one.failed')} again={() => void refetch()} />
+      </section>
+    );
+  return data === undefined ? <section className="pane de" aria-label={say('one')} aria-busy /> : <Shown delivery={data} search={search} />;
+}
+
+function Shown({ delivery, search }: { readonly delivery: DeliveryDetail; readonly search: DeliveriesSearch }) {
+  const say = useWords('deliveries');
+  const { id, kind, state, subject, sequence, attempts, reqid } = delivery;
+  const shown = attempts.find(({ attempt }) => attempt === search.try) ?? attempts.at(-1);
+  return (
+    <section className="pane de" aria-labelledby="delivery">
+      <div className="pane-h">
+        <Link to="/deliveries" search={(was) => ({ ...was, try: undefined })} className="btn icon ghost phone-only" aria-label={say('back')}>
+          <ArrowLeft className="i" aria-hidden />
+        </Link>
+        <Mark state={MARKS[state]} label={say(`state.${state}`)} />
+        <h2 id="delivery" className="nowrap">
+          {say(`kind.${kindOf(kind)}`)}
+        </h2>
+        <span className="cut soft">{subject}</span>
+        {sequence !== undefined && <span className="quiet tnum">#{sequence}</span>}
+        <span className="end" />
+        <Resend id={id} />
+      </div>
+      <div className="scroll">
+        <div className="sum">
+          <p>
+            <Standing delivery={delivery} />
+          </p>
+          <p className="row sm quiet">
+            <code>{id}</code>
+            <Copy text={id} />
+            <Link to={`/requests/${encodeURIComponent(reqid)}` as '/'} className="mono">
+              {reqid}
+            </Link>
+          </p>
+        </div>
+        <Attempts attempts={attempts} open={shown?.attempt} />
+        <div className="bod">
+          <Exchange delivery={delivery} attempt={shown} />
+          <div className="bh">
+            <h3>{say('same')}</h3>
+          </div>
+          <AsCommand
+            commands={{
+              curl: `curl -X POST -H "Authorization: Svc $TOKEN" \\\n  https://api.example.com/v1/deliveries/${id}/resend`,
+              cli: `millpond deliveries resend ${id}`,
+              sdk: `await client.deliveries.resend('${id}');`,
+            }}
+          />
+        </div>
+      </div>
+    </section>
+  );
+}
+
+function Standing({ delivery: { state, waits, next, attempts } }: { readonly delivery: DeliveryDetail }) {
+  const say = useWords('deliveries');
+  if (state === 'delivered') return say('standing.delivered', { count: attempts.length });
+  if (state === 'failed') return say('standing.failed', { count: attempts.length });
+  const words = waits === 'parked' ? 'standing.parked' : waits === 'following' ? 'standing.following' : 'standing.waiting';
+  return (
+    <>
+      {say(words)} {next !== undefined && <Countdown until={Date.parse(next)} />}
+    </>
+  );
+}
+
+function Resend({ id }: { readonly id: string }) {
+  const say = useWords('deliveries');
+  const { client } = useSession();
+  const queries = useQueryClient();
+  const tell = useMessages();
+  const { mutate, isPending } = useMutation({
+    mutationFn: () => client.deliveries.resend(id),
+    onSuccess: () => {
+      tell({ words: say('resent') });
+      void queries.invalidateQueries({ queryKey: ['deliveries'] });
+    },
+    onError: (error) => tell({ words: error.message, state: 'bad' }),
+  });
+  useScreenActs([{ words: say('resend'), icon: Send, letter: 'S', do: () => mutate() }]);
+  return (
+    <Button kind="primary" icon={<Send className="i" aria-hidden />} letter="S" waits={isPending} onClick={() => mutate()}>
+      {say('resend')}
+    </Button>
+  );
+}

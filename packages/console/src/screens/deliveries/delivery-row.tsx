@@ -1,0 +1,38 @@
+/** A delivery in a list. */
+import type { DeliveryRecord } from '@millpond/client/session';
+import { shortTime } from '../../lib/format.ts';
+import { useWords } from '../../lib/words.ts';
+import { Mark, type MarkState } from '../../ui/mark.tsx';
+
+export const MARKS: Readonly<Record<DeliveryRecord['state'], MarkState>> = {
+  unsent: 'wait',
+  waiting: 'busy',
+  delivered: 'ok',
+  failed: 'bad',
+};
+
+const KINDS = ['callback', 'notification', 'live', 'object', 'test'] as const;
+
+export function kindOf(kind: string): (typeof KINDS)[number] | 'other' {
+  return KINDS.find((each) => each === kind) ?? 'other';
+}
+
+export function DeliveryRow({ delivery }: { readonly delivery: DeliveryRecord }) {
+  const say = useWords('deliveries');
+  const { kind, state, created, subject, sequence } = delivery;
+  return (
+    <>
+      <Mark state={MARKS[state]} label={say(`state.${state}`)} />
+      <span className="grow">
+        <span className="row">
+          <span className="med nowrap">{say(`kind.${kindOf(kind)}`)}</span>
+          <span className="cut soft en">
+            {subject} {sequence !== undefined && <b>#{sequence}</b>}
+          </span>
+        </span>
+        <span className="row sm quiet tnum">{shortTime(created)}</span>
+      </span>
+      <span className={`sm nowrap sx ${state === 'failed' ? 'bad' : 'quiet'}`}>{say(`state.${state}`)}</span>
+    </>
+  );
+}

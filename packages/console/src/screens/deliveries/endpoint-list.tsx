@@ -1,0 +1,77 @@
+/** The receivers, with how they do. */
+import type { EndpointRecord } from '@millpond/client/session';
+import { Link } from '@tanstack/react-router';
+import { number, span } from '../../lib/format.ts';
+import { useWords } from '../../lib/words.ts';
+import { Failure } from '../../ui/failure.tsx';
+import { Mark } from '../../ui/mark.tsx';
+import { healthOf } from './health.ts';
+import { useEndpoints } from './queries.ts';
+import type { DeliveriesSearch } from './routes.ts';
+import { Secrets } from './secrets.tsx';
+import { Ticks } from './ticks.tsx';
+
+export function EndpointList({ search }: { readonly search: DeliveriesSearch }) {
+  const say = useWords('deliveries');
+  const { data = [], error, refetch } = useEndpoints();
+  return (
+    <section className="pane ep" aria-labelledby="endpoints">
+      <div className="pane-h">
+        <h2 id="endpoints">{say('endpoints')}</h2>
+        <span className="quiet tnum">{number(data.length)}</span>
+      </div>
+      {error !== null && <Failure error={error} what={say('endpoints.failed')} again={() => void refetch()} />}
+      <ul className="scroll">
+        <li>
+          <Link
+            to="/deliveries"
+            search={(was) => ({ account: was.account })}
+            className={search.endpoint === undefined ? 'on' : ''}
+            activeProps={{}}
+          >
+            <span className="row">
+              <b className="cut">{say('endpoints.all')}</b>
+            </span>
+          </Link>
+        </li>
+        {data.map((endpoint) => (
+          <li key={endpoint.endpoint}>
+            <Line endpoint={endpoint} isOpen={endpoint.endpoint === search.endpoint} />
+          </li>
+        ))}
+      </ul>
+      <Secrets />
+    </section>
+  );
+}
+
+function Line({ endpoint, isOpen }: { readonly endpoint: EndpointRecord; readonly isOpen: boolean }) {
+  const say = useWords('deliveries');
+  const { mark, word } = healthOf(endpoint);
+  const { waiting, oldest } = endpoint;
+  return (
+    <Link
+      to="/endpoints/$endpoint"
+      params={{ endpoint: endpoint.endpoint }}
+      search={(was) => ({ account: was.account })}
+      className={isOpen ? 'on' : ''}
+      activeProps={{}}
+    >
+      <span className="row">
+        <Mark state={mark} />
+        <b className="cut">{endpoint.name}</b>
+        <span className={`end sm ${mark === 'bad' || mark === 'warn' ? mark : 'quiet'}`}>{say(`health.${word}`)}</span>
+      </span>
+      <span className="row l2">
+        <Ticks recent={endpoint.recent} />
+        {waiting > 0 && (
+          <span className="sm soft end cut tnum">
+            {say('wait', { count: waiting, number: number(waiting) })}
+            {oldest !== undefined && `, ${span(Date.now() - Date.parse(oldest))}`}
+          </span>
+        )}
+      </span>
+      {endpoint.url !== undefined && <span className="sm quiet cut l3">{endpoint.url}</span>}
+    </Link>
+  );
+}

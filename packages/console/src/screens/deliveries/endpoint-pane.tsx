@@ -1,0 +1,134 @@
+/** What was sent to a receiver, newest first; or to all of them. */
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { useEffect, useRef } from 'react';
+import { useSession } from '../../app/session-context.tsx';
+import { useWords } from '../../lib/words.ts';
+import { Button } from '../../ui/button.tsx';
+import { Failure } from '../../ui/failure.tsx';
+import { Mark } from '../../ui/mark.tsx';
+import { useMessages } from '../../ui/messages.tsx';
+import { Segments } from '../../ui/segments.tsx';
+import { DeliveryRow } from './delivery-row.tsx';
+import { healthOf } from './health.ts';
+import { useDeliveries, useEndpoints } from './queries.ts';
+import { type DeliveriesSearch, STATES, type State } from './routes.ts';
+
+const ROW = 46;
+const AHEAD = 20;
+
+export function EndpointPane({ search, id }: { readonly search: DeliveriesSearch; readonly id: string | undefined }) {
+  const say = useWords('deliveries');
+  const navigate = useNavigate();
+  const { data: endpoints } = useEndpoints();
+  const endpoint = endpoints?.find((each) => each.endpoint === search.endpoint);
+  const health = endpoint && healthOf(endpoint);
+  const choose = (state: State | 'all') =>
+    void navigate({
+      to: '/deliveries',
+      search: (was) => ({ ...was, endpoint: search.endpoint, state: state === 'all' ? undefined : state }),
+    });
+  return (
+    <section className="pane mid" aria-labelledby="sent">
+      <div className="pane-h">
+        <h2 className="cut" id="sent">
+          {endpoint?.name ?? say('endpoints.all')}
+        </h2>
+        {health !== undefined && (
+          <span className={`st sm ${health.mark}`}>
+            <Mark state={health.mark} />
+            {say(`health.${health.word}`)}
+          </span>
+        )}
+        <span className="end" />
+        {endpoint !== undefined && <EndpointActs endpoint={endpoint.endpoint} isSuspended={endpoint.suspended !== undefined} />}
+      </div>
+      {endpoint?.reason !== undefined && <p className="note warn m-2">{endpoint.reason}</p>}
+      <div className="fb">
+        <Segments
+          label={say('state')}
+          value={search.state ?? 'all'}
+          options={(['all', ...STATES] as const).map((value) => ({ value, words: say(`state.${value}`) }))}
+          onChange={choose}
+        />
+      </div>
+      <List search={search} id={id} />
+    </section>
+  );
+}
+
+function EndpointActs({ endpoint, isSuspended }: { readonly endpoint: string; readonly isSuspended: boolean }) {
+  const say = useWords('deliveries');
+  const { client } = useSession();
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const tell = useMessages();
+  const onError = (error: Error) => tell({ words: error.message, state: 'bad' });
+  const test = useMutation({
+    mutationFn: () => client.deliveries.test(endpoint),
+    onSuccess: (id) => void navigate({ to: '/deliveries/$id', params: { id }, search: (was) => ({ ...was, endpoint }) }),
+    onError,
+  });
+  const resume = useMutation({
+    mutationFn: () => client.deliveries.resume(endpoint),
+    onSuccess: () => void queries.invalidateQueries({ queryKey: ['deliveries'] }),
+    onError,
+  });
+  return (
+    <>
+      {isSuspended && (
+        <Button kind="primary" waits={resume.isPending} onClick={() => resume.mutate()}>
+          {say('resume')}
+        </Button>
+      )}
+      <Button waits={test.isPending} onClick={() => test.mutate()}>
+        {say('test')}
+      </Button>
+    </>
+  );
+}
+
+function List({ search, id }: { readonly search: DeliveriesSearch; readonly id: string | undefined }) {
+  const say = useWords('deliveries');
+  const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage, isPending } = useDeliveries(search);
+  const scroller = useRef<HTMLDivElement>(null);
+  const rows = data?.pages.flatMap(({ items }) => items) ?? [];
+  const virtual = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => ROW,
+    overscan: 10,
+  });
+  const shown = virtual.getVirtualItems();
+  const last = shown.at(-1)?.index ?? 0;
+  useEffect(() => {
+    if (last >= rows.length - AHEAD && hasNextPage && !isFetchingNextPage) void fetchNextPage();
+  }, [last, rows.length, hasNextPage, isFetchingNextPage, fetchNextPage]);
+  if (error !== null && data === undefined)
+    return <Failure error={error} what={say('list.failed')} again={() => void refetch()} />;
+  if (!isPending && rows.length === 0) return <p className="soft p-4">{say('list.empty')}</p>;
+  return (
+    <div className="scroll ls" ref={scroller}>
+      <ul style={{ height: virtual.getTotalSize(), position: 'relative' }}>
+        {shown.map(({ index, start }) => {
+          const delivery = rows[index];
+          if (delivery === undefined) return null;
+          return (
+            <li key={delivery.id} className="at-row" style={{ transform: `translateY(${start}px)` }}>
+              <Link
+                to="/deliveries/$id"
+                params={{ id: delivery.id }}
+                search={(was) => ({ account: was.account, ...search, try: undefined })}
+                className={delivery.id === id ? 'on' : ''}
+                activeProps={{}}
+              >
+                <DeliveryRow delivery={delivery} />
+              </Link>
+            </li>
+          );
+        })}
+      </ul>
+    </div>
+  );
+}
