@@ -25,7 +25,10 @@ export class Deliveries {
   }
 
   /** One page of the same, from the marker of the page before. */
-  page({ signal, ...fields }: DeliveryFilter & { marker?: string | undefined; limit?: number | undefined }): Promise<{
+  page({
+    signal,
+    ...fields
+  }: DeliveryFilter & { marker?: string | undefined; limit?: number | undefined }): Promise<{
     items: DeliveryRecord[];
     marker?: string;
   }> {

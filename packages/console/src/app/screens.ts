@@ -1,7 +1,7 @@
 /** The areas of the console, each with its own addresses. */
-
 import { bucketSettingsRoutes } from '../screens/bucket-settings/routes.ts';
 import { commandsRoutes } from '../screens/commands/routes.ts';
+import { deliveriesRoutes } from '../screens/deliveries/routes.ts';
 import { overviewRoutes } from '../screens/overview/routes.ts';
 import { pipelinesRoutes } from '../screens/pipelines/routes.ts';
 import { tasksRoutes } from '../screens/tasks/routes.ts';
@@ -16,5 +16,6 @@ export function screens(shell: typeof shellRoute) {
     ...pipelinesRoutes(shell),
     ...templatesRoutes(shell),
     ...commandsRoutes(shell),
+    ...deliveriesRoutes(shell),
   ] as const;
 }

@@ -42,7 +42,7 @@ export function Again({
   const given = endpoint === undefined ? '' : ` --endpoint ${endpoint}`;
   return (
     <Dialog
-      title={say(`${kind}.title`)}
+      title={say(`again.${kind}.title`)}
       isOpen
       close={close}
       foot={
@@ -50,12 +50,12 @@ export function Again({
           <span className="grow" />
           <Button onClick={close}>{common('cancel')}</Button>
           <Button kind="primary" waits={isPending} onClick={() => mutate(kind)}>
-            {say(`${kind}.do`)}
+            {say(`again.${kind}.do`)}
           </Button>
         </>
       }
     >
-      <p className="soft">{say(`${kind}.words`)}</p>
+      <p className="soft">{say(`again.${kind}.words`)}</p>
       <SelectField
         label={say('again.since')}
         value={hours}

@@ -6,7 +6,13 @@ import { useWords } from '../../lib/words.ts';
 
 type Attempt = DeliveryDetail['attempts'][number];
 
-export function Attempts({ attempts, open }: { readonly attempts: readonly Attempt[]; readonly open: number | undefined }) {
+export function Attempts({
+  attempts,
+  open,
+}: {
+  readonly attempts: readonly Attempt[];
+  readonly open: number | undefined;
+}) {
   const say = useWords('deliveries');
   if (attempts.length === 0) return <p className="soft p-4">{say('attempts.none')}</p>;
   return (

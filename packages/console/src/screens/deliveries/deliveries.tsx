@@ -10,7 +10,7 @@ import { DeliveryPane } from './delivery-pane.tsx';
 import { EndpointList } from './endpoint-list.tsx';
 import { EndpointPane } from './endpoint-pane.tsx';
 import { useEndpoints } from './queries.ts';
-import type { DeliveriesSearch } from './routes.ts';
+import type { DeliveriesSearch } from './search.ts';
 import './deliveries.css';
 
 const allRoute = getRouteApi('/shell/deliveries');

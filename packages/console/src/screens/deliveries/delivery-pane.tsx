@@ -17,9 +17,15 @@ import { Attempts } from './attempts.tsx';
 import { kindOf, MARKS } from './delivery-row.tsx';
 import { Exchange } from './exchange.tsx';
 import { useDelivery } from './queries.ts';
-import type { DeliveriesSearch } from './routes.ts';
+import type { DeliveriesSearch } from './search.ts';
 
-export function DeliveryPane({ id, search }: { readonly id: string | undefined; readonly search: DeliveriesSearch }) {
+export function DeliveryPane({
+  id,
+  search,
+}: {
+  readonly id: string | undefined;
+  readonly search: DeliveriesSearch;
+}) {
   const say = useWords('deliveries');
   const { data, error, refetch } = useDelivery(id);
   if (id === undefined)
@@ -34,17 +40,32 @@ export function DeliveryPane({ id, search }: { readonly id: string | undefined; 
         <Failure error={error} what={say('one.failed')} again={() => void refetch()} />
       </section>
     );
-  return data === undefined ? <section className="pane de" aria-label={say('one')} aria-busy /> : <Shown delivery={data} search={search} />;
+  return data === undefined ? (
+    <section className="pane de" aria-label={say('one')} aria-busy />
+  ) : (
+    <Shown delivery={data} search={search} />
+  );
 }
 
-function Shown({ delivery, search }: { readonly delivery: DeliveryDetail; readonly search: DeliveriesSearch }) {
+function Shown({
+  delivery,
+  search,
+}: {
+  readonly delivery: DeliveryDetail;
+  readonly search: DeliveriesSearch;
+}) {
   const say = useWords('deliveries');
   const { id, kind, state, subject, sequence, attempts, reqid } = delivery;
   const shown = attempts.find(({ attempt }) => attempt === search.try) ?? attempts.at(-1);
   return (
     <section className="pane de" aria-labelledby="delivery">
       <div className="pane-h">
-        <Link to="/deliveries" search={(was) => ({ ...was, try: undefined })} className="btn icon ghost phone-only" aria-label={say('back')}>
+        <Link
+          to="/deliveries"
+          search={(was) => ({ ...was, try: undefined })}
+          className="btn icon ghost phone-only"
+          aria-label={say('back')}
+        >
           <ArrowLeft className="i" aria-hidden />
         </Link>
         <Mark state={MARKS[state]} label={say(`state.${state}`)} />
@@ -92,7 +113,12 @@ function Standing({ delivery: { state, waits, next, attempts } }: { readonly del
   const say = useWords('deliveries');
   if (state === 'delivered') return say('standing.delivered', { count: attempts.length });
   if (state === 'failed') return say('standing.failed', { count: attempts.length });
-  const words = waits === 'parked' ? 'standing.parked' : waits === 'following' ? 'standing.following' : 'standing.waiting';
+  const words =
+    waits === 'parked'
+      ? 'standing.parked'
+      : waits === 'following'
+        ? 'standing.following'
+        : 'standing.waiting';
   return (
     <>
       {say(words)} {next !== undefined && <Countdown until={Date.parse(next)} />}
@@ -115,7 +141,13 @@ function Resend({ id }: { readonly id: string }) {
   });
   useScreenActs([{ words: say('resend'), icon: Send, letter: 'S', do: () => mutate() }]);
   return (
-    <Button kind="primary" icon={<Send className="i" aria-hidden />} letter="S" waits={isPending} onClick={() => mutate()}>
+    <Button
+      kind="primary"
+      icon={<Send className="i" aria-hidden />}
+      letter="S"
+      waits={isPending}
+      onClick={() => mutate()}
+    >
       {say('resend')}
     </Button>
   );

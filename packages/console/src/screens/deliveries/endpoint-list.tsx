@@ -7,7 +7,7 @@ import { Failure } from '../../ui/failure.tsx';
 import { Mark } from '../../ui/mark.tsx';
 import { healthOf } from './health.ts';
 import { useEndpoints } from './queries.ts';
-import type { DeliveriesSearch } from './routes.ts';
+import type { DeliveriesSearch } from './search.ts';
 import { Secrets } from './secrets.tsx';
 import { Ticks } from './ticks.tsx';
 
@@ -20,7 +20,9 @@ export function EndpointList({ search }: { readonly search: DeliveriesSearch }) 
         <h2 id="endpoints">{say('endpoints')}</h2>
         <span className="quiet tnum">{number(data.length)}</span>
       </div>
-      {error !== null && <Failure error={error} what={say('endpoints.failed')} again={() => void refetch()} />}
+      {error !== null && (
+        <Failure error={error} what={say('endpoints.failed')} again={() => void refetch()} />
+      )}
       <ul className="scroll">
         <li>
           <Link
@@ -60,7 +62,9 @@ function Line({ endpoint, isOpen }: { readonly endpoint: EndpointRecord; readonl
       <span className="row">
         <Mark state={mark} />
         <b className="cut">{endpoint.name}</b>
-        <span className={`end sm ${mark === 'bad' || mark === 'warn' ? mark : 'quiet'}`}>{say(`health.${word}`)}</span>
+        <span className={`end sm ${mark === 'bad' || mark === 'warn' ? mark : 'quiet'}`}>
+          {say(`health.${word}`)}
+        </span>
       </span>
       <span className="row l2">
         <Ticks recent={endpoint.recent} />

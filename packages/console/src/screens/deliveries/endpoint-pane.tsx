@@ -13,12 +13,18 @@ import { Segments } from '../../ui/segments.tsx';
 import { DeliveryRow } from './delivery-row.tsx';
 import { healthOf } from './health.ts';
 import { useDeliveries, useEndpoints } from './queries.ts';
-import { type DeliveriesSearch, STATES, type State } from './routes.ts';
+import { type DeliveriesSearch, STATES, type State } from './search.ts';
 
 const ROW = 46;
 const AHEAD = 20;
 
-export function EndpointPane({ search, id }: { readonly search: DeliveriesSearch; readonly id: string | undefined }) {
+export function EndpointPane({
+  search,
+  id,
+}: {
+  readonly search: DeliveriesSearch;
+  readonly id: string | undefined;
+}) {
   const say = useWords('deliveries');
   const navigate = useNavigate();
   const { data: endpoints } = useEndpoints();
@@ -42,7 +48,9 @@ export function EndpointPane({ search, id }: { readonly search: DeliveriesSearch
           </span>
         )}
         <span className="end" />
-        {endpoint !== undefined && <EndpointActs endpoint={endpoint.endpoint} isSuspended={endpoint.suspended !== undefined} />}
+        {endpoint !== undefined && (
+          <EndpointActs endpoint={endpoint.endpoint} isSuspended={endpoint.suspended !== undefined} />
+        )}
       </div>
       {endpoint?.reason !== undefined && <p className="note warn m-2">{endpoint.reason}</p>}
       <div className="fb">
@@ -58,7 +66,13 @@ export function EndpointPane({ search, id }: { readonly search: DeliveriesSearch
   );
 }
 
-function EndpointActs({ endpoint, isSuspended }: { readonly endpoint: string; readonly isSuspended: boolean }) {
+function EndpointActs({
+  endpoint,
+  isSuspended,
+}: {
+  readonly endpoint: string;
+  readonly isSuspended: boolean;
+}) {
   const say = useWords('deliveries');
   const { client } = useSession();
   const queries = useQueryClient();
@@ -67,7 +81,8 @@ function EndpointActs({ endpoint, isSuspended }: { readonly endpoint: string; re
   const onError = (error: Error) => tell({ words: error.message, state: 'bad' });
   const test = useMutation({
     mutationFn: () => client.deliveries.test(endpoint),
-    onSuccess: (id) => void navigate({ to: '/deliveries/$id', params: { id }, search: (was) => ({ ...was, endpoint }) }),
+    onSuccess: (id) =>
+      void navigate({ to: '/deliveries/$id', params: { id }, search: (was) => ({ ...was, endpoint }) }),
     onError,
   });
   const resume = useMutation({
@@ -91,7 +106,8 @@ function EndpointActs({ endpoint, isSuspended }: { readonly endpoint: string; re
 
 function List({ search, id }: { readonly search: DeliveriesSearch; readonly id: string | undefined }) {
   const say = useWords('deliveries');
-  const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage, isPending } = useDeliveries(search);
+  const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage, isPending } =
+    useDeliveries(search);
   const scroller = useRef<HTMLDivElement>(null);
   const rows = data?.pages.flatMap(({ items }) => items) ?? [];
   const virtual = useVirtualizer({

@@ -19,7 +19,8 @@ export function Exchange({
   const headers = headersText(attempt?.request?.headers ?? { 'content-type': contentType });
   const head = `POST ${url?.pathname ?? ''}${url?.search ?? ''} HTTP/1.1\nhost: ${url?.host ?? ''}\n${headers}`;
   const answer = attempt?.answer;
-  const answered = answer && `HTTP/1.1 ${answer.status}\n${headersText(answer.headers ?? {})}\n\n${answer.body}`;
+  const answered =
+    answer && `HTTP/1.1 ${answer.status}\n${headersText(answer.headers ?? {})}\n\n${answer.body}`;
   const advice = attempt && adviceOf(attempt);
   return (
     <>

@@ -7,8 +7,12 @@ test('a receiver is what its record says', () => {
   const base = { waiting: 0 };
   expect(healthOf({ ...base, suspended: '2026-11-01T00:00:00Z' }).word).toBe('suspended');
   expect(healthOf({ ...base, failingSince: '2026-11-01T00:00:00Z' }).word).toBe('away');
-  expect(healthOf({ ...base, lastFailure: '2026-11-02T00:00:00Z', lastSuccess: '2026-11-01T00:00:00Z' }).word).toBe('refuses');
-  expect(healthOf({ ...base, lastFailure: '2026-11-01T00:00:00Z', lastSuccess: '2026-11-02T00:00:00Z' }).word).toBe('well');
+  expect(
+    healthOf({ ...base, lastFailure: '2026-11-02T00:00:00Z', lastSuccess: '2026-11-01T00:00:00Z' }).word,
+  ).toBe('refuses');
+  expect(
+    healthOf({ ...base, lastFailure: '2026-11-01T00:00:00Z', lastSuccess: '2026-11-02T00:00:00Z' }).word,
+  ).toBe('well');
   expect(healthOf(base).word).toBe('quiet');
 });
 

@@ -1,7 +1,7 @@
 /** What the screens of deliveries ask the server for. */
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useSession } from '../../app/session-context.tsx';
-import type { DeliveriesSearch } from './routes.ts';
+import type { DeliveriesSearch } from './search.ts';
 
 const EVERY_MS = 5_000;
 const PAGE = 100;
@@ -34,6 +34,7 @@ export function useDelivery(id: string | undefined) {
     queryKey: ['deliveries', account, 'one', id],
     queryFn: ({ signal }) => client.deliveries.get(id ?? '', { signal }),
     enabled: id !== undefined,
-    refetchInterval: ({ state }) => (state.data?.waits === undefined && state.data !== undefined ? false : EVERY_MS),
+    refetchInterval: ({ state }) =>
+      state.data?.waits === undefined && state.data !== undefined ? false : EVERY_MS,
   });
 }
