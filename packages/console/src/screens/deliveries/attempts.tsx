@@ -49,7 +49,7 @@ export function Attempts({
   );
 }
 
-export function Answer({ attempt: { status, error } }: { readonly attempt: Attempt }) {
+function Answer({ attempt: { status, error } }: { readonly attempt: Attempt }) {
   if (status === undefined) return <span className="bad">{error}</span>;
   const isGood = status >= 200 && status < 300;
   return (
