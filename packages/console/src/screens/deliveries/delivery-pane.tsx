@@ -62,7 +62,7 @@ function Shown({
       <div className="pane-h">
         <Link
           to="/deliveries"
-          search={(was) => ({ ...was, try: undefined })}
+          search={({ account }) => ({ account, endpoint: search.endpoint, state: search.state })}
           className="btn icon ghost phone-only"
           aria-label={say('back')}
         >

@@ -33,7 +33,11 @@ export function EndpointPane({
   const choose = (state: State | 'all') =>
     void navigate({
       to: '/deliveries',
-      search: (was) => ({ ...was, endpoint: search.endpoint, state: state === 'all' ? undefined : state }),
+      search: ({ account }) => ({
+        account,
+        endpoint: search.endpoint,
+        state: state === 'all' ? undefined : state,
+      }),
     });
   return (
     <section className="pane mid" aria-labelledby="sent">
@@ -82,7 +86,11 @@ function EndpointActs({
   const test = useMutation({
     mutationFn: () => client.deliveries.test(endpoint),
     onSuccess: (id) =>
-      void navigate({ to: '/deliveries/$id', params: { id }, search: (was) => ({ ...was, endpoint }) }),
+      void navigate({
+        to: '/deliveries/$id',
+        params: { id },
+        search: ({ account }) => ({ account, endpoint }),
+      }),
     onError,
   });
   const resume = useMutation({

@@ -24,7 +24,11 @@ export function TaskFilterBar({ filter }: { readonly filter: TasksSearch }) {
     staleTime: 60_000,
   });
   const choose = (change: TasksSearch) =>
-    void navigate({ to: '/tasks', search: (was) => ({ ...was, ...change }), replace: true });
+    void navigate({
+      to: '/tasks',
+      search: (was) => ({ account: was.account, ...filter, ...change }),
+      replace: true,
+    });
   const states: readonly State[] = ['all', ...STATES];
   return (
     <div className="filter">
