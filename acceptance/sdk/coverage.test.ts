@@ -68,7 +68,8 @@ test('the client calls all of them', async () => {
     credentials: { accessKey: 'a', secretKey: 's' },
     transport,
   });
-  const { objects, trash, bulk, buckets, fetches, processing, deliveries, accounts, sessions, live } = client;
+  const { objects, trash, bulk, buckets, fetches, processing, deliveries, requests, accounts } = client;
+  const { sessions, live } = client;
   const [from, to] = [
     { bucket: 'b', key: 'k' },
     { bucket: 'b', key: 'l' },
@@ -153,6 +154,7 @@ test('the client calls all of them', async () => {
   await sessions.list();
   await sessions.end('id');
   await sessions.endOthers();
+  await requests.get('id');
   await accounts.info();
   await accounts.children();
   await accounts.createChild('e', 'p');

@@ -137,4 +137,15 @@ export const generalStatements = [
       'dev-02': 'HTTPS-only calls over plain HTTP on loopback are served under `millpond dev` and only there',
     },
   ),
+  ...statements(
+    { subject: 'general', from: 'decision', milestone: 'users', where: 'general' },
+    {
+      'trace-01':
+        'A request that was refused, failed or took long is kept with its steps: credentials, judgements, statements, engine calls, callbacks',
+      'trace-02':
+        'Only the account whose credential was proven sees it, without queries, tokens, values or bodies',
+      'trace-03': 'It names the tasks, deliveries and acts in the audit log that it caused',
+      'trace-04': 'Operators see every kept request',
+    },
+  ),
 ];

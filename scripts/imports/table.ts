@@ -81,7 +81,7 @@ export const featureFloors: readonly (readonly string[])[] = [
   ['console'],
   ['s3'],
   ['uploads', 'downloads', 'devices'],
-  ['fetches', 'images', 'live', 'bulk'],
+  ['fetches', 'images', 'live', 'bulk', 'requests'],
   ['processing'],
   ['lifecycle', 'object-events'],
   ['objects', 'usage', 'figures'],

@@ -26,6 +26,7 @@ export const contents: readonly Section[] = [
       'docs/live-devices.md',
       'docs/webhooks.md',
       'docs/events.md',
+      'docs/requests.md',
       'docs/sdk.md',
       'docs/cli.md',
       'docs/console.md',

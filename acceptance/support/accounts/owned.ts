@@ -1,4 +1,5 @@
 /** One of everything that an account can have and that is called by an id, and the calls that take such ids. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type Account,
   createBucket,
@@ -8,7 +9,7 @@ import {
   uploadToken,
 } from '@millpond/testing';
 import { submitted } from '../objects/processing.ts';
-import { secureSigned } from '../running/secure.ts';
+import { type Secure, secureSigned } from '../running/secure.ts';
 import type { SecureDeployment } from '../running/secure-deployment.ts';
 import type { Call } from '../signing.ts';
 import type { Row } from './access-matrix/index.ts';
@@ -31,6 +32,7 @@ export const NOBODYS = {
   channel: '34020000001319999999',
   bulk: '01900000-0000-7000-8000-000000000000',
   fetch: '01900000-0000-7000-8000-000000000000',
+  request: 'nosuchrequest0000',
   key: 'no-such-key-000000000000000000000000000',
   bucket: 'no-such-bucket',
   session: '01900000-0000-7000-8000-000000000000',
@@ -45,6 +47,7 @@ const PATHS: Readonly<Record<string, readonly (keyof Ids)[]>> = {
   '/v1/deliveries/endpoints/': ['endpoint'],
   '/v1/deliveries/': ['delivery'],
   '/v1/sessions/': ['session'],
+  '/v1/requests/': ['request'],
   '/v1/tasks/': ['task'],
   '/v1/workflows/': ['workflow'],
   '/v1/triggers/': ['trigger'],
@@ -90,7 +93,18 @@ export async function makeOwned(own: SecureDeployment, keys: Person, name: strin
     ...{ template: template.id, namespace: namespace.id, stream: name, devices: devices.id, device },
     ...{ channel: NOBODYS.channel, bulk: bulk.id, fetch: fetch.id, key: keys.accessKey, bucket: name },
     session: (await signIn(own.console, keys)).state.id,
+    request: await refused(keys, at),
   };
+}
+
+/** The id of a request that was refused, once what became of it can be looked up. */
+async function refused(keys: Account, at: Secure): Promise<string> {
+  const get = (target: string) => secureSigned({ method: 'GET', target, contentType: null }, { keys, at });
+  const id = (await get(`/v1/tasks/${NOBODYS.task}`)).header('x-reqid') ?? '';
+  for (const end = Date.now() + 60_000; ; await sleep(100)) {
+    if ((await get(`/v1/requests/${id}`)).status === 200) return id;
+    if (Date.now() > end) throw new Error(`nothing is known of the request ${id}`);
+  }
 }
 
 /** The path of a route with these ids in it; undefined: it takes none. Names that an account gives by PUT are its own. */

@@ -128,6 +128,11 @@ export const commandGroups: readonly CommandGroup[] = [
         load: async () => (await import('./commands/deliveries.ts')).addDeliveries,
       },
       {
+        name: 'request',
+        about: 'show what became of a request, step by step, by its id',
+        load: async () => (await import('./commands/request.ts')).addRequest,
+      },
+      {
         name: 'live',
         about: 'show live streams, their addresses and recordings, and stop them',
         load: async () => (await import('./commands/live.ts')).addLive,

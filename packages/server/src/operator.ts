@@ -10,6 +10,7 @@ import type { FiguresFeature } from './features/figures/index.ts';
 import type { LiveFeature } from './features/live/index.ts';
 import type { Collector, Undelete } from './features/objects/index.ts';
 import { createTasks, type Tasks, taskQueues } from './features/processing/index.ts';
+import type { Requests } from './features/requests/index.ts';
 import { type AccountUsage, daysOf } from './features/usage/index.ts';
 import { openInfra } from './infra/infra.ts';
 import type { Queryable } from './platform/db/database.ts';
@@ -36,6 +37,7 @@ export interface OperatorTools {
   readonly live: Pick<LiveFeature, 'namespaces' | 'streams' | 'records'>;
   /** Wraps the secrets of the region with the current master key; returns how many needed it. */
   readonly rotateRegion: () => Promise<number>;
+  readonly requests: Requests;
   /** Every route that is answered, whichever listener carries it. */
   readonly routes: readonly ServedRoute[];
   /** Read only. Changes go through `changeTasks`. */
@@ -81,6 +83,7 @@ export function openOperatorTools(config: Config): OperatorTools {
     live,
     rotateRegion: async () => (await live.streams.rotateMasterKey()) + (await devices.passwords.rotate()),
     routes: routes.map(({ role, methods, path }) => ({ role, methods, path })),
+    requests: features.requests.requests,
     tasks: processing.tasks,
     async changeTasks(change) {
       const queue = openQueue({ pool: infra.region.pool, log: infra.log });

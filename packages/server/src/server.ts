@@ -60,7 +60,7 @@ export async function startServer(config: Config, options: ServerOptions): Promi
     const features = createFeatures(infra, config, opened);
     await defineQueues(opened, features.jobs);
     infra.metrics.add(...queueMetrics(opened), ...features.metrics);
-    const { accounts, deliveries, devices, figures, live, objectEvents, usage } = features;
+    const { accounts, deliveries, devices, figures, live, objectEvents, requests, usage } = features;
     const writer = figures.writer({ roles: [...options.roles], facts: () => ({}) });
     const state = { started: false, draining: false };
     const admin = await startAdmin(config, infra, state);
@@ -87,7 +87,10 @@ export async function startServer(config: Config, options: ServerOptions): Promi
         await Promise.all([live.owner.stop(), devices.sipPort?.stop()]);
         await objectEvents.teller.stop();
         await Promise.all([deliveries.sender.stop(), ...apps.map((app) => app.drain(config.drainTimeout))]);
-        await Promise.all([usage.requests.flush(), accounts.keyring.uses.flush(), writer.stop()]);
+        await Promise.all([
+          ...[usage.requests.flush(), accounts.keyring.uses.flush(), requests.recorder.flush()],
+          writer.stop(),
+        ]);
         await opened.close();
         admin.close();
         await infra.close();
@@ -167,6 +170,7 @@ async function startListeners(
     requestLog: new RequestLog(infra.log, config.logRequests),
     requestTimes: new RequestTimes(),
     traffic: new Traffic(),
+    traces: features.requests.recorder,
     nextRequestId: requestIds(),
     state,
   };

@@ -9,6 +9,7 @@ import { Live } from './live/live.ts';
 import { Objects } from './objects.ts';
 import { Operator } from './operator.ts';
 import { Processing } from './processing.ts';
+import { Requests } from './requests.ts';
 import { Sessions } from './sessions.ts';
 import { Trash } from './trash.ts';
 
@@ -20,6 +21,7 @@ export class Calls {
   readonly fetches: Fetches;
   readonly processing: Processing;
   readonly deliveries: Deliveries;
+  readonly requests: Requests;
   readonly accounts: Accounts;
   readonly sessions: Sessions;
   readonly live: Live;
@@ -33,6 +35,7 @@ export class Calls {
     this.fetches = new Fetches(caller);
     this.processing = new Processing(caller);
     this.deliveries = new Deliveries(caller);
+    this.requests = new Requests(caller);
     this.accounts = new Accounts(caller);
     this.sessions = new Sessions(caller);
     this.live = new Live(caller);

@@ -35,5 +35,6 @@ export { type MetadataChange, type Named, type ObjectLifecycle, operations } fro
 export type { FiguresQuery, Operator } from './operator.ts';
 export type { PageOptions, Processing, Submission, TaskFilter, TaskPage } from './processing.ts';
 export type * from './records.ts';
+export type { Requests } from './requests.ts';
 export type { Sessions } from './sessions.ts';
 export type { Trash, TrashOptions } from './trash.ts';

@@ -78,6 +78,7 @@ export type Pipeline = WireRecord<'Pipeline'>;
 export type DeliveryRecord = WireRecord<'Delivery'>;
 export type DeliveryDetail = WireRecord<'DeliveryWithAttempts'>;
 export type EndpointRecord = WireRecord<'Endpoint'>;
+export type RequestTrace = WireRecord<'RequestTrace'>;
 
 export type AccountRecord = WireRecord<'Account'>;
 export type ChildKeys = WireRecord<'ChildKeys'>;

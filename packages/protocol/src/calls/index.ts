@@ -8,6 +8,7 @@ import { figureCalls } from './figures.ts';
 import { liveCalls } from './live.ts';
 import { objectCalls } from './objects.ts';
 import { processingCalls } from './processing.ts';
+import { requestCalls } from './requests.ts';
 import { sessionCalls } from './sessions.ts';
 import { uploadCalls } from './uploads.ts';
 
@@ -22,6 +23,7 @@ export const calls: readonly CallDescription[] = [
   ...bulkCalls,
   ...uploadCalls,
   ...processingCalls,
+  ...requestCalls,
   ...deviceCalls,
   ...liveCalls,
   ...figureCalls,

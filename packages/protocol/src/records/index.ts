@@ -12,6 +12,7 @@ import { liveRecords } from './live.ts';
 import { objectEventRecords } from './object-events.ts';
 import { objectRecords } from './objects.ts';
 import { processingRecords } from './processing.ts';
+import { requestRecords } from './requests.ts';
 import { record, type Schema, said, type TypeOf, text } from './schema.ts';
 import { sessionRecords } from './sessions.ts';
 
@@ -29,6 +30,7 @@ export const records = {
   ...objectEventRecords,
   ...processingRecords,
   ...deliveryRecords,
+  ...requestRecords,
   ...deviceRecords,
   ...liveRecords,
   ...figureRecords,

@@ -15,6 +15,7 @@ import { createLive, type LiveFeature } from '../features/live/index.ts';
 import { createObjectEvents, type ObjectEventsFeature } from '../features/object-events/index.ts';
 import { createObjects, type ObjectsFeature } from '../features/objects/index.ts';
 import { createProcessing, type ProcessingFeature } from '../features/processing/index.ts';
+import { createRequests, type RequestsFeature } from '../features/requests/index.ts';
 import { createS3 } from '../features/s3/index.ts';
 import { createUploads } from '../features/uploads/index.ts';
 import { createUsage, type UsageFeature } from '../features/usage/index.ts';
@@ -35,6 +36,7 @@ export interface Features extends Feature {
   readonly objectEvents: ObjectEventsFeature;
   readonly objects: ObjectsFeature;
   readonly processing: ProcessingFeature;
+  readonly requests: RequestsFeature;
   readonly usage: UsageFeature;
 }
 
@@ -72,6 +74,13 @@ export function createFeatures(infra: Infra, config: Config, queue?: Queue): Fea
   const { arrivals, objectSources, results } = processing;
 
   const bulk = createBulk({ ...floor, ...processing, pages: objects.pages });
+  const requests = createRequests(
+    {
+      ...{ ...engines, authenticate, accounts: accounts.accounts },
+      ...{ deliveries: deliveries.deliveries, tasks: processing.tasks },
+    },
+    config,
+  );
   const images = createImages({ ...floor, sources: objectSources }, config);
   const live = createLive(
     {
@@ -97,7 +106,7 @@ export function createFeatures(infra: Infra, config: Config, queue?: Queue): Fea
   );
   const signed = [
     ...[accounts, buckets, deliveries, usage, figures, objectEvents, objects, lifecycle],
-    ...[processing, bulk, images, live, devices, fetches],
+    ...[processing, bulk, requests, images, live, devices, fetches],
   ];
   const ownPaths = new Set(
     signed.flatMap(({ routes }) => routes.map(({ path }) => path.split('/')[1] ?? '')),
@@ -127,7 +136,8 @@ export function createFeatures(infra: Infra, config: Config, queue?: Queue): Fea
   const all: readonly Feature[] = [...signed, uploads, downloads, s3];
   const routes = all.flatMap((feature) => feature.routes);
   return {
-    ...{ accounts, buckets, deliveries, devices, figures, live, objectEvents, objects, processing, usage },
+    ...{ accounts, buckets, deliveries, devices, figures, live, objectEvents, objects, processing },
+    ...{ requests, usage },
     routes: [...routes, apiDocumentRoute(config, routes)],
     jobs: all.flatMap((feature) => feature.jobs),
     metrics: all.flatMap((feature) => feature.metrics),

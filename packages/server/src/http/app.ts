@@ -14,6 +14,7 @@ import Fastify, {
 } from 'fastify';
 import type { Config } from '../config/config.ts';
 import { answers, type Listener, onlyRole, type Role } from '../config/listeners.ts';
+import { type Trace, type TraceRecorder, withTrace } from '../platform/trace/index.ts';
 import {
   type Answer,
   type ArrivingBodies,
@@ -24,6 +25,7 @@ import {
   inPlainText,
   openToOrigins,
   type ProxyTrust,
+  peerOf,
   preflightAnswer,
   type RequestTimes,
   type Route,
@@ -39,7 +41,7 @@ import { heedExpectations } from './expectations.ts';
 import { limitHandshakes } from './handshakes.ts';
 import type { HostDirectory, HostMeaning } from './hosts.ts';
 import { type RoutedMethods, routedMethods } from './methods.ts';
-import type { RequestLog } from './request-log.ts';
+import { nameOf, type RequestLog } from './request-log.ts';
 import { NOWHERE, routedTarget } from './routed-target.ts';
 import { keepWhileAtWork } from './silent-connections.ts';
 import type { Traffic } from './traffic.ts';
@@ -70,6 +72,7 @@ export interface AppDeps {
   readonly requestLog: RequestLog;
   readonly requestTimes: RequestTimes;
   readonly traffic: Traffic;
+  readonly traces: TraceRecorder;
   readonly nextRequestId: () => string;
   /** Set when the server is about to stop: connections then close after their current answer. */
   readonly state: { readonly draining: boolean };
@@ -78,6 +81,9 @@ export interface AppDeps {
 declare module 'fastify' {
   interface FastifyContextConfig {
     route?: Route;
+  }
+  interface FastifyRequest {
+    trace: Trace | undefined;
   }
 }
 
@@ -97,6 +103,7 @@ export async function buildApp(listener: Listener, deps: AppDeps): Promise<Fasti
   if (listener.tls) limitHandshakes(app, deps.config.bodyTimeout);
   deps.connections.guard(app.server);
   deps.traffic.watch(app.server);
+  app.decorateRequest('trace', undefined);
   app.removeAllContentTypeParsers();
   app.addHook('onRequest', (request, reply, done) => {
     const { route } = request.routeOptions.config;
@@ -307,12 +314,17 @@ async function run(route: Route, request: FastifyRequest, reply: FastifyReply, d
   const arriving = deps.arriving.of(request.raw);
   const { routed, pattern } = seenBy(route, request);
   const call = new Call(routed, raw, deps.trust, deps.bodies, arriving, pattern);
+  const trace = deps.traces.begin();
+  request.trace = trace;
   try {
     if (!isServed(route, request.raw, deps)) throw noRoute();
-    const answer = await route.handle(call);
+    const answer = await withTrace(trace, () => route.handle(call));
     letGo(raw, deps);
     if (answer !== undefined) {
-      if (answer.why !== undefined) deps.requestLog.explain(request, answer.why);
+      if (answer.why !== undefined) {
+        deps.requestLog.explain(request, answer.why);
+        trace?.refused('answer', answer.status, answer.why);
+      }
       if (request.raw.complete || route.body === 'stream') sendAnswer(raw, answer, call.reqid);
       else answerUnread(request.raw, raw, answer, call.reqid);
     } else if (!raw.writableEnded && !call.takenOver) throw new Error('a handler gave no answer');
@@ -350,6 +362,7 @@ function refuse(
   if (!isWaitedFor) raw.shouldKeepAlive = false;
   if (fault?.status === 599) deps.requestLog.failed(request, fault);
   else deps.requestLog.explain(request, fault ?? own?.why ?? '');
+  explainTrace(request, deps, fault, own);
   if (raw.headersSent) {
     // Half the answer is out: only closing the connection tells the client that it is incomplete.
     raw.destroy();
@@ -358,6 +371,18 @@ function refuse(
   const answer = own ?? inForm(toFault(error), isPlainText);
   if (request.raw.complete) sendAnswer(raw, answer, request.id);
   else answerUnread(request.raw, raw, answer, request.id, isWaitedFor);
+}
+
+/** A failure of ours says no more than its client is told; the log has the rest. */
+function explainTrace(
+  request: FastifyRequest,
+  { traces }: AppDeps,
+  fault: Fault | undefined,
+  own: Answer | undefined,
+): void {
+  request.trace ??= traces.begin();
+  if (fault !== undefined) request.trace?.refused(fault.fault, fault.status, fault.hint);
+  else request.trace?.refused('answer', own?.status ?? 0, own?.why);
 }
 
 function inForm(fault: Fault, isPlainText: boolean): Answer {
@@ -376,8 +401,17 @@ function frameworkFault(error: FastifyError): Fault {
   return toFault(error);
 }
 
-function record(request: FastifyRequest, reply: FastifyReply, { requestTimes, requestLog }: AppDeps): void {
+function record(request: FastifyRequest, reply: FastifyReply, deps: AppDeps): void {
+  const { requestTimes, requestLog, traces, trust } = deps;
   const { config, url = 'none' } = request.routeOptions;
-  requestTimes.observe(config.route, url, reply.raw.statusCode, reply.elapsedTime / 1000);
+  const status = reply.raw.statusCode;
+  requestTimes.observe(config.route, url, status, reply.elapsedTime / 1000);
   requestLog.ended(request, reply);
+  if (request.trace === undefined) return;
+  const { elapsedTime: ms } = reply;
+  traces.end(request.trace, status, ms, () => ({
+    ...nameOf(request),
+    role: request.routeOptions.config.route?.role,
+    ...{ status, ms, address: peerOf(request.raw, trust).address },
+  }));
 }

@@ -51,12 +51,15 @@ function reasonOf(reason: Fault | string): object {
   return { ...faultBody(reason), ...(isTold ? {} : { detail: message }) };
 }
 
-function nameOf(request: FastifyRequest): { reqid: string; method: string; path: string } {
+export function nameOf(request: FastifyRequest): { reqid: string; method: string; path: string } {
   return { reqid: request.id, method: sentMethod(request.raw), path: pathOf(request) };
 }
 
-/** Without the query: it may hold a download token. */
+/** Without the query, which may hold a download token, and without the context that lets a block be continued. */
 function pathOf({ originalUrl }: FastifyRequest): string {
   const mark = originalUrl.indexOf('?');
-  return mark < 0 ? originalUrl : originalUrl.slice(0, mark);
+  const path = mark < 0 ? originalUrl : originalUrl.slice(0, mark);
+  return path.replace(BLOCK_CONTEXT, '$1…');
 }
+
+const BLOCK_CONTEXT = /^(\/bput\/)[^/]+/;

@@ -21,6 +21,12 @@ export const process = {
     'stdout',
     'Where the log goes: standard output or standard error.',
   ),
+  traces: withDefault(
+    'MILLPOND_TRACES',
+    choice('refused', 'all', 'none'),
+    'refused',
+    'Requests whose steps are kept for 7 days, to be looked up by their id: `refused`: those answered with 400 or more or slower than a second, and one in a hundred of the others; `all`; `none`.',
+  ),
   logRequests: withDefault(
     'MILLPOND_LOG_REQUESTS',
     choice('true', 'refused', 'false'),

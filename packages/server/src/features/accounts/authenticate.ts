@@ -22,6 +22,7 @@ import {
   verifyOld,
 } from '@millpond/protocol';
 import { nodeHashing } from '../../platform/hashing.ts';
+import { currentTrace } from '../../platform/trace/index.ts';
 import type { Call, CallSession } from '../../platform/web/index.ts';
 import type { ExplainSignature } from './explain.ts';
 import type { AccessKey, Keyring } from './keys/keyring.ts';
@@ -124,6 +125,9 @@ export function authenticators(deps: AuthenticateDeps): {
       if (token === undefined) throw new Fault('badToken', explain('there is no such access token'));
       await call.readBody();
       call.chargeBody(token.uid);
+      const trace = currentTrace();
+      trace?.provenBy(token.uid);
+      trace?.since('auth', 'access token', true);
       return { uid: token.uid };
     },
     async accountCall(call, asks) {

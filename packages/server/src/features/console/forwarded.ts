@@ -4,6 +4,7 @@
  */
 import { Fault } from '@millpond/protocol';
 import type { Log } from '../../platform/log.ts';
+import { currentTrace } from '../../platform/trace/index.ts';
 import {
   type Answer,
   BY_CONSOLE,
@@ -53,6 +54,7 @@ async function forwarded(route: Route, call: Call, deps: ForwardedDeps): Promise
   call.response.setHeader('cache-control', 'no-store');
   const refusal = route.errors === 'account' ? 'failedAuthentication' : 'badToken';
   call.session = await deps.gate.enter(call, refusal);
+  currentTrace()?.inSession(call.session);
   // What the handler says about hosts must be true for those who ask without the console.
   const asked = { host: call.host, secure: call.peer.secure, isApart: true } as const;
   call.host = deps.hosts.of(route.role, asked)[0] ?? call.host;

@@ -1,5 +1,6 @@
 /** SQL of deliveries: what is sent to receivers, and each attempt. */
 import { type Database, type Queryable, statement } from '../../platform/db/database.ts';
+import { currentTrace } from '../../platform/trace/index.ts';
 import type { KeptHeaders } from './exchange-headers.ts';
 
 export type DeliveryState = 'unsent' | 'waiting' | 'delivered' | 'failed';
@@ -160,6 +161,7 @@ export class DeliveryStore {
       delivery.subject,
       delivery.reqid,
     ]);
+    note(delivery);
   }
 
   async callback(id: string): Promise<CallbackRecord | undefined> {
@@ -175,6 +177,7 @@ export class DeliveryStore {
   /** Returns its number within its entity. */
   async add(on: Queryable, event: QueuedDelivery): Promise<bigint> {
     const [row] = await on.query<{ sequence: bigint }>(add, valuesOf(event));
+    note(event);
     return row?.sequence ?? 1n;
   }
 
@@ -183,6 +186,7 @@ export class DeliveryStore {
     const rows = events.map(valuesOf);
     const columns = (rows[0] ?? []).map((_, column) => rows.map((row) => row[column]));
     if (rows.length > 0) await on.query(addAll, columns);
+    for (const event of events) note(event);
   }
 
   async settle(id: string, state: DeliveryState, attempts: readonly Attempt[]): Promise<void> {
@@ -219,6 +223,13 @@ export class DeliveryStore {
   async ensureDays(days: number): Promise<void> {
     for (const table of TABLES_OF_DAYS) await this.#region.query(ensureDays, [table, days]);
   }
+}
+
+/** A request caused it. */
+function note({ kind, id }: Pick<NewDelivery | QueuedDelivery, 'kind' | 'id'>): void {
+  const trace = currentTrace();
+  trace?.since('event', kind, true, id);
+  trace?.causes('deliveries', id);
 }
 
 /** For a column that may be null. */

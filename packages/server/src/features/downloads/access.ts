@@ -4,6 +4,7 @@
  */
 import { Fault, splitDownloadToken, verifyDownloadToken } from '@millpond/protocol';
 import { nodeHashing } from '../../platform/hashing.ts';
+import { currentTrace } from '../../platform/trace/index.ts';
 import type { Call, CallSession } from '../../platform/web/index.ts';
 import {
   type AccessKey,
@@ -92,6 +93,7 @@ export async function checkSignature(
     const text = () => [`${scheme}://${call.host}${token.candidates[0].target}`];
     throw new Fault('badToken', explain('wrong signature', text));
   }
+  currentTrace()?.provenBy(key.uid, key.accessKey);
   const { target, deadline } = signed;
   if (deadline <= Date.now() / 1000) throw new Fault('expiredToken');
   keyring.used(key, call.peer.address);

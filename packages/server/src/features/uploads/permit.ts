@@ -13,6 +13,7 @@ import {
   verifyUploadToken,
 } from '@millpond/protocol';
 import { nodeHashing } from '../../platform/hashing.ts';
+import { currentTrace } from '../../platform/trace/index.ts';
 import {
   type AccessKey,
   type ExplainSignature,
@@ -52,6 +53,7 @@ export function permits(keyring: Keyring, buckets: Buckets, explain: ExplainSign
         'badToken',
         explain('wrong signature', () => [token.encodedPolicy]),
       );
+    currentTrace()?.provenBy(key.uid, key.accessKey);
     const policy = parseUploadPolicy(token.encodedPolicy);
     if (policy.deadline <= Date.now() / 1000) throw new Fault('expiredToken');
     keyring.used(key, address);

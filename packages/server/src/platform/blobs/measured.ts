@@ -1,5 +1,6 @@
 /** How long the blob engine takes, by operation. */
 import { type Labels, Timer } from '../metrics.ts';
+import { currentTrace } from '../trace/index.ts';
 import { BlobMissing } from './errors.ts';
 import type { BlobStore } from './store.ts';
 
@@ -24,8 +25,11 @@ export function measuredBlobs(store: BlobStore, timer: Timer<Label>): BlobStore 
     signal?: AbortSignal,
   ): Promise<Result> {
     const begun = performance.now();
-    const tell = (outcome: Labels<Label>['outcome']) =>
+    const trace = currentTrace();
+    const tell = (outcome: Labels<Label>['outcome']) => {
       timer.observe({ operation, outcome }, (performance.now() - begun) / 1000);
+      trace?.step('engine', operation, begun, outcome === 'ok', outcome === 'ok' ? undefined : outcome);
+    };
     try {
       const result = await running;
       tell('ok');

@@ -7,6 +7,7 @@ import { Fault } from '@millpond/protocol';
 import pg from 'pg';
 import type { Log } from '../log.ts';
 import type { Timer } from '../metrics.ts';
+import { currentTrace } from '../trace/index.ts';
 import { isConnectionLost, isRefusedValue } from './sqlstate.ts';
 
 export interface Statement {
@@ -53,6 +54,9 @@ export const OUR_NAME = 'millpond';
 /** How much longer than its own time-out to wait for a statement before its connection is considered dead. */
 const GRACE_MS = 5_000;
 const ASIDE_MS = 2_000;
+const COMMIT = 'commit';
+/** A wait for a connection that is worth a step in a trace. */
+const NOTED_WAIT_MS = 1;
 
 export class Database implements Queryable {
   readonly pool: pg.Pool;
@@ -116,7 +120,7 @@ export class Database implements Queryable {
     }
     try {
       const running = runOn<Row>(client, statement, values, cancel && { signal: cancel, pool: this.#aside });
-      const rows = await this.#timed(running, cancel);
+      const rows = await this.#timed(statement.name, running, cancel);
       client.release();
       return rows;
     } catch (error) {
@@ -145,10 +149,10 @@ export class Database implements Queryable {
       result = await work({
         client,
         query: <Row extends object>(statement: Statement, values: readonly unknown[]) =>
-          asked(this.#timed(runOn<Row>(client, statement, values))),
+          asked(this.#timed(statement.name, runOn<Row>(client, statement, values))),
         afterCommit: (tell) => committed.push(tell),
       });
-      await asked(client.query('COMMIT'));
+      await asked(this.#timed(COMMIT, client.query('COMMIT')));
       client.release();
     } catch (error) {
       isBroken ||= !(await rolledBack(client));
@@ -168,23 +172,32 @@ export class Database implements Queryable {
     await Promise.all([this.pool.end(), this.#aside.end()]);
   }
 
-  async #timed<Rows>(running: Promise<Rows>, cancel?: AbortSignal): Promise<Rows> {
-    if (this.#took === undefined) return running;
+  async #timed<Rows>(name: string, running: Promise<Rows>, cancel?: AbortSignal): Promise<Rows> {
+    const trace = currentTrace();
     const begun = performance.now();
     let outcome: 'ok' | 'failed' | 'cancelled' = 'ok';
+    let words: string | undefined;
     try {
       return await running;
     } catch (error) {
       outcome = cancel?.aborted ? 'cancelled' : 'failed';
+      // The code alone: the message may have values in it.
+      words = cancel?.aborted ? 'cancelled' : (error as { code?: string }).code;
       throw error;
     } finally {
-      this.#took[outcome]((performance.now() - begun) / 1000);
+      // A commit is part of its transaction, and no statement of anybody's.
+      if (name !== COMMIT) this.#took?.[outcome]((performance.now() - begun) / 1000);
+      trace?.step('statement', name, begun, outcome === 'ok', words);
     }
   }
 
   async #connect(): Promise<pg.PoolClient> {
+    const begun = performance.now();
     try {
-      return await this.pool.connect();
+      const client = await this.pool.connect();
+      if (performance.now() - begun >= NOTED_WAIT_MS)
+        currentTrace()?.step('statement', 'wait for a connection', begun, true);
+      return client;
     } catch (cause) {
       throw new Fault('serverFailure', { detail: 'no database connection', cause });
     }

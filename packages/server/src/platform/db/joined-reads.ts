@@ -4,6 +4,7 @@
  * another.
  */
 import { Coalescer } from '../coalescer.ts';
+import { currentTrace, withoutTrace } from '../trace/index.ts';
 import type { Queryable, Statement } from './database.ts';
 import { isFaultOfAKey } from './sqlstate.ts';
 
@@ -12,17 +13,20 @@ const AT_ONCE = 3;
 const MOST_KEYS = 100;
 
 export class JoinedReads<Row extends { readonly key: string }> {
+  readonly #name: string;
   readonly #reads: Coalescer<{ readonly id: bigint; readonly key: string }, Row | undefined>;
 
   /** The statement's values are a group and an array of keys; it returns at most one row per key. */
   constructor(database: Queryable, statement: Statement) {
+    this.#name = statement.name;
     this.#reads = new Coalescer({
       most: MOST_KEYS,
       atOnce: AT_ONCE,
       group: ({ id }) => id,
       async work(reads, cancel) {
         const keys = reads.map(({ key }) => key);
-        const rows = await database.query<Row>(statement, [reads[0]?.id, keys], cancel);
+        // It is a step of every request that waits for it, which each notes itself.
+        const rows = await withoutTrace(() => database.query<Row>(statement, [reads[0]?.id, keys], cancel));
         const byKey = new Map(rows.map((row) => [row.key, row]));
         return keys.map((key) => byKey.get(key));
       },
@@ -31,6 +35,16 @@ export class JoinedReads<Row extends { readonly key: string }> {
   }
 
   find(id: bigint, key: string, cancel?: AbortSignal): Promise<Row | undefined> {
-    return this.#reads.add({ id, key }, cancel);
+    const found = this.#reads.add({ id, key }, cancel);
+    const trace = currentTrace();
+    if (trace !== undefined) {
+      const begun = performance.now();
+      const note = (ok: boolean) => trace.step('statement', this.#name, begun, ok);
+      found.then(
+        () => note(true),
+        () => note(false),
+      );
+    }
+    return found;
   }
 }

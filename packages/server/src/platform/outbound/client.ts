@@ -3,6 +3,7 @@
  * and sizes, and adds no credentials or cookies. Every rejection is an OutboundFault.
  */
 import { isIP } from 'node:net';
+import { currentTrace } from '../trace/index.ts';
 import { createAddressGuard } from './address.ts';
 import { collect } from './body.ts';
 import { checkAddress } from './connector.ts';
@@ -146,15 +147,35 @@ export function createOutbound(options: OutboundOptions = {}): Outbound {
       }
     },
 
-    open: (request) => open(request, request.acceptUnsized ?? false),
+    open: (request) => noted(request, () => open(request, request.acceptUnsized ?? false)),
 
-    async send(request) {
-      const { status, headers, url, body } = await open(request, request.acceptUnsized ?? true);
-      return { status, headers, url, body: await collect(body) };
-    },
+    send: (request) =>
+      noted(request, async () => {
+        const { status, headers, url, body } = await open(request, request.acceptUnsized ?? true);
+        return { status, headers, url, body: await collect(body) };
+      }),
 
     close: () => pools.close(),
   };
+}
+
+/** A step of the request that asks for it. Where it goes, without the path, which may hold somebody's token. */
+async function noted<Answer extends { readonly status: number }>(
+  { method, url }: OutboundRequest,
+  work: () => Promise<Answer>,
+): Promise<Answer> {
+  const trace = currentTrace();
+  if (trace === undefined) return work();
+  const begun = performance.now();
+  const name = `${method} ${URL.parse(url)?.origin ?? 'nowhere'}`;
+  try {
+    const answer = await work();
+    trace.step('callback', name, begun, answer.status < 400, `answered ${answer.status}`);
+    return answer;
+  } catch (error) {
+    trace.step('callback', name, begun, false, error instanceof OutboundFault ? error.detail : undefined);
+    throw error;
+  }
 }
 
 function checkedHeaders(request: OutboundRequest, agent: string): [string, string][] {

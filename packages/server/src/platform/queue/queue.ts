@@ -7,6 +7,7 @@
  */
 import type pg from 'pg';
 import type { Log } from '../log.ts';
+import { currentTrace } from '../trace/index.ts';
 import { createAttempts } from './attempts.ts';
 import { startCarryingOver } from './carry-over.ts';
 import { type DefinedQueue, definedQueue, type QueueDefinition } from './definitions.ts';
@@ -91,13 +92,13 @@ export function openQueue({ pool, log }: QueueOptions): Queue {
       queues.set(name, queue);
     },
     async enqueue(client, queue, data, options = {}) {
-      const [id] = await enqueueJobs(client, defined(queue), [{ data, ...options }]);
+      const [id] = await noted(queue, enqueueJobs(client, defined(queue), [{ data, ...options }]));
       if (id === undefined) throw new Error('the job got no id');
       return id;
     },
-    enqueueMany: (client, queue, jobs) => enqueueJobs(client, defined(queue), jobs),
+    enqueueMany: (client, queue, jobs) => noted(queue, enqueueJobs(client, defined(queue), jobs)),
     enqueueLater: (client, queue, data, when, options = {}) =>
-      enqueueLater(client, defined(queue), { data, ...options }, when),
+      noted(queue, enqueueLater(client, defined(queue), { data, ...options }, when)),
     async work(handlers, options) {
       const work = new Map(Object.entries(handlers).map(([name, handler]) => [defined(name), handler]));
       upkeep ??= startUpkeep();
@@ -116,4 +117,12 @@ export function openQueue({ pool, log }: QueueOptions): Queue {
       await periodic.stop(PERIODIC_GRACE_SECONDS);
     },
   };
+}
+
+/** A step of the request that enqueues. */
+async function noted<T>(queue: string, enqueuing: Promise<T>): Promise<T> {
+  const begun = performance.now();
+  const enqueued = await enqueuing;
+  currentTrace()?.step('job', queue, begun, true);
+  return enqueued;
 }

@@ -5,6 +5,7 @@
  * The stream survives a refusal, paused: its answer goes out on the same connection.
  */
 import type { IncomingMessage } from 'node:http';
+import { currentTrace, withTrace } from '../trace/index.ts';
 
 /** A promise means: wait before the next chunk. */
 export type TakeChunk = (chunk: Buffer) => Promise<void> | undefined;
@@ -14,6 +15,8 @@ export type TakeChunk = (chunk: Buffer) => Promise<void> | undefined;
  * of `cancel`.
  */
 export function readBody(request: IncomingMessage, take: TakeChunk, cancel?: AbortSignal): Promise<void> {
+  // A chunk comes in the context of its connection, not of the request.
+  const trace = currentTrace();
   return new Promise((resolve, reject) => {
     let waiting = false;
     let ended = false;
@@ -28,7 +31,7 @@ export function readBody(request: IncomingMessage, take: TakeChunk, cancel?: Abo
     };
     const onData = (chunk: Buffer) => {
       try {
-        const taken = take(chunk);
+        const taken = withTrace(trace, () => take(chunk));
         if (taken === undefined) return;
         waiting = true;
         request.pause();

@@ -5,6 +5,7 @@
 import { type KeyLimits, parseKeyLimits } from '@millpond/protocol';
 import { BriefCache } from '../../../platform/cache.ts';
 import type { Sealer } from '../../../platform/secrets/sealer.ts';
+import { currentTrace } from '../../../platform/trace/index.ts';
 import type { AccessKey } from '../../../platform/web/index.ts';
 import type { KeyStore } from './key-store.ts';
 import { KeyUses } from './key-uses.ts';
@@ -58,8 +59,11 @@ export class Keyring {
   }
 
   /** Call this when the key is proven to be the caller's. */
-  used({ accessKey }: AccessKey, address: string): void {
+  used({ accessKey, uid }: AccessKey, address: string): void {
     this.uses.note(accessKey, address);
+    const trace = currentTrace();
+    trace?.provenBy(uid, accessKey);
+    trace?.since('auth', 'signature', true);
   }
 
   /** Call this after a change of the key, so that this gateway knows it at once. */

@@ -1,5 +1,6 @@
 /** Holds what a call asks against the limits of its key. Only a call that is already known to come from the key gets here. */
 import { type AskedOfKey, Fault, limitAgainst, limitAgainstUse } from '@millpond/protocol';
+import { currentTrace } from '../../../platform/trace/index.ts';
 import type { Call } from '../../../platform/web/index.ts';
 import type { AccessKey } from './keyring.ts';
 
@@ -29,6 +30,8 @@ export function refuseBeyondLimits(
   address: string,
 ): void {
   const refusal = refusalOf(key, asked, address);
+  if (key?.limits !== undefined)
+    currentTrace()?.since('judge', 'limits of the key', refusal === undefined, refusal);
   if (refusal !== undefined) throw new Fault('keyLimited', { hint: refusal });
 }
 

@@ -12,6 +12,7 @@ import {
   TASK_ID_RANDOM_BYTES,
 } from '@millpond/protocol';
 import type { Transaction } from '../../../platform/db/database.ts';
+import { currentTrace } from '../../../platform/trace/index.ts';
 import type { Bucket, Buckets } from '../../buckets/index.ts';
 import { type RestorableRow, refuseUnrestored } from '../../objects/index.ts';
 import { checkPartKeys } from '../part-keys.ts';
@@ -128,6 +129,7 @@ export class Tasks {
     );
     if (source === undefined) throw new Fault('notFound', { hint: 'the source does not exist' });
     if (isAdmitted) await admission.enqueue(transaction, uid, [id], isIdle);
+    currentTrace()?.causes('tasks', id);
     return source;
   }
 

@@ -1,0 +1,44 @@
+/** A trace as it is kept, and as its owner sees it. */
+import type { WireRecord } from '@millpond/protocol';
+import type { Caused, RequestFacts, Trace } from '../../platform/trace/index.ts';
+
+/** What the database keeps as JSON; who made it and when have columns. */
+export type KeptTrace = Omit<WireRecord<'RequestTrace'>, 'at' | 'uid' | 'caused'> & {
+  readonly caused: Caused;
+};
+
+/** A path may have a key of 750 bytes in it, percent-encoded. */
+const LONGEST_PATH = 2400;
+const LONGEST_WORDS = 500;
+
+export function keptTrace(trace: Trace, facts: RequestFacts): KeptTrace {
+  const { begun, steps, leftOut, accessKey, session, fault, hint, caused } = trace;
+  return {
+    reqid: facts.reqid,
+    method: facts.method,
+    path: facts.path.slice(0, LONGEST_PATH),
+    role: facts.role,
+    status: facts.status,
+    ms: tenths(facts.ms),
+    address: facts.address,
+    ...{ accessKey, session },
+    fault: fault?.slice(0, LONGEST_WORDS),
+    hint: hint?.slice(0, LONGEST_WORDS),
+    steps: steps
+      .map(({ kind, name, begun: at, ended, ok, words }) => ({
+        at: tenths(Math.max(0, at - begun)),
+        ms: tenths(ended - at),
+        kind,
+        name,
+        ...(words === undefined ? {} : { words: words.slice(0, LONGEST_WORDS) }),
+        ok,
+      }))
+      .toSorted((a, b) => a.at - b.at),
+    ...(leftOut === 0 ? {} : { leftOut }),
+    caused: { tasks: [...caused.tasks], deliveries: [...caused.deliveries] },
+  };
+}
+
+function tenths(ms: number): number {
+  return Math.round(10 * ms) / 10;
+}
