@@ -21,6 +21,13 @@ export interface Page {
   readonly marker: string | undefined;
 }
 
+/** Some entries, objects and common prefixes in one order. */
+export interface Part {
+  readonly entries: readonly ListEntry[];
+  /** Undefined: there is nothing after them. */
+  readonly marker: string | undefined;
+}
+
 interface Line {
   readonly item: Record<string, unknown> | null;
   readonly dir: string;
@@ -63,6 +70,31 @@ export async function* listObjects(
       answer.discard();
     }
   }
+}
+
+/** At most `limit` entries, which must be given, and the marker after them. */
+export async function partOf(
+  caller: Caller,
+  bucket: string,
+  { prefix, delimiter, marker, limit, signal }: ListOptions & { readonly limit: number },
+): Promise<Part> {
+  const dialect = dialects[caller.options.dialect];
+  const target = `/v2/list${queryText({ bucket, prefix, delimiter, marker, limit })}`;
+  const answer = await caller.open({ role: 'rsf', method: 'GET', target, signal });
+  const entries: ListEntry[] = [];
+  let last: string | undefined;
+  try {
+    for await (const texts of linesOf(answer.chunks())) {
+      for (const text of texts) {
+        const line = JSON.parse(text) as Line;
+        entries.push(entryOf(line, text, dialect));
+        last = line.marker;
+      }
+    }
+  } finally {
+    answer.discard();
+  }
+  return { entries, marker: entries.length < limit || last === '' ? undefined : last };
 }
 
 export async function pageOf(caller: Caller, bucket: string, options: ListOptions): Promise<Page> {

@@ -2,7 +2,7 @@
 import { type Condition, dialects } from '@millpond/protocol';
 import { errorOfAnswer, type MillpondError } from '../core/error.ts';
 import type { Caller, CallOptions } from './caller.ts';
-import { type ListOptions, listObjects, type Page, pageOf } from './lists.ts';
+import { type ListOptions, listObjects, type Page, type Part, pageOf, partOf } from './lists.ts';
 import { type MetadataChange, type Named, type ObjectLifecycle, operations } from './operations.ts';
 import {
   type ListEntry,
@@ -126,6 +126,11 @@ export class Objects {
   /** The same, in chunks as they arrive: for those who count every microsecond. */
   listChunks(bucket: string, options: ListOptions = {}): AsyncGenerator<readonly ListEntry[], void> {
     return listObjects(this.#caller, bucket, options);
+  }
+
+  /** At most `limit` entries in the order of the list, common prefixes among them, and the marker after them. */
+  part(bucket: string, options: ListOptions & { readonly limit: number }): Promise<Part> {
+    return partOf(this.#caller, bucket, options);
   }
 
   /** At most 1,000 objects, and the marker of the next page. */

@@ -1,7 +1,9 @@
 /** The areas of the console, each with its own addresses. */
 import { bucketSettingsRoutes } from '../screens/bucket-settings/routes.ts';
+import { bucketsRoutes } from '../screens/buckets/routes.ts';
 import { commandsRoutes } from '../screens/commands/routes.ts';
 import { deliveriesRoutes } from '../screens/deliveries/routes.ts';
+import { objectsRoutes } from '../screens/objects/routes.ts';
 import { overviewRoutes } from '../screens/overview/routes.ts';
 import { pipelinesRoutes } from '../screens/pipelines/routes.ts';
 import { tasksRoutes } from '../screens/tasks/routes.ts';
@@ -11,11 +13,13 @@ import type { shellRoute } from './roots.ts';
 export function screens(shell: typeof shellRoute) {
   return [
     ...overviewRoutes(shell),
-    ...bucketSettingsRoutes(shell),
     ...tasksRoutes(shell),
     ...pipelinesRoutes(shell),
     ...templatesRoutes(shell),
     ...commandsRoutes(shell),
     ...deliveriesRoutes(shell),
+    ...bucketsRoutes(shell),
+    ...objectsRoutes(shell),
+    ...bucketSettingsRoutes(shell),
   ] as const;
 }

@@ -4,6 +4,19 @@ import { currentLanguage, preferences } from './preferences.ts';
 const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB', 'EiB'];
 const DAY_MS = 86_400_000;
 
+/** Making one takes longer than using it a hundred times, and lists show thousands of figures. */
+const formats = new Map<string, unknown>();
+
+function made<Format>(name: string, make: () => Format): Format {
+  if (!formats.has(name)) formats.set(name, make());
+  return formats.get(name) as Format;
+}
+
+function numbers(options: Intl.NumberFormatOptions): Intl.NumberFormat {
+  const language = currentLanguage();
+  return made(`${language} ${JSON.stringify(options)}`, () => new Intl.NumberFormat(language, options));
+}
+
 /** By 1024: `7.31 GiB`. */
 export function bytes(value: number): string {
   let at = 0;
@@ -16,24 +29,17 @@ export function bytes(value: number): string {
   return `${number(rest, digits)} ${UNITS[at]}`;
 }
 
-export function number(value: number, digits?: number): string {
-  return new Intl.NumberFormat(currentLanguage(), {
-    maximumFractionDigits: digits ?? 0,
-    ...(digits === undefined ? {} : { minimumFractionDigits: 0 }),
-  }).format(value);
+export function number(value: number, digits = 0): string {
+  return numbers({ maximumFractionDigits: digits }).format(value);
 }
 
 /** `41.2M`, or `4120万` in Chinese. */
 export function short(value: number): string {
-  return new Intl.NumberFormat(currentLanguage(), { notation: 'compact', maximumFractionDigits: 1 }).format(
-    value,
-  );
+  return numbers({ notation: 'compact', maximumFractionDigits: 1 }).format(value);
 }
 
 export function percent(share: number): string {
-  return new Intl.NumberFormat(currentLanguage(), { style: 'percent', maximumFractionDigits: 0 }).format(
-    share,
-  );
+  return numbers({ style: 'percent', maximumFractionDigits: 0 }).format(share);
 }
 
 export function milliseconds(value: number): string {
@@ -49,17 +55,21 @@ function dateOf(moment: Moment): Date {
 }
 
 function parts(moment: Moment): Record<string, string> {
-  const zone = preferences().zone === 'UTC' ? { timeZone: 'UTC' } : {};
-  const format = new Intl.DateTimeFormat('en-CA', {
-    ...zone,
-    hourCycle: 'h23',
-    year: 'numeric',
-    month: '2-digit',
-    day: '2-digit',
-    hour: '2-digit',
-    minute: '2-digit',
-    second: '2-digit',
-  });
+  const { zone } = preferences();
+  const format = made(
+    `time ${zone}`,
+    () =>
+      new Intl.DateTimeFormat('en-CA', {
+        ...(zone === 'UTC' ? { timeZone: 'UTC' } : {}),
+        hourCycle: 'h23',
+        year: 'numeric',
+        month: '2-digit',
+        day: '2-digit',
+        hour: '2-digit',
+        minute: '2-digit',
+        second: '2-digit',
+      }),
+  );
   return Object.fromEntries(format.formatToParts(dateOf(moment)).map(({ type, value }) => [type, value]));
 }
 

@@ -28,6 +28,8 @@ const object = {
   putTime,
   'status?': said(integer, '1: disabled; absent: enabled'),
   'restoreStatus?': said(integer, '1: being restored; 2: restored; absent while frozen'),
+  'restoreReady?': said(unixSeconds, 'unix seconds: when a restore makes it readable'),
+  'restoreEnds?': said(unixSeconds, 'unix seconds: when it freezes again'),
   'endUser?': text,
   'expiration?': said(unixSeconds, 'unix seconds: when it is deleted automatically'),
   'transitionToIA?': unixSeconds,

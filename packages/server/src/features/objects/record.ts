@@ -12,9 +12,9 @@ import { unixSeconds } from '../../platform/web/index.ts';
 export const RECORDED_COLUMNS = `fsize, hash, mime_type, put_time, class, status, end_user, meta, headers, expires_at,
   to_ia_at, to_archive_at, to_deep_archive_at`;
 
-/** Whether the object can be read now; for records of a single object. */
+/** Whether the object can be read now, and from and until when; for records of a single object. */
 export const RESTORE_STATUS =
-  'region.restore_status(class, restore_ready_at, restore_ends_at) AS restore_status';
+  'region.restore_status(class, restore_ready_at, restore_ends_at) AS restore_status, restore_ready_at, restore_ends_at';
 
 export interface RecordedRow {
   readonly fsize: bigint;
@@ -31,8 +31,10 @@ export interface RecordedRow {
   readonly to_ia_at: Date | null;
   readonly to_archive_at: Date | null;
   readonly to_deep_archive_at: Date | null;
-  /** Absent in lists, which don't show it. */
+  /** Absent in lists, which don't show them. */
   readonly restore_status?: number | null;
+  readonly restore_ready_at?: Date | null;
+  readonly restore_ends_at?: Date | null;
 }
 
 /**
@@ -50,7 +52,7 @@ export function objectRecord(
     type: row.class,
     putTime: jsonNumber(row.put_time),
     ...(row.status === 0 ? {} : { status: row.status }),
-    ...(row.restore_status ? { restoreStatus: row.restore_status } : {}),
+    ...(row.restore_status ? restoreFields(row, row.restore_status) : {}),
     ...(row.end_user === null ? {} : { endUser: row.end_user }),
     ...(row.expires_at === null ? {} : { expiration: unixSeconds(row.expires_at) }),
     ...(row.to_ia_at === null ? {} : { transitionToIA: unixSeconds(row.to_ia_at) }),
@@ -60,6 +62,17 @@ export function objectRecord(
       : { transitionToDeepArchive: unixSeconds(row.to_deep_archive_at) }),
     ...(row.meta === null ? {} : { [metaPrefix.slice(0, -1)]: row.meta }),
     ...(row.headers === null ? {} : { responseHeaders: shownHeaders(row.headers) }),
+  };
+}
+
+function restoreFields(
+  { restore_ready_at: ready, restore_ends_at: ends }: RecordedRow,
+  restoreStatus: number,
+): Pick<WireRecord<'Object'>, 'restoreStatus' | 'restoreReady' | 'restoreEnds'> {
+  return {
+    restoreStatus,
+    ...(ready ? { restoreReady: unixSeconds(ready) } : {}),
+    ...(ends ? { restoreEnds: unixSeconds(ends) } : {}),
   };
 }
 

@@ -1,0 +1,98 @@
+/** The account's buckets: what each stores, who may read it, and where it is. */
+import { createLazyRoute } from '@tanstack/react-router';
+import { Plus, Search } from 'lucide-react';
+import { useRef } from 'react';
+import { useCurl } from '../../lib/curl.ts';
+import { bytes, number } from '../../lib/format.ts';
+import { useShortcuts } from '../../lib/shortcuts.ts';
+import { useWords } from '../../lib/words.ts';
+import { AsCommand, type Commands } from '../../ui/as-command.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Empty } from '../../ui/empty.tsx';
+import { Failure } from '../../ui/failure.tsx';
+import { Screen } from '../../ui/screen.tsx';
+import { BucketTable, WaitingTable } from './bucket-table.tsx';
+import { CreateBucket } from './create-bucket.tsx';
+import { useBuckets } from './use-buckets.ts';
+import './buckets.css';
+
+function Buckets() {
+  const say = useWords('buckets');
+  const { find = '', create = false } = BucketsScreen.useSearch();
+  const navigate = BucketsScreen.useNavigate();
+  const field = useRef<HTMLInputElement>(null);
+  const { rows, list, usage } = useBuckets();
+  const commands = useListCommands();
+  useShortcuts({ '/': () => field.current?.focus() });
+  const shown = rows?.filter(({ name }) => name.includes(find));
+  const openCreate = (isOpen: boolean) =>
+    void navigate({ to: '.', search: (was) => ({ ...was, create: isOpen || undefined }) });
+  return (
+    <Screen
+      title={say('title')}
+      className="s-buckets"
+      facts={
+        usage.data && (
+          <span className="quiet sm tnum desk-only">
+            {say('total', { bytes: bytes(usage.data.bytes), objects: number(usage.data.objects) })}
+          </span>
+        )
+      }
+    >
+      <div className="tools">
+        <label className="input fl">
+          <Search className="i" aria-hidden />
+          <input
+            ref={field}
+            value={find}
+            placeholder={say('find')}
+            aria-label={say('find')}
+            onChange={({ target: { value } }) =>
+              void navigate({
+                to: '.',
+                replace: true,
+                search: (was) => ({ ...was, find: value === '' ? undefined : value }),
+              })
+            }
+          />
+          <kbd className="desk-only">/</kbd>
+        </label>
+        <span className="grow" />
+        <Button kind="primary" icon={<Plus className="i" aria-hidden />} onClick={() => openCreate(true)}>
+          {say('create')}
+        </Button>
+      </div>
+      {list.error !== null && (
+        <Failure error={list.error} what={say('failed')} again={() => void list.refetch()} />
+      )}
+      {usage.error !== null && <Failure error={usage.error} what={say('noFigures')} />}
+      {shown === undefined && list.error === null && <WaitingTable />}
+      {shown !== undefined && shown.length > 0 && <BucketTable rows={shown} />}
+      {shown?.length === 0 && find !== '' && (
+        <Empty title={say('none.found', { find })} words={say('none.foundWords')} />
+      )}
+      {shown?.length === 0 && find === '' && (
+        <Empty title={say('none.title')} words={say('none.words')}>
+          <Button kind="primary" onClick={() => openCreate(true)}>
+            {say('create')}
+          </Button>
+        </Empty>
+      )}
+      <div className="same">
+        <AsCommand commands={commands} />
+      </div>
+      <CreateBucket isOpen={create} close={() => openCreate(false)} />
+    </Screen>
+  );
+}
+
+function useListCommands(): Commands {
+  const curl = useCurl();
+  return {
+    curl: curl({ role: 'uc', target: '/buckets?apiVersion=v4' }),
+    cli: 'millpond ls\nmillpond usage show',
+    sdk: 'for await (const bucket of client.buckets.list()) console.log(bucket.name);\nawait client.accounts.usage();',
+  };
+}
+
+export const BucketsScreen = createLazyRoute('/shell/buckets')({ component: Buckets });

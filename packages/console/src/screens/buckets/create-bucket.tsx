@@ -1,0 +1,145 @@
+/** The form for a new bucket. Its name can't be changed later, and is part of URLs. */
+import { isBucketName } from '@millpond/protocol';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { type FormEvent, useId, useState } from 'react';
+import { useSession } from '../../app/session-context.tsx';
+import { useCurl } from '../../lib/curl.ts';
+import { useWords } from '../../lib/words.ts';
+import { AsCommand } from '../../ui/as-command.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { Failure } from '../../ui/failure.tsx';
+import { SelectField, TextField } from '../../ui/field.tsx';
+
+export function CreateBucket({ isOpen, close }: { readonly isOpen: boolean; readonly close: () => void }) {
+  const say = useWords('buckets');
+  const common = useWords('common');
+  const { client, region: own, account } = useSession();
+  const form = useId();
+  const navigate = useNavigate();
+  const queries = useQueryClient();
+  const [name, setName] = useState('');
+  const [region, setRegion] = useState(own);
+  const [isPrivate, setPrivate] = useState(true);
+  const { data: regions } = useQuery({
+    queryKey: ['buckets', account, 'regions'],
+    queryFn: ({ signal }) => client.buckets.regions({ signal }),
+    enabled: isOpen,
+  });
+  const create = useMutation({
+    async mutationFn() {
+      await client.buckets.create(name, region);
+      if (isPrivate) await client.buckets.setPrivate(name, true);
+    },
+    async onSuccess() {
+      await queries.invalidateQueries({ queryKey: ['buckets'] });
+      await navigate({
+        to: '/buckets/$bucket/objects/$',
+        params: { bucket: name, _splat: '' },
+        search: { account },
+      });
+    },
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (isBucketName(name)) create.mutate();
+  };
+  const fault = name === '' || isBucketName(name) ? undefined : say('nameRule');
+  return (
+    <Dialog
+      title={say('createTitle')}
+      isOpen={isOpen}
+      close={close}
+      foot={
+        <>
+          <span className="grow" />
+          <Button onClick={close}>{common('cancel')}</Button>
+          <Button
+            kind="primary"
+            type="submit"
+            form={form}
+            waits={create.isPending}
+            disabled={!isBucketName(name)}
+          >
+            {say('create')}
+          </Button>
+        </>
+      }
+    >
+      <form id={form} className="create" onSubmit={submit}>
+        <TextField
+          label={say('name')}
+          hint={say('nameRule')}
+          fault={fault}
+          value={name}
+          onChange={({ target }) => setName(target.value)}
+          autoComplete="off"
+          spellCheck={false}
+        />
+        <SelectField
+          label={say('region')}
+          value={region}
+          onChange={({ target }) => setRegion(target.value)}
+          options={(regions?.regions ?? [{ id: own, description: own }]).map(({ id, description }) => ({
+            value: id,
+            words: description === id ? id : `${id} · ${description}`,
+          }))}
+        />
+        <fieldset className="reading">
+          <legend className="label">{say('read')}</legend>
+          <Choice isChosen={isPrivate} choose={() => setPrivate(true)} name="private" />
+          <Choice isChosen={!isPrivate} choose={() => setPrivate(false)} name="public" />
+        </fieldset>
+      </form>
+      {create.error !== null && <Failure error={create.error} what={say('notCreated', { bucket: name })} />}
+      <Command name={name || 'my-bucket'} region={region} isPrivate={isPrivate} />
+    </Dialog>
+  );
+}
+
+function Choice({
+  name,
+  isChosen,
+  choose,
+}: {
+  readonly name: 'private' | 'public';
+  readonly isChosen: boolean;
+  readonly choose: () => void;
+}) {
+  const say = useWords('buckets');
+  return (
+    <label className="radio">
+      <input type="radio" name="reading" checked={isChosen} onChange={choose} />
+      <span>
+        <b>{say(name)}</b>
+        <span>{say(`reading.${name}`)}</span>
+      </span>
+    </label>
+  );
+}
+
+function Command({
+  name,
+  region,
+  isPrivate,
+}: {
+  readonly name: string;
+  readonly region: string;
+  readonly isPrivate: boolean;
+}) {
+  const curl = useCurl();
+  const made = curl({ role: 'uc', method: 'POST', target: `/mkbucketv3/${name}/region/${region}` });
+  const closed = curl({ role: 'uc', target: '/private', form: { bucket: name, private: 1 } });
+  return (
+    <AsCommand
+      commands={{
+        curl: isPrivate ? `${made}\n${closed}` : made,
+        cli: `millpond bucket create :${name} --region ${region}${isPrivate ? ' --private' : ''}`,
+        sdk: `await client.buckets.create('${name}', '${region}');${
+          isPrivate ? `\nawait client.buckets.setPrivate('${name}', true);` : ''
+        }`,
+      }}
+    />
+  );
+}

@@ -1,0 +1,85 @@
+/** What can be done with one object. */
+import type { ObjectRecord } from '@millpond/client/session';
+import { useNavigate } from '@tanstack/react-router';
+import { Copy, CornerDownRight, Download, Ellipsis, Snowflake, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import { useClient } from '../../../app/session-context.tsx';
+import { useWords } from '../../../lib/words.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Menu } from '../../../ui/menu.tsx';
+import { objectAddress, splitKey } from '../address.ts';
+import { DeleteObject } from './delete-object.tsx';
+import { isReadable } from './readable.ts';
+import { Relocate } from './relocate.tsx';
+import { RestoreObject } from './restore-object.tsx';
+
+export function ObjectActs({
+  bucket,
+  objectKey,
+  object,
+  close,
+}: {
+  readonly bucket: string;
+  readonly objectKey: string;
+  readonly object: ObjectRecord;
+  /** Closes the panel. */
+  readonly close: () => void;
+}) {
+  const say = useWords('objects');
+  const client = useClient();
+  const navigate = useNavigate();
+  const [open, setOpen] = useState<'move' | 'copy' | 'delete' | 'restore'>();
+  const name = splitKey(objectKey).name || 'object';
+  const place = { bucket, objectKey, close: () => setOpen(undefined) };
+  const icon = 'i';
+  return (
+    <div className="row acts">
+      {isReadable(object) ? (
+        <a
+          className="btn primary"
+          href={client.objectUrl(bucket, objectKey, `attname=${encodeURIComponent(name)}`)}
+          download={name}
+        >
+          <Download className={icon} aria-hidden />
+          {say('act.download')}
+        </a>
+      ) : (
+        <Button
+          kind="primary"
+          icon={<Snowflake className={icon} aria-hidden />}
+          disabled={object.restoreStatus === 1}
+          onClick={() => setOpen('restore')}
+        >
+          {say('act.restore')}
+        </Button>
+      )}
+      <Menu
+        label={say('act.more')}
+        icon={<Ellipsis className={icon} aria-hidden />}
+        items={[
+          {
+            words: say('act.moveOne'),
+            icon: <CornerDownRight className={icon} aria-hidden />,
+            do: () => setOpen('move'),
+          },
+          { words: say('act.copy'), icon: <Copy className={icon} aria-hidden />, do: () => setOpen('copy') },
+          {
+            words: say('act.delete'),
+            icon: <Trash2 className={icon} aria-hidden />,
+            danger: true,
+            do: () => setOpen('delete'),
+          },
+        ]}
+      />
+      {(open === 'move' || open === 'copy') && (
+        <Relocate
+          {...place}
+          way={open}
+          moved={(to) => void navigate({ ...objectAddress(to.bucket, to.key), replace: true })}
+        />
+      )}
+      {open === 'delete' && <DeleteObject {...place} deleted={close} />}
+      {open === 'restore' && <RestoreObject {...place} type={object.type} />}
+    </div>
+  );
+}

@@ -1,0 +1,60 @@
+/** One object beside the list: a look at it, what is known of it, and what can be done with it. */
+import { useQuery } from '@tanstack/react-query';
+import { X } from 'lucide-react';
+import { useWords } from '../../../lib/words.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Copy } from '../../../ui/copy.tsx';
+import { Failure } from '../../../ui/failure.tsx';
+import { splitKey } from '../address.ts';
+import { ObjectActs } from './acts.tsx';
+import { Facts } from './facts.tsx';
+import { Preview } from './preview.tsx';
+import { Restored } from './restored.tsx';
+import { useObject } from './use-object.ts';
+import './detail.css';
+
+export function Detail({
+  bucket,
+  objectKey,
+  close,
+}: {
+  readonly bucket: string;
+  readonly objectKey: string;
+  readonly close: () => void;
+}) {
+  const say = useWords('objects');
+  const { data: object, error, refetch } = useQuery(useObject(bucket, objectKey));
+  const { prefix, name } = splitKey(objectKey);
+  return (
+    <aside className="pane detail" aria-label={say('detail', { key: name })}>
+      {object !== undefined && <Preview bucket={bucket} objectKey={objectKey} object={object} />}
+      <Button
+        className="back phone-only"
+        icon={<X className="i" aria-hidden />}
+        aria-label={say('closeDetail')}
+        onClick={close}
+      />
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so a keyboard must reach it */}
+      <div className="scroll in" tabIndex={0}>
+        <div className="ttl">
+          <div className="grow">
+            <h2 className="cut">{name === '' ? say('noName') : name}</h2>
+            <p className="quiet sm cut">{[bucket, ...prefix.split('/').slice(0, -1)].join(' / ')}</p>
+          </div>
+          <Copy text={objectKey} label={say('copyKey')} />
+          <button type="button" className="copy desk-only" aria-label={say('closeDetail')} onClick={close}>
+            <X className="i" aria-hidden />
+          </button>
+        </div>
+        {error !== null && <Failure error={error} what={say('noObject')} again={() => void refetch()} />}
+        {object !== undefined && (
+          <>
+            <ObjectActs bucket={bucket} objectKey={objectKey} object={object} close={close} />
+            <Restored object={object} />
+            <Facts bucket={bucket} objectKey={objectKey} object={object} />
+          </>
+        )}
+      </div>
+    </aside>
+  );
+}

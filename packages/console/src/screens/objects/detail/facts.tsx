@@ -1,0 +1,99 @@
+/** What is known of an object. */
+import type { ObjectRecord } from '@millpond/client/session';
+import { dateOfPutTime } from '@millpond/protocol';
+import { useState } from 'react';
+import { bytes, number, time } from '../../../lib/format.ts';
+import { useWords } from '../../../lib/words.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Copy } from '../../../ui/copy.tsx';
+import { ClassName } from '../../../ui/depth.tsx';
+import { ChangeClass } from './change-class.tsx';
+import { ChangeExpiry } from './change-expiry.tsx';
+
+export function Facts({
+  bucket,
+  objectKey,
+  object,
+}: {
+  readonly bucket: string;
+  readonly objectKey: string;
+  readonly object: ObjectRecord;
+}) {
+  const say = useWords('objects');
+  const [open, setOpen] = useState<'class' | 'expiry'>();
+  const place = { bucket, objectKey, object, close: () => setOpen(undefined) };
+  const metadata = Object.entries(object.metadata);
+  return (
+    <dl className="kv">
+      <dt>{say('fact.size')}</dt>
+      <dd>
+        <span className="tnum">{bytes(object.fsize)}</span>
+        <span className="quiet tnum sm">{number(object.fsize)} B</span>
+      </dd>
+      <dt>{say('fact.type')}</dt>
+      <dd>
+        <span className="cut">{object.mimeType}</span>
+      </dd>
+      <dt>{say('fact.class')}</dt>
+      <dd>
+        <ClassName type={object.type} />
+        <Button kind="link" className="end" onClick={() => setOpen('class')}>
+          {say('change')}
+        </Button>
+      </dd>
+      <dt>{say('fact.hash')}</dt>
+      <dd>
+        <code className="cut">{object.hash}</code>
+        <Copy text={object.hash} />
+      </dd>
+      <dt>{say('fact.at')}</dt>
+      <dd>
+        <span className="tnum">{time(dateOfPutTime(object.putTime))}</span>
+        {object.endUser !== undefined && <span className="quiet sm cut">{object.endUser}</span>}
+      </dd>
+      <dt>{say('fact.expires')}</dt>
+      <dd>
+        {object.expiration === undefined ? (
+          <span className="quiet">{say('never')}</span>
+        ) : (
+          <span className="tnum">{time(object.expiration * 1000)}</span>
+        )}
+        <Button kind="link" className="end" onClick={() => setOpen('expiry')}>
+          {say('set')}
+        </Button>
+      </dd>
+      {object.status === 1 && (
+        <>
+          <dt>{say('fact.status')}</dt>
+          <dd className="warn">{say('disabledWords')}</dd>
+        </>
+      )}
+      {metadata.length > 0 && (
+        <>
+          <dt>{say('fact.metadata')}</dt>
+          <dd className="pairs">
+            {metadata.map(([name, value]) => (
+              <code key={name}>{`${name}=${value}`}</code>
+            ))}
+          </dd>
+        </>
+      )}
+      {Object.entries(object.responseHeaders).map(([name, value]) => (
+        <Header key={name} name={name} value={value} />
+      ))}
+      {open === 'class' && <ChangeClass {...place} />}
+      {open === 'expiry' && <ChangeExpiry {...place} />}
+    </dl>
+  );
+}
+
+function Header({ name, value }: { readonly name: string; readonly value: string }) {
+  return (
+    <>
+      <dt className="cut">{name}</dt>
+      <dd>
+        <code className="cut">{value}</code>
+      </dd>
+    </>
+  );
+}

@@ -1,0 +1,53 @@
+/** A look at an object, by what it is. What is stored was written by anybody: it is shown as a picture, as sound or as text, never run. */
+import { lazy, Suspense } from 'react';
+import { useClient } from '../../../app/session-context.tsx';
+import { useWords } from '../../../lib/words.ts';
+import { kindOf } from '../kinds.tsx';
+import { ImagePreview } from './image-preview.tsx';
+import { isReadable, type PreviewProps } from './readable.ts';
+import { TextPreview } from './text-preview.tsx';
+
+const Playlist = lazy(() => import('./playlist.tsx').then(({ Playlist: made }) => ({ default: made })));
+
+export function Preview(props: PreviewProps) {
+  const { bucket, objectKey, object } = props;
+  const say = useWords('objects');
+  const client = useClient();
+  if (!isReadable(object) || object.fsize === 0) return null;
+  const src = client.objectUrl(bucket, objectKey);
+  switch (kindOf(objectKey, object.mimeType)) {
+    case 'image':
+      return <ImagePreview {...props} />;
+    case 'video':
+      return (
+        <div className="prev">
+          {/* biome-ignore lint/a11y/useMediaCaption: whatever was stored */}
+          <video src={src} controls preload="metadata" aria-label={say('preview')} />
+        </div>
+      );
+    case 'audio':
+      return (
+        <div className="prev sound">
+          {/* biome-ignore lint/a11y/useMediaCaption: whatever was stored */}
+          <audio src={src} controls preload="metadata" aria-label={say('preview')} />
+        </div>
+      );
+    case 'playlist':
+      return (
+        <Suspense>
+          <Playlist src={src} />
+        </Suspense>
+      );
+    case 'pdf':
+      return object.mimeType === 'application/pdf' ? (
+        <iframe className="prev page" src={src} title={say('preview')} />
+      ) : null;
+    case 'json':
+    case 'text':
+    case 'table':
+      return object.mimeType.startsWith('application/vnd.') ? null : <TextPreview {...props} />;
+    case 'archive':
+    case 'other':
+      return null;
+  }
+}

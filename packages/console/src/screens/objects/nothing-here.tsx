@@ -1,0 +1,41 @@
+/** A folder without anything in it. */
+import { FolderOpen } from 'lucide-react';
+import { useWords } from '../../lib/words.ts';
+import { AsCommand, shellWord } from '../../ui/as-command.tsx';
+import { Empty } from '../../ui/empty.tsx';
+
+export function NothingHere({
+  bucket,
+  prefix,
+  begins,
+}: {
+  readonly bucket: string;
+  readonly prefix: string;
+  readonly begins: string;
+}) {
+  const say = useWords('objects');
+  if (begins !== '')
+    return (
+      <div className="scroll">
+        <Empty title={say('none.begins', { begins })} words={say('none.beginsWords')} />
+      </div>
+    );
+  return (
+    <div className="scroll">
+      <Empty
+        icon={<FolderOpen className="i quiet" aria-hidden />}
+        title={say(prefix === '' ? 'none.bucket' : 'none.folder')}
+        words={say('none.words')}
+      />
+      <div className="none-as">
+        <AsCommand
+          commands={{
+            cli: `millpond cp -r ./folder ${shellWord(`:${bucket}/${prefix}`)}`,
+            curl: `curl "$UP" -F token="$UPLOAD_TOKEN" -F key=${shellWord(`${prefix}photo.jpg`)} -F file=@photo.jpg`,
+            sdk: `await client.uploadFile('${bucket}', ${JSON.stringify(`${prefix}photo.jpg`)}, 'photo.jpg');`,
+          }}
+        />
+      </div>
+    </div>
+  );
+}

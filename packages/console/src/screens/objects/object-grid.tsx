@@ -1,0 +1,147 @@
+// biome-ignore-all lint/a11y/useSemanticElements: rows of a table can't be placed freely, and a list of millions must
+// biome-ignore-all lint/a11y/useFocusableInteractive: the grid has the focus and the keys, for all its rows
+// biome-ignore-all lint/a11y/useKeyWithClickEvents: as above
+/** The list itself: only rows in view are in the document, whatever its length. */
+import { defaultStringifySearch } from '@tanstack/react-router';
+import { ArrowDown, ArrowUp } from 'lucide-react';
+import { type KeyboardEvent, type RefObject, useEffect, useMemo, useRef, useSyncExternalStore } from 'react';
+import { useWords } from '../../lib/words.ts';
+import { CLASSES } from '../../ui/depth.tsx';
+import { hrefOf } from './address.ts';
+import { COLUMNS, type Column } from './columns.ts';
+import type { Row } from './listing.ts';
+import { ObjectLine, type RowActs } from './object-row.tsx';
+import { rowsInView, rowTop, spacerHeight } from './scrolled.ts';
+import { isChosen, type Selection } from './selection.ts';
+import { type Scrolled, useScrolled } from './use-scrolled.ts';
+
+export interface GridProps {
+  readonly bucket: string;
+  readonly prefix: string;
+  readonly search: Readonly<Record<string, unknown>>;
+  readonly rows: number;
+  readonly isWhole: boolean;
+  readonly rowAt: (index: number) => Row | undefined;
+  readonly current: number | undefined;
+  readonly selection: Selection;
+  readonly acts: RowActs;
+  readonly sort: Column | undefined;
+  readonly isDown: boolean;
+  /** Undefined: the server's order is all there is. */
+  readonly sortBy: ((column: Column) => void) | undefined;
+  readonly onKey: (event: KeyboardEvent) => void;
+  /** Called with the first and the last row in view. */
+  readonly onView: (first: number, last: number) => void;
+  readonly moves: RefObject<Scrolled['show'] | null>;
+  readonly element: RefObject<HTMLDivElement | null>;
+}
+
+const phone = matchMedia('(max-width: 640px)');
+const HEAD = 28;
+
+export function ObjectGrid(props: GridProps) {
+  const { bucket, prefix, search, rows, isWhole, rowAt, current, selection, acts, element, onView } = props;
+  const say = useWords('objects');
+  const classes = useClassNames();
+  const isPhone = useSyncExternalStore(watchPhone, () => phone.matches);
+  const { view, measures, show } = useScrolled(element, {
+    rows,
+    rowHeight: isPhone ? 60 : 32,
+    head: isPhone ? 0 : HEAD,
+  });
+  props.moves.current = show;
+  const [first, last] = rowsInView(view, measures);
+  const seen = useRef(onView);
+  seen.current = onView;
+  useEffect(() => seen.current(first, last), [first, last]);
+  const drawn = Array.from({ length: Math.max(0, last - first) }, (_, at) => first + at);
+  return (
+    <div
+      ref={element}
+      className="scroll vl"
+      tabIndex={0}
+      role="grid"
+      aria-label={say('gridOf', { folder: `${bucket}/${prefix}` })}
+      aria-rowcount={isWhole ? rows + 1 : -1}
+      aria-multiselectable
+      aria-activedescendant={
+        current !== undefined && current >= first && current < last ? `row-${current}` : undefined
+      }
+      onKeyDown={props.onKey}
+    >
+      <Head {...props} />
+      <div className="spacer" role="rowgroup" style={{ height: spacerHeight(measures) }}>
+        {drawn.map((index) => {
+          const row = rowAt(index);
+          const name = row === undefined ? '' : row.key.slice(prefix.length);
+          return (
+            <ObjectLine
+              key={index}
+              row={row}
+              index={index}
+              top={rowTop(index, view, measures)}
+              name={name}
+              href={
+                row === undefined
+                  ? ''
+                  : row.kind === 'folder'
+                    ? hrefOf(bucket, row.key, defaultStringifySearch({ account: search.account }))
+                    : hrefOf(bucket, prefix, defaultStringifySearch({ ...search, key: name }))
+              }
+              isCurrent={index === current}
+              isSelected={row?.kind === 'object' && isChosen(selection, row.key)}
+              acts={acts}
+              say={say}
+              classes={classes}
+            />
+          );
+        })}
+      </div>
+    </div>
+  );
+}
+
+function Head({ sort, isDown, sortBy }: GridProps) {
+  const say = useWords('objects');
+  const Arrow = isDown ? ArrowDown : ArrowUp;
+  return (
+    <div role="rowgroup" className="vh-row desk-only">
+      <div role="row" className="r-head" aria-rowindex={1}>
+        <span role="columnheader">
+          <span className="vh">{say('selected')}</span>
+        </span>
+        {COLUMNS.map((column) => {
+          const isSorted = (sort ?? 'name') === column;
+          const order = isDown ? 'descending' : 'ascending';
+          return (
+            <span
+              key={column}
+              role="columnheader"
+              className={column === 'size' ? 'n' : ''}
+              aria-sort={sortBy !== undefined && isSorted ? order : undefined}
+            >
+              {sortBy === undefined ? (
+                say(`column.${column}`)
+              ) : (
+                <button type="button" onClick={() => sortBy(column)}>
+                  {say(`column.${column}`)}
+                  {sort !== undefined && isSorted && <Arrow className="i" aria-hidden />}
+                </button>
+              )}
+            </span>
+          );
+        })}
+      </div>
+    </div>
+  );
+}
+
+function useClassNames(): readonly string[] {
+  const say = useWords('common');
+  return useMemo(() => CLASSES.map((type) => say(`class.${type}`)), [say]);
+}
+
+function watchPhone(changed: () => void): () => void {
+  phone.addEventListener('change', changed);
+  return () => phone.removeEventListener('change', changed);
+}

@@ -1,0 +1,105 @@
+// biome-ignore-all lint/a11y/useSemanticElements: rows of a table can't be placed freely, and a list of millions must
+// biome-ignore-all lint/a11y/useFocusableInteractive: the grid has the focus and the keys, for all its rows
+// biome-ignore-all lint/a11y/useKeyWithClickEvents: as above
+/** One row of the list: a folder, an object, or a place whose row is read again. */
+import { Folder } from 'lucide-react';
+import { type MouseEvent, memo } from 'react';
+import { bytes, number, shortTime, time } from '../../lib/format.ts';
+import type { Say } from '../../lib/words.ts';
+import { Depth } from '../../ui/depth.tsx';
+import { KindIcon } from './kinds.tsx';
+import type { Row } from './listing.ts';
+
+export interface RowActs {
+  readonly open: (index: number, event: MouseEvent) => void;
+  readonly choose: (index: number, isRange: boolean) => void;
+}
+
+export const ObjectLine = memo(function ObjectLine({
+  row,
+  index,
+  top,
+  name,
+  href,
+  isCurrent,
+  isSelected,
+  acts,
+  say,
+  classes,
+}: {
+  readonly row: Row | undefined;
+  readonly index: number;
+  readonly top: number;
+  readonly name: string;
+  readonly href: string;
+  readonly isCurrent: boolean;
+  readonly isSelected: boolean;
+  readonly acts: RowActs;
+  readonly say: Say<'objects'>;
+  /** The names of storage classes. */
+  readonly classes: readonly string[];
+}) {
+  const looks = `r ${row?.kind === 'folder' ? 'f' : ''} ${isCurrent ? 'cur' : ''}`;
+  const place = { transform: `translateY(${top}px)` };
+  if (row === undefined)
+    return (
+      <div className={looks} role="row" aria-rowindex={index + 2} style={place}>
+        <span className="nm" role="gridcell">
+          <span className="skel" style={{ width: `${30 + ((index * 7) % 40)}%` }} />
+        </span>
+      </div>
+    );
+  return (
+    <div
+      className={looks}
+      role="row"
+      id={`row-${index}`}
+      aria-rowindex={index + 2}
+      aria-selected={isSelected}
+      style={place}
+      onClick={(event) => acts.open(index, event)}
+    >
+      <span className="ck" role="gridcell">
+        {row.kind === 'object' && (
+          <input
+            type="checkbox"
+            className="check"
+            tabIndex={-1}
+            checked={isSelected}
+            aria-label={say('select', { name })}
+            onClick={(event) => {
+              event.stopPropagation();
+              acts.choose(index, event.shiftKey);
+            }}
+            onChange={() => undefined}
+          />
+        )}
+      </span>
+      <span className="nm" role="gridcell">
+        {row.kind === 'folder' ? (
+          <Folder className="i fo" aria-hidden />
+        ) : (
+          <KindIcon name={name} mimeType={row.mimeType} />
+        )}
+        <a href={href} tabIndex={-1} className="cut">
+          {name === '' ? <i className="quiet">{say('noName')}</i> : name}
+        </a>
+      </span>
+      {row.kind === 'object' && (
+        <>
+          <span className="sz" role="gridcell" title={`${number(row.size)} B`}>
+            {bytes(row.size)}
+          </span>
+          <span className="cl cut" role="gridcell">
+            <Depth type={row.type} />
+            {classes[row.type]}
+            {row.isDisabled && <span className="x">{say('disabled')}</span>}
+          </span>
+          <span className="tm" role="gridcell" title={time(row.at)}>
+            {shortTime(row.at)}
+          </span>
+        </>
+      )}
+    </div>
+  );
+});

@@ -1,0 +1,111 @@
+/** The browser of a bucket: its folders and objects, one of them open beside the list. */
+import { createLazyRoute } from '@tanstack/react-router';
+import { lazy, Suspense, useCallback, useMemo, useRef } from 'react';
+import { useSession } from '../../app/session-context.tsx';
+import { useWords } from '../../lib/words.ts';
+import { Failure } from '../../ui/failure.tsx';
+import { BucketFrame } from '../bucket-frame/bucket-frame.tsx';
+import { prefixOfPath } from './address.ts';
+import type { Column } from './columns.ts';
+import { NothingHere } from './nothing-here.tsx';
+import { ObjectGrid } from './object-grid.tsx';
+import { ordered } from './order.ts';
+import { PathBar } from './path-bar.tsx';
+import { SelectionBar } from './selection-bar.tsx';
+import { StatusLine } from './status-line.tsx';
+import { useBrowsing } from './use-browsing.ts';
+import { useListing } from './use-listing.ts';
+import './objects.css';
+
+const Detail = lazy(() =>
+  import('./detail/detail.tsx').then(({ Detail: default_ }) => ({ default: default_ })),
+);
+
+/** So many rows before the end of what is known, more are read. */
+const AHEAD = 300;
+
+function Objects() {
+  const say = useWords('objects');
+  const { bucket, _splat = '' } = ObjectsScreen.useParams();
+  const search = ObjectsScreen.useSearch();
+  const navigate = ObjectsScreen.useNavigate();
+  const { account } = useSession();
+  const prefix = prefixOfPath(_splat);
+  const { key, begins = '', sort, down: isDown = false } = search;
+  const { listing, state } = useListing(bucket, prefix, begins);
+  const field = useRef<HTMLInputElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the rows change with the version
+  const order = useMemo(() => ordered(listing, sort, isDown), [listing, state.version, sort, isDown]);
+  const browsing = useBrowsing({ bucket, prefix, openName: key, order, rows: state.count, field });
+  const onBegins = useCallback(
+    (text: string) =>
+      void navigate({
+        to: '.',
+        replace: true,
+        search: (was) => ({ ...was, key: undefined, begins: text === '' ? undefined : text }),
+      }),
+    [navigate],
+  );
+  const sortBy = (column: Column) =>
+    void navigate({
+      to: '.',
+      replace: true,
+      search: ({ down, ...was }) =>
+        (was.sort ?? 'name') === column && down !== true
+          ? { ...was, sort: column, down: true }
+          : { ...was, sort: column },
+    });
+  const hasSelection = browsing.selection.isAll || browsing.selection.chosen.size > 0;
+  return (
+    <BucketFrame bucket={bucket} className="s-objects">
+      <div className="panes">
+        <section className="pane list" aria-label={say('title')}>
+          <PathBar {...{ bucket, prefix, begins, onBegins, field }} />
+          {hasSelection && (
+            <SelectionBar
+              {...{ prefix, begins, state, selection: browsing.selection }}
+              set={browsing.select}
+            />
+          )}
+          {state.error !== undefined && (
+            <Failure
+              error={state.error}
+              what={say('failed')}
+              again={() => void listing?.readTo(state.count + 1)}
+            />
+          )}
+          {state.isWhole && state.count === 0 ? (
+            <NothingHere {...{ bucket, prefix, begins }} />
+          ) : (
+            <ObjectGrid
+              {...{ bucket, prefix, sort, isDown }}
+              search={{ account, ...search }}
+              rows={state.count}
+              isWhole={state.isWhole}
+              rowAt={order.rowAt}
+              current={browsing.current}
+              selection={browsing.selection}
+              acts={browsing.acts}
+              sortBy={order.canSort ? sortBy : undefined}
+              onKey={browsing.onKey}
+              onView={(first, last) => {
+                browsing.onView(first);
+                if (last + AHEAD > state.count) void listing?.readTo(last + AHEAD);
+              }}
+              moves={browsing.moves}
+              element={browsing.element}
+            />
+          )}
+          <StatusLine listing={listing} state={state} />
+        </section>
+        {key !== undefined && (
+          <Suspense>
+            <Detail key={prefix + key} bucket={bucket} objectKey={prefix + key} close={browsing.close} />
+          </Suspense>
+        )}
+      </div>
+    </BucketFrame>
+  );
+}
+
+export const ObjectsScreen = createLazyRoute('/shell/buckets/$bucket/objects/$')({ component: Objects });

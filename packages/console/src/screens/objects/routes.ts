@@ -1,0 +1,36 @@
+import { createRoute } from '@tanstack/react-router';
+import type { shellRoute } from '../../app/roots.ts';
+import { COLUMNS, type Column } from './columns.ts';
+
+export interface ObjectsSearch {
+  /** The object that is open: its name within the folder. */
+  readonly key?: string | undefined;
+  /** Only names that begin with it. */
+  readonly begins?: string | undefined;
+  readonly sort?: Column | undefined;
+  readonly down?: true | undefined;
+}
+
+export function objectsRoutes(shell: typeof shellRoute) {
+  return [
+    createRoute({
+      getParentRoute: () => shell,
+      path: '/buckets/$bucket/objects/$',
+      validateSearch: ({ key, begins, sort, down }: Record<string, unknown>): ObjectsSearch => {
+        const column = COLUMNS.find((each) => each === sort);
+        return {
+          ...textOf('key', key),
+          ...(begins === '' ? {} : textOf('begins', begins)),
+          ...(column === undefined ? {} : { sort: column }),
+          ...(down === true ? { down } : {}),
+        };
+      },
+    }).lazy(() => import('./objects.tsx').then(({ ObjectsScreen }) => ObjectsScreen)),
+  ] as const;
+}
+
+/** A name of digits only arrives as a number. */
+function textOf<Name extends string>(name: Name, value: unknown): { readonly [name in Name]?: string } {
+  const isText = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+  return (isText ? { [name]: String(value) } : {}) as { readonly [name in Name]?: string };
+}

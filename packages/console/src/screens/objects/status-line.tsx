@@ -1,0 +1,44 @@
+/** How much of the folder was read, and the way to read on or to stop. */
+import { bytes, milliseconds, number } from '../../lib/format.ts';
+import { useWords } from '../../lib/words.ts';
+import { Button } from '../../ui/button.tsx';
+import type { Listing, ListingState } from './listing.ts';
+
+export function StatusLine({
+  listing,
+  state,
+}: {
+  readonly listing: Listing | undefined;
+  readonly state: ListingState;
+}) {
+  const say = useWords('objects');
+  const { count, folders, isWhole, isReading, isReadingOn } = state;
+  const words = say(isWhole ? 'status.whole' : 'status.part', {
+    folders: say('folders', { count: folders, number: number(folders) }),
+    objects: say('objects', { count: count - folders, number: number(count - folders) }),
+    bytes: bytes(state.bytes),
+  });
+  return (
+    <div className="status">
+      <span className="tnum cut">{words}</span>
+      {isWhole && (
+        <span className="quiet desk-only">{say('status.took', { time: milliseconds(state.took) })}</span>
+      )}
+      {!isWhole && !isReading && count > 0 && (
+        <Button kind="link" onClick={() => void listing?.readOn()}>
+          {say('readOn')}
+        </Button>
+      )}
+      {isReadingOn && (
+        <Button kind="link" onClick={() => listing?.stop()}>
+          {say('stop')}
+        </Button>
+      )}
+      {isReading && !isReadingOn && <span className="quiet">{say('reading')}</span>}
+      <span className="quiet end desk-only keys">
+        <kbd>J</kbd> <kbd>K</kbd> {say('keys.move')} <kbd>X</kbd> {say('keys.select')} <kbd>↵</kbd>{' '}
+        {say('keys.open')}
+      </span>
+    </div>
+  );
+}
