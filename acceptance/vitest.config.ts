@@ -31,7 +31,7 @@ const ofBytes = [
   'first-object',
   'large/memory',
   'live/recordings',
-  ...['copy', 'delete', 'model', 'move'].map((name) => `objects/${name}`),
+  ...['bulk', 'bulk-crash', 'copy', 'delete', 'model', 'move'].map((name) => `objects/${name}`),
   'processing/results',
   ...['crash', 'merge', 'v1', 'v2'].map((name) => `resumable/${name}`),
   ...['both-protocols', 'objects', 'parts'].map((name) => `s3/${name}`),

@@ -3,11 +3,14 @@ import { openRegionDatabase, type RegionDatabase } from '@millpond/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { expectContent, expectRefusal, recordOf } from '../support/expectations.ts';
 import { bucketCall, bucketDo, bucketJson, form } from '../support/objects/buckets.ts';
+import { useCommandLine } from '../support/running/cli.ts';
+import { sdkClient } from '../support/running/sdk.ts';
 import { newBucket, stat, target, upload } from '../support/target.ts';
 
 /** The job comes round every second here; the machine may be slow. */
 const SOON = { timeout: 300_000, interval: 200 };
 
+const cli = useCommandLine();
 let database: RegionDatabase;
 beforeAll(async () => {
   database = await openRegionDatabase(target.environment.MILLPOND_REGION_DB ?? '');
@@ -161,4 +164,36 @@ describe('the job', () => {
     await expect.poll(isGone(bucket, gone), SOON).toBe(612);
     await expectContent(bucket, again, 'new');
   });
+});
+
+test('a rule is tried without being set: what it would do now, beside the others [preview-01]', async () => {
+  const bucket = await newBucket();
+  const keys = { old: `old-${bucket}`, kept: `old-${bucket}/kept`, young: `young-${bucket}` };
+  for (const key of Object.values(keys)) await upload({ scope: bucket }, 'content', { key });
+  for (const key of [keys.old, keys.kept]) await database.age(key, 30);
+  await bucketDo('/rules/add', {
+    body: form({ bucket, name: 'longer', prefix: `${keys.old}/`, delete_after_days: 99 }),
+  });
+  const { buckets } = sdkClient();
+  const none = { objects: 0, bytes: 0 };
+  const would = { delete: none, class1: none, class2: none, class3: none };
+  const rule = { prefix: '', to_line_after_days: 7, delete_after_days: 60 };
+  expect(await buckets.previewLifecycle(bucket, rule)).toEqual({
+    ...{ read: 3, isWhole: true, would: { ...would, class1: { objects: 1, bytes: 7 } } },
+    examples: [{ key: keys.old, act: 'class1' }],
+  });
+  // In place of the one that has its prefix.
+  const instead = { name: 'other', prefix: `${keys.old}/`, delete_after_days: 7 };
+  expect(await buckets.previewLifecycle(bucket, instead)).toEqual({
+    ...{ read: 1, isWhole: true, would: { ...would, delete: { objects: 1, bytes: 7 } } },
+    examples: [{ key: keys.kept, act: 'delete' }],
+  });
+  expect((await rulesOf(bucket)).map(({ name }) => name)).toEqual(['longer']);
+  expect((await recordOf(bucket, keys.old)).type).toBe(0);
+  await expect(buckets.previewLifecycle(bucket, { prefix: '' })).rejects.toMatchObject({ status: 400 });
+  const shown = await cli.run(
+    ['bucket', 'lifecycle', `:${bucket}`, '--preview', '-'],
+    JSON.stringify([rule]),
+  );
+  expect(shown.stdout).toMatch(/^RULE +ACT +OBJECTS +BYTES +READ\n(?:.*\n)* +class1 +1 +7 +3\n/);
 });

@@ -116,6 +116,7 @@ test('the client calls all of them', async () => {
   await buckets.bindDomain('d', 'b');
   await buckets.unbindDomain('d');
   await buckets.addLifecycle('b', { name: 'n', prefix: '' });
+  await buckets.previewLifecycle('b', { prefix: '' });
   await buckets.updateLifecycle('b', { name: 'n', prefix: '' });
   await buckets.removeLifecycle('b', 'n');
   await buckets.lifecycle('b');

@@ -119,6 +119,8 @@ export const objectsDecisions = [
       'bulk-05': 'Such work is started, waited for, listed, shown and stopped by command',
       'bulk-06':
         'A worker that is killed in the middle of it leaves nothing undone, done twice or counted twice',
+      'preview-01':
+        'POST /v1/lifecycle/preview counts what a rule would do now beside the other rules of the bucket, and changes nothing',
       'usage-01':
         'Usage of an account and a bucket (bytes, objects, requests) can be read by a call and by a command',
     },

@@ -20,6 +20,16 @@ import {
 
 export const bucketRows: readonly Row[] = [
   row(
+    'api POST /v1/lifecycle/preview',
+    header('bucket', ({ bucket }) => ({
+      target: '/v1/lifecycle/preview',
+      body: JSON.stringify({ bucket, rule: { delete_after_days: 1 } }),
+      contentType: 'application/json',
+    })),
+    ownerAnswers(),
+    asks('bucket', 'administer', 'list'),
+  ),
+  row(
     'uc POST /mkbucketv3/*',
     header('nothing', ({ fresh }) => ({ target: `/mkbucketv3/${fresh}/region/z0` })),
     ['200', BAD, BAD, '200', '200', '200', BAD, EXPIRED, BAD],

@@ -5,7 +5,7 @@
 import type { CorsRule, EventRule, LifecycleRule } from '@millpond/client/server';
 import type { Command } from 'commander';
 import { UsageFault } from '../exit.ts';
-import { print } from '../print.ts';
+import { print, printRows, type Row } from '../print.ts';
 import { type BucketOptions, bucketCommand, type NamedBucket, onBucket, readList } from './command.ts';
 
 interface RuleOptions extends BucketOptions {
@@ -23,7 +23,9 @@ export function addBucketRules(parent: Command): void {
   ruleCommand(parent, 'cors', 'show and set the rules for requests from other origins').action(
     onBucket(cors),
   );
-  ruleCommand(parent, 'lifecycle', 'show and set the rules for aging objects').action(onBucket(lifecycle));
+  ruleCommand(parent, 'lifecycle', 'show and set the rules for aging objects')
+    .option('--preview <file>', 'set nothing: show what each rule of the list in this file would do now')
+    .action(onBucket(lifecycle));
   ruleCommand(parent, 'events', 'show and set which changes of objects are sent to which URLs').action(
     onBucket(events),
   );
@@ -53,7 +55,11 @@ async function cors({ bucket, buckets, signal }: NamedBucket, options: RuleOptio
 }
 
 /** One by one, as the API requires: rules gone from the list first, so that a name can be reused. */
-async function lifecycle({ bucket, buckets, signal }: NamedBucket, options: RuleOptions): Promise<void> {
+async function lifecycle(
+  { bucket, buckets, signal }: NamedBucket,
+  options: RuleOptions & { readonly preview?: string },
+): Promise<void> {
+  if (options.preview !== undefined) return preview({ bucket, buckets, signal }, options.preview, options);
   const rules = await rulesOf<LifecycleRule>(options);
   if (rules !== undefined) {
     const before = new Set((await buckets.lifecycle(bucket, { signal })).map((rule) => rule.name));
@@ -65,6 +71,23 @@ async function lifecycle({ bucket, buckets, signal }: NamedBucket, options: Rule
         : buckets.addLifecycle(bucket, rule, { signal }));
   }
   printRules(options, await buckets.lifecycle(bucket, { signal }));
+}
+
+async function preview(
+  { bucket, buckets, signal }: Pick<NamedBucket, 'bucket' | 'buckets' | 'signal'>,
+  file: string,
+  options: RuleOptions,
+): Promise<void> {
+  if (options.set !== undefined || options.clear)
+    throw new UsageFault('--preview changes nothing: give it alone');
+  const found: Row[] = [];
+  for (const rule of await readList<LifecycleRule>(file)) {
+    const { read, isWhole, would, examples } = await buckets.previewLifecycle(bucket, rule, { signal });
+    if (options.json) print(options, { rule: rule.name, read, isWhole, would, examples }, '');
+    for (const [act, { objects, bytes }] of Object.entries(would))
+      found.push({ rule: rule.name, act, objects, bytes, read: isWhole ? read : `${read}, not all` });
+  }
+  if (!options.json) printRows(options, found, ['rule', 'act', 'objects', 'bytes', 'read']);
 }
 
 async function events({ bucket, buckets, signal }: NamedBucket, options: RuleOptions): Promise<void> {

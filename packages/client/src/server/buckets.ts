@@ -2,7 +2,16 @@
 import { encodeBase64Text } from '@millpond/protocol';
 import { type ApiCall, type Caller, type CallOptions, queryText } from './caller.ts';
 import { pathOf } from './paths.ts';
-import type { BucketInfo, BucketRecord, CorsRule, EventRule, LifecycleRule, Quota, Tag } from './records.ts';
+import type {
+  BucketInfo,
+  BucketRecord,
+  CorsRule,
+  EventRule,
+  LifecyclePreview,
+  LifecycleRule,
+  Quota,
+  Tag,
+} from './records.ts';
 
 /** Which host serves what; in the three shapes that Qiniu’s SDKs know. */
 export type RegionQuery = 'v4' | 'v3' | 'v2';
@@ -117,6 +126,22 @@ export class Buckets {
 
   addLifecycle(bucket: string, rule: LifecycleRule, options: CallOptions = {}): Promise<void> {
     return this.#done({ target: '/rules/add', form: { bucket, ...rule }, ...options });
+  }
+
+  /** What a rule would do now; nothing is changed. Its name may be missing. */
+  previewLifecycle(
+    bucket: string,
+    rule: Partial<LifecycleRule>,
+    { signal }: CallOptions = {},
+  ): Promise<LifecyclePreview> {
+    const json = { bucket, rule };
+    return this.#caller.json({
+      role: 'api',
+      target: '/v1/lifecycle/preview',
+      json,
+      repeatable: true,
+      signal,
+    });
   }
 
   updateLifecycle(bucket: string, rule: LifecycleRule, options: CallOptions = {}): Promise<void> {

@@ -54,6 +54,7 @@ export type BucketRecord = WireRecord<'Bucket'>;
 /** Settings of a bucket, in Qiniu's shape. Fields for features that Millpond lacks say that they are off. */
 export type BucketInfo = WireRecord<'BucketInfo'>;
 export type CorsRule = WireRecord<'CorsRules'>[number];
+export type LifecyclePreview = WireRecord<'LifecyclePreview'>;
 export type LifecycleRule = WireRecord<'LifecycleRule'>;
 /** Which changes of objects are sent to which URL. */
 export type EventRule = WireRecord<'EventRule'>;

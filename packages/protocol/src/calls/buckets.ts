@@ -1,9 +1,10 @@
 import { ref } from '../records/index.ts';
-import { anything, flag, integer, listOf, mapOf, record, text } from '../records/schema.ts';
+import { anything, flag, integer, listOf, mapOf, record, said, text } from '../records/schema.ts';
 import type { CallDescription } from './call.ts';
 import { answers, bucketField, form, group, json, limit, marker, may, needed } from './forms.ts';
 
 const bucket = group('Buckets', 'uc', 'management or token');
+const preview = group('Buckets', 'api', 'management or token');
 const query = group('Regions', 'uc', 'none');
 const byBucket = [bucketField];
 const asked = [needed('ak', 'access key of its owner'), bucketField];
@@ -95,6 +96,20 @@ export const bucketCalls: readonly CallDescription[] = [
     query: byBucket,
     answer: answers(listOf(ref('LifecycleRule'))),
   }),
+  preview(
+    'previewRule',
+    'POST /v1/lifecycle/preview',
+    'What a lifecycle rule would do now, beside the other rules of the bucket; changes nothing, and looks at 100,000 objects at most',
+    {
+      body: json(
+        record({
+          bucket: text,
+          rule: said(anything, 'as in `/rules/add`; its name may be missing'),
+        }),
+      ),
+      answer: answers(ref('LifecyclePreview')),
+    },
+  ),
   bucket(
     'setEventRules',
     'POST /eventRules/set/{bucket}',

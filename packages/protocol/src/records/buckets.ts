@@ -1,6 +1,7 @@
 import { flag, integer, listOf, mapOf, oneOf, record, said, text, time, unixSeconds } from './schema.ts';
 
 const yesOrNo = oneOf([0, 1], '0: no; 1: yes');
+const affected = record({ objects: integer, bytes: integer });
 const days = said(integer, 'days after the upload; 0: never');
 
 export const bucketRecords = {
@@ -48,6 +49,18 @@ export const bucketRecords = {
     'to_deep_archive_after_days?': days,
     'delete_after_days?': days,
     'ctime?': said(time, 'when it was added'),
+  }),
+  LifecyclePreview: record({
+    read: said(integer, 'objects that were looked at'),
+    isWhole: said(flag, 'false: there are more, which were not looked at'),
+    would: said(
+      record({ delete: affected, class1: affected, class2: affected, class3: affected }),
+      'what would be done with objects now: deleted, or given this class',
+    ),
+    examples: said(
+      listOf(record({ key: text, act: oneOf(['delete', 'class1', 'class2', 'class3']) })),
+      'the first 20 of them',
+    ),
   }),
   Quota: record({
     size: said(integer, 'bytes; -1: no limit'),

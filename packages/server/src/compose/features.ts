@@ -64,7 +64,10 @@ export function createFeatures(infra: Infra, config: Config, queue?: Queue): Fea
   const figures = createFigures(engines);
   const objectEvents = createObjectEvents({ ...floor, deliveries: deliveries.deliveries }, config);
   const objects = createObjects({ ...floor, accounts: accounts.accounts }, config);
-  const lifecycle = createLifecycle({ ...infra, ...buckets, requestMove: objects.requestMove }, config);
+  const lifecycle = createLifecycle(
+    { ...floor, ruledBuckets: buckets.ruledBuckets, requestMove: objects.requestMove },
+    config,
+  );
   const stored = { ...floor, objects: objects.objects, deliveries: deliveries.deliveries };
 
   const processing = createProcessing(

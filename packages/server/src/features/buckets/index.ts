@@ -5,6 +5,7 @@ export { parseDomain } from './domain-name.ts';
 export type { BucketStyles } from './info.ts';
 export { fieldsOf, readJson, refused } from './json-body.ts';
 export { type BucketLifecycle, dueActionOf, expiryOf } from './lifecycle.ts';
+export { type LifecycleRule, readLifecycleRule, ruleFor } from './lifecycle-rules.ts';
 export { parametersOf } from './parameters.ts';
 export { type RegionHostOptions, RegionHosts } from './region-hosts.ts';
 export { s3CorsHeaders } from './s3-cors.ts';

@@ -33,14 +33,17 @@ const DAYS = [
   'delete_after_days',
 ] as const;
 
-export function readRuleName(form: URLSearchParams): string {
+/** A rule's fields as text: of a form, or of JSON. */
+type RuleFields = Pick<URLSearchParams, 'get'>;
+
+export function readRuleName(form: RuleFields): string {
   const name = form.get('name') ?? '';
   if (!NAME.test(name)) throw refused('name must have 1 to 49 letters, digits and _');
   return name;
 }
 
 /** Fields missing from the form stay as they were in `before`. */
-export function readLifecycleRule(form: URLSearchParams, before?: LifecycleRule): LifecycleRule {
+export function readLifecycleRule(form: RuleFields, before?: LifecycleRule): LifecycleRule {
   const prefix = form.get('prefix') ?? before?.prefix ?? '';
   checkKey(prefix);
   for (const name of UNSERVED) {
@@ -65,7 +68,7 @@ export function readLifecycleRule(form: URLSearchParams, before?: LifecycleRule)
   return rule;
 }
 
-function readDays(form: URLSearchParams, name: string, fallback: number): number {
+function readDays(form: RuleFields, name: string, fallback: number): number {
   // One of the SDKs has another name for infrequent access.
   const text = form.get(name) ?? (name === 'to_line_after_days' ? form.get('to_ia_after_days') : null);
   if (text === null || text === '') return fallback;

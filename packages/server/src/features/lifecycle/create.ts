@@ -1,14 +1,19 @@
 /** Builds the feature that applies lifecycle rules. */
 import type { Database } from '../../platform/db/database.ts';
 import { everySeconds, type Feature } from '../../platform/feature.ts';
+import type { Authenticate } from '../accounts/index.ts';
+import type { Buckets } from '../buckets/index.ts';
 import type { RequestClassMove } from '../objects/index.ts';
 import { Cooling } from './cooling.ts';
+import { lifecycleRoutes } from './routes.ts';
 import { Lifecycle, type LifecycleDeps } from './service.ts';
 import { LifecycleStore } from './store.ts';
 
 export interface CreateLifecycleDeps {
   readonly region: Database;
   readonly ruledBuckets: LifecycleDeps['ruledBuckets'];
+  readonly buckets: Buckets;
+  readonly authenticate: Authenticate;
   /** Absent where no queue is open. */
   readonly requestMove: RequestClassMove | undefined;
 }
@@ -30,7 +35,7 @@ export function createLifecycle(deps: CreateLifecycleDeps, settings: LifecycleSe
     everySeconds: settings.lifecycleEvery / 1000,
   });
   return {
-    routes: [],
+    routes: lifecycleRoutes({ ...deps, store }),
     jobs: [
       {
         name: 'lifecycle',

@@ -6,6 +6,7 @@
 import { type BucketLifecycle, type BucketsFeature, dueActionOf } from '../buckets/index.ts';
 import { rangeFrom, rangesOf, walkedPrefixes } from './ranges.ts';
 import type { ClassChange, LifecycleStore, WalkedRow } from './store.ts';
+import { walkedObject } from './walked-object.ts';
 
 /** False if that version no longer exists, or is already that cold. */
 export type ChangeClass = (change: ClassChange) => Promise<boolean>;
@@ -25,7 +26,6 @@ export type Applied = Readonly<Record<'removed' | 'moved' | 'aborted', number>>;
 const PAGE = 1000;
 const BUCKETS = 100;
 const FORGET_DAYS = 30;
-const PUT_TIME_PER_MS = 10_000n;
 
 export class Lifecycle {
   readonly #deps: LifecycleDeps;
@@ -82,7 +82,7 @@ export class Lifecycle {
   ): Promise<Omit<Applied, 'aborted'>> {
     const actions = rows.map((row) => ({
       row,
-      action: dueActionOf(lifecycle, objectOf(row), Number(row.now)),
+      action: dueActionOf(lifecycle, walkedObject(row), Number(row.now)),
     }));
     const due = actions.filter(({ action }) => action === 'delete').map(({ row }) => row);
     const removed = due.length === 0 ? 0 : await this.#deps.store.remove(bucketId, due);
@@ -108,14 +108,4 @@ export class Lifecycle {
     }
     return aborted;
   }
-}
-
-function objectOf({ key, fsize, tags, put_time, class: storageClass }: WalkedRow) {
-  return {
-    key,
-    size: Number(fsize),
-    tags: tags ?? {},
-    madeAt: Number(put_time / PUT_TIME_PER_MS),
-    storageClass,
-  };
 }

@@ -1,0 +1,14 @@
+/** An object as rules judge it, from the row that a walk has read. */
+import type { WalkedRow } from './store.ts';
+
+const PUT_TIME_PER_MS = 10_000n;
+
+export function walkedObject({ key, fsize, tags, put_time, class: storageClass }: WalkedRow) {
+  return {
+    key,
+    size: Number(fsize),
+    tags: tags ?? {},
+    madeAt: Number(put_time / PUT_TIME_PER_MS),
+    storageClass,
+  };
+}
