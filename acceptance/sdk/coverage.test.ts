@@ -173,6 +173,9 @@ test('the client calls all of them', async () => {
   await accounts.login('u', 'p');
   await accounts.usage();
   await client.operator.figures({ names: ['restores'] });
+  await client.operator.health();
+  await client.overview();
+  await collected(client.failures());
   await live.createNamespace({ name: 'n' });
   await collected(live.namespaces());
   await live.namespace('n');

@@ -79,7 +79,7 @@ export const serverLayers: Readonly<Record<string, readonly string[]>> = {
 /** Features by floor, the highest first: each may import those on the floors below it, through their index.ts. */
 export const featureFloors: readonly (readonly string[])[] = [
   ['console'],
-  ['s3'],
+  ['s3', 'overview'],
   ['uploads', 'downloads', 'devices'],
   ['fetches', 'images', 'live', 'bulk', 'requests'],
   ['processing'],

@@ -98,6 +98,16 @@ export const commandGroups: readonly CommandGroup[] = [
         load: async () => (await import('./commands/bucket.ts')).addBucket,
       },
       {
+        name: 'overview',
+        about: 'show what is stored and under way',
+        load: async () => (await import('./commands/overview.ts')).addOverview,
+      },
+      {
+        name: 'failures',
+        about: 'list what failed in the last 30 days, newest first, with its cause',
+        load: async () => (await import('./commands/overview.ts')).addFailures,
+      },
+      {
         name: 'usage',
         about: 'show what an account stores and how many requests it makes',
         load: async () => (await import('./commands/usage.ts')).addUsage,

@@ -13,6 +13,8 @@ import { Database } from './platform/db/database.ts';
 import { pendingMigrations, type SchemaName } from './platform/db/migrate.ts';
 import { openLog } from './platform/log.ts';
 import { OutboundFault } from './platform/outbound/index.ts';
+import { reasonOf } from './platform/reason.ts';
+import { NO_BYTES, NO_COLD_CLASS, noDatabase } from './platform/remedies.ts';
 import { SandboxUnavailable } from './platform/sandbox/index.ts';
 import { parseMasterKeys, Sealer } from './platform/secrets/sealer.ts';
 
@@ -44,8 +46,9 @@ export async function diagnoseDatabase(config: Config, name: SchemaName): Promis
   try {
     ahead = await databaseClockAhead(url);
   } catch (error) {
-    const remedy = `start PostgreSQL, or correct ${setting}; from this machine: psql "$${setting}" -c 'select 1'`;
-    return [{ check, state: 'bad', said: `can't be reached: ${reasonOf(error)}`, remedy }];
+    return [
+      { check, state: 'bad', said: `can't be reached: ${reasonOf(error)}`, remedy: noDatabase(setting) },
+    ];
   }
   const schema = await diagnoseSchema(config, url, name, check);
   return [schema, diagnoseClock(`clock of ${check}`, ahead)];
@@ -103,11 +106,12 @@ export async function diagnoseBlobs(config: Config): Promise<Diagnosis> {
     await blobs.ping(AbortSignal.timeout(PING_MS));
     return { check, state: 'good', said: `answers (${config.s3Endpoint ?? config.diskRoot})` };
   } catch (error) {
-    const remedy =
-      config.blobs === 's3'
-        ? 'check MILLPOND_S3_ENDPOINT, the keys, and that the engine runs; a new engine needs `millpond migrate` once'
-        : 'check MILLPOND_DISK_ROOT, its permissions and its free space; a new folder needs `millpond migrate` once';
-    return { check, state: 'bad', said: `does not answer: ${reasonOf(error)}`, remedy };
+    return {
+      check,
+      state: 'bad',
+      said: `does not answer: ${reasonOf(error)}`,
+      remedy: NO_BYTES[config.blobs],
+    };
   } finally {
     await blobs.close();
   }
@@ -135,9 +139,6 @@ export async function diagnoseColdClass(config: Config): Promise<Diagnosis[]> {
     await blobs.close();
   }
 }
-
-const NO_COLD_CLASS =
-  'docs/ceph.md has the commands that create it; or set MILLPOND_S3_COLD_CLASS to another class, or to STANDARD if the engine has only one';
 
 /** Opens the sandbox as a server does, including its self-test that it holds. */
 export async function diagnoseSandbox(config: Config): Promise<Diagnosis[]> {
@@ -213,12 +214,4 @@ function openSmall(config: Config, url: string): Database {
 
 function hostOf(url: string): string {
   return URL.parse(url)?.host ?? url;
-}
-
-/** If connections to both addresses of a name fail, they fail as one error whose message says nothing. */
-export function reasonOf(error: unknown): string {
-  if (error instanceof AggregateError) return error.errors.map(reasonOf).join(', ');
-  if (!(error instanceof Error)) return String(error);
-  const cause = error.cause === undefined ? '' : ` (${reasonOf(error.cause)})`;
-  return `${error.message === '' ? error.name : error.message}${cause}`;
 }

@@ -1,8 +1,10 @@
 /** The checks that `millpond doctor` runs on the engines of live streams and on the port for devices. */
 import type { Config } from './config/config.ts';
-import { type Diagnosis, reasonOf } from './diagnosis.ts';
+import type { Diagnosis } from './diagnosis.ts';
 import { OUTDATED_ENGINE, openEngine } from './features/live/index.ts';
 import { type Listening, whoListens } from './listening.ts';
+import { reasonOf } from './platform/reason.ts';
+import { NO_LIVE_ENGINE, NO_SIP_PORT } from './platform/remedies.ts';
 import { isRtmpInstalled, RTMP_PACKAGES } from './rtmp-engine.ts';
 
 const ANSWER_WITHIN_MS = 5000;
@@ -39,9 +41,8 @@ async function diagnoseEngine(
     const [said = '', remedy = ''] = OUTDATED_ENGINE.split(': ');
     return { check, state: 'bad', said, remedy };
   } catch (error) {
-    const remedy =
-      'start it, or correct MILLPOND_LIVE_ENGINES or MILLPOND_LIVE_HOOK_SECRET; see docs/live.md';
-    return { check, state: 'bad', said: `does not answer at ${url}: ${reasonOf(error)}`, remedy };
+    const said = `does not answer at ${url}: ${reasonOf(error)}`;
+    return { check, state: 'bad', said, remedy: NO_LIVE_ENGINE };
   }
 }
 
@@ -67,9 +68,8 @@ export async function diagnoseDevices({ sipListen }: Config): Promise<Diagnosis>
   const place = `${address}:${port}`;
   const found = await whoListens(address, port, ANSWER_WITHIN_MS);
   if (found === 'nobody') {
-    const remedy =
-      'start a process with the role live, which listens there: millpond serve, or millpond work --only live';
-    return { check, state: 'skipped', said: `nothing listens at ${place} on this machine yet`, remedy };
+    const said = `nothing listens at ${place} on this machine yet`;
+    return { check, state: 'skipped', said, remedy: NO_SIP_PORT };
   }
   return { check, ...reached(found, place) };
 }

@@ -9,6 +9,7 @@ import type { Deliveries } from './features/deliveries/index.ts';
 import type { FiguresFeature } from './features/figures/index.ts';
 import type { LiveFeature } from './features/live/index.ts';
 import type { Collector, Undelete } from './features/objects/index.ts';
+import type { OverviewFeature } from './features/overview/index.ts';
 import { createTasks, type Tasks, taskQueues } from './features/processing/index.ts';
 import type { Requests } from './features/requests/index.ts';
 import { type AccountUsage, daysOf } from './features/usage/index.ts';
@@ -52,6 +53,7 @@ export interface OperatorTools {
   /** Recounts a bucket and returns by how much the figures were off. */
   readonly recount: (bucket: string) => Promise<{ bytes: bigint; objects: bigint }>;
   readonly figures: FiguresFeature['read'];
+  readonly overview: Pick<OverviewFeature, 'overview' | 'failures'>;
   readonly bucketsOf: (uid: bigint) => Promise<readonly string[]>;
   readonly bindDomain: (domain: string, bucket: string) => Promise<void>;
   readonly unbindDomain: (domain: string) => Promise<void>;
@@ -99,6 +101,7 @@ export function openOperatorTools(config: Config): OperatorTools {
     createBucket: (uid, name, within) => buckets.create(uid, name, config.region, { within }),
     usageOf: (uid, from, to) => usage.ofAccount(uid, daysOf(from, to)),
     figures: features.figures.read,
+    overview: features.overview,
     recount: async (name) => usage.recount(await bucketOf(name)),
     bucketsOf: async (uid) => (await buckets.ofAccount(uid)).map(({ name }) => name),
     bindDomain: async (domain, name) => domains.bindUnproven(parseDomain(domain), await bucketOf(name)),

@@ -61,7 +61,13 @@ export async function startServer(config: Config, options: ServerOptions): Promi
     await defineQueues(opened, features.jobs);
     infra.metrics.add(...queueMetrics(opened), ...features.metrics);
     const { accounts, deliveries, devices, figures, live, objectEvents, requests, usage } = features;
-    const writer = figures.writer({ roles: [...options.roles], facts: () => ({}) });
+    const writer = figures.writer({
+      roles: [...options.roles],
+      facts: () => ({
+        sandbox: infra.sandbox.unavailable?.problems,
+        sip: devices.sipPort && devices.sipPort.counts.listening > 0,
+      }),
+    });
     const state = { started: false, draining: false };
     const admin = await startAdmin(config, infra, state);
     const apps = options.roles.has('serve') ? await startListeners(config, infra, features, state) : [];

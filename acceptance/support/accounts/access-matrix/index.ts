@@ -9,7 +9,7 @@ import { downloadRows } from './downloads.ts';
 import { fetchRows } from './fetches.ts';
 import { liveRows } from './live.ts';
 import { objectRows } from './objects.ts';
-import { operatorRows } from './operators.ts';
+import { operatorRows, overviewRows } from './operators.ts';
 import { processingRows } from './processing.ts';
 import { header, OPEN, type Row, row, same } from './row.ts';
 import { uploadRows } from './uploads.ts';
@@ -26,6 +26,7 @@ export const rows: readonly Row[] = [
   ),
   ...accountRows,
   ...operatorRows,
+  ...overviewRows,
   ...deliveryRows,
   ...processingRows,
   ...liveRows,

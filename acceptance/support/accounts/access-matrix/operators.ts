@@ -1,13 +1,22 @@
-/** Calls that no key and no token may make: they need an operator's session. */
-import { header, OPEN, type Row, row, same } from './row.ts';
+/** What an account sees of itself at a glance; and calls that no key and no token may make: they need an operator's session. */
+import { ADMINISTERS, everyone, header, OPEN, type Row, row, same } from './row.ts';
 
 const NO_OPERATOR = '401 #15';
 
-export const operatorRows: readonly Row[] = ['/v1/operator/figures'].map((path) =>
+export const operatorRows: readonly Row[] = ['/v1/operator/figures', '/v1/operator/health'].map((path) =>
   row(
     `api GET ${path}`,
     header('nothing', () => ({ target: path })),
     same(NO_OPERATOR),
     OPEN,
+  ),
+);
+
+export const overviewRows: readonly Row[] = ['/v1/overview', '/v1/failures'].map((path) =>
+  row(
+    `api GET ${path}`,
+    header('nothing', () => ({ target: path })),
+    everyone(),
+    ADMINISTERS,
   ),
 );

@@ -2,16 +2,25 @@
 import { Accounts } from './accounts.ts';
 import { Buckets } from './buckets.ts';
 import { Bulk } from './bulk.ts';
-import type { Caller } from './caller.ts';
+import { type Caller, type CallOptions, queryText } from './caller.ts';
 import { Deliveries } from './deliveries.ts';
 import { Fetches } from './fetches.ts';
 import { Live } from './live/live.ts';
 import { Objects } from './objects.ts';
 import { Operator } from './operator.ts';
+import { itemsOf } from './pages.ts';
 import { Processing } from './processing.ts';
+import type { FailureRecord, OverviewRecord } from './records.ts';
 import { Requests } from './requests.ts';
 import { Sessions } from './sessions.ts';
 import { Trash } from './trash.ts';
+
+export interface FailuresQuery extends CallOptions {
+  /** Of a page, at most 200. */
+  readonly limit?: number | undefined;
+}
+
+const FAILURES_OF_PAGE = 100;
 
 export class Calls {
   readonly objects: Objects;
@@ -26,6 +35,7 @@ export class Calls {
   readonly sessions: Sessions;
   readonly live: Live;
   readonly operator: Operator;
+  readonly #caller: Caller;
 
   constructor(caller: Caller) {
     this.objects = new Objects(caller);
@@ -40,5 +50,19 @@ export class Calls {
     this.sessions = new Sessions(caller);
     this.live = new Live(caller);
     this.operator = new Operator(caller);
+    this.#caller = caller;
+  }
+
+  /** What is stored and under way. */
+  overview(options: CallOptions = {}): Promise<OverviewRecord> {
+    return this.#caller.json({ role: 'api', method: 'GET', target: '/v1/overview', ...options });
+  }
+
+  /** What failed in the last 30 days, newest first, page by page. */
+  failures({ signal, limit = FAILURES_OF_PAGE }: FailuresQuery = {}): AsyncGenerator<FailureRecord, void> {
+    return itemsOf<FailureRecord>((marker) => {
+      const target = `/v1/failures${queryText({ marker, limit })}`;
+      return this.#caller.json({ role: 'api', method: 'GET', target, signal });
+    });
   }
 }

@@ -1,6 +1,6 @@
 /** Calls of operators, which a session of the console makes: no access key may. */
 import { type Caller, type CallOptions, queryText } from './caller.ts';
-import type { FigureSeries } from './records.ts';
+import type { FigureSeries, Health } from './records.ts';
 
 export interface FiguresQuery extends CallOptions {
   /** Unix seconds; default: the last hour. */
@@ -17,6 +17,11 @@ export class Operator {
 
   constructor(caller: Caller) {
     this.#caller = caller;
+  }
+
+  /** How gateways, workers and engines are. */
+  health(options: CallOptions = {}): Promise<Health> {
+    return this.#caller.json({ role: 'api', method: 'GET', target: '/v1/operator/health', ...options });
   }
 
   /** Requests, errors, latency, traffic, queues and what is stored, over time. */

@@ -94,6 +94,9 @@ export type WebhookSecret = WireRecord<'WebhookSecret'>;
 export type TokenPair = WireRecord<'AccessToken'>;
 export type UsageRecord = WireRecord<'Usage'>;
 export type FigureSeries = WireRecord<'Figures'>;
+export type Health = WireRecord<'Health'>;
+export type OverviewRecord = WireRecord<'Overview'>;
+export type FailureRecord = WireRecord<'Failure'>;
 
 /** What a namespace's callback receives, as JSON: `switch (event.type)` tells them apart. */
 export type LiveEvent = EventBody;

@@ -1,11 +1,32 @@
 import { ref } from '../records/index.ts';
 import { integer } from '../records/schema.ts';
 import type { CallDescription } from './call.ts';
-import { answers, group, may } from './forms.ts';
+import { answers, group, limit, marker, may, pageOf } from './forms.ts';
 
+const account = group('Overview', 'api', 'management or token');
 const operator = group('Operators', 'api', 'operator session');
 
 export const figureCalls: readonly CallDescription[] = [
+  account(
+    'overview',
+    'GET /v1/overview',
+    'What is stored and under way: buckets, tasks, deliveries, restores, streams, requests by day. For an operator’s session that names no account, all accounts together',
+    { answer: answers(ref('Overview')) },
+  ),
+  account(
+    'failures',
+    'GET /v1/failures',
+    'Tasks, deliveries, fetches and bulk work that failed in the last 30 days, newest first, each with its cause. What succeeds later is no longer listed',
+    { query: [marker, limit(200)], answer: pageOf('Failure') },
+  ),
+  operator(
+    'operatorHealth',
+    'GET /v1/operator/health',
+    'How gateways, workers and engines are, for operators',
+    {
+      answer: answers(ref('Health')),
+    },
+  ),
   operator(
     'operatorFigures',
     'GET /v1/operator/figures',

@@ -14,6 +14,7 @@ import { createLifecycle } from '../features/lifecycle/index.ts';
 import { createLive, type LiveFeature } from '../features/live/index.ts';
 import { createObjectEvents, type ObjectEventsFeature } from '../features/object-events/index.ts';
 import { createObjects, type ObjectsFeature } from '../features/objects/index.ts';
+import { createOverview, type OverviewFeature } from '../features/overview/index.ts';
 import { createProcessing, type ProcessingFeature } from '../features/processing/index.ts';
 import { createRequests, type RequestsFeature } from '../features/requests/index.ts';
 import { createS3 } from '../features/s3/index.ts';
@@ -35,6 +36,7 @@ export interface Features extends Feature {
   readonly live: LiveFeature;
   readonly objectEvents: ObjectEventsFeature;
   readonly objects: ObjectsFeature;
+  readonly overview: OverviewFeature;
   readonly processing: ProcessingFeature;
   readonly requests: RequestsFeature;
   readonly usage: UsageFeature;
@@ -136,11 +138,15 @@ export function createFeatures(infra: Infra, config: Config, queue?: Queue): Fea
     },
     config,
   );
-  const all: readonly Feature[] = [...signed, uploads, downloads, s3];
+  const overview = createOverview(
+    { ...floor, coldWatch: infra.coldWatch, usage, figures, objects, deliveries, processing, live },
+    config,
+  );
+  const all: readonly Feature[] = [...signed, uploads, downloads, s3, overview];
   const routes = all.flatMap((feature) => feature.routes);
   return {
     ...{ accounts, buckets, deliveries, devices, figures, live, objectEvents, objects, processing },
-    ...{ requests, usage },
+    ...{ overview, requests, usage },
     routes: [...routes, apiDocumentRoute(config, routes)],
     jobs: all.flatMap((feature) => feature.jobs),
     metrics: all.flatMap((feature) => feature.metrics),

@@ -20,7 +20,7 @@ import { type ColdWatch, openColdWatch } from './cold-watch.ts';
 import { type Inspection, openInspection } from './inspection.ts';
 import { type Media, openMedia } from './media.ts';
 import { ownListeners, ownNames } from './own-listeners.ts';
-import { openSharedSandbox } from './sandbox.ts';
+import { openSharedSandbox, type SharedSandbox } from './sandbox.ts';
 
 export interface Infra {
   readonly log: Log;
@@ -37,6 +37,7 @@ export interface Infra {
   readonly callbackOutbound: Outbound;
   readonly inspection: Inspection;
   readonly media: Media;
+  readonly sandbox: Pick<SharedSandbox, 'unavailable'>;
   /**
    * For events: as many origins as there are receivers. The sender decides how much goes to one endpoint; endpoints of one
    * origin, possibly of several accounts, do not wait for each other's connections.
@@ -90,6 +91,7 @@ export function openInfra(config: Config): Infra {
     callbackOutbound,
     inspection,
     media,
+    sandbox: shared,
     eventOutbound,
     async close() {
       await Promise.all([inspection.close(), media.close()]);

@@ -5,14 +5,25 @@ import { openSandbox, type Sandbox, SandboxUnavailable } from '../platform/sandb
 export interface SharedSandbox {
   /** The sandbox, or why there is none. Opened when first asked for; never rejects. */
   open(): Promise<Sandbox | SandboxUnavailable>;
+  /** Why there is none, if that is known by now. */
+  readonly unavailable: SandboxUnavailable | undefined;
   close(): Promise<void>;
 }
 
 export function openSharedSandbox(config: Config): SharedSandbox {
   let opened: Promise<Sandbox | SandboxUnavailable> | undefined;
+  let unavailable: SandboxUnavailable | undefined;
+  const openOnce = async () => {
+    const found = await open(config);
+    if (found instanceof SandboxUnavailable) unavailable = found;
+    return found;
+  };
   return {
+    get unavailable() {
+      return unavailable;
+    },
     open() {
-      opened ??= open(config);
+      opened ??= openOnce();
       return opened;
     },
     async close() {

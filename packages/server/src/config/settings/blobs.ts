@@ -46,6 +46,11 @@ export const blobs = {
     'small',
     'Let the engine check an MD5 of what it receives: always, up to 64 KiB, or never. An MD5 costs about 1.9 ms of CPU per MiB. Bodies put by S3 are always checked, as their MD5 is known anyway.',
   ),
+  capacity: optional(
+    'MILLPOND_CAPACITY',
+    size,
+    'How much the S3 engine can hold, as usable bytes: the console shows how full it is. The disk store asks its file system.',
+  ),
   writeBuffers: withDefault(
     'MILLPOND_WRITE_BUFFERS',
     size,

@@ -8,7 +8,7 @@ import type { Authenticate, SigningKeys, WebhookSecrets } from '../accounts/inde
 import { Callbacks } from './callbacks.ts';
 import { EndpointFiguresStore } from './endpoint-figures-store.ts';
 import { EndpointStore } from './endpoint-store.ts';
-import { DeliveryFiguresStore } from './figures-store.ts';
+import { type DeliveryFigures, DeliveryFiguresStore } from './figures-store.ts';
 import { deliveryMetrics } from './metrics.ts';
 import { RecordStore } from './record-store.ts';
 import { deliveryRoutes } from './routes.ts';
@@ -50,6 +50,8 @@ export interface DeliveriesFeature extends Feature {
   /** Deliveries that others send: written with their cause, and settled. */
   readonly written: Pick<DeliveryStore, 'insert' | 'settle'>;
   readonly sender: Sender;
+  /** Of the whole region. */
+  queued(): Promise<DeliveryFigures>;
 }
 
 /** Days for which tables are created ahead: all workers may be away this long. */
@@ -87,6 +89,7 @@ export function createDeliveries(deps: DeliveryDeps, settings: DeliverySettings)
     outbound,
     onAdded: () => sender.wake(),
   });
+  const queueFigures = new DeliveryFiguresStore(sending);
   return {
     deliveries,
     callbacks: new Callbacks({ store, outbound, secrets, dialect, signedBody, log }),
@@ -105,6 +108,7 @@ export function createDeliveries(deps: DeliveryDeps, settings: DeliverySettings)
         },
       },
     ],
-    metrics: deliveryMetrics(sender, new DeliveryFiguresStore(sending)),
+    metrics: deliveryMetrics(sender, queueFigures),
+    queued: () => queueFigures.read(),
   };
 }

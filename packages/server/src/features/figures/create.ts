@@ -16,6 +16,8 @@ export interface FiguresDeps {
 
 export interface FiguresFeature extends Feature {
   readonly read: FiguresOverTime['read'];
+  readonly processes: FiguresStore['processes'];
+  readonly requestsByDay: FiguresOverTime['requestsByDay'];
   /** For a process that runs; operators' commands write none. */
   writer(of: Pick<FiguresWriterDeps, 'roles' | 'facts'>): FiguresWriter;
 }
@@ -27,6 +29,8 @@ export function createFigures({ region, metrics, log }: FiguresDeps): FiguresFea
   const figures = new FiguresOverTime(store);
   return {
     read: (asked) => figures.read(asked),
+    processes: () => store.processes(),
+    requestsByDay: (days) => figures.requestsByDay(days),
     writer: (of) => new FiguresWriter({ metrics, store, log, ...of }),
     routes: figuresRoutes(figures),
     jobs: [

@@ -31,6 +31,9 @@ const STEPS = [
   { seconds: 60, into: 600, after: 2 * DAY },
   { seconds: 600, into: HOUR, after: 8 * DAY },
 ] as const;
+const DOWNLOADS = 'requests.downloads';
+const CALL_KEYS = ['requests.calls', 'requests.uploads', 'requests.s3'];
+const REQUEST_KEYS = [DOWNLOADS, ...CALL_KEYS];
 const USUAL_POINTS = 360;
 const MOST_POINTS = 1500;
 const USUAL_STEPS = [60, 120, 300, 600, 1800, HOUR, 2 * HOUR, 6 * HOUR, DAY];
@@ -49,6 +52,17 @@ export class FiguresOverTime {
       await this.#store.foldTime(seconds, into, after);
     }
     await this.#store.forget(KEPT_SECONDS, PROCESS_SECONDS);
+  }
+
+  /** Of the days (UTC) that have any, the oldest first. */
+  async requestsByDay(days: number): Promise<{ day: string; calls: number; downloads: number }[]> {
+    const now = await this.#store.now();
+    const rows = await this.#store.series(floorTo(now - (days - 1) * DAY, DAY), now, DAY, REQUEST_KEYS);
+    return rows.map(({ slot, counts }) => ({
+      day: new Date(slot * 1000).toISOString().slice(0, 10),
+      calls: CALL_KEYS.reduce((sum, key) => sum + (counts?.[key] ?? 0), 0),
+      downloads: counts?.[DOWNLOADS] ?? 0,
+    }));
   }
 
   async read(asked: Asked): Promise<WireRecord<'Figures'>> {

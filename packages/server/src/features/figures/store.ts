@@ -18,7 +18,27 @@ export interface NewFigures {
   readonly gauges: Figures;
   /** How long ago they were read. */
   readonly ageMs: number;
-  readonly facts: object;
+  readonly facts: ProcessFacts;
+}
+
+export interface ProcessRow {
+  readonly process: string;
+  readonly host: string;
+  readonly pid: number;
+  readonly roles: readonly string[];
+  readonly facts: ProcessFacts;
+  readonly started_at: Date;
+  readonly seen_at: Date;
+  /** Since it wrote last. */
+  readonly silent_seconds: number;
+}
+
+/** What a process says of engines that only it can see. */
+export interface ProcessFacts {
+  /** Why it has no sandbox; absent if it has one, or has not needed it yet. */
+  readonly sandbox?: readonly { readonly problem: string; readonly remedy: string }[] | undefined;
+  /** Whether it has the port of devices. */
+  readonly sip?: boolean | undefined;
 }
 
 export interface SlotRow {
@@ -53,6 +73,14 @@ const write = statement(
    SELECT (60 - extract(second FROM clock_timestamp()))::float8 AS rest`,
 );
 const leave = statement('figures-leave', 'DELETE FROM region.figures_processes WHERE process = $1');
+
+const MOST_PROCESSES = 1000;
+const processes = statement(
+  'figures-processes',
+  `SELECT process, host, pid, roles, facts, started_at, seen_at,
+     extract(epoch FROM now() - seen_at)::float8 AS silent_seconds
+   FROM region.figures_processes ORDER BY host, pid, started_at LIMIT ${MOST_PROCESSES}`,
+);
 
 const MOST_FOLDED = 2000;
 // Rows may come late, if the database could not be reached: then they are added to what was folded before.
@@ -95,23 +123,31 @@ const forget = statement(
    DELETE FROM region.figures_processes WHERE seen_at < now() - $2 * interval '1 second'`,
 );
 const now = statement('figures-now', 'SELECT extract(epoch FROM now())::float8 AS now');
-const EACH = (column: string, fold: string, slots = 'chosen') =>
-  `SELECT slot, jsonb_object_agg(key, value) AS ${column} FROM (
-     SELECT slot, key, ${fold}(value::float8) AS value FROM ${slots}, jsonb_each_text(${column})
-     WHERE $4::text[] IS NULL OR key = ANY ($4) GROUP BY slot, key) AS each GROUP BY slot`;
-const series = statement(
-  'figures-series',
-  `WITH chosen AS MATERIALIZED (
-     SELECT ${binned('make_interval(secs => $3::integer)', 'at')} AS slot, seconds, at, covered, counts, gauges
-     FROM region.figures_minutes
-     WHERE seconds IN (60, 600, 3600) AND at >= to_timestamp($1::float8) AND at < to_timestamp($2::float8)
-   ), lengths AS (
-     SELECT slot, sum(covered)::integer AS covered
-     FROM (SELECT slot, max(covered) AS covered FROM chosen GROUP BY slot, seconds, at) AS minutes GROUP BY slot
-   ), added AS (${EACH('counts', 'sum')}), highest AS (${EACH('gauges', 'max')})
-   SELECT extract(epoch FROM slot)::float8 AS slot, covered, counts, gauges
-   FROM lengths LEFT JOIN added USING (slot) LEFT JOIN highest USING (slot) ORDER BY slot`,
-);
+// Named keys are looked up; for all of them every row is taken apart.
+const FOUND = {
+  all: (column: string) => `chosen, jsonb_each_text(${column})`,
+  named: (column: string) => `chosen, LATERAL (
+       SELECT key, ${column} ->> key AS value FROM unnest($4::text[]) AS key WHERE ${column} ? key) AS named`,
+};
+const seriesOf = (which: keyof typeof FOUND) => {
+  const each = (column: string, fold: string) =>
+    `SELECT slot, jsonb_object_agg(key, value) AS ${column} FROM (
+       SELECT slot, key, ${fold}(value::float8) AS value FROM ${FOUND[which](column)} GROUP BY slot, key) AS each GROUP BY slot`;
+  return statement(
+    `figures-series-${which}`,
+    `WITH chosen AS MATERIALIZED (
+       SELECT ${binned('make_interval(secs => $3::integer)', 'at')} AS slot, seconds, at, covered, counts, gauges
+       FROM region.figures_minutes
+       WHERE seconds IN (60, 600, 3600) AND at >= to_timestamp($1::float8) AND at < to_timestamp($2::float8)
+     ), lengths AS (
+       SELECT slot, sum(covered)::integer AS covered
+       FROM (SELECT slot, max(covered) AS covered FROM chosen GROUP BY slot, seconds, at) AS minutes GROUP BY slot
+     ), added AS (${each('counts', 'sum')}), highest AS (${each('gauges', 'max')})
+     SELECT extract(epoch FROM slot)::float8 AS slot, covered, counts, gauges
+     FROM lengths LEFT JOIN added USING (slot) LEFT JOIN highest USING (slot) ORDER BY slot`,
+  );
+};
+const series = { all: seriesOf('all'), named: seriesOf('named') };
 
 export class FiguresStore {
   readonly #region: Database;
@@ -133,6 +169,11 @@ export class FiguresStore {
   /** The process ends; its figures stay. */
   async leave(process: string): Promise<void> {
     await this.#region.query(leave, [process]);
+  }
+
+  /** Those that run, and those that were killed in the last day. */
+  processes(): Promise<ProcessRow[]> {
+    return this.#region.query<ProcessRow>(processes, []);
   }
 
   /** Rows of single processes that are older become one row a minute. */
@@ -157,7 +198,9 @@ export class FiguresStore {
 
   /** In steps that have any. Undefined keys: all. */
   series(from: number, to: number, step: number, keys: readonly string[] | undefined): Promise<SlotRow[]> {
-    return this.#region.query<SlotRow>(series, [from, to, step, keys ?? null]);
+    return keys === undefined
+      ? this.#region.query<SlotRow>(series.all, [from, to, step])
+      : this.#region.query<SlotRow>(series.named, [from, to, step, keys]);
   }
 
   async #taken(fold: typeof foldTime, values: readonly number[]): Promise<number> {

@@ -8,7 +8,7 @@ import { hostname } from 'node:os';
 import type { Log } from '../../platform/log.ts';
 import type { Metrics } from '../../platform/metrics.ts';
 import { type Figures, readCounts, readOwnGauges, readRegionGauges, since } from './readings.ts';
-import type { FiguresStore, ProcessIdentity } from './store.ts';
+import type { FiguresStore, ProcessFacts, ProcessIdentity } from './store.ts';
 
 export interface FiguresWriterDeps {
   readonly metrics: Pick<Metrics, 'samplesOf'>;
@@ -16,7 +16,7 @@ export interface FiguresWriterDeps {
   readonly log: Pick<Log, 'warn'>;
   readonly roles: readonly string[];
   /** What the process says of engines that only it can see. */
-  readonly facts: () => object;
+  readonly facts: () => ProcessFacts;
 }
 
 interface Unwritten {

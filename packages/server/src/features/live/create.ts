@@ -17,7 +17,7 @@ import type { Buckets } from '../buckets/index.ts';
 import type { Deliveries } from '../deliveries/index.ts';
 import type { Objects } from '../objects/index.ts';
 import type { Results } from '../processing/index.ts';
-import { type EngineKind, openEngine } from './engines/index.ts';
+import { type Engine, type EngineKind, openEngine } from './engines/index.ts';
 import { LiveEvents } from './events.ts';
 import { liveMetrics } from './metrics.ts';
 import { namespaceRoutes, templateRoutes } from './namespaces/namespace-routes.ts';
@@ -76,6 +76,7 @@ export interface LiveSettings {
 }
 
 export interface LiveFeature extends Feature {
+  readonly engines: readonly Engine[];
   readonly events: LiveEvents;
   readonly feeds: Feeds;
   readonly namespaces: Namespaces;
@@ -137,7 +138,7 @@ export function createLive(deps: LiveDeps, settings: LiveSettings): LiveFeature 
   });
   const urls = opened.length === 0 ? undefined : { rtmp: settings.liveRtmpUrl, play: settings.livePlayUrl };
   return {
-    ...{ events, feeds, namespaces, streams, records, owner },
+    ...{ engines: opened, events, feeds, namespaces, streams, records, owner },
     routes: [
       ...namespaceRoutes(route, namespaces, streams),
       ...templateRoutes(route, templates),

@@ -76,6 +76,8 @@ export interface ProcessingFeature extends Feature {
   readonly tasks: Tasks;
   readonly objectSources: ObjectSources;
   readonly results: Results;
+  readonly taskFigures: TaskFiguresStore;
+  readonly pipelines: Pick<PipelineStore, 'list'>;
 }
 
 /** Days for which tables are created ahead: all workers may be away this long. */
@@ -109,7 +111,8 @@ export function createProcessing(deps: ProcessingDeps, settings: ProcessingSetti
   const { region, blobs, buckets, objects, outbound, log, authenticate, dialect, media } = deps;
   const { plainHttp } = settings;
   const { store, admission, ending, workflows, tasks } = createTasks(deps, settings);
-  const pipelines = new Pipelines({ store: new PipelineStore(region), tasks: store, admission });
+  const pipelineStore = new PipelineStore(region);
+  const pipelines = new Pipelines({ store: pipelineStore, tasks: store, admission });
   const objectSources = new ObjectSources({ objects, buckets, blobs, locate: deps.locate });
   const sources = new Sources({ objects: objectSources, outbound });
   const results = new Results({ objects, blobs });
@@ -118,6 +121,7 @@ export function createProcessing(deps: ProcessingDeps, settings: ProcessingSetti
   const engine = createCommandEngine({ media, sources });
   const items = new ItemRunner({ store, objects, buckets, results, engine, works, reuse });
   const runner = new TaskRunner({ store, works, admission, ending, items, worker: hostname(), log });
+  const taskFigures = new TaskFiguresStore(region);
   const routeDeps = { tasks, buckets, outbound, authenticate, plainHttp };
   return {
     arrivals: new Arrivals({ tasks, workflows, log }),
@@ -139,7 +143,9 @@ export function createProcessing(deps: ProcessingDeps, settings: ProcessingSetti
         run: (job) => runner.run(String(job.data.taskId), job),
       },
     ],
-    metrics: processingMetrics(items, new TaskFiguresStore(region)),
+    taskFigures,
+    pipelines: pipelineStore,
+    metrics: processingMetrics(items, taskFigures),
   };
 }
 

@@ -1,6 +1,7 @@
 /** Persistent processing: tasks, what accounts set up for them, and their runs. */
 export { createProcessing, createTasks, type ProcessingFeature, taskQueues } from './create.ts';
 export { parseQueue } from './pipeline-name.ts';
+export type { PipelineView } from './pipelines/pipeline-store.ts';
 export type { LocateObject, ObjectSources } from './run/object-sources.ts';
 export type { Results } from './run/results.ts';
 export { ownTaskRecord } from './task.ts';

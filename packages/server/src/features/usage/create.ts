@@ -4,7 +4,7 @@ import { DAY_SECONDS, everySeconds, type Feature } from '../../platform/feature.
 import type { Log } from '../../platform/log.ts';
 import type { Authenticate } from '../accounts/index.ts';
 import type { Buckets } from '../buckets/index.ts';
-import { UsageFiguresStore } from './figures-store.ts';
+import { type ClassUsageRow, UsageFiguresStore } from './figures-store.ts';
 import { usageMetrics } from './metrics.ts';
 import { RequestCounter } from './request-counter.ts';
 import { usageRoutes } from './routes.ts';
@@ -21,14 +21,18 @@ export interface UsageDeps {
 export interface UsageFeature extends Feature {
   readonly requests: RequestCounter;
   readonly usage: Usage;
+  /** By class, of these buckets, or of the whole region. */
+  stored(bucketIds: readonly bigint[] | undefined): Promise<readonly ClassUsageRow[]>;
 }
 
 export function createUsage(deps: UsageDeps, settings: { readonly usageFoldEvery: number }): UsageFeature {
   const { region, log, buckets, authenticate } = deps;
   const store = new UsageStore(region);
   const usage = new Usage(store, buckets);
+  const regional = new UsageFiguresStore(region);
   return {
     usage,
+    stored: (bucketIds) => (bucketIds === undefined ? regional.byClass() : store.usageOf(bucketIds)),
     requests: new RequestCounter(store, log),
     routes: usageRoutes(usage, buckets, authenticate),
     jobs: [
@@ -49,6 +53,6 @@ export function createUsage(deps: UsageDeps, settings: { readonly usageFoldEvery
         },
       },
     ],
-    metrics: usageMetrics(new UsageFiguresStore(region)),
+    metrics: usageMetrics(regional),
   };
 }

@@ -1,0 +1,19 @@
+/** What to do where an engine does not work, for `millpond doctor` and for the console. */
+
+export const NO_COLD_CLASS =
+  'docs/ceph.md has the commands that create it; or set MILLPOND_S3_COLD_CLASS to another class, or to STANDARD if the engine has only one';
+
+export const NO_BYTES: Readonly<Record<'s3' | 'disk', string>> = {
+  s3: 'check MILLPOND_S3_ENDPOINT, the keys, and that the engine runs; a new engine needs `millpond migrate` once',
+  disk: 'check MILLPOND_DISK_ROOT, its permissions and its free space; a new folder needs `millpond migrate` once',
+};
+
+export function noDatabase(setting: string): string {
+  return `start PostgreSQL, or correct ${setting}; from this machine: psql "$${setting}" -c 'select 1'`;
+}
+
+export const NO_LIVE_ENGINE =
+  'start it, or correct MILLPOND_LIVE_ENGINES or MILLPOND_LIVE_HOOK_SECRET; see docs/live.md';
+
+export const NO_SIP_PORT =
+  'start a process with the role live, which listens there: millpond serve, or millpond work --only live';
