@@ -46,7 +46,10 @@ export async function consoleSend(
 ): Promise<ConsoleAnswer> {
   const given = Object.entries(headers).filter((entry): entry is [string, string] => entry[1] !== undefined);
   const { protocol, hostname, port } = new URL(at.url);
-  const place = { hostname, port, path: target, method, headers: Object.fromEntries(given) };
+  // Node would leave out the length of what a DELETE brings.
+  const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) };
+  const sent = { ...Object.fromEntries(given), ...length };
+  const place = { hostname, port, path: target, method, headers: sent };
   const sending =
     protocol === 'https:'
       ? secureRequest({ ...place, agent: agents['https:'], ca: at.certificate, servername: '' })
