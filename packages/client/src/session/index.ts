@@ -16,6 +16,7 @@ import { Uploader } from '../uploads/uploader.ts';
 export * from '../browser.ts';
 export type { CallOptions } from '../server/caller.ts';
 export type { DeliveryFilter } from '../server/deliveries.ts';
+export type { BackgroundFetch } from '../server/fetches.ts';
 export type { ListOptions, Page, Part } from '../server/lists.ts';
 export type { TimeRange } from '../server/live/calls.ts';
 export { operations } from '../server/operations.ts';

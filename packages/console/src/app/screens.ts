@@ -3,6 +3,7 @@ import { bucketSettingsRoutes } from '../screens/bucket-settings/routes.ts';
 import { bucketsRoutes } from '../screens/buckets/routes.ts';
 import { commandsRoutes } from '../screens/commands/routes.ts';
 import { deliveriesRoutes } from '../screens/deliveries/routes.ts';
+import { fetchesRoutes } from '../screens/fetches/routes.ts';
 import { objectsRoutes } from '../screens/objects/routes.ts';
 import { overviewRoutes } from '../screens/overview/routes.ts';
 import { pipelinesRoutes } from '../screens/pipelines/routes.ts';
@@ -21,5 +22,6 @@ export function screens(shell: typeof shellRoute) {
     ...bucketsRoutes(shell),
     ...objectsRoutes(shell),
     ...bucketSettingsRoutes(shell),
+    ...fetchesRoutes(shell),
   ] as const;
 }

@@ -1,0 +1,13 @@
+import { createRoute } from '@tanstack/react-router';
+import type { shellRoute } from '../../app/roots.ts';
+import { readSearch } from './search.ts';
+
+export function fetchesRoutes(shell: typeof shellRoute) {
+  return [
+    createRoute({
+      getParentRoute: () => shell,
+      path: '/fetches',
+      validateSearch: readSearch,
+    }).lazy(() => import('./fetches.tsx').then(({ FetchesScreen }) => FetchesScreen)),
+  ] as const;
+}

@@ -1,0 +1,33 @@
+/** What a fetch has stored. */
+import { bytes } from '../../lib/format.ts';
+import { useWords } from '../../lib/words.ts';
+import { Copy } from '../../ui/copy.tsx';
+import { Mark } from '../../ui/mark.tsx';
+
+export interface StoredFacts {
+  readonly key?: string | undefined;
+  readonly hash?: string | undefined;
+  readonly fsize?: number | undefined;
+  readonly mimeType?: string | undefined;
+}
+
+export function Stored({
+  result,
+  bucket,
+}: {
+  readonly result: StoredFacts;
+  readonly bucket?: string | undefined;
+}) {
+  const say = useWords('fetches');
+  const { key = '', hash = '', fsize = 0, mimeType = '' } = result;
+  return (
+    <p className="row stored" role="status">
+      <Mark state="ok" label={say('state.done')} />
+      <code className="cut">{bucket === undefined ? key : `${bucket}:${key}`}</code>
+      <Copy text={key} />
+      <span className="quiet sm nowrap">
+        {bytes(fsize)} · {mimeType} · {hash.slice(0, 8)}…
+      </span>
+    </p>
+  );
+}
