@@ -1,6 +1,7 @@
 /** The areas of the console, each with its own addresses. */
 import { bucketSettingsRoutes } from '../screens/bucket-settings/routes.ts';
 import { bucketsRoutes } from '../screens/buckets/routes.ts';
+import { bulkRoutes } from '../screens/bulk/routes.ts';
 import { commandsRoutes } from '../screens/commands/routes.ts';
 import { deliveriesRoutes } from '../screens/deliveries/routes.ts';
 import { fetchesRoutes } from '../screens/fetches/routes.ts';
@@ -9,6 +10,7 @@ import { overviewRoutes } from '../screens/overview/routes.ts';
 import { pipelinesRoutes } from '../screens/pipelines/routes.ts';
 import { tasksRoutes } from '../screens/tasks/routes.ts';
 import { templatesRoutes } from '../screens/templates/routes.ts';
+import { trashRoutes } from '../screens/trash/routes.ts';
 import type { shellRoute } from './roots.ts';
 
 export function screens(shell: typeof shellRoute) {
@@ -21,6 +23,8 @@ export function screens(shell: typeof shellRoute) {
     ...deliveriesRoutes(shell),
     ...bucketsRoutes(shell),
     ...objectsRoutes(shell),
+    ...trashRoutes(shell),
+    ...bulkRoutes(shell),
     ...bucketSettingsRoutes(shell),
     ...fetchesRoutes(shell),
   ] as const;

@@ -3,6 +3,7 @@ import type access from './en/access.json';
 import type bucketFrame from './en/bucket-frame.json';
 import type bucketSettings from './en/bucket-settings.json';
 import type buckets from './en/buckets.json';
+import type bulk from './en/bulk.json';
 import type commands from './en/commands.json';
 import type common from './en/common.json';
 import type deliveries from './en/deliveries.json';
@@ -16,6 +17,7 @@ import type signIn from './en/sign-in.json';
 import type tasks from './en/tasks.json';
 import type templates from './en/templates.json';
 import type tokens from './en/tokens.json';
+import type trash from './en/trash.json';
 
 export interface Words {
   access: typeof access;
@@ -23,6 +25,7 @@ export interface Words {
   'bucket-settings': typeof bucketSettings;
   buckets: typeof buckets;
   commands: typeof commands;
+  bulk: typeof bulk;
   common: typeof common;
   deliveries: typeof deliveries;
   fetches: typeof fetches;
@@ -35,4 +38,5 @@ export interface Words {
   tasks: typeof tasks;
   templates: typeof templates;
   tokens: typeof tokens;
+  trash: typeof trash;
 }

@@ -63,7 +63,7 @@ function Objects() {
           <PathBar {...{ bucket, prefix, begins, onBegins, field }} />
           {hasSelection && (
             <SelectionBar
-              {...{ prefix, begins, state, selection: browsing.selection }}
+              {...{ bucket, prefix, begins, state, selection: browsing.selection }}
               set={browsing.select}
             />
           )}

@@ -1,18 +1,32 @@
 /** What is chosen, and what can be done with it. */
-import { X } from 'lucide-react';
+import { Copy as CopyIcon, CornerDownRight, FileArchive, Layers, Snowflake, Trash2, X } from 'lucide-react';
+import { useState } from 'react';
 import { bytes, number } from '../../lib/format.ts';
 import { useWords } from '../../lib/words.ts';
 import { Button } from '../../ui/button.tsx';
+import type { ManyAct } from './acts/many.ts';
+import { ManyDialog } from './acts/many-dialog.tsx';
 import type { ListingState } from './listing.ts';
 import { all, chosenBytes, NOTHING, type Selection } from './selection.ts';
 
+const ACTS = [
+  { act: 'zip', icon: FileArchive },
+  { act: 'copy', icon: CopyIcon },
+  { act: 'move', icon: CornerDownRight },
+  { act: 'class', icon: Layers },
+  { act: 'restore', icon: Snowflake },
+  { act: 'delete', icon: Trash2 },
+] as const;
+
 export function SelectionBar({
+  bucket,
   prefix,
   begins,
   state,
   selection,
   set,
 }: {
+  readonly bucket: string;
   readonly prefix: string;
   readonly begins: string;
   readonly state: ListingState;
@@ -20,6 +34,7 @@ export function SelectionBar({
   readonly set: (next: Selection) => void;
 }) {
   const say = useWords('objects');
+  const [act, setAct] = useState<ManyAct>();
   const { isAll, chosen } = selection;
   const objects = state.count - state.folders;
   const words = isAll
@@ -50,12 +65,31 @@ export function SelectionBar({
         </Button>
       )}
       <span className="grow" />
+      {ACTS.map(({ act: each, icon: Icon }) => (
+        <Button
+          key={each}
+          kind="ghost"
+          className={each === 'delete' ? 'danger' : ''}
+          icon={<Icon className="i" aria-hidden />}
+          onClick={() => setAct(each)}
+        >
+          {say(`act.${each}`)}
+        </Button>
+      ))}
       <Button
         kind="ghost"
         icon={<X className="i" aria-hidden />}
         aria-label={say('selectNone')}
         onClick={() => set(NOTHING)}
       />
+      {act !== undefined && (
+        <ManyDialog
+          {...{ act, bucket }}
+          subject={isAll ? { prefix: prefix + begins } : { keys: [...chosen.keys()] }}
+          close={() => setAct(undefined)}
+          done={() => set(NOTHING)}
+        />
+      )}
     </div>
   );
 }

@@ -48,7 +48,7 @@ export function ChangeClass({
   );
 }
 
-function ClassChoice({
+export function ClassChoice({
   type,
   choose,
 }: {

@@ -8,7 +8,7 @@ import { AsCommand, shellWord } from '../../../ui/as-command.tsx';
 import { SelectField } from '../../../ui/field.tsx';
 import { ActDialog } from '../acts/act-dialog.tsx';
 
-const DAYS = [1, 2, 3, 4, 5, 6, 7] as const;
+export const DAYS = [1, 2, 3, 4, 5, 6, 7] as const;
 
 export function RestoreObject({
   bucket,

@@ -1,0 +1,207 @@
+/** One piece of work on many objects: how far it has come, what could not be done, and the way to stop it. */
+import type { BulkRecord } from '@millpond/client/session';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { createLazyRoute, Link } from '@tanstack/react-router';
+import { Square } from 'lucide-react';
+import { useEffect, useRef } from 'react';
+import { useSession } from '../../app/session-context.tsx';
+import { useCurl } from '../../lib/curl.ts';
+import { bytes, number, span, time } from '../../lib/format.ts';
+import { useWords } from '../../lib/words.ts';
+import { AsCommand } from '../../ui/as-command.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Failure } from '../../ui/failure.tsx';
+import { Mark } from '../../ui/mark.tsx';
+import { Screen } from '../../ui/screen.tsx';
+import { folderAddress, objectAddress, splitKey } from '../objects/address.ts';
+import { changedIn } from '../objects/changes.ts';
+import { Progress } from './progress.tsx';
+import { MARKS } from './states.ts';
+import './bulk.css';
+
+const RENEWED_MS = 1_000;
+
+function BulkDetail() {
+  const say = useWords('bulk');
+  const { id } = BulkDetailScreen.useParams();
+  const { client, account } = useSession();
+  const curl = useCurl();
+  const queries = useQueryClient();
+  const queryKey = ['bulk', account, id];
+  const { data, error, refetch } = useQuery({
+    queryKey,
+    queryFn: ({ signal }) => client.bulk.get(id, { signal }),
+    refetchInterval: ({ state }) => (state.data?.ended === undefined ? RENEWED_MS : false),
+  });
+  const stop = useMutation({
+    mutationFn: () => client.bulk.stop(id),
+    onSuccess: (stopped) => queries.setQueryData(queryKey, stopped),
+  });
+  useEnd(data);
+  return (
+    <Screen
+      title={data === undefined ? id : say(`kind.${data.kind}`)}
+      className="s-bulk"
+      crumbs={
+        <>
+          <Link className="desk-only" to="/bulk" search={(was) => ({ account: was.account })}>
+            {say('title')}
+          </Link>
+          <span className="sep desk-only">/</span>
+        </>
+      }
+      acts={
+        data?.ended === undefined && (
+          <Button
+            kind="danger"
+            icon={<Square className="i" aria-hidden />}
+            waits={stop.isPending}
+            disabled={data === undefined}
+            onClick={() => stop.mutate()}
+          >
+            {say('stop')}
+          </Button>
+        )
+      }
+    >
+      <div className="one">
+        {error !== null && <Failure error={error} what={say('failed')} again={() => void refetch()} />}
+        {stop.error !== null && <Failure error={stop.error} what={say('notStopped')} />}
+        {data !== undefined && <Facts bulk={data} />}
+        {data !== undefined && data.problems.length > 0 && <Problems bulk={data} />}
+        <AsCommand
+          commands={{
+            curl: curl({ role: 'api', target: `/v1/bulk/${id}` }),
+            cli: `millpond bulk show ${id} --wait`,
+            sdk: `await client.bulk.wait('${id}');`,
+          }}
+        />
+      </div>
+    </Screen>
+  );
+}
+
+/** Open lists of the bucket are read anew when it ends. */
+function useEnd(bulk: BulkRecord | undefined): void {
+  const wasOpen = useRef(false);
+  useEffect(() => {
+    if (bulk === undefined) return;
+    if (wasOpen.current && bulk.ended !== undefined) {
+      changedIn(bulk.bucket);
+      if (bulk.to !== undefined) changedIn(bulk.to.bucket);
+    }
+    wasOpen.current = bulk.ended === undefined;
+  }, [bulk]);
+}
+
+function Facts({ bulk }: { readonly bulk: BulkRecord }) {
+  const say = useWords('bulk');
+  const { bucket, prefix, keys, to, zip, state, done, failed, of, begun, ended } = bulk;
+  const search = (was: { account?: number | undefined }) => ({ account: was.account });
+  return (
+    <>
+      <div className="sum">
+        <b className="row med" role="status">
+          <Mark state={MARKS[state]} />
+          {say(`state.${state}`)}
+        </b>
+        <Progress bulk={bulk} />
+        <span className="tnum">
+          {of === undefined
+            ? say('doneSoFar', { done: number(done) })
+            : say('doneOf', { done: number(done), of: number(of) })}
+          {failed > 0 && <span className="bad"> {say('notDone', { number: number(failed) })}</span>}
+        </span>
+      </div>
+      {bulk.words !== undefined && <p className="note bad">{bulk.words}</p>}
+      <dl className="kv">
+        <dt>{say('what')}</dt>
+        <dd>
+          <Link
+            {...folderAddress(bucket, splitKey(keys?.[0] ?? prefix ?? '').prefix)}
+            search={search}
+            className="cut"
+          >
+            {`${bucket}/${keys?.[0] ?? prefix ?? ''}`}
+          </Link>
+          {keys !== undefined && keys.length > 1 && <span className="quiet">…</span>}
+        </dd>
+        {to !== undefined && (
+          <>
+            <dt>{say('to')}</dt>
+            <dd>
+              <Link {...folderAddress(to.bucket, splitKey(to.prefix).prefix)} search={search} className="cut">
+                {`${to.bucket}/${to.prefix}`}
+              </Link>
+            </dd>
+          </>
+        )}
+        {zip !== undefined && (
+          <>
+            <dt>{say('to')}</dt>
+            <dd>
+              <Link {...objectAddress(zip.bucket, zip.key)} className="cut">
+                {`${zip.bucket}/${zip.key}`}
+              </Link>
+            </dd>
+          </>
+        )}
+        <dt>{say('bytes')}</dt>
+        <dd className="tnum">{bytes(bulk.bytes)}</dd>
+        {bulk.current !== undefined && ended === undefined && (
+          <>
+            <dt>{say('current')}</dt>
+            <dd>
+              <code className="cut">{bulk.current}</code>
+            </dd>
+          </>
+        )}
+        <dt>{say('begun')}</dt>
+        <dd className="tnum">{time(begun ?? bulk.created)}</dd>
+        {ended !== undefined && (
+          <>
+            <dt>{say('ended')}</dt>
+            <dd className="tnum">
+              {time(ended)}{' '}
+              <span className="quiet">{span(Date.parse(ended) - Date.parse(begun ?? bulk.created))}</span>
+            </dd>
+          </>
+        )}
+      </dl>
+    </>
+  );
+}
+
+function Problems({ bulk: { problems, failed, bucket } }: { readonly bulk: BulkRecord }) {
+  const say = useWords('bulk');
+  return (
+    <section className="sec">
+      <header>
+        <h2>{say('problems')}</h2>
+        {failed > problems.length && (
+          <span className="quiet sm">{say('firstOf', { number: number(problems.length) })}</span>
+        )}
+      </header>
+      <table className="table">
+        <thead>
+          <tr>
+            <th>{say('key')}</th>
+            <th>{say('why')}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {problems.map(({ key, words }) => (
+            <tr key={key}>
+              <td>
+                <Link {...objectAddress(bucket, key)}>{key}</Link>
+              </td>
+              <td className="soft">{words}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+export const BulkDetailScreen = createLazyRoute('/shell/bulk/$id')({ component: BulkDetail });

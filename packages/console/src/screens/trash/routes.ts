@@ -1,0 +1,22 @@
+import { createRoute } from '@tanstack/react-router';
+import type { shellRoute } from '../../app/roots.ts';
+
+export interface TrashSearch {
+  /** Only keys that begin with it. */
+  readonly begins?: string | undefined;
+}
+
+/** Of a bucket, and a way there from the navigation. */
+export function trashRoutes(shell: typeof shellRoute) {
+  return [
+    createRoute({ getParentRoute: () => shell, path: '/trash' }).lazy(() =>
+      import('./trash-places.tsx').then(({ TrashPlacesScreen }) => TrashPlacesScreen),
+    ),
+    createRoute({
+      getParentRoute: () => shell,
+      path: '/buckets/$bucket/trash',
+      validateSearch: ({ begins }: Record<string, unknown>): TrashSearch =>
+        typeof begins === 'string' || typeof begins === 'number' ? { begins: String(begins) } : {},
+    }).lazy(() => import('./trash.tsx').then(({ TrashScreen }) => TrashScreen)),
+  ] as const;
+}

@@ -1,0 +1,136 @@
+/** What was deleted or replaced in a bucket, until it is gone for good; and the way back. */
+import type { TrashedObject } from '@millpond/client/session';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { createLazyRoute } from '@tanstack/react-router';
+import { Search, Undo2 } from 'lucide-react';
+import { useRef, useState } from 'react';
+import { useClient } from '../../app/session-context.tsx';
+import { useCurl } from '../../lib/curl.ts';
+import { number } from '../../lib/format.ts';
+import { useShortcuts } from '../../lib/shortcuts.ts';
+import { useWords } from '../../lib/words.ts';
+import { AsCommand, shellWord } from '../../ui/as-command.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Empty } from '../../ui/empty.tsx';
+import { Failure } from '../../ui/failure.tsx';
+import { useMessages } from '../../ui/messages.tsx';
+import { BucketFrame } from '../bucket-frame/bucket-frame.tsx';
+import { changedIn } from '../objects/changes.ts';
+import { TrashTable } from './trash-table.tsx';
+import { useTrash } from './use-trash.ts';
+import './trash.css';
+
+/** As many as one call takes. */
+const MOST_AT_ONCE = 1000;
+
+function Trash() {
+  const say = useWords('trash');
+  const { bucket } = TrashScreen.useParams();
+  const { begins = '' } = TrashScreen.useSearch();
+  const navigate = TrashScreen.useNavigate();
+  const curl = useCurl();
+  const field = useRef<HTMLInputElement>(null);
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const trash = useTrash(bucket, begins);
+  const undelete = useUndelete(bucket, () => setChosen(new Set()));
+  useShortcuts({ '/': () => field.current?.focus() });
+  const items = trash.data?.pages.flatMap((page) => page.items);
+  const toggle = (id: string) => {
+    const next = new Set(chosen);
+    if (!next.delete(id) && next.size < MOST_AT_ONCE) next.add(id);
+    setChosen(next);
+  };
+  return (
+    <BucketFrame bucket={bucket} className="s-trash">
+      <div className="tools">
+        <label className="input fl">
+          <Search className="i" aria-hidden />
+          <input
+            ref={field}
+            value={begins}
+            placeholder={say('begins')}
+            aria-label={say('begins')}
+            onChange={({ target: { value } }) =>
+              void navigate({
+                to: '.',
+                replace: true,
+                search: (was) => ({ ...was, begins: value === '' ? undefined : value }),
+              })
+            }
+          />
+          <kbd className="desk-only">/</kbd>
+        </label>
+        <span className="grow" />
+        <Button
+          kind="primary"
+          icon={<Undo2 className="i" aria-hidden />}
+          disabled={chosen.size === 0}
+          waits={undelete.isPending}
+          onClick={() => undelete.mutate([...chosen])}
+        >
+          {chosen.size === 0 ? say('undelete') : say('undeleteSome', { number: number(chosen.size) })}
+        </Button>
+      </div>
+      {trash.error !== null && (
+        <Failure error={trash.error} what={say('failed')} again={() => void trash.refetch()} />
+      )}
+      {undelete.error !== null && <Failure error={undelete.error} what={say('notBack')} />}
+      {items?.length === 0 && (
+        <Empty title={say(begins === '' ? 'none' : 'noneBegins')} words={say('noneWords')} />
+      )}
+      {items !== undefined && items.length > 0 && (
+        <TrashTable items={items} chosen={chosen} toggle={toggle} undelete={(id) => undelete.mutate([id])} />
+      )}
+      {trash.hasNextPage && (
+        <div className="more">
+          <Button waits={trash.isFetchingNextPage} onClick={() => void trash.fetchNextPage()}>
+            {say('more')}
+          </Button>
+        </div>
+      )}
+      <div className="same">
+        <AsCommand
+          commands={{
+            curl: curl({
+              role: 'api',
+              target: `/v1/trash/${bucket}${begins === '' ? '' : `?prefix=${encodeURIComponent(begins)}`}`,
+            }),
+            cli: `millpond trash list ${shellWord(`:${bucket}/${begins}`)}\nmillpond trash undelete ${shellWord(`:${bucket}/${items?.[0]?.key ?? 'key'}`)}`,
+            sdk: `for await (const { id, key } of client.trash.list('${bucket}')) console.log(id, key);\nawait client.trash.undelete('${bucket}', [id]);`,
+          }}
+        />
+      </div>
+    </BucketFrame>
+  );
+}
+
+/** Those that did not come back are told with the reason; the others are in the bucket again. */
+function useUndelete(bucket: string, done: () => void) {
+  const say = useWords('trash');
+  const client = useClient();
+  const tell = useMessages();
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (ids: readonly TrashedObject['id'][]) => client.trash.undelete(bucket, ids),
+    async onSuccess(outcomes) {
+      const failed = outcomes.filter(({ error }) => error !== undefined);
+      const back = outcomes.length - failed.length;
+      if (back > 0) tell({ words: say('back', { count: back, number: number(back) }) });
+      const [first] = failed;
+      if (first !== undefined)
+        tell({
+          state: 'bad',
+          words: say('notAll', {
+            count: failed.length,
+            key: first.key ?? first.id,
+            words: first.error ?? '',
+          }),
+        });
+      changedIn(bucket);
+      done();
+      await queries.invalidateQueries({ queryKey: ['trash'] });
+    },
+  });
+}
+
+export const TrashScreen = createLazyRoute('/shell/buckets/$bucket/trash')({ component: Trash });
