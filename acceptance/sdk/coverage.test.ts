@@ -69,7 +69,7 @@ test('the client calls all of them', async () => {
     transport,
   });
   const { objects, trash, bulk, buckets, fetches, processing, deliveries, requests, accounts } = client;
-  const { sessions, live } = client;
+  const { sessions, live, signing } = client;
   const [from, to] = [
     { bucket: 'b', key: 'k' },
     { bucket: 'b', key: 'l' },
@@ -168,9 +168,12 @@ test('the client calls all of them', async () => {
   await accounts.disableKey('k');
   await accounts.enableKey('k');
   await accounts.deleteKey('k');
+  await collected(accounts.audit());
   await accounts.webhookSecrets();
   await accounts.exchangeWebhookSecret({ keepOld: 60 });
   await accounts.login('u', 'p');
+  await signing.uploadToken({ scope: 'b' });
+  await signing.downloadUrl('b', 'k');
   await accounts.usage();
   await client.operator.figures({ names: ['restores'] });
   await client.operator.health();

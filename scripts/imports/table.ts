@@ -84,7 +84,7 @@ export const featureFloors: readonly (readonly string[])[] = [
   ['fetches', 'images', 'live', 'bulk', 'requests'],
   ['processing'],
   ['lifecycle', 'object-events'],
-  ['objects', 'usage', 'figures'],
+  ['objects', 'usage', 'figures', 'signing'],
   ['buckets', 'deliveries'],
   ['accounts'],
 ];
@@ -92,6 +92,7 @@ export const featureFloors: readonly (readonly string[])[] = [
 /** Folders inside a feature, by subject. A feature without any is flat. */
 export const featureRooms: Readonly<Record<string, readonly string[]>> = {
   accounts: ['keys', 'tokens', 'webhook-secrets', 'sessions'],
+  console: ['oidc'],
   deliveries: ['sending'],
   devices: ['media'],
   live: ['namespaces', 'streams', 'sessions', 'recordings', 'snapshots', 'play', 'engines', 'upkeep'],
@@ -133,6 +134,11 @@ export const libraries: readonly LibraryRow[] = [
     only: ['packages/server/src/platform/images/sandboxed/', 'bench/'],
     tests: true,
     why: 'images are decoded only by programs that run in the sandbox',
+  },
+  {
+    library: 'openid-client',
+    only: ['packages/server/src/features/console/oidc/'],
+    why: 'only a console with a provider loads it, when somebody signs in',
   },
   {
     library: 'querystring',

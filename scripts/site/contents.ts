@@ -15,6 +15,7 @@ export const contents: readonly Section[] = [
       'docs/downloads.md',
       'docs/signing.md',
       'docs/keys.md',
+      'docs/sign-in.md',
       'docs/objects.md',
       'docs/buckets.md',
       'docs/metadata.md',

@@ -24,6 +24,8 @@ export interface SecureDeployment {
   /** One more server on the same databases. */
   start(
     settings?: Readonly<Record<string, string>>,
+    /** Of its console; a free one unless given. */
+    consolePort?: number,
   ): Promise<{ server: SecureServer; at: Secure; console: ConsoleAt }>;
 }
 
@@ -41,8 +43,8 @@ export function useSecureDeployment(settings: Readonly<Record<string, string>>):
     close.push(() => certificate.remove());
     const deployment = await createDeployment({ store: target.store, settings });
     close.push(() => deployment.destroy());
-    const start = async (more?: Readonly<Record<string, string>>) => {
-      const url = `https://127.0.0.1:${await freePort()}`;
+    const start = async (more?: Readonly<Record<string, string>>, port?: number) => {
+      const url = `https://127.0.0.1:${port ?? (await freePort())}`;
       const server = await startSecure(deployment, certificate, more, [`${url}/console`]);
       const { text } = certificate;
       return {
@@ -74,6 +76,6 @@ export function useSecureDeployment(settings: Readonly<Record<string, string>>):
     get database() {
       return part('database');
     },
-    start: (more) => part('start')(more),
+    start: (...given) => part('start')(...given),
   };
 }

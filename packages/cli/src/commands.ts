@@ -123,6 +123,11 @@ export const commandGroups: readonly CommandGroup[] = [
         load: async () => (await import('./commands/session.ts')).addSession,
       },
       {
+        name: 'audit',
+        about: 'search the log of security-relevant actions, newest first',
+        load: async () => (await import('./commands/audit.ts')).addAudit,
+      },
+      {
         name: 'pfop',
         about: 'process an object: transcode, cut, pack',
         load: async () => (await import('./commands/pfop.ts')).addPfop,
@@ -216,11 +221,6 @@ export const commandGroups: readonly CommandGroup[] = [
         name: 'figures',
         about: 'show requests, errors, latency, traffic and queues of the last 30 days',
         load: async () => (await import('./commands/operator/figures.ts')).addFigures,
-      },
-      {
-        name: 'audit',
-        about: 'search the log of security-relevant actions, newest first',
-        load: async () => (await import('./commands/operator/audit.ts')).addAudit,
       },
       {
         name: 'jobs',

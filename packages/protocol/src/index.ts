@@ -69,6 +69,7 @@ export { type JsonNumber, jsonNumber } from './json-number.ts';
 export {
   type AskedOfKey,
   askedToReplace,
+  askedToUpload,
   type KeyAction,
   type KeyLimits,
   type KeyUse,
@@ -175,6 +176,7 @@ export {
   splitDownloadToken,
   verifyDownloadToken,
 } from './signing/download.ts';
+export { type DownloadParts, unsignedDownloadUrl } from './signing/download-url.ts';
 export { canonicalHeaderName, firstHeader, type HeaderList } from './signing/headers.ts';
 export {
   isBodySigned,

@@ -1,5 +1,5 @@
 /** Accounts, keys and tokens. */
-import { form, header, OPEN, ofAccount, type Row, row } from './row.ts';
+import { asks, form, header, OPEN, ofAccount, ownerAnswers, type Place, type Row, row } from './row.ts';
 
 const [WRONG, RIGHTS, NONE] = ['401 #11', '401 #15', '400 #14'];
 
@@ -74,11 +74,33 @@ export const accountRows: readonly Row[] = [
       [own, WRONG, WRONG, own, own, RIGHTS, WRONG, WRONG, WRONG],
     ),
   ),
+  row(
+    'api GET /v1/audit',
+    header('nothing', () => ({ target: '/v1/audit?limit=1' })),
+    ['200', WRONG, WRONG, '200', '200', RIGHTS, WRONG, WRONG, WRONG],
+  ),
   // The owner has a root and a user key, which are as many as one may have.
   row(
     'api POST /v1/user/create_key',
     form('/v1/user/create_key', () => 'kind=user', 'nothing'),
     ['400 #8', WRONG, WRONG, '200', '200', RIGHTS, WRONG, WRONG, WRONG],
+  ),
+  ...(
+    [
+      ['upload-token', 'write', ({ bucket, key }: Place) => ({ policy: { scope: `${bucket}:${key}` } })],
+      ['download-url', 'read', ({ bucket, key }: Place) => ({ bucket, key })],
+    ] as const
+  ).map(([name, action, body]) =>
+    row(
+      `api POST /v1/sign/${name}`,
+      header('bucket', (place) => ({
+        target: `/v1/sign/${name}`,
+        contentType: 'application/json',
+        body: JSON.stringify(body(place)),
+      })),
+      ownerAnswers(),
+      asks('object', action),
+    ),
   ),
   row(
     // Needs no permission, and looks at none that is shown.

@@ -1,7 +1,9 @@
 /** Accounts, their keys, children and tokens, and usage. HTTPS only; account calls need a root key. */
 import { type Caller, type CallOptions, queryText } from './caller.ts';
+import { itemsOf } from './pages.ts';
 import type {
   AccountRecord,
+  AuditEntry,
   ChildKeys,
   KeyKind,
   KeyLimits,
@@ -11,6 +13,16 @@ import type {
   UsageRecord,
   WebhookSecret,
 } from './records.ts';
+
+export interface AuditFilter extends CallOptions {
+  /** ISO 8601, or unix seconds. */
+  readonly since?: string | undefined;
+  readonly until?: string | undefined;
+  readonly action?: string | undefined;
+  readonly target?: string | undefined;
+  readonly actor?: string | undefined;
+  readonly reqid?: string | undefined;
+}
 
 export class Accounts {
   readonly #caller: Caller;
@@ -91,6 +103,14 @@ export class Accounts {
   /** The key must be disabled. */
   deleteKey(key: string, options: CallOptions = {}): Promise<void> {
     return this.#caller.done({ role: 'api', target: '/v1/user/delete_key', form: { key }, ...options });
+  }
+
+  /** What the account and its children did that concerns security, newest first, page by page. */
+  audit({ signal, ...filter }: AuditFilter = {}): AsyncGenerator<AuditEntry, void> {
+    return itemsOf<AuditEntry>((marker) => {
+      const target = `/v1/audit${queryText({ ...filter, marker, limit: 1000 })}`;
+      return this.#caller.json({ role: 'api', method: 'GET', target, signal });
+    });
   }
 
   /** The secrets that verify callbacks, notifications and events, newest first. Each access is recorded. */

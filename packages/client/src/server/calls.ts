@@ -13,6 +13,7 @@ import { Processing } from './processing.ts';
 import type { FailureRecord, OverviewRecord } from './records.ts';
 import { Requests } from './requests.ts';
 import { Sessions } from './sessions.ts';
+import { Signing } from './signing.ts';
 import { Trash } from './trash.ts';
 
 export interface FailuresQuery extends CallOptions {
@@ -35,6 +36,7 @@ export class Calls {
   readonly sessions: Sessions;
   readonly live: Live;
   readonly operator: Operator;
+  readonly signing: Signing;
   readonly #caller: Caller;
 
   constructor(caller: Caller) {
@@ -50,6 +52,7 @@ export class Calls {
     this.sessions = new Sessions(caller);
     this.live = new Live(caller);
     this.operator = new Operator(caller);
+    this.signing = new Signing(caller);
     this.#caller = caller;
   }
 

@@ -1,6 +1,7 @@
 /** Every call of an account, with its access key or an access token. For servers: keys do not belong in a page. */
 import {
   type AccessKeyPair,
+  type DownloadParts,
   type dialects,
   type EncodeOptions,
   encodeUploadPolicy,
@@ -10,6 +11,7 @@ import {
   parsePm3u8,
   printPm3u8,
   signDownloadUrl,
+  unsignedDownloadUrl,
 } from '@millpond/protocol';
 import { MillpondError } from '../core/error.ts';
 import { refusedAsUsage } from '../core/own-error.ts';
@@ -48,13 +50,9 @@ export interface OwnUploadOptions extends Omit<UploadOptions, 'token'> {
   readonly insertOnly?: boolean | undefined;
 }
 
-export interface DownloadUrlOptions {
-  /** A command on images or similar. Characters not allowed in a URL are encoded; a literal `%` must be written `%25`. */
-  readonly query?: string | undefined;
+export interface DownloadUrlOptions extends DownloadParts {
   /** The object is an HLS playlist: the objects of its bucket that it names are signed too, so that the URL plays. */
   readonly playlist?: boolean | PlaylistOptions | undefined;
-  /** The name under which a browser saves the object. */
-  readonly attname?: string | undefined;
   /** Seconds for which it is valid; default one hour. */
   readonly expires?: number | undefined;
   /** A host name bound to the bucket, such as `files.example.com`; with `http://` before it if it has no TLS. */
@@ -166,22 +164,16 @@ export class Client extends Calls {
 
   /** A URL that works for anyone who has it, for a while: default one hour. */
   downloadUrl(bucket: string, key: string, options: DownloadUrlOptions = {}): string {
-    const path = key.split('/').map(encodeURIComponent).join('/');
-    const { attname } = options;
-    const command = commandOf(options);
-    const parts = [
-      ...(command === '' ? [] : [encodedQuery(command)]),
-      ...(attname === undefined ? [] : [`attname=${encodeURIComponent(attname)}`]),
-    ];
-    const query = parts.length === 0 ? '' : `?${parts.join('&')}`;
     const place =
       options.domain === undefined
         ? `${hostOf(this.#options.url, 'io')}/${encodeURIComponent(bucket)}`
         : originOf(options.domain);
-    const url = `${place}/${path}${query}`;
+    const parts = { query: commandOf(options), attname: options.attname };
     const deadline = Math.floor(Date.now() / 1000) + (options.expires ?? DOWNLOAD_SECONDS);
     const keys = this.#keys;
-    return refusedAsUsage(() => signDownloadUrl(hashing, keys, url, deadline));
+    return refusedAsUsage(() =>
+      signDownloadUrl(hashing, keys, unsignedDownloadUrl(place, key, parts), deadline),
+    );
   }
 
   #uploadOptions(bucket: string, key: string, options: OwnUploadOptions): UploadOptions {
@@ -223,16 +215,6 @@ function commandOf({ query = '', playlist }: DownloadUrlOptions): string {
     });
   }
   return command;
-}
-
-/** Characters that a URL can't carry would be encoded in transit, making it another URL than the one that was signed. */
-function encodedQuery(query: string): string {
-  if (/%(?![\da-f]{2})/i.test(query))
-    throw new MillpondError('usage', 'the query contains a % that encodes nothing: write %25');
-  if (!query.isWellFormed()) throw new MillpondError('usage', 'the query is not well-formed text');
-  return query.replace(/[^\u0021-\u007e]|["#'<>]/gu, (character) =>
-    character === "'" ? '%27' : encodeURIComponent(character),
-  );
 }
 
 function originOf(domain: string): string {

@@ -83,6 +83,9 @@ export type RequestTrace = WireRecord<'RequestTrace'>;
 
 export type AccountRecord = WireRecord<'Account'>;
 export type ChildKeys = WireRecord<'ChildKeys'>;
+export type AuditEntry = WireRecord<'AuditEntry'>;
+export type SignedUploadToken = WireRecord<'SignedUploadToken'>;
+export type SignedUrl = WireRecord<'SignedUrl'>;
 export type OwnKey = WireRecord<'AccessKey'>;
 export type NewKey = WireRecord<'NewAccessKey'>;
 export type KeyLimits = WireRecord<'KeyLimits'>;

@@ -1,11 +1,16 @@
 import { ref } from '../records/index.ts';
-import { integer, listOf } from '../records/schema.ts';
+import { anything, integer, listOf, mapOf, record, said, text } from '../records/schema.ts';
 import type { CallDescription } from './call.ts';
-import { answers, form, group, limit, may, needed } from './forms.ts';
+import { answers, form, group, json, limit, marker, may, needed, pageOf } from './forms.ts';
 
 const account = group('Accounts', 'api', 'management');
 const one = answers(ref('Account'));
 
+const signing = group('Signing', 'api', 'management or token');
+const signer = said(
+  text,
+  'which key of the account signs; default: the oldest enabled root key. A key with limits signs only with itself',
+);
 const LIMITS =
   'JSON as in the record of a key, `{"buckets":["photos"],"actions":["read","list"]}`, at most 4096 characters';
 
@@ -83,6 +88,24 @@ export const accountCalls: readonly CallDescription[] = [
     body: form(needed('key', 'the access key')),
   }),
   account(
+    'audit',
+    'GET /v1/audit',
+    'What the account and its children did that concerns security, newest first. Follow the marker: a page may be short and still not the last',
+    {
+      query: [
+        may('since', 'from this time on, ISO 8601 or unix seconds'),
+        may('until', 'before this time'),
+        may('action', 'such as `key.create` or `token.password`'),
+        may('target', 'exactly this e-mail, access key or call'),
+        may('actor', 'exactly this access key, or `console:` and an e-mail'),
+        may('reqid', 'of this request'),
+        marker,
+        limit(1000),
+      ],
+      answer: pageOf('AuditEntry'),
+    },
+  ),
+  account(
     'webhookSecrets',
     'GET /v1/user/webhook_secrets',
     'The secrets that verify what Millpond sends, newest first; each access is recorded',
@@ -111,6 +134,42 @@ export const accountCalls: readonly CallDescription[] = [
         may('client_secret', 'its secret'),
       ),
       answer: answers(ref('AccessToken')),
+    },
+  ),
+  signing(
+    'signUploadToken',
+    'POST /v1/sign/upload-token',
+    'An upload token for this policy. A mistake in the policy is told, an unknown field too',
+    {
+      body: json(
+        record({
+          policy: said(mapOf(anything), 'fields of the upload policy; without `deadline`, one hour from now'),
+          'accessKey?': signer,
+        }),
+      ),
+      answer: answers(ref('SignedUploadToken')),
+    },
+  ),
+  signing(
+    'signDownloadUrl',
+    'POST /v1/sign/download-url',
+    'A URL of an object that works for anyone who has it until its deadline',
+    {
+      body: json(
+        record({
+          bucket: text,
+          key: text,
+          'query?': said(text, 'a command on images or similar; a literal `%` must be written `%25`'),
+          'attname?': said(text, 'the name under which a browser saves it'),
+          'expires?': said(integer, 'seconds for which it is valid; default 3600'),
+          'domain?': said(
+            text,
+            'a host name bound to the bucket, also with `http://` or `https://` before it',
+          ),
+          'accessKey?': signer,
+        }),
+      ),
+      answer: answers(ref('SignedUrl')),
     },
   ),
   group('Usage', 'api', 'management or token')(

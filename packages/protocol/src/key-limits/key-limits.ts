@@ -2,6 +2,7 @@
  * What a limited access key may do. A key without limits may do all its account may; each limit takes something away, and all of
  * them must agree. The same judge serves every protocol: signed calls, what upload tokens and signed URLs ask for, and S3.
  */
+import type { UploadPolicy } from '../policy/parse.ts';
 import { isInNetwork } from './networks.ts';
 
 /**
@@ -72,6 +73,15 @@ export function askedToReplace(bucket: string, key: string): readonly [AskedOfKe
     { action: 'write', bucket, key },
     { action: 'delete', bucket, key },
   ];
+}
+
+/** What an upload by this policy asks. The object's key may still be unknown: it is judged again once it is final. */
+export function askedToUpload({
+  scope,
+  isPrefixalScope,
+}: Pick<UploadPolicy, 'scope' | 'isPrefixalScope'>): AskedOfKey {
+  const key = isPrefixalScope ? undefined : scope.key;
+  return { action: 'write', bucket: scope.bucket, key, some: true };
 }
 
 function againstAction({ actions }: KeyLimits, { action }: AskedOfKey): string | undefined {

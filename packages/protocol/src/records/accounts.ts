@@ -1,5 +1,5 @@
 import { keyActions } from '../key-limits/key-limits.ts';
-import { flag, integer, listOf, oneOf, record, said, text, time } from './schema.ts';
+import { anything, flag, integer, listOf, mapOf, oneOf, record, said, text, time } from './schema.ts';
 
 const kind = oneOf(['root', 'user'], '`user` keys can make no account calls');
 const note = said(text, 'what it is for, as given when it was created');
@@ -52,6 +52,22 @@ export const accountRecords = {
     'note?': note,
   }),
   NewAccessKey: record({ key: text, secret: text, kind, 'limits?': limits, 'note?': note }),
+  AuditEntry: record({
+    at: time,
+    action: said(text, 'such as `key.disable`'),
+    result: said(text, '`ok`, or the name of the refusal'),
+    actor: said(text, 'an access key, an e-mail, `console:` and an e-mail, or `operator`'),
+    'uid?': said(integer, 'the account that acted'),
+    address: said(text, 'from where'),
+    target: said(text, 'what it was about: an e-mail, an access key, a call'),
+    reqid: said(text, 'request id'),
+  }),
+  SignedUploadToken: record({
+    token: said(text, 'for uploads'),
+    accessKey: said(text, 'the key that signed it'),
+    policy: said(mapOf(anything), 'as it was signed, with its deadline'),
+  }),
+  SignedUrl: record({ url: text, deadline: said(integer, 'unix seconds') }),
   WebhookSecret: record({
     id: integer,
     secret: said(text, '`whsec_` and Base64, for every verifier of Standard Webhooks'),

@@ -18,6 +18,7 @@ import { createOverview, type OverviewFeature } from '../features/overview/index
 import { createProcessing, type ProcessingFeature } from '../features/processing/index.ts';
 import { createRequests, type RequestsFeature } from '../features/requests/index.ts';
 import { createS3 } from '../features/s3/index.ts';
+import { createSigning } from '../features/signing/index.ts';
 import { createUploads } from '../features/uploads/index.ts';
 import { createUsage, type UsageFeature } from '../features/usage/index.ts';
 import type { Infra } from '../infra/infra.ts';
@@ -86,12 +87,15 @@ export function createFeatures(infra: Infra, config: Config, queue?: Queue): Fea
     },
     config,
   );
+  const downloadsAt = (asked: { readonly host: string; readonly secure: boolean }) =>
+    `${asked.secure ? 'https' : 'http'}://${buckets.regionHosts.of('io', asked)[0] ?? asked.host}`;
+  const signing = createSigning({ ...floor, domains: buckets.domains, downloadsAt }, config);
+
   const images = createImages({ ...floor, sources: objectSources }, config);
   const live = createLive(
     {
       ...{ ...stored, results, keys: signingKeys, accounts: states },
-      downloadsAt: (asked) =>
-        `${asked.secure ? 'https' : 'http'}://${buckets.regionHosts.of('io', asked)[0] ?? asked.host}`,
+      downloadsAt,
     },
     config,
   );
@@ -111,7 +115,7 @@ export function createFeatures(infra: Infra, config: Config, queue?: Queue): Fea
   );
   const signed = [
     ...[accounts, buckets, deliveries, usage, figures, objectEvents, objects, lifecycle],
-    ...[processing, bulk, requests, images, live, devices, fetches],
+    ...[signing, processing, bulk, requests, images, live, devices, fetches],
   ];
   const ownPaths = new Set(
     signed.flatMap(({ routes }) => routes.map(({ path }) => path.split('/')[1] ?? '')),

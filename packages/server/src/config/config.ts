@@ -149,6 +149,18 @@ function contradictions(config: Config): string[] {
       'MILLPOND_EXPLAIN_SIGNATURES is for a developer’s own machine: every listener must be on loopback, with no MILLPOND_TRUSTED_PROXIES',
     );
   }
+  if (config.oidcIssuer !== undefined) {
+    if (config.oidcClientId === undefined)
+      faults.push('MILLPOND_OIDC_CLIENT_ID is required with MILLPOND_OIDC_ISSUER');
+    if (config.oidcIssuer.startsWith('http:') && !config.plainHttp)
+      faults.push('MILLPOND_OIDC_ISSUER must be https:// unless MILLPOND_PLAIN_HTTP is true');
+    if (config.oidcRightsClaim === undefined && config.oidcRights.length > 0)
+      faults.push('MILLPOND_OIDC_RIGHTS needs MILLPOND_OIDC_RIGHTS_CLAIM, the claim whose values it names');
+    for (const [, right] of config.oidcRights) {
+      if (!/^(?:operator|account|key:[A-Za-z0-9_-]{1,128})$/.test(right))
+        faults.push(`MILLPOND_OIDC_RIGHTS: "${right}" must be operator, account, or key:<access key>`);
+    }
+  }
   if (config.sipLeastExpires > config.sipMostExpires)
     faults.push('MILLPOND_SIP_LEAST_EXPIRES must be at most MILLPOND_SIP_MOST_EXPIRES');
   if (config.sipMediaPorts && config.liveEngines.length === 0)

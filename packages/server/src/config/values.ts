@@ -115,6 +115,19 @@ export function choice<const T extends string>(...options: T[]): Reader<T> {
   };
 }
 
+/** `<value>=<what it stands for>`; the value may itself have equals signs. */
+export function mapped<T>(meaning: Reader<T>): Reader<readonly [value: string, meaning: T]> {
+  return {
+    form: '`<value>=<meaning>`',
+    read(given) {
+      const at = given.lastIndexOf('=');
+      const [value, meant] = [given.slice(0, Math.max(at, 0)).trim(), given.slice(at + 1).trim()];
+      if (value === '' || meant === '') throw new ValueFault('must be pairs such as staff=account');
+      return [value, meaning.read(meant)];
+    },
+  };
+}
+
 export function list<T>(item: Reader<T>): Reader<readonly T[]> {
   return {
     form: `a comma-separated list, each ${item.form}`,

@@ -43,6 +43,8 @@ export interface Infra {
    * origin, possibly of several accounts, do not wait for each other's connections.
    */
   readonly eventOutbound: Outbound;
+  /** For requests to the provider that people sign in with. */
+  readonly oidcOutbound: Outbound;
   close(): Promise<void>;
 }
 
@@ -71,6 +73,7 @@ export function openInfra(config: Config): Infra {
   );
   const outbound = openOutbound(config, log);
   const callbackOutbound = openOutbound(config, log, { maxOrigins: CALLBACK_ORIGINS });
+  const oidcOutbound = openOutbound({ ...config, outboundAllow: config.oidcNetworks }, log);
   const shared = openSharedSandbox(config);
   const inspection = openInspection(config, shared, log, metrics);
   const media = openMedia(config, shared);
@@ -93,10 +96,13 @@ export function openInfra(config: Config): Infra {
     media,
     sandbox: shared,
     eventOutbound,
+    oidcOutbound,
     async close() {
       await Promise.all([inspection.close(), media.close()]);
       await shared.close();
-      await Promise.all([outbound.close(), callbackOutbound.close(), eventOutbound.close()]);
+      await Promise.all(
+        [outbound, callbackOutbound, eventOutbound, oidcOutbound].map((each) => each.close()),
+      );
       await coldWatch.close();
       await blobs.close();
       await Promise.all([control.close(), region.close(), sending.close()]);

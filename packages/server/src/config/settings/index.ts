@@ -10,6 +10,7 @@ import { listening } from './listening.ts';
 import { live } from './live.ts';
 import { media } from './media.ts';
 import { objects } from './objects.ts';
+import { oidc } from './oidc.ts';
 import { outbound } from './outbound.ts';
 import { process } from './process.ts';
 import { records } from './records.ts';
@@ -22,6 +23,7 @@ export const settings = {
   ...listening,
   ...accounts,
   ...console,
+  ...oidc,
   ...blobs,
   ...objects,
   ...media,
@@ -41,6 +43,7 @@ export const settingGroups: readonly SettingGroup[] = [
   group('Listening', listening),
   group('Accounts and tokens', accounts),
   group('Console', console),
+  group('Signing in with another provider', oidc),
   group('Bytes', blobs),
   group('Buckets and objects', objects),
   group('Media', media),

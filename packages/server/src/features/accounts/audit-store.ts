@@ -60,28 +60,97 @@ export interface AuditRow {
   readonly reqid: string;
 }
 
-export interface AuditSearch {
+/** What is not given does not matter. */
+export interface AuditFilter {
   readonly since?: Date | undefined;
   readonly until?: Date | undefined;
   readonly action?: string | undefined;
+  /** Acts of this account and its children. */
   readonly uid?: bigint | undefined;
+  readonly actor?: string | undefined;
   readonly target?: string | undefined;
   readonly reqid?: string | undefined;
+}
+
+export interface AuditSearch extends AuditFilter {
   readonly limit: number;
 }
 
+/** Where a page ended: a row's time, in microseconds of the unix epoch, and its number. */
+export interface AuditPlace {
+  readonly micros: bigint;
+  readonly id: bigint;
+}
+
+export interface AuditPage {
+  readonly rows: readonly AuditRow[];
+  /** Absent on the last page. A page may have fewer rows than its limit, or none, and still have another after it. */
+  readonly next: AuditPlace | undefined;
+}
+
+/** How many rows a page with filters looks at: however rare they match, it costs no more. */
+const WINDOW = 10_000;
+const BEGINNING = new Date(0);
+const NEWEST: AuditPlace = { micros: 9_999_999_999_999_999n, id: 0n };
+
 const insert = statement(
   'audit-insert',
-  `INSERT INTO control.audit (action, result, actor_uid, actor, address, target, reqid) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+  `INSERT INTO control.audit (action, result, actor_uid, actor, address, target, reqid, actor_parent_uid)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, (SELECT nullif(parent_uid, 0) FROM control.accounts WHERE uid = $3))`,
 );
-const search = statement(
-  'audit-search',
-  `SELECT * FROM control.audit
-   WHERE ($1::timestamptz IS NULL OR at >= $1) AND ($2::timestamptz IS NULL OR at < $2)
-     AND ($3::text IS NULL OR action = $3) AND ($4::bigint IS NULL OR actor_uid = $4)
-     AND ($5::text IS NULL OR target = $5) AND ($6::text IS NULL OR reqid = $6)
-   ORDER BY audit_id DESC LIMIT $7`,
-);
+
+/**
+ * Rows that come next along an index, of which `$5` to `$9` select some. Comparing rows from the index's own columns, and sorting by
+ * all of them, leaves no other index to take: for a value that is rarer than most, another one would read the whole log.
+ */
+function pageStatement(name: string, ...ways: readonly { column: string; value: string; where: string }[]) {
+  const until = `(timestamptz 'epoch' + ($2::bigint / 1000000) * interval '1 second' + ($2::bigint % 1000000) * interval '1 microsecond')`;
+  const along = ways.map(({ column, value, where }) => {
+    const [columns, values] = column === '' ? ['', ''] : [`${column}, `, `${value}, `];
+    return `(SELECT * FROM control.audit
+        WHERE (${columns}at, audit_id) < (${values}${until}, $3::bigint) AND (${columns}at) >= (${values}$1::timestamptz) AND ${where}
+        ORDER BY ${column === '' ? '' : `${column} DESC, `}at DESC, audit_id DESC LIMIT $4)`;
+  });
+  return statement(
+    name,
+    `WITH seen AS MATERIALIZED (
+       SELECT *, (extract(epoch FROM at) * 1000000)::bigint AS micros FROM (${along.join(' UNION ALL ')}) along
+       ORDER BY at DESC, audit_id DESC LIMIT $4
+     )
+     SELECT found.*, found.audit_id IS NOT NULL AS is_found, counted.seen, last.micros AS last_micros, last.audit_id AS last_id
+     FROM (SELECT count(*) AS seen FROM seen) counted
+     LEFT JOIN (SELECT micros, audit_id FROM seen ORDER BY at, audit_id LIMIT 1) last ON true
+     LEFT JOIN (
+       SELECT audit_id, at, micros, action, result, actor_uid, actor, address, target, reqid FROM seen
+       WHERE ($5::text IS NULL OR action = $5) AND ($6::text IS NULL OR target = $6) AND ($7::text IS NULL OR reqid = $7)
+         AND ($8::text IS NULL OR actor = $8) AND ($9::bigint IS NULL OR actor_uid = $9 OR actor_parent_uid = $9)
+       ORDER BY at DESC, audit_id DESC LIMIT $10
+     ) found ON true
+     ORDER BY found.at DESC, found.audit_id DESC`,
+  );
+}
+
+/** The one of these that reads the fewest rows is taken: a request has few, an account has its own. */
+const pages = {
+  reqid: pageStatement('audit-page-of-request', { column: 'reqid', value: '$7::text', where: `reqid <> ''` }),
+  uid: pageStatement(
+    'audit-page-of-account',
+    { column: 'actor_uid', value: '$9::bigint', where: 'true' },
+    { column: 'actor_parent_uid', value: '$9::bigint', where: 'actor_parent_uid IS NOT NULL' },
+  ),
+  target: pageStatement('audit-page-of-target', { column: 'target', value: '$6::text', where: 'true' }),
+  action: pageStatement('audit-page-of-action', { column: 'action', value: '$5::text', where: 'true' }),
+  all: pageStatement('audit-page', { column: '', value: '', where: 'true' }),
+};
+
+interface FoundRow extends AuditRow {
+  /** False in the only row of a page without any. */
+  readonly is_found: boolean;
+  readonly micros: bigint;
+  readonly seen: bigint;
+  readonly last_micros: bigint;
+  readonly last_id: bigint;
+}
 
 export class Audit {
   readonly #control: Database;
@@ -106,8 +175,54 @@ export class Audit {
   }
 
   /** Newest first. */
-  search({ since, until, action, uid, target, reqid, limit }: AuditSearch): Promise<AuditRow[]> {
-    const values = [since, until, action, uid, target, reqid].map((value) => value ?? null);
-    return this.#control.query<AuditRow>(search, [...values, limit]);
+  async page(filter: AuditFilter, limit: number, after: AuditPlace = NEWEST): Promise<AuditPage> {
+    const { action, target, reqid, actor, uid } = filter;
+    const way = (['reqid', 'uid', 'target', 'action'] as const).find((name) => filter[name] !== undefined);
+    // What the index selects already needs no more rows than are shown.
+    const others = [action, target, reqid, actor, uid].filter((value) => value !== undefined).length;
+    const most = others > (way === undefined ? 0 : 1) ? WINDOW : limit;
+    const from = earlierOf(after, filter.until);
+    const rows = await this.#control.query<FoundRow>(pages[way ?? 'all'], [
+      ...[filter.since ?? BEGINNING, from.micros, from.id, most],
+      ...[action, target, reqid, actor, uid].map((value) => value ?? null),
+      limit,
+    ]);
+    const [first] = rows;
+    const found = rows.filter((row) => row.is_found);
+    const last = found.length === limit ? found.at(-1) : undefined;
+    const isFull = first !== undefined && Number(first.seen) === most;
+    const windowEnd = isFull ? { micros: first.last_micros, id: first.last_id } : undefined;
+    const next = last === undefined ? windowEnd : { micros: last.micros, id: last.audit_id };
+    return { rows: found.map(rowOf), next };
   }
+
+  /** The newest ones, however many pages it takes. */
+  async search({ limit, ...filter }: AuditSearch): Promise<AuditRow[]> {
+    const found: AuditRow[] = [];
+    for (let after: AuditPlace | undefined; ; ) {
+      const { rows, next } = await this.page(filter, Math.min(limit - found.length, WINDOW), after);
+      found.push(...rows);
+      if (next === undefined || found.length >= limit) return found;
+      after = next;
+    }
+  }
+}
+
+function earlierOf(place: AuditPlace, until: Date | undefined): AuditPlace {
+  const micros = until === undefined ? NEWEST.micros : BigInt(until.getTime()) * 1000n;
+  return micros <= place.micros ? { micros, id: 0n } : place;
+}
+
+function rowOf({
+  audit_id,
+  at,
+  action,
+  result,
+  actor_uid,
+  actor,
+  address,
+  target,
+  reqid,
+}: FoundRow): AuditRow {
+  return { audit_id, at, action, result, actor_uid, actor, address, target, reqid };
 }

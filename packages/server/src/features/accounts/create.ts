@@ -7,6 +7,7 @@ import type { Sealer } from '../../platform/secrets/sealer.ts';
 import { AccountCalls } from './account-call.ts';
 import { accountRoutes } from './account-routes.ts';
 import { AccountStates } from './account-states.ts';
+import { auditRoutes } from './audit-routes.ts';
 import { Audit } from './audit-store.ts';
 import { authenticators } from './authenticate.ts';
 import { type ExplainSignature, signatureExplainer } from './explain.ts';
@@ -110,6 +111,7 @@ export function createAccounts(deps: AccountDeps, settings: AccountSettings): Ac
     routes: [
       ...accountRoutes(accounts, calls),
       ...keyRoutes(new OwnKeys({ control, keys, audit, keyring, sessions: sessionStore }), calls),
+      ...auditRoutes(audit, calls),
       ...webhookSecretRoutes(accounts, calls),
       ...sessionRoutes(sessions, calls),
       ...tokenRoutes(login, { plainHttp, grants: settings.grants, clients: settings.oauthClients }),

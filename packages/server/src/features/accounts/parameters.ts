@@ -3,7 +3,7 @@
  * length and contain no NUL, which database text can't hold.
  */
 import { Fault, FORM_TYPE } from '@millpond/protocol';
-import { type Call, formFields, queryFields } from '../../platform/web/index.ts';
+import { type Call, formFields, queryFields, timeOf } from '../../platform/web/index.ts';
 
 const MOST_CHARACTERS = 4096;
 
@@ -43,6 +43,16 @@ export class Parameters {
       });
     }
     return value;
+  }
+
+  time(name: string): Date | undefined {
+    const text = this.#values.get(name);
+    const time = text === null ? undefined : timeOf(text);
+    if (text !== null && time === undefined)
+      throw new Fault('badRequest', {
+        hint: `${name} must be a time such as 2026-11-15T08:00:00Z, or unix seconds`,
+      });
+    return time;
   }
 }
 

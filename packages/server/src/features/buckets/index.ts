@@ -2,6 +2,7 @@
 export { corsHeaders, parseHeaderNames, variesByOrigin } from './cors-rules.ts';
 export { type BucketsFeature, createBuckets } from './create.ts';
 export { parseDomain } from './domain-name.ts';
+export type { Domains } from './domains.ts';
 export type { BucketStyles } from './info.ts';
 export { fieldsOf, readJson, refused } from './json-body.ts';
 export { type BucketLifecycle, dueActionOf, expiryOf } from './lifecycle.ts';

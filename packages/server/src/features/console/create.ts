@@ -7,9 +7,10 @@ import { applicationRoutes } from './application.ts';
 import { readApplication } from './application-files.ts';
 import { forwardedRoutes } from './forwarded.ts';
 import { Gate, type GateSettings } from './gate.ts';
+import { createOidc, type OidcDeps, type OidcSettings, oidcOptions } from './oidc/create.ts';
 import { type SessionRouteSettings, sessionRoutes } from './session-routes.ts';
 
-export interface ConsoleDeps {
+export interface ConsoleDeps extends Omit<OidcDeps, 'gate'> {
   readonly accounts: Accounts;
   readonly audit: Audit;
   readonly keyring: Keyring;
@@ -22,12 +23,13 @@ export interface ConsoleDeps {
 }
 
 /** Settings by name. */
-export interface ConsoleSettings extends GateSettings, SessionRouteSettings {}
+export interface ConsoleSettings extends GateSettings, Omit<SessionRouteSettings, 'oidc'>, OidcSettings {}
 
 export async function createConsole(deps: ConsoleDeps, settings: ConsoleSettings): Promise<Route[]> {
   const gate = new Gate(deps, settings);
   return [
-    ...sessionRoutes({ ...deps, gate }, settings),
+    ...sessionRoutes({ ...deps, gate }, { ...settings, oidc: oidcOptions(settings) }),
+    ...createOidc({ ...deps, gate }, settings),
     ...forwardedRoutes(deps.routes, { ...deps, gate }),
     ...applicationRoutes(await readApplication()),
   ];

@@ -30,9 +30,13 @@ export class Gate {
 
   /** For every request but those for pages: it is genuine, and nobody on the way can read it. */
   check(call: Call): void {
+    this.requireTls(call);
+    refuseForged(call);
+  }
+
+  requireTls(call: Call): void {
     if (!call.peer.secure && !this.#plainHttp)
       throw new Fault('badRequest', { hint: 'the console answers over HTTPS only' });
-    refuseForged(call);
   }
 
   isOperator(email: string): boolean {

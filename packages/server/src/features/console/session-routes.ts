@@ -27,6 +27,8 @@ export interface SessionRouteSettings {
   readonly region: string;
   readonly dialect: SessionState['dialect'];
   readonly plainHttp: boolean;
+  /** Other providers to sign in with. */
+  readonly oidc: SessionOptions['oidc'];
   readonly downloadSuffix?: string | undefined;
 }
 
@@ -34,7 +36,7 @@ const TOLD_ROLES = ['up', 'io', 'rs', 'rsf', 'uc', 'api', 'auth', 'live', 's3'];
 
 export function sessionRoutes(deps: SessionRouteDeps, settings: SessionRouteSettings): Route[] {
   const { gate } = deps;
-  const { version, region, plainHttp } = settings;
+  const { version, region, plainHttp, oidc } = settings;
   const route = (
     method: 'GET' | 'POST' | 'DELETE',
     path: string,
@@ -72,9 +74,7 @@ export function sessionRoutes(deps: SessionRouteDeps, settings: SessionRouteSett
       clearSessionCookie(call);
       return emptyAnswer();
     }),
-    route('GET', '/session/options', () =>
-      jsonAnswer<SessionOptions>({ version, region, oidc: [], plainHttp }),
-    ),
+    route('GET', '/session/options', () => jsonAnswer<SessionOptions>({ version, region, oidc, plainHttp })),
   ];
 }
 

@@ -1,5 +1,6 @@
 /** The record of deliveries as the calls show it, and the queries on it. */
 import { Fault, type WireRecord } from '@millpond/protocol';
+import { timeOf } from '../../platform/web/index.ts';
 import type { AttemptRow, RecordDetail, RecordFilter, RecordRow } from './record-store.ts';
 import type { EndpointView } from './service.ts';
 import type { DeliveryState } from './store.ts';
@@ -32,9 +33,8 @@ export function readFilter(query: URLSearchParams, uid: bigint | undefined): Rec
 function readTime(query: URLSearchParams, name: string): Date | undefined {
   const text = query.get(name);
   if (text === null) return undefined;
-  const isIso = /^\d{4}-\d{2}-\d{2}(T[\d:.]{5,12}(Z|[+-]\d{2}:\d{2}))?$/.test(text);
-  const time = /^\d{1,10}$/.test(text) ? new Date(Number(text) * 1000) : new Date(isIso ? text : Number.NaN);
-  if (Number.isNaN(time.getTime()))
+  const time = timeOf(text);
+  if (time === undefined)
     throw new Fault('invalidArgument', {
       hint: `${name} must be a time such as 2026-11-15T08:00:00Z, or unix seconds`,
     });

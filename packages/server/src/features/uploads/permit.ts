@@ -3,8 +3,8 @@
  * the key that signed it may do when it is used.
  */
 import {
-  type AskedOfKey,
   askedToReplace,
+  askedToUpload,
   Fault,
   type Fop,
   parseUploadPolicy,
@@ -57,15 +57,9 @@ export function permits(keyring: Keyring, buckets: Buckets, explain: ExplainSign
     const policy = parseUploadPolicy(token.encodedPolicy);
     if (policy.deadline <= Date.now() / 1000) throw new Fault('expiredToken');
     keyring.used(key, address);
-    refuseBeyondLimits(key, askedBy(policy), address);
+    refuseBeyondLimits(key, askedToUpload(policy), address);
     return { policy, key, address, bucket: await buckets.owned(key.uid, policy.scope.bucket) };
   };
-}
-
-/** The object's key may still be unknown: it is judged again once it is final. */
-function askedBy({ scope, isPrefixalScope }: UploadPolicy): AskedOfKey {
-  const key = isPrefixalScope ? undefined : scope.key;
-  return { action: 'write', bucket: scope.bucket, key, some: true };
 }
 
 /** Unless the key that signed the token may write this object. */

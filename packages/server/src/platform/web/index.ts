@@ -23,4 +23,4 @@ export {
 } from './send.ts';
 export type { AccessKey, CallSession } from './session.ts';
 export { segmentsOf, sentTarget, type Target } from './target.ts';
-export { unixSeconds } from './unix-seconds.ts';
+export { timeOf, unixSeconds } from './unix-seconds.ts';
