@@ -179,6 +179,9 @@ test('the client calls all of them', async () => {
   await client.operator.health();
   await client.overview();
   await collected(client.failures());
+  await collected(client.operator.accounts());
+  await client.operator.disableAccount(1, 'why');
+  await client.operator.enableAccount(1);
   await live.createNamespace({ name: 'n' });
   await collected(live.namespaces());
   await live.namespace('n');

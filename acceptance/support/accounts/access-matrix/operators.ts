@@ -3,10 +3,16 @@ import { ADMINISTERS, everyone, header, OPEN, type Row, row, same } from './row.
 
 const NO_OPERATOR = '401 #15';
 
-export const operatorRows: readonly Row[] = ['/v1/operator/figures', '/v1/operator/health'].map((path) =>
+export const operatorRows: readonly Row[] = [
+  'GET /v1/operator/figures',
+  'GET /v1/operator/health',
+  'GET /v1/operator/accounts',
+  'POST /v1/operator/accounts/:uid/disable',
+  'POST /v1/operator/accounts/:uid/enable',
+].map((call) =>
   row(
-    `api GET ${path}`,
-    header('nothing', () => ({ target: path })),
+    `api ${call}`,
+    header('nothing', () => ({ target: call.split(' ')[1]?.replace(':uid', '1380000001') ?? '' })),
     same(NO_OPERATOR),
     OPEN,
   ),

@@ -32,7 +32,7 @@ export type { Live } from './live/live.ts';
 export type { StreamFilter, Streams } from './live/streams.ts';
 export { type BatchOutcome, MOST_IN_BATCH, type Objects } from './objects.ts';
 export { type MetadataChange, type Named, type ObjectLifecycle, operations } from './operations.ts';
-export type { FiguresQuery, Operator } from './operator.ts';
+export type { AccountFilter, FiguresQuery, Operator } from './operator.ts';
 export type { PageOptions, Processing, Submission, TaskFilter, TaskPage } from './processing.ts';
 export type * from './records.ts';
 export type { Requests } from './requests.ts';

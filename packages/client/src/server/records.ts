@@ -86,6 +86,7 @@ export type ChildKeys = WireRecord<'ChildKeys'>;
 export type AuditEntry = WireRecord<'AuditEntry'>;
 export type SignedUploadToken = WireRecord<'SignedUploadToken'>;
 export type SignedUrl = WireRecord<'SignedUrl'>;
+export type OperatorAccount = WireRecord<'OperatorAccount'>;
 export type OwnKey = WireRecord<'AccessKey'>;
 export type NewKey = WireRecord<'NewAccessKey'>;
 export type KeyLimits = WireRecord<'KeyLimits'>;

@@ -6,6 +6,7 @@ import { answers, form, group, json, limit, marker, may, needed, pageOf } from '
 const account = group('Accounts', 'api', 'management');
 const one = answers(ref('Account'));
 
+const operator = group('Operators', 'api', 'operator session');
 const signing = group('Signing', 'api', 'management or token');
 const signer = said(
   text,
@@ -135,6 +136,20 @@ export const accountCalls: readonly CallDescription[] = [
       ),
       answer: answers(ref('AccessToken')),
     },
+  ),
+  operator('operatorAccounts', 'GET /v1/operator/accounts', 'Accounts by e-mail, with what they store', {
+    query: [may('begins', 'only those whose e-mail begins with it'), marker, limit(100)],
+    answer: pageOf('OperatorAccount'),
+  }),
+  ...(['disable', 'enable'] as const).map((word) =>
+    operator(
+      `${word}Account`,
+      `POST /v1/operator/accounts/{uid}/${word}`,
+      word === 'disable'
+        ? 'Disables an account: all its credentials are refused within 5 s, and its sessions end'
+        : 'Enables an account again, whoever disabled or closed it',
+      { body: form(may('reason', 'why')), answer: one },
+    ),
   ),
   signing(
     'signUploadToken',

@@ -23,14 +23,23 @@ const usage = {
   requests: record({ calls: integer, downloads: integer }),
 };
 
+const account = {
+  userid: said(text, 'the same as `email`'),
+  uid: integer,
+  parent_uid: said(integer, '0: it has no parent'),
+  email: text,
+  is_disabled: flag,
+};
+
 export const accountRecords = {
   AccountError: record({ error: text, error_code: integer, 'error_description?': text }),
-  Account: record({
-    userid: said(text, 'the same as `email`'),
-    uid: integer,
-    parent_uid: said(integer, '0: it has no parent'),
-    email: text,
-    is_disabled: flag,
+  Account: record(account),
+  OperatorAccount: record({
+    ...account,
+    created: time,
+    buckets: said(integer, 'how many it has'),
+    bytes: said(integer, 'stored, in all of them'),
+    objects: integer,
   }),
   ChildKeys: record({
     'key?': text,

@@ -63,7 +63,7 @@ export function createFeatures(infra: Infra, config: Config, queue?: Queue): Fea
   const { callbacks, written } = deliveries;
   const floor = { ...engines, authenticate, keyring, explain, buckets: buckets.buckets };
 
-  const usage = createUsage(floor, config);
+  const usage = createUsage({ ...floor, accounts: accounts.accounts }, config);
   const figures = createFigures(engines);
   const objectEvents = createObjectEvents({ ...floor, deliveries: deliveries.deliveries }, config);
   const objects = createObjects({ ...floor, accounts: accounts.accounts }, config);

@@ -1,8 +1,9 @@
-/** The audit log, at the `api` host: an account sees its own acts and those of its children. */
+/** The audit log, at the `api` host: an account sees its own acts and those of its children, an operator all. */
 import { Fault, type WirePage, type WireRecord } from '@millpond/protocol';
 import { jsonAnswer, type Route } from '../../platform/web/index.ts';
 import { type AccountCalls, accountRoute } from './account-call.ts';
 import type { Audit, AuditFilter, AuditPlace, AuditRow } from './audit-store.ts';
+import { isForAll } from './operators.ts';
 import { type Parameters, queryOf } from './parameters.ts';
 
 const MOST_LISTED = 1000;
@@ -14,7 +15,7 @@ export function auditRoutes(audit: Audit, calls: AccountCalls): Route[] {
       const query = queryOf(call);
       const limit = query.integer('limit', { least: 1, most: MOST_LISTED, fallback: 100 });
       const { rows, next } = await audit.page(
-        { ...filterOf(query), uid },
+        { ...filterOf(query), uid: isForAll(call) ? undefined : uid },
         limit,
         placeOf(query.optional('marker')),
       );

@@ -9,7 +9,7 @@ export type { AccessKey, Keyring } from './keys/keyring.ts';
 export { lostMasterKeys } from './keys/keys.ts';
 export { type Asks, administrators, judgedLater, refusalOf, refuseBeyondLimits } from './keys/limited.ts';
 export type { SigningKeys } from './keys/signing-keys.ts';
-export { operatorOf } from './operators.ts';
+export { isForAll, operatorOf } from './operators.ts';
 export type { Accounts } from './service.ts';
 export type { SessionRow } from './sessions/session-store.ts';
 export type { BegunSession, Sessions, SigningIn } from './sessions/sessions.ts';

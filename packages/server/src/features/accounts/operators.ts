@@ -1,5 +1,5 @@
-/** Calls that are for operators only. */
-import { Fault } from '@millpond/protocol';
+/** Calls that are for operators only, and what they see in calls that are for everybody. */
+import { CONSOLE_ACCOUNT_HEADER, Fault } from '@millpond/protocol';
 import type { Call, CallSession } from '../../platform/web/index.ts';
 
 /** The session of the console that makes the call; refused if it is not an operator's, or if there is none. */
@@ -9,4 +9,9 @@ export function operatorOf({ session }: Call): CallSession {
       hint: 'this call is for operators who have signed in to the console: MILLPOND_CONSOLE_OPERATORS names them',
     });
   return session;
+}
+
+/** Whether the call is made for all accounts: by an operator who names none. */
+export function isForAll(call: Call): boolean {
+  return call.session?.isOperator === true && call.header(CONSOLE_ACCOUNT_HEADER) === undefined;
 }

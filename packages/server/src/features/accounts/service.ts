@@ -17,7 +17,7 @@ import { Children } from './children.ts';
 import { Closing } from './closing.ts';
 import type { KeyRow } from './keys/key-store.ts';
 import type { KeyRights, NewKey } from './keys/keys.ts';
-import type { AccountRow, SigningRules } from './store.ts';
+import type { AccountRow, ListedAccount, SigningRules } from './store.ts';
 import type { TokenStore } from './tokens/token-store.ts';
 import type { WebhookSecret, WebhookSecrets } from './webhook-secrets/webhook-secrets.ts';
 
@@ -57,6 +57,11 @@ export class Accounts {
 
   list(after: bigint, limit: number): Promise<AccountRow[]> {
     return this.#deps.store.list(after, limit);
+  }
+
+  /** Ordered by e-mail: those that begin with this, after the given one; both in lower case. */
+  page(begins: string, after: string, limit: number): Promise<ListedAccount[]> {
+    return this.#deps.store.page(begins, after, limit);
   }
 
   async setDisabled(

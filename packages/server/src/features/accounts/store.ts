@@ -10,6 +10,10 @@ export interface AccountRow {
   readonly is_disabled: boolean;
 }
 
+export interface ListedAccount extends AccountRow {
+  readonly created_at: Date;
+}
+
 export interface LoginRow extends AccountRow {
   readonly password_hash: string | null;
 }
@@ -56,6 +60,14 @@ const byEmail = statement(
 const list = statement(
   'account-list',
   `SELECT ${COLUMNS} FROM control.accounts WHERE uid > $1 ORDER BY uid LIMIT $2`,
+);
+// Compared by bytes, so that a prefix is a range of the index.
+const page = statement(
+  'account-page',
+  `SELECT ${COLUMNS}, created_at FROM control.accounts
+   WHERE lower(email) COLLATE "C" > $2 AND lower(email) COLLATE "C" >= $1
+     AND lower(email) COLLATE "C" < $1 || chr(1114111)
+   ORDER BY lower(email) COLLATE "C" LIMIT $3`,
 );
 const children = statement(
   'account-children',
@@ -156,6 +168,11 @@ export class AccountStore {
   /** Ordered by uid, after the given one. */
   list(after: bigint, limit: number): Promise<AccountRow[]> {
     return this.#control.query<AccountRow>(list, [after, limit]);
+  }
+
+  /** Ordered by e-mail: those that begin with this, after the given one; both in lower case. */
+  page(begins: string, after: string, limit: number): Promise<ListedAccount[]> {
+    return this.#control.query<ListedAccount>(page, [begins, after, limit]);
   }
 
   children(parentUid: bigint, offset: number, limit: number): Promise<AccountRow[]> {

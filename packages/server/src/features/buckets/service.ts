@@ -115,6 +115,11 @@ export class Buckets {
     this.#byName.forget(name);
   }
 
+  /** The buckets of several accounts, as pairs. */
+  idsOf(uids: readonly bigint[]): Promise<{ readonly uid: bigint; readonly bucket_id: bigint }[]> {
+    return this.#store.idsOf(uids);
+  }
+
   /** Ordered by name. */
   async ofAccount(uid: bigint, search: Partial<BucketSearch> = {}): Promise<Bucket[]> {
     return (await this.#store.ofAccount(uid, { after: '', most: MOST_BUCKETS, ...search })).map((row) =>

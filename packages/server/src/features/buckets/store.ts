@@ -129,6 +129,10 @@ const reopenGate = statement(
   `UPDATE region.bucket_gate SET state = 'open', closing_since = NULL, closing_by = NULL
    WHERE bucket_id = $1 AND closing_by = $2`,
 );
+const idsOf = statement(
+  'bucket-ids-of',
+  'SELECT uid, bucket_id FROM control.buckets WHERE uid = ANY($1::bigint[])',
+);
 const longClosing = statement(
   'bucket-gate-long-closing',
   `SELECT bucket_id FROM region.bucket_gate
@@ -199,6 +203,10 @@ export class BucketStore {
   ofAccount(uid: bigint, { after, most, region, tags }: BucketSearch): Promise<BucketRow[]> {
     const values = [uid, after, most, region ?? null, tags === undefined ? null : JSON.stringify(tags)];
     return this.#control.query<BucketRow>(bucketsOf, values);
+  }
+
+  async idsOf(uids: readonly bigint[]): Promise<{ readonly uid: bigint; readonly bucket_id: bigint }[]> {
+    return this.#control.query(idsOf, [uids]);
   }
 
   /** Gates closed so long ago that the process that closed them must be gone. */

@@ -1,7 +1,7 @@
 /** The overview and the failures, for accounts and operators; the engines' health, for operators. */
-import { CONSOLE_ACCOUNT_HEADER, Fault, type WireRecord } from '@millpond/protocol';
+import { Fault, type WireRecord } from '@millpond/protocol';
 import { type Call, jsonAnswer, queryFields, type Route } from '../../platform/web/index.ts';
-import { type Authenticate, operatorOf } from '../accounts/index.ts';
+import { type Authenticate, isForAll, operatorOf } from '../accounts/index.ts';
 import type { Failures } from './failures.ts';
 import type { Health } from './health.ts';
 import type { Overview } from './overview.ts';
@@ -27,8 +27,7 @@ export function overviewRoutes({ authenticate, overview, failures, health }: Ove
   /** An operator who acts for no account sees all of them. */
   const scopeOf = async (call: Call): Promise<Scope> => {
     const { uid } = await authenticate(call, () => ({ action: 'administer' }));
-    const isOperator = call.session?.isOperator === true;
-    return isOperator && call.header(CONSOLE_ACCOUNT_HEADER) === undefined ? undefined : uid;
+    return isForAll(call) ? undefined : uid;
   };
   return [
     get('/v1/overview', async (call): Promise<WireRecord<'Overview'>> => overview.read(await scopeOf(call))),

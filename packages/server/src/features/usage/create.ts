@@ -2,10 +2,11 @@
 import type { Database } from '../../platform/db/database.ts';
 import { DAY_SECONDS, everySeconds, type Feature } from '../../platform/feature.ts';
 import type { Log } from '../../platform/log.ts';
-import type { Authenticate } from '../accounts/index.ts';
+import type { Accounts, Authenticate } from '../accounts/index.ts';
 import type { Buckets } from '../buckets/index.ts';
 import { type ClassUsageRow, UsageFiguresStore } from './figures-store.ts';
 import { usageMetrics } from './metrics.ts';
+import { operatorRoutes } from './operator-routes.ts';
 import { RequestCounter } from './request-counter.ts';
 import { usageRoutes } from './routes.ts';
 import { Usage } from './service.ts';
@@ -14,6 +15,7 @@ import { UsageStore } from './store.ts';
 export interface UsageDeps {
   readonly region: Database;
   readonly log: Log;
+  readonly accounts: Accounts;
   readonly buckets: Buckets;
   readonly authenticate: Authenticate;
 }
@@ -26,7 +28,7 @@ export interface UsageFeature extends Feature {
 }
 
 export function createUsage(deps: UsageDeps, settings: { readonly usageFoldEvery: number }): UsageFeature {
-  const { region, log, buckets, authenticate } = deps;
+  const { region, log, accounts, buckets, authenticate } = deps;
   const store = new UsageStore(region);
   const usage = new Usage(store, buckets);
   const regional = new UsageFiguresStore(region);
@@ -34,7 +36,7 @@ export function createUsage(deps: UsageDeps, settings: { readonly usageFoldEvery
     usage,
     stored: (bucketIds) => (bucketIds === undefined ? regional.byClass() : store.usageOf(bucketIds)),
     requests: new RequestCounter(store, log),
-    routes: usageRoutes(usage, buckets, authenticate),
+    routes: [...usageRoutes(usage, buckets, authenticate), ...operatorRoutes({ accounts, buckets, usage })],
     jobs: [
       {
         name: 'usage-fold',

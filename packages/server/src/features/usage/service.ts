@@ -50,6 +50,21 @@ export class Usage {
     return { bucket: bucket.name, ...held(rows), requests: requests.get(bucket.id) ?? NOTHING, ...byDay };
   }
 
+  /** Of several accounts at once, by uid, from their buckets. */
+  async ofAccounts(
+    owned: readonly { readonly uid: bigint; readonly bucket_id: bigint }[],
+  ): Promise<Map<bigint, { buckets: number; bytes: number; objects: number }>> {
+    const rows = await this.#store.usageOf(owned.map(({ bucket_id }) => bucket_id));
+    const byBucket = Map.groupBy(rows, (row) => row.bucket_id);
+    const sums = new Map<bigint, { buckets: number; bytes: number; objects: number }>();
+    for (const { uid, bucket_id } of owned) {
+      const { buckets, ...sum } = sums.get(uid) ?? { buckets: 0, bytes: 0, objects: 0 };
+      const { bytes, objects } = held(byBucket.get(bucket_id) ?? []);
+      sums.set(uid, { buckets: buckets + 1, bytes: sum.bytes + bytes, objects: sum.objects + objects });
+    }
+    return sums;
+  }
+
   async ofAccount(uid: bigint, days: Days): Promise<AccountUsage> {
     const buckets = await this.#buckets.ofAccount(uid);
     const [rows, requests, byDay] = await Promise.all([
