@@ -23,7 +23,7 @@ export function Who() {
   return (
     <div className="side-foot">
       <Menu.Root>
-        <Menu.Trigger className="whom" aria-label={say('who.menu', { email })}>
+        <Menu.Trigger className="whom">
           <span className="avatar" aria-hidden>
             {email.slice(0, 2).toUpperCase()}
           </span>
@@ -31,6 +31,8 @@ export function Who() {
             <b className="cut">{email}</b>
             <span>{say(operator ? 'who.operator' : 'who.account', { region })}</span>
           </span>
+          {/* In narrow windows this is all of its name. */}
+          <span className="vh">{say('who.menu', { email })}</span>
           <ChevronsUpDown className="i i-s" aria-hidden />
         </Menu.Trigger>
         <Menu.Portal>

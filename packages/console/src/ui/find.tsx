@@ -7,7 +7,7 @@ export function Find() {
   const say = useWords('common');
   const open = useOpenPalette();
   return (
-    <button type="button" className="find" onClick={open} aria-label={say('palette.title')}>
+    <button type="button" className="find" onClick={open}>
       <Search className="i i-s" aria-hidden />
       <span>{say('palette.title')}</span>
       <kbd>Ctrl K</kbd>

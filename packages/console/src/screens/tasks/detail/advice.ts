@@ -46,7 +46,7 @@ const RULES: readonly (readonly [RegExp, Advice])[] = [
   [/differs from the first/, 'disagree'],
   [/no such bucket/i, 'bucket'],
   [
-    /moov atom not found|invalid data found|not a (?:valid video|media file)|image is (?:broken|empty)|unsupported image|end of file|truncat|corrupt|VipsJpeg|crashed|no duration/i,
+    /moov atom not found|invalid data found|not a (?:valid video|media file)|image is (?:broken|empty)|unsupported image|end of file|partial file|cannot determine format|truncat|corrupt|VipsJpeg|crashed|no duration/i,
     'broken',
   ],
 ];
