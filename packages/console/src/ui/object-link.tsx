@@ -1,6 +1,7 @@
 /** Leads to an object in the list of its folder. */
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { objectAddress } from '../screens/objects/address.ts';
 
 export function ObjectLink({
   bucket,
@@ -14,11 +15,11 @@ export function ObjectLink({
   readonly children?: ReactNode;
   readonly className?: string;
 }) {
+  const { search, ...place } = objectAddress(bucket, name);
   return (
     <Link
-      to={'/buckets/$bucket/objects/$' as '/'}
-      params={{ bucket, _splat: name.slice(0, name.lastIndexOf('/') + 1) } as never}
-      search={(was) => ({ account: was.account, key: name }) as never}
+      {...place}
+      search={(was) => ({ account: was.account, ...search })}
       className={className}
       title={`${bucket}:${name}`}
     >

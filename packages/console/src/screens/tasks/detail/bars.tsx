@@ -59,13 +59,13 @@ export function ItemBars({ item, scale }: { readonly item: TaskItem; readonly sc
         return (
           <span
             key={`${stage.begun}${stage.name}`}
-            className={`b stage g-${stage.name} ${isLast ? 'fail' : ''}`}
+            className={`b stage g-${stage.name} ${isLast ? 'last' : ''}`}
             style={between(scale, from, from + stage.ms)}
             title={`${stageName(say, stage.name)} ${stage.words ?? ''} ${milliseconds(stage.ms)}`}
           />
         );
       })}
-      {isFailed && stages.length === 0 && <span className="b fail" style={between(scale, ended, ended)} />}
+      {isFailed && <span className="b fail" style={between(scale, ended, ended)} />}
       {!isWide &&
         (end > 0.85 ? (
           <span
