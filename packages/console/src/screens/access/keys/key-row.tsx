@@ -1,0 +1,126 @@
+/** One access key, and what can be done with it. */
+import type { OwnKey } from '@millpond/client/session';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Ellipsis } from 'lucide-react';
+import { useState } from 'react';
+import { useSession } from '../../../app/session-context.tsx';
+import { ago, time } from '../../../lib/format.ts';
+import { useWords } from '../../../lib/words.ts';
+import { Confirm } from '../../../ui/confirm.tsx';
+import { Copy } from '../../../ui/copy.tsx';
+import { Mark } from '../../../ui/mark.tsx';
+import { Menu } from '../../../ui/menu.tsx';
+import { useMessages } from '../../../ui/messages.tsx';
+import { limitWords } from './limit-words.ts';
+import { LimitKey } from './limit-key.tsx';
+
+export function KeyRow({ shown, isChosen }: { readonly shown: OwnKey; readonly isChosen: boolean }) {
+  const say = useWords('access');
+  const { serverNow } = useSession();
+  const { key, kind, state, created, lastUsed, lastAddress, limits, note } = shown;
+  return (
+    <tr className="k2" aria-selected={isChosen}>
+      <td>
+        <span className="row">
+          <span className="grow">
+            <code className="cut block" title={key}>
+              {key}
+            </code>
+            <span className="quiet sm l2 cut">{note ?? say('made', { time: time(created) })}</span>
+          </span>
+          <Copy text={key} />
+        </span>
+      </td>
+      <td>
+        <b className="med">{kind}</b>
+        <span className="quiet sm l2 cut">{say(kind === 'root' ? 'kind.root' : 'kind.user')}</span>
+      </td>
+      <td>
+        <span className="st">
+          <Mark state={state === 0 ? 'ok' : 'off'} />
+          {say(state === 0 ? 'enabled' : 'disabled')}
+        </span>
+      </td>
+      <td className="tnum">
+        {lastUsed === undefined ? (
+          <span className="quiet">{say('never')}</span>
+        ) : (
+          <>
+            <b className="med">{ago(lastUsed, serverNow())}</b>
+            <span className="quiet sm l2 cut">{lastAddress}</span>
+          </>
+        )}
+      </td>
+      <td className="limits">
+        {limits === undefined ? (
+          <span className="quiet">{say('unlimited')}</span>
+        ) : (
+          limitWords(limits).map(({ word, values }) => (
+            <span key={word} className="cut block sm" title={values}>
+              <span className="quiet">{say(`limit.${word}`)}</span> {values}
+            </span>
+          ))
+        )}
+      </td>
+      <td className="acts">
+        <Acts shown={shown} />
+      </td>
+    </tr>
+  );
+}
+
+function Acts({ shown: { key, state, limits } }: { readonly shown: OwnKey }) {
+  const say = useWords('access');
+  const { client } = useSession();
+  const queries = useQueryClient();
+  const tell = useMessages();
+  const [asked, setAsked] = useState<'disable' | 'delete' | 'limit' | undefined>();
+  const changed = () => void queries.invalidateQueries({ queryKey: ['access'] });
+  const enable = useMutation({
+    mutationFn: () => client.accounts.enableKey(key),
+    onSuccess: changed,
+    onError: (error) => tell({ words: error.message, state: 'bad' }),
+  });
+  const disable = async () => {
+    await client.accounts.disableKey(key);
+    changed();
+    tell({ words: say('disabled.done'), act: { words: say('undo'), do: () => enable.mutate() } });
+  };
+  const remove = async () => {
+    await client.accounts.deleteKey(key);
+    changed();
+  };
+  const isOn = state === 0;
+  return (
+    <>
+      <Menu
+        label={say('acts.of', { key: key.slice(0, 8) })}
+        icon={<Ellipsis className="i" aria-hidden />}
+        className="copy"
+        items={[
+          { words: say('limits.set'), do: () => setAsked('limit') },
+          isOn
+            ? { words: say('disable'), do: () => setAsked('disable') }
+            : { words: say('enable'), do: () => enable.mutate() },
+          { words: say('delete'), danger: true, disabled: isOn, do: () => setAsked('delete') },
+        ]}
+      />
+      <Confirm title={say('disable.title')} act={say('disable')} isOpen={asked === 'disable'} close={() => setAsked(undefined)} onConfirm={disable}>
+        <p className="soft">{say('disable.words')}</p>
+        <code>{key}</code>
+      </Confirm>
+      <Confirm
+        title={say('delete.title')}
+        act={say('delete')}
+        typed={key.slice(0, 8)}
+        isOpen={asked === 'delete'}
+        close={() => setAsked(undefined)}
+        onConfirm={remove}
+      >
+        <p className="soft">{say('delete.words')}</p>
+        <code>{key}</code>
+      </Confirm>
+      {asked === 'limit' && <LimitKey accessKey={key} limits={limits ?? {}} close={() => setAsked(undefined)} />}
+    </>
+  );
+}

@@ -1,0 +1,63 @@
+/** Changes what a key may do; everywhere within 5 s. */
+import type { KeyLimits } from '@millpond/client/session';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useSession } from '../../../app/session-context.tsx';
+import { useWords } from '../../../lib/words.ts';
+import { AsCommand, shellWord } from '../../../ui/as-command.tsx';
+import { Button } from '../../../ui/button.tsx';
+import { Dialog } from '../../../ui/dialog.tsx';
+import { Failure } from '../../../ui/failure.tsx';
+import { LimitFields } from './limit-fields.tsx';
+import { limitsOf, writtenOf } from './limit-words.ts';
+
+export function LimitKey({
+  accessKey,
+  limits,
+  close,
+}: {
+  readonly accessKey: string;
+  readonly limits: KeyLimits;
+  readonly close: () => void;
+}) {
+  const say = useWords('access');
+  const common = useWords('common');
+  const { client } = useSession();
+  const queries = useQueryClient();
+  const [written, setWritten] = useState(() => writtenOf(limits));
+  const next = limitsOf(written);
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: () => client.accounts.limitKey(accessKey, next),
+    onSuccess: () => {
+      void queries.invalidateQueries({ queryKey: ['access'] });
+      close();
+    },
+  });
+  const json = JSON.stringify(next);
+  return (
+    <Dialog
+      title={say('limits.title')}
+      isOpen
+      close={close}
+      foot={
+        <>
+          <span className="grow" />
+          <Button onClick={close}>{common('cancel')}</Button>
+          <Button kind="primary" waits={isPending} onClick={() => mutate()}>
+            {say('limits.do')}
+          </Button>
+        </>
+      }
+    >
+      <LimitFields value={written} onChange={setWritten} />
+      {error !== null && <Failure error={error} />}
+      <AsCommand
+        commands={{
+          curl: `# account calls are signed: see the guide on signing\nPOST /v1/user/limit_key\nkey=${accessKey}&limits=${encodeURIComponent(json)}`,
+          cli: `millpond key limit ${accessKey} --limits ${shellWord(json)}`,
+          sdk: `await client.accounts.limitKey('${accessKey}', ${json});`,
+        }}
+      />
+    </Dialog>
+  );
+}

@@ -1,0 +1,105 @@
+/** Who is signed in at the console for this account, and ending that. */
+import type { SessionRecord } from '@millpond/client/session';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { createLazyRoute } from '@tanstack/react-router';
+import { useSession } from '../../../app/session-context.tsx';
+import { ago, time } from '../../../lib/format.ts';
+import { useWords } from '../../../lib/words.ts';
+import { AsCommand } from '../../../ui/as-command.tsx';
+import { Button } from '../../../ui/button.tsx';
+import { Failure } from '../../../ui/failure.tsx';
+import { useMessages } from '../../../ui/messages.tsx';
+import { Screen } from '../../../ui/screen.tsx';
+import { AccessTabs } from '../tabs.tsx';
+import '../access.css';
+
+function Sessions() {
+  const say = useWords('access');
+  const { client, account } = useSession();
+  const queries = useQueryClient();
+  const tell = useMessages();
+  const { data = [], error, refetch } = useQuery({
+    queryKey: ['access', account, 'sessions'],
+    queryFn: ({ signal }) => client.sessions.list({ signal }),
+    refetchInterval: 15_000,
+  });
+  const end = useMutation({
+    mutationFn: (id: string | undefined) =>
+      id === undefined ? client.sessions.endOthers() : client.sessions.end(id),
+    onSuccess: () => {
+      tell({ words: say('sessions.ended') });
+      void queries.invalidateQueries({ queryKey: ['access'] });
+    },
+    onError: (refusal) => tell({ words: refusal.message, state: 'bad' }),
+  });
+  return (
+    <Screen
+      title={say('sessions')}
+      className="s-access"
+      acts={
+        <Button kind="danger" disabled={data.length < 2} waits={end.isPending} onClick={() => end.mutate(undefined)}>
+          {say('sessions.endOthers')}
+        </Button>
+      }
+    >
+      <AccessTabs />
+      <div className="w">
+        {error !== null && <Failure error={error} what={say('sessions.failed')} again={() => void refetch()} />}
+        <table className="table">
+          <thead>
+            <tr>
+              <th>{say('sessions.agent')}</th>
+              <th className="w-36">{say('address')}</th>
+              <th className="w-28">{say('sessions.how')}</th>
+              <th className="w-44">{say('sessions.begun')}</th>
+              <th className="w-36">{say('lastUsed')}</th>
+              <th className="w-28">
+                <span className="vh">{say('acts')}</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {data.map((session) => (
+              <Row key={session.id} session={session} end={() => end.mutate(session.id)} />
+            ))}
+          </tbody>
+        </table>
+        <section className="sec">
+          <AsCommand
+            commands={{
+              curl: '# account calls are signed: see the guide on signing\nDELETE /v1/sessions',
+              cli: 'millpond session list\nmillpond session end --all',
+              sdk: 'await client.sessions.list();\nawait client.sessions.endOthers();',
+            }}
+          />
+        </section>
+      </div>
+    </Screen>
+  );
+}
+
+function Row({ session, end }: { readonly session: SessionRecord; readonly end: () => void }) {
+  const say = useWords('access');
+  const { serverNow } = useSession();
+  const { agent, address, how, begun, lastUsed, current } = session;
+  return (
+    <tr>
+      <td title={agent}>{agent}</td>
+      <td className="mono">{address}</td>
+      <td>{say(how === 'oidc' ? 'sessions.oidc' : 'sessions.password')}</td>
+      <td className="tnum">{time(begun)}</td>
+      <td className="tnum">{ago(lastUsed, serverNow())}</td>
+      <td className="acts">
+        {current ? (
+          <span className="quiet">{say('sessions.current')}</span>
+        ) : (
+          <Button kind="link" onClick={end}>
+            {say('sessions.end')}
+          </Button>
+        )}
+      </td>
+    </tr>
+  );
+}
+
+export const SessionsScreen = createLazyRoute('/shell/sessions')({ component: Sessions });

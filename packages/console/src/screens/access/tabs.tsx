@@ -1,0 +1,23 @@
+/** The parts of access. */
+import { Link } from '@tanstack/react-router';
+import { useWords } from '../../lib/words.ts';
+
+const PARTS = [
+  ['/keys', 'keys'],
+  ['/accounts', 'accounts'],
+  ['/sessions', 'sessions'],
+  ['/audit', 'audit'],
+] as const;
+
+export function AccessTabs() {
+  const say = useWords('access');
+  return (
+    <nav className="tabs" aria-label={say('title')}>
+      {PARTS.map(([to, word]) => (
+        <Link key={to} to={to} search={({ account }) => ({ account })} activeProps={{ 'aria-current': 'page' }}>
+          {say(word)}
+        </Link>
+      ))}
+    </nav>
+  );
+}
