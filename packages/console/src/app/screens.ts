@@ -1,9 +1,11 @@
 /** The areas of the console, each with its own addresses. */
+import { accessRoutes } from '../screens/access/routes.ts';
 import { bucketSettingsRoutes } from '../screens/bucket-settings/routes.ts';
 import { bucketsRoutes } from '../screens/buckets/routes.ts';
 import { bulkRoutes } from '../screens/bulk/routes.ts';
 import { commandsRoutes } from '../screens/commands/routes.ts';
 import { deliveriesRoutes } from '../screens/deliveries/routes.ts';
+import { enginesRoutes } from '../screens/engines/routes.ts';
 import { fetchesRoutes } from '../screens/fetches/routes.ts';
 import { objectsRoutes } from '../screens/objects/routes.ts';
 import { overviewRoutes } from '../screens/overview/routes.ts';
@@ -27,5 +29,7 @@ export function screens(shell: typeof shellRoute) {
     ...bulkRoutes(shell),
     ...bucketSettingsRoutes(shell),
     ...fetchesRoutes(shell),
+    ...accessRoutes(shell),
+    ...enginesRoutes(shell),
   ] as const;
 }

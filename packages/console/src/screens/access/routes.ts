@@ -1,15 +1,6 @@
 import { createRoute } from '@tanstack/react-router';
 import type { shellRoute } from '../../app/roots.ts';
 
-const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined);
-
-export interface AuditSearch {
-  readonly action?: string | undefined;
-  readonly actor?: string | undefined;
-  readonly target?: string | undefined;
-  readonly reqid?: string | undefined;
-}
-
 export function accessRoutes(shell: typeof shellRoute) {
   return [
     createRoute({ getParentRoute: () => shell, path: '/keys' }).lazy(() =>
@@ -24,15 +15,5 @@ export function accessRoutes(shell: typeof shellRoute) {
     createRoute({ getParentRoute: () => shell, path: '/sessions' }).lazy(() =>
       import('./people/sessions.tsx').then(({ SessionsScreen }) => SessionsScreen),
     ),
-    createRoute({
-      getParentRoute: () => shell,
-      path: '/audit',
-      validateSearch: ({ action, actor, target, reqid }: Record<string, unknown>): AuditSearch => ({
-        action: text(action),
-        actor: text(actor),
-        target: text(target),
-        reqid: text(reqid),
-      }),
-    }).lazy(() => import('./audit.tsx').then(({ AuditScreen }) => AuditScreen)),
   ] as const;
 }

@@ -6,7 +6,6 @@ const PARTS = [
   ['/keys', 'keys'],
   ['/accounts', 'accounts'],
   ['/sessions', 'sessions'],
-  ['/audit', 'audit'],
 ] as const;
 
 export function AccessTabs() {
@@ -14,7 +13,12 @@ export function AccessTabs() {
   return (
     <nav className="tabs" aria-label={say('title')}>
       {PARTS.map(([to, word]) => (
-        <Link key={to} to={to} search={({ account }) => ({ account })} activeProps={{ 'aria-current': 'page' }}>
+        <Link
+          key={to}
+          to={to}
+          search={({ account }) => ({ account })}
+          activeProps={{ 'aria-current': 'page' }}
+        >
           {say(word)}
         </Link>
       ))}

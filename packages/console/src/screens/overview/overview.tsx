@@ -1,13 +1,88 @@
 /** What needs somebody now, how the installation does, and where to look. */
-import { createLazyRoute } from '@tanstack/react-router';
+import { useQuery } from '@tanstack/react-query';
+import { createLazyRoute, getRouteApi, useNavigate } from '@tanstack/react-router';
+import { useSession } from '../../app/session-context.tsx';
 import { useWords } from '../../lib/words.ts';
+import { AsCommand } from '../../ui/as-command.tsx';
+import { Failure } from '../../ui/failure.tsx';
 import { Screen } from '../../ui/screen.tsx';
+import { Segments } from '../../ui/segments.tsx';
+import { Capacity } from './capacity.tsx';
+import { Days } from './days.tsx';
+import { Engines, RawCapacity } from './engines.tsx';
+import { Failures } from './failures.tsx';
+import { Figures } from './figures.tsx';
+import { Needs } from './needs.tsx';
+import { Pipelines } from './pipelines.tsx';
+import { RANGES } from './range.ts';
+import type { Range } from './routes.ts';
+import './overview.css';
+
+const EVERY_MS = 5_000;
+const route = getRouteApi('/shell/');
 
 function Overview() {
   const say = useWords('overview');
+  const { client, account, operator } = useSession();
+  const { range = '6h' } = route.useSearch();
+  const navigate = useNavigate();
+  const { data, error, refetch } = useQuery({
+    queryKey: ['overview', account],
+    queryFn: ({ signal }) => client.overview({ signal }),
+    refetchInterval: EVERY_MS,
+  });
+  // The figures are of the whole installation.
+  const hasFigures = operator && account === undefined;
+  const choose = (next: Range) => void navigate({ to: '/', search: (was) => ({ ...was, range: next }) });
   return (
-    <Screen title={say('title')} className="s-overview">
-      <p />
+    <Screen
+      title={say('title')}
+      className="s-overview"
+      acts={
+        hasFigures && (
+          <Segments
+            label={say('range')}
+            value={range}
+            options={(Object.keys(RANGES) as Range[]).map((value) => ({
+              value,
+              words: say(`range.${value}`),
+            }))}
+            onChange={choose}
+          />
+        )
+      }
+    >
+      <div className="ov">
+        {error !== null && <Failure error={error} what={say('failed')} again={() => void refetch()} />}
+        {data !== undefined && <Needs overview={data} />}
+        <div className="cols">
+          <div className="left">
+            {hasFigures ? <Figures range={range} /> : data !== undefined && <Days overview={data} />}
+            <Failures />
+          </div>
+          <aside className="right" aria-label={say('aside')}>
+            {hasFigures && <Engines />}
+            {data !== undefined && (
+              <>
+                <section className="sec cap">
+                  <Capacity overview={data} />
+                  {hasFigures && <RawCapacity />}
+                </section>
+                <Pipelines overview={data} />
+              </>
+            )}
+            <section className="sec cap">
+              <AsCommand
+                commands={{
+                  curl: 'curl -H "Authorization: Svc $TOKEN" \\\n  https://api.example.com/v1/overview',
+                  cli: 'millpond overview\nmillpond failures',
+                  sdk: 'await client.overview();\nawait client.failures({ limit: 12 });',
+                }}
+              />
+            </section>
+          </aside>
+        </div>
+      </div>
     </Screen>
   );
 }

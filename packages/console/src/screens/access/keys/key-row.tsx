@@ -11,8 +11,8 @@ import { Copy } from '../../../ui/copy.tsx';
 import { Mark } from '../../../ui/mark.tsx';
 import { Menu } from '../../../ui/menu.tsx';
 import { useMessages } from '../../../ui/messages.tsx';
-import { limitWords } from './limit-words.ts';
 import { LimitKey } from './limit-key.tsx';
+import { limitWords } from './limit-words.ts';
 
 export function KeyRow({ shown, isChosen }: { readonly shown: OwnKey; readonly isChosen: boolean }) {
   const say = useWords('access');
@@ -105,7 +105,13 @@ function Acts({ shown: { key, state, limits } }: { readonly shown: OwnKey }) {
           { words: say('delete'), danger: true, disabled: isOn, do: () => setAsked('delete') },
         ]}
       />
-      <Confirm title={say('disable.title')} act={say('disable')} isOpen={asked === 'disable'} close={() => setAsked(undefined)} onConfirm={disable}>
+      <Confirm
+        title={say('disable.title')}
+        act={say('disable')}
+        isOpen={asked === 'disable'}
+        close={() => setAsked(undefined)}
+        onConfirm={disable}
+      >
         <p className="soft">{say('disable.words')}</p>
         <code>{key}</code>
       </Confirm>
@@ -120,7 +126,9 @@ function Acts({ shown: { key, state, limits } }: { readonly shown: OwnKey }) {
         <p className="soft">{say('delete.words')}</p>
         <code>{key}</code>
       </Confirm>
-      {asked === 'limit' && <LimitKey accessKey={key} limits={limits ?? {}} close={() => setAsked(undefined)} />}
+      {asked === 'limit' && (
+        <LimitKey accessKey={key} limits={limits ?? {}} close={() => setAsked(undefined)} />
+      )}
     </>
   );
 }

@@ -43,8 +43,20 @@ function Keys({ chosen }: { readonly chosen?: string }) {
       <AccessTabs />
       <div className="w">
         {error !== null && <Failure error={error} what={say('keys.failed')} again={() => void refetch()} />}
-        <KeyTable title={say('keys.whole')} words={say('keys.whole.words')} keys={unlimited} chosen={chosen} waits={isPending} />
-        <KeyTable title={say('keys.limited')} words={say('keys.limited.words')} keys={limited} chosen={chosen} waits={isPending} />
+        <KeyTable
+          title={say('keys.whole')}
+          words={say('keys.whole.words')}
+          keys={unlimited}
+          chosen={chosen}
+          waits={isPending}
+        />
+        <KeyTable
+          title={say('keys.limited')}
+          words={say('keys.limited.words')}
+          keys={limited}
+          chosen={chosen}
+          waits={isPending}
+        />
         <section className="sec">
           <header>
             <h2>{say('same')}</h2>
@@ -64,7 +76,10 @@ function Keys({ chosen }: { readonly chosen?: string }) {
 }
 
 function split(keys: readonly OwnKey[]): [OwnKey[], OwnKey[]] {
-  return [keys.filter(({ limits }) => limits === undefined), keys.filter(({ limits }) => limits !== undefined)];
+  return [
+    keys.filter(({ limits }) => limits === undefined),
+    keys.filter(({ limits }) => limits !== undefined),
+  ];
 }
 
 function KeyTable({

@@ -27,23 +27,50 @@ export function LimitFields({
         <legend className="label">{say('limit.actions')}</legend>
         {keyActions.map((action) => (
           <label key={action} className="row">
-            <input type="checkbox" className="check" checked={value.actions.includes(action)} onChange={() => toggle(action)} />
+            <input
+              type="checkbox"
+              className="check"
+              checked={value.actions.includes(action)}
+              onChange={() => toggle(action)}
+            />
             <span>{say(`action.${action}`)}</span>
             <code className="quiet">{action}</code>
           </label>
         ))}
         <span className="hint">{say('limit.actions.hint')}</span>
       </fieldset>
-      <TextField label={say('limit.buckets')} hint={say('limit.buckets.hint')} value={value.buckets} onChange={(event) => set({ buckets: event.target.value })} />
+      <TextField
+        label={say('limit.buckets')}
+        hint={say('limit.buckets.hint')}
+        value={value.buckets}
+        onChange={(event) => set({ buckets: event.target.value })}
+      />
       <div className="field">
         <label className="label" htmlFor={id}>
           {say('limit.prefixes')}
         </label>
-        <textarea id={id} className="input" rows={2} value={value.prefixes} onChange={(event) => set({ prefixes: event.target.value })} />
+        <textarea
+          id={id}
+          className="input"
+          rows={2}
+          value={value.prefixes}
+          onChange={(event) => set({ prefixes: event.target.value })}
+        />
         <span className="hint">{say('limit.prefixes.hint')}</span>
       </div>
-      <TextField label={say('limit.networks')} hint={say('limit.networks.hint')} value={value.networks} onChange={(event) => set({ networks: event.target.value })} />
-      <TextField label={say('limit.expiresAt')} hint={say('limit.expiresAt.hint')} type="datetime-local" value={value.ends} onChange={(event) => set({ ends: event.target.value })} />
+      <TextField
+        label={say('limit.networks')}
+        hint={say('limit.networks.hint')}
+        value={value.networks}
+        onChange={(event) => set({ networks: event.target.value })}
+      />
+      <TextField
+        label={say('limit.expiresAt')}
+        hint={say('limit.expiresAt.hint')}
+        type="datetime-local"
+        value={value.ends}
+        onChange={(event) => set({ ends: event.target.value })}
+      />
     </>
   );
 }

@@ -20,7 +20,13 @@ export function NewKey({ close }: { readonly close: () => void }) {
   return made === undefined ? <Make close={close} onMade={setMade} /> : <Made made={made} close={close} />;
 }
 
-function Make({ close, onMade }: { readonly close: () => void; readonly onMade: (made: NewKeyRecord) => void }) {
+function Make({
+  close,
+  onMade,
+}: {
+  readonly close: () => void;
+  readonly onMade: (made: NewKeyRecord) => void;
+}) {
   const say = useWords('access');
   const common = useWords('common');
   const { client } = useSession();
@@ -29,7 +35,8 @@ function Make({ close, onMade }: { readonly close: () => void; readonly onMade: 
   const [note, setNote] = useState('');
   const [written, setWritten] = useState(() => writtenOf({ actions: ['read', 'list'] }));
   const { mutate, isPending, error } = useMutation({
-    mutationFn: () => client.accounts.createKey({ note, ...(kind === 'limited' && { limits: limitsOf(written) }) }),
+    mutationFn: () =>
+      client.accounts.createKey({ note, ...(kind === 'limited' && { limits: limitsOf(written) }) }),
     // Nothing is kept of the answer but what the dialog shows.
     gcTime: 0,
     onSuccess: (made) => {
@@ -62,7 +69,13 @@ function Make({ close, onMade }: { readonly close: () => void; readonly onMade: 
         onChange={setKind}
       />
       <p className="soft">{say(`keys.new.${kind}.words`)}</p>
-      <TextField label={say('note')} hint={say('note.hint')} maxLength={100} value={note} onChange={(event) => setNote(event.target.value)} />
+      <TextField
+        label={say('note')}
+        hint={say('note.hint')}
+        maxLength={100}
+        value={note}
+        onChange={(event) => setNote(event.target.value)}
+      />
       {kind === 'limited' && <LimitFields value={written} onChange={setWritten} />}
       {error !== null && <Failure error={error} />}
     </Dialog>
@@ -83,7 +96,12 @@ function Made({ made, close }: { readonly made: NewKeyRecord; readonly close: ()
       foot={
         <>
           <label className="row grow">
-            <input type="checkbox" className="check" checked={isStored} onChange={() => setStored(!isStored)} />
+            <input
+              type="checkbox"
+              className="check"
+              checked={isStored}
+              onChange={() => setStored(!isStored)}
+            />
             <span>{say('stored')}</span>
           </label>
           <Button kind="primary" disabled={!isStored} onClick={close}>

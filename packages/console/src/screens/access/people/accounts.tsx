@@ -44,7 +44,9 @@ function Accounts() {
       <AccessTabs />
       <div className="w">
         {!isParent && <p className="note">{say('children.notHere')}</p>}
-        {error !== null && <Failure error={error} what={say('children.failed')} again={() => void refetch()} />}
+        {error !== null && (
+          <Failure error={error} what={say('children.failed')} again={() => void refetch()} />
+        )}
         {data?.length === 0 && <Empty title={say('children.none')} words={say('children.none.words')} />}
         {data !== undefined && data.length > 0 && (
           <table className="table">
@@ -109,12 +111,26 @@ function Child({ child: { uid, email, is_disabled: isDisabled } }: { readonly ch
         </span>
       </td>
       <td className="acts">
-        <Button kind="link" waits={enable.isPending} onClick={() => (isDisabled ? enable.mutate() : setAsked(true))}>
+        <Button
+          kind="link"
+          waits={enable.isPending}
+          onClick={() => (isDisabled ? enable.mutate() : setAsked(true))}
+        >
           {say(isDisabled ? 'enable' : 'disable')}
         </Button>
-        <Confirm title={say('children.disable', { email })} act={say('disable')} isOpen={isAsked} close={() => setAsked(false)} onConfirm={disable}>
+        <Confirm
+          title={say('children.disable', { email })}
+          act={say('disable')}
+          isOpen={isAsked}
+          close={() => setAsked(false)}
+          onConfirm={disable}
+        >
           <p className="soft">{say('children.disable.words')}</p>
-          <TextField label={say('reason')} value={reason} onChange={(event) => setReason(event.target.value)} />
+          <TextField
+            label={say('reason')}
+            value={reason}
+            onChange={(event) => setReason(event.target.value)}
+          />
         </Confirm>
       </td>
     </tr>

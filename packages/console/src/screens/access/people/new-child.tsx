@@ -31,15 +31,32 @@ export function NewChild({ close }: { readonly close: () => void }) {
         <>
           <span className="grow" />
           <Button onClick={close}>{common('cancel')}</Button>
-          <Button kind="primary" waits={isPending} disabled={email === '' || password === ''} onClick={() => mutate()}>
+          <Button
+            kind="primary"
+            waits={isPending}
+            disabled={email === '' || password === ''}
+            onClick={() => mutate()}
+          >
             {say('children.make')}
           </Button>
         </>
       }
     >
       <p className="soft">{say('children.new.words')}</p>
-      <TextField label={say('email')} type="email" autoComplete="off" value={email} onChange={(event) => setEmail(event.target.value)} />
-      <TextField label={say('password')} type="password" autoComplete="new-password" value={password} onChange={(event) => setPassword(event.target.value)} />
+      <TextField
+        label={say('email')}
+        type="email"
+        autoComplete="off"
+        value={email}
+        onChange={(event) => setEmail(event.target.value)}
+      />
+      <TextField
+        label={say('password')}
+        type="password"
+        autoComplete="new-password"
+        value={password}
+        onChange={(event) => setPassword(event.target.value)}
+      />
       {error !== null && <Failure error={error} />}
     </Dialog>
   );

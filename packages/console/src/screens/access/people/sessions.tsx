@@ -18,7 +18,11 @@ function Sessions() {
   const { client, account } = useSession();
   const queries = useQueryClient();
   const tell = useMessages();
-  const { data = [], error, refetch } = useQuery({
+  const {
+    data = [],
+    error,
+    refetch,
+  } = useQuery({
     queryKey: ['access', account, 'sessions'],
     queryFn: ({ signal }) => client.sessions.list({ signal }),
     refetchInterval: 15_000,
@@ -37,14 +41,21 @@ function Sessions() {
       title={say('sessions')}
       className="s-access"
       acts={
-        <Button kind="danger" disabled={data.length < 2} waits={end.isPending} onClick={() => end.mutate(undefined)}>
+        <Button
+          kind="danger"
+          disabled={data.length < 2}
+          waits={end.isPending}
+          onClick={() => end.mutate(undefined)}
+        >
           {say('sessions.endOthers')}
         </Button>
       }
     >
       <AccessTabs />
       <div className="w">
-        {error !== null && <Failure error={error} what={say('sessions.failed')} again={() => void refetch()} />}
+        {error !== null && (
+          <Failure error={error} what={say('sessions.failed')} again={() => void refetch()} />
+        )}
         <table className="table">
           <thead>
             <tr>

@@ -1,0 +1,73 @@
+/** For operators: every process and engine, how it is, and what to do about it. */
+import { useQuery } from '@tanstack/react-query';
+import { createLazyRoute } from '@tanstack/react-router';
+import { useSession } from '../../app/session-context.tsx';
+import { milliseconds, time } from '../../lib/format.ts';
+import { useWords } from '../../lib/words.ts';
+import { AsCommand } from '../../ui/as-command.tsx';
+import { Failure } from '../../ui/failure.tsx';
+import { Mark } from '../../ui/mark.tsx';
+import { Screen } from '../../ui/screen.tsx';
+
+const EVERY_MS = 5_000;
+
+function Engines() {
+  const say = useWords('overview');
+  const { client } = useSession();
+  const { data, error, refetch } = useQuery({
+    queryKey: ['engines'],
+    queryFn: ({ signal }) => client.operator.health({ signal }),
+    refetchInterval: EVERY_MS,
+  });
+  return (
+    <Screen title={say('engines')}>
+      <div className="grid gap-5 p-5">
+        {error !== null && (
+          <Failure error={error} what={say('engines.failed')} again={() => void refetch()} />
+        )}
+        <div className="scroll">
+          <table className="table engines">
+            <thead>
+              <tr>
+                <th className="w-56">{say('engine')}</th>
+                <th className="w-36">{say('state')}</th>
+                <th className="n w-24">{say('answers')}</th>
+                <th>{say('column.words')}</th>
+                <th className="w-48">{say('sinceWhen')}</th>
+              </tr>
+            </thead>
+            <tbody>
+              {data?.items.map(({ engine, name, state, ms, words, do: act, since }) => (
+                <tr key={`${engine} ${name}`}>
+                  <td title={name}>
+                    {say(`engine.${engine}`)} <span className="quiet">{name}</span>
+                  </td>
+                  <td>
+                    <span className="st">
+                      <Mark state={state} />
+                      {say(`state.${state}`)}
+                    </span>
+                  </td>
+                  <td className="n">{ms === undefined ? '' : milliseconds(ms)}</td>
+                  <td title={words}>
+                    {words} {act !== undefined && <b className="med">{act}</b>}
+                  </td>
+                  <td className="tnum quiet">{since === undefined ? '' : time(since)}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+        <AsCommand
+          commands={{
+            curl: '# of a process: its admin listener\ncurl http://127.0.0.1:8190/readyz',
+            cli: 'millpond doctor',
+            sdk: 'await client.operator.health();',
+          }}
+        />
+      </div>
+    </Screen>
+  );
+}
+
+export const EnginesScreen = createLazyRoute('/shell/engines')({ component: Engines });

@@ -1,0 +1,51 @@
+/** What is stored, by class. */
+import type { OverviewRecord } from '@millpond/client/session';
+import { bytes, percent, short } from '../../lib/format.ts';
+import { useWords } from '../../lib/words.ts';
+import { CLASSES } from '../../ui/depth.tsx';
+
+export function Capacity({ overview }: { readonly overview: OverviewRecord }) {
+  const say = useWords('overview');
+  const common = useWords('common');
+  const rows = CLASSES.map((type) => ({
+    type,
+    stored: overview.bytes[type] ?? 0,
+    objects: overview.objects[type] ?? 0,
+  }));
+  const all = rows.reduce((sum, { stored }) => sum + stored, 0);
+  const objects = rows.reduce((sum, row) => sum + row.objects, 0);
+  const share = (part: number) => (all === 0 ? 0 : part / all);
+  return (
+    <>
+      <header>
+        <h2 id="capacity">{say('capacity')}</h2>
+        <span className="tnum end">
+          <b className="med">{bytes(all)}</b>{' '}
+          <span className="quiet">{say('inObjects', { count: objects, number: short(objects) })}</span>
+        </span>
+      </header>
+      <div className="stack" aria-hidden>
+        {rows.map(({ type, stored }) => (
+          <i key={type} className={`s${type}`} style={{ width: `${share(stored) * 100}%` }} />
+        ))}
+      </div>
+      <table className="table mini" aria-labelledby="capacity">
+        <tbody>
+          {rows.map(({ type, stored, objects: count }) => (
+            <tr key={type}>
+              <td>
+                <span className="row">
+                  <i className={`sw s${type}`} />
+                  {common(`class.${type}`)}
+                </span>
+              </td>
+              <td className="n">{bytes(stored)}</td>
+              <td className="n quiet">{short(count)}</td>
+              <td className="n quiet">{percent(share(stored))}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </>
+  );
+}

@@ -1,0 +1,42 @@
+/** For an account: its requests by day, and what is under way. */
+import type { OverviewRecord } from '@millpond/client/session';
+import { useMemo } from 'react';
+import { number, short } from '../../lib/format.ts';
+import { useWords } from '../../lib/words.ts';
+import { Chart } from '../../ui/chart.tsx';
+
+export function Days({ overview }: { readonly overview: OverviewRecord }) {
+  const say = useWords('overview');
+  const { days } = overview.requests;
+  const times = useMemo(() => days.map(({ day }) => Date.parse(day) / 1000), [days]);
+  const series = useMemo(
+    () => [
+      { name: say('downloads'), colour: 1 as const, values: days.map(({ downloads }) => downloads) },
+      { name: say('calls'), colour: 3 as const, values: days.map(({ calls }) => calls) },
+    ],
+    [days, say],
+  );
+  const facts = [
+    ['buckets', overview.buckets],
+    ['tasks.waiting', overview.tasks.waiting],
+    ['tasks.running', overview.tasks.running],
+    ['events.waiting', overview.deliveries.waiting],
+    ['restores', overview.restores],
+    ['bulk', overview.bulk],
+    ['streams', overview.streams],
+    ['devices', overview.devices],
+  ] as const;
+  return (
+    <div className="charts">
+      <Chart title={say('requests')} unit={say('perDay')} times={times} series={series} format={short} />
+      <dl className="kv">
+        {facts.map(([word, value]) => (
+          <div key={word} className="contents">
+            <dt>{say(`fact.${word}`)}</dt>
+            <dd className="tnum">{number(value)}</dd>
+          </div>
+        ))}
+      </dl>
+    </div>
+  );
+}

@@ -1,0 +1,69 @@
+/** How the engines are, in a line each; the whole is under Engines. */
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useSession } from '../../app/session-context.tsx';
+import { bytes, milliseconds, percent } from '../../lib/format.ts';
+import { useWords } from '../../lib/words.ts';
+import { Failure } from '../../ui/failure.tsx';
+import { Mark } from '../../ui/mark.tsx';
+
+const EVERY_MS = 10_000;
+
+export function useHealth() {
+  const { client } = useSession();
+  return useQuery({
+    queryKey: ['engines'],
+    queryFn: ({ signal }) => client.operator.health({ signal }),
+    refetchInterval: EVERY_MS,
+  });
+}
+
+export function Engines() {
+  const say = useWords('overview');
+  const { data, error, refetch } = useHealth();
+  return (
+    <section className="sec" aria-labelledby="engines">
+      <header>
+        <h2 id="engines">{say('engines')}</h2>
+        <Link to="/engines" className="link end">
+          {say('engines.all')}
+        </Link>
+      </header>
+      {error !== null && data === undefined && <Failure error={error} again={() => void refetch()} />}
+      <ul className="eng">
+        {data?.items.map(({ engine, name, state, ms, words }) => (
+          <li key={`${engine} ${name}`}>
+            <Mark state={state} label={say(`state.${state}`)} />
+            <span className="cut" title={name}>
+              {say(`engine.${engine}`)} <span className="quiet">{name}</span>
+            </span>
+            <span className="tnum v">{ms === undefined ? '' : milliseconds(ms)}</span>
+            <span className="quiet sm w cut" title={words}>
+              {words}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+export function RawCapacity() {
+  const say = useWords('overview');
+  const { capacity } = useHealth().data ?? {};
+  if (capacity === undefined) return null;
+  const share = capacity.total === 0 ? 0 : capacity.used / capacity.total;
+  return (
+    <div className="raw sm">
+      <div className="row">
+        <span>{say('raw')}</span>
+        <span className="end tnum">
+          {say('raw.of', { used: bytes(capacity.used), total: bytes(capacity.total) })}
+        </span>
+      </div>
+      <div className={`bar-meter ${share > 0.85 ? 'bad' : ''}`} role="img" aria-label={percent(share)}>
+        <i style={{ width: `${Math.min(100, share * 100)}%` }} />
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,135 @@
+/** What failed of late, in its own words, with the way to its cause and the act that helps. */
+
+import type { FailureRecord } from '@millpond/client/session';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { Clapperboard, CloudDownload, Layers, type LucideIcon, Send } from 'lucide-react';
+import { useSession } from '../../app/session-context.tsx';
+import { shortTime, time } from '../../lib/format.ts';
+import { useWords } from '../../lib/words.ts';
+import { Button } from '../../ui/button.tsx';
+import { Failure } from '../../ui/failure.tsx';
+import { useMessages } from '../../ui/messages.tsx';
+import { causeOf } from './cause.ts';
+
+const SHOWN = 12;
+const EVERY_MS = 5_000;
+
+const ICONS: Readonly<Record<string, LucideIcon>> = {
+  task: Clapperboard,
+  fetch: CloudDownload,
+  bulk: Layers,
+};
+
+export function Failures() {
+  const say = useWords('overview');
+  const { client, account } = useSession();
+  const { data, error, refetch } = useQuery({
+    queryKey: ['overview', account, 'failures'],
+    queryFn: ({ signal }) => firstOf(client.failures({ limit: SHOWN, signal }), SHOWN),
+    refetchInterval: EVERY_MS,
+  });
+  if (error !== null && data === undefined)
+    return <Failure error={error} what={say('failures.failed')} again={() => void refetch()} />;
+  const items = data ?? [];
+  return (
+    <section className="sec fails" aria-labelledby="failures">
+      <header>
+        <h2 id="failures">{say('failures')}</h2>
+        <span className="quiet sm">{say('failures.words')}</span>
+      </header>
+      {data !== undefined && items.length === 0 ? (
+        <p className="soft">{say('failures.none')}</p>
+      ) : (
+        <table className="table">
+          <thead>
+            <tr>
+              <th className="w-24">{say('column.time')}</th>
+              <th className="w-36">{say('column.what')}</th>
+              <th>{say('column.entry')}</th>
+              <th>{say('column.words')}</th>
+              <th className="w-32">{say('column.cause')}</th>
+              <th className="w-20">
+                <span className="vh">{say('column.act')}</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {items.map((failure) => (
+              <Row key={`${failure.what} ${failure.id}`} failure={failure} />
+            ))}
+          </tbody>
+        </table>
+      )}
+    </section>
+  );
+}
+
+function Row({ failure }: { readonly failure: FailureRecord }) {
+  const say = useWords('overview');
+  const { at, what, entry, words, cause } = failure;
+  const Icon = ICONS[what] ?? Send;
+  return (
+    <tr>
+      <td className="tnum quiet" title={time(at)}>
+        {shortTime(at)}
+      </td>
+      <td>
+        <span className="row">
+          <Icon className="i" aria-hidden />
+          {say(`what.${what}`)}
+        </span>
+      </td>
+      <td className="mono" title={entry}>
+        {entry}
+      </td>
+      <td title={words}>{words}</td>
+      <td>
+        <Cause cause={cause} />
+      </td>
+      <td className="acts">
+        <Act failure={failure} />
+      </td>
+    </tr>
+  );
+}
+
+function Cause({ cause }: { readonly cause: FailureRecord['cause'] }) {
+  const say = useWords('overview');
+  const address = causeOf(cause);
+  const words = say(`cause.${cause.kind}`);
+  return address === undefined ? words : <Link {...address}>{words}</Link>;
+}
+
+function Act({ failure: { act, id } }: { readonly failure: FailureRecord }) {
+  const say = useWords('overview');
+  const { client } = useSession();
+  const queries = useQueryClient();
+  const tell = useMessages();
+  const { mutate, isPending } = useMutation({
+    async mutationFn() {
+      if (act === 'rerun') await client.processing.rerun(id);
+      else await client.deliveries.resend(id);
+    },
+    onSuccess: () => {
+      tell({ words: say(act === 'rerun' ? 'rerun.done' : 'resend.done') });
+      void queries.invalidateQueries({ queryKey: ['overview'] });
+    },
+    onError: (error) => tell({ words: error.message, state: 'bad' }),
+  });
+  if (act !== 'rerun' && act !== 'resend') return null;
+  return (
+    <Button kind="link" waits={isPending} onClick={() => mutate()}>
+      {say(act)}
+    </Button>
+  );
+}
+
+async function firstOf<T>(all: AsyncIterable<T>, count: number): Promise<T[]> {
+  const first: T[] = [];
+  for await (const each of all) {
+    first.push(each);
+    if (first.length === count) break;
+  }
+  return first;
+}

@@ -1,0 +1,110 @@
+/** The installation's figures over time, in six charts with one cursor. */
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { useSession } from '../../app/session-context.tsx';
+import { bytes, milliseconds, short, span } from '../../lib/format.ts';
+import { useWords } from '../../lib/words.ts';
+import { Chart, type Series } from '../../ui/chart.tsx';
+import { Failure } from '../../ui/failure.tsx';
+import { RANGES } from './range.ts';
+import type { Range } from './routes.ts';
+
+const EVERY_MS = 15_000;
+
+const NAMES = [
+  ...['downloads', 'calls', 'uploads', 's3'].map((name) => `requests.${name}`),
+  ...['599', '579', '573'].map((name) => `errors.${name}`),
+  ...['p50', 'p95', 'p99'].map((name) => `latency.${name}`),
+  ...['traffic.in', 'traffic.out', 'events.waiting', 'events.age', 'tasks.waiting'],
+];
+
+export function Figures({ range }: { readonly range: Range }) {
+  const say = useWords('overview');
+  const { client } = useSession();
+  const { data, error, refetch } = useQuery({
+    queryKey: ['overview', 'figures', range],
+    queryFn: ({ signal }) => {
+      const { seconds, step } = RANGES[range];
+      const to = Math.floor(Date.now() / 1000 / step) * step;
+      return client.operator.figures({ from: to - seconds, to, step, names: NAMES, signal });
+    },
+    refetchInterval: EVERY_MS,
+    placeholderData: keepPreviousData,
+  });
+  const times = useMemo(() => (data === undefined ? [] : timesOf(data)), [data]);
+  if (error !== null && data === undefined)
+    return <Failure error={error} what={say('figures.failed')} again={() => void refetch()} />;
+  const of = (
+    name: string,
+    word: Parameters<typeof say>[0],
+    colour: Series['colour'],
+    fill?: true,
+  ): Series => ({
+    name: say(word),
+    colour,
+    values: data?.series[name] ?? [],
+    ...(fill && { fill }),
+  });
+  const code = (status: string, colour: Series['colour']): Series => ({
+    name: status,
+    colour,
+    values: data?.series[`errors.${status}`] ?? [],
+  });
+  const shared = { times, sync: 'overview' };
+  return (
+    <div className="charts">
+      <Chart
+        {...shared}
+        title={say('requests')}
+        unit={say('perSecond')}
+        format={short}
+        series={[
+          of('requests.downloads', 'downloads', 1),
+          of('requests.calls', 'calls', 3),
+          of('requests.uploads', 'uploads', 2),
+          of('requests.s3', 's3', 5),
+        ]}
+      />
+      <Chart
+        {...shared}
+        title={say('errors')}
+        unit={say('perMinute')}
+        format={short}
+        series={[code('599', 4), code('579', 2), code('573', 3)]}
+      />
+      <Chart
+        {...shared}
+        title={say('latency')}
+        unit={say('latency.unit')}
+        format={milliseconds}
+        series={(['p99', 'p95', 'p50'] as const).map((name, at) => ({
+          name,
+          colour: ([4, 1, 3] as const)[at] ?? 3,
+          values: data?.series[`latency.${name}`] ?? [],
+        }))}
+      />
+      <Chart
+        {...shared}
+        title={say('traffic')}
+        unit={say('perSecond')}
+        format={bytes}
+        series={[of('traffic.out', 'out', 1, true), of('traffic.in', 'in', 2)]}
+      />
+      <Chart
+        {...shared}
+        title={say('depth')}
+        format={short}
+        series={[of('events.waiting', 'events', 2), of('tasks.waiting', 'tasks', 1)]}
+      />
+      <Chart {...shared} title={say('oldest')} format={seconds} series={[of('events.age', 'age', 2, true)]} />
+    </div>
+  );
+}
+
+function timesOf({ from, to, step }: { from: number; to: number; step: number }): number[] {
+  return Array.from({ length: Math.round((to - from) / step) }, (_, at) => from + at * step);
+}
+
+function seconds(value: number): string {
+  return span(value * 1000);
+}

@@ -1,0 +1,105 @@
+/** What needs somebody now: receivers that are away, tasks that failed, engines that are not well. Nothing, if all is well. */
+import type { OverviewRecord } from '@millpond/client/session';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { useSession } from '../../app/session-context.tsx';
+import { number, shortTime } from '../../lib/format.ts';
+import { useWords } from '../../lib/words.ts';
+import { Mark } from '../../ui/mark.tsx';
+import { useHealth } from './engines.tsx';
+
+export function Needs({ overview }: { readonly overview: OverviewRecord }) {
+  const say = useWords('overview');
+  const { operator } = useSession();
+  const rows = [
+    ...overview.endpointsAway.map(({ endpoint, name, since, words, waiting }) => (
+      <Need
+        key={`endpoint ${endpoint}`}
+        title={say('away', { name })}
+        words={[say('away.waiting', { count: waiting, number: number(waiting) }), words]
+          .filter(Boolean)
+          .join(' · ')}
+        since={since}
+        act={
+          <Link to={`/endpoints/${encodeURIComponent(endpoint)}` as '/'} className="link">
+            {say('away.open')}
+          </Link>
+        }
+      />
+    )),
+    ...(overview.tasks.failedToday > 0
+      ? [
+          <Need
+            key="tasks"
+            title={say('tasksFailed', {
+              count: overview.tasks.failedToday,
+              number: number(overview.tasks.failedToday),
+            })}
+            words={say('tasksFailed.words')}
+            act={
+              <Link to={'/tasks' as '/'} search={{ state: 'failed' } as never} className="link">
+                {say('tasksFailed.open')}
+              </Link>
+            }
+          />,
+        ]
+      : []),
+  ];
+  const engines = operator ? <Unwell /> : null;
+  return (
+    <ul className="needs" aria-label={say('needs')}>
+      {rows}
+      {engines}
+    </ul>
+  );
+}
+
+function Unwell() {
+  const say = useWords('overview');
+  const { data } = useHealth();
+  return data?.items
+    .filter(({ state }) => state === 'bad' || state === 'warn')
+    .map(({ engine, name, state, words, do: act, since }) => (
+      <Need
+        key={`${engine} ${name}`}
+        mark={state === 'bad' ? 'bad' : 'warn'}
+        title={`${say(`engine.${engine}`)} ${name}`}
+        words={[words, act].filter(Boolean).join(' · ')}
+        since={since}
+        act={
+          <Link to="/engines" className="link">
+            {say('engines.all')}
+          </Link>
+        }
+      />
+    ));
+}
+
+function Need({
+  mark = 'bad',
+  title,
+  words,
+  since,
+  act,
+}: {
+  readonly mark?: 'bad' | 'warn';
+  readonly title: string;
+  readonly words: string;
+  readonly since?: string | undefined;
+  readonly act: ReactNode;
+}) {
+  const say = useWords('overview');
+  return (
+    <li>
+      <Mark state={mark} label={say(`state.${mark}`)} />
+      <b>{title}</b>
+      <span className="soft cut w" title={words}>
+        {words}
+      </span>
+      <span className="quiet nowrap tnum since">
+        {since === undefined ? '' : say('since', { time: shortTime(since) })}
+      </span>
+      {act}
+    </li>
+  );
+}
