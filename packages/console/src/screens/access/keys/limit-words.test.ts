@@ -16,5 +16,9 @@ test('limits that are shown in a form and not changed are the same limits', () =
     },
     { requiredKeys: [] },
   );
-  fc.assert(fc.property(limits, (given) => expect(limitsOf(writtenOf(given))).toEqual(given)));
+  fc.assert(
+    fc.property(limits, (given) => {
+      expect(limitsOf(writtenOf(given))).toEqual(given);
+    }),
+  );
 });
