@@ -6,8 +6,7 @@ import { bytes, milliseconds, short, span } from '../../lib/format.ts';
 import { useWords } from '../../lib/words.ts';
 import { Chart, type Series } from '../../ui/chart.tsx';
 import { Failure } from '../../ui/failure.tsx';
-import { RANGES } from './range.ts';
-import type { Range } from './routes.ts';
+import { RANGES, type Range } from './range.ts';
 
 const EVERY_MS = 15_000;
 

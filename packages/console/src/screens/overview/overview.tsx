@@ -14,8 +14,7 @@ import { Failures } from './failures.tsx';
 import { Figures } from './figures.tsx';
 import { Needs } from './needs.tsx';
 import { Pipelines } from './pipelines.tsx';
-import { RANGES } from './range.ts';
-import type { Range } from './routes.ts';
+import { RANGES, type Range } from './range.ts';
 import './overview.css';
 
 const EVERY_MS = 5_000;

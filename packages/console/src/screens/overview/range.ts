@@ -1,5 +1,6 @@
 /** How far back the figures go, and in which steps they are drawn. */
-import type { Range } from './routes.ts';
+
+export type Range = '1h' | '6h' | '24h' | '7d' | '30d';
 
 const HOUR = 3600;
 
@@ -11,3 +12,7 @@ export const RANGES: Readonly<Record<Range, { readonly seconds: number; readonly
   '7d': { seconds: 7 * 24 * HOUR, step: HOUR },
   '30d': { seconds: 30 * 24 * HOUR, step: 4 * HOUR },
 };
+
+export function rangeOf(text: unknown): Range | undefined {
+  return typeof text === 'string' && Object.hasOwn(RANGES, text) ? (text as Range) : undefined;
+}
