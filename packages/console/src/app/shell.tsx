@@ -1,6 +1,6 @@
 /** What stands around every screen: the way to the content, navigation, who is signed in, messages, the palette. */
 import { getRouteApi, Outlet } from '@tanstack/react-router';
-import { Suspense, useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { useWords } from '../lib/words.ts';
 import { Messages } from '../ui/messages.tsx';
 import { useGoKeys } from './go-keys.ts';
@@ -13,6 +13,9 @@ import { Side } from './side.tsx';
 import { TabBar } from './tab-bar.tsx';
 
 const route = getRouteApi('/shell');
+const UploadTray = lazy(() =>
+  import('../uploads/tray.tsx').then(({ UploadTray: made }) => ({ default: made })),
+);
 
 export function Shell() {
   const { session } = route.useRouteContext();
@@ -43,6 +46,9 @@ function Frame() {
           <Offline />
           <Suspense>
             <Outlet />
+          </Suspense>
+          <Suspense>
+            <UploadTray />
           </Suspense>
         </div>
         <TabBar />

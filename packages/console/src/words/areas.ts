@@ -18,6 +18,7 @@ import type tasks from './en/tasks.json';
 import type templates from './en/templates.json';
 import type tokens from './en/tokens.json';
 import type trash from './en/trash.json';
+import type uploads from './en/uploads.json';
 
 export interface Words {
   access: typeof access;
@@ -39,4 +40,5 @@ export interface Words {
   templates: typeof templates;
   tokens: typeof tokens;
   trash: typeof trash;
+  uploads: typeof uploads;
 }

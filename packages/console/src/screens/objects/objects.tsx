@@ -4,6 +4,7 @@ import { lazy, Suspense, useCallback, useMemo, useRef } from 'react';
 import { useSession } from '../../app/session-context.tsx';
 import { useWords } from '../../lib/words.ts';
 import { Failure } from '../../ui/failure.tsx';
+import { UploadButton } from '../../uploads/upload-button.tsx';
 import { BucketFrame } from '../bucket-frame/bucket-frame.tsx';
 import { prefixOfPath } from './address.ts';
 import type { Column } from './columns.ts';
@@ -34,6 +35,7 @@ function Objects() {
   const { key, begins = '', sort, down: isDown = false } = search;
   const { listing, state } = useListing(bucket, prefix, begins);
   const field = useRef<HTMLInputElement>(null);
+  const place = useRef<HTMLElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the rows change with the version
   const order = useMemo(() => ordered(listing, sort, isDown), [listing, state.version, sort, isDown]);
   const browsing = useBrowsing({ bucket, prefix, openName: key, order, rows: state.count, field });
@@ -59,8 +61,10 @@ function Objects() {
   return (
     <BucketFrame bucket={bucket} className="s-objects">
       <div className="panes">
-        <section className="pane list" aria-label={say('title')}>
-          <PathBar {...{ bucket, prefix, begins, onBegins, field }} />
+        <section ref={place} className="pane list" aria-label={say('title')}>
+          <PathBar {...{ bucket, prefix, begins, onBegins, field }}>
+            <UploadButton bucket={bucket} prefix={prefix} place={place} />
+          </PathBar>
           {hasSelection && (
             <SelectionBar
               {...{ bucket, prefix, begins, state, selection: browsing.selection }}

@@ -1,12 +1,14 @@
 /** What can be done with one object. */
 import type { ObjectRecord } from '@millpond/client/session';
 import { useNavigate } from '@tanstack/react-router';
-import { Copy, CornerDownRight, Download, Ellipsis, Snowflake, Trash2 } from 'lucide-react';
+import { Copy, CornerDownRight, Download, Ellipsis, Link2, Snowflake, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { useClient } from '../../../app/session-context.tsx';
 import { useWords } from '../../../lib/words.ts';
 import { Button } from '../../../ui/button.tsx';
+import { copyText } from '../../../ui/copy.tsx';
 import { Menu } from '../../../ui/menu.tsx';
+import { useMessages } from '../../../ui/messages.tsx';
 import { objectAddress, splitKey } from '../address.ts';
 import { DeleteObject } from './delete-object.tsx';
 import { isReadable } from './readable.ts';
@@ -27,10 +29,17 @@ export function ObjectActs({
 }) {
   const say = useWords('objects');
   const client = useClient();
+  const tell = useMessages();
   const navigate = useNavigate();
   const [open, setOpen] = useState<'move' | 'copy' | 'delete' | 'restore'>();
   const name = splitKey(objectKey).name || 'object';
   const place = { bucket, objectKey, close: () => setOpen(undefined) };
+  const copyLink = async () => {
+    const { url } = await client.signing.downloadUrl(bucket, objectKey, { expires: 86_400 });
+    await copyText(url);
+    tell({ words: say('linkCopied') });
+  };
+  const refused = (error: unknown) => tell({ words: String(error), state: 'bad' });
   const icon = 'i';
   return (
     <div className="row acts">
@@ -53,6 +62,9 @@ export function ObjectActs({
           {say('act.restore')}
         </Button>
       )}
+      <Button icon={<Link2 className={icon} aria-hidden />} onClick={() => void copyLink().catch(refused)}>
+        {say('act.link')}
+      </Button>
       <Menu
         label={say('act.more')}
         icon={<Ellipsis className={icon} aria-hidden />}

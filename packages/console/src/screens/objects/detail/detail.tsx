@@ -10,6 +10,7 @@ import { ObjectActs } from './acts.tsx';
 import { Facts } from './facts.tsx';
 import { Preview } from './preview.tsx';
 import { Restored } from './restored.tsx';
+import { Share } from './share.tsx';
 import { useObject } from './use-object.ts';
 import './detail.css';
 
@@ -52,6 +53,7 @@ export function Detail({
             <ObjectActs bucket={bucket} objectKey={objectKey} object={object} close={close} />
             <Restored object={object} />
             <Facts bucket={bucket} objectKey={objectKey} object={object} />
+            <Share bucket={bucket} objectKey={objectKey} />
           </>
         )}
       </div>
