@@ -4,14 +4,16 @@ import {
   createBucket,
   openRegionDatabase,
   signedFetch,
+  signIn,
   uploadForm,
   uploadToken,
 } from '@millpond/testing';
 import { beforeAll, describe, expect, test } from 'vitest';
+import type { Person } from '../support/accounts/accounts.ts';
 import { createParent, operate } from '../support/accounts/operator.ts';
 import { expectRefusalOf } from '../support/expectations.ts';
 import { image, submitted } from '../support/objects/processing.ts';
-import { useReceiver } from '../support/receivers/receiver.ts';
+import { json, useReceiver } from '../support/receivers/receiver.ts';
 import { secureSigned } from '../support/running/secure.ts';
 import { useSecureDeployment } from '../support/running/secure-deployment.ts';
 
@@ -34,10 +36,15 @@ interface Trace {
   readonly [field: string]: unknown;
 }
 
-const own = useSecureDeployment({ MILLPOND_TRACES: 'all', MILLPOND_OUTBOUND_ALLOW: '127.0.0.1/32' });
+const operator = { email: 'operator@traces.example.com', password: 'correct horse battery' };
+const own = useSecureDeployment({
+  MILLPOND_TRACES: 'all',
+  MILLPOND_OUTBOUND_ALLOW: '127.0.0.1/32',
+  MILLPOND_CONSOLE_OPERATORS: operator.email,
+});
 const receiver = useReceiver();
 const BUCKET = 'traced';
-let account: Account;
+let account: Person;
 
 beforeAll(async () => {
   account = await createParent(own.deployment.environment);
@@ -136,17 +143,23 @@ test('a failure of the engine is named, to operators too where nobody signed [tr
 });
 
 describe('what a request caused', () => {
-  test('is a task [trace-03]', async () => {
+  test('is a task, and the notification of its end [trace-03]', async () => {
+    const endpoint = receiver.at(json({}));
     expect((await put({}, 'image', await image())).status).toBe(200);
     const id = await submitted(
-      { bucket: BUCKET, key: 'image', fops: 'imageInfo' },
+      { bucket: BUCKET, key: 'image', fops: 'imageInfo', notifyURL: endpoint.url },
       { keys: account, at: own.at },
     );
     const task = await secureSigned(
       { method: 'GET', target: `/v1/tasks/${id}`, contentType: null },
       { keys: account, at: own.at },
     );
-    const trace = await traceOf((task.json() as { reqid: string }).reqid);
+    const { reqid } = task.json() as { reqid: string };
+    // No worker runs here: this is its end.
+    const cancel = { method: 'POST', target: `/v1/tasks/${id}/cancel`, contentType: null };
+    expect((await secureSigned(cancel, { keys: account, at: own.at })).status).toBe(200);
+    const trace = await traceOf(reqid);
+    expect(trace.caused.deliveries).toMatchObject([{ kind: 'notification', subject: id, reqid }]);
     expect(trace.caused.tasks).toMatchObject([{ id, inputKey: 'image' }]);
     expect(stepsOf(trace, 'job')).toMatchObject([{ name: 'task', ok: true }]);
   });
@@ -160,6 +173,27 @@ describe('what a request caused', () => {
     const { secret } = made.json() as { secret?: string };
     expect(JSON.stringify(trace)).not.toContain(secret ?? account.secretKey);
   });
+});
+
+test('a call of the console says in which session it was made; an operator’s session sees all [trace-02 trace-04]', async () => {
+  const user = await signIn(own.console, account);
+  const answer = await user.call('rs', `/stat/${btoa(`${BUCKET}:nothing`)}`);
+  expect(answer.status).toBe(612);
+  const reqid = answer.header('x-reqid') ?? '';
+  expect(await traceOf(reqid)).toMatchObject({
+    ...{ uid: account.uid, session: user.state.id, role: 'console', status: 612 },
+    path: `/call/rs/stat/${btoa(`${BUCKET}:nothing`)}`,
+  });
+  await operate(
+    ['account', 'create', operator.email, '--password'],
+    own.deployment.environment,
+    `${operator.password}\n`,
+  );
+  const seen = async (who: Pick<Person, 'email' | 'password'>) =>
+    (await (await signIn(own.console, who)).call('api', `/v1/requests/${reqid}`)).status;
+  expect([await seen(await createParent(own.deployment.environment)), await seen(operator)]).toEqual([
+    612, 200,
+  ]);
 });
 
 test('a signed URL is shown without its token, to its signer alone [trace-02]', async () => {

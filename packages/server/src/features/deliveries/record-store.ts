@@ -119,6 +119,14 @@ const attempts = statement(
    FROM region.delivery_attempts
    WHERE delivery_id = $1 AND begun_at > region.blob_time($1) - interval '1 hour' ORDER BY begun_at, attempt LIMIT $2`,
 );
+// Of the account's deliveries of a moment: a request id has no index, and a moment has few.
+const caused = statement(
+  'delivery-caused',
+  `SELECT * FROM (
+     SELECT ${COLUMNS} FROM region.deliveries WHERE uid = $1 AND created_at >= $3 AND created_at < $4
+     ORDER BY created_at LIMIT $5) AS moment
+   WHERE reqid = $2`,
+);
 // Sent outside its lane: later events may have arrived already. Waiting deliveries are not touched.
 const resend = statement(
   'delivery-resend',
@@ -192,6 +200,11 @@ export class RecordStore {
   async get(id: string, uid: bigint | undefined): Promise<RecordDetail | undefined> {
     const [row] = await this.#region.query<RecordDetail>(get, [id, uid ?? null]);
     return row;
+  }
+
+  /** Those of a request, among at most so many of the account in this time. */
+  caused(uid: bigint, reqid: string, from: Date, to: Date, most: number): Promise<RecordRow[]> {
+    return this.#region.query<RecordRow>(caused, [uid, reqid, from, to, most]);
   }
 
   /** Oldest first. */

@@ -6,7 +6,14 @@ import type { Outbound } from '../../platform/outbound/index.ts';
 import type { EndpointFigures, EndpointFiguresStore } from './endpoint-figures-store.ts';
 import type { EndpointRow, EndpointStore, NoticeRow } from './endpoint-store.ts';
 import type { NewEvent } from './new-event.ts';
-import type { AttemptRow, RecordDetail, RecordFilter, RecordPage, RecordStore } from './record-store.ts';
+import type {
+  AttemptRow,
+  RecordDetail,
+  RecordFilter,
+  RecordPage,
+  RecordRow,
+  RecordStore,
+} from './record-store.ts';
 import type { DeliveryStore } from './store.ts';
 import { testEvent } from './test-event.ts';
 
@@ -32,6 +39,8 @@ export type EndpointView = EndpointRow & { readonly figures: EndpointFigures | u
 
 const MOST_ATTEMPTS = 1000;
 const MOST_AT_ONCE = 1000;
+const MOMENT_MS = 5000;
+const MOST_IN_A_MOMENT = 10_000;
 
 export class Deliveries {
   readonly #deps: DeliveryDeps;
@@ -88,6 +97,12 @@ export class Deliveries {
     const delivery = parseBlobId(id) && (await this.#deps.records.get(id, uid));
     if (!delivery) throw new Fault('noSuchEntry');
     return { delivery, attempts: await this.#deps.records.attempts(id, MOST_ATTEMPTS) };
+  }
+
+  /** What a request caused at about this time, such as the notification of a task that it submitted. */
+  causedAt(uid: bigint, reqid: string, at: Date): Promise<RecordRow[]> {
+    const [from, to] = [new Date(at.getTime() - MOMENT_MS), new Date(at.getTime() + MOMENT_MS)];
+    return this.#deps.records.caused(uid, reqid, from, to, MOST_IN_A_MOMENT);
   }
 
   /** Sends one again, or at once if it waits for a retry. */

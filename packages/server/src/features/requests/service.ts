@@ -8,7 +8,7 @@ import type { FoundTrace, TraceStore } from './trace-store.ts';
 export interface RequestDeps {
   readonly traces: TraceStore;
   readonly tasks: Pick<Tasks, 'own'>;
-  readonly deliveries: Pick<Deliveries, 'get'>;
+  readonly deliveries: Pick<Deliveries, 'get' | 'causedAt'>;
   readonly accounts: Pick<Accounts, 'audit'>;
 }
 
@@ -41,19 +41,33 @@ export class Requests {
 
   async #caused({ trace }: FoundTrace, uid: bigint | undefined): Promise<Seen> {
     const { tasks, deliveries, accounts } = this.#deps;
+    const submitted = await present(trace.caused.tasks, (id) => tasks.own(uid, id));
     const acts = await accounts.audit({ reqid: trace.reqid, uid, limit: MOST_ACTS });
     return {
-      tasks: await present(trace.caused.tasks, async (id) => ownTaskRecord(await tasks.own(uid, id))),
-      deliveries: await present(trace.caused.deliveries, async (id) =>
-        recordJson((await deliveries.get(id, uid)).delivery),
-      ),
+      tasks: submitted.map(ownTaskRecord),
+      deliveries: [
+        ...(await present(trace.caused.deliveries, async (id) => (await deliveries.get(id, uid)).delivery)),
+        ...(await this.#notifications(submitted)),
+      ].map(recordJson),
       audit: acts.map(({ at, action, result, actor, address, target, reqid }) => ({
         at: at.toISOString(),
         ...{ action, result, actor, address, target, reqid },
       })),
     };
   }
+
+  /** Of tasks that have ended: they were written in the transaction of the end. */
+  async #notifications(tasks: readonly Task[]) {
+    const found = await Promise.all(
+      tasks.map(async ({ uid, reqid, finished_at: at, notify_url: url }) =>
+        at === null || url === null ? [] : this.#deps.deliveries.causedAt(uid, reqid, at),
+      ),
+    );
+    return [...new Map(found.flat().map((row) => [row.delivery_id, row])).values()];
+  }
 }
+
+type Task = Awaited<ReturnType<Tasks['own']>>;
 
 /** Those that are still there: a task that was rolled back never was, and others are kept for days only. */
 async function present<T>(ids: readonly string[], read: (id: string) => Promise<T>): Promise<T[]> {
