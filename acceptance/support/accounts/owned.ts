@@ -153,7 +153,6 @@ export const lookups: Readonly<Record<string, (ids: Ids, mine: Ids, owner: Accou
     form('/pfop/', { bucket, key: 'k', workflowTemplateID }),
   'a task in a pipeline': ({ pipeline }, { bucket }, { uid }) =>
     form('/pfop/', { bucket, key: 'k', fops: 'avinfo', pipeline: `${uid}.${pipeline}` }),
-  'bulk work after one': ({ bulk }) => get(`/v1/bulk?marker=${bulk}&limit=1`),
   'bulk work on a bucket': ({ bucket }) => json('/v1/bulk', { kind: 'delete', bucket, prefix: '' }),
   'usage of a bucket': ({ bucket }) => get(`/v1/usage?bucket=${bucket}`),
 };
