@@ -24,6 +24,8 @@ describe('a stream that is published', () => {
     const publisher = await publishRtmp(await live.stream(ns, 'gate'));
     await expect.poll(() => ns.events(), SOON).toHaveLength(1);
     expect(await live.did('GET', `/namespaces/${ns.id}/streams/gate`)).toMatchObject({ status: true });
+    const figures = () => live.did('GET', `/namespaces/${ns.id}/streams/gate/figures`);
+    await expect.poll(figures, SOON).toMatchObject({ now: { bitrate: expect.any(Number) }, minutes: [] });
     publisher.close();
     const went = Math.floor(Date.now() / 1000);
     await expect.poll(() => ns.events(), SOON).toHaveLength(2);

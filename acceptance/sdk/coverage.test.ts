@@ -206,6 +206,7 @@ test('the client calls all of them', async () => {
   await streams.changeKey('s');
   await streams.urls('s');
   await streams.publishers('s');
+  await streams.figures('s');
   await streams.startRecording('s');
   await streams.stopRecording('s');
   await collected(streams.recordings('s'));

@@ -18,7 +18,7 @@ export const liveRows: readonly Row[] = [
       ...['enabled', 'disabled', 'stop', 'key', 'urls', 'snap', 'record/start', 'record/stop'].map(
         (word) => ['POST', `/namespaces/:ns/streams/:stream/${word}`, NO_NAMESPACE] as const,
       ),
-      ...['pubhistories', 'recordhistories', 'snapshots', 'records/playback.m3u8'].map(
+      ...['pubhistories', 'figures', 'recordhistories', 'snapshots', 'records/playback.m3u8'].map(
         (word) => ['GET', `/namespaces/:ns/streams/:stream/${word}`, NO_NAMESPACE] as const,
       ),
       ...['recordhistories', 'snapshots'].map(

@@ -123,6 +123,7 @@ export type StreamFields = WireRecord<'NewStream'>;
 export type StreamRecord = WireRecord<'Stream'>;
 export type StreamUrls = WireRecord<'StreamUrls'>;
 export type PublishRecord = WireRecord<'Publisher'>;
+export type StreamFigures = WireRecord<'StreamFigures'>;
 export type RecordingRecord = WireRecord<'Recording'>;
 export type SnapshotRecord = WireRecord<'Snapshot'>;
 export type DeviceFields = WireRecord<'NewDevice'>;

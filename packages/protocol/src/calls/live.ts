@@ -112,6 +112,10 @@ export const liveCalls: readonly CallDescription[] = [
     answer: answers(record({ items: listOf(ref('Publisher')) })),
     faults: missing,
   }),
+  live('streamFigures', `GET ${stream}/figures`, 'What comes in from the publisher, now and by minute', {
+    answer: answers(ref('StreamFigures')),
+    faults: missing,
+  }),
   live('startRecording', `POST ${stream}/record/start`, 'Starts a recording on demand', { faults: offline }),
   live('stopRecording', `POST ${stream}/record/stop`, 'Stops a recording on demand', { faults: offline }),
   live('recordings', `GET ${stream}/recordhistories`, 'Recordings of a stream', {

@@ -1,4 +1,16 @@
-import { all, flag, integer, oneOf, record, said, text, unixSeconds } from './schema.ts';
+import {
+  all,
+  flag,
+  integer,
+  listOf,
+  number,
+  oneOf,
+  record,
+  said,
+  text,
+  time,
+  unixSeconds,
+} from './schema.ts';
 
 const times = { createdAt: unixSeconds, updatedAt: unixSeconds };
 
@@ -36,6 +48,8 @@ const template = {
   'jpgOnDemandFileNameTemplate?': text,
 };
 
+const bits = said(integer, 'bits a second');
+
 export const liveRecords = {
   NewNamespace: record(namespace),
   Namespace: record({ id: text, ...all(namespace), disabled: flag, ...times }),
@@ -56,6 +70,20 @@ export const liveRecords = {
     'end?': said(unixSeconds, 'unix seconds; absent while it continues'),
     'duration?': integer,
     clientIp: text,
+  }),
+  StreamFigures: record({
+    'now?': said(
+      record({
+        ...{ bitrate: bits, video: bits, audio: bits },
+        'fps?': said(number, 'as the publisher says, like all that follows'),
+        ...{ 'width?': integer, 'height?': integer, 'videoCodec?': text, 'audioCodec?': text },
+      }),
+      'what comes in, as the engine measured it in the last seconds; absent if nobody publishes',
+    ),
+    minutes: said(
+      listOf(record({ at: time, bitrate: bits, video: bits, audio: bits })),
+      'the mean of each minute of the last hour',
+    ),
   }),
   NewTemplate: record(template),
   Template: record({ id: text, ...all(template), ...times }),

@@ -6,6 +6,7 @@ import type {
   RecordingRecord,
   SnapshotRecord,
   StreamFields,
+  StreamFigures,
   StreamRecord,
   StreamUrls,
 } from '../records.ts';
@@ -90,6 +91,11 @@ export class Streams {
   async publishers(streamId: string, options?: CallOptions): Promise<readonly PublishRecord[]> {
     const target = `${this.#of(streamId)}/pubhistories${queryText({ line: 1000 })}`;
     return (await this.#calls.get<{ items: PublishRecord[] }>(target, options)).items;
+  }
+
+  /** What comes in from the publisher, now and by minute for an hour. */
+  figures(streamId: string, options?: CallOptions): Promise<StreamFigures> {
+    return this.#calls.get(`${this.#of(streamId)}/figures`, options);
   }
 
   startRecording(streamId: string, options?: CallOptions): Promise<void> {

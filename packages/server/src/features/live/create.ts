@@ -37,6 +37,8 @@ import { SnapStore } from './snapshots/snap-store.ts';
 import { Snapshots } from './snapshots/snapshots.ts';
 import { FeedStore } from './streams/feed-store.ts';
 import { Feeds } from './streams/feeds.ts';
+import { Ingests } from './streams/ingest.ts';
+import { IngestStore } from './streams/ingest-store.ts';
 import { streamRoutes } from './streams/stream-routes.ts';
 import { StreamStore } from './streams/stream-store.ts';
 import { Streams } from './streams/streams.ts';
@@ -95,6 +97,7 @@ export function createLive(deps: LiveDeps, settings: LiveSettings): LiveFeature 
   const engines = new Map(opened.map((engine) => [engine.id, engine]));
   const tellsProgress = settings.liveProgressEvents;
 
+  const ingestStore = new IngestStore(region);
   const namespaceStore = new NamespaceStore(region);
   const templateStore = new TemplateStore(region);
   const sessionStore = new SessionStore(region);
@@ -122,7 +125,7 @@ export function createLive(deps: LiveDeps, settings: LiveSettings): LiveFeature 
   const owner = new LiveOwner(
     {
       ...{ store: sessionStore, leases: new LeaseStore(region), engines: opened },
-      ...{ events, sessions, recordings, snapshots, log },
+      ...{ events, sessions, recordings, snapshots, ingests: ingestStore, log },
     },
     {
       leaseMs: settings.liveLease,
@@ -136,13 +139,14 @@ export function createLive(deps: LiveDeps, settings: LiveSettings): LiveFeature 
     authenticate: administrators(deps.authenticate),
     plainHttp: true,
   });
+  const ingests = new Ingests(ingestStore, opened);
   const urls = opened.length === 0 ? undefined : { rtmp: settings.liveRtmpUrl, play: settings.livePlayUrl };
   return {
     ...{ engines: opened, events, feeds, namespaces, streams, records, owner },
     routes: [
       ...namespaceRoutes(route, namespaces, streams),
       ...templateRoutes(route, templates),
-      ...streamRoutes(route, { namespaces, streams, records, snapshots, urls }),
+      ...streamRoutes(route, { namespaces, streams, records, snapshots, ingests, urls }),
       ...recordRoutes(route, { streams, records, snaps, objects, keys, downloadsAt: deps.downloadsAt }),
       ...playRoutes({ streams, accounts: deps.accounts, freshMs: settings.controlCache }),
       ...hookRoutes({ engines, secret, sessions, recordings, log }),

@@ -8,9 +8,27 @@ export interface EnginePublisher {
   readonly address: string;
 }
 
+/** What comes in for a stream. */
+export interface EngineIngest {
+  /** Of the stream, at the engine. */
+  readonly name: string;
+  /** Bits a second, as the engine measured them in the last seconds. */
+  readonly bitrate: number;
+  readonly video: number;
+  readonly audio: number;
+  /** As far as the publisher said it. */
+  readonly fps?: number | undefined;
+  readonly width?: number | undefined;
+  readonly height?: number | undefined;
+  readonly videoCodec?: string | undefined;
+  readonly audioCodec?: string | undefined;
+}
+
 export interface EngineState {
   readonly boot: string;
   readonly publishers: readonly EnginePublisher[];
+  /** Of the streams that somebody publishes. */
+  readonly ingests: readonly EngineIngest[];
 }
 
 const parser = new XMLParser({
@@ -36,7 +54,39 @@ export function readNginxStat(xml: string, application: string): EngineState {
         address: textOf(client.address),
       })),
   );
-  return { boot: root.pid, publishers };
+  const ingests = streams.filter((stream) => 'publishing' in stream).map(ingestOf);
+  return { boot: root.pid, publishers, ingests };
+}
+
+function ingestOf(stream: Fields): EngineIngest {
+  const meta = fieldsOf(stream.meta);
+  const [video, audio] = [fieldsOf(meta.video), fieldsOf(meta.audio)];
+  return {
+    name: textOf(stream.name),
+    bitrate: numberOf(stream.bw_in) ?? 0,
+    video: numberOf(stream.bw_video) ?? 0,
+    audio: numberOf(stream.bw_audio) ?? 0,
+    ...known('fps', numberOf(video.frame_rate)),
+    ...known('width', numberOf(video.width)),
+    ...known('height', numberOf(video.height)),
+    ...known('videoCodec', wordOf(video.codec)),
+    ...known('audioCodec', wordOf(audio.codec)),
+  };
+}
+
+/** What a publisher did not say is 0 or empty. */
+function known<Name extends string, Value>(name: Name, value: Value | undefined): { [N in Name]?: Value } {
+  return (value === undefined || value === 0 ? {} : { [name]: value }) as { [N in Name]?: Value };
+}
+
+function numberOf(value: unknown): number | undefined {
+  return typeof value === 'string' && /^\d{1,15}(?:\.\d{1,6})?$/.test(value) ? Number(value) : undefined;
+}
+
+/** A publisher's own word, of which the engine says the name. */
+function wordOf(value: unknown): string | undefined {
+  const word = textOf(value).slice(0, 40);
+  return word === '' ? undefined : word;
 }
 
 function items(value: unknown): Fields[] {

@@ -16,6 +16,7 @@ const session = (client: string, boot = '1', began = '2026-11-15T08:00:00Z'): Se
 const state = (...clients: string[]) => ({
   boot: '1',
   publishers: clients.map((client) => ({ client, name: 'n_s', address: '' })),
+  ingests: [],
 });
 
 describe('sessions that an engine does not know', () => {

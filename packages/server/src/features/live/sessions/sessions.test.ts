@@ -36,6 +36,7 @@ async function published() {
   const state = async () => ({
     boot: '1',
     publishers: publishers.map((client) => ({ client, name, address: '' })),
+    ingests: [],
   });
   const letsIn = (client: string, { key = own, boot = '1', engine = ENGINE } = {}) =>
     sessions.publish(

@@ -8,6 +8,7 @@ import { Sealer } from '../../../platform/secrets/sealer.ts';
 import type { Engine } from '../engines/index.ts';
 import { SessionStore } from '../sessions/session-store.ts';
 import { Sessions } from '../sessions/sessions.ts';
+import { IngestStore } from '../streams/ingest-store.ts';
 import { allEnabled, ENGINE, useLive } from '../testing.ts';
 import { LiveOwner } from '../upkeep/owner.ts';
 import { SnapStore } from './snap-store.ts';
@@ -93,7 +94,7 @@ test('a snapshot that takes its time is not given up meanwhile', async () => {
     ...engine,
     client: {
       ...engine.client,
-      state: async () => ({ boot: '1', publishers: [] }),
+      state: async () => ({ boot: '1', publishers: [], ingests: [] }),
       async hls(...given) {
         await isDue;
         return engine.client.hls(...given);
@@ -113,7 +114,12 @@ test('a snapshot that takes its time is not given up meanwhile', async () => {
   const owner = new LiveOwner(
     {
       ...{ store, events, sessions, snapshots, recordings: live.recordings() },
-      ...{ leases: new LeaseStore(region), engines: [slow], log: openLog('silent') },
+      ...{
+        leases: new LeaseStore(region),
+        engines: [slow],
+        ingests: new IngestStore(region),
+        log: openLog('silent'),
+      },
     },
     { leaseMs: 6000, reconcileMs: 5000, recordSlots: 2, snapSlots: 2 },
   );

@@ -35,7 +35,10 @@ async function made(accessType: 'rtmp' | 'gb28181') {
     letsIn: async (key: string) => {
       await sessions.gone('main', { boot: '1', client: String(clients) });
       const who = { boot: '1', client: String(++clients), name, address: '192.0.2.1' };
-      const engine = { id: 'main', client: { state: async () => ({ boot: '1', publishers: [] }) } };
+      const engine = {
+        id: 'main',
+        client: { state: async () => ({ boot: '1', publishers: [], ingests: [] }) },
+      };
       return sessions.publish(engine, { kind: 'publish', ...who, proof: { key, end: '', token: '' } });
     },
     alive: () =>

@@ -14,6 +14,7 @@ import { engineName, type StreamAddress } from '../engine-name.ts';
 import type { Namespaces } from '../namespaces/namespaces.ts';
 import type { RecordStore } from '../recordings/record-store.ts';
 import type { Snapshots } from '../snapshots/snapshots.ts';
+import type { Ingests } from './ingest.ts';
 import { publisherJson, readStreamId, streamFields, streamJson } from './stream-fields.ts';
 import type { StreamFilter } from './stream-store.ts';
 import { type StreamUrls, urlsOf } from './stream-urls.ts';
@@ -24,6 +25,7 @@ export interface StreamRouteDeps {
   readonly streams: Streams;
   readonly records: RecordStore;
   readonly snapshots: Snapshots;
+  readonly ingests: Ingests;
   /** Undefined if there is no engine: nothing would listen there. */
   readonly urls: StreamUrls | undefined;
 }
@@ -35,7 +37,7 @@ const LONGEST_URL_SECONDS = 366 * 86_400;
 const MOST_HISTORIES = 1000;
 
 export function streamRoutes(route: ResourceRoute, deps: StreamRouteDeps): Route[] {
-  const { namespaces, streams, snapshots, urls } = deps;
+  const { namespaces, streams, snapshots, ingests, urls } = deps;
   const address = ({ name }: ResourceCall): StreamAddress => ({ nsId: name('ns'), streamId: name('stream') });
   const done = (path: string, act: (uid: bigint, stream: StreamAddress) => Promise<void>) =>
     route('POST', `/namespaces/:ns/streams/:stream/${path}`, async (call) => {
@@ -91,6 +93,11 @@ export function streamRoutes(route: ResourceRoute, deps: StreamRouteDeps): Route
       const most = readNumber(call.query, 'line', 1, MOST_HISTORIES, 100);
       const rows = await streams.publishHistories(call.uid, address(call), most);
       return { items: rows.map(publisherJson) };
+    }),
+    route('GET', '/namespaces/:ns/streams/:stream/figures', async (call) => {
+      await streams.owned(call.uid, address(call));
+      const engine = await streams.engineOf(address(call));
+      return ingests.of(address(call), engine?.id);
     }),
     route('POST', '/namespaces/:ns/streams/:stream/snap', async (call) => {
       await streams.owned(call.uid, address(call));

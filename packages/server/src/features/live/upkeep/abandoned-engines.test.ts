@@ -10,6 +10,7 @@ import type { Engine } from '../engines/index.ts';
 import { tellOffline } from '../sessions/offline.ts';
 import { SessionStore } from '../sessions/session-store.ts';
 import { Sessions } from '../sessions/sessions.ts';
+import { IngestStore } from '../streams/ingest-store.ts';
 import { StreamStore } from '../streams/stream-store.ts';
 import { allEnabled, type TestStream, useLive } from '../testing.ts';
 import { endAbandonedEngines } from './abandoned-engines.ts';
@@ -104,7 +105,7 @@ test('the clock is kept where no engine is configured and a stream is online all
     new LiveOwner(
       {
         ...{ ...parts, leases },
-        ...{ engines: [], log: openLog('silent') },
+        ...{ engines: [], ingests: new IngestStore(databases.region), log: openLog('silent') },
       },
       { leaseMs: 6000, reconcileMs: 5000, recordSlots: 1, snapSlots: 1 },
     );

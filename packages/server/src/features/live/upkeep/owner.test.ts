@@ -8,6 +8,7 @@ import { Sealer } from '../../../platform/secrets/sealer.ts';
 import { type Engine, OUTDATED_ENGINE } from '../engines/index.ts';
 import { SessionStore } from '../sessions/session-store.ts';
 import { Sessions } from '../sessions/sessions.ts';
+import { IngestStore } from '../streams/ingest-store.ts';
 import { allEnabled, ENGINE, useLive } from '../testing.ts';
 import { LiveOwner } from './owner.ts';
 
@@ -22,7 +23,7 @@ test.each([
   async (_what, isOutdated, times) => {
     const warn = vi.fn();
     const log: Log = Object.assign(Object.create(openLog('silent')), { warn });
-    const state = vi.fn(async () => ({ boot: '1', publishers: [] }));
+    const state = vi.fn(async () => ({ boot: '1', publishers: [], ingests: [] }));
     const client = { state, isOutdated: async () => isOutdated } as Partial<
       Engine['client']
     > as Engine['client'];
@@ -35,8 +36,9 @@ test.each([
       new LeaseStore(databases.region),
     ];
     const engines = [{ id: ENGINE, client } as Partial<Engine> as Engine];
+    const ingests = new IngestStore(databases.region);
     const owner = new LiveOwner(
-      { store, sessions, recordings, snapshots, events: live.events, leases, engines, log },
+      { store, sessions, recordings, snapshots, events: live.events, leases, engines, ingests, log },
       { leaseMs: 2000, reconcileMs: 20, recordSlots: 0, snapSlots: 0 },
     );
     owner.start();

@@ -14,6 +14,8 @@ import { type OfflineDeps, tellOffline } from '../sessions/offline.ts';
 import { reconcile } from '../sessions/reconcile.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import type { Snapshots } from '../snapshots/snapshots.ts';
+import { IngestMinutes } from '../streams/ingest.ts';
+import type { IngestStore } from '../streams/ingest-store.ts';
 import { endAbandonedEngines } from './abandoned-engines.ts';
 import { engineLease } from './engine-lease-store.ts';
 
@@ -22,6 +24,7 @@ export interface OwnerDeps extends OfflineDeps {
   readonly sessions: Sessions;
   readonly recordings: Recordings;
   readonly snapshots: Snapshots;
+  readonly ingests: IngestStore;
   readonly engines: readonly Engine[];
   readonly log: Log;
 }
@@ -39,6 +42,7 @@ interface Heard {
   refused: number;
   silent: number;
   isConfigurationKnown: boolean;
+  readonly minutes: IngestMinutes;
 }
 
 interface SlotWork<Row> {
@@ -109,7 +113,8 @@ export class LiveOwner {
     const { recordings, snapshots } = this.#deps;
     const { recordSlots, snapSlots, reconcileMs } = this.#options;
     await recordings.revive(engine.id, lease);
-    const heard: Heard = { refused: 0, silent: 0, isConfigurationKnown: false };
+    const minutes = new IngestMinutes(this.#deps.ingests);
+    const heard: Heard = { refused: 0, silent: 0, isConfigurationKnown: false, minutes };
     await Promise.all([
       this.#repeat(lease, reconcileMs, () => this.#reconcile(engine, lease, heard)),
       this.#inSlots(lease, recordSlots, {
@@ -132,6 +137,7 @@ export class LiveOwner {
       const state = await reconcile({ store, sessions }, engine, lease.signal);
       published = new Set(state.publishers.map(({ name }) => name));
       heard.refused = heard.silent = 0;
+      await heard.minutes.hear(state);
       await this.#lookAtConfiguration(engine, heard);
     } catch (error) {
       if (!isEngineAway(error)) throw error;
