@@ -105,6 +105,22 @@ export class Accounts {
     return this.#caller.done({ role: 'api', target: '/v1/user/delete_key', form: { key }, ...options });
   }
 
+  /** One page of the audit log, from the marker of the page before. */
+  auditPage({
+    signal,
+    ...filter
+  }: AuditFilter & { marker?: string | undefined; limit?: number | undefined }): Promise<{
+    items: AuditEntry[];
+    marker?: string;
+  }> {
+    return this.#caller.json({
+      role: 'api',
+      method: 'GET',
+      target: `/v1/audit${queryText(filter)}`,
+      signal,
+    });
+  }
+
   /** What the account and its children did that concerns security, newest first, page by page. */
   audit({ signal, ...filter }: AuditFilter = {}): AsyncGenerator<AuditEntry, void> {
     return itemsOf<AuditEntry>((marker) => {

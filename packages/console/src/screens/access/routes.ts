@@ -1,5 +1,8 @@
 import { createRoute } from '@tanstack/react-router';
 import type { shellRoute } from '../../app/roots.ts';
+import type { AuditSearch } from './audit-search.ts';
+
+const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined);
 
 export function accessRoutes(shell: typeof shellRoute) {
   return [
@@ -15,5 +18,15 @@ export function accessRoutes(shell: typeof shellRoute) {
     createRoute({ getParentRoute: () => shell, path: '/sessions' }).lazy(() =>
       import('./people/sessions.tsx').then(({ SessionsScreen }) => SessionsScreen),
     ),
+    createRoute({
+      getParentRoute: () => shell,
+      path: '/audit',
+      validateSearch: ({ action, actor, target, reqid }: Record<string, unknown>): AuditSearch => ({
+        action: text(action),
+        actor: text(actor),
+        target: text(target),
+        reqid: text(reqid),
+      }),
+    }).lazy(() => import('./audit.tsx').then(({ AuditScreen }) => AuditScreen)),
   ] as const;
 }

@@ -6,6 +6,7 @@ const PARTS = [
   ['/keys', 'keys'],
   ['/accounts', 'accounts'],
   ['/sessions', 'sessions'],
+  ['/audit', 'audit'],
 ] as const;
 
 export function AccessTabs() {

@@ -64,7 +64,7 @@ function Keys({ chosen }: { readonly chosen?: string }) {
           <AsCommand
             commands={{
               curl: '# account calls are signed: see the guide on signing\nmillpond key list --json',
-              cli: 'millpond key list\nmillpond key create --buckets photos --actions read,list',
+              cli: 'millpond key list\nmillpond key create --bucket photos --may read,list',
               sdk: "await client.accounts.keys();\nawait client.accounts.createKey({ limits: { buckets: ['photos'], actions: ['read', 'list'] } });",
             }}
           />

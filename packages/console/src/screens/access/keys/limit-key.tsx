@@ -9,7 +9,7 @@ import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { Failure } from '../../../ui/failure.tsx';
 import { LimitFields } from './limit-fields.tsx';
-import { limitsOf, writtenOf } from './limit-words.ts';
+import { limitsOf, optionsOf, writtenOf } from './limit-words.ts';
 
 export function LimitKey({
   accessKey,
@@ -54,7 +54,7 @@ export function LimitKey({
       <AsCommand
         commands={{
           curl: `# account calls are signed: see the guide on signing\nPOST /v1/user/limit_key\nkey=${accessKey}&limits=${encodeURIComponent(json)}`,
-          cli: `millpond key limit ${accessKey} --limits ${shellWord(json)}`,
+          cli: ['millpond key limit', accessKey, ...optionsOf(next).map(shellWord)].join(' '),
           sdk: `await client.accounts.limitKey('${accessKey}', ${json});`,
         }}
       />

@@ -44,3 +44,15 @@ export function limitsOf({ buckets, prefixes, actions, networks, ends }: Written
     ...(ends !== '' && { expiresAt: Math.floor(Date.parse(`${ends}Z`) / 1000) }),
   };
 }
+
+/** The same for the command line. */
+export function optionsOf({ buckets, prefixes, actions, networks, expiresAt }: KeyLimits): string[] {
+  const options = [
+    ...(buckets ?? []).flatMap((name) => ['--bucket', name]),
+    ...(prefixes ?? []).flatMap((prefix) => ['--prefix', prefix]),
+    ...(actions === undefined ? [] : ['--may', actions.join(',')]),
+    ...(networks ?? []).flatMap((network) => ['--from', network]),
+    ...(expiresAt === undefined ? [] : ['--until', new Date(expiresAt * 1000).toISOString()]),
+  ];
+  return options.length === 0 ? ['--unlimited'] : options;
+}

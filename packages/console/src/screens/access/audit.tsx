@@ -1,0 +1,134 @@
+/** What was done with credentials and from the console: who, what, to what, from where. */
+import type { AuditEntry } from '@millpond/client/session';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { createLazyRoute, getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { type FormEvent, useId } from 'react';
+import { useSession } from '../../app/session-context.tsx';
+import { time } from '../../lib/format.ts';
+import { useWords } from '../../lib/words.ts';
+import { AsCommand, shellWord } from '../../ui/as-command.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Failure } from '../../ui/failure.tsx';
+import { Screen } from '../../ui/screen.tsx';
+import type { AuditSearch } from './audit-search.ts';
+import { AccessTabs } from './tabs.tsx';
+import './access.css';
+
+const PAGE = 100;
+const FIELDS = ['action', 'actor', 'target', 'reqid'] as const;
+const route = getRouteApi('/shell/audit');
+
+function Audit() {
+  const say = useWords('access');
+  const { client, account } = useSession();
+  const search = route.useSearch();
+  const filter = Object.fromEntries(FIELDS.map((name) => [name, search[name]])) as AuditSearch;
+  const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery({
+    queryKey: ['access', account, 'audit', filter],
+    queryFn: ({ pageParam, signal }) =>
+      client.accounts.auditPage({ ...filter, marker: pageParam, limit: PAGE, signal }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ marker }) => marker,
+  });
+  const rows = data?.pages.flatMap(({ items }) => items) ?? [];
+  const given = FIELDS.flatMap((name) =>
+    filter[name] === undefined ? [] : [`--${name} ${shellWord(filter[name])}`],
+  );
+  return (
+    <Screen title={say('audit')} className="s-access">
+      <AccessTabs />
+      <div className="w">
+        <Filter key={JSON.stringify(filter)} filter={filter} />
+        {error !== null && <Failure error={error} what={say('audit.failed')} again={() => void refetch()} />}
+        {data !== undefined && rows.length === 0 && <p className="soft">{say('audit.none')}</p>}
+        {rows.length > 0 && (
+          <table className="table audit">
+            <thead>
+              <tr>
+                <th className="w-44">{say('time')}</th>
+                <th className="w-52">{say('action')}</th>
+                <th>{say('actor')}</th>
+                <th>{say('target')}</th>
+                <th className="w-36">{say('address')}</th>
+                <th className="w-44">{say('request')}</th>
+              </tr>
+            </thead>
+            <tbody>
+              {rows.map((entry) => (
+                <Row key={`${entry.at} ${entry.reqid} ${entry.action} ${entry.target}`} entry={entry} />
+              ))}
+            </tbody>
+          </table>
+        )}
+        {hasNextPage && (
+          <Button waits={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+            {say('audit.more')}
+          </Button>
+        )}
+        <section className="sec">
+          <AsCommand
+            commands={{
+              curl: '# account calls are signed: see the guide on signing\nGET /v1/audit?limit=100',
+              cli: ['millpond audit', ...given].join(' '),
+              sdk: `for await (const entry of client.accounts.audit(${JSON.stringify(filter)})) console.log(entry);`,
+            }}
+          />
+        </section>
+      </div>
+    </Screen>
+  );
+}
+
+function Filter({ filter }: { readonly filter: AuditSearch }) {
+  const say = useWords('access');
+  const navigate = useNavigate();
+  const id = useId();
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget);
+    const next = Object.fromEntries(
+      FIELDS.map((name) => [name, ((form.get(name) ?? '') as string).trim() || undefined]),
+    );
+    void navigate({ to: '/audit', search: ({ account }) => ({ account, ...next }) });
+  };
+  return (
+    <form className="filters" onSubmit={submit}>
+      {FIELDS.map((name) => (
+        <label key={name} className="field" htmlFor={`${id}-${name}`}>
+          <span>{say(name === 'reqid' ? 'request' : name)}</span>
+          <input id={`${id}-${name}`} name={name} className="input" defaultValue={filter[name] ?? ''} />
+        </label>
+      ))}
+      <button type="submit" className="btn">
+        {say('audit.search')}
+      </button>
+    </form>
+  );
+}
+
+function Row({
+  entry: { at, action, result, actor, target, address, reqid },
+}: {
+  readonly entry: AuditEntry;
+}) {
+  return (
+    <tr>
+      <td className="tnum quiet">{time(at)}</td>
+      <td>
+        <code>{action}</code> {result !== 'ok' && <span className="bad sm">{result}</span>}
+      </td>
+      <td title={actor}>{actor}</td>
+      <td className="mono" title={target}>
+        {target}
+      </td>
+      <td className="mono quiet">{address}</td>
+      <td>
+        <Link to={`/requests/${encodeURIComponent(reqid)}` as '/'} className="mono">
+          {reqid}
+        </Link>
+      </td>
+    </tr>
+  );
+}
+
+export const AuditScreen = createLazyRoute('/shell/audit')({ component: Audit });
