@@ -1,14 +1,20 @@
 /** One lifecycle rule as a form. */
 import type { LifecycleRule } from '@millpond/client/session';
+import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
+import { useClient } from '../../../app/session-context.tsx';
 import { useWords } from '../../../lib/words.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Failure } from '../../../ui/failure.tsx';
 import { TextField } from '../../../ui/field.tsx';
 import { RuleDialog } from '../rule-dialog.tsx';
+import { LifecyclePreview } from './lifecycle-preview.tsx';
 import { STAGES, sentRule } from './lifecycle-steps.tsx';
 
 const NONE: LifecycleRule = { name: '', prefix: '' };
 
 export function LifecycleForm({
+  bucket,
   rule: before,
   close,
   save,
@@ -20,12 +26,21 @@ export function LifecycleForm({
   readonly save: (rule: LifecycleRule) => Promise<unknown>;
 }) {
   const say = useWords('bucket-settings');
+  const client = useClient();
+  const preview = useMutation({
+    mutationFn: (asked: LifecycleRule) => client.buckets.previewLifecycle(bucket, asked),
+  });
   const [rule, setRule] = useState<LifecycleRule>(before ?? NONE);
   return (
     <RuleDialog
       title={before === undefined ? say('lifecycle.new') : say('lifecycle.rule', { name: before.name })}
       close={close}
       save={() => save(sentRule(rule))}
+      also={
+        <Button waits={preview.isPending} onClick={() => preview.mutate(sentRule(rule))}>
+          {say('preview.ask')}
+        </Button>
+      }
     >
       <div className="two">
         <TextField
@@ -60,6 +75,8 @@ export function LifecycleForm({
         ))}
       </div>
       <p className="quiet sm">{say('lifecycle.order')}</p>
+      {preview.error !== null && <Failure error={preview.error} what={say('preview.failed')} />}
+      {preview.data !== undefined && <LifecyclePreview preview={preview.data} />}
     </RuleDialog>
   );
 }
