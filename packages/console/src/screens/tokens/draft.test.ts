@@ -1,0 +1,37 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { draftOf, faultOf, policyOf, readFields } from './draft.ts';
+import { readSearch } from './search.ts';
+
+test('an address is read whatever it says, and only fields of policies stay', () => {
+  fc.assert(
+    fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.jsonValue(), (search, fields) => {
+      const draft = readSearch({ ...search, fields });
+      const policy = policyOf({ ...draft, fields: draft.fields && readFields(draft.fields) });
+      expect(typeof policy.scope).toBe('string');
+      expect(() => faultOf(policy, 2_000_000_000)).not.toThrow();
+    }),
+  );
+});
+
+test('a draft survives being a policy', () => {
+  const name = fc.stringMatching(/^[a-z]{3,10}$/);
+  const draft = fc.record({
+    bucket: name,
+    way: fc.constantFrom('any' as const, 'prefix' as const, 'one' as const),
+    key: fc.string({ minLength: 1, maxLength: 20 }),
+    fields: fc.record({ fsizeLimit: fc.nat(), saveKey: name }),
+  });
+  fc.assert(
+    fc.property(draft, (given) => {
+      const { key, ...rest } = given;
+      expect(draftOf(policyOf(given))).toEqual(given.way === 'any' ? rest : { ...rest, key });
+    }),
+  );
+});
+
+test('the encoder’s own words say what is wrong', () => {
+  const policy = policyOf({ bucket: 'media', fields: { forceSaveKey: true } });
+  expect(faultOf(policy, 2_000_000_000)).toMatch(/saveKey/);
+  expect(faultOf(policyOf({ bucket: 'media' }), 2_000_000_000)).toBeUndefined();
+});

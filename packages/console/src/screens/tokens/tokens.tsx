@@ -1,0 +1,69 @@
+/** Builds upload tokens: the policy as a form, in words, made by the server, tried on the spot, and as code. */
+import { createLazyRoute, Link } from '@tanstack/react-router';
+import { ScanSearch } from 'lucide-react';
+import { useEffect, useMemo, useState } from 'react';
+import { useSession } from '../../app/session-context.tsx';
+import { useWords } from '../../lib/words.ts';
+import { Screen } from '../../ui/screen.tsx';
+import { deadlineOf, faultOf, policyOf, readFields } from './draft.ts';
+import { Explain } from './explain.tsx';
+import { PolicyForm } from './policy-form.tsx';
+import type { Draft } from './search.ts';
+import { TokenPane } from './token-pane.tsx';
+import './tokens.css';
+import { TryPane } from './try/try-pane.tsx';
+
+const RENEWED_MS = 10_000;
+
+function Tokens() {
+  const say = useWords('tokens');
+  const search = TokensScreen.useSearch() as Draft;
+  const navigate = TokensScreen.useNavigate();
+  const draft = useMemo(() => ({ ...search, fields: search.fields && readFields(search.fields) }), [search]);
+  const set = (change: Partial<Draft>) =>
+    void navigate({ to: '.', search: (was) => ({ ...was, ...change }), replace: true });
+  const now = useServerNow();
+  const policy = policyOf(draft);
+  const deadline = deadlineOf(draft, now);
+  const fault =
+    draft.bucket === undefined || draft.bucket === '' ? say('noBucket') : faultOf(policy, deadline);
+  const isExplaining = draft.explain === true;
+  return (
+    <Screen
+      title={say(isExplaining ? 'explain.title' : 'title')}
+      className="s-tokens"
+      acts={
+        <Link
+          className="btn ghost"
+          to="."
+          search={(was) => ({ ...was, explain: isExplaining ? undefined : true }) as never}
+        >
+          <ScanSearch className="i" aria-hidden />
+          {say(isExplaining ? 'build' : 'explain')}
+        </Link>
+      }
+    >
+      {isExplaining ? (
+        <Explain now={now} edit={(next) => set({ ...next, explain: undefined })} />
+      ) : (
+        <div className="panes tb">
+          <PolicyForm draft={draft} set={set} />
+          <TokenPane draft={draft} policy={policy} deadline={deadline} now={now} fault={fault} />
+          <TryPane policy={policy} deadline={deadline} isReady={fault === undefined} />
+        </div>
+      )}
+    </Screen>
+  );
+}
+
+function useServerNow(): number {
+  const { serverNow } = useSession();
+  const [now, setNow] = useState(serverNow);
+  useEffect(() => {
+    const timer = setInterval(() => setNow(serverNow()), RENEWED_MS);
+    return () => clearInterval(timer);
+  }, [serverNow]);
+  return now;
+}
+
+export const TokensScreen = createLazyRoute('/shell/upload-tokens')({ component: Tokens });

@@ -1,0 +1,40 @@
+/** What a token of this policy does not permit, with the answer that one would get. */
+import { objectErrors, type PolicyFields } from '@millpond/protocol';
+import { bytes, time } from '../../../lib/format.ts';
+import { useWords } from '../../../lib/words.ts';
+
+export function Refusals({ policy, deadline }: { readonly policy: PolicyFields; readonly deadline: number }) {
+  const say = useWords('tokens');
+  const hasKey = policy.scope?.includes(':') === true;
+  const isOne = hasKey && policy.isPrefixalScope !== 1;
+  const never = (policy.insertOnly ?? 0) !== 0;
+  const rows = [
+    ...(hasKey ? [{ words: say('no.key'), fault: objectErrors.scopeMismatch }] : []),
+    ...(policy.fsizeLimit === undefined
+      ? []
+      : [{ words: say('no.size', { size: bytes(policy.fsizeLimit) }), fault: objectErrors.tooLarge }]),
+    ...(policy.mimeLimit === undefined
+      ? []
+      : [{ words: say('no.type'), fault: objectErrors.mimeTypeForbidden }]),
+    ...(isOne && !never ? [] : [{ words: say('no.exists'), fault: objectErrors.fileExists }]),
+    { words: say('no.late', { end: time(deadline * 1000) }), fault: objectErrors.expiredToken },
+  ];
+  return (
+    <>
+      <div className="sec-h">
+        <h2>{say('no.title')}</h2>
+      </div>
+      <table className="table no">
+        <tbody>
+          {rows.map(({ words, fault }) => (
+            <tr key={words}>
+              <td>{words}</td>
+              <td className="tnum bad">{fault.status}</td>
+              <td className="soft">{fault.text}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </>
+  );
+}

@@ -1,0 +1,114 @@
+/** The policy tried with a real file: a token is made for it, and the answer shown is the one that the uploader gets. */
+import type { PolicyFields } from '@millpond/protocol';
+import { useMutation } from '@tanstack/react-query';
+import { Upload } from 'lucide-react';
+import { useId, useState } from 'react';
+import { useClient } from '../../../app/session-context.tsx';
+import { bytes } from '../../../lib/format.ts';
+import { useWords } from '../../../lib/words.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Answer } from './answer.tsx';
+import { judged } from './judge.ts';
+import { Refusals } from './refusals.tsx';
+import { TryStep } from './try-step.tsx';
+
+export function TryPane({
+  policy,
+  deadline,
+  isReady,
+}: {
+  readonly policy: PolicyFields & { readonly scope: string };
+  readonly deadline: number;
+  /** Whether the policy can be signed at all. */
+  readonly isReady: boolean;
+}) {
+  const say = useWords('tokens');
+  const client = useClient();
+  const id = useId();
+  const [file, setFile] = useState<File>();
+  const [key, setKey] = useState('');
+  const [done, setDone] = useState(0);
+  const name = key === '' ? undefined : key;
+  const tried = useMutation({
+    async mutationFn(content: File) {
+      setDone(0);
+      // What is tried need not stay.
+      const short = policy.deleteAfterDays === undefined ? { deleteAfterDays: 1 } : {};
+      const { token } = await client.signing.uploadToken({ ...policy, ...short, deadline });
+      const begun = performance.now();
+      const result = await client.uploader().upload(content, {
+        token,
+        key: name,
+        onProgress: ({ done: sent }) => setDone(sent),
+        retry: { tries: 1 },
+      });
+      return { result, ms: performance.now() - begun };
+    },
+  });
+  const choose = (chosen: File | undefined) => {
+    if (chosen === undefined) return;
+    setFile(chosen);
+    tried.reset();
+  };
+  return (
+    <section className="pane ty" aria-label={say('try')}>
+      <div className="pane-h">
+        <h2>{say('try')}</h2>
+        <span className="quiet sm">{say('tryWords')}</span>
+      </div>
+      <div className="scroll in">
+        <label
+          className="drop"
+          htmlFor={id}
+          onDragOver={(event) => event.preventDefault()}
+          onDrop={(event) => {
+            event.preventDefault();
+            choose(event.dataTransfer.files[0]);
+          }}
+        >
+          <Upload className="i" aria-hidden />
+          <span className="grow cut">
+            {file === undefined ? say('drop') : file.name}{' '}
+            {file !== undefined && <span className="quiet">{bytes(file.size)}</span>}
+          </span>
+          <span className="link">{say(file === undefined ? 'choose' : 'another')}</span>
+          <input id={id} type="file" className="vh" onChange={(event) => choose(event.target.files?.[0])} />
+        </label>
+        <label className="field key">
+          <span>
+            {say('tryKey')}
+            <span className="opt">{say('tryKeyHint')}</span>
+          </span>
+          <input
+            className="input mono"
+            value={key}
+            onChange={(event) => setKey(event.target.value)}
+            spellCheck={false}
+            autoComplete="off"
+          />
+        </label>
+        {file !== undefined && (
+          <>
+            <ul className="steps">
+              {isReady &&
+                judged({ ...policy, deadline }, name, file.size).map((step) => (
+                  <TryStep key={step.name} {...step} />
+                ))}
+              {tried.isPending && <TryStep name="stored" state="busy" values={{ done: bytes(done) }} />}
+            </ul>
+            <Button
+              className="try-act"
+              disabled={!isReady}
+              waits={tried.isPending}
+              onClick={() => tried.mutate(file)}
+            >
+              {say('upload')}
+            </Button>
+            <Answer {...{ policy }} outcome={tried.data} error={tried.error} />
+          </>
+        )}
+        <Refusals policy={policy} deadline={deadline} />
+      </div>
+    </section>
+  );
+}
