@@ -42,8 +42,8 @@ test.runIf(hasBrowser)(
     await form.getByRole('button', { name: 'Save' }).click();
     await form.getByRole('alert').getByText('the rule does nothing').waitFor();
     await form.getByLabel('Delete').fill('30');
-  await form.getByRole('button', { name: 'What would this do now?' }).click();
-  await form.getByText('If the rule ran now, it would do nothing').waitFor();
+    await form.getByRole('button', { name: 'What would this do now?' }).click();
+    await form.getByText('If the rule ran now, it would do nothing').waitFor();
     await form.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('list', { name: 'Rules for aging objects' }).getByText('logs/<b>&').waitFor();
     expect(await asked(`/rules/get?bucket=${bucket}`)).toMatchObject([

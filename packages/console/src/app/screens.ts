@@ -12,6 +12,7 @@ import { overviewRoutes } from '../screens/overview/routes.ts';
 import { pipelinesRoutes } from '../screens/pipelines/routes.ts';
 import { tasksRoutes } from '../screens/tasks/routes.ts';
 import { templatesRoutes } from '../screens/templates/routes.ts';
+import { tokensRoutes } from '../screens/tokens/routes.ts';
 import { trashRoutes } from '../screens/trash/routes.ts';
 import type { shellRoute } from './roots.ts';
 
@@ -31,5 +32,6 @@ export function screens(shell: typeof shellRoute) {
     ...fetchesRoutes(shell),
     ...accessRoutes(shell),
     ...enginesRoutes(shell),
+    ...tokensRoutes(shell),
   ] as const;
 }
