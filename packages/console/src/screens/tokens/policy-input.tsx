@@ -102,7 +102,8 @@ function readValue({ type }: PolicyField, text: string): unknown {
           return colon < 0 ? [line, ''] : [line.slice(0, colon), line.slice(colon + 1).trimStart()];
         }),
       );
-    default:
+    case 'text':
+    case 'flag':
       return text;
   }
 }

@@ -35,11 +35,12 @@ function Tokens() {
       acts={
         <Link
           className="btn ghost"
+          aria-label={say(isExplaining ? 'build' : 'explain')}
           to="."
           search={(was) => ({ ...was, explain: isExplaining ? undefined : true }) as never}
         >
           <ScanSearch className="i" aria-hidden />
-          {say(isExplaining ? 'build' : 'explain')}
+          <span className="desk-only">{say(isExplaining ? 'build' : 'explain')}</span>
         </Link>
       }
     >
