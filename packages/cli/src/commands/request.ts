@@ -7,7 +7,9 @@ import { print, printRows } from '../print.ts';
 import { shown } from '../remote/text.ts';
 
 export function addRequest(program: Command): void {
-  const request = program.command('request').description('show what became of a request');
+  const request = program
+    .command('request')
+    .description('show what became of a request, step by step, by its id');
   sharedCommand(request, 'show', 'show who made a request, what was judged, and every step with its time')
     .argument('<reqid>', 'the `X-Reqid` of its answer')
     .action((reqid: string, options: SourceOptions) =>

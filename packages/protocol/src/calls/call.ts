@@ -77,6 +77,8 @@ export const pathParts: Readonly<Record<string, string>> = {
   name: 'its name',
   delivery: 'id of the delivery',
   endpoint: 'id of the endpoint',
+  uid: 'number of the account',
+  reqid: 'id of a request, from the header `X-Reqid` of its answer',
   uploadId: 'id of the upload, from the call that began it',
   partNumber: 'from 1 to 10000',
   freezeAfterDays: 'days that it stays readable, 1 to 7',

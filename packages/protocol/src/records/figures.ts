@@ -37,6 +37,8 @@ const HealthItem = record({
   'since?': said(time, 'since when it runs, or says nothing'),
 });
 
+const healthItem: typeof HealthItem = { $ref: '#/components/schemas/HealthItem' };
+
 export const figureRecords = {
   Figures: record({
     from: unixSeconds,
@@ -49,7 +51,7 @@ export const figureRecords = {
   }),
   HealthItem,
   Health: record({
-    items: listOf(HealthItem),
+    items: listOf(healthItem),
     'capacity?': said(record({ used: integer, total: integer }), 'bytes of the engine for bytes'),
   }),
   Overview: record({
