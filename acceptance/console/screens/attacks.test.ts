@@ -76,7 +76,9 @@ describe.skipIf(!hasBrowser)('with a session in the browser', () => {
     expect(await framed?.locator('#root').count()).toBe(0);
     await other.close();
     expect(await page.evaluate(async () => (await fetch('/session')).status)).toBe(200);
-    expect(await auditOf('POST /uc/private')).toEqual([]);
+    // Others may well have done it.
+    const done = await auditOf('POST /uc/private');
+    expect(done.filter(({ actor }) => actor?.includes(person.email))).toEqual([]);
   });
 
   test('stored pages don’t run', async () => {
