@@ -18,6 +18,7 @@ let operator: ConsoleUser;
 interface Failure {
   readonly what: string;
   readonly id: string;
+  readonly uid?: number;
   readonly entry: string;
   readonly words: string;
   readonly cause: { readonly kind: string; readonly id: string };
@@ -38,7 +39,12 @@ beforeAll(async () => {
 test('a callback that failed is listed with its cause, by every way, to its account alone', async () => {
   const client = sdkClient({ credentials: person });
   const [failure] = await collected(client.failures());
-  expect(failure).toMatchObject({ what: 'callback', entry: `${bucket}:${key}`, act: 'resend' });
+  expect(failure).toMatchObject({
+    what: 'callback',
+    uid: person.uid,
+    entry: `${bucket}:${key}`,
+    act: 'resend',
+  });
   expect(failure?.words).toContain('503');
   expect(failure?.cause).toEqual({ kind: 'delivery', id: failure?.id });
   expect(await client.deliveries.get(failure?.cause.id ?? '')).toMatchObject({ state: 'failed' });
@@ -64,7 +70,7 @@ test('the overview of an account says what it has; an operator sees one account,
   const all = (await operator.call('api', '/v1/overview')).json() as { buckets: number };
   expect(all.buckets).toBeGreaterThan(1);
   const { items } = (await operator.call('api', '/v1/failures?limit=200')).json() as { items: Failure[] };
-  expect(items.map(({ entry }) => entry)).toContain(`${bucket}:${key}`);
+  expect(items.find(({ entry }) => entry === `${bucket}:${key}`)?.uid).toBe(person.uid);
   expect(JSON.parse(await operate(['overview', '--account', person.email, '--json']))).toMatchObject({
     buckets: 1,
   });

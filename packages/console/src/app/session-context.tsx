@@ -8,6 +8,8 @@ export interface Session extends SessionState {
   readonly client: SessionClient;
   /** For an operator: the account that the screens are about; undefined is all of them. */
   readonly account: number | undefined;
+  /** For what belongs to another account than the screens are about, in operators' lists of all of them. */
+  readonly clientFor: (uid: number | undefined) => SessionClient;
   /** The server's clock now, in unix milliseconds. */
   readonly serverNow: () => number;
 }
@@ -25,13 +27,18 @@ export function SessionProvider({
 }) {
   const session = useMemo<Session>(() => {
     const ahead = state.now - Date.now();
-    const client = new SessionClient({
-      origin: location.origin,
-      dialect: state.dialect,
+    const transport = sessionTransport();
+    const { dialect, operator } = state;
+    const made = (uid: number | undefined) =>
+      new SessionClient({ origin: location.origin, dialect, account: uid, transport });
+    const client = made(account);
+    return {
+      ...state,
+      client,
       account,
-      transport: sessionTransport(),
-    });
-    return { ...state, client, account, serverNow: () => Date.now() + ahead };
+      clientFor: (uid) => (operator && uid !== undefined && uid !== account ? made(uid) : client),
+      serverNow: () => Date.now() + ahead,
+    };
   }, [state, account]);
   return <Context value={session}>{children}</Context>;
 }

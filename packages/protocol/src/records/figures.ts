@@ -93,6 +93,7 @@ export const figureRecords = {
     at: time,
     what: oneOf(['task', 'callback', 'notification', 'stream', 'event', 'fetch', 'bulk', 'job']),
     id: text,
+    'uid?': said(integer, 'the account that it belongs to; absent for a job, which belongs to none'),
     'entry?': said(text, 'the object, stream or queue that it is about, as it was named'),
     words: said(text, 'of whoever failed: an engine, a receiver, an origin'),
     cause: record({

@@ -67,7 +67,7 @@ export function Failures() {
 
 function Row({ failure }: { readonly failure: FailureRecord }) {
   const say = useWords('overview');
-  const { at, what, entry, words, cause } = failure;
+  const { at, what, entry, words } = failure;
   const Icon = ICONS[what] ?? Send;
   return (
     <tr>
@@ -85,7 +85,7 @@ function Row({ failure }: { readonly failure: FailureRecord }) {
       </td>
       <td title={words}>{words}</td>
       <td>
-        <Cause cause={cause} />
+        <Cause failure={failure} />
       </td>
       <td className="acts">
         <Act failure={failure} />
@@ -94,20 +94,22 @@ function Row({ failure }: { readonly failure: FailureRecord }) {
   );
 }
 
-function Cause({ cause }: { readonly cause: FailureRecord['cause'] }) {
+function Cause({ failure: { cause, uid } }: { readonly failure: FailureRecord }) {
   const say = useWords('overview');
-  const address = causeOf(cause);
+  const { operator } = useSession();
+  const address = causeOf(cause, operator ? uid : undefined);
   const words = say(`cause.${cause.kind}`);
   return address === undefined ? words : <Link {...address}>{words}</Link>;
 }
 
-function Act({ failure: { act, id } }: { readonly failure: FailureRecord }) {
+function Act({ failure: { act, id, uid } }: { readonly failure: FailureRecord }) {
   const say = useWords('overview');
-  const { client } = useSession();
+  const { clientFor } = useSession();
   const queries = useQueryClient();
   const tell = useMessages();
   const { mutate, isPending } = useMutation({
     async mutationFn() {
+      const client = clientFor(uid);
       if (act === 'rerun') await client.processing.rerun(id);
       else await client.deliveries.resend(id);
     },

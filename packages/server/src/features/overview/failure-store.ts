@@ -10,6 +10,8 @@ export interface FailureRow {
   readonly at: bigint;
   readonly what: string;
   readonly id: string;
+  /** Null for jobs, which belong to no account. */
+  readonly uid: bigint | null;
   readonly entry: string | null;
   readonly words: string | null;
   readonly cause_kind: string;
@@ -31,6 +33,8 @@ interface Source {
   /** Joined to the rows of the page only. */
   readonly joined?: string;
   readonly where: string;
+  /** Whose it is; default: its column `uid`. */
+  readonly owned?: string;
 }
 
 const KEPT = `interval '30 days'`;
@@ -88,14 +92,19 @@ const jobs: Source = {
   at: 'failed_at',
   id: 'id::text',
   where: `state = 'failed'`,
+  owned: 'NULL::bigint',
 };
 
 // $1: where the page begins, microseconds; $2: the id there; $3: how many; $4: the account.
-function page(name: string, { columns, from, at, id, joined = '', where }: Source, owner: string): Statement {
+function page(
+  name: string,
+  { columns, from, at, id, joined = '', where, owned = 'f.uid' }: Source,
+  owner: string,
+): Statement {
   const before = `to_timestamp($1::bigint / 1000000) + ($1::bigint % 1000000) * interval '1 microsecond'`;
   return statement(
     name,
-    `SELECT (extract(epoch FROM f.${at}) * 1000000)::bigint AS at, f.failure_id AS id, ${columns}
+    `SELECT (extract(epoch FROM f.${at}) * 1000000)::bigint AS at, f.failure_id AS id, ${owned} AS uid, ${columns}
      FROM (SELECT *, ${id} COLLATE "C" AS failure_id FROM ${from}
            WHERE ${where} ${owner} AND ${at} > now() - ${KEPT} AND ${at} <= ${before}
              AND (${at} < ${before} OR ${id} COLLATE "C" < $2)

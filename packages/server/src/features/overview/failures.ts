@@ -34,11 +34,12 @@ function newestFirst(a: FailureRow, b: FailureRow): number {
   return a.id > b.id ? -1 : 1;
 }
 
-function failureJson({ at, what, id, entry, words, cause_kind, cause_id, item }: FailureRow): Failure {
+function failureJson({ at, what, id, uid, entry, words, cause_kind, cause_id, item }: FailureRow): Failure {
   return {
     at: new Date(Number(at / 1000n)).toISOString(),
     what: what as Failure['what'],
     id,
+    ...(uid === null ? {} : { uid: Number(uid) }),
     ...(entry === null ? {} : { entry }),
     words: words ?? '',
     cause: { kind: cause_kind as Failure['cause']['kind'], id: cause_id, ...(item === null ? {} : { item }) },
