@@ -10,6 +10,7 @@ import { fetchesRoutes } from '../screens/fetches/routes.ts';
 import { objectsRoutes } from '../screens/objects/routes.ts';
 import { overviewRoutes } from '../screens/overview/routes.ts';
 import { pipelinesRoutes } from '../screens/pipelines/routes.ts';
+import { requestsRoutes } from '../screens/requests/routes.ts';
 import { tasksRoutes } from '../screens/tasks/routes.ts';
 import { templatesRoutes } from '../screens/templates/routes.ts';
 import { tokensRoutes } from '../screens/tokens/routes.ts';
@@ -32,6 +33,7 @@ export function screens(shell: typeof shellRoute) {
     ...fetchesRoutes(shell),
     ...accessRoutes(shell),
     ...enginesRoutes(shell),
+    ...requestsRoutes(shell),
     ...tokensRoutes(shell),
   ] as const;
 }

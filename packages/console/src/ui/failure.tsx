@@ -1,5 +1,6 @@
 /** What failed, in the server's own words, what to do, and the request id under which the server knows it. */
 import { MillpondError } from '@millpond/client/session';
+import { Link } from '@tanstack/react-router';
 import { useWords } from '../lib/words.ts';
 import { Button } from './button.tsx';
 import { Copy } from './copy.tsx';
@@ -28,7 +29,16 @@ export function Failure({
         {hint !== undefined && hint !== words && <p className="soft">{hint}</p>}
         {reqid !== '' && (
           <p className="row sm quiet">
-            {say('failure.request')} <code>{reqid}</code> <Copy text={reqid} />
+            {say('failure.request')}{' '}
+            <Link
+              to="/requests/$reqid"
+              params={{ reqid }}
+              search={({ account }) => ({ account })}
+              className="mono"
+            >
+              {reqid}
+            </Link>{' '}
+            <Copy text={reqid} />
           </p>
         )}
       </div>

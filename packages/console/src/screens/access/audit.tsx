@@ -123,7 +123,12 @@ function Row({
       </td>
       <td className="mono quiet">{address}</td>
       <td>
-        <Link to={`/requests/${encodeURIComponent(reqid)}` as '/'} className="mono">
+        <Link
+          to="/requests/$reqid"
+          params={{ reqid }}
+          search={({ account }) => ({ account })}
+          className="mono"
+        >
           {reqid}
         </Link>
       </td>

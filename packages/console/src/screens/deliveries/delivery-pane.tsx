@@ -85,7 +85,12 @@ function Shown({
           <p className="row sm quiet">
             <code>{id}</code>
             <Copy text={id} />
-            <Link to={`/requests/${encodeURIComponent(reqid)}` as '/'} className="mono">
+            <Link
+              to="/requests/$reqid"
+              params={{ reqid }}
+              search={({ account }) => ({ account })}
+              className="mono"
+            >
               {reqid}
             </Link>
           </p>

@@ -1,0 +1,71 @@
+/** What a request caused: tasks, deliveries, rows of the audit log. */
+import type { RequestTrace } from '@millpond/client/session';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { useWords } from '../../lib/words.ts';
+
+export function Caused({ trace: { caused } }: { readonly trace: RequestTrace }) {
+  const say = useWords('requests');
+  const { tasks, deliveries, audit } = caused;
+  if (tasks.length + deliveries.length + audit.length === 0) return null;
+  return (
+    <section className="sec" aria-labelledby="caused">
+      <header>
+        <h2 id="caused">{say('caused')}</h2>
+      </header>
+      <ul className="caused">
+        {tasks.map(({ id, inputBucket, inputKey }) => (
+          <Line key={id} kind={say('caused.task')} words={`${inputBucket}:${inputKey}`}>
+            <Link
+              to="/tasks/$id"
+              params={{ id }}
+              search={({ account }) => ({ account })}
+              className="mono cut"
+            >
+              {id}
+            </Link>
+          </Line>
+        ))}
+        {deliveries.map(({ id, subject }) => (
+          <Line key={id} kind={say('caused.delivery')} words={subject}>
+            <Link
+              to="/deliveries/$id"
+              params={{ id }}
+              search={({ account }) => ({ account })}
+              className="mono cut"
+            >
+              {id}
+            </Link>
+          </Line>
+        ))}
+        {audit.map(({ at, action, target, reqid }) => (
+          <Line key={`${at} ${action} ${target}`} kind={say('caused.audit')} words={target}>
+            <Link to="/audit" search={({ account }) => ({ account, reqid })} className="mono cut">
+              {action}
+            </Link>
+          </Line>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Line({
+  kind,
+  words,
+  children,
+}: {
+  readonly kind: string;
+  readonly words: string;
+  readonly children: ReactNode;
+}) {
+  return (
+    <li>
+      <span className="soft">{kind}</span>
+      {children}
+      <span className="quiet cut" title={words}>
+        {words}
+      </span>
+    </li>
+  );
+}

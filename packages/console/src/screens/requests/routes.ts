@@ -1,0 +1,14 @@
+import { createRoute } from '@tanstack/react-router';
+import type { shellRoute } from '../../app/roots.ts';
+
+export function requestsRoutes(shell: typeof shellRoute) {
+  const load = () => import('./requests.tsx');
+  return [
+    createRoute({ getParentRoute: () => shell, path: '/requests' }).lazy(() =>
+      load().then(({ AskScreen }) => AskScreen),
+    ),
+    createRoute({ getParentRoute: () => shell, path: '/requests/$reqid' }).lazy(() =>
+      load().then(({ RequestScreen }) => RequestScreen),
+    ),
+  ] as const;
+}
