@@ -40,6 +40,7 @@ export const subjects = [
   'task-status',
   'deliveries',
   'live',
+  'console',
 ] as const;
 export type Subject = (typeof subjects)[number];
 

@@ -32,13 +32,13 @@ beforeAll(async () => {
   await logIn({ email: child.email, password: 'wrong' });
 });
 
-test('a parent sees its acts and those of its children, a child and a stranger their own', async () => {
+test('a parent sees its acts and those of its children, a child and a stranger their own [acts-01]', async () => {
   expect(await actions(parent)).toEqual(['token.password', 'key.create', 'child.keys', 'child.create']);
   expect(await actions(child)).toEqual(['token.password', 'key.create']);
   expect(await actions(await createParent())).toEqual([]);
 });
 
-test('an entry says who did what, from where, with which request, and how it ended', async () => {
+test('an entry says who did what, from where, with which request, and how it ended [acts-02]', async () => {
   const answer = await log(child, '');
   expectUnstored(answer);
   const { items } = answer.json() as AuditPage;
@@ -52,7 +52,7 @@ test('an entry says who did what, from where, with which request, and how it end
   ]);
 });
 
-test('pages continue where the last one ended, and filters select', async () => {
+test('pages continue where the last one ended, and filters select [acts-03]', async () => {
   const seen: unknown[] = [];
   for (let marker = ''; ; ) {
     const page = (await log(parent, `?limit=3${marker}`)).json() as AuditPage;
@@ -85,7 +85,7 @@ test('what is no time, no marker or too many is refused', async () => {
 
 const cli = useCommandLine();
 
-test('by the library and the command line', async () => {
+test('by the library and the command line [acts-03]', async () => {
   const client = sdkClient();
   const { uid } = await client.accounts.info();
   const { key } = await client.accounts.createKey({ limits: { actions: ['read'] } });

@@ -25,7 +25,7 @@ interface Pair {
   readonly secretKey: string;
 }
 
-test('a key shows its note, and its last use by a signature, a token, a URL or S3; a wrong signature is no use', async () => {
+test('a key shows its note, and its last use by a signature, a token, a URL or S3; a wrong signature is no use [key-use-01]', async () => {
   const bucket = await newBucket();
   await sendSigned({ target: '/private', body: `bucket=${bucket}&private=1` });
   await upload({ scope: bucket }, 'x', { key: 'there' });
@@ -61,7 +61,7 @@ async function keyShown(key: string): Promise<Shown | undefined> {
   return (answer.json() as Shown[]).find((each) => each.key === key);
 }
 
-test('a note is one line of at most 100 characters', async () => {
+test('a note is one line of at most 100 characters [key-use-01]', async () => {
   const owner = await createParent();
   for (const note of ['x'.repeat(101), 'two\nlines'])
     expectAccountError(await userCall('create_key', { note }, owner), 8);

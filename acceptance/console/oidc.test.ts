@@ -82,12 +82,12 @@ async function stateOf(answer: ConsoleAnswer): Promise<Record<string, unknown>> 
   return (await consoleSend(console, '/session', { headers: { cookie } })).json() as Record<string, unknown>;
 }
 
-test('the sign-in offers the provider', async () => {
+test('the sign-in offers the provider [oidc-01]', async () => {
   const options = await consoleSend(console, '/session/options');
   expect(options.json()).toMatchObject({ oidc: [{ name: 'sso', label: 'The mill' }] });
 });
 
-test('a verified e-mail signs its account in, and leads to where one was', async () => {
+test('a verified e-mail signs its account in, and leads to where one was [oidc-01]', async () => {
   const answer = await signedIn(verified(), '/buckets/photos?prefix=a');
   expect([answer.status, answer.header('location')]).toEqual([303, '/buckets/photos?prefix=a']);
   expect(answer.header('set-cookie')).toMatch(/__Host-millpond-oidc=; [^,]*Max-Age=0/);
@@ -95,46 +95,46 @@ test('a verified e-mail signs its account in, and leads to where one was', async
   expect(await stateOf(answer)).toMatchObject({ email, how: 'oidc', operator: false });
 });
 
-test('it leads nowhere else', async () => {
+test('it leads nowhere else [oidc-01]', async () => {
   for (const to of ['https://evil.example/', '//evil.example', '/\\evil.example', '/session/oidc/sso', 'x'])
     expect((await signedIn(verified(), to)).header('location')).toBe('/');
 });
 
 describe('rights', () => {
-  test('come from a claim: those of an operator, or of a key with limits', async () => {
+  test('come from a claim: those of an operator, or of a key with limits [oidc-02]', async () => {
     const keeper = await signedIn(verified({ groups: ['none', 'keepers'] }));
     expect(await stateOf(keeper)).toMatchObject({ operator: true });
     const guest = await signedIn(verified({ groups: 'guests' }));
     expect(await stateOf(guest)).toMatchObject({ operator: false, accessKey, limits: { actions: ['list'] } });
   });
 
-  test('nobody signs in without', async () => {
+  test('nobody signs in without [oidc-02]', async () => {
     const answer = await signedIn(verified({ groups: ['others'] }));
     expect(failureIn(answer)).toBe('none of your groups may sign in here: ask an operator');
   });
 });
 
 describe('is refused', () => {
-  test('an e-mail that the provider has not verified', async () => {
+  test('an e-mail that the provider has not verified [oidc-03]', async () => {
     for (const email_verified of [false, 'true', undefined])
       expect(failureIn(await signedIn(verified({ email_verified })))).toBe(
         'the provider has not verified this e-mail address',
       );
   });
 
-  test('somebody without an account', async () => {
+  test('somebody without an account [oidc-03]', async () => {
     const answer = await signedIn(verified({ email: 'nobody@example.com' }));
     expect(failureIn(answer)).toBe('there is no account for nobody@example.com: ask an operator');
   });
 
-  test('a disabled account', async () => {
+  test('a disabled account [oidc-03]', async () => {
     const other = await newChild(account, own.at);
     await userCall('disable_child', { uid: String(other.uid), reason: 'test' }, account, own.at);
     const answer = await signedIn(verified({ email: other.email }));
     expect(failureIn(answer)).toBe('the account is disabled: ask an operator');
   });
 
-  test('an answer with another state, in another browser, or to a changed cookie', async () => {
+  test('an answer with another state, in another browser, or to a changed cookie [oidc-04]', async () => {
     const { cookie, back } = await trip(verified());
     const [name = '', value = ''] = cookie.split('=', 2);
     const changed = `${name}=${value.replace(/^.{8}/, 'AAAAAAAA')}`;
@@ -149,13 +149,13 @@ describe('is refused', () => {
     expect((await follow(back, cookie)).header('location')).toBe('/');
   });
 
-  test('a code that was used before', async () => {
+  test('a code that was used before [oidc-04]', async () => {
     const { cookie, back } = await trip(verified());
     await follow(back, cookie);
     expect(failureIn(await follow(back, cookie))).toBe('the provider refused: invalid_grant');
   });
 
-  test('what the provider refuses, in its word', async () => {
+  test('what the provider refuses, in its word [oidc-04]', async () => {
     const { cookie, back } = await trip(verified());
     const state = new URLSearchParams(back.split('?')[1]).get('state') ?? '';
     const iss = encodeURIComponent(provider.issuer);
@@ -163,7 +163,7 @@ describe('is refused', () => {
     expect(failureIn(await follow(target, cookie))).toBe('the provider refused: access_denied');
   });
 
-  test('an answer that names another issuer', async () => {
+  test('an answer that names another issuer [oidc-04]', async () => {
     const { cookie, back } = await trip(verified());
     const target = back.replace(/iss=[^&]*/, 'iss=https%3A%2F%2Fevil.example');
     expect(failureIn(await follow(target, cookie))).toBe(
@@ -171,13 +171,13 @@ describe('is refused', () => {
     );
   });
 
-  test('a provider that is not who it is said to be', async () => {
+  test('a provider that is not who it is said to be [oidc-04]', async () => {
     const answer = await follow(PATH, '', own.console);
     expect(failureIn(answer)).toBe('the answer is not from the provider that is configured');
   });
 });
 
-test('every sign-in that began here is in the audit log, with how it ended and who it was', async () => {
+test('every sign-in that began here is in the audit log, with how it ended and who it was [oidc-05]', async () => {
   const lines = await own.deployment.run('audit', '--action', 'session.begin', '--json');
   const acts = lines.split('\n').filter((line) => line !== '');
   const seen = new Set(

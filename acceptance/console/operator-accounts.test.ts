@@ -26,7 +26,7 @@ const list = async (query: string) => (await operator.call('api', `${ACCOUNTS}?$
 const change = (uid: number, word: string, by = operator) =>
   by.call('api', `${ACCOUNTS}/${uid}/${word}`, { method: 'POST', body: 'reason=test' });
 
-test('accounts are found by the beginning of their e-mail, with what they store', async () => {
+test('accounts are found by the beginning of their e-mail, with what they store [operator-01]', async () => {
   const bucket = `of-${person.uid}`;
   await createBucket(target.url, person, bucket);
   const token = uploadToken(person, { scope: bucket });
@@ -42,7 +42,7 @@ test('accounts are found by the beginning of their e-mail, with what they store'
   });
 });
 
-test('all of them come page by page, in the order of their e-mails', async () => {
+test('all of them come page by page, in the order of their e-mails [operator-01]', async () => {
   const emails: string[] = [];
   for (let marker = ''; ; ) {
     const page = await list(`limit=2${marker}`);
@@ -57,7 +57,7 @@ test('all of them come page by page, in the order of their e-mails', async () =>
     expect((await operator.call('api', `${ACCOUNTS}?${query}`)).status).toBe(400);
 });
 
-test('an account is disabled and enabled, which is written down; not one’s own', async () => {
+test('an account is disabled and enabled, which is written down; not one’s own [operator-02]', async () => {
   const disabled = await change(child.uid, 'disable');
   expect(disabled.json()).toMatchObject({ uid: child.uid, is_disabled: true });
   await expect.poll(async () => (await info(child)).status).toBe(401);
@@ -76,7 +76,7 @@ test('an account is disabled and enabled, which is written down; not one’s own
   expect((await change(1, 'disable')).status).toBe(400);
 });
 
-test('only operators may, and for one account they see only its log', async () => {
+test('only operators may, and for one account they see only its log [operator-03]', async () => {
   const user = await signIn(at, person);
   expect((await user.call('api', ACCOUNTS)).status).toBe(401);
   expect((await change(child.uid, 'disable', user)).status).toBe(401);

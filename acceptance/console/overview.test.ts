@@ -36,7 +36,7 @@ beforeAll(async () => {
   expect(sent.status).toBe(579);
 });
 
-test('a callback that failed is listed with its cause, by every way, to its account alone', async () => {
+test('a callback that failed is listed with its cause, by every way, to its account alone [overview-02]', async () => {
   const client = sdkClient({ credentials: person });
   const [failure] = await collected(client.failures());
   expect(failure).toMatchObject({
@@ -53,7 +53,7 @@ test('a callback that failed is listed with its cause, by every way, to its acco
   expect(await collected(sdkClient({ credentials: await createParent() }).failures())).toEqual([]);
 });
 
-test('the overview of an account says what it has; an operator sees one account, or all', async () => {
+test('the overview of an account says what it has; an operator sees one account, or all [overview-01]', async () => {
   const client = sdkClient({ credentials: person });
   await expect.poll(async () => (await client.overview()).objects, SOON).toEqual({ 0: 1, 1: 0, 2: 0, 3: 0 });
   const own = await client.overview();
@@ -76,7 +76,7 @@ test('the overview of an account says what it has; an operator sees one account,
   });
 });
 
-test('an operator sees how the engines are, and figures over time', async () => {
+test('an operator sees how the engines are, and figures over time [figures-01]', async () => {
   const { items, capacity } = (await operator.call('api', '/v1/operator/health')).json() as {
     items: { engine: string; state: string; ms?: number }[];
     capacity?: { used: number; total: number };
@@ -94,7 +94,7 @@ test('an operator sees how the engines are, and figures over time', async () => 
   expect(series['requests.uploads']?.length).toBeGreaterThanOrEqual(60);
 });
 
-test('nobody else does', async () => {
+test('nobody else does [operator-03]', async () => {
   const user = await signIn(target.console, person);
   for (const path of ['/v1/operator/health', '/v1/operator/figures']) {
     const answer = await user.call('api', path);

@@ -25,7 +25,7 @@ beforeAll(async () => {
   await createBucket(target.url, person, bucket);
 });
 
-test('no script can read the cookie, and no other site send it', async () => {
+test('no script can read the cookie, and no other site send it [console-02]', async () => {
   const body = new URLSearchParams({ email: person.email, password: person.password }).toString();
   const headers = { 'x-millpond-console': '1', 'content-type': 'application/x-www-form-urlencoded' };
   const answer = await consoleSend(at, '/session', { method: 'POST', headers, body });
@@ -56,7 +56,7 @@ describe('a change is refused', () => {
     ['for another host', { host: 'evil.example' }],
   ];
 
-  test.each(forged)('%s', async (_words, headers) => {
+  test.each(forged)('%s [console-03]', async (_words, headers) => {
     for (const path of ['/call/uc/private', '/session']) {
       const answer = await user.send(path, { ...change, headers });
       expect([answer.status, answer.json()]).toEqual([
@@ -68,17 +68,17 @@ describe('a change is refused', () => {
     expect((await user.send('/session', { method: 'DELETE', headers })).status).toBe(403);
   });
 
-  test('but one of ours is answered', async () => {
+  test('but one of ours is answered [console-03]', async () => {
     expect((await user.send('/call/uc/private', change)).status).toBe(631);
   });
 
-  test('and so is reading, from elsewhere', async () => {
+  test('and so is reading, from elsewhere [console-03]', async () => {
     for (const headers of [{ 'sec-fetch-site': 'cross-site' }, { origin: 'https://evil.example' }])
       for (const path of ['/call/uc/buckets', '/session', '/session/options'])
         expect((await user.send(path, { headers })).status).toBe(403);
   });
 
-  test('and nobody is let in by a preflight', async () => {
+  test('and nobody is let in by a preflight [console-03]', async () => {
     const headers = { origin: 'https://evil.example', 'access-control-request-method': 'POST' };
     for (const path of ['/call/uc/private', '/call/up/', '/call/io/b/k', '/session', '/']) {
       const answer = await consoleSend(at, path, { method: 'OPTIONS', headers });
@@ -88,14 +88,14 @@ describe('a change is refused', () => {
   });
 });
 
-test('a cookie that could have been set without TLS is not looked at', async () => {
+test('a cookie that could have been set without TLS is not looked at [console-02]', async () => {
   const value = user.cookie.slice(user.cookie.indexOf('=') + 1);
   expect((await user.send('/session', { headers: { cookie: `millpond-session=${value}` } })).status).toBe(
     401,
   );
 });
 
-test('passwords are not guessed: the tries are limited', async () => {
+test('passwords are not guessed: the tries are limited [session-01]', async () => {
   const somebody = await createParent();
   const guess = () =>
     signIn(at, { ...somebody, password: 'wrong' }).then(
@@ -115,7 +115,7 @@ describe('pages', () => {
     '/assets/none.js',
     '/../etc/passwd',
     '/%2e%2e/x',
-  ])('%s can be shown by no other page, and run nothing from elsewhere', async (path) => {
+  ])('%s can be shown by no other page, and run nothing from elsewhere [console-04]', async (path) => {
     const answer = await consoleSend(at, path);
     expect(answer.header('x-frame-options')).toBe('DENY');
     expect(answer.header('x-content-type-options')).toBe('nosniff');
@@ -135,7 +135,7 @@ describe('what was stored', () => {
     ['data.xml', 'application/xhtml+xml'],
     ['script.js', 'text/javascript'],
     ['plain', 'application/pdf; charset=x'],
-  ])('%s can’t run on the console’s origin', async (key, mimeType) => {
+  ])('%s can’t run on the console’s origin [console-05]', async (key, mimeType) => {
     const token = uploadToken(person, { scope: bucket });
     expect((await uploadForm(target.url, hostile, { token, key, mimeType })).status).toBe(200);
     for (const query of ['', '?attname=', '?x-frame-options=ALLOW']) {
@@ -147,7 +147,7 @@ describe('what was stored', () => {
     }
   });
 
-  test('a PDF, and only that, may be shown in a frame of our own pages', async () => {
+  test('a PDF, and only that, may be shown in a frame of our own pages [console-05]', async () => {
     const token = uploadToken(person, { scope: bucket });
     await uploadForm(target.url, '%PDF-1.4', { token, key: 'a.pdf', mimeType: 'application/pdf' });
     const answer = await user.call('io', `/${bucket}/a.pdf`);
@@ -158,7 +158,7 @@ describe('what was stored', () => {
     expect(answer.header('content-security-policy')).toMatch(/^default-src 'none'.*frame-ancestors 'self'$/);
   });
 
-  test('refusals and records are kept from running too', async () => {
+  test('refusals and records are kept from running too [console-05]', async () => {
     for (const path of ['/call/io/no-such/<script>', '/call/rs/stat/x', '/call/uc/buckets']) {
       const answer = await user.send(path);
       expect(answer.header('content-security-policy')).toBe("sandbox; default-src 'none'");

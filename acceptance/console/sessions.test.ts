@@ -35,7 +35,7 @@ async function userKey(limits: object): Promise<string> {
   return (made.json() as { key: string }).key;
 }
 
-test('a session says who it is, and is the same everywhere', async () => {
+test('a session says who it is, and is the same everywhere [session-01]', async () => {
   expect(user.state).toMatchObject({
     ...{ email: person.email, uid: person.uid, parentUid: 0, operator: false, how: 'password' },
     hosts: { io: target.secure.url, up: target.secure.url, s3: target.s3.secureUrl },
@@ -46,7 +46,7 @@ test('a session says who it is, and is the same everywhere', async () => {
   expect(options.json()).toMatchObject({ oidc: [], plainHttp: false, region: user.state.region });
 });
 
-test('takes the place of a signature, in calls of every role', async () => {
+test('takes the place of a signature, in calls of every role [session-02]', async () => {
   const stat = await user.call('rs', `/stat/${formatEntry(bucket, 'a b.txt')}`);
   expect(stat.json()).toMatchObject({ fsize: 5 });
   const info = await user.call('api', '/v1/user/info', { method: 'POST' });
@@ -66,7 +66,7 @@ test('takes the place of a signature, in calls of every role', async () => {
   expect(begun.json()).toMatchObject({ uploadId: expect.any(String) });
 });
 
-test('nothing is answered without one, nor under paths that are no call', async () => {
+test('nothing is answered without one, nor under paths that are no call [session-02]', async () => {
   const refused = await consoleSend(at, '/call/rs/stat/x');
   expect([refused.status, refused.header('x-millpond-session')]).toEqual([401, 'none']);
   expect(
@@ -78,7 +78,7 @@ test('nothing is answered without one, nor under paths that are no call', async 
   expect((await fetch(`${target.url}/session`)).status).toBe(404);
 });
 
-test('private objects of the account are read without a signed URL, and nobody else’s at all', async () => {
+test('private objects of the account are read without a signed URL, and nobody else’s at all [session-03]', async () => {
   const stranger = await createParent();
   await userCall('info', {}, stranger);
   const own = `private-${person.uid}`;
@@ -99,7 +99,7 @@ test('private objects of the account are read without a signed URL, and nobody e
   expect((await other.call('io', `/${bucket}/a%20b.txt`)).status).toBe(404);
 });
 
-test('with a key’s name it has the rights of that key, until the key is disabled', async () => {
+test('with a key’s name it has the rights of that key, until the key is disabled [session-04]', async () => {
   const accessKey = await userKey({ buckets: [bucket], actions: ['read', 'list'] });
   const limited = await signIn(at, { ...person, accessKey });
   expect(limited.state).toMatchObject({ accessKey, operator: false, limits: { buckets: [bucket] } });
@@ -118,7 +118,7 @@ test('with a key’s name it has the rights of that key, until the key is disabl
   await expect(signIn(at, { ...person, accessKey: target.account.accessKey })).rejects.toThrow('401');
 });
 
-test('sessions are listed and ended: one, all others, and by signing out', async () => {
+test('sessions are listed and ended: one, all others, and by signing out [session-05]', async () => {
   const owner = await createParent();
   const [first, second, third] = [await signIn(at, owner), await signIn(at, owner), await signIn(at, owner)];
   const listed = await first.call('api', '/v1/sessions');
@@ -142,7 +142,7 @@ test('sessions are listed and ended: one, all others, and by signing out', async
   ]);
 });
 
-test('a new password, or a disabled account, ends all of them', async () => {
+test('a new password, or a disabled account, ends all of them [session-06]', async () => {
   const owner = await createParent();
   const [child, before] = [await newChild(owner), await signIn(at, owner)];
   const ofChild = await signIn(at, child);
@@ -160,7 +160,7 @@ test('a new password, or a disabled account, ends all of them', async () => {
   await ended(again);
 });
 
-test('the command line lists and ends them, for operators', async () => {
+test('the command line lists and ends them, for operators [session-05]', async () => {
   const owner = await createParent();
   const session = await signIn(at, owner);
   expect(JSON.parse(await operate(['session', 'list', owner.email, '--json']))).toMatchObject({
@@ -170,7 +170,7 @@ test('the command line lists and ends them, for operators', async () => {
   await ended(session);
 });
 
-test('an operator acts for any account, and it is written down', async () => {
+test('an operator acts for any account, and it is written down [operator-04 console-06]', async () => {
   const operator = await signIn(at, at.operator);
   expect(operator.state.operator).toBe(true);
   const headers = { 'x-millpond-account': String(person.uid) };
@@ -192,7 +192,7 @@ test('an operator acts for any account, and it is written down', async () => {
     );
 });
 
-test('a change that is refused is written down too, and one with a row of its own only once', async () => {
+test('a change that is refused is written down too, and one with a row of its own only once [console-06]', async () => {
   const path = `/delete/${formatEntry(bucket, 'not there')}`;
   expect((await user.call('rs', path, { method: 'POST' })).status).toBe(612);
   expect(await auditOf(`POST /rs${path}`)).toMatchObject([

@@ -53,7 +53,7 @@ async function limitedKey(limits: KeyLimits): Promise<Pair> {
   return { accessKey: key, secretKey: secret };
 }
 
-test('a token uploads what its policy permits, for an hour unless said, and is signed by the oldest root key', async () => {
+test('a token uploads what its policy permits, for an hour unless said, and is signed by the oldest root key [signing-01]', async () => {
   const answer = await signed('upload-token', { policy: { scope: `${bucket}:new`, insertOnly: 1 } });
   const { token, accessKey, policy } = answer.json() as Signed;
   expect({ accessKey, policy }).toEqual({
@@ -66,7 +66,7 @@ test('a token uploads what its policy permits, for an hour unless said, and is s
   expect(answer.header('cache-control')).toBe('no-store');
 });
 
-test('an access token of a password has them signed, for its own account only', async () => {
+test('an access token of a password has them signed, for its own account only [signing-01]', async () => {
   const { access_token: accessToken } = await tokensOf(logIn(child));
   const call = (scope: string) =>
     withToken(accessToken, {
@@ -93,7 +93,7 @@ test.each([
   refused(await signed('upload-token', { policy }), 400, 'invalid put policy', hint);
 });
 
-test('a URL reads a private object until it expires, under a name for browsers', async () => {
+test('a URL reads a private object until it expires, under a name for browsers [signing-02]', async () => {
   const answer = await signed('download-url', { bucket, key: 'a/ü.txt', attname: 'é.txt', expires: 60 });
   const { deadline } = answer.json() as { deadline: number };
   expect(Math.abs(deadline - Date.now() / 1000 - 60)).toBeLessThan(600);
@@ -105,7 +105,7 @@ test('a URL reads a private object until it expires, under a name for browsers',
   expect((await read(new URL(url.href.replace('.txt?', '.text?')))).status).toBe(401);
 });
 
-test('a URL is at a domain of the bucket, and at no other', async () => {
+test('a URL is at a domain of the bucket, and at no other [signing-02]', async () => {
   const domain = `${bucket}.files.example`;
   const ask = (name: string) => signed('download-url', { bucket, key: 'a/ü.txt', domain: name });
   refused(await ask(domain), 612, 'no such domain', `${domain} is not bound to ${bucket}`);
@@ -117,7 +117,7 @@ test('a URL is at a domain of the bucket, and at no other', async () => {
     expect((await ask(name)).status).toBe(400);
 });
 
-test('what is no key, no number or no query is told', async () => {
+test('what is no key, no number or no query is told [signing-02]', async () => {
   const ask = async (body: object) => (await signed('download-url', { bucket, key: 'k', ...body })).status;
   expect(await ask({ expires: 0 })).toBe(400);
   expect(await ask({ query: '100%' })).toBe(400);
@@ -126,7 +126,7 @@ test('what is no key, no number or no query is told', async () => {
   expect(await ask({ bucket: 'nowhere-to-be-found' })).toBe(631);
 });
 
-test('a key with limits signs with itself, within them, and what it signed keeps to them', async () => {
+test('a key with limits signs with itself, within them, and what it signed keeps to them [signing-03]', async () => {
   const key = await limitedKey({ buckets: [bucket], prefixes: ['a/'], actions: ['read', 'write'] });
   const permitted = await signed('upload-token', { policy: { scope: bucket, isPrefixalScope: 0 } }, key);
   const { token, accessKey } = permitted.json() as Signed;

@@ -5,6 +5,7 @@ import { archiveStatements } from './archive.ts';
 import { authenticationStatements } from './authentication.ts';
 import { bucketsStatements } from './buckets.ts';
 import { callbacksStatements } from './callbacks.ts';
+import { consoleStatements } from './console.ts';
 import { deliveriesStatements } from './deliveries.ts';
 import { downloadsStatements } from './downloads.ts';
 import { fetchStatements } from './fetch.ts';
@@ -47,5 +48,6 @@ export const allStatements: readonly Statement[] = [
   ...taskStatusStatements,
   ...deliveriesStatements,
   ...liveStatements,
+  ...consoleStatements,
   ...trapStatements,
 ];

@@ -36,7 +36,7 @@ const needed = {
 };
 const all = 'http://127.0.0.1:8100';
 
-test('only a process that some request could reach the console in loads it', async () => {
+test('only a process that some request could reach the console in loads it [console-01]', async () => {
   const host = { MILLPOND_HOSTS: 'console=console.example.com' };
   const without = [
     { MILLPOND_LISTEN: all },
