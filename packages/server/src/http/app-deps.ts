@@ -1,0 +1,34 @@
+/** What the app of a listener is made of. */
+import type { Config } from '../config/config.ts';
+import type { Trace, TraceRecorder } from '../platform/trace/index.ts';
+import type { ArrivingBodies, BodyLimits, ProxyTrust, RequestTimes, Route } from '../platform/web/index.ts';
+import type { ConnectionLimit } from './connection-limit.ts';
+import type { HostDirectory } from './hosts.ts';
+import type { RequestLog } from './request-log.ts';
+import type { Traffic } from './traffic.ts';
+
+export interface AppDeps {
+  readonly config: Config;
+  readonly hosts: HostDirectory;
+  readonly trust: ProxyTrust;
+  readonly bodies: BodyLimits;
+  readonly arriving: ArrivingBodies;
+  readonly connections: ConnectionLimit;
+  readonly routes: readonly Route[];
+  readonly requestLog: RequestLog;
+  readonly requestTimes: RequestTimes;
+  readonly traffic: Traffic;
+  readonly traces: TraceRecorder;
+  readonly nextRequestId: () => string;
+  /** Set when the server is about to stop: connections then close after their current answer. */
+  readonly state: { readonly draining: boolean };
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    route?: Route;
+  }
+  interface FastifyRequest {
+    trace: Trace | undefined;
+  }
+}

@@ -1,0 +1,145 @@
+/** One request from its route to its answer: the handler, a refusal in the route's own form, and what is written about it. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Fault } from '@millpond/protocol';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Role } from '../config/listeners.ts';
+import { withTrace } from '../platform/trace/index.ts';
+import {
+  type Answer,
+  BY_CONSOLE,
+  Call,
+  faultAnswer,
+  inPlainText,
+  peerOf,
+  type Route,
+  type RoutedRequest,
+  sendAnswer,
+  toFault,
+} from '../platform/web/index.ts';
+import { showType } from './any-type.ts';
+import type { AppDeps } from './app-deps.ts';
+import { nameOf } from './request-log.ts';
+import { keepWhileAtWork } from './silent-connections.ts';
+import { answerUnread } from './unread-body.ts';
+
+export function noRoute(): Fault {
+  return new Fault('notFound', { hint: 'no such route' });
+}
+
+/** Whether the host that the request came to answers for the route's role. */
+export function isServed(route: Route, request: IncomingMessage, { hosts }: AppDeps): boolean {
+  // Only their own hosts lead to the routes of S3 and the console, and to no others.
+  if (route.role === 's3' || route.role === 'console') return true;
+  const meaning = hosts.meaning(request.headers.host ?? '');
+  return meaning.kind !== 'roles' || meaning.roles.has(route.role as Role);
+}
+
+export async function run(
+  route: Route,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  deps: AppDeps,
+): Promise<void> {
+  reply.hijack();
+  const { raw } = reply;
+  showType(request.raw);
+  letGo(raw, deps);
+  keepWhileAtWork(request.raw, raw);
+  const arriving = deps.arriving.of(request.raw);
+  const { routed, pattern } = seenBy(route, request);
+  const call = new Call(routed, raw, deps.trust, deps.bodies, arriving, pattern);
+  const trace = deps.traces.begin();
+  request.trace = trace;
+  try {
+    if (!isServed(route, request.raw, deps)) throw noRoute();
+    const answer = await withTrace(trace, () => route.handle(call));
+    letGo(raw, deps);
+    if (answer !== undefined) {
+      if (answer.why !== undefined) {
+        deps.requestLog.explain(request, answer.why);
+        trace?.refused('answer', answer.status, answer.why);
+      }
+      if (request.raw.complete || route.body === 'stream') sendAnswer(raw, answer, call.reqid);
+      else answerUnread(request.raw, raw, answer, call.reqid);
+    } else if (!raw.writableEnded && !call.takenOver) throw new Error('a handler gave no answer');
+  } catch (error) {
+    refuse(request, reply, error, deps, call.answersInPlainText);
+  }
+}
+
+/** What the handler sees of the request. */
+function seenBy(
+  { path, within }: Route,
+  request: FastifyRequest,
+): { readonly routed: RoutedRequest; readonly pattern: string } {
+  if (within === undefined) return { routed: request, pattern: path };
+  const { raw, id, originalUrl, params } = request;
+  const routed = { raw, id, params, originalUrl: originalUrl.slice(within.length) };
+  return { routed, pattern: path.slice(BY_CONSOLE.length + within.length) };
+}
+
+export function refuse(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  error: unknown,
+  deps: AppDeps,
+  isPlainText = false,
+): void {
+  const { raw } = reply;
+  const own = request.routeOptions.config.route?.refusal?.(error, request.raw, request.id);
+  // A refusal of its own says in `why` what the log needs, except for failures of ours.
+  const fault = own === undefined || own.status === 500 ? toFault(error) : undefined;
+  reply.hijack();
+  letGo(raw, deps);
+  // A client that was too slow once gets no second wait.
+  const isWaitedFor = !(error instanceof Fault && error.fault === 'requestTimeout');
+  if (!isWaitedFor) raw.shouldKeepAlive = false;
+  if (fault?.status === 599) deps.requestLog.failed(request, fault);
+  else deps.requestLog.explain(request, fault ?? own?.why ?? '');
+  explainTrace(request, deps, fault, own);
+  if (raw.headersSent) {
+    // Half the answer is out: only closing the connection tells the client that it is incomplete.
+    raw.destroy();
+    return;
+  }
+  const answer = own ?? inForm(toFault(error), isPlainText);
+  if (request.raw.complete) sendAnswer(raw, answer, request.id);
+  else answerUnread(request.raw, raw, answer, request.id, isWaitedFor);
+}
+
+/** A failure of ours says no more than its client is told; the log has the rest. */
+function explainTrace(
+  request: FastifyRequest,
+  { traces }: AppDeps,
+  fault: Fault | undefined,
+  own: Answer | undefined,
+): void {
+  request.trace ??= traces.begin();
+  if (fault !== undefined) request.trace?.refused(fault.fault, fault.status, fault.hint);
+  else request.trace?.refused('answer', own?.status ?? 0, own?.why);
+}
+
+function inForm(fault: Fault, isPlainText: boolean): Answer {
+  const answer = faultAnswer(fault);
+  return isPlainText ? inPlainText(answer) : answer;
+}
+
+/** A connection that stays open while the server drains would be cut during its next request. */
+function letGo(response: ServerResponse, { state }: AppDeps): void {
+  if (state.draining) response.shouldKeepAlive = false;
+}
+
+export function record(request: FastifyRequest, reply: FastifyReply, deps: AppDeps): void {
+  const { requestTimes, requestLog, traces, trust } = deps;
+  const { config, url = 'none' } = request.routeOptions;
+  const status = reply.raw.statusCode;
+  requestTimes.observe(config.route, url, status, reply.elapsedTime / 1000);
+  requestLog.ended(request, reply);
+  if (request.trace === undefined) return;
+  const { elapsedTime: ms } = reply;
+  traces.end(request.trace, status, ms, () => ({
+    ...nameOf(request),
+    role: request.routeOptions.config.route?.role,
+    ...{ status, ms, address: peerOf(request.raw, trust).address },
+  }));
+}
