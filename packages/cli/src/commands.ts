@@ -138,6 +138,21 @@ export const commandGroups: readonly CommandGroup[] = [
         load: async () => (await import('./commands/task.ts')).addTask,
       },
       {
+        name: 'workflow',
+        about: 'list, create and delete workflow templates',
+        load: async () => (await import('./commands/processing/workflow.ts')).addWorkflow,
+      },
+      {
+        name: 'trigger',
+        about: 'list, create and delete triggers: which uploads start which template',
+        load: async () => (await import('./commands/processing/trigger.ts')).addTrigger,
+      },
+      {
+        name: 'pipeline',
+        about: 'list, create, change and delete pipelines: queues of tasks',
+        load: async () => (await import('./commands/processing/pipeline.ts')).addPipeline,
+      },
+      {
         name: 'deliveries',
         about: 'show what was sent to receivers of events and callbacks, and send it again',
         load: async () => (await import('./commands/deliveries.ts')).addDeliveries,

@@ -116,7 +116,7 @@ function Detail({ pipeline }: { readonly pipeline: Pipeline }) {
               method: 'PUT',
               json: { concurrency },
             }),
-            cli: `millpond task list --pipeline ${name}`,
+            cli: `millpond pipeline set ${name} --concurrency ${concurrency}\nmillpond task list --pipeline ${name}`,
             sdk: `await client.processing.putPipeline('${name}', ${concurrency});`,
           }}
         />

@@ -91,6 +91,7 @@ function Pipelines() {
           first="curl"
           commands={{
             curl: curl({ role: 'api', target: '/v1/pipelines' }),
+            cli: 'millpond pipeline list',
             sdk: 'const pipelines = await client.processing.pipelines();',
           }}
         />

@@ -5,7 +5,7 @@ import { type FormEvent, useId, useState } from 'react';
 import { useSession } from '../../app/session-context.tsx';
 import { useCurl } from '../../lib/curl.ts';
 import { useWords } from '../../lib/words.ts';
-import { AsCommand } from '../../ui/as-command.tsx';
+import { AsCommand, shellWord } from '../../ui/as-command.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -124,6 +124,7 @@ export function TemplateDialog({
               method: 'PUT',
               json: { commands },
             }),
+            cli: `millpond workflow set ${shellWord(name)} \\\n  ${shellWord(commands)}`,
             sdk: `await client.processing.putWorkflow(${JSON.stringify(name)},\n  ${JSON.stringify(commands)});`,
           }}
         />

@@ -94,7 +94,7 @@ function Templates() {
             first="curl"
             commands={{
               curl: `${curl({ role: 'api', target: '/v1/workflows' })}\n${curl({ role: 'api', target: '/v1/triggers' })}`,
-              cli: `millpond pfop :bucket/key --workflow ${template ?? workflows.data?.[0]?.name ?? 'NAME'} --wait`,
+              cli: 'millpond workflow list\nmillpond trigger list',
               sdk: 'const templates = await client.processing.workflows();\nconst triggers = await client.processing.triggers();',
             }}
           />

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useId, useState } from 'react';
 import { useSession } from '../../app/session-context.tsx';
 import { useCurl } from '../../lib/curl.ts';
+import { triggerCommand } from '../../lib/trigger-command.ts';
 import { useWords } from '../../lib/words.ts';
 import { AsCommand } from '../../ui/as-command.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -98,6 +99,7 @@ export function TriggerDialog({
         first="curl"
         commands={{
           curl: curl({ role: 'api', target: '/v1/triggers', method: 'POST', json: trigger }),
+          cli: triggerCommand(trigger),
           sdk: `await client.processing.addTrigger(${JSON.stringify(trigger, undefined, 2)});`,
         }}
       />

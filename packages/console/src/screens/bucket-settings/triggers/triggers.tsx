@@ -5,6 +5,7 @@ import { createLazyRoute } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
 import { useSession } from '../../../app/session-context.tsx';
 import { useCurl } from '../../../lib/curl.ts';
+import { triggerCommand } from '../../../lib/trigger-command.ts';
 import { type Say, useWords } from '../../../lib/words.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Empty } from '../../../ui/empty.tsx';
@@ -49,7 +50,7 @@ function Triggers() {
       words={[say('triggers.words'), say('triggers.words2')]}
       commands={{
         curl: curl({ role: 'api', method: 'POST', target: '/v1/triggers', json: shown }),
-        cli: say('triggers.noCommand'),
+        cli: triggerCommand(shown),
         sdk: `await client.processing.addTrigger(${JSON.stringify(shown, null, 2)});`,
       }}
       acts={
