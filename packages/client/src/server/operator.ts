@@ -39,10 +39,19 @@ export class Operator {
 
   /** By e-mail, page by page, with what they store. */
   accounts({ signal, ...filter }: AccountFilter = {}): AsyncGenerator<OperatorAccount, void> {
-    return itemsOf<OperatorAccount>((marker) => {
-      const target = `/v1/operator/accounts${queryText({ ...filter, marker, limit: 100 })}`;
-      return this.#caller.json({ role: 'api', method: 'GET', target, signal });
-    });
+    return itemsOf<OperatorAccount>((marker) => this.accountPage({ ...filter, marker, limit: 100, signal }));
+  }
+
+  /** One page of the same, from the marker of the page before. */
+  accountPage({
+    signal,
+    ...fields
+  }: AccountFilter & { marker?: string | undefined; limit?: number | undefined } = {}): Promise<{
+    items: OperatorAccount[];
+    marker?: string;
+  }> {
+    const target = `/v1/operator/accounts${queryText(fields)}`;
+    return this.#caller.json({ role: 'api', method: 'GET', target, signal });
   }
 
   /** All its credentials are refused within 5 s, and its sessions end. */

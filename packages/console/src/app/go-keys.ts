@@ -1,18 +1,18 @@
 /** `G` and then a letter goes to a place. */
-import { useRouter } from '@tanstack/react-router';
 import { useRef } from 'react';
 import { type Shortcuts, useShortcuts } from '../lib/shortcuts.ts';
 import { navigation } from './navigation.ts';
 import { useExisting } from './use-existing.ts';
+import { useGo } from './use-go.ts';
 
 const WITHIN_MS = 1_500;
 
 export function useGoKeys(): void {
-  const router = useRouter();
+  const go = useGo();
   const shows = useExisting();
   const pressed = useRef(0);
   const places = navigation.flatMap(({ entries }) => entries).filter(shows);
-  const go: Record<string, (event: KeyboardEvent) => void> = {
+  const keys: Record<string, (event: KeyboardEvent) => void> = {
     g: () => {
       pressed.current = Date.now();
     },
@@ -20,11 +20,11 @@ export function useGoKeys(): void {
   const isAfterG = () => Date.now() - pressed.current < WITHIN_MS;
   for (const { to, letter } of places) {
     if (letter === undefined) continue;
-    go[letter.toLowerCase()] = () => {
+    keys[letter.toLowerCase()] = () => {
       if (!isAfterG()) return;
       pressed.current = 0;
-      router.history.push(to);
+      go(to);
     };
   }
-  useShortcuts(go satisfies Shortcuts);
+  useShortcuts(keys satisfies Shortcuts);
 }

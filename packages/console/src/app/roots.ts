@@ -1,7 +1,12 @@
 /** The two roots of all addresses: of everything, and of what needs a session. */
 
 import type { SessionState } from '@millpond/protocol';
-import { createRootRouteWithContext, createRoute, redirect } from '@tanstack/react-router';
+import {
+  createRootRouteWithContext,
+  createRoute,
+  redirect,
+  retainSearchParams,
+} from '@tanstack/react-router';
 import { currentSession } from '../lib/session.ts';
 import { NotFound } from './not-found.tsx';
 import { queries, SESSION } from './queries.ts';
@@ -22,9 +27,10 @@ interface ShellSearch {
 export const shellRoute = createRoute({
   getParentRoute: () => rootRoute,
   id: 'shell',
-  validateSearch: ({ account }: Record<string, unknown>): ShellSearch => ({
-    account: typeof account === 'number' && Number.isSafeInteger(account) ? account : undefined,
-  }),
+  validateSearch: ({ account }: Record<string, unknown>): ShellSearch =>
+    typeof account === 'number' && Number.isSafeInteger(account) ? { account } : {},
+  // A link says nothing of it unless it leads to another account.
+  search: { middlewares: [retainSearchParams(['account'])] },
   async beforeLoad({ location }) {
     const session = await queries.fetchQuery({
       queryKey: SESSION,

@@ -8,6 +8,8 @@ export interface Session extends SessionState {
   readonly client: SessionClient;
   /** For an operator: the account that the screens are about; undefined is all of them. */
   readonly account: number | undefined;
+  /** For an operator's calls about all accounts. */
+  readonly everyone: SessionClient;
   /** For what belongs to another account than the screens are about, in operators' lists of all of them. */
   readonly clientFor: (uid: number | undefined) => SessionClient;
   /** The server's clock now, in unix milliseconds. */
@@ -36,6 +38,7 @@ export function SessionProvider({
       ...state,
       client,
       account,
+      everyone: account === undefined ? client : made(undefined),
       clientFor: (uid) => (operator && uid !== undefined && uid !== account ? made(uid) : client),
       serverNow: () => Date.now() + ahead,
     };

@@ -8,6 +8,7 @@ import { Offline } from './offline.tsx';
 import { OpenPalette } from './palette/open.ts';
 import { Palette } from './palette/palette.tsx';
 import { ScreenActs } from './palette/screen-acts.tsx';
+import { Acting } from './scope/acting.tsx';
 import { SessionProvider } from './session-context.tsx';
 import { Side } from './side.tsx';
 import { TabBar } from './tab-bar.tsx';
@@ -44,6 +45,7 @@ function Frame() {
         <Side />
         <div className="main">
           <Offline />
+          <Acting />
           <Suspense>
             <Outlet />
           </Suspense>

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { useWords } from '../lib/words.ts';
 import { Logo } from '../ui/logo.tsx';
 import { type Entry, navigation } from './navigation.ts';
+import { Scope } from './scope/scope.tsx';
 import { useSession } from './session-context.tsx';
 import { useExisting } from './use-existing.ts';
 import { Who } from './who.tsx';
@@ -17,6 +18,7 @@ export function Side() {
         <Logo />
         Millpond<span className="ver">{version}</span>
       </div>
+      <Scope />
       <div className="nav">
         {navigation.map(({ word, entries }) => {
           const shown = entries.filter(shows);

@@ -5,6 +5,7 @@ import { Menu } from 'lucide-react';
 import { useState } from 'react';
 import { useWords } from '../lib/words.ts';
 import { type Entry, navigation } from './navigation.ts';
+import { Scope } from './scope/scope.tsx';
 import { useExisting } from './use-existing.ts';
 import { Who } from './who.tsx';
 
@@ -31,6 +32,7 @@ export function TabBar() {
           <Dialog.Backdrop className="scrim backdrop" />
           <Dialog.Popup className="dialog sheet-up">
             <Dialog.Title className="vh">{say('nav.label')}</Dialog.Title>
+            <Scope chosen={() => setOpen(false)} />
             <div className="nav">
               {all
                 .filter(({ to }) => !MAIN.has(to))

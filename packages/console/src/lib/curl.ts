@@ -12,16 +12,18 @@ export interface Curl {
   /** Fields without a value are left out. */
   readonly form?: Readonly<Record<string, string | number | undefined>>;
   readonly json?: unknown;
+  /** An access token is not enough: `$TOKEN` is a signature of this very request. */
+  readonly signed?: boolean;
 }
 
 export function useCurl(): (call: Curl) => string {
   const { hosts, dialect } = useSession();
-  return ({ role, method = 'GET', target, form, json }) => {
+  return ({ role, method, target, form, json, signed = false }) => {
     const host = hosts[role] ?? `$${role.toUpperCase()}`;
     const body = form !== undefined || json !== undefined;
     const lines = [
       `curl -H "Authorization: ${dialects[dialect].scheme} $TOKEN"`,
-      ...(method === (body ? 'POST' : 'GET') ? [] : [`-X ${method}`]),
+      ...(method === undefined || method === (body ? 'POST' : 'GET') ? [] : [`-X ${method}`]),
       ...Object.entries(form ?? {})
         .filter(([, value]) => value !== undefined)
         .map(([name, value]) => `--data-urlencode ${shellWord(`${name}=${value}`)}`),
@@ -30,6 +32,6 @@ export function useCurl(): (call: Curl) => string {
         : ['-H "Content-Type: application/json"', `-d ${shellWord(JSON.stringify(json))}`]),
       host.startsWith('$') ? `"${host}${target}"` : shellWord(`${host}${target}`),
     ];
-    return lines.join(' \\\n  ');
+    return `${signed ? '# $TOKEN signs this very request: see the guide on signing\n' : ''}${lines.join(' \\\n  ')}`;
   };
 }

@@ -85,6 +85,12 @@ export function clock(moment: Moment): string {
   return `${hour}:${minute}:${second}`;
 }
 
+/** `11-15`. */
+export function day(moment: Moment): string {
+  const { month, day: ofMonth } = parts(moment);
+  return `${month}-${ofMonth}`;
+}
+
 /** The time of today, the day otherwise: for narrow columns. */
 export function shortTime(moment: Moment, now: number = Date.now()): string {
   const { year, month, day, hour, minute } = parts(moment);

@@ -1,10 +1,10 @@
 /** Finds or does anything: Ctrl K. */
 import { Dialog } from '@base-ui/react/dialog';
-import { useRouter } from '@tanstack/react-router';
 import { Search } from 'lucide-react';
 import { type KeyboardEvent, useId, useState } from 'react';
 import { useShortcuts } from '../../lib/shortcuts.ts';
 import { useWords } from '../../lib/words.ts';
+import { useGo } from '../use-go.ts';
 import { type Offer, useOffers } from './offers.ts';
 
 const GROUPS = ['ids', 'go', 'do'] as const;
@@ -33,7 +33,7 @@ export function Palette({
 
 function Choices({ close }: { readonly close: () => void }) {
   const say = useWords('common');
-  const router = useRouter();
+  const go = useGo();
   const list = useId();
   const [asked, setAsked] = useState('');
   const [at, setAt] = useState(0);
@@ -43,8 +43,7 @@ function Choices({ close }: { readonly close: () => void }) {
     if (offer === undefined) return;
     close();
     if (offer.to === undefined) offer.do?.();
-    else if (elsewhere) open(offer.to, '_blank', 'noopener');
-    else router.history.push(offer.to);
+    else go(offer.to, elsewhere);
   };
   const pressed = (event: KeyboardEvent) => {
     const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;

@@ -4,6 +4,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { createLazyRoute, getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useId } from 'react';
 import { useSession } from '../../app/session-context.tsx';
+import { useCurl } from '../../lib/curl.ts';
 import { time } from '../../lib/format.ts';
 import { useWords } from '../../lib/words.ts';
 import { AsCommand, shellWord } from '../../ui/as-command.tsx';
@@ -20,6 +21,7 @@ const route = getRouteApi('/shell/audit');
 
 function Audit() {
   const say = useWords('access');
+  const curl = useCurl();
   const { client, account } = useSession();
   const search = route.useSearch();
   const filter = Object.fromEntries(FIELDS.map((name) => [name, search[name]])) as AuditSearch;
@@ -31,6 +33,11 @@ function Audit() {
     getNextPageParam: ({ marker }) => marker,
   });
   const rows = data?.pages.flatMap(({ items }) => items) ?? [];
+  const query = FIELDS.reduce(
+    (text, name) =>
+      filter[name] === undefined ? text : `${text}&${name}=${encodeURIComponent(filter[name])}`,
+    `?limit=${PAGE}`,
+  );
   const given = FIELDS.flatMap((name) =>
     filter[name] === undefined ? [] : [`--${name} ${shellWord(filter[name])}`],
   );
@@ -68,7 +75,7 @@ function Audit() {
         <section className="sec">
           <AsCommand
             commands={{
-              curl: '# account calls are signed: see the guide on signing\nGET /v1/audit?limit=100',
+              curl: curl({ role: 'api', target: `/v1/audit${query}`, signed: true }),
               cli: ['millpond audit', ...given].join(' '),
               sdk: `for await (const entry of client.accounts.audit(${JSON.stringify(filter)})) console.log(entry);`,
             }}

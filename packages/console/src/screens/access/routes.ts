@@ -12,9 +12,14 @@ export function accessRoutes(shell: typeof shellRoute) {
     createRoute({ getParentRoute: () => shell, path: '/keys/$key' }).lazy(() =>
       import('./keys/keys.tsx').then(({ KeyScreen }) => KeyScreen),
     ),
-    createRoute({ getParentRoute: () => shell, path: '/accounts' }).lazy(() =>
-      import('./people/accounts.tsx').then(({ AccountsScreen }) => AccountsScreen),
-    ),
+    createRoute({
+      getParentRoute: () => shell,
+      path: '/accounts',
+      validateSearch: ({ begins }: Record<string, unknown>): { begins?: string | undefined } => ({
+        // An address that is all digits was read as a number.
+        begins: text(typeof begins === 'number' ? String(begins) : begins),
+      }),
+    }).lazy(() => import('./people/accounts.tsx').then(({ AccountsScreen }) => AccountsScreen)),
     createRoute({ getParentRoute: () => shell, path: '/sessions' }).lazy(() =>
       import('./people/sessions.tsx').then(({ SessionsScreen }) => SessionsScreen),
     ),

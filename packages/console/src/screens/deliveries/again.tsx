@@ -2,6 +2,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useSession } from '../../app/session-context.tsx';
+import { useCurl } from '../../lib/curl.ts';
 import { number } from '../../lib/format.ts';
 import { useWords } from '../../lib/words.ts';
 import { AsCommand } from '../../ui/as-command.tsx';
@@ -25,6 +26,7 @@ export function Again({
 }) {
   const say = useWords('deliveries');
   const common = useWords('common');
+  const curl = useCurl();
   const { client, serverNow } = useSession();
   const queries = useQueryClient();
   const tell = useMessages();
@@ -65,7 +67,7 @@ export function Again({
       {error !== null && <Failure error={error} />}
       <AsCommand
         commands={{
-          curl: `curl -X POST -H "Authorization: Svc $TOKEN" \\\n  -d since=${since} https://api.example.com/v1/deliveries/${kind}`,
+          curl: curl({ role: 'api', target: `/v1/deliveries/${kind}`, form: { since, endpoint } }),
           cli: `millpond deliveries ${kind} --since ${since}${given}`,
           sdk: `await client.deliveries.${kind}({ since: '${since}' });`,
         }}

@@ -9,7 +9,7 @@ import { Again } from './again.tsx';
 import { DeliveryPane } from './delivery-pane.tsx';
 import { EndpointList } from './endpoint-list.tsx';
 import { EndpointPane } from './endpoint-pane.tsx';
-import { useEndpoints } from './queries.ts';
+import { useDeliveries, useEndpoints } from './queries.ts';
 import type { DeliveriesSearch } from './search.ts';
 import './deliveries.css';
 
@@ -20,8 +20,11 @@ const endpointRoute = getRouteApi('/shell/endpoints/$endpoint');
 function Deliveries({ search, id }: { readonly search: DeliveriesSearch; readonly id?: string | undefined }) {
   const say = useWords('deliveries');
   const [asked, setAsked] = useState<'recover' | 'replay' | undefined>();
-  const { data: endpoints, isPending } = useEndpoints();
-  const isBare = !isPending && endpoints?.length === 0 && id === undefined;
+  const { data: endpoints } = useEndpoints();
+  // Callbacks of uploads belong to no endpoint.
+  const { data: sent } = useDeliveries(search);
+  const isAll = search.endpoint === undefined && search.state === undefined && id === undefined;
+  const isBare = isAll && endpoints?.length === 0 && sent?.pages[0]?.items.length === 0;
   return (
     <Screen
       title={say('title')}
@@ -37,7 +40,7 @@ function Deliveries({ search, id }: { readonly search: DeliveriesSearch; readonl
       <Again kind={asked} endpoint={search.endpoint} close={() => setAsked(undefined)} />
       {isBare ? (
         <Empty title={say('empty.title')} words={say('empty.words')}>
-          <code>{'millpond listen http://localhost:3000/events'}</code>
+          <code>{'millpond listen --forward-to http://localhost:3000/events'}</code>
         </Empty>
       ) : (
         <div className="panes dl">

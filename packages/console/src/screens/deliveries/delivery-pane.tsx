@@ -5,6 +5,7 @@ import { Link } from '@tanstack/react-router';
 import { ArrowLeft, Send } from 'lucide-react';
 import { useScreenActs } from '../../app/palette/screen-acts.tsx';
 import { useSession } from '../../app/session-context.tsx';
+import { useCurl } from '../../lib/curl.ts';
 import { useWords } from '../../lib/words.ts';
 import { AsCommand } from '../../ui/as-command.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -55,6 +56,7 @@ function Shown({
   readonly search: DeliveriesSearch;
 }) {
   const say = useWords('deliveries');
+  const curl = useCurl();
   const { id, kind, state, subject, sequence, attempts, reqid } = delivery;
   const shown = attempts.find(({ attempt }) => attempt === search.try) ?? attempts.at(-1);
   return (
@@ -103,7 +105,7 @@ function Shown({
           </div>
           <AsCommand
             commands={{
-              curl: `curl -X POST -H "Authorization: Svc $TOKEN" \\\n  https://api.example.com/v1/deliveries/${id}/resend`,
+              curl: curl({ role: 'api', method: 'POST', target: `/v1/deliveries/${id}/resend` }),
               cli: `millpond deliveries resend ${id}`,
               sdk: `await client.deliveries.resend('${id}');`,
             }}

@@ -5,6 +5,11 @@ import { number, short } from '../../lib/format.ts';
 import { useWords } from '../../lib/words.ts';
 import { Chart } from '../../ui/chart.tsx';
 
+/** Days of the server are days of UTC. */
+function dayOf(seconds: number): string {
+  return new Date(seconds * 1000).toISOString().slice(5, 10);
+}
+
 export function Days({ overview }: { readonly overview: OverviewRecord }) {
   const say = useWords('overview');
   const { days } = overview.requests;
@@ -28,7 +33,14 @@ export function Days({ overview }: { readonly overview: OverviewRecord }) {
   ] as const;
   return (
     <div className="charts">
-      <Chart title={say('requests')} unit={say('perDay')} times={times} series={series} format={short} />
+      <Chart
+        title={say('requests')}
+        unit={say('perDay')}
+        times={times}
+        series={series}
+        format={short}
+        when={dayOf}
+      />
       <dl className="kv">
         {facts.map(([word, value]) => (
           <div key={word} className="contents">

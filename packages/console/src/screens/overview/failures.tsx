@@ -5,6 +5,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Clapperboard, CloudDownload, Layers, type LucideIcon, Send } from 'lucide-react';
 import { useSession } from '../../app/session-context.tsx';
+import { firstOf } from '../../lib/collected.ts';
 import { shortTime, time } from '../../lib/format.ts';
 import { useWords } from '../../lib/words.ts';
 import { Button } from '../../ui/button.tsx';
@@ -125,13 +126,4 @@ function Act({ failure: { act, id, uid } }: { readonly failure: FailureRecord })
       {say(act)}
     </Button>
   );
-}
-
-async function firstOf<T>(all: AsyncIterable<T>, count: number): Promise<T[]> {
-  const first: T[] = [];
-  for await (const each of all) {
-    first.push(each);
-    if (first.length === count) break;
-  }
-  return first;
 }

@@ -2,12 +2,13 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useSession } from '../../app/session-context.tsx';
-import { bytes, milliseconds, short, span } from '../../lib/format.ts';
+import { bytes, day, milliseconds, short, span } from '../../lib/format.ts';
 import { useWords } from '../../lib/words.ts';
 import { Chart, type Series } from '../../ui/chart.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { RANGES, type Range } from './range.ts';
 
+const DAY = 86_400;
 const EVERY_MS = 15_000;
 
 const NAMES = [
@@ -49,7 +50,7 @@ export function Figures({ range }: { readonly range: Range }) {
     colour,
     values: data?.series[`errors.${status}`] ?? [],
   });
-  const shared = { times, sync: 'overview' };
+  const shared = { times, sync: 'overview', ...(RANGES[range].seconds > 2 * DAY && { when: dayAt }) };
   return (
     <div className="charts">
       <Chart
@@ -102,6 +103,10 @@ export function Figures({ range }: { readonly range: Range }) {
 
 function timesOf({ from, to, step }: { from: number; to: number; step: number }): number[] {
   return Array.from({ length: Math.round((to - from) / step) }, (_, at) => from + at * step);
+}
+
+function dayAt(seconds: number): string {
+  return day(seconds * 1000);
 }
 
 function seconds(value: number): string {

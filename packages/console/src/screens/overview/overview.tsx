@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { createLazyRoute, getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useSession } from '../../app/session-context.tsx';
+import { useCurl } from '../../lib/curl.ts';
 import { useWords } from '../../lib/words.ts';
 import { AsCommand } from '../../ui/as-command.tsx';
 import { Failure } from '../../ui/failure.tsx';
@@ -22,6 +23,7 @@ const route = getRouteApi('/shell/');
 
 function Overview() {
   const say = useWords('overview');
+  const curl = useCurl();
   const { client, account, operator } = useSession();
   const { range = '6h' } = route.useSearch();
   const navigate = useNavigate();
@@ -73,7 +75,7 @@ function Overview() {
             <section className="sec cap">
               <AsCommand
                 commands={{
-                  curl: 'curl -H "Authorization: Svc $TOKEN" \\\n  https://api.example.com/v1/overview',
+                  curl: curl({ role: 'api', target: '/v1/overview' }),
                   cli: 'millpond overview\nmillpond failures',
                   sdk: 'await client.overview();\nawait client.failures({ limit: 12 });',
                 }}

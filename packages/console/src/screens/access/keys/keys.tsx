@@ -5,6 +5,7 @@ import { createLazyRoute, getRouteApi } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useSession } from '../../../app/session-context.tsx';
+import { useCurl } from '../../../lib/curl.ts';
 import { useWords } from '../../../lib/words.ts';
 import { AsCommand } from '../../../ui/as-command.tsx';
 import { Button } from '../../../ui/button.tsx';
@@ -20,6 +21,7 @@ const route = getRouteApi('/shell/keys/$key');
 
 function Keys({ chosen }: { readonly chosen?: string }) {
   const say = useWords('access');
+  const curl = useCurl();
   const { client, account, accessKey } = useSession();
   const [isNew, setNew] = useState(false);
   const { data, error, refetch, isPending } = useQuery({
@@ -63,7 +65,7 @@ function Keys({ chosen }: { readonly chosen?: string }) {
           </header>
           <AsCommand
             commands={{
-              curl: '# account calls are signed: see the guide on signing\nmillpond key list --json',
+              curl: curl({ role: 'api', target: '/v1/user/keys', signed: true }),
               cli: 'millpond key list\nmillpond key create --bucket photos --may read,list',
               sdk: "await client.accounts.keys();\nawait client.accounts.createKey({ limits: { buckets: ['photos'], actions: ['read', 'list'] } });",
             }}

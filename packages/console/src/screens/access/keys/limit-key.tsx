@@ -3,6 +3,7 @@ import type { KeyLimits } from '@millpond/client/session';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useSession } from '../../../app/session-context.tsx';
+import { useCurl } from '../../../lib/curl.ts';
 import { useWords } from '../../../lib/words.ts';
 import { AsCommand, shellWord } from '../../../ui/as-command.tsx';
 import { Button } from '../../../ui/button.tsx';
@@ -21,6 +22,7 @@ export function LimitKey({
   readonly close: () => void;
 }) {
   const say = useWords('access');
+  const curl = useCurl();
   const common = useWords('common');
   const { client } = useSession();
   const queries = useQueryClient();
@@ -53,7 +55,12 @@ export function LimitKey({
       {error !== null && <Failure error={error} />}
       <AsCommand
         commands={{
-          curl: `# account calls are signed: see the guide on signing\nPOST /v1/user/limit_key\nkey=${accessKey}&limits=${encodeURIComponent(json)}`,
+          curl: curl({
+            role: 'api',
+            target: '/v1/user/limit_key',
+            form: { key: accessKey, limits: json },
+            signed: true,
+          }),
           cli: ['millpond key limit', accessKey, ...optionsOf(next).map(shellWord)].join(' '),
           sdk: `await client.accounts.limitKey('${accessKey}', ${json});`,
         }}

@@ -3,6 +3,7 @@ import type { SessionRecord } from '@millpond/client/session';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { createLazyRoute } from '@tanstack/react-router';
 import { useSession } from '../../../app/session-context.tsx';
+import { useCurl } from '../../../lib/curl.ts';
 import { ago, time } from '../../../lib/format.ts';
 import { useWords } from '../../../lib/words.ts';
 import { AsCommand } from '../../../ui/as-command.tsx';
@@ -15,6 +16,7 @@ import '../access.css';
 
 function Sessions() {
   const say = useWords('access');
+  const curl = useCurl();
   const { client, account } = useSession();
   const queries = useQueryClient();
   const tell = useMessages();
@@ -78,7 +80,7 @@ function Sessions() {
         <section className="sec">
           <AsCommand
             commands={{
-              curl: '# account calls are signed: see the guide on signing\nDELETE /v1/sessions',
+              curl: curl({ role: 'api', method: 'DELETE', target: '/v1/sessions', signed: true }),
               cli: 'millpond session list\nmillpond session end --all',
               sdk: 'await client.sessions.list();\nawait client.sessions.endOthers();',
             }}

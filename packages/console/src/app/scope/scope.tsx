@@ -1,0 +1,48 @@
+/** For operators: whose account the screens are about, and choosing another. */
+import { Popover } from '@base-ui/react/popover';
+import { ChevronsUpDown, UserRoundCog } from 'lucide-react';
+import { useState } from 'react';
+import { useWords } from '../../lib/words.ts';
+import { useSession } from '../session-context.tsx';
+import { Choices } from './choices.tsx';
+import { useActedFor } from './use-acted-for.ts';
+
+export function Scope({ chosen }: { readonly chosen?: () => void }) {
+  return useSession().operator ? <Chooser chosen={chosen} /> : null;
+}
+
+function Chooser({ chosen }: { readonly chosen: (() => void) | undefined }) {
+  const say = useWords('common');
+  const { region, uid } = useSession();
+  const acted = useActedFor();
+  const [isOpen, setOpen] = useState(false);
+  const isOther = acted !== undefined && acted.uid !== uid;
+  const close = () => {
+    setOpen(false);
+    chosen?.();
+  };
+  return (
+    <Popover.Root open={isOpen} onOpenChange={setOpen}>
+      <Popover.Trigger className={`scope ${isOther ? 'other' : ''}`}>
+        <UserRoundCog className="i narrow-only" aria-hidden />
+        <span className="grow">
+          <b className="cut">{acted?.email ?? say('scope.all')}</b>
+          <span className="cut">
+            {acted === undefined
+              ? say('scope.all.words', { region })
+              : say(isOther ? 'scope.other.words' : 'scope.own.words')}
+          </span>
+        </span>
+        <ChevronsUpDown className="i i-s" aria-hidden />
+      </Popover.Trigger>
+      <Popover.Portal>
+        <Popover.Positioner side="bottom" align="start" sideOffset={4} className="floating">
+          <Popover.Popup className="pop scope-pop">
+            <Popover.Title className="vh">{say('scope.choose')}</Popover.Title>
+            <Choices close={close} />
+          </Popover.Popup>
+        </Popover.Positioner>
+      </Popover.Portal>
+    </Popover.Root>
+  );
+}

@@ -1,0 +1,126 @@
+/** For operators: every account of the installation, what it stores, and acting for it. */
+import type { OperatorAccount } from '@millpond/client/session';
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { Search } from 'lucide-react';
+import { useSession } from '../../../app/session-context.tsx';
+import { useCurl } from '../../../lib/curl.ts';
+import { bytes, number, time } from '../../../lib/format.ts';
+import { useWords } from '../../../lib/words.ts';
+import { AsCommand } from '../../../ui/as-command.tsx';
+import { Button } from '../../../ui/button.tsx';
+import { Failure } from '../../../ui/failure.tsx';
+import { AccountState, Disabling } from './disabling.tsx';
+
+const PAGE = 100;
+const route = getRouteApi('/shell/accounts');
+
+export function AllAccounts() {
+  const say = useWords('access');
+  const curl = useCurl();
+  const navigate = useNavigate();
+  const { everyone } = useSession();
+  const { begins } = route.useSearch();
+  const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery({
+    queryKey: ['access', 'accounts', begins],
+    queryFn: ({ pageParam, signal }) =>
+      everyone.operator.accountPage({ begins, marker: pageParam, limit: PAGE, signal }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ marker }) => marker,
+    placeholderData: keepPreviousData,
+  });
+  const rows = data?.pages.flatMap(({ items }) => items) ?? [];
+  const query = begins === undefined ? '' : `?begins=${encodeURIComponent(begins)}`;
+  return (
+    <>
+      <label className="input lg">
+        <Search className="i" aria-hidden />
+        <span className="vh">{say('all.find')}</span>
+        <input
+          value={begins ?? ''}
+          placeholder={say('all.find')}
+          autoComplete="off"
+          spellCheck={false}
+          onChange={({ target: { value } }) =>
+            void navigate({ to: '/accounts', search: { begins: value || undefined }, replace: true })
+          }
+        />
+      </label>
+      {error !== null && <Failure error={error} what={say('children.failed')} again={() => void refetch()} />}
+      {data !== undefined && rows.length === 0 && <p className="soft">{say('all.none')}</p>}
+      {rows.length > 0 && (
+        <table className="table">
+          <thead>
+            <tr>
+              <th>{say('account')}</th>
+              <th className="w-32">{say('uid')}</th>
+              <th className="w-24">{say('state')}</th>
+              <th className="n w-24">{say('all.buckets')}</th>
+              <th className="n w-28">{say('all.objects')}</th>
+              <th className="n w-28">{say('all.bytes')}</th>
+              <th className="w-44">{say('all.created')}</th>
+              <th className="w-40">
+                <span className="vh">{say('acts')}</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((account) => (
+              <Row key={account.uid} account={account} />
+            ))}
+          </tbody>
+        </table>
+      )}
+      {hasNextPage && (
+        <Button waits={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+          {say('all.more')}
+        </Button>
+      )}
+      <section className="sec">
+        <AsCommand
+          commands={{
+            curl: `# in a session of the console only: no access key may\n${curl({ role: 'api', target: `/v1/operator/accounts${query}` })}`,
+            cli: 'millpond account list',
+            sdk: `for await (const account of client.operator.accounts(${JSON.stringify({ begins })})) console.log(account);`,
+          }}
+        />
+      </section>
+    </>
+  );
+}
+
+function Row({ account }: { readonly account: OperatorAccount }) {
+  const say = useWords('access');
+  const { everyone, uid: own } = useSession();
+  const { uid, email, parent_uid: parent, is_disabled: isDisabled, buckets, objects, created } = account;
+  const actFor = (
+    <Link to="/" search={{ account: uid }} className="link">
+      {say('all.open')}
+    </Link>
+  );
+  return (
+    <tr>
+      <td title={email}>
+        {email} {parent !== 0 && <span className="quiet">{say('all.child', { uid: parent })}</span>}
+      </td>
+      <td className="mono quiet">{uid}</td>
+      <AccountState isDisabled={isDisabled} />
+      <td className="n desk-only">{number(buckets)}</td>
+      <td className="n desk-only">{number(objects)}</td>
+      <td className="n">{bytes(account.bytes)}</td>
+      <td className="tnum quiet desk-only">{time(created)}</td>
+      {uid === own ? (
+        <td className="acts">{actFor}</td>
+      ) : (
+        <Disabling
+          email={email}
+          isDisabled={isDisabled}
+          disable={(reason) => everyone.operator.disableAccount(uid, reason)}
+          enable={() => everyone.operator.enableAccount(uid)}
+        >
+          {actFor}
+        </Disabling>
+      )}
+    </tr>
+  );
+}
