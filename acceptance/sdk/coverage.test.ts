@@ -69,7 +69,7 @@ test('the client calls all of them', async () => {
     transport,
   });
   const { objects, trash, bulk, buckets, fetches, processing, deliveries, requests, accounts } = client;
-  const { sessions, live, signing } = client;
+  const { sessions, accessTokens, live, signing } = client;
   const [from, to] = [
     { bucket: 'b', key: 'k' },
     { bucket: 'b', key: 'l' },
@@ -155,6 +155,9 @@ test('the client calls all of them', async () => {
   await sessions.list();
   await sessions.end('id');
   await sessions.endOthers();
+  await accessTokens.list();
+  await accessTokens.end('id');
+  await accessTokens.endAll();
   await requests.get('id');
   await accounts.info();
   await accounts.children();

@@ -66,6 +66,8 @@ export const consoleStatements: readonly Statement[] = [
         'POST /v1/sign/download-url signs a URL of an object at a domain of its bucket, for a time and under a name',
       'signing-03': 'A key with limits signs with itself, within them, and what it signed keeps to them',
       'key-use-01': 'A key shows its note, when it was last used and from where',
+      'grant-01': 'GET /v1/access-tokens lists the log-ins by password of an account, without their tokens',
+      'grant-02': 'A log-in is ended, or all: their tokens are refused within 5 s, by call and command',
       'acts-01': 'GET /v1/audit shows an account its own acts and those of its children',
       'acts-02': 'An entry says who did what, from where, with which request, and how it ended',
       'acts-03': 'The log is read in pages and by filters, by call, library and command',

@@ -47,6 +47,7 @@ const PATHS: Readonly<Record<string, readonly (keyof Ids)[]>> = {
   '/v1/deliveries/endpoints/': ['endpoint'],
   '/v1/deliveries/': ['delivery'],
   '/v1/sessions/': ['session'],
+  '/v1/access-tokens/': ['session'],
   '/v1/requests/': ['request'],
   '/v1/tasks/': ['task'],
   '/v1/workflows/': ['workflow'],

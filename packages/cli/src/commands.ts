@@ -123,6 +123,11 @@ export const commandGroups: readonly CommandGroup[] = [
         load: async () => (await import('./commands/session.ts')).addSession,
       },
       {
+        name: 'access-token',
+        about: 'show log-ins by password, and end them with their tokens',
+        load: async () => (await import('./commands/access-token.ts')).addAccessToken,
+      },
+      {
         name: 'audit',
         about: 'search the log of security-relevant actions, newest first',
         load: async () => (await import('./commands/audit.ts')).addAudit,

@@ -63,17 +63,13 @@ export const accountRows: readonly Row[] = [
   ),
   ...(
     [
-      ['GET', '', '200'],
-      ['DELETE', '', '200'],
-      ['DELETE', '/:id', NONE],
+      ['GET', '/v1/sessions', '200'],
+      ['DELETE', '/v1/sessions', '200'],
+      ['DELETE', '/v1/sessions/:id', NONE],
+      ['GET', '/v1/access-tokens', '200'],
+      ['DELETE', '/v1/access-tokens/:id', NONE],
     ] as const
-  ).map(([method, path, own]) =>
-    row(
-      `api ${method} /v1/sessions${path}`,
-      header('nothing', () => ({ target: `/v1/sessions${path.replace(':id', NOBODYS_SESSION)}` })),
-      [own, WRONG, WRONG, own, own, RIGHTS, WRONG, WRONG, WRONG],
-    ),
-  ),
+  ).map(([method, path, own]) => signedIn(method, path, own)),
   row(
     'api GET /v1/audit',
     header('nothing', () => ({ target: '/v1/audit?limit=1' })),
@@ -110,3 +106,14 @@ export const accountRows: readonly Row[] = [
     OPEN,
   ),
 ];
+
+/** After this one, tokens that visitors of other rows come with are no longer known. */
+export const tokenEndingRows: readonly Row[] = [signedIn('DELETE', '/v1/access-tokens', '200')];
+
+function signedIn(method: string, path: string, own: string): Row {
+  return row(
+    `api ${method} ${path}`,
+    header('nothing', () => ({ target: path.replace(':id', NOBODYS_SESSION) })),
+    [own, WRONG, WRONG, own, own, RIGHTS, WRONG, WRONG, WRONG],
+  );
+}

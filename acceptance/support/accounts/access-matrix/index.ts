@@ -2,7 +2,7 @@
  * Who gets in where: a row for every route of the server, a column for every way to come. An answer is written as its
  * status with the error's text, or with `#` and the error_code. A route without a row fails the test that reads this.
  */
-import { accountRows } from './accounts.ts';
+import { accountRows, tokenEndingRows } from './accounts.ts';
 import { bucketRows } from './buckets.ts';
 import { deliveryRows } from './deliveries.ts';
 import { downloadRows } from './downloads.ts';
@@ -35,4 +35,5 @@ export const rows: readonly Row[] = [
   ...objectRows,
   ...uploadRows,
   ...downloadRows,
+  ...tokenEndingRows,
 ];

@@ -1,4 +1,6 @@
 /** Every call, by subject: what an account can do with a key, with a token, or in the session of a console. */
+
+import { AccessTokens } from './access-tokens.ts';
 import { Accounts } from './accounts.ts';
 import { Buckets } from './buckets.ts';
 import { Bulk } from './bulk.ts';
@@ -34,6 +36,7 @@ export class Calls {
   readonly requests: Requests;
   readonly accounts: Accounts;
   readonly sessions: Sessions;
+  readonly accessTokens: AccessTokens;
   readonly live: Live;
   readonly operator: Operator;
   readonly signing: Signing;
@@ -50,6 +53,7 @@ export class Calls {
     this.requests = new Requests(caller);
     this.accounts = new Accounts(caller);
     this.sessions = new Sessions(caller);
+    this.accessTokens = new AccessTokens(caller);
     this.live = new Live(caller);
     this.operator = new Operator(caller);
     this.signing = new Signing(caller);

@@ -10,6 +10,7 @@ export {
   type PolicyFields,
 } from '@millpond/protocol';
 export * from '../index.ts';
+export type { AccessTokens } from './access-tokens.ts';
 export type { Accounts, AuditFilter } from './accounts.ts';
 export type { Buckets, RegionQuery } from './buckets.ts';
 export type { Bulk, BulkFilter, BulkWaitOptions } from './bulk.ts';

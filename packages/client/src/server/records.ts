@@ -72,6 +72,7 @@ export type OwnTaskRecord = WireRecord<'OwnTask'>;
 export type TaskItem = OwnTaskRecord['items'][number];
 /** 0 done, 1 waiting, 2 processing, 3 failed. */
 export type TaskCode = TaskRecord['code'];
+export type TokenGrant = WireRecord<'TokenGrant'>;
 export type Workflow = WireRecord<'Workflow'>;
 export type Trigger = WireRecord<'Trigger'>;
 export type Pipeline = WireRecord<'Pipeline'>;

@@ -11,4 +11,16 @@ export const sessionCalls: readonly CallDescription[] = [
   }),
   session('endSession', 'DELETE /v1/sessions/{id}', 'Ends a session, within 5 s everywhere'),
   session('endSessions', 'DELETE /v1/sessions', 'Ends all sessions but the one that makes the call'),
+  session(
+    'accessTokens',
+    'GET /v1/access-tokens',
+    'Log-ins by `POST /oauth2/token` whose tokens can still be used, newest first',
+    { answer: answers(record({ items: listOf(ref('TokenGrant')) })) },
+  ),
+  session(
+    'endAccessTokens',
+    'DELETE /v1/access-tokens/{id}',
+    'Ends a log-in: its access and refresh tokens are refused, within 5 s everywhere',
+  ),
+  session('endAllAccessTokens', 'DELETE /v1/access-tokens', 'Ends all log-ins of the account'),
 ];

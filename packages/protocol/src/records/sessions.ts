@@ -13,4 +13,11 @@ export const sessionRecords = {
     'accessKey?': said(text, 'it has the rights of this key only'),
     current: said(flag, 'it makes this call'),
   }),
+  TokenGrant: record({
+    id: text,
+    'address?': said(text, 'where its tokens were given to last'),
+    begun: time,
+    'renewed?': said(time, 'when its refresh token was used last'),
+    expires: said(time, 'when it ends unless it is renewed'),
+  }),
 };

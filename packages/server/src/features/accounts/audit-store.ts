@@ -36,6 +36,7 @@ const auditActions = [
   'secrets.rotate',
   'session.begin',
   'session.end',
+  'token.end',
   'token.password',
   'token.refresh',
   'token.reuse',

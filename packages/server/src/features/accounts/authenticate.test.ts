@@ -122,7 +122,7 @@ test('a signature is verified without a query once its key was seen', async () =
 
 test('an access token is known without a query once it was seen', async () => {
   const { authenticate, tokens, account } = await setUp();
-  const { access_token } = await tokens.begin(account.uid);
+  const { access_token } = await tokens.begin(account.uid, '192.0.2.1');
   const call = callWith(`Svc ${access_token}`);
   expect((await authenticate.call(call)).uid).toBe(account.uid);
   expect(

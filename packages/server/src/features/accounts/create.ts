@@ -22,8 +22,10 @@ import { sessionRoutes } from './sessions/session-routes.ts';
 import { SessionStore } from './sessions/session-store.ts';
 import { Sessions } from './sessions/sessions.ts';
 import { AccountStore } from './store.ts';
+import { grantRoutes } from './tokens/grant-routes.ts';
 import { Login, type LoginRates } from './tokens/login.ts';
 import { Passwords } from './tokens/passwords.ts';
+import { TokenGrants } from './tokens/token-grants.ts';
 import { type TokenRouteOptions, tokenRoutes } from './tokens/token-routes.ts';
 import { TokenStore } from './tokens/token-store.ts';
 import { type TokenOptions, Tokens } from './tokens/tokens.ts';
@@ -114,6 +116,7 @@ export function createAccounts(deps: AccountDeps, settings: AccountSettings): Ac
       ...auditRoutes(audit, calls),
       ...webhookSecretRoutes(accounts, calls),
       ...sessionRoutes(sessions, calls),
+      ...grantRoutes(new TokenGrants({ control, store: tokenStore, audit }), calls),
       ...tokenRoutes(login, { plainHttp, grants: settings.grants, clients: settings.oauthClients }),
     ],
     jobs: [

@@ -12,6 +12,7 @@ import { Failure } from '../../../ui/failure.tsx';
 import { useMessages } from '../../../ui/messages.tsx';
 import { Screen } from '../../../ui/screen.tsx';
 import { AccessTabs } from '../tabs.tsx';
+import { AccessTokens } from './access-tokens.tsx';
 import '../access.css';
 
 function Sessions() {
@@ -86,6 +87,7 @@ function Sessions() {
             }}
           />
         </section>
+        <AccessTokens />
       </div>
     </Screen>
   );

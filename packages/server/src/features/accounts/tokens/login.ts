@@ -43,7 +43,7 @@ export class Login {
     const { tokens, audit } = this.#deps;
     const act = { ...origin, action: 'token.password', actor: email, target: email } as const;
     return this.prove({ email, password }, act, async ({ uid }, hash) => {
-      const pair = await tokens.begin(uid, hash);
+      const pair = await tokens.begin(uid, origin.address, hash);
       await audit.record({ ...act, actorUid: uid, result: 'ok' });
       return pair;
     });
@@ -78,7 +78,7 @@ export class Login {
     this.#perToken.take(createHash('sha256').update(refreshToken).digest('base64'));
     const act = { ...origin, actor: 'refresh token', target: 'refresh token' };
     try {
-      const { pair, uid } = await tokens.refresh(refreshToken);
+      const { pair, uid } = await tokens.refresh(refreshToken, origin.address);
       await audit.record({ ...act, action: 'token.refresh', actorUid: uid, result: 'ok' });
       return pair;
     } catch (error) {

@@ -16,6 +16,19 @@ export interface FamilyRow extends RefreshRow {
   readonly refresh_hash: Buffer;
 }
 
+/** A log-in as its account sees it. */
+export interface GrantRow {
+  readonly family_id: string;
+  /** Where its tokens came to last; null for those of before this was kept. */
+  readonly address: string | null;
+  readonly created_at: Date;
+  readonly renewed_at: Date | null;
+  readonly expires_at: Date;
+}
+
+/** An account's list shows the newest of them. */
+const MOST_LISTED = 1000;
+
 export interface AccessRow {
   readonly uid: bigint;
   /** Negative if it has expired. */
@@ -29,8 +42,8 @@ const begin = statement(
      SELECT uid FROM control.accounts
      WHERE uid = $1 AND NOT is_disabled AND ($5::text IS NULL OR password_hash = $5) FOR SHARE
    ), family AS (
-     INSERT INTO control.token_families (uid, refresh_hash, expires_at)
-     SELECT uid, $2, control.refresh_expiry() FROM account RETURNING family_id
+     INSERT INTO control.token_families (uid, refresh_hash, expires_at, address)
+     SELECT uid, $2, control.refresh_expiry(), $6 FROM account RETURNING family_id
    )
    INSERT INTO control.access_tokens (token_hash, family_id, expires_at)
    SELECT $3, family_id, now() + $4::bigint * interval '1 second' FROM family RETURNING family_id`,
@@ -40,7 +53,7 @@ const USABLE = `f.revoked_at IS NULL AND f.expires_at > now()
 const slide = statement(
   'token-slide',
   `WITH family AS (
-     UPDATE control.token_families f SET expires_at = control.refresh_expiry()
+     UPDATE control.token_families f SET expires_at = control.refresh_expiry(), renewed_at = now(), address = $4
      WHERE f.refresh_hash = $1 AND ${USABLE} RETURNING family_id, uid
    ), access AS (
      INSERT INTO control.access_tokens (token_hash, family_id, expires_at)
@@ -54,7 +67,7 @@ const rotate = statement(
   `WITH family AS (
      UPDATE control.token_families f
      SET refresh_hash = $2, previous_hash = f.refresh_hash, previous_until = now() + $5::bigint * interval '1 second',
-         expires_at = control.refresh_expiry()
+         expires_at = control.refresh_expiry(), renewed_at = now(), address = $6
      WHERE f.refresh_hash = $1 AND ${USABLE} RETURNING family_id, uid
    ), access AS (
      INSERT INTO control.access_tokens (token_hash, family_id, expires_at)
@@ -77,6 +90,16 @@ const revoke = statement(
 const revokeAll = statement(
   'token-revoke-all',
   'UPDATE control.token_families SET revoked_at = now() WHERE uid = $1 AND revoked_at IS NULL RETURNING family_id',
+);
+const endOne = statement(
+  'token-end-one',
+  `UPDATE control.token_families SET revoked_at = now()
+   WHERE uid = $1 AND family_id = $2 AND revoked_at IS NULL AND expires_at > now() RETURNING family_id`,
+);
+const ofAccount = statement(
+  'token-of-account',
+  `SELECT family_id, address, created_at, renewed_at, expires_at FROM control.token_families
+   WHERE uid = $1 AND revoked_at IS NULL AND expires_at > now() ORDER BY created_at DESC LIMIT $2`,
 );
 const access = statement(
   'token-access',
@@ -108,8 +131,9 @@ export class TokenStore {
     refreshHash: Buffer,
     accessHash: Buffer,
     accessSeconds: number,
+    address: string,
   ): Promise<boolean> {
-    const values = [uid, refreshHash, accessHash, accessSeconds, passwordHash ?? null];
+    const values = [uid, refreshHash, accessHash, accessSeconds, passwordHash ?? null, address];
     return (await this.#control.query(begin, values)).length === 1;
   }
 
@@ -117,8 +141,10 @@ export class TokenStore {
     refreshHash: Buffer,
     accessHash: Buffer,
     accessSeconds: number,
+    address: string,
   ): Promise<RefreshRow | undefined> {
-    const [row] = await this.#control.query<RefreshRow>(slide, [refreshHash, accessHash, accessSeconds]);
+    const values = [refreshHash, accessHash, accessSeconds, address];
+    const [row] = await this.#control.query<RefreshRow>(slide, values);
     return row;
   }
 
@@ -126,8 +152,9 @@ export class TokenStore {
     hashes: { old: Buffer; next: Buffer; access: Buffer },
     accessSeconds: number,
     graceSeconds: number,
+    address: string,
   ): Promise<RefreshRow | undefined> {
-    const values = [hashes.old, hashes.next, hashes.access, accessSeconds, graceSeconds];
+    const values = [hashes.old, hashes.next, hashes.access, accessSeconds, graceSeconds, address];
     const [row] = await this.#control.query<RefreshRow>(rotate, values);
     return row;
   }
@@ -141,8 +168,18 @@ export class TokenStore {
     return (await this.#control.query(revoke, [familyId])).length > 0;
   }
 
-  async revokeAll(uid: bigint, on: Queryable): Promise<void> {
-    await on.query(revokeAll, [uid]);
+  /** Returns how many. */
+  async revokeAll(uid: bigint, on: Queryable): Promise<number> {
+    return (await on.query(revokeAll, [uid])).length;
+  }
+
+  async endOne(uid: bigint, familyId: string, on: Queryable): Promise<boolean> {
+    return (await on.query(endOne, [uid, familyId])).length > 0;
+  }
+
+  /** Those that can still be used, newest first. */
+  ofAccount(uid: bigint): Promise<GrantRow[]> {
+    return this.#control.query<GrantRow>(ofAccount, [uid, MOST_LISTED]);
   }
 
   async access(accessHash: Buffer): Promise<AccessRow | undefined> {

@@ -8,6 +8,7 @@ import { type TokenOptions, Tokens } from './tokens.ts';
 
 const databases = useDatabases();
 const key = randomBytes(32);
+const ADDRESS = '192.0.2.1';
 let uid: bigint;
 
 function tokens(overrides: Partial<TokenOptions> = {}): Tokens {
@@ -45,30 +46,34 @@ async function passDays(days: number): Promise<void> {
 describe.each(['sliding', 'rotate'] as const)('with %s refresh tokens', (rotation) => {
   test('200 refreshes of one token at once all end with a working pair', async () => {
     const service = tokens({ rotation });
-    const { refresh_token } = await service.begin(uid);
-    const results = await Promise.all(Array.from({ length: 200 }, () => service.refresh(refresh_token)));
+    const { refresh_token } = await service.begin(uid, ADDRESS);
+    const results = await Promise.all(
+      Array.from({ length: 200 }, () => service.refresh(refresh_token, ADDRESS)),
+    );
     for (const { pair } of results) {
       expect(await service.find(pair.access_token)).toEqual({ uid });
       expect(pair.expires_in).toBeGreaterThan(3500);
     }
     expect(new Set(results.map(({ pair }) => pair.refresh_token)).size).toBe(1);
     const next = results[0]?.pair.refresh_token ?? '';
-    expect((await service.refresh(next)).uid).toBe(uid);
+    expect((await service.refresh(next, ADDRESS)).uid).toBe(uid);
   });
 
   test('a refresh token is good for 30 days, then expired and told from one that never was', async () => {
     const service = tokens({ rotation });
-    const { refresh_token } = await service.begin(uid);
+    const { refresh_token } = await service.begin(uid, ADDRESS);
     await passDays(30);
-    const { pair } = await service.refresh(refresh_token);
+    const { pair } = await service.refresh(refresh_token, ADDRESS);
     await passDays(32);
-    await expect(service.refresh(pair.refresh_token)).rejects.toMatchObject({ fault: 'tokenExpired' });
-    await expect(service.refresh('never was')).rejects.toMatchObject({ fault: 'invalidToken' });
+    await expect(service.refresh(pair.refresh_token, ADDRESS)).rejects.toMatchObject({
+      fault: 'tokenExpired',
+    });
+    await expect(service.refresh('never was', ADDRESS)).rejects.toMatchObject({ fault: 'invalidToken' });
   });
 
   test('an access token expires on its own, and says so', async () => {
     const service = tokens({ rotation });
-    const { access_token } = await service.begin(uid);
+    const { access_token } = await service.begin(uid, ADDRESS);
     expect(await service.find(access_token)).toEqual({ uid });
     await passDays(1);
     expect(await service.find(access_token)).toBe('expired');
@@ -77,28 +82,30 @@ describe.each(['sliding', 'rotate'] as const)('with %s refresh tokens', (rotatio
 
   test('an access token that is cached expires in time, also while the database is not asked', async () => {
     const service = tokens({ rotation, accessSeconds: 5, freshMs: 60_000, staleMs: 60_000 });
-    const { access_token } = await service.begin(uid);
+    const { access_token } = await service.begin(uid, ADDRESS);
     expect(await service.find(access_token)).toEqual({ uid });
     await expect.poll(() => service.find(access_token)).toBe('expired');
   });
 
   test('a disabled account has no tokens', async () => {
     const service = tokens({ rotation });
-    const { access_token, refresh_token } = await service.begin(uid);
+    const { access_token, refresh_token } = await service.begin(uid, ADDRESS);
     await databases.control.pool.query('UPDATE control.accounts SET is_disabled = true WHERE uid = $1', [
       uid,
     ]);
     expect(await service.find(access_token)).toBeUndefined();
-    await expect(service.refresh(refresh_token)).rejects.toMatchObject({ fault: 'failedAuthentication' });
+    await expect(service.refresh(refresh_token, ADDRESS)).rejects.toMatchObject({
+      fault: 'failedAuthentication',
+    });
   });
 });
 
 test('sliding: a client that keeps its first refresh token goes on for a year', async () => {
   const service = tokens();
-  const { refresh_token } = await service.begin(uid);
+  const { refresh_token } = await service.begin(uid, ADDRESS);
   for (let month = 0; month < 13; month++) {
     await passDays(29);
-    const { pair } = await service.refresh(refresh_token);
+    const { pair } = await service.refresh(refresh_token, ADDRESS);
     expect(pair.refresh_token).toBe(refresh_token);
     expect(await service.find(pair.access_token)).toEqual({ uid });
   }
@@ -106,23 +113,28 @@ test('sliding: a client that keeps its first refresh token goes on for a year', 
 
 describe('rotate', () => {
   test('a lost answer is given again within the grace, also after the master key was exchanged', async () => {
-    const { refresh_token } = await tokens({ rotation: 'rotate' }).begin(uid);
-    const { pair } = await tokens({ rotation: 'rotate' }).refresh(refresh_token);
+    const { refresh_token } = await tokens({ rotation: 'rotate' }).begin(uid, ADDRESS);
+    const { pair } = await tokens({ rotation: 'rotate' }).refresh(refresh_token, ADDRESS);
     const exchanged = tokens({ rotation: 'rotate', derivationKeys: [randomBytes(32), key] });
-    const again = await exchanged.refresh(refresh_token);
+    const again = await exchanged.refresh(refresh_token, ADDRESS);
     expect(again.pair.refresh_token).toBe(pair.refresh_token);
     expect(again.pair.access_token).toBe(pair.access_token);
   });
 
   test('an old token that is used after the grace ends the family', async () => {
     const service = tokens({ rotation: 'rotate' });
-    const { refresh_token } = await service.begin(uid);
-    const { pair } = await service.refresh(refresh_token);
+    const { refresh_token } = await service.begin(uid, ADDRESS);
+    const { pair } = await service.refresh(refresh_token, ADDRESS);
     await databases.control.pool.query(
       `UPDATE control.token_families SET previous_until = now() - interval '1 second'`,
     );
-    await expect(service.refresh(refresh_token)).rejects.toMatchObject({ fault: 'invalidToken', uid });
-    await expect(service.refresh(pair.refresh_token)).rejects.toMatchObject({ fault: 'invalidToken' });
+    await expect(service.refresh(refresh_token, ADDRESS)).rejects.toMatchObject({
+      fault: 'invalidToken',
+      uid,
+    });
+    await expect(service.refresh(pair.refresh_token, ADDRESS)).rejects.toMatchObject({
+      fault: 'invalidToken',
+    });
     expect(await service.find(pair.access_token)).toBeUndefined();
   });
 });
@@ -132,18 +144,18 @@ describe('a password that is changed while it is compared', () => {
 
   test('opens nothing', async () => {
     await databases.control.pool.query(changed, [uid]);
-    await expect(tokens().begin(uid, 'the old hash')).rejects.toMatchObject({
+    await expect(tokens().begin(uid, ADDRESS, 'the old hash')).rejects.toMatchObject({
       fault: 'failedAuthentication',
     });
-    expect((await tokens().begin(uid, 'the new hash')).access_token).not.toBe('');
+    expect((await tokens().begin(uid, ADDRESS, 'the new hash')).access_token).not.toBe('');
   });
 
   test('opens nothing either where the change is under way, and what was opened before ends with it', async () => {
-    const before = await tokens().begin(uid, 'the old hash');
+    const before = await tokens().begin(uid, ADDRESS, 'the old hash');
     const changing = await openTransaction(databases.control);
     await changing.query(changed, [uid]);
     // Looked at from the start: it may fail before the transaction's end is told here.
-    const late = expect(tokens().begin(uid, 'the old hash')).rejects.toMatchObject({
+    const late = expect(tokens().begin(uid, ADDRESS, 'the old hash')).rejects.toMatchObject({
       fault: 'failedAuthentication',
     });
     await untilWaiting(databases.control, 1);
@@ -156,7 +168,7 @@ describe('a password that is changed while it is compared', () => {
 });
 
 test('only hashes are stored', async () => {
-  const { access_token, refresh_token } = await tokens().begin(uid);
+  const { access_token, refresh_token } = await tokens().begin(uid, ADDRESS);
   const rows = await databases.control.pool.query<{ row: string }>(
     'SELECT f::text AS row FROM control.token_families f UNION ALL SELECT t::text FROM control.access_tokens t',
   );

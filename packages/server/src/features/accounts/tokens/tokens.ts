@@ -56,19 +56,19 @@ export class Tokens {
   }
 
   /** `passwordHash`: the hash that was compared, for a log-in by password. */
-  async begin(uid: bigint, passwordHash?: string): Promise<TokenPair> {
+  async begin(uid: bigint, address: string, passwordHash?: string): Promise<TokenPair> {
     const pair = this.#pair(newToken(), newToken());
     const hashes = [hashOf(pair.refresh_token), hashOf(pair.access_token)] as const;
-    const hasBegun = await this.#store.begin({ uid, passwordHash }, ...hashes, pair.expires_in);
+    const hasBegun = await this.#store.begin({ uid, passwordHash }, ...hashes, pair.expires_in, address);
     if (!hasBegun) throw new Fault('failedAuthentication');
     return pair;
   }
 
-  async refresh(refreshToken: string): Promise<Refreshed> {
+  async refresh(refreshToken: string, address: string): Promise<Refreshed> {
     const refreshed =
       this.#options.rotation === 'rotate'
-        ? await this.#rotate(refreshToken)
-        : await this.#slide(refreshToken);
+        ? await this.#rotate(refreshToken, address)
+        : await this.#slide(refreshToken, address);
     if (refreshed !== undefined) return refreshed;
     const family = await this.#store.family(hashOf(refreshToken));
     return this.#explain(family, refreshToken);
@@ -86,13 +86,14 @@ export class Tokens {
     return this.#store.forgetExpired();
   }
 
-  async #slide(refreshToken: string): Promise<Refreshed | undefined> {
+  async #slide(refreshToken: string, address: string): Promise<Refreshed | undefined> {
     const pair = this.#pair(newToken(), refreshToken);
-    const row = await this.#store.slide(hashOf(refreshToken), hashOf(pair.access_token), pair.expires_in);
+    const hashes = [hashOf(refreshToken), hashOf(pair.access_token)] as const;
+    const row = await this.#store.slide(...hashes, pair.expires_in, address);
     return row && { pair, uid: row.uid };
   }
 
-  async #rotate(refreshToken: string): Promise<Refreshed | undefined> {
+  async #rotate(refreshToken: string, address: string): Promise<Refreshed | undefined> {
     const [key] = this.#options.derivationKeys;
     if (key === undefined) throw new Error('there is no key to derive tokens from');
     const pair = this.#derivedPair(refreshToken, key);
@@ -101,7 +102,7 @@ export class Tokens {
       next: hashOf(pair.refresh_token),
       access: hashOf(pair.access_token),
     };
-    const row = await this.#store.rotate(hashes, pair.expires_in, GRACE_SECONDS);
+    const row = await this.#store.rotate(hashes, pair.expires_in, GRACE_SECONDS, address);
     return row && { pair, uid: row.uid };
   }
 

@@ -105,7 +105,7 @@ test('a closed account goes with its children, buckets, objects and tokens, but 
     const bucket = await buckets.byName(name);
     await fill(bucket?.id, 1500);
   }
-  await tokens.begin({ uid: account.uid }, randomBytes(32), randomBytes(32), 60);
+  await tokens.begin({ uid: account.uid }, randomBytes(32), randomBytes(32), 60, '192.0.2.1');
   await accounts.closing.close(account.uid, actor);
   expect((await accounts.byEmail('child@example.com')).is_disabled).toBe(true);
   expect(await closed.remove(never)).toBe(0);
