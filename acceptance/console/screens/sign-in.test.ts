@@ -2,7 +2,7 @@
 
 import type { Page } from 'playwright-core';
 import { afterEach, expect, test } from 'vitest';
-import { closePage, hasBrowser, lookAt, openPage, signedIn } from '../../support/console/browser.ts';
+import { closePage, hasBrowser, openPage, signedIn } from '../../support/console/browser.ts';
 import { target } from '../../support/target.ts';
 
 let page: Page;
@@ -14,7 +14,6 @@ test.runIf(hasBrowser)('signs in, is where one wanted to be, and leaves', async 
   page = await openPage();
   await page.goto('/?range=24h');
   await expect.poll(() => page.url()).toContain('/sign-in');
-  await lookAt(page, 'sign-in');
   await page.locator('input[name=email]').fill(operator.email);
   await page.locator('input[name=password]').fill('not this one');
   await page.locator('button[type=submit]').click();

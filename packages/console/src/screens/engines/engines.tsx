@@ -25,7 +25,8 @@ function Engines() {
         {error !== null && (
           <Failure error={error} what={say('engines.failed')} again={() => void refetch()} />
         )}
-        <div className="scroll">
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a table that is wider than a phone is scrolled by keys. */}
+        <section className="scroll" tabIndex={0} aria-label={say('engines')}>
           <table className="table engines">
             <thead>
               <tr>
@@ -57,7 +58,7 @@ function Engines() {
               ))}
             </tbody>
           </table>
-        </div>
+        </section>
         <AsCommand
           commands={{
             curl: '# of a process: its admin listener\ncurl http://127.0.0.1:8190/readyz',

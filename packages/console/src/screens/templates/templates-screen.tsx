@@ -21,6 +21,8 @@ export const TemplatesScreen = createLazyRoute('/shell/templates')({ component: 
 
 function Templates() {
   const say = useWords('templates');
+  // Of its parts: words that came only with them would take the whole screen away for a moment.
+  useWords('commands');
   const session = useSession();
   const curl = useCurl();
   const { client, account } = session;

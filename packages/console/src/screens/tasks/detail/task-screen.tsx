@@ -26,6 +26,8 @@ export const TaskScreen = createLazyRoute('/shell/tasks/$id')({ component: Task 
 
 function Task() {
   const say = useWords('tasks');
+  // Of its stages: words that came only with them would take the whole screen away for a moment.
+  useWords('commands');
   const { client, account } = useSession();
   const { id } = TaskScreen.useParams();
   const found = useQuery({

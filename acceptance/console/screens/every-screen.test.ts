@@ -1,0 +1,71 @@
+/**
+ * One walk over all screens, in an account where every text from outside is hostile: its owner in English on a wide screen, and an
+ * operator in Chinese on a phone. A screen that the walk does not know fails it.
+ */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { closePage, hasBrowser, PHONE, signInAt } from '../../support/console/browser.ts';
+import { type HostileAccount, hostileAccount } from '../../support/console/walk/hostile-account.ts';
+import { hostileNames } from '../../support/console/walk/hostile-names.ts';
+import { door, type Place, places } from '../../support/console/walk/places.ts';
+import { type Figures, openWalker, type Walker } from '../../support/console/walk/walker.ts';
+import { useReceiver } from '../../support/receivers/receiver.ts';
+import { target } from '../../support/target.ts';
+
+const receiver = useReceiver();
+
+describe.skipIf(!hasBrowser)('every screen', () => {
+  let account: HostileAccount;
+  let walk: readonly Place[];
+  let owner: Walker;
+  let operator: Walker;
+  let doorway: Figures;
+
+  beforeAll(async () => {
+    account = await hostileAccount(receiver);
+    walk = places(account);
+    const agent = hostileNames[0] ?? '';
+    const { uid } = account.person;
+    [owner, operator] = await Promise.all([
+      openWalker({ language: 'en', agent }),
+      openWalker({ language: 'zh-CN', theme: 'dark', size: PHONE, account: uid, agent }),
+    ]);
+    doorway = await owner.figures();
+  });
+  afterAll(async () => {
+    await Promise.all([owner, operator].map((each) => each && closePage(each.page)));
+  });
+
+  test('is given every name that the server takes', () => {
+    const { key, metadata, trashed, note, lifecycle, event, trigger, task, reason } = account.taken;
+    expect(key).toEqual(hostileNames);
+    expect(metadata.length).toBeGreaterThan(10);
+    for (const taken of [trashed, note, lifecycle, event, trigger, task, reason])
+      expect(taken.length).toBeGreaterThan(5);
+  });
+
+  test('is in the walk', async () => {
+    const walked = new Set(['/sign-in', ...walk.map(({ route }) => route)]);
+    expect(new Set(await owner.routes())).toEqual(walked);
+  });
+
+  test('runs nothing, shows names as they are, can be used by all, and lacks no word', async () => {
+    const faults: string[] = [];
+    const go = async (walker: Walker, who: { readonly email: string; readonly password: string }) => {
+      faults.push(...(await walker.look(door)));
+      await signInAt(walker.page, who);
+      for (const place of walk) faults.push(...(await walker.look(place)));
+    };
+    await Promise.all([go(owner, account.person), go(operator, target.console.operator)]);
+    expect(faults).toEqual([]);
+  });
+
+  test('first comes soon, with little, and stands still', async () => {
+    await owner.page.goto('/');
+    for (const { requests, bytes, trips, shift } of [doorway, await owner.figures()]) {
+      expect(requests).toBeLessThan(80);
+      expect(bytes).toBeLessThan(400 * 1024);
+      expect(trips).toBeLessThan(8);
+      expect(shift).toBeLessThan(0.1);
+    }
+  });
+});

@@ -1,0 +1,116 @@
+/**
+ * A page that goes from screen to screen without a reload, as people do, and looks at each for everything that must be true of all
+ * of them. What it finds it says in words, so that one run shows the faults of all screens.
+ */
+import path from 'node:path';
+import type { Page } from 'playwright-core';
+import { target } from '../../target.ts';
+import { faultsOfAccess, type Look, openPage, PHONE, WIDE } from '../browser.ts';
+import type { Place } from './places.ts';
+import { faultsOfWords } from './words.ts';
+
+const IN_PAGE = path.join(import.meta.dirname, 'in-page.js');
+
+export interface Walker {
+  readonly page: Page;
+  /** Of the page that was loaded last. */
+  figures(): Promise<Figures>;
+  /** The addresses that the router knows. */
+  routes(): Promise<string[]>;
+  /** What is wrong with the screen there. */
+  look(place: Place): Promise<string[]>;
+}
+
+/** What it took until the page was there. */
+export interface Figures {
+  readonly requests: number;
+  /** As sent: compressed. */
+  readonly bytes: number;
+  /** How often it waited for the network before it showed something. */
+  readonly trips: number;
+  /** How far things moved that nobody had touched; browsers call it cumulative layout shift. */
+  readonly shift: number;
+}
+
+export interface Way extends Look {
+  readonly language: 'en' | 'zh-CN';
+  /** The account that an operator looks at. */
+  readonly account?: number;
+}
+
+/** At the door: nobody has signed in yet. */
+export async function openWalker(way: Way): Promise<Walker> {
+  const page = await openPage(way);
+  const strayed: string[] = [];
+  const seen = new Set<string>();
+  await page.addInitScript({ path: IN_PAGE });
+  page.on('dialog', (dialog) => {
+    strayed.push(`a dialog said ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  page.on('request', (request) => {
+    const { origin, protocol } = new URL(request.url());
+    if (origin !== target.console.url && protocol !== 'blob:' && protocol !== 'data:')
+      strayed.push(`asked ${request.url()}`);
+  });
+  await page.goto('/sign-in');
+  return {
+    page,
+    figures: () => page.evaluate<Figures>('walk.figures()'),
+    routes: () => page.evaluate<string[]>('walk.routes()'),
+    async look(place) {
+      const isFirst = !seen.has(place.route);
+      seen.add(place.route);
+      const asked = JSON.stringify([place.route, withAccount(place.at, way.account), place.shows ?? []]);
+      const missing = await page.evaluate<string[]>(`walk.go(...${asked})`);
+      const faults = [
+        ...missing,
+        ...(await page.evaluate<string[]>('walk.faults()')),
+        ...strayed.splice(0),
+        ...(await faultsOfWords(page, way.language)),
+        ...(place.isLure ? [] : await faultsOfLooks(page, way, isFirst)),
+      ];
+      return faults.map((fault) => `${way.language} ${place.at}: ${fault}`);
+    },
+  };
+}
+
+function withAccount(at: string, account: number | undefined): string {
+  return account === undefined ? at : `${at}${at.includes('?') ? '&' : '?'}account=${account}`;
+}
+
+/** What looks different on a phone, in the dark or in another language; the rest of axe's rules need to look once. */
+const OF_LOOKS = [
+  'color-contrast',
+  'target-size',
+  'scrollable-region-focusable',
+  'landmark-one-main',
+  'page-has-heading-one',
+  'button-name',
+  'link-name',
+  'label',
+  'valid-lang',
+];
+
+/** What axe says, and whether it fits a phone. The dark is looked at once for each screen. */
+async function faultsOfLooks(page: Page, { size = WIDE }: Way, isFirst: boolean): Promise<string[]> {
+  if (size.width < WIDE.width)
+    return [...(isFirst ? await faultsOfAccess(page, OF_LOOKS) : []), ...(await faultsOfWidth(page))];
+  const light = await faultsOfAccess(page);
+  const dark = isFirst ? await faultsInTheDark(page) : [];
+  await page.setViewportSize(PHONE);
+  const narrow = await faultsOfWidth(page);
+  await page.setViewportSize(size);
+  return [...light, ...dark, ...narrow];
+}
+
+async function faultsInTheDark(page: Page): Promise<string[]> {
+  await page.evaluate("document.documentElement.dataset.theme = 'dark'");
+  const faults = await faultsOfAccess(page, ['color-contrast']);
+  await page.evaluate("document.documentElement.dataset.theme = 'light'");
+  return faults.map((fault) => `dark: ${fault}`);
+}
+
+function faultsOfWidth(page: Page): Promise<string[]> {
+  return page.evaluate<string[]>('walk.faultsOfWidth()');
+}
