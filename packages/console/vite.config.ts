@@ -9,5 +9,7 @@ export default defineConfig({
     // Inlined files would need `data:` in the policy for fonts and scripts.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    // For build/budget.ts, which removes it.
+    manifest: true,
   },
 });
