@@ -1,0 +1,79 @@
+/** The console behind nginx: what was stored keeps the headers that keep it from running, also where nginx sends the bytes. */
+import { randomBytes } from 'node:crypto';
+import {
+  type ConsoleUser,
+  createDeployment,
+  type Deployment,
+  freePort,
+  runCommand,
+  signIn,
+  uploadForm,
+  uploadToken,
+} from '@millpond/testing';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type RunningNginx, startNginx } from './start.ts';
+
+const BUCKET = `console-${randomBytes(4).toString('hex')}`;
+const PASSWORD = 'correct horse battery staple';
+
+let deployment: Deployment;
+let nginx: RunningNginx;
+let behind: ConsoleUser;
+let direct: ConsoleUser;
+
+beforeAll(async () => {
+  const [common, forConsole] = [await freePort(), await freePort()];
+  const consoleUrl = `http://127.0.0.1:${forConsole}`;
+  deployment = await createDeployment({
+    store: 's3',
+    settings: {
+      MILLPOND_LISTEN: `http://127.0.0.1:${common},${consoleUrl}/console`,
+      MILLPOND_TRUSTED_PROXIES: '127.0.0.1',
+      MILLPOND_PLAIN_HTTP: 'true',
+      MILLPOND_SEND_BYTES: 'nginx',
+    },
+  });
+  const account = await deployment.createAccount(undefined, BUCKET);
+  await runCommand(deployment.environment, ['account', 'password', account.email], `${PASSWORD}\n`);
+  const gateway = await deployment.start();
+  nginx = await startNginx({
+    gatewayUrl: consoleUrl,
+    engineUrl: deployment.environment.MILLPOND_S3_ENDPOINT ?? '',
+  });
+  const token = uploadToken(account, { scope: BUCKET });
+  for (const [key, mimeType] of [
+    ['page.html', 'text/html'],
+    ['a.pdf', 'application/pdf'],
+  ] as const)
+    expect((await uploadForm(gateway.url, '<b>', { token, key, mimeType })).status).toBe(200);
+  const who = { email: account.email, password: PASSWORD };
+  [behind, direct] = await Promise.all([signIn({ url: nginx.url }, who), signIn({ url: consoleUrl }, who)]);
+});
+
+afterAll(async () => {
+  await nginx?.stop();
+  await deployment?.destroy();
+});
+
+test.each(['page.html', 'a.pdf'])('%s is kept from running as the gateway says', async (key) => {
+  const names = [
+    'content-security-policy',
+    'x-content-type-options',
+    'x-frame-options',
+    'cross-origin-resource-policy',
+    'content-type',
+  ];
+  const [sent, handed] = await Promise.all(
+    [behind, direct].map((user) => user.call('io', `/${BUCKET}/${key}`)),
+  );
+  expect([sent?.status, sent?.text()]).toEqual([200, '<b>']);
+  for (const name of names) expect([name, sent?.header(name)]).toEqual([name, handed?.header(name)]);
+  expect(sent?.header('content-security-policy')).toContain("default-src 'none'");
+});
+
+test('calls and pages come through, and those of other origins do not', async () => {
+  expect((await behind.call('uc', '/buckets')).json()).toContain(BUCKET);
+  expect((await behind.send('/buckets')).header('content-security-policy')).toContain("script-src 'self'");
+  const forged = { method: 'POST', headers: { origin: 'https://evil.example' } } as const;
+  expect((await behind.call('uc', '/private', forged)).status).toBe(403);
+});
