@@ -31,6 +31,7 @@ export const contents: readonly Section[] = [
       'docs/sdk.md',
       'docs/cli.md',
       'docs/console.md',
+      'docs/console-screens.md',
       'docs/s3.md',
       'docs/clients.md',
       'docs/asked-for.md',

@@ -7,6 +7,8 @@ export interface RenderedPage {
   readonly headings: readonly Heading[];
   /** As written: relative paths with their fragment. Links out of the project are omitted. */
   readonly links: readonly string[];
+  /** Pictures of the project, as written. */
+  readonly pictures: readonly string[];
 }
 
 export interface Heading {
@@ -14,6 +16,10 @@ export interface Heading {
   readonly id: string;
   readonly text: string;
 }
+
+/** A picture for readers of light and of dark pages: the only HTML that pages may have. */
+const PICTURE =
+  /^<picture>\s*<source media="\(prefers-color-scheme: dark\)" srcset="([\w./-]+)">\s*<img alt="([^"<>&]+)" src="([\w./-]+)">\s*<\/picture>\s*$/;
 
 /** `docs/a.md` is served as `docs/a.html`; the first page of a folder as its `index.html`. A fragment stays. */
 export function addressOf(page: string): string {
@@ -23,6 +29,11 @@ export function addressOf(page: string): string {
 export function render(markdown: string): RenderedPage {
   const headings: Heading[] = [];
   const links: string[] = [];
+  const pictures: string[] = [];
+  const picture = (href: string, alt: string) => {
+    pictures.push(href);
+    return `<img src="${escapeHtml(href)}" alt="${escapeHtml(alt)}" loading="lazy">`;
+  };
   const ids = new Set<string>();
   const marked = new Marked({
     gfm: true,
@@ -40,6 +51,7 @@ export function render(markdown: string): RenderedPage {
         const target = inside ? addressOf(href) : href;
         return `<a href="${escapeHtml(target)}">${this.parser.parseInline(tokens)}</a>`;
       },
+      image: ({ href, text }: Tokens.Image) => picture(href, text),
       table(token: Tokens.Table) {
         const row = (cells: Tokens.TableCell[], tag: string) =>
           `<tr>${cells.map((cell) => `<${tag}>${this.parser.parseInline(cell.tokens)}</${tag}>`).join('')}</tr>`;
@@ -47,11 +59,17 @@ export function render(markdown: string): RenderedPage {
         return `<div class="wide"><table><thead>${row(token.header, 'th')}</thead><tbody>${rows}</tbody></table></div>\n`;
       },
       // Comments are for editors of the page; anything else is shown as written.
-      html: ({ text }: Tokens.HTML | Tokens.Tag) => escapeHtml(text.replace(/<!--[\s\S]*?-->/g, '')),
+      html({ text }: Tokens.HTML | Tokens.Tag) {
+        const [, dark, alt = '', light = ''] = PICTURE.exec(text) ?? [];
+        if (dark === undefined) return escapeHtml(text.replace(/<!--[\s\S]*?-->/g, ''));
+        pictures.push(dark);
+        const source = `<source media="(prefers-color-scheme: dark)" srcset="${escapeHtml(dark)}">`;
+        return `<picture>${source}${picture(light, alt)}</picture>\n`;
+      },
     },
   });
   const body = marked.parse(markdown, { async: false });
-  return { title: headings[0]?.text ?? 'Millpond', body, headings, links };
+  return { title: headings[0]?.text ?? 'Millpond', body, headings, links, pictures };
 }
 
 export function escapeHtml(text: string): string {

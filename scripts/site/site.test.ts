@@ -28,6 +28,15 @@ describe('a page', () => {
     expect(render('x <script>alert(1)</script>').body).not.toContain('<script>');
   });
 
+  it('has pictures, also one for dark pages', () => {
+    const both =
+      '<picture>\n<source media="(prefers-color-scheme: dark)" srcset="d.png">\n<img alt="a" src="l.png">\n</picture>';
+    const { body, pictures } = render(`![x](p/a.png)\n\n${both}\n`);
+    expect(pictures).toEqual(['p/a.png', 'd.png', 'l.png']);
+    expect(body).toContain('<source media="(prefers-color-scheme: dark)" srcset="d.png">');
+    expect(render(both.replace('alt="a"', 'alt="a" onerror="x"')).body).not.toContain('<img');
+  });
+
   it('is served under its name, the first one of a folder as its index', () => {
     expect(addressOf('docs/a.md')).toBe('docs/a.html');
     expect(addressOf('README.md')).toBe('index.html');
@@ -64,7 +73,7 @@ describe('the build', () => {
 
   it('reports a link to a missing page, file or heading, and a page that nobody would find', async () => {
     const { faults } = await build(
-      { 'a.md': '[x](c.md) [y](b.md#no) [z](nothing.txt)', 'b.md': '# B', 'c.md': '# C' },
+      { 'a.md': '[x](c.md) [y](b.md#no) [z](nothing.txt) ![](no.png)', 'b.md': '# B', 'c.md': '# C' },
       ['a.md', 'b.md'],
     );
     expect(faults).toEqual([
@@ -72,6 +81,7 @@ describe('the build', () => {
       'a.md: c.md is a broken link',
       'a.md: b.md#no is a broken link',
       'a.md: nothing.txt is a broken link',
+      'a.md: there is no picture no.png',
     ]);
   });
 });

@@ -9,7 +9,7 @@ import { addressOf, escapeHtml, type RenderedPage, render } from './render.ts';
 
 export interface Site {
   /** By their path in the site. */
-  readonly files: ReadonlyMap<string, string>;
+  readonly files: ReadonlyMap<string, string | Uint8Array>;
   readonly faults: readonly string[];
 }
 
@@ -33,8 +33,14 @@ export async function makeSite({ root, contents, documentation, files }: Sources
     for (const link of links)
       if (!leadsSomewhere(page, link, pages, files)) faults.push(`${page}: ${link} is a broken link`);
   }
-  const output = new Map<string, string>();
+  const output = new Map<string, string | Uint8Array>();
   for (const [page, rendered] of pages) output.set(addressOf(page), frame(page, rendered, contents, pages));
+  for (const [page, { pictures }] of pages)
+    for (const picture of pictures) {
+      const file = path.posix.join(path.posix.dirname(page), picture);
+      if (files.has(file)) output.set(file, await readFile(path.join(root, file)));
+      else faults.push(`${page}: there is no picture ${picture}`);
+    }
   output.set('search.json', searchIndex(pages));
   for (const asset of ['style.css', 'search.js']) {
     output.set(asset, await readFile(path.join(import.meta.dirname, 'assets', asset), 'utf8'));

@@ -3,7 +3,6 @@
  * refuses stays out, and no more than that.
  */
 import { randomBytes } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { MillpondError } from '@millpond/client';
 import { type Client, type EventRule, operations } from '@millpond/client/server';
 import { dialects } from '@millpond/protocol';
@@ -15,6 +14,7 @@ import { image } from '../../objects/processing.ts';
 import type { Receiver } from '../../receivers/receiver.ts';
 import { sdkClient } from '../../running/sdk.ts';
 import { target } from '../../target.ts';
+import { until } from '../until.ts';
 import { hostileNames } from './hostile-names.ts';
 
 export interface HostileAccount {
@@ -165,15 +165,6 @@ function attempted(client: Client): Promise<{ delivery: string; endpoint: string
     }
     return undefined;
   });
-}
-
-/** What is found there sooner or later. */
-async function until<T>(look: () => Promise<T | undefined>): Promise<T> {
-  for (;;) {
-    const found = await look();
-    if (found !== undefined) return found;
-    await sleep(50);
-  }
 }
 
 /** One that has been written down. */
