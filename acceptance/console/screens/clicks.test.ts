@@ -1,0 +1,71 @@
+/** How far it is from what is wrong to its cause, and to mending it: counted in clicks, from the overview. */
+import { createBucket, uploadForm, uploadToken } from '@millpond/testing';
+import type { Page } from 'playwright-core';
+import { afterEach, beforeAll, expect, test } from 'vitest';
+import type { Person } from '../../support/accounts/accounts.ts';
+import { createParent } from '../../support/accounts/operator.ts';
+import { closePage, hasBrowser, signedIn } from '../../support/console/browser.ts';
+import { countClicks } from '../../support/console/clicks.ts';
+import { ended, submitted } from '../../support/objects/processing.ts';
+import { useReceiver } from '../../support/receivers/receiver.ts';
+import { target } from '../../support/target.ts';
+
+const receiver = useReceiver();
+/** Of ffmpeg. */
+const WORDS = 'Invalid data found when processing input';
+const bucket = `clicks-${Date.now().toString(36)}`;
+let person: Person;
+let page: Page;
+
+beforeAll(async () => {
+  if (!hasBrowser) return;
+  person = await createParent();
+  await createBucket(target.url, person, bucket);
+});
+afterEach(() => closePage(page));
+
+function put(key: string, policy: object = {}) {
+  const token = uploadToken(person, { scope: `${bucket}:${key}`, ...policy });
+  return uploadForm(target.url, 'this is no film', { token, key });
+}
+
+test.runIf(hasBrowser)(
+  'from the overview to the cause of a failed transcode in at most 3 clicks',
+  async () => {
+    expect((await put('takes/broken.mov')).status).toBe(200);
+    const id = await submitted({ bucket, key: 'takes/broken.mov', fops: 'avthumb/mp4' }, { keys: person });
+    expect((await ended(id)).items[0]?.error).toContain(WORDS);
+    page = await signedIn(person);
+    const clicks = await countClicks(page);
+    const row = page.getByRole('row', { name: /Task .*takes\/broken\.mov/ });
+    await row.getByRole('link', { name: 'task' }).click();
+    // What the engine itself said, and in words what that means.
+    await page.getByRole('heading', { name: 'In the engine’s own words' }).waitFor();
+    await page.getByText(WORDS).first().waitFor();
+    await page.getByText('The engine cannot read the source').waitFor();
+    expect(clicks()).toBeGreaterThan(0);
+    expect(clicks()).toBeLessThanOrEqual(3);
+  },
+);
+
+test.runIf(hasBrowser)('from a failed callback to its replay in at most 4 clicks', async () => {
+  let isOpen = false;
+  const business = receiver.at((response) =>
+    response.writeHead(isOpen ? 200 : 500, { 'content-type': 'application/json' }).end('{"ok":true}'),
+  );
+  const answer = await put('orders/1.txt', { callbackUrl: business.url, callbackBody: 'key=$(key)' });
+  expect(answer.status).toBe(579);
+  isOpen = true;
+  page = await signedIn(person);
+  const clicks = await countClicks(page);
+  const row = page.getByRole('row', { name: /Upload callback .*orders\/1\.txt/ });
+  await row.getByRole('link', { name: 'delivery' }).click();
+  const attempts = page.getByRole('table').getByRole('row');
+  await attempts.filter({ hasText: '500' }).waitFor();
+  await page.getByRole('button', { name: 'Resend' }).click();
+  await expect.poll(() => business.requests.length).toBe(2);
+  expect(business.requests.map(({ text }) => text)).toEqual(['key=orders%2F1.txt', 'key=orders%2F1.txt']);
+  await attempts.filter({ hasText: '200' }).waitFor();
+  expect(clicks()).toBeGreaterThan(0);
+  expect(clicks()).toBeLessThanOrEqual(4);
+});
