@@ -63,7 +63,12 @@ describe('a recording', () => {
       612,
     );
     const { items } = await live.did<{ items: { url: string }[] }>('GET', `${path}/recordhistories`);
-    expect(items).toEqual([expect.objectContaining({ start, type: 1, format: 4, file: done?.fname })]);
+    expect(items).toEqual([
+      expect.objectContaining({ start, type: 1, format: 4, bucket: live.bucket, file: done?.fname }),
+    ]);
+    expect(await live.did('GET', `${path}/recordhistories?sortBy=desc`)).toMatchObject({
+      items: [{ file: done?.fname }],
+    });
     // Its address has a token of its own.
     expect((await fetch(items[0]?.url ?? '')).status).toBe(200);
     await live.did('DELETE', `${path}/recordhistories`, { files: [done?.fname] });
@@ -164,6 +169,18 @@ describe('a snapshot', () => {
     await expect.poll(async () => (await fetch(overwritten)).status, SOON).toBe(200);
     const { items } = await live.did<{ items: object[] }>('GET', `${path}/snapshots`);
     expect(items.length).toBeGreaterThanOrEqual(3);
+    const newest = await live.did<{ items: { time: number; bucket: string }[]; marker: string }>(
+      'GET',
+      `${path}/snapshots?sortBy=desc&line=1`,
+    );
+    const before = await live.did<{ items: { time: number }[] }>(
+      'GET',
+      `${path}/snapshots?sortBy=desc&line=1&marker=${newest.marker}`,
+    );
+    expect(newest.items).toMatchObject([{ bucket: live.bucket }]);
+    expect(before.items[0]?.time).toBeLessThanOrEqual(newest.items[0]?.time ?? 0);
+    expect(before.items).not.toEqual(newest.items);
+    expect((await live.call('GET', `${path}/snapshots?sortBy=newest`)).status).toBe(400);
 
     const { playUrls } = await live.did<{ playUrls: { hls: string } }>('POST', `${path}/urls`);
     const playlist = await (await fetch(playUrls.hls)).text();

@@ -29,6 +29,13 @@ export interface SessionState {
   readonly hosts: Readonly<Record<string, string>>;
   /** `<bucket>.<suffix>` serves the bucket's objects. */
   readonly domainsSuffix?: string;
+  /** What a camera's menu asks for; absent where devices can't register. */
+  readonly sip?: {
+    /** `host:port`; the host is 0.0.0.0 where the settings don't say how devices reach it. */
+    readonly host: string;
+    readonly serverId: string;
+    readonly domain: string;
+  };
 }
 
 /** `GET /session/options`: what can be known before signing in. */

@@ -47,7 +47,7 @@ function allLive({ accounts, live: { namespaces, streams, records } }: OperatorT
     stop: async (nsId, streamId) => streams.kick(await ownerOf(nsId), { nsId, streamId }),
     async records(nsId, streamId, limit) {
       await streams.owned(await ownerOf(nsId), { nsId, streamId });
-      const range = { start: BEGINNING, end: END, after: BEGINNING };
+      const range = { start: BEGINNING, end: END, after: undefined, isNewestFirst: false };
       const rows = await records.inRange({ nsId, streamId }, range, limit);
       return rows.map((row) => ({
         start: row.start_at,

@@ -27,7 +27,7 @@ export type { Deliveries, DeliveryFilter } from './deliveries.ts';
 export type { BackgroundFetch, Fetches } from './fetches.ts';
 export { type Hosts, type Role, roles } from './hosts.ts';
 export type { ListOptions, Page, Part } from './lists.ts';
-export type { Change, TimeRange } from './live/calls.ts';
+export type { Change, ListPage, RangePage, TimeRange } from './live/calls.ts';
 export type { ChannelCounts, DeviceFilter, Devices } from './live/devices.ts';
 export type { Live } from './live/live.ts';
 export type { StreamFilter, Streams } from './live/streams.ts';

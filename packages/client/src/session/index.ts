@@ -18,7 +18,9 @@ export type { CallOptions } from '../server/caller.ts';
 export type { DeliveryFilter } from '../server/deliveries.ts';
 export type { BackgroundFetch } from '../server/fetches.ts';
 export type { ListOptions, Page, Part } from '../server/lists.ts';
-export type { TimeRange } from '../server/live/calls.ts';
+export type { ListPage, PageOptions as LivePageOptions, RangePage, TimeRange } from '../server/live/calls.ts';
+export type { ChannelCounts, DeviceFilter } from '../server/live/devices.ts';
+export type { StreamFilter } from '../server/live/streams.ts';
 export { operations } from '../server/operations.ts';
 export type { PageOptions, Submission, TaskFilter, TaskPage } from '../server/processing.ts';
 export type * from '../server/records.ts';
@@ -71,6 +73,13 @@ export class SessionClient extends Calls {
   /** Where the session reads an object: for this page only, never to be passed on. */
   objectUrl(bucket: string, key: string, query = ''): string {
     return `${this.#options.origin}/call/io${targetOf(bucket, key, query)}`;
+  }
+
+  /** Where the session plays a stream that `urls` gave the address of. */
+  playUrl(hls: string): string {
+    const { pathname, search } = new URL(hls);
+    const at = Math.max(0, pathname.lastIndexOf('/v1/play/'));
+    return `${this.#options.origin}/call/live${pathname.slice(at)}${search}`;
   }
 
   /** A small text: of an object, or what a command answers about one. Longer ones are cut. */

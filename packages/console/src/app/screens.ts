@@ -5,8 +5,10 @@ import { bucketsRoutes } from '../screens/buckets/routes.ts';
 import { bulkRoutes } from '../screens/bulk/routes.ts';
 import { commandsRoutes } from '../screens/commands/routes.ts';
 import { deliveriesRoutes } from '../screens/deliveries/routes.ts';
+import { devicesRoutes } from '../screens/devices/routes.ts';
 import { enginesRoutes } from '../screens/engines/routes.ts';
 import { fetchesRoutes } from '../screens/fetches/routes.ts';
+import { liveRoutes } from '../screens/live/routes.ts';
 import { objectsRoutes } from '../screens/objects/routes.ts';
 import { overviewRoutes } from '../screens/overview/routes.ts';
 import { pipelinesRoutes } from '../screens/pipelines/routes.ts';
@@ -35,5 +37,7 @@ export function screens(shell: typeof shellRoute) {
     ...enginesRoutes(shell),
     ...requestsRoutes(shell),
     ...tokensRoutes(shell),
+    ...liveRoutes(shell),
+    ...devicesRoutes(shell),
   ] as const;
 }

@@ -6,7 +6,7 @@ import { shellWord } from '../ui/as-command.tsx';
 export interface Curl {
   /** Whose host it goes to: `uc`, `rs`, `api` … */
   readonly role: string;
-  readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Path and query. */
   readonly target: string;
   /** Fields without a value are left out. */

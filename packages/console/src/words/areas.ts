@@ -7,6 +7,7 @@ import type bulk from './en/bulk.json';
 import type commands from './en/commands.json';
 import type common from './en/common.json';
 import type deliveries from './en/deliveries.json';
+import type devices from './en/devices.json';
 import type fetches from './en/fetches.json';
 import type live from './en/live.json';
 import type objects from './en/objects.json';
@@ -29,6 +30,7 @@ export interface Words {
   bulk: typeof bulk;
   common: typeof common;
   deliveries: typeof deliveries;
+  devices: typeof devices;
   fetches: typeof fetches;
   live: typeof live;
   objects: typeof objects;

@@ -23,6 +23,7 @@ const range = [
   may('end', 'before this time, unix seconds', integer),
   may('line', 'from 1 to 100', integer),
   may('marker', 'where the last page ended'),
+  may('sortBy', '`asc`, or `desc` for the newest first'),
 ];
 const change = json(record({ operations: listOf(record({ op: text, key: text, 'value?': anything })) }));
 const files = json(record({ files: listOf(text) }));

@@ -94,10 +94,12 @@ export const liveRecords = {
     end: unixSeconds,
     duration: said(integer, 'seconds'),
     format: said(integer, '4: MP4'),
+    bucket: text,
     file: said(text, 'its key in the bucket'),
   }),
   Snapshot: record({
     snap: said(text, 'its URL'),
+    bucket: text,
     file: said(text, 'its key in the bucket'),
     time: unixSeconds,
   }),

@@ -59,17 +59,49 @@ export class LiveCalls {
     }
   }
 
-  /** All of a time range, page by page. */
-  range<T>(target: string, { signal, ...time }: TimeRange): AsyncGenerator<T, void> {
-    return itemsOf<T>((marker) => {
-      const query = queryText({ ...time, marker, line: MOST_IN_RANGE });
-      return this.get(`${target}${query}`, { signal });
-    });
+  /** Some of a list, and how many there are. */
+  page<T>(target: string, fields: Filter, options: PageOptions): Promise<ListPage<T>> {
+    const { offset, limit = LINE, signal } = options;
+    return this.get(`${target}${queryText({ ...fields, offset, line: limit })}`, { signal });
   }
+
+  /** All of a time range, page by page. */
+  range<T>(target: string, time: TimeRange): AsyncGenerator<T, void> {
+    return itemsOf<T>((marker) => this.rangePage(target, { ...time, marker }));
+  }
+
+  rangePage<T>(
+    target: string,
+    { signal, isNewestFirst, limit = MOST_IN_RANGE, ...time }: RangePage,
+  ): Promise<{ items: T[]; marker?: string }> {
+    const sortBy = isNewestFirst ? 'desc' : undefined;
+    return this.get(`${target}${queryText({ ...time, sortBy, line: limit })}`, { signal });
+  }
+}
+
+export interface PageOptions extends CallOptions {
+  /** How many to skip. */
+  readonly offset?: number | undefined;
+  /** At most 1000. */
+  readonly limit?: number | undefined;
+}
+
+export interface ListPage<T> {
+  readonly items: T[];
+  /** On all pages. */
+  readonly total: number;
 }
 
 export interface TimeRange extends CallOptions {
   /** Unix seconds. */
   readonly start?: number;
   readonly end?: number;
+  readonly isNewestFirst?: boolean;
+}
+
+export interface RangePage extends TimeRange {
+  /** Of the page before. */
+  readonly marker?: string | undefined;
+  /** At most 100. */
+  readonly limit?: number;
 }

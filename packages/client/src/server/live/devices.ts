@@ -2,12 +2,12 @@
 import { type Caller, type CallOptions, queryText } from '../caller.ts';
 import { pathOf } from '../paths.ts';
 import type { ChannelRecord, DeviceFields, DeviceRecord } from '../records.ts';
-import { type Change, LiveCalls } from './calls.ts';
+import { type Change, type ListPage, LiveCalls, type PageOptions } from './calls.ts';
 
 export interface DeviceFilter extends CallOptions {
-  readonly prefix?: string;
-  readonly state?: DeviceRecord['state'];
-  readonly type?: 'camera' | 'platform';
+  readonly prefix?: string | undefined;
+  readonly state?: DeviceRecord['state'] | undefined;
+  readonly type?: 'camera' | 'platform' | undefined;
 }
 
 export interface ChannelCounts {
@@ -34,6 +34,17 @@ export class Devices {
   list({ type, prefix, state, ...options }: DeviceFilter = {}): AsyncGenerator<DeviceRecord, void> {
     const qtype = type === undefined ? undefined : TYPES[type];
     return this.#calls.list(this.#path, { prefix, state, qtype }, options);
+  }
+
+  /** A page of the same. */
+  page({
+    type,
+    prefix,
+    state,
+    ...options
+  }: DeviceFilter & PageOptions = {}): Promise<ListPage<DeviceRecord>> {
+    const qtype = type === undefined ? undefined : TYPES[type];
+    return this.#calls.page(this.#path, { prefix, state, qtype }, options);
   }
 
   get(gbId: string, options?: CallOptions): Promise<DeviceRecord> {
@@ -71,6 +82,15 @@ export class Devices {
   channels(gbId: string, options?: CallOptions & { prefix?: string }): AsyncGenerator<ChannelRecord, void> {
     const { prefix, signal } = options ?? {};
     return this.#calls.list(`${this.#of(gbId)}/channels`, { prefix }, { signal });
+  }
+
+  /** A page of the same, and how many of all are on. */
+  async channelsPage(
+    gbId: string,
+    { prefix, ...options }: PageOptions & { prefix?: string | undefined } = {},
+  ): Promise<ListPage<ChannelRecord> & ChannelCounts> {
+    const page = await this.#calls.page<ChannelRecord>(`${this.#of(gbId)}/channels`, { prefix }, options);
+    return page as ListPage<ChannelRecord> & ChannelCounts;
   }
 
   async channelCounts(gbId: string, options?: CallOptions): Promise<ChannelCounts> {

@@ -10,11 +10,18 @@ import type {
   StreamRecord,
   StreamUrls,
 } from '../records.ts';
-import { type Change, LiveCalls, type TimeRange } from './calls.ts';
+import {
+  type Change,
+  type ListPage,
+  LiveCalls,
+  type PageOptions,
+  type RangePage,
+  type TimeRange,
+} from './calls.ts';
 
 export interface StreamFilter extends CallOptions {
-  readonly prefix?: string;
-  readonly state?: 'online' | 'offline';
+  readonly prefix?: string | undefined;
+  readonly state?: 'online' | 'offline' | undefined;
 }
 
 const STATES = { online: 1, offline: 2 } as const;
@@ -40,6 +47,12 @@ export class Streams {
       { prefix, qtype: state === undefined ? undefined : STATES[state] },
       options,
     );
+  }
+
+  /** A page of the same. */
+  page({ state, prefix, ...options }: StreamFilter & PageOptions = {}): Promise<ListPage<StreamRecord>> {
+    const qtype = state === undefined ? undefined : STATES[state];
+    return this.#calls.page(this.#path, { prefix, qtype }, options);
   }
 
   /** With its key. */
@@ -110,12 +123,22 @@ export class Streams {
     return this.#calls.range(`${this.#of(streamId)}/recordhistories`, time);
   }
 
+  recordingsPage(
+    streamId: string,
+    page: RangePage = {},
+  ): Promise<{ items: RecordingRecord[]; marker?: string }> {
+    return this.#calls.rangePage(`${this.#of(streamId)}/recordhistories`, page);
+  }
+
   removeRecordings(streamId: string, files: readonly string[], options?: CallOptions): Promise<void> {
     return this.#calls.remove(`${this.#of(streamId)}/recordhistories`, { ...options, json: { files } });
   }
 
   /** A playlist of what was recorded in a time range. */
-  async playback(streamId: string, time: Required<Omit<TimeRange, 'signal'>> & CallOptions): Promise<string> {
+  async playback(
+    streamId: string,
+    time: Required<Pick<TimeRange, 'start' | 'end'>> & CallOptions,
+  ): Promise<string> {
     const { signal, ...range } = time;
     const target = `${this.#of(streamId)}/records/playback.m3u8${queryText(range)}`;
     return (await this.#caller.open({ role: 'live', method: 'GET', target, signal })).text();
@@ -128,6 +151,13 @@ export class Streams {
 
   snapshots(streamId: string, time: TimeRange = {}): AsyncGenerator<SnapshotRecord, void> {
     return this.#calls.range(`${this.#of(streamId)}/snapshots`, time);
+  }
+
+  snapshotsPage(
+    streamId: string,
+    page: RangePage = {},
+  ): Promise<{ items: SnapshotRecord[]; marker?: string }> {
+    return this.#calls.rangePage(`${this.#of(streamId)}/snapshots`, page);
   }
 
   removeSnapshots(streamId: string, files: readonly string[], options?: CallOptions): Promise<void> {

@@ -30,6 +30,10 @@ export interface SessionRouteSettings {
   /** Other providers to sign in with. */
   readonly oidc: SessionOptions['oidc'];
   readonly downloadSuffix?: string | undefined;
+  readonly sipListen?: { readonly address: string; readonly port: number } | undefined;
+  readonly sipPublicHost?: string | undefined;
+  readonly sipServerId: string;
+  readonly sipRealm: string;
 }
 
 const TOLD_ROLES = ['up', 'io', 'rs', 'rsf', 'uc', 'api', 'auth', 'live', 's3'];
@@ -103,8 +107,9 @@ async function stateOf(
   call: Call,
   cookie: string | undefined,
   { gate, sessions, hosts }: SessionRouteDeps,
-  { version, region, dialect, downloadSuffix }: SessionRouteSettings,
+  settings: SessionRouteSettings,
 ): Promise<SessionState | undefined> {
+  const { version, region, dialect, downloadSuffix } = settings;
   const row = cookie === undefined ? undefined : await sessions.look(cookie);
   const session = row && (await gate.of(row));
   if (row === undefined || session === undefined) return undefined;
@@ -133,5 +138,13 @@ async function stateOf(
     now: Math.round(row.now_ms),
     hosts: Object.fromEntries(told) as Record<string, string>,
     ...(downloadSuffix !== undefined && { domainsSuffix: downloadSuffix }),
+    ...sipOf(settings),
   };
+}
+
+function sipOf(settings: SessionRouteSettings): Pick<SessionState, 'sip'> {
+  const { sipListen, sipPublicHost, sipServerId, sipRealm } = settings;
+  if (sipListen === undefined) return {};
+  const host = sipPublicHost ?? `${sipListen.address}:${sipListen.port}`;
+  return { sip: { host, serverId: sipServerId, domain: sipRealm } };
 }

@@ -34,7 +34,6 @@ const MOST_PARTS = 1000;
 const MOST_DELETED = 1000;
 const URL_SECONDS = 12 * 3600;
 const MP4 = 4;
-const BEGINNING = new Date(0);
 
 export function recordRoutes(route: ResourceRoute, deps: RecordRouteDeps): Route[] {
   const { streams, records, snaps, objects } = deps;
@@ -43,7 +42,8 @@ export function recordRoutes(route: ResourceRoute, deps: RecordRouteDeps): Route
   const listed = async (call: ResourceCall) => {
     await streams.owned(call.uid, of(call));
     const most = readNumber(call.query, 'line', 1, MOST_LINES, MOST_LINES);
-    return { range: { ...rangeOf(call.query), after: markerOf(call.query) }, most };
+    const isNewestFirst = isDescending(call.query);
+    return { range: { ...rangeOf(call.query), after: markerOf(call.query), isNewestFirst }, most };
   };
   const deleted = (rest: string, removeNamed: RecordStore['removeNamed']) =>
     route('DELETE', path(rest), async (call) => {
@@ -71,6 +71,7 @@ export function recordRoutes(route: ResourceRoute, deps: RecordRouteDeps): Route
       const items = rows.map(
         (row): WireRecord<'Snapshot'> => ({
           snap: url(row.bucket, row.fname),
+          bucket: row.bucket,
           file: row.fname,
           time: unixSeconds(row.taken_at),
         }),
@@ -91,7 +92,11 @@ async function playback(
   await deps.streams.owned(call.uid, stream);
   const { start, end } = rangeOf(call.query);
   if (start >= end) throw refused('start and end must be unix seconds, start before end');
-  const rows = await deps.records.inRange(stream, { start, end, after: BEGINNING }, MOST_PARTS);
+  const rows = await deps.records.inRange(
+    stream,
+    { start, end, after: undefined, isNewestFirst: false },
+    MOST_PARTS,
+  );
   if (rows.length === 0) throw new Fault('noSuchEntry', { hint: 'nothing was recorded in that time' });
   const url = await urlSigner(deps, call);
   return rows.map((row) => ({
@@ -120,6 +125,7 @@ function recordingJson(
     end,
     duration: Math.max(1, end - start),
     format: MP4,
+    bucket: row.bucket,
     file: row.fname,
   };
 }
@@ -147,8 +153,15 @@ function rangeOf(query: URLSearchParams): { start: Date; end: Date } {
   };
 }
 
-function markerOf(query: URLSearchParams): Date {
-  return new Date(readNumber(query, 'marker', 0, 8.64e15, 0));
+function markerOf(query: URLSearchParams): Date | undefined {
+  const marker = readNumber(query, 'marker', 0, 8.64e15, 0);
+  return marker === 0 ? undefined : new Date(marker);
+}
+
+function isDescending(query: URLSearchParams): boolean {
+  const order = query.get('sortBy') || 'asc';
+  if (order !== 'asc' && order !== 'desc') throw refused('sortBy must be asc or desc');
+  return order === 'desc';
 }
 
 function markerAfter(last: Date | undefined, count: number, most: number): string | undefined {

@@ -25,8 +25,9 @@ export interface FinishedRecord {
 export interface RecordRange {
   readonly start: Date;
   readonly end: Date;
-  /** Only those that began after this. */
-  readonly after: Date;
+  /** Where the page before ended. */
+  readonly after: Date | undefined;
+  readonly isNewestFirst: boolean;
 }
 
 /** Per statement. */
@@ -105,12 +106,18 @@ const known = statement(
   'live-record-known',
   'SELECT file, code FROM region.live_records WHERE engine = $1 AND file = ANY ($2)',
 );
-const inRange = statement(
-  'live-record-range',
-  `SELECT ${COLUMNS} FROM region.live_records
-   WHERE ns_id = $1 AND stream_id = $2 AND code = 0 AND start_at < $4 AND end_at > $3 AND start_at > $5
-   ORDER BY start_at LIMIT $6`,
-);
+const IN_RANGE = `SELECT ${COLUMNS} FROM region.live_records
+   WHERE ns_id = $1 AND stream_id = $2 AND code = 0 AND start_at < $4 AND end_at > $3`;
+const inRange = {
+  oldestFirst: statement(
+    'live-record-range',
+    `${IN_RANGE} AND start_at > COALESCE($5::timestamptz, '-infinity') ORDER BY start_at LIMIT $6`,
+  ),
+  newestFirst: statement(
+    'live-record-range-newest',
+    `${IN_RANGE} AND start_at < COALESCE($5::timestamptz, 'infinity') ORDER BY start_at DESC LIMIT $6`,
+  ),
+};
 const removeNamed = statement(
   'live-record-delete-named',
   `DELETE FROM region.live_records WHERE ns_id = $1 AND stream_id = $2 AND code = 0 AND fname = ANY ($3)
@@ -181,9 +188,9 @@ export class RecordStore {
   }
 
   inRange({ nsId, streamId }: StreamAddress, range: RecordRange, most: number): Promise<RecordRow[]> {
-    return this.#region.query<RecordRow>(inRange, [
-      ...[nsId, streamId, range.start, range.end, range.after, most],
-    ]);
+    const { start, end, after = null, isNewestFirst } = range;
+    const order = isNewestFirst ? inRange.newestFirst : inRange.oldestFirst;
+    return this.#region.query<RecordRow>(order, [nsId, streamId, start, end, after, most]);
   }
 
   removeNamed(

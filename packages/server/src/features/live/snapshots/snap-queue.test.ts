@@ -152,7 +152,12 @@ test('an image that replaces the one before is listed once', async () => {
     await take(engine, snapshots);
   }
   const beginning = new Date(0);
-  const range = { start: beginning, end: new Date(Date.now() + 60_000), after: beginning };
+  const range = {
+    start: beginning,
+    end: new Date(Date.now() + 60_000),
+    after: undefined,
+    isNewestFirst: false,
+  };
   const listed = await new SnapStore(databases.region).page(stream, range, 100);
   const one = `snapshot/jpg/${stream.nsId}/${stream.streamId}.jpg`;
   expect(listed.filter(({ fname }) => fname === one)).toHaveLength(1);

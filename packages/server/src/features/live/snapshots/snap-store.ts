@@ -3,6 +3,7 @@
 import { queryCounted } from '../../../platform/db/counted.ts';
 import { type Database, type Queryable, statement, type Transaction } from '../../../platform/db/database.ts';
 import type { StreamAddress } from '../engine-name.ts';
+import type { RecordRange } from '../recordings/record-store.ts';
 import type { SnapRow } from '../rows.ts';
 import { isAbandoned } from '../upkeep/engine-lease-store.ts';
 
@@ -116,12 +117,18 @@ const end = statement(
    )
    SELECT snap_id FROM ended`,
 );
-const page = statement(
-  'live-snap-page',
-  `SELECT snap_id, taken_at, bucket, fname FROM region.live_snaps
-   WHERE ns_id = $1 AND stream_id = $2 AND code = 0 AND taken_at >= $3 AND taken_at < $4 AND taken_at > $5
-   ORDER BY taken_at LIMIT $6`,
-);
+const PAGE = `SELECT snap_id, taken_at, bucket, fname FROM region.live_snaps
+   WHERE ns_id = $1 AND stream_id = $2 AND code = 0 AND taken_at >= $3 AND taken_at < $4`;
+const page = {
+  oldestFirst: statement(
+    'live-snap-page',
+    `${PAGE} AND taken_at > COALESCE($5::timestamptz, '-infinity') ORDER BY taken_at LIMIT $6`,
+  ),
+  newestFirst: statement(
+    'live-snap-page-newest',
+    `${PAGE} AND taken_at < COALESCE($5::timestamptz, 'infinity') ORDER BY taken_at DESC LIMIT $6`,
+  ),
+};
 const removeNamed = statement(
   'live-snap-delete-named',
   `DELETE FROM region.live_snaps WHERE ns_id = $1 AND stream_id = $2 AND code = 0 AND fname = ANY ($3)
@@ -196,10 +203,12 @@ export class SnapStore {
 
   page(
     { nsId, streamId }: StreamAddress,
-    range: { readonly start: Date; readonly end: Date; readonly after: Date },
+    range: RecordRange,
     most: number,
   ): Promise<Pick<SnapRow, 'snap_id' | 'taken_at' | 'bucket' | 'fname'>[]> {
-    return this.#region.query(page, [nsId, streamId, range.start, range.end, range.after, most]);
+    const { start, end, after = null, isNewestFirst } = range;
+    const order = isNewestFirst ? page.newestFirst : page.oldestFirst;
+    return this.#region.query(order, [nsId, streamId, start, end, after, most]);
   }
 
   removeNamed(

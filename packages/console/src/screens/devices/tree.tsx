@@ -1,0 +1,277 @@
+/** Namespaces, their devices and the channels of these, each read when it is opened. */
+import type { ChannelRecord, DeviceRecord, NamespaceRecord } from '@millpond/client/session';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { ChevronDown, ChevronRight, Search } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import { number } from '../../lib/format.ts';
+import { useWords } from '../../lib/words.ts';
+import { Button } from '../../ui/button.tsx';
+import { Failure } from '../../ui/failure.tsx';
+import { Mark } from '../../ui/mark.tsx';
+import { markOfChannel, markOfDevice, shortId } from './device-state.ts';
+import { useChannels, useDevices } from './queries.ts';
+
+export interface Place {
+  readonly ns?: string | undefined;
+  readonly gbId?: string | undefined;
+  readonly channel?: string | undefined;
+}
+
+export function Tree({
+  namespaces,
+  open,
+  begins,
+}: {
+  readonly namespaces: readonly NamespaceRecord[];
+  /** What the panel beside shows. */
+  readonly open: Place;
+  readonly begins: string | undefined;
+}) {
+  const say = useWords('devices');
+  const navigate = useNavigate();
+  return (
+    <section className="pane a" aria-labelledby="devices">
+      <div className="fl">
+        <Search className="i" aria-hidden />
+        <input
+          aria-label={say('find')}
+          placeholder={say('find')}
+          defaultValue={begins ?? ''}
+          inputMode="numeric"
+          autoComplete="off"
+          onChange={({ target }) =>
+            void navigate({
+              to: '/devices',
+              search: ({ account }) => ({ account, ns: open.ns, begins: target.value || undefined }),
+              replace: true,
+            })
+          }
+        />
+      </div>
+      <h2 className="vh" id="devices">
+        {say('title')}
+      </h2>
+      <ul className="scroll tree">
+        {namespaces.map((namespace) => (
+          <NamespaceNode
+            key={namespace.id}
+            namespace={namespace}
+            open={open}
+            begins={begins}
+            isAlone={namespaces.length === 1}
+          />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Node({
+  level,
+  label,
+  isOpen,
+  toggle,
+  isChosen,
+  row,
+  children,
+}: {
+  readonly level: 1 | 2 | 3;
+  readonly label: string;
+  /** Undefined: there is nothing within it. */
+  readonly isOpen?: boolean | undefined;
+  readonly toggle?: () => void;
+  readonly isChosen?: boolean;
+  readonly row: ReactNode;
+  readonly children?: ReactNode;
+}) {
+  const say = useWords('devices');
+  return (
+    <li>
+      <div className={`node l${level} ${isChosen ? 'on' : ''}`}>
+        {isOpen === undefined ? (
+          <span className="tw" />
+        ) : (
+          <button
+            type="button"
+            className="tw"
+            aria-expanded={isOpen}
+            aria-label={say('within', { name: label })}
+            onClick={toggle}
+          >
+            {isOpen ? <ChevronDown className="i" aria-hidden /> : <ChevronRight className="i" aria-hidden />}
+          </button>
+        )}
+        {row}
+      </div>
+      {isOpen && <ul>{children}</ul>}
+    </li>
+  );
+}
+
+function NamespaceNode({
+  namespace,
+  open,
+  begins,
+  isAlone,
+}: {
+  readonly namespace: NamespaceRecord;
+  readonly open: Place;
+  readonly begins: string | undefined;
+  readonly isAlone: boolean;
+}) {
+  const say = useWords('devices');
+  const { id, name } = namespace;
+  const [isOpen, setOpen] = useState(isAlone || open.ns === id);
+  const found = useDevices(id, begins, isOpen);
+  const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = found;
+  const devices = data?.pages.flatMap(({ items }) => items) ?? [];
+  return (
+    <Node
+      level={1}
+      label={name}
+      isOpen={isOpen}
+      toggle={() => setOpen(!isOpen)}
+      row={
+        <>
+          <Link
+            to="/devices"
+            search={({ account }) => ({ account, ns: id, begins })}
+            className="cut med"
+            onClick={() => setOpen(true)}
+          >
+            {name}
+          </Link>
+          {namespace.disabled && <span className="tag">{say('disabled')}</span>}
+          <span className="sm quiet end tnum">{data && number(data.pages[0]?.total ?? 0)}</span>
+        </>
+      }
+    >
+      {error !== null && data === undefined && (
+        <li>
+          <Failure error={error} what={say('failed')} again={() => void refetch()} />
+        </li>
+      )}
+      {data !== undefined && devices.length === 0 && (
+        <li className="node l2 quiet sm">{say(begins === undefined ? 'none' : 'nothing')}</li>
+      )}
+      {devices.map((device) => (
+        <DeviceNode key={device.gbId} device={device} open={open} begins={begins} />
+      ))}
+      {hasNextPage && (
+        <li className="node l2">
+          <Button kind="link" waits={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+            {say('more')}
+          </Button>
+        </li>
+      )}
+    </Node>
+  );
+}
+
+function DeviceNode({
+  device,
+  open,
+  begins,
+}: {
+  readonly device: DeviceRecord;
+  readonly open: Place;
+  readonly begins: string | undefined;
+}) {
+  const say = useWords('devices');
+  const { nsId, gbId, name, state, channels, media } = device;
+  const isChosen = open.ns === nsId && open.gbId === gbId;
+  const [isOpen, setOpen] = useState(isChosen);
+  const found = useChannels(nsId, gbId, isOpen && channels > 0);
+  const { data, hasNextPage, isFetchingNextPage, fetchNextPage } = found;
+  const shown = name || gbId;
+  return (
+    <Node
+      level={2}
+      label={shown}
+      isOpen={channels > 0 ? isOpen : undefined}
+      toggle={() => setOpen(!isOpen)}
+      isChosen={isChosen && open.channel === undefined}
+      row={
+        <>
+          <Mark state={markOfDevice(device)} label={say(`state.${state}`)} />
+          <Link
+            to="/devices/$ns/$gbId"
+            params={{ ns: nsId, gbId }}
+            search={({ account }) => ({ account, begins })}
+            className="cut"
+            activeProps={{}}
+            aria-current={isChosen && open.channel === undefined ? 'page' : undefined}
+            onClick={() => setOpen(true)}
+          >
+            {shown}
+          </Link>
+          <span className="mono quiet id">{name === '' ? '' : shortId(gbId)}</span>
+          <span className="sm quiet end nowrap tnum">
+            {media.wanted > 0
+              ? say('runs', { running: number(media.running), wanted: number(media.wanted) })
+              : state === 'online'
+                ? ''
+                : say(`state.${state}`)}
+          </span>
+        </>
+      }
+    >
+      {data?.pages
+        .flatMap(({ items }) => items)
+        .map((channel) => (
+          <ChannelNode key={channel.gbId} {...{ nsId, gbId, begins, channel }} open={open} />
+        ))}
+      {hasNextPage && (
+        <li className="node l3">
+          <Button kind="link" waits={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+            {say('more')}
+          </Button>
+        </li>
+      )}
+    </Node>
+  );
+}
+
+function ChannelNode({
+  nsId,
+  gbId,
+  channel,
+  open,
+  begins,
+}: {
+  readonly nsId: string;
+  readonly gbId: string;
+  readonly channel: ChannelRecord;
+  readonly open: Place;
+  readonly begins: string | undefined;
+}) {
+  const say = useWords('devices');
+  const { media, name, state } = channel;
+  const isChosen = open.ns === nsId && open.gbId === gbId && open.channel === channel.gbId;
+  const shown = name || channel.gbId;
+  return (
+    <Node
+      level={3}
+      label={shown}
+      isChosen={isChosen}
+      row={
+        <>
+          <Mark state={markOfChannel(channel)} label={say(`state.${state}`)} />
+          <Link
+            to="/devices/$ns/$gbId/$channel"
+            params={{ ns: nsId, gbId, channel: channel.gbId }}
+            search={({ account }) => ({ account, begins })}
+            className="cut"
+            activeProps={{}}
+            aria-current={isChosen ? 'page' : undefined}
+          >
+            {shown}
+          </Link>
+          <span className="sm quiet end cut nowrap">
+            {media.wanted ? media.reason || (media.state === '' ? '' : say(`media.${media.state}`)) : ''}
+          </span>
+        </>
+      }
+    />
+  );
+}

@@ -1,0 +1,92 @@
+/** The video of a channel: its stream's picture and day. Choosing a part of the day leads to the stream's own page. */
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { Camera } from 'lucide-react';
+import { useClient } from '../../app/session-context.tsx';
+import { useWords } from '../../lib/words.ts';
+import { Button } from '../../ui/button.tsx';
+import { useMessages } from '../../ui/messages.tsx';
+import { useNamespace, useStream } from '../live/queries.ts';
+import { Day } from '../live/stream/day.tsx';
+import { Events } from '../live/stream/events.tsx';
+import { Player } from '../live/stream/player.tsx';
+import { Snapshots } from '../live/stream/snapshots.tsx';
+import { useDay } from '../live/stream/use-day.ts';
+
+export function Video({ ns, streamId }: { readonly ns: string; readonly streamId: string }) {
+  const say = useWords('devices');
+  const { data: stream } = useStream(ns, streamId);
+  if (stream === undefined)
+    return (
+      <div className="player off">
+        <p>{say('noVideo')}</p>
+      </div>
+    );
+  return <Player stream={stream} />;
+}
+
+/** Below the picture. */
+export function VideoDay({ ns, streamId }: { readonly ns: string; readonly streamId: string }) {
+  const { data: stream } = useStream(ns, streamId);
+  const { data: namespace } = useNamespace(ns);
+  return stream === undefined ? null : <Shown {...{ ns, streamId, namespace }} />;
+}
+
+function Shown({
+  ns,
+  streamId,
+  namespace,
+}: {
+  readonly ns: string;
+  readonly streamId: string;
+  readonly namespace: ReturnType<typeof useNamespace>['data'];
+}) {
+  const { data: day } = useDay(ns, streamId, undefined);
+  if (day === undefined) return null;
+  return (
+    <>
+      <Day ns={ns} stream={streamId} facts={day} search={{}} />
+      <div className="bot one">
+        <Events namespace={namespace} facts={day} />
+      </div>
+      <Snapshots snapshots={day.snapshots} />
+    </>
+  );
+}
+
+export function VideoActs({ ns, streamId }: { readonly ns: string; readonly streamId: string }) {
+  const say = useWords('devices');
+  const live = useWords('live');
+  const client = useClient();
+  const queries = useQueryClient();
+  const tell = useMessages();
+  const { data: stream } = useStream(ns, streamId);
+  const snap = useMutation({
+    mutationFn: () => client.live.streams(ns).takeSnapshot(streamId),
+    onSuccess: () => tell({ words: live('act.snapped') }),
+    onError: (error) => tell({ words: error.message, state: 'bad' }),
+    onSettled: () => queries.invalidateQueries({ queryKey: ['live'] }),
+  });
+  if (stream === undefined) return null;
+  return (
+    <>
+      {stream.status && (
+        <Button
+          icon={<Camera className="i" aria-hidden />}
+          waits={snap.isPending}
+          onClick={() => snap.mutate()}
+        >
+          {live('act.snap')}
+        </Button>
+      )}
+      <Link
+        to="/live/$ns/streams/$stream"
+        params={{ ns, stream: streamId }}
+        search={({ account }) => ({ account })}
+        className="btn"
+      >
+        {say('toStream')}
+      </Link>
+    </>
+  );
+}

@@ -1,0 +1,144 @@
+/** The namespaces of an account: each holds streams or devices, for life. */
+import type { NamespaceRecord } from '@millpond/client/session';
+import { createLazyRoute, Link } from '@tanstack/react-router';
+import { Plus, RadioTower } from 'lucide-react';
+import { useState } from 'react';
+import { useScreenActs } from '../../app/palette/screen-acts.tsx';
+import { number, shortTime, time } from '../../lib/format.ts';
+import { useWords } from '../../lib/words.ts';
+import { AsCommand } from '../../ui/as-command.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Empty } from '../../ui/empty.tsx';
+import { Failure } from '../../ui/failure.tsx';
+import { Mark } from '../../ui/mark.tsx';
+import { Screen } from '../../ui/screen.tsx';
+import { useLiveCommands } from './commands.ts';
+import { NewNamespace } from './namespace/new-namespace.tsx';
+import { useNamespaces, useStreamCounts } from './queries.ts';
+import './live.css';
+
+export const LiveScreen = createLazyRoute('/shell/live')({ component: LiveNamespaces });
+
+function LiveNamespaces() {
+  const say = useWords('live');
+  const commands = useLiveCommands();
+  const found = useNamespaces();
+  const [isNew, setNew] = useState(false);
+  const create = (
+    <Button kind="primary" icon={<Plus className="i" aria-hidden />} onClick={() => setNew(true)}>
+      {say('ns.new')}
+    </Button>
+  );
+  useScreenActs([{ words: say('ns.new'), icon: Plus, do: () => setNew(true) }]);
+  const all = found.data ?? [];
+  return (
+    <Screen
+      title={say('title')}
+      className="s-live"
+      facts={
+        all.length > 0 && (
+          <span className="quiet sm tnum desk-only">
+            {say('ns.count', { count: all.length, number: number(all.length) })}
+          </span>
+        )
+      }
+      acts={all.length > 0 ? create : undefined}
+    >
+      <div className="scroll whole">
+        {found.error !== null && (
+          <div className="pad">
+            <Failure error={found.error} what={say('ns.failed')} again={() => void found.refetch()} />
+          </div>
+        )}
+        {found.data?.length === 0 && (
+          <Empty
+            title={say('ns.empty')}
+            words={say('ns.emptyWords')}
+            icon={<RadioTower className="i" aria-hidden />}
+          >
+            {create}
+          </Empty>
+        )}
+        {all.length > 0 && (
+          <div className="inset">
+            <table className="table nss">
+              <thead>
+                <tr>
+                  <th scope="col">{say('ns.name')}</th>
+                  <th scope="col" className="w-kind">
+                    {say('ns.kind')}
+                  </th>
+                  <th scope="col" className="n w-count">
+                    {say('ns.online')}
+                  </th>
+                  <th scope="col" className="desk-only">
+                    {say('ns.callback')}
+                  </th>
+                  <th scope="col" className="w-at desk-only">
+                    {say('ns.created')}
+                  </th>
+                </tr>
+              </thead>
+              <tbody>
+                {all.map((namespace) => (
+                  <Row key={namespace.id} namespace={namespace} />
+                ))}
+              </tbody>
+            </table>
+          </div>
+        )}
+        <section className="pad same">
+          <h2>{say('asCommand')}</h2>
+          <AsCommand
+            commands={commands(
+              all.length === 0
+                ? {
+                    path: '/namespaces',
+                    method: 'POST',
+                    json: { name: 'studio' },
+                    sdk: `const { id } = await client.live.createNamespace({ name: 'studio' });`,
+                  }
+                : {
+                    path: '/namespaces',
+                    cli: 'millpond live namespaces',
+                    sdk: 'for await (const each of client.live.namespaces()) console.log(each.name);',
+                  },
+            )}
+          />
+        </section>
+      </div>
+      <NewNamespace isOpen={isNew} close={() => setNew(false)} />
+    </Screen>
+  );
+}
+
+function Row({ namespace }: { readonly namespace: NamespaceRecord }) {
+  const say = useWords('live');
+  const { data: counts } = useStreamCounts(namespace.id);
+  const { id, name, desc, disabled, accessType, callback, createdAt } = namespace;
+  return (
+    <tr>
+      <td>
+        <span className="row">
+          <Mark
+            state={disabled ? 'off' : (counts?.online ?? 0) > 0 ? 'ok' : 'wait'}
+            label={disabled ? say('state.disabled') : undefined}
+          />
+          <Link to="/live/$ns" params={{ ns: id }} search={({ account }) => ({ account })} className="med">
+            {name}
+          </Link>
+          {disabled && <span className="tag">{say('state.disabled')}</span>}
+          <span className="quiet sm cut">{desc}</span>
+        </span>
+      </td>
+      <td className="soft">{say(`ns.kind.${accessType}`)}</td>
+      <td className="n">
+        {counts && say('ns.of', { online: number(counts.online), all: number(counts.all) })}
+      </td>
+      <td className="soft desk-only">{callback === '' ? say('ns.noCallback') : callback}</td>
+      <td className="tnum soft desk-only" title={time(createdAt * 1000)}>
+        {shortTime(createdAt * 1000)}
+      </td>
+    </tr>
+  );
+}

@@ -1,0 +1,149 @@
+/** One namespace: its streams as a list and as pictures, and its settings. */
+import { createLazyRoute, Link } from '@tanstack/react-router';
+import { LayoutGrid, Plus, RadioTower, Settings2 } from 'lucide-react';
+import { useState } from 'react';
+import { useScreenActs } from '../../app/palette/screen-acts.tsx';
+import { useWords } from '../../lib/words.ts';
+import { AsCommand, shellWord } from '../../ui/as-command.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Empty } from '../../ui/empty.tsx';
+import { Failure } from '../../ui/failure.tsx';
+import { Screen } from '../../ui/screen.tsx';
+import { quoted, useLiveCommands } from './commands.ts';
+import { NamespaceSettings } from './namespace/settings.tsx';
+import { NewStream } from './new-stream.tsx';
+import { useNamespace, useStreamCounts } from './queries.ts';
+import { StreamList } from './stream-list.tsx';
+import { Wall } from './wall.tsx';
+import './live.css';
+
+export const NamespaceScreen = createLazyRoute('/shell/live/$ns')({ component: Namespace });
+
+function Namespace() {
+  const say = useWords('live');
+  const common = useWords('common');
+  const { ns } = NamespaceScreen.useParams();
+  const search = NamespaceScreen.useSearch();
+  const { pane, begins, state } = search;
+  const commands = useLiveCommands();
+  const { data: namespace, error, refetch } = useNamespace(ns);
+  const { data: counts } = useStreamCounts(ns);
+  const [isNew, setNew] = useState(false);
+  const isForStreams = namespace?.accessType === 'rtmp';
+  const isBare = counts?.all === 0 && pane === undefined;
+  useScreenActs([{ words: say('stream.new'), icon: Plus, do: () => setNew(true) }]);
+  const create = (
+    <Button kind="primary" icon={<Plus className="i" aria-hidden />} onClick={() => setNew(true)}>
+      {say('stream.new')}
+    </Button>
+  );
+  return (
+    <Screen
+      title={namespace?.name ?? ns}
+      className={`s-live ${pane === undefined ? '' : 'show-detail'}`}
+      crumbs={
+        <>
+          <Link to="/live" search={({ account }) => ({ account })} className="soft">
+            {say('title')}
+          </Link>
+          <span className="sep">/</span>
+        </>
+      }
+      facts={
+        <>
+          {namespace !== undefined && (
+            <span className="tag desk-only">{say(`ns.kind.${namespace.accessType}`)}</span>
+          )}
+          {namespace?.disabled && <span className="tag warn">{say('state.disabled')}</span>}
+        </>
+      }
+      acts={
+        <>
+          <Link
+            to="/live/$ns"
+            params={{ ns }}
+            search={({ account }) => ({
+              account,
+              begins,
+              state,
+              pane: pane === 'settings' ? undefined : ('settings' as const),
+            })}
+            className="btn"
+          >
+            {pane === 'settings' ? (
+              <LayoutGrid className="i" aria-hidden />
+            ) : (
+              <Settings2 className="i" aria-hidden />
+            )}
+            {pane === 'settings' ? say('streams') : common('nav.settings')}
+          </Link>
+          {isForStreams && create}
+        </>
+      }
+    >
+      {error !== null && namespace === undefined && (
+        <div className="pad">
+          <Failure error={error} what={say('ns.failed')} again={() => void refetch()} />
+        </div>
+      )}
+      {namespace !== undefined && isBare && (
+        <div className="scroll whole">
+          <Empty
+            title={say('stream.empty')}
+            words={say(isForStreams ? 'stream.emptyWords' : 'stream.emptyDevices')}
+            icon={<RadioTower className="i" aria-hidden />}
+          >
+            {isForStreams ? (
+              create
+            ) : (
+              <Link to="/devices" search={({ account }) => ({ account, ns })} className="btn primary">
+                {common('nav.devices')}
+              </Link>
+            )}
+          </Empty>
+          <section className="pad same">
+            <h2>{say('asCommand')}</h2>
+            <AsCommand
+              commands={commands({
+                path: `/namespaces/${ns}/streams`,
+                method: 'POST',
+                json: { streamId: 'stage-a' },
+                sdk: `await client.live.streams(${quoted(ns)}).create({ streamId: 'stage-a' });`,
+              })}
+            />
+          </section>
+        </div>
+      )}
+      {namespace !== undefined && !isBare && (
+        <div className="panes lv">
+          <StreamList ns={ns} search={search} />
+          <section
+            className="pane b"
+            aria-label={pane === 'settings' ? common('nav.settings') : say('pictures')}
+          >
+            <div className="scroll">
+              {pane === 'settings' ? (
+                <NamespaceSettings namespace={namespace} />
+              ) : (
+                <>
+                  <Wall ns={ns} search={search} />
+                  <section className="pad same">
+                    <h2>{say('asCommand')}</h2>
+                    <AsCommand
+                      commands={commands({
+                        path: `/namespaces/${ns}/streams`,
+                        cli: `millpond live streams ${shellWord(ns)}`,
+                        sdk: `for await (const each of client.live.streams(${quoted(ns)}).list()) console.log(each.streamId);`,
+                      })}
+                    />
+                  </section>
+                </>
+              )}
+            </div>
+          </section>
+        </div>
+      )}
+      <NewStream ns={ns} isOpen={isNew} close={() => setNew(false)} />
+    </Screen>
+  );
+}

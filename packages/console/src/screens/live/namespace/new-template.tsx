@@ -1,0 +1,147 @@
+/** A template: which bucket recordings or snapshots go to, when they are made, and for how long they are kept. */
+import type { TemplateFields } from '@millpond/client/session';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useId, useState } from 'react';
+import { useSession } from '../../../app/session-context.tsx';
+import { useWords } from '../../../lib/words.ts';
+import { AsCommand } from '../../../ui/as-command.tsx';
+import { Button } from '../../../ui/button.tsx';
+import { Dialog } from '../../../ui/dialog.tsx';
+import { Failure } from '../../../ui/failure.tsx';
+import { SelectField, TextField } from '../../../ui/field.tsx';
+import { useLiveCommands } from '../commands.ts';
+import type { TemplateKind } from './template-kind.ts';
+
+export function NewTemplate({
+  kind,
+  close,
+  onMade,
+}: {
+  readonly kind: TemplateKind;
+  readonly close: () => void;
+  readonly onMade: (id: string) => void;
+}) {
+  const say = useWords('live');
+  const common = useWords('common');
+  const form = useId();
+  const { client, account } = useSession();
+  const queries = useQueryClient();
+  const commands = useLiveCommands();
+  const { data: buckets = [] } = useQuery({
+    queryKey: ['live', account, 'buckets'],
+    queryFn: ({ signal }) => client.buckets.names({ signal }),
+  });
+  const [name, setName] = useState('');
+  const [bucket, setBucket] = useState('');
+  const [days, setDays] = useState(30);
+  const [recordType, setRecordType] = useState<1 | 2>(1);
+  const [interval, setInterval] = useState(10);
+  const fields: TemplateFields = {
+    name,
+    bucket: bucket || (buckets[0] ?? ''),
+    deleteAfterDays: days,
+    ...(kind === 'record'
+      ? { templateType: 0 as const, recordType }
+      : {
+          templateType: 1 as const,
+          snapInterval: interval,
+          // One picture that is replaced: it costs no space, and lists show it.
+          jpgOverwriteStatus: true,
+          jpgSequenceStatus: false,
+        }),
+  };
+  const create = useMutation({
+    mutationFn: () => client.live.createTemplate(fields),
+    async onSuccess({ id }) {
+      await queries.invalidateQueries({ queryKey: ['live', account, 'templates'] });
+      onMade(id);
+      close();
+    },
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    // The dialog is within the form of what will use the template.
+    event.stopPropagation();
+    create.mutate();
+  };
+  return (
+    <Dialog
+      title={say(`template.new.${kind}`)}
+      isOpen
+      close={close}
+      foot={
+        <>
+          <span className="grow" />
+          <Button onClick={close}>{common('cancel')}</Button>
+          <Button
+            kind="primary"
+            type="submit"
+            form={form}
+            waits={create.isPending}
+            disabled={name === '' || fields.bucket === ''}
+          >
+            {say('create')}
+          </Button>
+        </>
+      }
+    >
+      <form id={form} className="live-form" onSubmit={submit}>
+        <TextField
+          label={say('template.name')}
+          hint={say('nameRule')}
+          value={name}
+          onChange={({ target }) => setName(target.value)}
+          pattern="[A-Za-z0-9_\-]{1,100}"
+          required
+          autoComplete="off"
+          spellCheck={false}
+        />
+        <SelectField
+          label={say('template.bucket')}
+          value={fields.bucket}
+          options={buckets.map((value) => ({ value, words: value }))}
+          onChange={({ target }) => setBucket(target.value)}
+        />
+        {kind === 'record' ? (
+          <SelectField
+            label={say('template.when')}
+            value={String(recordType)}
+            options={([1, 2] as const).map((type) => ({
+              value: String(type),
+              words: say(`template.record.${type}`),
+            }))}
+            onChange={({ target }) => setRecordType(target.value === '2' ? 2 : 1)}
+          />
+        ) : (
+          <TextField
+            label={say('template.interval')}
+            hint={say('template.intervalHint')}
+            type="number"
+            min={0}
+            max={86_400}
+            value={interval}
+            onChange={({ target }) => setInterval(Number(target.value))}
+          />
+        )}
+        <TextField
+          label={say('template.days')}
+          hint={say('template.daysHint')}
+          type="number"
+          min={0}
+          max={36_500}
+          value={days}
+          onChange={({ target }) => setDays(Number(target.value))}
+        />
+      </form>
+      {create.error !== null && <Failure error={create.error} what={say('template.notCreated')} />}
+      <AsCommand
+        commands={commands({
+          path: '/templates',
+          method: 'POST',
+          json: { ...fields, name: name || 'keep' },
+          sdk: `const { id } = await client.live.createTemplate(\n  ${JSON.stringify({ ...fields, name: name || 'keep' })});`,
+        })}
+      />
+    </Dialog>
+  );
+}

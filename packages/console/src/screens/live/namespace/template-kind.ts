@@ -1,0 +1,2 @@
+/** What a template is for. */
+export type TemplateKind = 'record' | 'snapshot';

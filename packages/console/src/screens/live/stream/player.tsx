@@ -1,0 +1,90 @@
+/** The picture of a stream: live, or what was recorded of it. */
+import type { StreamRecord } from '@millpond/client/session';
+import { VideoOff } from 'lucide-react';
+import { lazy, Suspense, useState } from 'react';
+import { useClient } from '../../../app/session-context.tsx';
+import { number } from '../../../lib/format.ts';
+import { useWords } from '../../../lib/words.ts';
+import { Failure } from '../../../ui/failure.tsx';
+import { stateOf } from '../stream-state.ts';
+import { Thumb } from '../thumb.tsx';
+import type { Part } from './lanes.ts';
+import { Recorded } from './recorded.tsx';
+import { useUrls } from './use-day.ts';
+
+const HlsVideo = lazy(() => import('./hls-video.tsx').then(({ HlsVideo: made }) => ({ default: made })));
+
+export function Player({
+  stream,
+  parts,
+}: {
+  readonly stream: Pick<StreamRecord, 'nsId' | 'streamId' | 'status' | 'disabled' | 'lastPushedAt'>;
+  /** What plays instead of the live picture. */
+  readonly parts?: readonly Part[] | undefined;
+}) {
+  const say = useWords('live');
+  const label = say('player', { stream: stream.streamId });
+  if (parts !== undefined)
+    return (
+      <div className="player">
+        <Recorded key={keyOf(parts)} parts={parts} label={label} />
+        <div className="over">
+          <span className="lb">{say('player.recorded')}</span>
+        </div>
+      </div>
+    );
+  if (!stream.status)
+    return (
+      <div className="player off">
+        <Thumb ns={stream.nsId} stream={stream.streamId} isOnline={false} />
+        <p>
+          <VideoOff className="i" aria-hidden />
+          {say(`player.${stateOf(stream).word}`)}
+        </p>
+      </div>
+    );
+  return <LivePlayer ns={stream.nsId} stream={stream.streamId} label={label} />;
+}
+
+function LivePlayer({
+  ns,
+  stream,
+  label,
+}: {
+  readonly ns: string;
+  readonly stream: string;
+  readonly label: string;
+}) {
+  const say = useWords('live');
+  const client = useClient();
+  const [behind, setBehind] = useState(0);
+  const { data: urls, error, refetch } = useUrls(ns, stream);
+  return (
+    <div className="player">
+      {error !== null && urls === undefined && <Failure error={error} again={() => void refetch()} />}
+      {urls !== undefined && (
+        <Suspense>
+          <HlsVideo
+            src={client.playUrl(urls.playUrls.hls)}
+            label={label}
+            onBehind={setBehind}
+            onRefused={() => void refetch()}
+          />
+        </Suspense>
+      )}
+      <div className="over">
+        <span className="lb">
+          <i />
+          {say('player.live')}
+        </span>
+        {behind > 0 && (
+          <span className="lt tnum">{say('player.behind', { seconds: number(behind, 1) })}</span>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function keyOf(parts: readonly Part[]): string {
+  return parts.map(({ recording, begin, end }) => `${recording.file} ${begin} ${end}`).join('\n');
+}

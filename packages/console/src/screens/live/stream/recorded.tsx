@@ -1,0 +1,43 @@
+/** Plays parts of recordings one after another, as if they were one. The browser reads only what it shows. */
+import { useState } from 'react';
+import { useClient } from '../../../app/session-context.tsx';
+import { useWords } from '../../../lib/words.ts';
+import type { Part } from './lanes.ts';
+
+export function Recorded({ parts, label }: { readonly parts: readonly Part[]; readonly label: string }) {
+  const say = useWords('live');
+  const client = useClient();
+  const [at, setAt] = useState(0);
+  const [hasFailed, setFailed] = useState(false);
+  const part = parts[at];
+  if (part === undefined) return <p className="waits">{say('player.over')}</p>;
+  const { recording, begin, end } = part;
+  const isCut = end < recording.end - recording.start;
+  const next = () => {
+    if (at + 1 < parts.length) setAt(at + 1);
+  };
+  return (
+    <>
+      <video
+        key={recording.file}
+        src={client.objectUrl(recording.bucket, recording.file)}
+        controls
+        autoPlay
+        muted
+        playsInline
+        aria-label={label}
+        onLoadedMetadata={({ currentTarget }) => {
+          if (begin > 0) currentTarget.currentTime = begin;
+        }}
+        onTimeUpdate={({ currentTarget }) => {
+          if (!isCut || currentTarget.currentTime < end) return;
+          if (at + 1 < parts.length) next();
+          else currentTarget.pause();
+        }}
+        onEnded={next}
+        onError={() => setFailed(true)}
+      />
+      {hasFailed && <p className="waits">{say('player.failed')}</p>}
+    </>
+  );
+}

@@ -1,0 +1,40 @@
+/** The pictures of a namespace's streams, side by side. */
+import { Link } from '@tanstack/react-router';
+import { useWords } from '../../lib/words.ts';
+import { Mark } from '../../ui/mark.tsx';
+import { useStreams } from './queries.ts';
+import type { NamespaceSearch } from './search.ts';
+import { stateOf } from './stream-state.ts';
+import { Thumb } from './thumb.tsx';
+
+/** Each picture is a request of its own. */
+const MOST = 48;
+
+export function Wall({ ns, search }: { readonly ns: string; readonly search: NamespaceSearch }) {
+  const say = useWords('live');
+  const { data } = useStreams(ns, search);
+  const streams = (data?.pages[0]?.items ?? []).slice(0, MOST);
+  return (
+    <ul className="wall">
+      {streams.map((stream) => {
+        const { mark, word } = stateOf(stream);
+        return (
+          <li key={stream.streamId}>
+            <Link
+              to="/live/$ns/streams/$stream"
+              params={{ ns, stream: stream.streamId }}
+              search={({ account }) => ({ account, ...search })}
+            >
+              <Thumb ns={ns} stream={stream.streamId} isOnline={stream.status} />
+              <span className="row">
+                <Mark state={mark} label={say(`state.${word}`)} />
+                <span className="cut">{stream.streamId}</span>
+                <span className="end sm quiet nowrap">{say(`state.${word}`)}</span>
+              </span>
+            </Link>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
