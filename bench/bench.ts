@@ -3,6 +3,7 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { benchBatch } from './benches/batch.ts';
+import { benchConsoleList } from './benches/console-list.ts';
 import { benchCp } from './benches/cp.ts';
 import { benchDeliveries } from './benches/deliveries.ts';
 import { benchDevStart } from './benches/dev-start.ts';
@@ -40,6 +41,7 @@ const TOP_FUNCTIONS = 15;
 const aloneBenches: Partial<
   Record<Options['name'], (options: Options, cleanup: AsyncDisposableStack) => Promise<object>>
 > = {
+  'console-list': benchConsoleList,
   cp: benchCp,
   deliveries: benchDeliveries,
   'dev-start': benchDevStart,

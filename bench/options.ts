@@ -25,6 +25,7 @@ const names = [
   'dev-start',
   'transcode',
   'tasks',
+  'console-list',
 ] as const;
 const ways = ['stream', 'nginx', 'redirect'] as const;
 const modes = ['rate', 'latency', 'hanging', 'waiting', 'killed', 'large', 'list', 'sync'] as const;
@@ -86,9 +87,11 @@ export function parseOptions(args: readonly string[]): Options {
     throw new UsageFault(`--mode of ${name} must be ${modesOf[name]?.join(', ') ?? 'none'}`);
   if (
     values.rows !== undefined &&
-    !['put', 'stat', 'list', 'batch', 'rows', 'deliveries', 'cp', 'tasks'].includes(name)
+    !['put', 'stat', 'list', 'batch', 'rows', 'deliveries', 'cp', 'tasks', 'console-list'].includes(name)
   )
-    throw new UsageFault('--rows is for put, stat, list, batch, rows, deliveries, cp and tasks only');
+    throw new UsageFault(
+      '--rows is for put, stat, list, batch, rows, deliveries, cp, tasks and console-list only',
+    );
   const list = listForm(name, values);
   const size = oneOf(Object.keys(sizes) as Size[], values.size ?? SIZE_OF[name] ?? '4k', '--size');
   return {

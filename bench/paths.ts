@@ -164,6 +164,15 @@ const devStartPath: Path = {
   bare: ['npx, Node, and the code of the server, which prints its help'],
 };
 
+const consoleListPath: Path = {
+  ours: [
+    'first rows: the page and its scripts (cached), 1 read of the session, 1 page of 200 rows',
+    'reading on: 1 SQL index range for each 1,000 rows; 200 of these parts are held',
+    'a jump: the rows in view drawn, and 1 part read again if it is not held',
+  ],
+  bare: ['none'],
+};
+
 function withToken({ ours: [lookups = '', ...others], bare }: Path): Path {
   return { ours: [`${lookups}, 1 HMAC of the token`, ...others], bare };
 }
@@ -201,6 +210,8 @@ export function pathOf({
       return describe(imagePath);
     case 'cp':
       return describe(copyPath);
+    case 'console-list':
+      return describe(consoleListPath);
     case 'dev-start':
       return describe(devStartPath);
     case 'tasks':

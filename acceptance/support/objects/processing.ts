@@ -121,6 +121,19 @@ export function clip(
   ]);
 }
 
+/** The same as one segment of HLS. */
+export function segment(): Promise<Buffer<ArrayBuffer>> {
+  return made('ts', [
+    ...['-f', 'lavfi', '-i', 'testsrc2=size=320x180:rate=10:duration=2'],
+    ...['-f', 'lavfi', '-i', 'sine=frequency=440:duration=2'],
+    ...['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-c:a', 'aac'],
+  ]);
+}
+
+export function sound(): Promise<Buffer<ArrayBuffer>> {
+  return made('mp3', ['-f', 'lavfi', '-i', 'sine=frequency=440:duration=2']);
+}
+
 /** A video with a tone that shows each colour for a second. */
 export function video(colors: readonly string[], size = '320x180'): Promise<Buffer<ArrayBuffer>> {
   const videos = colors.flatMap((color) => ['-f', 'lavfi', '-i', `color=${color}:s=${size}:r=10:d=1`]);

@@ -21,7 +21,7 @@ export type { ListOptions, Page, Part } from '../server/lists.ts';
 export type { ListPage, PageOptions as LivePageOptions, RangePage, TimeRange } from '../server/live/calls.ts';
 export type { ChannelCounts, DeviceFilter } from '../server/live/devices.ts';
 export type { StreamFilter } from '../server/live/streams.ts';
-export { operations } from '../server/operations.ts';
+export { type MetadataChange, operations } from '../server/operations.ts';
 export type { PageOptions, Submission, TaskFilter, TaskPage } from '../server/processing.ts';
 export type * from '../server/records.ts';
 

@@ -2,12 +2,14 @@
 import { ChevronDown, Upload as UploadIcon } from 'lucide-react';
 import { type RefObject, useEffect, useRef, useState } from 'react';
 import { createPortal } from 'react-dom';
+import { number } from '../lib/format.ts';
 import { useShortcuts } from '../lib/shortcuts.ts';
 import { useWords } from '../lib/words.ts';
+import { shellWord } from '../ui/as-command.tsx';
 import { Button } from '../ui/button.tsx';
 import { Menu } from '../ui/menu.tsx';
-import { chosenFiles, droppedFiles } from './files.ts';
-import type { NewFile } from './uploads.ts';
+import { useMessages } from '../ui/messages.tsx';
+import { chosenFiles, droppedFiles, type Found, MOST_FILES } from './files.ts';
 import { useUploads } from './use-uploads.ts';
 import './tray.css';
 
@@ -25,8 +27,14 @@ export function UploadButton({
   const { uploads } = useUploads();
   const files = useRef<HTMLInputElement>(null);
   const folder = useRef<HTMLInputElement>(null);
-  const add = (added: readonly NewFile[]) => {
+  const tell = useMessages();
+  const add = ({ files: added, isCut, unread }: Found) => {
     if (added.length > 0) uploads.add(bucket, added);
+    const most = number(MOST_FILES);
+    const command = `millpond cp -r ./ ${shellWord(`:${bucket}/${prefix}`)}`;
+    if (isCut) tell({ words: say('cut', { most, command }), state: 'bad' });
+    if (unread.length > 0)
+      tell({ words: say('unread', { count: unread.length, name: unread[0] ?? '' }), state: 'bad' });
   };
   useShortcuts({ u: () => files.current?.click() });
   return (
@@ -86,7 +94,7 @@ function DropPlace({
   readonly place: RefObject<HTMLElement | null>;
   readonly prefix: string;
   readonly name: string;
-  readonly add: (files: readonly NewFile[]) => void;
+  readonly add: (found: Found) => void;
 }) {
   const say = useWords('uploads');
   const [isOver, setOver] = useState(false);
@@ -108,7 +116,7 @@ function DropPlace({
       if (!hasFiles(event) || event.dataTransfer === null) return;
       event.preventDefault();
       setOver(false);
-      void droppedFiles(event.dataTransfer, latest.current.prefix).then((files) => latest.current.add(files));
+      void droppedFiles(event.dataTransfer, latest.current.prefix).then((found) => latest.current.add(found));
     };
     element.addEventListener('dragover', over);
     element.addEventListener('dragleave', leave);

@@ -47,15 +47,27 @@ export class Uploads {
 
   readonly list = (): readonly Upload[] => this.#list;
 
+  /** Files that were begun before a reload go on; all others begin. */
   add(bucket: string, files: readonly NewFile[]): void {
-    const added = files.map(({ file, key }): Upload => {
-      const id = crypto.randomUUID();
-      this.#files.set(id, { file, marks: [] });
-      return {
-        ...{ id, bucket, key, name: file.name, size: file.size, modified: file.lastModified },
-        ...{ state: 'waiting', sent: 0, speed: 0, replaces: false },
-      };
-    });
+    const fileless = new Map(
+      this.#list
+        .filter((upload) => upload.state === 'fileless' && upload.bucket === bucket)
+        .map((upload) => [upload.key, upload]),
+    );
+    const isBegun = ({ file, key }: NewFile) => {
+      const upload = fileless.get(key);
+      return upload !== undefined && this.choose(upload.id, file);
+    };
+    const added = files
+      .filter((each) => !isBegun(each))
+      .map(({ file, key }): Upload => {
+        const id = crypto.randomUUID();
+        this.#files.set(id, { file, marks: [] });
+        return {
+          ...{ id, bucket, key, name: file.name, size: file.size, modified: file.lastModified },
+          ...{ state: 'waiting', sent: 0, speed: 0, replaces: false },
+        };
+      });
     this.#set([...this.#list, ...added]);
     this.#next();
   }

@@ -12,6 +12,7 @@ import {
   type LucideIcon,
   Music,
 } from 'lucide-react';
+import type { ReactNode } from 'react';
 
 export type Kind =
   | 'image'
@@ -59,7 +60,11 @@ export function kindOf(key: string, mimeType: string): Kind {
   return type.startsWith('text/') || /xml|javascript|yaml/.test(type) ? 'text' : 'other';
 }
 
-export function KindIcon({ name, mimeType }: { readonly name: string; readonly mimeType: string }) {
-  const Icon = ICONS[kindOf(name, mimeType)];
-  return <Icon className="i" aria-hidden />;
+/** Made once: a list draws thousands of them. */
+const PICTURES = Object.fromEntries(
+  Object.entries(ICONS).map(([kind, Icon]) => [kind, <Icon key={kind} className="i" aria-hidden />]),
+) as Readonly<Record<Kind, ReactNode>>;
+
+export function kindPicture(name: string, mimeType: string): ReactNode {
+  return PICTURES[kindOf(name, mimeType)];
 }

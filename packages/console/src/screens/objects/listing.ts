@@ -2,7 +2,7 @@
  * What a prefix contains, read from the server part by part and in its order. However many keys there are, only some parts are
  * held: of the others just the place where they begin, so that they can be read again when somebody scrolls back.
  */
-import type { ListEntry, Part } from '@millpond/client/session';
+import type { ListEntry, ListedObject, Part } from '@millpond/client/session';
 import { dateOfPutTime } from '@millpond/protocol';
 
 export interface ObjectRow {
@@ -14,6 +14,8 @@ export interface ObjectRow {
   /** Unix milliseconds. */
   readonly at: number;
   readonly isDisabled: boolean;
+  /** Of a frozen object that was asked for; until when it is read, or not yet: unix milliseconds. */
+  readonly restore?: { readonly isReady: boolean; readonly until: number | undefined };
 }
 
 export interface FolderRow {
@@ -26,6 +28,8 @@ export type Row = ObjectRow | FolderRow;
 export interface ListingState {
   /** Rows that are known. */
   readonly count: number;
+  /** What was read for them: more, if only some are wanted. */
+  readonly read: number;
   readonly folders: number;
   readonly bytes: number;
   readonly isWhole: boolean;
@@ -39,27 +43,34 @@ export interface ListingState {
   readonly version: number;
 }
 
+/** Which rows are shown, of those that are read. */
+type Wanted = (row: Row) => boolean;
 type Read = (marker: string | undefined, limit: number, signal: AbortSignal) => Promise<Part>;
 
 interface Held {
   readonly marker: string | undefined;
   readonly start: number;
   readonly length: number;
+  /** Entries on the server, wanted or not. */
+  readonly read: number;
   rows: readonly Row[] | undefined;
 }
 
 /** So many are read without being asked for. */
 const AT_ONCE = 5_000;
+/** So many are read for rows of which only some are wanted, before somebody says to go on. */
+const MOST_SOUGHT = 20_000;
 /** About 200,000 rows. */
-const MOST_HELD = 50;
+const MOST_HELD = 200;
 
-/** The first part is small, for it is on the screen sooner; those of a long list are large, for they are many. */
+/** The first part is small, for it is on the screen sooner; the others are no larger than what a browser reads without standing still. */
 function sizeOf(part: number): number {
-  return part === 0 ? 200 : part < 5 ? 1_000 : 4_000;
+  return part === 0 ? 200 : 1_000;
 }
 
 export class Listing {
   readonly #read: Read;
+  readonly #wanted: Wanted;
   readonly #parts: Held[] = [];
   readonly #watchers = new Set<() => void>();
   readonly #ending = new AbortController();
@@ -69,6 +80,7 @@ export class Listing {
   #next: string | undefined;
   #state: ListingState = {
     count: 0,
+    read: 0,
     folders: 0,
     bytes: 0,
     isWhole: false,
@@ -79,8 +91,14 @@ export class Listing {
     version: 0,
   };
 
-  constructor(read: Read) {
+  /** Begins after `from`, a marker. */
+  constructor(
+    read: Read,
+    { wanted = () => true, from }: { wanted?: Wanted; from?: string | undefined } = {},
+  ) {
     this.#read = read;
+    this.#wanted = wanted;
+    this.#next = from;
   }
 
   readonly subscribe = (watcher: () => void): (() => void) => {
@@ -94,9 +112,11 @@ export class Listing {
   async readTo(count: number): Promise<void> {
     if (this.#state.isReading || this.#state.isWhole || this.#ending.signal.aborted) return;
     this.#set({ isReading: true, error: undefined });
+    const most = this.#state.read + MOST_SOUGHT + (Number.isFinite(count) ? count - this.#state.count : 0);
+    const isEnough = () => this.#state.count >= count || this.#state.read >= most;
     try {
       do await this.#readNext();
-      while (!this.#state.isWhole && (this.#state.isReadingOn || this.#state.count < count));
+      while (!this.#state.isWhole && (this.#state.isReadingOn || !isEnough()));
     } catch (error) {
       if (!this.#ending.signal.aborted) this.#set({ error });
     } finally {
@@ -145,15 +165,16 @@ export class Listing {
     const marker = this.#next;
     const begun = performance.now();
     const part = await this.#read(marker, sizeOf(this.#parts.length), this.#ending.signal);
-    const rows = part.entries.map(rowOf);
-    const { count, folders, bytes, took } = this.#state;
-    const held: Held = { marker, start: count, length: rows.length, rows };
+    const rows = part.entries.map(rowOf).filter(this.#wanted);
+    const { count, read, folders, bytes, took } = this.#state;
+    const held: Held = { marker, start: count, length: rows.length, read: part.entries.length, rows };
     this.#parts.push(held);
     this.#hold(held);
     this.#next = part.marker;
     const objects = rows.filter((row) => row.kind === 'object');
     this.#set({
       count: count + rows.length,
+      read: read + part.entries.length,
       folders: folders + rows.length - objects.length,
       bytes: objects.reduce((sum, { size }) => sum + size, bytes),
       isWhole: part.marker === undefined,
@@ -165,9 +186,9 @@ export class Listing {
     if (this.#rereading.has(part)) return;
     this.#rereading.add(part);
     try {
-      const { entries } = await this.#read(part.marker, part.length, this.#ending.signal);
+      const { entries } = await this.#read(part.marker, part.read, this.#ending.signal);
       // What was deleted since leaves gaps at the end: rows keep their places.
-      part.rows = entries.map(rowOf);
+      part.rows = entries.map(rowOf).filter(this.#wanted);
       this.#hold(part);
       this.#set({});
     } catch (error) {
@@ -215,5 +236,16 @@ function rowOf({ item, dir }: ListEntry): Row {
     mimeType: item.mimeType,
     at: dateOfPutTime(item.putTime).getTime(),
     isDisabled: item.status === 1,
+    ...(item.restoreStatus === undefined ? {} : { restore: restoreOf(item) }),
   };
+}
+
+function restoreOf({
+  restoreStatus,
+  restoreReady,
+  restoreEnds,
+}: ListedObject): NonNullable<ObjectRow['restore']> {
+  const isReady = restoreStatus === 2;
+  const until = isReady ? restoreEnds : restoreReady;
+  return { isReady, until: until === undefined ? undefined : until * 1000 };
 }

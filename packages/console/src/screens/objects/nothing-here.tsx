@@ -8,12 +8,21 @@ export function NothingHere({
   bucket,
   prefix,
   begins,
+  isPart,
 }: {
   readonly bucket: string;
   readonly prefix: string;
   readonly begins: string;
+  /** There may be something before where the list begins, or of other classes. */
+  readonly isPart: boolean;
 }) {
   const say = useWords('objects');
+  if (isPart)
+    return (
+      <div className="scroll">
+        <Empty title={say('none.part')} words={say('none.partWords')} />
+      </div>
+    );
   if (begins !== '')
     return (
       <div className="scroll">

@@ -55,6 +55,8 @@ export function ObjectGrid(props: GridProps) {
   seen.current = onView;
   useEffect(() => seen.current(first, last), [first, last]);
   const drawn = Array.from({ length: Math.max(0, last - first) }, (_, at) => first + at);
+  const slot = useSlots(first, last);
+  const linked = useMemo(() => linksOf(bucket, prefix, search), [bucket, prefix, search]);
   return (
     <div
       ref={element}
@@ -76,18 +78,12 @@ export function ObjectGrid(props: GridProps) {
           const name = row === undefined ? '' : row.key.slice(prefix.length);
           return (
             <ObjectLine
-              key={index}
+              key={slot(index)}
               row={row}
               index={index}
               top={rowTop(index, view, measures)}
               name={name}
-              href={
-                row === undefined
-                  ? ''
-                  : row.kind === 'folder'
-                    ? hrefOf(bucket, row.key, defaultStringifySearch({ account: search.account }))
-                    : hrefOf(bucket, prefix, defaultStringifySearch({ ...search, key: name }))
-              }
+              hrefOf={linked}
               isCurrent={index === current}
               isSelected={row?.kind === 'object' && isChosen(selection, row.key)}
               acts={acts}
@@ -134,6 +130,27 @@ function Head({ sort, isDown, sortBy }: GridProps) {
       </div>
     </div>
   );
+}
+
+/**
+ * Which element draws which row. Rows that stay in view keep theirs; after a jump all are taken over by other rows, since
+ * changing an element costs the browser far less than making one.
+ */
+function useSlots(first: number, last: number): (index: number) => number {
+  const was = useRef({ first, last, shift: 0 });
+  const { current } = was;
+  const isJump = first >= current.last || last <= current.first;
+  const shift = isJump ? current.shift + first - current.first : current.shift;
+  was.current = { first, last, shift };
+  return (index) => index - shift;
+}
+
+function linksOf(bucket: string, prefix: string, search: Readonly<Record<string, unknown>>) {
+  const folderSearch = defaultStringifySearch({ account: search.account });
+  return (row: Row) =>
+    row.kind === 'folder'
+      ? hrefOf(bucket, row.key, folderSearch)
+      : hrefOf(bucket, prefix, defaultStringifySearch({ ...search, key: row.key.slice(prefix.length) }));
 }
 
 function useClassNames(): readonly string[] {

@@ -3,12 +3,17 @@
 // biome-ignore-all lint/a11y/useKeyWithClickEvents: as above
 /** One row of the list: a folder, an object, or a place whose row is read again. */
 import { Folder } from 'lucide-react';
-import { type MouseEvent, memo } from 'react';
+import { type MouseEvent, memo, type ReactNode } from 'react';
 import { bytes, number, shortTime, time } from '../../lib/format.ts';
 import type { Say } from '../../lib/words.ts';
-import { Depth } from '../../ui/depth.tsx';
-import { KindIcon } from './kinds.tsx';
-import type { Row } from './listing.ts';
+import { Countdown } from '../../ui/countdown.tsx';
+import { CLASSES, Depth } from '../../ui/depth.tsx';
+import { kindPicture } from './kinds.tsx';
+import type { ObjectRow, Row } from './listing.ts';
+
+/** Made once, as the pictures of kinds are. */
+const FOLDER: ReactNode = <Folder className="i fo" aria-hidden />;
+const DEPTHS: readonly ReactNode[] = CLASSES.map((type) => <Depth key={type} type={type} />);
 
 export interface RowActs {
   readonly open: (index: number, event: MouseEvent) => void;
@@ -20,7 +25,7 @@ export const ObjectLine = memo(function ObjectLine({
   index,
   top,
   name,
-  href,
+  hrefOf,
   isCurrent,
   isSelected,
   acts,
@@ -31,7 +36,7 @@ export const ObjectLine = memo(function ObjectLine({
   readonly index: number;
   readonly top: number;
   readonly name: string;
-  readonly href: string;
+  readonly hrefOf: (row: Row) => string;
   readonly isCurrent: boolean;
   readonly isSelected: boolean;
   readonly acts: RowActs;
@@ -66,7 +71,7 @@ export const ObjectLine = memo(function ObjectLine({
             className="check"
             tabIndex={-1}
             checked={isSelected}
-            aria-label={say('select', { name })}
+            aria-labelledby={`name-${index}`}
             onClick={(event) => {
               event.stopPropagation();
               acts.choose(index, event.shiftKey);
@@ -76,12 +81,8 @@ export const ObjectLine = memo(function ObjectLine({
         )}
       </span>
       <span className="nm" role="gridcell">
-        {row.kind === 'folder' ? (
-          <Folder className="i fo" aria-hidden />
-        ) : (
-          <KindIcon name={name} mimeType={row.mimeType} />
-        )}
-        <a href={href} tabIndex={-1} className="cut">
+        {row.kind === 'folder' ? FOLDER : kindPicture(name, row.mimeType)}
+        <a href={hrefOf(row)} id={`name-${index}`} tabIndex={-1} className="cut">
           {name === '' ? <i className="quiet">{say('noName')}</i> : name}
         </a>
       </span>
@@ -91,9 +92,10 @@ export const ObjectLine = memo(function ObjectLine({
             {bytes(row.size)}
           </span>
           <span className="cl cut" role="gridcell">
-            <Depth type={row.type} />
+            {DEPTHS[row.type]}
             {classes[row.type]}
             {row.isDisabled && <span className="x">{say('disabled')}</span>}
+            {row.restore !== undefined && <Restoring restore={row.restore} say={say} />}
           </span>
           <span className="tm" role="gridcell" title={time(row.at)}>
             {shortTime(row.at)}
@@ -103,3 +105,19 @@ export const ObjectLine = memo(function ObjectLine({
     </div>
   );
 });
+
+/** A frozen object that can be read for a while, or soon. */
+function Restoring({
+  restore: { isReady, until },
+  say,
+}: {
+  readonly restore: NonNullable<ObjectRow['restore']>;
+  readonly say: Say<'objects'>;
+}) {
+  return (
+    <span className={isReady ? 'thaw ok' : 'thaw'} title={say(isReady ? 'thawed' : 'thawing')}>
+      <span className="vh">{say(isReady ? 'thawed' : 'thawing')}</span>
+      {until !== undefined && <Countdown until={until} />}
+    </span>
+  );
+}

@@ -7,7 +7,10 @@ import { Failure } from '../../ui/failure.tsx';
 import { UploadButton } from '../../uploads/upload-button.tsx';
 import { BucketFrame } from '../bucket-frame/bucket-frame.tsx';
 import { prefixOfPath } from './address.ts';
+import { ClassFilter } from './class-filter.tsx';
 import type { Column } from './columns.ts';
+import { GoTo } from './go-to.tsx';
+import { useListCommands } from './list-commands.tsx';
 import { NothingHere } from './nothing-here.tsx';
 import { ObjectGrid } from './object-grid.tsx';
 import { ordered } from './order.ts';
@@ -16,6 +19,7 @@ import { SelectionBar } from './selection-bar.tsx';
 import { StatusLine } from './status-line.tsx';
 import { useBrowsing } from './use-browsing.ts';
 import { useListing } from './use-listing.ts';
+import { useReturn } from './use-return.ts';
 import './objects.css';
 
 const Detail = lazy(() =>
@@ -32,8 +36,8 @@ function Objects() {
   const navigate = ObjectsScreen.useNavigate();
   const { account } = useSession();
   const prefix = prefixOfPath(_splat);
-  const { key, begins = '', sort, down: isDown = false } = search;
-  const { listing, state } = useListing(bucket, prefix, begins);
+  const { key, begins = '', start = '', class: type, sort, down: isDown = false } = search;
+  const { listing, state } = useListing({ bucket, prefix, begins, from: start, type });
   const field = useRef<HTMLInputElement>(null);
   const place = useRef<HTMLElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the rows change with the version
@@ -48,6 +52,19 @@ function Objects() {
       }),
     [navigate],
   );
+  const startAt = (name: string) =>
+    void navigate({
+      to: '.',
+      search: (was) => ({ ...was, key: undefined, start: name === '' ? undefined : name }),
+    });
+  const onView = useReturn({
+    place: JSON.stringify([bucket, prefix, begins, start, type]),
+    opened: key,
+    ...{ listing, state, startAt },
+    nameAt: (index) => order.rowAt(index)?.key.slice(prefix.length),
+    show: (index) => browsing.moves.current?.(index, 'top'),
+  });
+  const { button, commands } = useListCommands({ bucket, prefix, begins, start });
   const sortBy = (column: Column) =>
     void navigate({
       to: '.',
@@ -63,11 +80,22 @@ function Objects() {
       <div className="panes">
         <section ref={place} className="pane list" aria-label={say('title')}>
           <PathBar {...{ bucket, prefix, begins, onBegins, field }}>
+            <ClassFilter
+              type={type}
+              choose={(chosen) =>
+                void navigate({
+                  to: '.',
+                  replace: true,
+                  search: (was) => ({ ...was, key: undefined, class: chosen }),
+                })
+              }
+            />
             <UploadButton bucket={bucket} prefix={prefix} place={place} />
           </PathBar>
           {hasSelection && (
             <SelectionBar
               {...{ bucket, prefix, begins, state, selection: browsing.selection }}
+              isPart={start !== '' || type !== undefined}
               set={browsing.select}
             />
           )}
@@ -79,7 +107,7 @@ function Objects() {
             />
           )}
           {state.isWhole && state.count === 0 ? (
-            <NothingHere {...{ bucket, prefix, begins }} />
+            <NothingHere {...{ bucket, prefix, begins }} isPart={start !== '' || type !== undefined} />
           ) : (
             <ObjectGrid
               {...{ bucket, prefix, sort, isDown }}
@@ -94,13 +122,18 @@ function Objects() {
               onKey={browsing.onKey}
               onView={(first, last) => {
                 browsing.onView(first);
+                onView(first);
                 if (last + AHEAD > state.count) void listing?.readTo(last + AHEAD);
               }}
               moves={browsing.moves}
               element={browsing.element}
             />
           )}
-          <StatusLine listing={listing} state={state} />
+          {commands}
+          <StatusLine listing={listing} state={state}>
+            <GoTo start={start} go={startAt} />
+            {button}
+          </StatusLine>
         </section>
         {key !== undefined && (
           <Suspense>

@@ -1,5 +1,6 @@
 import { createRoute } from '@tanstack/react-router';
 import type { shellRoute } from '../../app/roots.ts';
+import { CLASSES, type StorageClass } from '../../ui/depth.tsx';
 import { COLUMNS, type Column } from './columns.ts';
 
 export interface ObjectsSearch {
@@ -7,6 +8,10 @@ export interface ObjectsSearch {
   readonly key?: string | undefined;
   /** Only names that begin with it. */
   readonly begins?: string | undefined;
+  /** The list begins at this name, or where it would be. */
+  readonly start?: string | undefined;
+  /** Only objects of this storage class. */
+  readonly class?: StorageClass | undefined;
   readonly sort?: Column | undefined;
   readonly down?: true | undefined;
 }
@@ -16,11 +21,21 @@ export function objectsRoutes(shell: typeof shellRoute) {
     createRoute({
       getParentRoute: () => shell,
       path: '/buckets/$bucket/objects/$',
-      validateSearch: ({ key, begins, sort, down }: Record<string, unknown>): ObjectsSearch => {
+      validateSearch: ({
+        key,
+        begins,
+        start,
+        sort,
+        down,
+        ...search
+      }: Record<string, unknown>): ObjectsSearch => {
         const column = COLUMNS.find((each) => each === sort);
+        const type = CLASSES.find((each) => each === search.class);
         return {
           ...textOf('key', key),
           ...(begins === '' ? {} : textOf('begins', begins)),
+          ...(start === '' ? {} : textOf('start', start)),
+          ...(type === undefined ? {} : { class: type }),
           ...(column === undefined ? {} : { sort: column }),
           ...(down === true ? { down } : {}),
         };

@@ -23,6 +23,7 @@ export function SelectionBar({
   prefix,
   begins,
   state,
+  isPart,
   selection,
   set,
 }: {
@@ -30,6 +31,8 @@ export function SelectionBar({
   readonly prefix: string;
   readonly begins: string;
   readonly state: ListingState;
+  /** The list does not show all that there is. */
+  readonly isPart: boolean;
   readonly selection: Selection;
   readonly set: (next: Selection) => void;
 }) {
@@ -59,7 +62,7 @@ export function SelectionBar({
       <b className="med tnum">{words}</b>
       {!isAll && (
         <Button kind="link" onClick={() => set(all())}>
-          {state.isWhole && state.folders === 0
+          {state.isWhole && state.folders === 0 && !isPart
             ? say('selectAllOf', { number: number(objects) })
             : say('selectAllUnder')}
         </Button>

@@ -1,4 +1,5 @@
 /** How much of the folder was read, and the way to read on or to stop. */
+import type { ReactNode } from 'react';
 import { bytes, milliseconds, number } from '../../lib/format.ts';
 import { useWords } from '../../lib/words.ts';
 import { Button } from '../../ui/button.tsx';
@@ -7,12 +8,15 @@ import type { Listing, ListingState } from './listing.ts';
 export function StatusLine({
   listing,
   state,
+  children,
 }: {
   readonly listing: Listing | undefined;
   readonly state: ListingState;
+  /** What else can be done with the list. */
+  readonly children?: ReactNode;
 }) {
   const say = useWords('objects');
-  const { count, folders, isWhole, isReading, isReadingOn } = state;
+  const { count, read, folders, isWhole, isReading, isReadingOn } = state;
   const words = say(isWhole ? 'status.whole' : 'status.part', {
     folders: say('folders', { count: folders, number: number(folders) }),
     objects: say('objects', { count: count - folders, number: number(count - folders) }),
@@ -24,7 +28,7 @@ export function StatusLine({
       {isWhole && (
         <span className="quiet desk-only">{say('status.took', { time: milliseconds(state.took) })}</span>
       )}
-      {!isWhole && !isReading && count > 0 && (
+      {!isWhole && !isReading && read > 0 && (
         <Button kind="link" onClick={() => void listing?.readOn()}>
           {say('readOn')}
         </Button>
@@ -34,6 +38,8 @@ export function StatusLine({
           {say('stop')}
         </Button>
       )}
+      {read > count && <span className="quiet tnum">{say('status.read', { number: number(read) })}</span>}
+      {children}
       {isReading && !isReadingOn && <span className="quiet">{say('reading')}</span>}
       <span className="quiet end desk-only keys">
         <kbd>J</kbd> <kbd>K</kbd> {say('keys.move')} <kbd>X</kbd> {say('keys.select')} <kbd>↵</kbd>{' '}

@@ -17,6 +17,7 @@ import type { ObjectRow } from './listing.ts';
 import type { RowActs } from './object-row.tsx';
 import type { Ordered } from './order.ts';
 import { all, extended, NOTHING, type Selection, toggled } from './selection.ts';
+import type { Scrolled } from './use-scrolled.ts';
 
 interface Place {
   readonly bucket: string;
@@ -37,9 +38,9 @@ export function useBrowsing(place: Place) {
   const { bucket, prefix, openName } = place;
   const navigate = useNavigate();
   const element = useRef<HTMLDivElement>(null);
-  const moves = useRef<((index: number) => void) | null>(null);
+  const moves = useRef<Scrolled['show'] | null>(null);
   const [current, setCurrent] = useState<number>();
-  const [selection, select] = useSelection(`${bucket}/${prefix}`);
+  const [selection, select] = useSelection(`${bucket}/${prefix}`, openName);
   const first = useRef(0);
   const latest = useRef({ place, current, selection });
   latest.current = { place, current, selection };
@@ -141,18 +142,19 @@ export function useBrowsing(place: Place) {
   return { element, moves, current, selection, select, acts, close, onKey, onView };
 }
 
-/** Of this folder, there again after a reload. */
-function useSelection(folder: string) {
+/** Of this folder, there again after a reload and when one comes back. */
+function useSelection(folder: string, openName: string | undefined) {
   const [kept, setKept] = useState(() => ({ folder, selection: restored() }));
-  if (kept.folder !== folder) setKept({ folder, selection: NOTHING });
+  if (kept.folder !== folder) setKept({ folder, selection: restored() });
   const { selection } = kept;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: an object that is opened is a place in the history of its own
   useEffect(() => {
     const timer = setTimeout(() => {
       const { isAll, chosen } = selection;
       keepHere({ selection: chosen.size > MOST_KEPT ? undefined : { isAll, chosen: [...chosen.values()] } });
     }, KEPT_MS);
     return () => clearTimeout(timer);
-  }, [selection]);
+  }, [selection, openName]);
   const select = useCallback(
     (next: Selection | ((was: Selection) => Selection)) =>
       setKept((was) => ({ ...was, selection: typeof next === 'function' ? next(was.selection) : next })),

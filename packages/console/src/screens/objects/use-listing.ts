@@ -1,10 +1,13 @@
 /** The list of a folder, kept while it is shown; read anew, in place, when something in the bucket changed. */
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { useClient } from '../../app/session-context.tsx';
+import type { StorageClass } from '../../ui/depth.tsx';
 import { onChange } from './changes.ts';
 import { Listing, type ListingState } from './listing.ts';
+import { markerBefore } from './start.ts';
 
 const MOST_IN_PLACE = 5_000;
+const RENEWED_MS = 1_000;
 const NONE: ListingState = new Listing(() => Promise.reject(new Error('not asked'))).state();
 
 export interface Shown {
@@ -12,13 +15,29 @@ export interface Shown {
   readonly state: ListingState;
 }
 
-export function useListing(bucket: string, prefix: string, begins: string): Shown {
+export interface ListedPlace {
+  readonly bucket: string;
+  readonly prefix: string;
+  /** Only names that begin so. */
+  readonly begins: string;
+  /** The first name; those before it are not read. */
+  readonly from: string;
+  /** Only objects of this class, and folders. */
+  readonly type: StorageClass | undefined;
+}
+
+export function useListing({ bucket, prefix, begins, from, type }: ListedPlace): Shown {
   const client = useClient();
   const [listing, setListing] = useState<Listing>();
   useEffect(() => {
     const made = () =>
-      new Listing((marker, limit, signal) =>
-        client.objects.part(bucket, { prefix: prefix + begins, delimiter: '/', marker, limit, signal }),
+      new Listing(
+        (marker, limit, signal) =>
+          client.objects.part(bucket, { prefix: prefix + begins, delimiter: '/', marker, limit, signal }),
+        {
+          from: from === '' ? undefined : markerBefore(prefix + from),
+          ...(type === undefined ? {} : { wanted: (row) => row.kind === 'folder' || row.type === type }),
+        },
       );
     let current = made();
     let isOver = false;
@@ -32,15 +51,27 @@ export function useListing(bucket: string, prefix: string, begins: string): Show
       current = next;
       setListing(next);
     };
+    // The first change is seen at once; a thousand uploads are not a thousand lists.
+    let last = Number.NEGATIVE_INFINITY;
+    let timer: ReturnType<typeof setTimeout> | undefined;
     const forget = onChange((name) => {
-      if (name === bucket) void renew();
+      if (name !== bucket || timer !== undefined) return;
+      timer = setTimeout(
+        () => {
+          timer = undefined;
+          last = performance.now();
+          void renew();
+        },
+        Math.max(0, last + RENEWED_MS - performance.now()),
+      );
     });
     return () => {
       isOver = true;
+      clearTimeout(timer);
       forget();
       current.end();
     };
-  }, [client, bucket, prefix, begins]);
+  }, [client, bucket, prefix, begins, from, type]);
   const state = useSyncExternalStore(listing?.subscribe ?? nothing, listing?.state ?? none);
   return { listing, state };
 }

@@ -8,8 +8,8 @@ const STILL_MS = 160;
 export interface Scrolled {
   readonly view: View;
   readonly measures: Measures;
-  /** Moves no further than it must. */
-  readonly show: (index: number) => void;
+  /** Moves no further than it must, or so that the row is the first. */
+  readonly show: (index: number, where?: 'near' | 'top') => void;
 }
 
 export function useScrolled(
@@ -64,10 +64,10 @@ export function useScrolled(
   }, [element, moveTo]);
 
   const show = useCallback(
-    (index: number) => {
+    (index: number, where: 'near' | 'top' = 'near') => {
       const { view: now, measures: at } = latest.current;
       const top = index * at.rowHeight;
-      if (top < now.top) moveTo(top);
+      if (top < now.top || where === 'top') moveTo(top);
       else if (top + at.rowHeight > now.top + at.height) moveTo(top + at.rowHeight - at.height);
     },
     [moveTo],

@@ -4,7 +4,7 @@ import { bytes, shortTime, span, time } from '../../lib/format.ts';
 import { useWords } from '../../lib/words.ts';
 import { Button } from '../../ui/button.tsx';
 import { ClassName } from '../../ui/depth.tsx';
-import { KindIcon } from '../objects/kinds.tsx';
+import { kindPicture } from '../objects/kinds.tsx';
 
 export function TrashTable({
   items,
@@ -53,7 +53,7 @@ export function TrashTable({
               </td>
               <td title={item.key}>
                 <span className="nm">
-                  <KindIcon name={item.key} mimeType={item.mimeType} />
+                  {kindPicture(item.key, item.mimeType)}
                   <span className="cut">{item.key}</span>
                 </span>
               </td>

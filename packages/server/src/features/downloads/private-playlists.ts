@@ -1,6 +1,7 @@
 /**
  * Playlists of private buckets (`pm3u8`), in which every URI that names an object of the bucket is signed, so that a player
- * that knows one URL can get all that it plays. They are signed with the key that signed the request.
+ * that knows one URL can get all that it plays. They are signed with the key that signed the request. A session of the console
+ * plays without signatures: for it, the URIs lead to the console's own origin.
  */
 import { setImmediate as breathe } from 'node:timers/promises';
 import {
@@ -11,13 +12,15 @@ import {
   MAX_PM3U8_DEADLINE,
   PlaylistRewriter,
   type Pm3u8Plan,
+  type UriKind,
 } from '@millpond/protocol';
 import { type BlobStore, readSegments } from '../../platform/blobs/index.ts';
 import { MemoryBudget } from '../../platform/memory-budget.ts';
 import type { Call } from '../../platform/web/index.ts';
 import type { Bucket } from '../buckets/index.ts';
 import type { ObjectRow, Objects } from '../objects/index.ts';
-import { hostOf, otherHostOf, UriSigner } from './uri-signer.ts';
+import { type UriPlace, UriRelocator } from './uri-relocator.ts';
+import { hostOf, otherHostOf, UriSigner, type UriSigning } from './uri-signer.ts';
 
 export interface PrivatePlaylistDeps {
   readonly objects: Objects;
@@ -31,9 +34,8 @@ export interface PlaylistRequest {
   readonly bucket: Bucket;
   readonly row: ObjectRow;
   readonly plan: Pm3u8Plan;
-  /** The keys that signed the request. */
-  readonly keys: AccessKeyPair;
-  readonly deadline: number;
+  /** The keys that signed the request, and its deadline; undefined: a session made it. */
+  readonly signature: { readonly key: AccessKeyPair; readonly deadline: number } | undefined;
   /** The path prefix of the bucket's objects at the requested host. */
   readonly root: string;
 }
@@ -71,15 +73,19 @@ export class PrivatePlaylists {
   }
 
   async #rewritten(request: PlaylistRequest): Promise<string> {
-    const { call, plan, keys } = request;
-    const end = endOf(plan, request.deadline);
+    const { call, plan, signature } = request;
+    const end = signature && endOf(plan, signature.deadline);
     const text = decodeUtf8(await this.#content(request));
     if (text === undefined || !isPlaylist(text)) throw failed('the object is not a playlist');
     const lines = text.split('\n');
     const at = { host: call.host, path: call.target.path };
     const roots = await this.#roots(request, otherHosts(lines, at));
-    const signer = new UriSigner({ ...at, keys, end, prefix: plan.prefix, roots });
-    const rewriter = new PlaylistRewriter((uri, kind) => signer.sign(uri, kind));
+    const { prefix } = plan;
+    const rewriter = new PlaylistRewriter(
+      signature === undefined || end === undefined
+        ? relocating({ ...at, prefix, roots })
+        : signing({ ...at, keys: signature.key, end, prefix, roots }),
+    );
     for (let index = 0; index < lines.length; index++) {
       lines[index] = rewriter.line(lines[index] ?? '');
       if (index % AT_ONCE === AT_ONCE - 1) await breathe();
@@ -118,6 +124,18 @@ export class PrivatePlaylists {
     }
     return roots;
   }
+}
+
+type Rewrite = (uri: string, kind: UriKind) => string;
+
+function signing(given: UriSigning): Rewrite {
+  const signer = new UriSigner(given);
+  return (uri, kind) => signer.sign(uri, kind);
+}
+
+function relocating(given: UriPlace): Rewrite {
+  const relocator = new UriRelocator(given);
+  return (uri, kind) => relocator.write(uri, kind);
 }
 
 /** The deadline of the URL itself, unless its signer put another one into it. */

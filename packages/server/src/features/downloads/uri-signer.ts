@@ -109,22 +109,24 @@ export function hostOf({ host, path }: Pick<UriSigning, 'host' | 'path'>): strin
   return baseOf({ host, path }).host;
 }
 
-function baseOf({ host, path }: Pick<UriSigning, 'host' | 'path'>): URL {
+export function baseOf({ host, path }: Pick<UriSigning, 'host' | 'path'>): URL {
   return new URL(`http://${host}${path}`);
 }
 
 /** Undefined if it can't be one of our addresses. */
-function addressOf(uri: string, base: URL): URL | undefined {
+export function addressOf(uri: string, base: URL): URL | undefined {
   // Another scheme (data:, skd:), or a variable that only the player knows.
   if ((SCHEME.test(uri) && !/^https?:\/\//i.test(uri)) || uri.includes('{$')) return undefined;
   const url = URL.parse(uri, base);
   return url === null || url.username !== '' || url.password !== '' ? undefined : url;
 }
 
-function piecesOf(query: string): string[] {
+/** Of a query, without any earlier signature. */
+export function piecesOf(query: string): string[] {
   return query.split('&').filter((piece) => piece !== '' && !OURS_BEFORE.test(piece));
 }
 
-function encoded(text: string): string {
+/** As all players send it. */
+export function encoded(text: string): string {
   return text.replace(NOT_PLAIN, (character) => (character === "'" ? '%27' : encodeURIComponent(character)));
 }

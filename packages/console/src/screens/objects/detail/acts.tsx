@@ -1,7 +1,7 @@
 /** What can be done with one object. */
 import type { ObjectRecord } from '@millpond/client/session';
-import { useNavigate } from '@tanstack/react-router';
-import { Copy, CornerDownRight, Download, Ellipsis, Link2, Snowflake, Trash2 } from 'lucide-react';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { Boxes, Copy, CornerDownRight, Download, Ellipsis, Link2, Snowflake, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { useClient } from '../../../app/session-context.tsx';
 import { useWords } from '../../../lib/words.ts';
@@ -65,6 +65,12 @@ export function ObjectActs({
       <Button icon={<Link2 className={icon} aria-hidden />} onClick={() => void copyLink().catch(refused)}>
         {say('act.link')}
       </Button>
+      {isReadable(object) && (
+        <Link className="btn" to="/commands" search={({ account }) => ({ account, bucket, key: objectKey })}>
+          <Boxes className={icon} aria-hidden />
+          {say('act.process')}
+        </Link>
+      )}
       <Menu
         label={say('act.more')}
         icon={<Ellipsis className={icon} aria-hidden />}

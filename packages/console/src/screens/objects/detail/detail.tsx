@@ -1,6 +1,7 @@
 /** One object beside the list: a look at it, what is known of it, and what can be done with it. */
 import { useQuery } from '@tanstack/react-query';
 import { X } from 'lucide-react';
+import type { CSSProperties } from 'react';
 import { useWords } from '../../../lib/words.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Copy } from '../../../ui/copy.tsx';
@@ -8,6 +9,7 @@ import { Failure } from '../../../ui/failure.tsx';
 import { splitKey } from '../address.ts';
 import { ObjectActs } from './acts.tsx';
 import { Facts } from './facts.tsx';
+import { usePanelWidth } from './panel-edge.tsx';
 import { Preview } from './preview.tsx';
 import { Restored } from './restored.tsx';
 import { Share } from './share.tsx';
@@ -26,8 +28,14 @@ export function Detail({
   const say = useWords('objects');
   const { data: object, error, refetch } = useQuery(useObject(bucket, objectKey));
   const { prefix, name } = splitKey(objectKey);
+  const { width, edge } = usePanelWidth();
   return (
-    <aside className="pane detail" aria-label={say('detail', { key: name })}>
+    <aside
+      className="pane detail"
+      aria-label={say('detail', { key: name })}
+      style={{ '--panel': `${width}px` } as CSSProperties}
+    >
+      {edge}
       {object !== undefined && <Preview bucket={bucket} objectKey={objectKey} object={object} />}
       <Button
         className="back phone-only"

@@ -9,6 +9,7 @@ import { Copy } from '../../../ui/copy.tsx';
 import { ClassName } from '../../../ui/depth.tsx';
 import { ChangeClass } from './change-class.tsx';
 import { ChangeExpiry } from './change-expiry.tsx';
+import { ChangeMetadata } from './change-metadata.tsx';
 
 export function Facts({
   bucket,
@@ -20,7 +21,7 @@ export function Facts({
   readonly object: ObjectRecord;
 }) {
   const say = useWords('objects');
-  const [open, setOpen] = useState<'class' | 'expiry'>();
+  const [open, setOpen] = useState<'class' | 'expiry' | 'metadata'>();
   const place = { bucket, objectKey, object, close: () => setOpen(undefined) };
   const metadata = Object.entries(object.metadata);
   return (
@@ -33,6 +34,9 @@ export function Facts({
       <dt>{say('fact.type')}</dt>
       <dd>
         <span className="cut">{object.mimeType}</span>
+        <Button kind="link" className="end" onClick={() => setOpen('metadata')}>
+          {say('edit')}
+        </Button>
       </dd>
       <dt>{say('fact.class')}</dt>
       <dd>
@@ -68,21 +72,19 @@ export function Facts({
           <dd className="warn">{say('disabledWords')}</dd>
         </>
       )}
-      {metadata.length > 0 && (
-        <>
-          <dt>{say('fact.metadata')}</dt>
-          <dd className="pairs">
-            {metadata.map(([name, value]) => (
-              <code key={name}>{`${name}=${value}`}</code>
-            ))}
-          </dd>
-        </>
-      )}
+      <dt>{say('fact.metadata')}</dt>
+      <dd className="pairs">
+        {metadata.length === 0 && <span className="quiet">{say('fact.noMetadata')}</span>}
+        {metadata.map(([name, value]) => (
+          <code key={name}>{`${name}=${value}`}</code>
+        ))}
+      </dd>
       {Object.entries(object.responseHeaders).map(([name, value]) => (
         <Header key={name} name={name} value={value} />
       ))}
       {open === 'class' && <ChangeClass {...place} />}
       {open === 'expiry' && <ChangeExpiry {...place} />}
+      {open === 'metadata' && <ChangeMetadata {...place} />}
     </dl>
   );
 }

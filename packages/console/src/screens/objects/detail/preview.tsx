@@ -35,7 +35,8 @@ export function Preview(props: PreviewProps) {
     case 'playlist':
       return (
         <Suspense>
-          <Playlist src={src} />
+          {/* The command makes all that it leads to same-origin, whatever host the playlist names. */}
+          <Playlist src={client.objectUrl(bucket, objectKey, 'pm3u8/0')} />
         </Suspense>
       );
     case 'pdf':

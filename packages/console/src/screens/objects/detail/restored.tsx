@@ -4,6 +4,7 @@ import { Snowflake } from 'lucide-react';
 import { time } from '../../../lib/format.ts';
 import { useWords } from '../../../lib/words.ts';
 import { Countdown } from '../../../ui/countdown.tsx';
+import { Sentence } from '../../../ui/sentence.tsx';
 
 const FIRST_FROZEN = 2;
 
@@ -24,14 +25,10 @@ export function Restored({ object }: { readonly object: ObjectRecord }) {
     <p className={`note rest ${isReady ? 'ok' : 'acc'}`}>
       <Snowflake className="i" aria-hidden />
       <span className="grow">
-        {say(isReady ? 'restored' : 'restoring')}{' '}
-        {until > 0 && (
-          <b className="med">
-            <Countdown until={until * 1000} />
-          </b>
-        )}
-        {'. '}
-        {isReady && until > 0 && say('freezes', { time: time(until * 1000) })}
+        <Sentence
+          text={say(isReady ? 'restored' : 'restoring', { ends: time(until * 1000) })}
+          parts={{ time: until > 0 ? <Countdown key="time" until={until * 1000} /> : '…' }}
+        />
       </span>
     </p>
   );

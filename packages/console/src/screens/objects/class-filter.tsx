@@ -1,0 +1,33 @@
+/** Only objects of one storage class. */
+import { ChevronDown } from 'lucide-react';
+import { useWords } from '../../lib/words.ts';
+import { CLASSES, type StorageClass } from '../../ui/depth.tsx';
+
+export function ClassFilter({
+  type,
+  choose,
+}: {
+  readonly type: StorageClass | undefined;
+  readonly choose: (type: StorageClass | undefined) => void;
+}) {
+  const say = useWords('objects');
+  const common = useWords('common');
+  return (
+    <span className="sel of-class">
+      <select
+        className="input"
+        aria-label={say('class.title')}
+        value={type ?? ''}
+        onChange={({ target }) => choose(CLASSES.find((each) => String(each) === target.value))}
+      >
+        <option value="">{say('class.any')}</option>
+        {CLASSES.map((each) => (
+          <option key={each} value={each}>
+            {common(`class.${each}`)}
+          </option>
+        ))}
+      </select>
+      <ChevronDown className="i" aria-hidden />
+    </span>
+  );
+}

@@ -1,0 +1,76 @@
+/** Takes the list to a name, without reading what comes before it. */
+import { useState } from 'react';
+import { useWords } from '../../lib/words.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { TextField } from '../../ui/field.tsx';
+
+export function GoTo({
+  start,
+  go,
+}: {
+  readonly start: string;
+  /** Empty: to the top. */
+  readonly go: (start: string) => void;
+}) {
+  const say = useWords('objects');
+  const common = useWords('common');
+  const [isOpen, setOpen] = useState(false);
+  const [text, setText] = useState(start);
+  const close = () => setOpen(false);
+  return (
+    <>
+      {start !== '' && (
+        <>
+          <span className="cut">{say('goTo.from', { name: start })}</span>
+          <Button kind="link" onClick={() => go('')}>
+            {say('goTo.top')}
+          </Button>
+        </>
+      )}
+      <Button
+        kind="link"
+        onClick={() => {
+          setText(start);
+          setOpen(true);
+        }}
+      >
+        {say('goTo.open')}
+      </Button>
+      <Dialog
+        title={say('goTo.title')}
+        isOpen={isOpen}
+        close={close}
+        foot={
+          <>
+            <span className="grow" />
+            <Button onClick={close}>{common('cancel')}</Button>
+            <Button kind="primary" type="submit" form="go-to">
+              {say('goTo.act')}
+            </Button>
+          </>
+        }
+      >
+        <form
+          id="go-to"
+          className="act-form"
+          onSubmit={(event) => {
+            event.preventDefault();
+            close();
+            go(text);
+          }}
+        >
+          <TextField
+            label={say('goTo.name')}
+            hint={say('goTo.hint')}
+            className="input lg mono"
+            spellCheck={false}
+            autoComplete="off"
+            value={text}
+            onChange={({ target }) => setText(target.value)}
+          />
+        </form>
+      </Dialog>
+    </>
+  );
+}
