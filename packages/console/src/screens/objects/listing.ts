@@ -2,7 +2,7 @@
  * What a prefix contains, read from the server part by part and in its order. However many keys there are, only some parts are
  * held: of the others just the place where they begin, so that they can be read again when somebody scrolls back.
  */
-import type { ListEntry, ListedObject, Part } from '@millpond/client/session';
+import type { ListEntry, Part } from '@millpond/client/session';
 import { dateOfPutTime } from '@millpond/protocol';
 
 export interface ObjectRow {
@@ -14,8 +14,6 @@ export interface ObjectRow {
   /** Unix milliseconds. */
   readonly at: number;
   readonly isDisabled: boolean;
-  /** Of a frozen object that was asked for; until when it is read, or not yet: unix milliseconds. */
-  readonly restore?: { readonly isReady: boolean; readonly until: number | undefined };
 }
 
 export interface FolderRow {
@@ -236,16 +234,5 @@ function rowOf({ item, dir }: ListEntry): Row {
     mimeType: item.mimeType,
     at: dateOfPutTime(item.putTime).getTime(),
     isDisabled: item.status === 1,
-    ...(item.restoreStatus === undefined ? {} : { restore: restoreOf(item) }),
   };
-}
-
-function restoreOf({
-  restoreStatus,
-  restoreReady,
-  restoreEnds,
-}: ListedObject): NonNullable<ObjectRow['restore']> {
-  const isReady = restoreStatus === 2;
-  const until = isReady ? restoreEnds : restoreReady;
-  return { isReady, until: until === undefined ? undefined : until * 1000 };
 }

@@ -6,10 +6,9 @@ import { Folder } from 'lucide-react';
 import { type MouseEvent, memo, type ReactNode } from 'react';
 import { bytes, number, shortTime, time } from '../../lib/format.ts';
 import type { Say } from '../../lib/words.ts';
-import { Countdown } from '../../ui/countdown.tsx';
 import { CLASSES, Depth } from '../../ui/depth.tsx';
 import { kindPicture } from './kinds.tsx';
-import type { ObjectRow, Row } from './listing.ts';
+import type { Row } from './listing.ts';
 
 /** Made once, as the pictures of kinds are. */
 const FOLDER: ReactNode = <Folder className="i fo" aria-hidden />;
@@ -95,7 +94,6 @@ export const ObjectLine = memo(function ObjectLine({
             {DEPTHS[row.type]}
             {classes[row.type]}
             {row.isDisabled && <span className="x">{say('disabled')}</span>}
-            {row.restore !== undefined && <Restoring restore={row.restore} say={say} />}
           </span>
           <span className="tm" role="gridcell" title={time(row.at)}>
             {shortTime(row.at)}
@@ -105,19 +103,3 @@ export const ObjectLine = memo(function ObjectLine({
     </div>
   );
 });
-
-/** A frozen object that can be read for a while, or soon. */
-function Restoring({
-  restore: { isReady, until },
-  say,
-}: {
-  readonly restore: NonNullable<ObjectRow['restore']>;
-  readonly say: Say<'objects'>;
-}) {
-  return (
-    <span className={isReady ? 'thaw ok' : 'thaw'} title={say(isReady ? 'thawed' : 'thawing')}>
-      <span className="vh">{say(isReady ? 'thawed' : 'thawing')}</span>
-      {until !== undefined && <Countdown until={until} />}
-    </span>
-  );
-}

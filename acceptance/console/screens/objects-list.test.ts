@@ -1,0 +1,117 @@
+/** A long folder: gone to any place of it, come back to, filtered, changed; and work on many objects by the server. */
+import { operations } from '@millpond/client/server';
+import type { Page } from 'playwright-core';
+import { afterEach, expect, test } from 'vitest';
+import { closePage, hasBrowser, signedIn } from '../../support/console/browser.ts';
+import { useObjects } from '../../support/console/objects.ts';
+import { collected } from '../../support/running/sdk.ts';
+
+const COUNT = 150;
+const nameOf = (at: number) => `f-${String(at).padStart(3, '0')}`;
+let page: Page;
+const place = useObjects('list', async ({ bucket, client, put }) => {
+  await put('many/f-000', 'content');
+  const copies = Array.from({ length: COUNT - 1 }, (_, at) =>
+    operations.copy({ bucket, key: 'many/f-000' }, { bucket, key: `many/${nameOf(at + 1)}` }),
+  );
+  const made = await client.objects.batch([
+    ...copies,
+    ...['few/one.txt', 'few/two.txt'].map((key) =>
+      operations.copy({ bucket, key: 'many/f-000' }, { bucket, key }),
+    ),
+  ]);
+  expect(made.every(({ ok }) => ok)).toBe(true);
+});
+afterEach(() => closePage(page));
+
+test.runIf(hasBrowser)('a list is where it was after a reload and after coming back', async () => {
+  const { bucket, client, person } = place();
+  page = await signedIn(person, `/buckets/${bucket}/objects/many`);
+  const grid = page.getByRole('grid');
+  const row = (name: string) => page.getByRole('link', { name, exact: true });
+  await row('f-000').waitFor();
+  await grid.evaluate((element) => {
+    (element as unknown as { scrollTop: number }).scrollTop = 32 * 100;
+  });
+  await row('f-110').click();
+  await page.getByRole('complementary', { name: 'Object f-110' }).waitFor();
+  // What is kept with the place in the history is written a moment later.
+  await expect.poll(() => page.evaluate('history.state.millpond?.scrolled?.first > 80')).toBe(true);
+  await page.reload();
+  await row('f-110').waitFor();
+  await page.getByRole('navigation', { name: 'Path' }).getByRole('link', { name: bucket }).click();
+  await row('few/').waitFor();
+  await page.goBack();
+  await row('f-110').waitFor();
+
+  // The panel: its width, and what is known of the object, changed.
+  const edge = page.getByRole('separator', { name: 'Width of the panel' });
+  await edge.press('ArrowLeft');
+  expect(await edge.getAttribute('aria-valuenow')).toBe('412');
+  await page.getByRole('button', { name: 'Edit' }).click();
+  const form = page.getByRole('dialog');
+  await form.getByRole('button', { name: 'Add a pair' }).click();
+  await form.getByLabel('Name', { exact: true }).fill('take');
+  await form.getByLabel('Value of take').fill('3');
+  await form.getByLabel('Cache-Control').fill('no-cache');
+  await form.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('take=3').waitFor();
+  expect(await client.objects.stat(bucket, 'many/f-110')).toMatchObject({
+    metadata: { take: '3' },
+    responseHeaders: { 'Cache-Control': 'no-cache' },
+  });
+  const process = await page.getByRole('link', { name: 'Process' }).getAttribute('href');
+  expect(process).toBe(`/commands?bucket=${bucket}&key=many%2Ff-110`);
+
+  // To a name without reading what comes before it, and only what is frozen.
+  await page.getByRole('button', { name: 'Go to…' }).click();
+  await form.getByLabel('Name in this folder').fill('f-14');
+  await form.getByRole('button', { name: 'Go there' }).click();
+  await row('f-140').waitFor();
+  await page.getByText('10 objects').waitFor();
+  await client.objects.changeType(bucket, 'many/f-149', 2);
+  await page.getByLabel('Storage class').selectOption('2');
+  await page.getByText('1 object,').waitFor();
+  await row('f-149').waitFor();
+});
+
+test.runIf(hasBrowser)(
+  'many objects are copied, packed, moved, frozen and restored by the server',
+  async () => {
+    const { bucket, client, person } = place();
+    page = await signedIn(person, `/buckets/${bucket}/objects/few`);
+    const form = page.getByRole('dialog');
+    const begin = async (folder: string, act: string, fill: () => Promise<void>) => {
+      await page.goto(`/buckets/${bucket}/objects/${folder}`);
+      await page.locator('.r .sz').first().waitFor();
+      await page.getByRole('grid').press('j');
+      await page.keyboard.press('x');
+      await page.getByRole('button', { name: /Select all/ }).click();
+      await page.getByRole('toolbar').getByRole('button', { name: act }).click();
+      await fill();
+      await form.locator('button[type=submit]').click();
+      await page.getByRole('button', { name: 'Watch' }).click();
+      await page.getByText('2 of 2 done').waitFor();
+    };
+    await begin('few', 'Copy', () => form.getByLabel('New beginning of keys').fill('copied/'));
+    // Its page is there again for whoever comes back.
+    await page.reload();
+    await page.getByText('2 of 2 done').waitFor();
+    await begin('few', 'Zip', () => form.getByLabel('Key of the archive').fill('few.zip'));
+    await begin('copied', 'Move', () => form.getByLabel('New beginning of keys').fill('moved/'));
+    await begin('moved', 'Class', () => form.getByRole('radio', { name: /^archive/i }).click());
+    await begin('moved', 'Restore', async () => {});
+    await page.goto('/bulk');
+    for (const kind of ['Copy', 'Zip', 'Move', 'Change class', 'Restore'])
+      await page.getByRole('row', { name: new RegExp(`^${kind}.*done`) }).waitFor();
+    const keys = await collected(client.objects.list(bucket, { prefix: '' }));
+    expect(keys.map(({ item }) => item.key).filter((key) => !key.startsWith('many/'))).toEqual([
+      'few.zip',
+      'few/one.txt',
+      'few/two.txt',
+      'moved/one.txt',
+      'moved/two.txt',
+    ]);
+    expect(await client.objects.stat(bucket, 'moved/one.txt')).toMatchObject({ type: 2 });
+  },
+);
