@@ -79,7 +79,9 @@ export async function signedIn(
   address = '/',
   look: Look = {},
 ): Promise<Page> {
-  const [page, { cookie }] = await Promise.all([openPage(look), signIn(target.console, who)]);
+  // Not by an access key, if `who` has one.
+  const { email, password } = who;
+  const [page, { cookie }] = await Promise.all([openPage(look), signIn(target.console, { email, password })]);
   const [name = '', value = ''] = cookie.split(/=(.*)/s);
   const { url } = target.console;
   await page.context().addCookies([{ name, value, url, secure: true, httpOnly: true, sameSite: 'Strict' }]);
