@@ -62,7 +62,7 @@ function Line({ endpoint, isOpen }: { readonly endpoint: EndpointRecord; readonl
       <span className="row">
         <Mark state={mark} />
         <b className="cut">{endpoint.name}</b>
-        <span className={`end sm ${mark === 'bad' || mark === 'warn' ? mark : 'quiet'}`}>
+        <span className={`end sm nowrap ${mark === 'bad' || mark === 'warn' ? mark : 'quiet'}`}>
           {say(`health.${word}`)}
         </span>
       </span>

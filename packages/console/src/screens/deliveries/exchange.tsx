@@ -16,8 +16,11 @@ export function Exchange({
   const say = useWords('deliveries');
   const { body, contentType } = delivery;
   const url = URL.parse(attempt?.url ?? delivery.url);
-  const headers = headersText(attempt?.request?.headers ?? { 'content-type': contentType });
-  const head = `POST ${url?.pathname ?? ''}${url?.search ?? ''} HTTP/1.1\nhost: ${url?.host ?? ''}\n${headers}`;
+  const headers = headersText({
+    host: url?.host ?? '',
+    ...(attempt?.request?.headers ?? { 'content-type': contentType }),
+  });
+  const head = `POST ${url?.pathname ?? ''}${url?.search ?? ''} HTTP/1.1\n${headers}`;
   const answer = attempt?.answer;
   const answered =
     answer && `HTTP/1.1 ${answer.status}\n${headersText(answer.headers ?? {})}\n\n${answer.body}`;
