@@ -11,5 +11,16 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     // For build/budget.ts, which removes it.
     manifest: true,
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          groups: [
+            // Otherwise each icon that two screens share would be a request of its own.
+            { name: 'icons', test: /node_modules\/lucide-react\// },
+            { name: 'base', test: /packages\/console\/src\/(?:app|lib|ui)\/(?!chart)/, minShareCount: 2 },
+          ],
+        },
+      },
+    },
   },
 });

@@ -12,6 +12,8 @@ import './design/index.css';
 
 applyTheme();
 await openWords();
+// Drawn once, with the screen: React would leave an empty frame for 300 ms before it shows what came meanwhile.
+await router.load();
 const root = document.getElementById('root');
 if (root === null) throw new Error('the page has no root');
 createRoot(root).render(

@@ -1,7 +1,7 @@
 /** What stands around every screen: the way to the content, navigation, who is signed in, messages, the palette. */
 import { getRouteApi, Outlet } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
-import { useWords } from '../lib/words.ts';
+import { useWords, withWords } from '../lib/words.ts';
 import { Messages } from '../ui/messages.tsx';
 import { useGoKeys } from './go-keys.ts';
 import { Offline } from './offline.tsx';
@@ -15,7 +15,7 @@ import { TabBar } from './tab-bar.tsx';
 
 const route = getRouteApi('/shell');
 const UploadTray = lazy(() =>
-  import('../uploads/tray.tsx').then(({ UploadTray: made }) => ({ default: made })),
+  withWords(import('../uploads/tray.tsx'), 'uploads').then(({ UploadTray: made }) => ({ default: made })),
 );
 
 export function Shell() {

@@ -14,8 +14,10 @@ type Plain<Key> = Key extends `${infer Base}_${'one' | 'other'}` ? Base : Key;
 export type Values = Readonly<Record<string, string | number>>;
 export type Say<A extends Area> = (key: Plain<keyof Words[A]>, values?: Values) => string;
 
-export async function openWords(): Promise<i18n> {
-  const instance = createInstance();
+const instance: i18n = createInstance();
+
+/** Called once, before anything is shown. */
+export async function openWords(): Promise<void> {
   const backend = {
     type: 'backend' as const,
     init() {},
@@ -41,7 +43,15 @@ export async function openWords(): Promise<i18n> {
   onPreference(() => {
     if (instance.language !== currentLanguage()) void instance.changeLanguage(currentLanguage());
   });
-  return instance;
+}
+
+/**
+ * A screen's code, when its words are there too: one that waited for them while it is drawn would be shown 300 ms later, which
+ * is how long React leaves what it shows meanwhile.
+ */
+export async function withWords<T>(code: Promise<T>, ...areas: readonly Area[]): Promise<T> {
+  const [loaded] = await Promise.all([code, instance.loadNamespaces([...areas])]);
+  return loaded;
 }
 
 /** Waits, as Suspense does, until the words of the area are there. */

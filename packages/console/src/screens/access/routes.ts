@@ -1,5 +1,6 @@
 import { createRoute } from '@tanstack/react-router';
 import type { shellRoute } from '../../app/roots.ts';
+import { withWords } from '../../lib/words.ts';
 import type { AuditSearch } from './audit-search.ts';
 
 const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined);
@@ -7,10 +8,10 @@ const text = (value: unknown) => (typeof value === 'string' && value !== '' ? va
 export function accessRoutes(shell: typeof shellRoute) {
   return [
     createRoute({ getParentRoute: () => shell, path: '/keys' }).lazy(() =>
-      import('./keys/keys.tsx').then(({ KeysScreen }) => KeysScreen),
+      withWords(import('./keys/keys.tsx'), 'access').then(({ KeysScreen }) => KeysScreen),
     ),
     createRoute({ getParentRoute: () => shell, path: '/keys/$key' }).lazy(() =>
-      import('./keys/keys.tsx').then(({ KeyScreen }) => KeyScreen),
+      withWords(import('./keys/keys.tsx'), 'access').then(({ KeyScreen }) => KeyScreen),
     ),
     createRoute({
       getParentRoute: () => shell,
@@ -19,9 +20,11 @@ export function accessRoutes(shell: typeof shellRoute) {
         // An address that is all digits was read as a number.
         begins: text(typeof begins === 'number' ? String(begins) : begins),
       }),
-    }).lazy(() => import('./people/accounts.tsx').then(({ AccountsScreen }) => AccountsScreen)),
+    }).lazy(() =>
+      withWords(import('./people/accounts.tsx'), 'access').then(({ AccountsScreen }) => AccountsScreen),
+    ),
     createRoute({ getParentRoute: () => shell, path: '/sessions' }).lazy(() =>
-      import('./people/sessions.tsx').then(({ SessionsScreen }) => SessionsScreen),
+      withWords(import('./people/sessions.tsx'), 'access').then(({ SessionsScreen }) => SessionsScreen),
     ),
     createRoute({
       getParentRoute: () => shell,
@@ -32,6 +35,6 @@ export function accessRoutes(shell: typeof shellRoute) {
         target: text(target),
         reqid: text(reqid),
       }),
-    }).lazy(() => import('./audit.tsx').then(({ AuditScreen }) => AuditScreen)),
+    }).lazy(() => withWords(import('./audit.tsx'), 'access').then(({ AuditScreen }) => AuditScreen)),
   ] as const;
 }

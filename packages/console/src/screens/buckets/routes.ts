@@ -1,5 +1,6 @@
 import { createRoute } from '@tanstack/react-router';
 import type { shellRoute } from '../../app/roots.ts';
+import { withWords } from '../../lib/words.ts';
 
 export interface BucketsSearch {
   /** Only names that contain it. */
@@ -17,6 +18,6 @@ export function bucketsRoutes(shell: typeof shellRoute) {
         ...(typeof find === 'string' || typeof find === 'number' ? { find: String(find) } : {}),
         ...(create === true ? { create } : {}),
       }),
-    }).lazy(() => import('./buckets.tsx').then(({ BucketsScreen }) => BucketsScreen)),
+    }).lazy(() => withWords(import('./buckets.tsx'), 'buckets').then(({ BucketsScreen }) => BucketsScreen)),
   ] as const;
 }

@@ -1,5 +1,6 @@
 import { createRoute } from '@tanstack/react-router';
 import type { shellRoute } from '../../app/roots.ts';
+import { withWords } from '../../lib/words.ts';
 import { type BulkState, STATES } from './states.ts';
 
 export interface BulkSearch {
@@ -15,9 +16,9 @@ export function bulkRoutes(shell: typeof shellRoute) {
         const known = STATES.find((each) => each === state);
         return known === undefined ? {} : { state: known };
       },
-    }).lazy(() => import('./bulk-list.tsx').then(({ BulkListScreen }) => BulkListScreen)),
+    }).lazy(() => withWords(import('./bulk-list.tsx'), 'bulk').then(({ BulkListScreen }) => BulkListScreen)),
     createRoute({ getParentRoute: () => shell, path: '/bulk/$id' }).lazy(() =>
-      import('./bulk-detail.tsx').then(({ BulkDetailScreen }) => BulkDetailScreen),
+      withWords(import('./bulk-detail.tsx'), 'bulk').then(({ BulkDetailScreen }) => BulkDetailScreen),
     ),
   ] as const;
 }

@@ -1,5 +1,6 @@
 import { createRoute } from '@tanstack/react-router';
 import type { shellRoute } from '../../app/roots.ts';
+import { withWords } from '../../lib/words.ts';
 import type { CommandsSearch } from './search.ts';
 
 export function commandsRoutes(shell: typeof shellRoute) {
@@ -12,7 +13,9 @@ export function commandsRoutes(shell: typeof shellRoute) {
         ...text('key', key),
         ...text('command', command),
       }),
-    }).lazy(() => import('./commands-screen.tsx').then(({ CommandsScreen }) => CommandsScreen)),
+    }).lazy(() =>
+      withWords(import('./commands-screen.tsx'), 'commands').then(({ CommandsScreen }) => CommandsScreen),
+    ),
   ] as const;
 }
 

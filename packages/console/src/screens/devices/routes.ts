@@ -1,5 +1,6 @@
 import { createRoute } from '@tanstack/react-router';
 import type { shellRoute } from '../../app/roots.ts';
+import { withWords } from '../../lib/words.ts';
 
 export interface DevicesSearch {
   /** The namespace that is open in the tree. */
@@ -18,7 +19,7 @@ function validateSearch({ ns, begins }: Record<string, unknown>): DevicesSearch 
 }
 
 export function devicesRoutes(shell: typeof shellRoute) {
-  const load = () => import('./devices-screen.tsx');
+  const load = () => withWords(import('./devices-screen.tsx'), 'devices', 'live');
   return [
     createRoute({ getParentRoute: () => shell, path: '/devices', validateSearch }).lazy(() =>
       load().then(({ DevicesScreen }) => DevicesScreen),

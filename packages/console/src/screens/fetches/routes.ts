@@ -1,5 +1,6 @@
 import { createRoute } from '@tanstack/react-router';
 import type { shellRoute } from '../../app/roots.ts';
+import { withWords } from '../../lib/words.ts';
 import { readSearch } from './search.ts';
 
 export function fetchesRoutes(shell: typeof shellRoute) {
@@ -8,6 +9,6 @@ export function fetchesRoutes(shell: typeof shellRoute) {
       getParentRoute: () => shell,
       path: '/fetches',
       validateSearch: readSearch,
-    }).lazy(() => import('./fetches.tsx').then(({ FetchesScreen }) => FetchesScreen)),
+    }).lazy(() => withWords(import('./fetches.tsx'), 'fetches').then(({ FetchesScreen }) => FetchesScreen)),
   ] as const;
 }

@@ -1,5 +1,6 @@
 import { createRoute } from '@tanstack/react-router';
 import type { shellRoute } from '../../app/roots.ts';
+import { withWords } from '../../lib/words.ts';
 import { CLASSES, type StorageClass } from '../../ui/depth.tsx';
 import { COLUMNS, type Column } from './columns.ts';
 
@@ -40,7 +41,11 @@ export function objectsRoutes(shell: typeof shellRoute) {
           ...(down === true ? { down } : {}),
         };
       },
-    }).lazy(() => import('./objects.tsx').then(({ ObjectsScreen }) => ObjectsScreen)),
+    }).lazy(() =>
+      withWords(import('./objects.tsx'), 'bucket-frame', 'objects', 'uploads').then(
+        ({ ObjectsScreen }) => ObjectsScreen,
+      ),
+    ),
   ] as const;
 }
 

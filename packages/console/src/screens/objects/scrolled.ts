@@ -49,7 +49,7 @@ export function viewAt(top: number, measures: Measures): View {
 }
 
 /** First and last row to draw, exclusive, with some beyond each edge. */
-export function rowsInView({ top }: View, { rows, rowHeight, height }: Measures, more = 6): [number, number] {
+export function rowsInView({ top }: View, { rows, rowHeight, height }: Measures, more = 2): [number, number] {
   const first = Math.max(0, Math.floor(top / rowHeight) - more);
   return [first, Math.min(rows, Math.ceil((top + height) / rowHeight) + more)];
 }

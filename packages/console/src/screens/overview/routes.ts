@@ -1,5 +1,6 @@
 import { createRoute } from '@tanstack/react-router';
 import type { shellRoute } from '../../app/roots.ts';
+import { withWords } from '../../lib/words.ts';
 import { type Range, rangeOf } from './range.ts';
 
 export function overviewRoutes(shell: typeof shellRoute) {
@@ -11,6 +12,8 @@ export function overviewRoutes(shell: typeof shellRoute) {
         const known = rangeOf(range);
         return known === undefined ? {} : { range: known };
       },
-    }).lazy(() => import('./overview.tsx').then(({ OverviewScreen }) => OverviewScreen)),
+    }).lazy(() =>
+      withWords(import('./overview.tsx'), 'overview').then(({ OverviewScreen }) => OverviewScreen),
+    ),
   ] as const;
 }

@@ -1,13 +1,14 @@
 import { createRoute } from '@tanstack/react-router';
 import type { shellRoute } from '../../app/roots.ts';
+import { withWords } from '../../lib/words.ts';
 
 export function pipelinesRoutes(shell: typeof shellRoute) {
   return [
     createRoute({ getParentRoute: () => shell, path: '/pipelines' }).lazy(() =>
-      import('./pipelines-screen.tsx').then(({ PipelinesScreen }) => PipelinesScreen),
+      withWords(import('./pipelines-screen.tsx'), 'pipelines').then(({ PipelinesScreen }) => PipelinesScreen),
     ),
     createRoute({ getParentRoute: () => shell, path: '/pipelines/$name' }).lazy(() =>
-      import('./pipeline-screen.tsx').then(({ PipelineScreen }) => PipelineScreen),
+      withWords(import('./pipeline-screen.tsx'), 'pipelines').then(({ PipelineScreen }) => PipelineScreen),
     ),
   ] as const;
 }

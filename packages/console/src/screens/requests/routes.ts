@@ -1,8 +1,9 @@
 import { createRoute } from '@tanstack/react-router';
 import type { shellRoute } from '../../app/roots.ts';
+import { withWords } from '../../lib/words.ts';
 
 export function requestsRoutes(shell: typeof shellRoute) {
-  const load = () => import('./requests.tsx');
+  const load = () => withWords(import('./requests.tsx'), 'requests');
   return [
     createRoute({ getParentRoute: () => shell, path: '/requests' }).lazy(() =>
       load().then(({ AskScreen }) => AskScreen),

@@ -1,5 +1,6 @@
 import { createRoute } from '@tanstack/react-router';
 import type { rootRoute } from '../../app/roots.ts';
+import { withWords } from '../../lib/words.ts';
 
 interface SignInSearch {
   /** Where one was, and will be again. */
@@ -18,5 +19,5 @@ export function signInRoute(root: typeof rootRoute) {
       ended: ended === true ? true : undefined,
       failed: typeof failed === 'string' ? failed.slice(0, 300) : undefined,
     }),
-  }).lazy(() => import('./sign-in.tsx').then(({ SignInScreen }) => SignInScreen));
+  }).lazy(() => withWords(import('./sign-in.tsx'), 'sign-in').then(({ SignInScreen }) => SignInScreen));
 }

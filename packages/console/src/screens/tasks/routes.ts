@@ -1,5 +1,6 @@
 import { createRoute } from '@tanstack/react-router';
 import type { shellRoute } from '../../app/roots.ts';
+import { withWords } from '../../lib/words.ts';
 import { STATES, type TaskSearch, type TasksSearch, VIEWS } from './search.ts';
 
 export function tasksRoutes(shell: typeof shellRoute) {
@@ -16,7 +17,9 @@ export function tasksRoutes(shell: typeof shellRoute) {
           ...text('key', key),
         };
       },
-    }).lazy(() => import('./tasks-screen.tsx').then(({ TasksScreen }) => TasksScreen)),
+    }).lazy(() =>
+      withWords(import('./tasks-screen.tsx'), 'commands', 'tasks').then(({ TasksScreen }) => TasksScreen),
+    ),
     createRoute({
       getParentRoute: () => shell,
       path: '/tasks/$id',
@@ -27,7 +30,9 @@ export function tasksRoutes(shell: typeof shellRoute) {
           ...(known === undefined ? {} : { view: known }),
         };
       },
-    }).lazy(() => import('./detail/task-screen.tsx').then(({ TaskScreen }) => TaskScreen)),
+    }).lazy(() =>
+      withWords(import('./detail/task-screen.tsx'), 'commands', 'tasks').then(({ TaskScreen }) => TaskScreen),
+    ),
   ] as const;
 }
 

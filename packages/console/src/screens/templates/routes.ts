@@ -1,5 +1,6 @@
 import { createRoute } from '@tanstack/react-router';
 import type { shellRoute } from '../../app/roots.ts';
+import { withWords } from '../../lib/words.ts';
 
 interface TemplatesSearch {
   /** The template that is open. */
@@ -13,6 +14,10 @@ export function templatesRoutes(shell: typeof shellRoute) {
       path: '/templates',
       validateSearch: ({ template }: Record<string, unknown>): TemplatesSearch =>
         typeof template === 'string' && template !== '' ? { template } : {},
-    }).lazy(() => import('./templates-screen.tsx').then(({ TemplatesScreen }) => TemplatesScreen)),
+    }).lazy(() =>
+      withWords(import('./templates-screen.tsx'), 'commands', 'templates').then(
+        ({ TemplatesScreen }) => TemplatesScreen,
+      ),
+    ),
   ] as const;
 }

@@ -1,5 +1,6 @@
 import { createRoute } from '@tanstack/react-router';
 import type { shellRoute } from '../../app/roots.ts';
+import { withWords } from '../../lib/words.ts';
 import { readSearch } from './search.ts';
 
 export function tokensRoutes(shell: typeof shellRoute) {
@@ -8,6 +9,6 @@ export function tokensRoutes(shell: typeof shellRoute) {
       getParentRoute: () => shell,
       path: '/upload-tokens',
       validateSearch: readSearch,
-    }).lazy(() => import('./tokens.tsx').then(({ TokensScreen }) => TokensScreen)),
+    }).lazy(() => withWords(import('./tokens.tsx'), 'tokens').then(({ TokensScreen }) => TokensScreen)),
   ] as const;
 }

@@ -1,5 +1,6 @@
 import { createRoute } from '@tanstack/react-router';
 import type { shellRoute } from '../../app/roots.ts';
+import { withWords } from '../../lib/words.ts';
 
 export interface TrashSearch {
   /** Only keys that begin with it. */
@@ -10,13 +11,17 @@ export interface TrashSearch {
 export function trashRoutes(shell: typeof shellRoute) {
   return [
     createRoute({ getParentRoute: () => shell, path: '/trash' }).lazy(() =>
-      import('./trash-places.tsx').then(({ TrashPlacesScreen }) => TrashPlacesScreen),
+      withWords(import('./trash-places.tsx'), 'bucket-frame', 'trash').then(
+        ({ TrashPlacesScreen }) => TrashPlacesScreen,
+      ),
     ),
     createRoute({
       getParentRoute: () => shell,
       path: '/buckets/$bucket/trash',
       validateSearch: ({ begins }: Record<string, unknown>): TrashSearch =>
         typeof begins === 'string' || typeof begins === 'number' ? { begins: String(begins) } : {},
-    }).lazy(() => import('./trash.tsx').then(({ TrashScreen }) => TrashScreen)),
+    }).lazy(() =>
+      withWords(import('./trash.tsx'), 'bucket-frame', 'trash').then(({ TrashScreen }) => TrashScreen),
+    ),
   ] as const;
 }
