@@ -39,7 +39,7 @@ describe.skipIf(!hasBrowser)('every screen', () => {
     const { key, metadata, trashed, note, lifecycle, event, trigger, task, reason } = account.taken;
     expect(key).toEqual(hostileNames);
     expect(metadata.length).toBeGreaterThan(10);
-    for (const taken of [trashed, note, lifecycle, event, trigger, task, reason])
+    for (const taken of [trashed, note, lifecycle, event, trigger, task, reason, account.live.device])
       expect(taken.length).toBeGreaterThan(5);
   });
 

@@ -3,7 +3,7 @@
  * refuses stays out, and no more than that.
  */
 import { randomBytes } from 'node:crypto';
-import { MillpondError } from '@millpond/client';
+import type { MillpondError } from '@millpond/client';
 import { type Client, type EventRule, operations } from '@millpond/client/server';
 import { dialects } from '@millpond/protocol';
 import { uploadForm, uploadToken } from '@millpond/testing';
@@ -15,7 +15,9 @@ import type { Receiver } from '../../receivers/receiver.ts';
 import { sdkClient } from '../../running/sdk.ts';
 import { target } from '../../target.ts';
 import { until } from '../until.ts';
+import { type HostileLive, hostileLive } from './hostile-live.ts';
 import { hostileNames } from './hostile-names.ts';
+import { taken } from './taken.ts';
 
 export interface HostileAccount {
   readonly person: Person;
@@ -30,6 +32,7 @@ export interface HostileAccount {
   readonly endpoint: string;
   readonly bulk: string;
   readonly accessKey: string;
+  readonly live: HostileLive;
   /** A request that was refused. */
   readonly reqid: string;
   /** Names by what they were taken for. */
@@ -37,7 +40,6 @@ export interface HostileAccount {
 }
 
 const PIPELINE = 'night';
-const AT_A_TIME = 8;
 
 type Field = 'key' | 'metadata' | 'trashed' | 'note' | 'lifecycle' | 'event' | 'trigger' | 'task' | 'reason';
 
@@ -113,6 +115,7 @@ export async function hostileAccount(receiver: Receiver): Promise<HostileAccount
     endpoint,
     bulk: bulk.id,
     accessKey: person.accessKey,
+    live: await hostileLive(client),
     reqid: await refusedRequest(client, bucket, `nowhere/${key[0]}`),
     taken: { key, metadata, trashed, note, ...settings, task, reason },
   };
@@ -180,28 +183,4 @@ async function refusedRequest(client: Client, bucket: string, key: string): Prom
     ),
   );
   return reqid;
-}
-
-/** Those of the names with which the server did it. */
-async function taken(
-  names: readonly string[],
-  act: (name: string) => Promise<unknown>,
-  atATime = AT_A_TIME,
-): Promise<string[]> {
-  const left = [...names];
-  const done = new Set<string>();
-  await Promise.all(
-    Array.from({ length: atATime }, async () => {
-      for (let name = left.shift(); name !== undefined; name = left.shift()) {
-        try {
-          await act(name);
-          done.add(name);
-        } catch (error) {
-          if (!(error instanceof MillpondError) || (error.status ?? 0) < 400 || (error.status ?? 0) >= 500)
-            throw error;
-        }
-      }
-    }),
-  );
-  return names.filter((name) => done.has(name));
 }

@@ -24,8 +24,8 @@
     return fetch(...asked).finally(() => flying--);
   };
 
-  /** The route of the last screen. */
-  let at = '/';
+  /** The route of the last screen: the walk begins at the door. */
+  let at = '/sign-in';
 
   const isQuiet = () =>
     flying === 0 &&

@@ -21,7 +21,7 @@ const LURE = encodeURIComponent(SCRIPT);
 export const door: Place = { route: '/sign-in', at: `/sign-in?failed=${LURE}`, shows: [SCRIPT] };
 
 export function places(account: HostileAccount): readonly Place[] {
-  const { bucket, keys, taken } = account;
+  const { bucket, keys, taken, live } = account;
   const [first = ''] = keys;
   const [described = ''] = taken.metadata;
   const here = `/buckets/${bucket}`;
@@ -97,6 +97,19 @@ export function places(account: HostileAccount): readonly Place[] {
     { route: '/deliveries', at: '/deliveries' },
     { route: '/deliveries/$id', at: `/deliveries/${account.delivery}?try=1`, shows: [SCRIPT] },
     { route: '/endpoints/$endpoint', at: `/endpoints/${encodeURIComponent(account.endpoint)}` },
+    { route: '/live', at: '/live' },
+    { route: '/live/$ns', at: `/live/${live.namespace}`, shows: [live.stream] },
+    { route: '/live/$ns', at: `/live/${LURE}`, isLure: true },
+    { route: '/live/$ns/streams/$stream', at: `/live/${live.namespace}/streams/${live.stream}` },
+    { route: '/live/$ns/streams/$stream', at: `/live/${LURE}/streams/${LURE}`, isLure: true },
+    { route: '/devices', at: '/devices' },
+    {
+      route: '/devices/$ns/$gbId',
+      at: `/devices/${live.cameras}/${live.camera}`,
+      shows: [live.cameraName],
+    },
+    { route: '/devices/$ns/$gbId', at: `/devices/${LURE}/${LURE}`, isLure: true },
+    { route: '/devices/$ns/$gbId/$channel', at: `/devices/${live.cameras}/${live.camera}/${LURE}` },
     { route: '/keys', at: '/keys', shows: taken.note.slice(0, 3) },
     { route: '/keys/$key', at: `/keys/${account.accessKey}`, shows: [account.accessKey] },
     { route: '/accounts', at: '/accounts' },

@@ -1,0 +1,28 @@
+/** Which of some names the server takes. */
+import { MillpondError } from '@millpond/client';
+
+const AT_A_TIME = 8;
+
+/** Those of the names with which the server did it. */
+export async function taken(
+  names: readonly string[],
+  act: (name: string) => Promise<unknown>,
+  atATime = AT_A_TIME,
+): Promise<string[]> {
+  const left = [...names];
+  const done = new Set<string>();
+  await Promise.all(
+    Array.from({ length: atATime }, async () => {
+      for (let name = left.shift(); name !== undefined; name = left.shift()) {
+        try {
+          await act(name);
+          done.add(name);
+        } catch (error) {
+          if (!(error instanceof MillpondError) || (error.status ?? 0) < 400 || (error.status ?? 0) >= 500)
+            throw error;
+        }
+      }
+    }),
+  );
+  return names.filter((name) => done.has(name));
+}
