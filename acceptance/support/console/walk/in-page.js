@@ -24,8 +24,8 @@
     return fetch(...asked).finally(() => flying--);
   };
 
-  /** The route of the last screen: the walk begins at the door. */
-  let at = '/sign-in';
+  /** The route of the last screen; of a page that was just loaded, none. */
+  let at;
 
   const isQuiet = () =>
     flying === 0 &&
@@ -55,7 +55,7 @@
     /** Goes there and waits until nothing is on its way any more; says which of the texts are not there then. */
     async go(route, to, texts) {
       const missing = () => texts.filter((text) => !isShown(text));
-      const before = route === at ? null : document.querySelector('main');
+      const before = at === undefined || route === at ? null : document.querySelector('main');
       at = route;
       globalThis.__TSR_ROUTER__.history.push(to);
       let quiet = 0;
