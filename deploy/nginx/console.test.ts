@@ -1,4 +1,7 @@
-/** The console behind nginx: what was stored keeps the headers that keep it from running, also where nginx sends the bytes. */
+/**
+ * The console behind nginx: bytes for a session never come from nginx, which would not pass on all the headers that keep what was
+ * stored from running.
+ */
 import { randomBytes } from 'node:crypto';
 import {
   type ConsoleUser,
@@ -18,6 +21,7 @@ const PASSWORD = 'correct horse battery staple';
 
 let deployment: Deployment;
 let nginx: RunningNginx;
+let gatewayUrl: string;
 let behind: ConsoleUser;
 let direct: ConsoleUser;
 
@@ -35,7 +39,7 @@ beforeAll(async () => {
   });
   const account = await deployment.createAccount(undefined, BUCKET);
   await runCommand(deployment.environment, ['account', 'password', account.email], `${PASSWORD}\n`);
-  const gateway = await deployment.start();
+  gatewayUrl = (await deployment.start()).url;
   nginx = await startNginx({
     gatewayUrl: consoleUrl,
     engineUrl: deployment.environment.MILLPOND_S3_ENDPOINT ?? '',
@@ -45,7 +49,7 @@ beforeAll(async () => {
     ['page.html', 'text/html'],
     ['a.pdf', 'application/pdf'],
   ] as const)
-    expect((await uploadForm(gateway.url, '<b>', { token, key, mimeType })).status).toBe(200);
+    expect((await uploadForm(gatewayUrl, '<b>', { token, key, mimeType })).status).toBe(200);
   const who = { email: account.email, password: PASSWORD };
   [behind, direct] = await Promise.all([signIn({ url: nginx.url }, who), signIn({ url: consoleUrl }, who)]);
 });
@@ -55,7 +59,7 @@ afterAll(async () => {
   await deployment?.destroy();
 });
 
-test.each(['page.html', 'a.pdf'])('%s is kept from running as the gateway says', async (key) => {
+test.each(['page.html', 'a.pdf'])('%s is sent by the gateway itself, and kept from running', async (key) => {
   const names = [
     'content-security-policy',
     'x-content-type-options',
@@ -63,12 +67,17 @@ test.each(['page.html', 'a.pdf'])('%s is kept from running as the gateway says',
     'cross-origin-resource-policy',
     'content-type',
   ];
-  const [sent, handed] = await Promise.all(
+  const [sent, said] = await Promise.all(
     [behind, direct].map((user) => user.call('io', `/${BUCKET}/${key}`)),
   );
-  expect([sent?.status, sent?.text()]).toEqual([200, '<b>']);
-  for (const name of names) expect([name, sent?.header(name)]).toEqual([name, handed?.header(name)]);
+  for (const answer of [sent, said]) expect([answer?.status, answer?.text()]).toEqual([200, '<b>']);
+  expect(said?.header('x-accel-redirect')).toBeUndefined();
+  for (const name of names) expect([name, sent?.header(name)]).toEqual([name, said?.header(name)]);
   expect(sent?.header('content-security-policy')).toContain("default-src 'none'");
+});
+
+test('the same object is handed over to whoever has no session', async () => {
+  expect((await fetch(`${gatewayUrl}/${BUCKET}/a.pdf`)).headers.get('x-accel-redirect')).not.toBeNull();
 });
 
 test('calls and pages come through, and those of other origins do not', async () => {
