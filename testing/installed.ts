@@ -1,13 +1,15 @@
 /** The packages as a user gets them: packed as for publishing, and installed by npm in an empty folder. */
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { chmod, cp, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 const ROOT = path.join(import.meta.dirname, '..');
+/** In CI, where `npm run pack -- --out` has put them for all tests; otherwise each file packs the checkout as it is. */
+const PACKED = process.env.MILLPOND_TEST_PACKAGES;
 const MOST_OUTPUT = 16 * 1024 * 1024;
 /** Without this, npm silently retries an unreachable registry for much longer. */
 const MOST_INSTALLING_MS = 600_000;
@@ -37,7 +39,9 @@ export async function packPackages(): Promise<PackedPackages> {
     await chmod(place, 0o755);
     await mkdir(home);
     const dist = path.join(home, 'millpond/dist');
-    await run(process.execPath, ['scripts/pack/main.ts', '--out', dist], { cwd: ROOT });
+    if (PACKED === undefined)
+      await run(process.execPath, ['scripts/pack/main.ts', '--out', dist], { cwd: ROOT });
+    else await cp(PACKED, dist, { recursive: true });
   } catch (error) {
     await remove();
     throw error;

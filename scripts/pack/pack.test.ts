@@ -7,7 +7,7 @@ import { render } from '../site/render.ts';
 import { toJavaScript } from './javascript.ts';
 import { knownFiles } from './known-files.ts';
 import { publishedPackage } from './package-json.ts';
-import { stageDocuments, stagePackages } from './stage.ts';
+import { stageDocuments } from './stage.ts';
 
 const ROOT = path.join(import.meta.dirname, '../..');
 
@@ -75,31 +75,6 @@ test('no link of the packed README, nor of a page that is packed with it, leads 
       );
     }
     expect(lost).toEqual([]);
-  } finally {
-    await rm(folder, { recursive: true });
-  }
-});
-
-test('every package says what it is, and libraries can be shaken out of a bundle', async () => {
-  const folder = await mkdtemp(path.join(tmpdir(), 'mp-staged-'));
-  try {
-    for (const staged of await stagePackages(knownFiles(ROOT), folder)) {
-      const name = path.basename(staged);
-      const about = JSON.parse(await readFile(path.join(staged, 'package.json'), 'utf8')) as {
-        description?: string;
-        sideEffects?: boolean;
-      };
-      const isLibrary = name === 'client' || name === 'protocol';
-      expect([name, about.sideEffects, existsSync(path.join(staged, 'README.md'))]).toEqual([
-        name,
-        isLibrary ? false : undefined,
-        name !== 'server',
-      ]);
-      expect(about.description).toMatch(/./);
-      if (name === 'server')
-        for (const page of ['console/index.html', 'console/index.html.br'])
-          expect(existsSync(path.join(staged, page)), page).toBe(true);
-    }
   } finally {
     await rm(folder, { recursive: true });
   }

@@ -27,6 +27,10 @@ const WORD = 'nobodyShouldHaveThis';
 const TEXT = `export const ${WORD} = 1;\n`;
 
 let checkout: string;
+/** What packing said, and where it put what. */
+let said: string;
+let dist: string;
+let tarballs: string[];
 beforeAll(async () => {
   checkout = await mkdtemp(path.join(tmpdir(), 'mp-checkout-'));
   const known = knownFiles(ROOT);
@@ -37,29 +41,28 @@ beforeAll(async () => {
   await run('git', ['init', '--quiet'], { cwd: checkout });
   await run('git', ['add', '--all'], { cwd: checkout });
   await linkModules();
+  for (const file of PRIVATE) await write(file, TEXT);
+  for (const name of ['millpond-0.0.9.tgz', 'millpond-client-0.0.9-rc.1.tgz', 'other-1.0.0.txt'])
+    await write(`dist/${name}`, '');
+  said = (await run('npm', ['run', 'pack'], { cwd: checkout })).stderr;
+  dist = path.join(checkout, 'dist');
+  tarballs = (await readdir(dist)).filter((name) => name.endsWith('.tgz')).toSorted();
 });
 afterAll(() => rm(checkout, { recursive: true, force: true }));
 
 test('keys, settings and drafts that git does not know are in no package', async () => {
-  for (const file of PRIVATE) await write(file, TEXT);
-  for (const name of ['millpond-0.0.9.tgz', 'millpond-client-0.0.9-rc.1.tgz', 'other-1.0.0.txt'])
-    await write(`dist/${name}`, '');
-  const { stderr } = await run('npm', ['run', 'pack'], { cwd: checkout });
-
-  const dist = path.join(checkout, 'dist');
-  const names = (await readdir(dist)).filter((name) => name.endsWith('.tgz')).toSorted();
   // Nor do tarballs of an earlier version stay beside the new ones.
-  expect(names.map((name) => name.replace(/-\d.*/, ''))).toEqual([
+  expect(tarballs.map(nameOf)).toEqual([
     'millpond',
     'millpond-client',
     'millpond-protocol',
     'millpond-server',
   ]);
-  expect(names.filter((name) => name.includes('0.0.9'))).toEqual([]);
+  expect(tarballs.filter((name) => name.includes('0.0.9'))).toEqual([]);
   const files: string[] = [];
-  for (const name of names) {
+  for (const name of tarballs) {
     const tarball = path.join(dist, name);
-    files.push(...(await run('tar', ['-tzf', tarball])).stdout.trim().split('\n'));
+    files.push(...(await filesOf(name)));
     const { stdout } = await run('tar', ['-xzOf', tarball], { maxBuffer: 64 * 1024 * 1024 });
     expect(stdout.includes(WORD), name).toBe(false);
   }
@@ -69,9 +72,27 @@ test('keys, settings and drafts that git does not know are in no package', async
   expect(files).toContain('package/deploy/container/compose.yaml');
 
   // Somebody who forgot to add a file learns of it; what git is told to ignore is left out without a word.
-  expect(stderr).toContain('not packed, because git does not track them: ');
-  expect(stderr).toContain('packages/client/src/scratch.ts');
-  expect(stderr).not.toMatch(/secrets|\.env/);
+  expect(said).toContain('not packed, because git does not track them: ');
+  expect(said).toContain('packages/client/src/scratch.ts');
+  expect(said).not.toMatch(/secrets|\.env/);
+});
+
+test('every package says what it is, and libraries can be shaken out of a bundle', async () => {
+  for (const tarball of tarballs) {
+    const { stdout } = await run('tar', ['-xzOf', path.join(dist, tarball), 'package/package.json']);
+    const about = JSON.parse(stdout) as { description?: string; sideEffects?: boolean };
+    const [name, files] = [nameOf(tarball), await filesOf(tarball)];
+    const isLibrary = name === 'millpond-client' || name === 'millpond-protocol';
+    const isServer = name === 'millpond-server';
+    expect([name, about.sideEffects, files.includes('package/README.md')]).toEqual([
+      name,
+      isLibrary ? false : undefined,
+      !isServer,
+    ]);
+    expect(about.description).toMatch(/./);
+    for (const page of ['console/index.html', 'console/index.html.br'])
+      expect(files.includes(`package/${page}`), `${name}: ${page}`).toBe(isServer);
+  }
 });
 
 test('a tree that git does not know is not packed, and it says what to do', async () => {
@@ -92,6 +113,10 @@ test('a tree that git does not know is not packed, and it says what to do', asyn
     await rm(bare, { recursive: true });
   }
 });
+
+const nameOf = (tarball: string) => tarball.replace(/-\d.*/, '');
+const filesOf = async (tarball: string) =>
+  (await run('tar', ['-tzf', path.join(dist, tarball)])).stdout.trim().split('\n');
 
 async function copy(file: string): Promise<void> {
   await cp(path.join(ROOT, file), path.join(checkout, file));
