@@ -174,8 +174,11 @@ test('an operator acts for any account, and it is written down [operator-04 cons
   const operator = await signIn(at, at.operator);
   expect(operator.state.operator).toBe(true);
   const headers = { 'x-millpond-account': String(person.uid) };
-  expect((await operator.call('io', `/${bucket}/a%20b.txt`)).status).toBe(404);
   expect((await operator.call('io', `/${bucket}/a%20b.txt`, { headers })).status).toBe(200);
+  // A picture's request says nothing of an account; one that names another account is not for this one's.
+  expect((await operator.call('io', `/${bucket}/a%20b.txt`)).status).toBe(200);
+  const another = { 'x-millpond-account': String((await createParent()).uid) };
+  expect((await operator.call('io', `/${bucket}/a%20b.txt`, { headers: another })).status).toBe(404);
   const path = `/chgm/${formatEntry(bucket, 'a b.txt')}/mime/${Buffer.from('text/x').toString('base64url')}`;
   expect((await operator.call('rs', path, { method: 'POST', headers })).status).toBe(200);
   const [row] = await auditOf(`POST /rs${path}`);

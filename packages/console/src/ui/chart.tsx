@@ -24,6 +24,8 @@ export interface ChartProps {
   /** How a time is written; the clock unless said otherwise. */
   readonly when?: (unixSeconds: number) => string;
   readonly height?: number;
+  /** The axis is divided by powers of two, as bytes are. */
+  readonly isBinary?: boolean;
   /** Charts with the same key share their cursor. */
   readonly sync?: string;
 }
@@ -36,6 +38,7 @@ export function Chart({
   format,
   when = minute,
   height = 118,
+  isBinary = false,
   sync = 'charts',
 }: ChartProps) {
   const say = useWords('common');
@@ -49,15 +52,15 @@ export function Chart({
   useEffect(() => {
     const element = holder.current;
     if (element === null || isTable) return;
-    const plot = draw(element, { times, series, format, when, height, sync }, setAt);
+    const plot = draw(element, { times, series, format, when, height, isBinary, sync }, setAt);
     const resized = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height }));
     resized.observe(element);
     return () => {
       resized.disconnect();
       plot.destroy();
     };
-  }, [times, series, format, when, height, sync, theme, isTable]);
-  const shown = at ?? times.length - 1;
+  }, [times, series, format, when, height, isBinary, sync, theme, isTable]);
+  const shown = at ?? newest(series);
   return (
     <figure className="chart" aria-labelledby={id}>
       <figcaption className="chart-h" id={id}>
@@ -94,9 +97,20 @@ export function Chart({
 
 const MOST_ROWS = 60;
 
-function Table({ title, times, series, format, when = minute }: Omit<ChartProps, 'height' | 'sync'>) {
+/** The newest first. */
+function Table({
+  title,
+  times,
+  series,
+  format,
+  when = minute,
+}: Omit<ChartProps, 'height' | 'isBinary' | 'sync'>) {
   const step = Math.max(1, Math.ceil(times.length / MOST_ROWS));
-  const rows = times.map((time, at) => ({ time, at })).filter(({ at }) => at % step === 0);
+  const last = newest(series);
+  const rows = times
+    .map((time, at) => ({ time, at }))
+    .filter(({ at }) => at <= last && (last - at) % step === 0)
+    .toReversed();
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so a keyboard must reach it
     <section className="scroll chart-table" tabIndex={0} aria-label={title}>
@@ -118,6 +132,11 @@ function Table({ title, times, series, format, when = minute }: Omit<ChartProps,
   );
 }
 
+/** Of the newest figures that are known: the time that has just begun has none yet. */
+function newest(series: readonly Series[]): number {
+  return Math.max(-1, ...series.map(({ values }) => values.findLastIndex((value) => value !== null)));
+}
+
 function textOf(value: number | null | undefined, format: (value: number) => string): string {
   return value === null || value === undefined ? '–' : format(value);
 }
@@ -130,8 +149,13 @@ function draw(
     format,
     when = minute,
     height,
+    isBinary,
     sync,
-  }: Pick<ChartProps, 'times' | 'series' | 'format' | 'when'> & { height: number; sync: string },
+  }: Pick<ChartProps, 'times' | 'series' | 'format' | 'when'> & {
+    height: number;
+    isBinary: boolean;
+    sync: string;
+  },
   onCursor: (at: number | undefined) => void,
 ): uPlot {
   const token = (name: string) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
@@ -147,7 +171,7 @@ function draw(
       height,
       legend: { show: false },
       cursor: { sync: { key: sync }, points: { size: 5 }, drag: { x: false, y: false }, y: false },
-      scales: { y: { range: (_plot, _least, most) => [0, Math.max(most * 1.04, 1e-9)] } },
+      scales: { y: { range: (_plot, _least, most) => [0, Math.max(most * 1.04, 1)] } },
       axes: [
         {
           ...axis,
@@ -156,7 +180,14 @@ function draw(
           space: 60,
           values: (_plot, ticks) => ticks.map(when),
         },
-        { ...axis, gap: 4, space: 28, size: sizeOfAxis, values: (_plot, ticks) => ticks.map(format) },
+        {
+          ...axis,
+          gap: 4,
+          space: 28,
+          size: sizeOfAxis,
+          values: (_plot, ticks) => ticks.map(format),
+          ...(isBinary && { incrs: POWERS_OF_TWO }),
+        },
       ],
       series: [
         {},
@@ -174,6 +205,9 @@ function draw(
     element,
   );
 }
+
+/** Up to 1 EiB. */
+const POWERS_OF_TWO = Array.from({ length: 61 }, (_, power) => 2 ** power);
 
 /** `14:32` */
 function minute(unixSeconds: number): string {

@@ -1,24 +1,17 @@
-/** For operators: every process and engine, how it is, and what to do about it. */
-import { useQuery } from '@tanstack/react-query';
+/** For operators: every process and engine, how it is, and what to do about it; and every queue. */
 import { createLazyRoute } from '@tanstack/react-router';
-import { useSession } from '../../app/session-context.tsx';
 import { milliseconds, time } from '../../lib/format.ts';
 import { useWords } from '../../lib/words.ts';
 import { AsCommand } from '../../ui/as-command.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { Mark } from '../../ui/mark.tsx';
 import { Screen } from '../../ui/screen.tsx';
-
-const EVERY_MS = 5_000;
+import { useHealth } from './health.ts';
+import { Queues } from './queues.tsx';
 
 function Engines() {
   const say = useWords('overview');
-  const { client } = useSession();
-  const { data, error, refetch } = useQuery({
-    queryKey: ['engines'],
-    queryFn: ({ signal }) => client.operator.health({ signal }),
-    refetchInterval: EVERY_MS,
-  });
+  const { data, error, refetch } = useHealth();
   return (
     <Screen title={say('engines')}>
       <div className="grid gap-5 p-5">
@@ -59,11 +52,12 @@ function Engines() {
             </tbody>
           </table>
         </section>
+        <Queues />
         <AsCommand
           commands={{
             curl: '# of a process: its admin listener\ncurl http://127.0.0.1:8190/readyz',
             cli: 'millpond doctor',
-            sdk: 'await client.operator.health();',
+            sdk: 'await client.operator.health();\nawait client.operator.figures();',
           }}
         />
       </div>

@@ -1,22 +1,10 @@
 /** How the engines are, in a line each; the whole is under Engines. */
-import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useSession } from '../../app/session-context.tsx';
 import { bytes, milliseconds, percent } from '../../lib/format.ts';
 import { useWords } from '../../lib/words.ts';
 import { Failure } from '../../ui/failure.tsx';
 import { Mark } from '../../ui/mark.tsx';
-
-const EVERY_MS = 10_000;
-
-export function useHealth() {
-  const { client } = useSession();
-  return useQuery({
-    queryKey: ['engines'],
-    queryFn: ({ signal }) => client.operator.health({ signal }),
-    refetchInterval: EVERY_MS,
-  });
-}
+import { useHealth } from '../engines/health.ts';
 
 export function Engines() {
   const say = useWords('overview');

@@ -1,10 +1,11 @@
-/** The installation's figures over time, in six charts with one cursor. */
+/** The installation's figures over time, in charts with one cursor. */
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useSession } from '../../app/session-context.tsx';
 import { bytes, day, milliseconds, short, span } from '../../lib/format.ts';
 import { useWords } from '../../lib/words.ts';
 import { Chart, type Series } from '../../ui/chart.tsx';
+import { CLASSES } from '../../ui/depth.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { RANGES, type Range } from './range.ts';
 
@@ -15,17 +16,23 @@ const NAMES = [
   ...['downloads', 'calls', 'uploads', 's3'].map((name) => `requests.${name}`),
   ...['599', '579', '573'].map((name) => `errors.${name}`),
   ...['p50', 'p95', 'p99'].map((name) => `latency.${name}`),
-  ...['traffic.in', 'traffic.out', 'events.waiting', 'events.age', 'tasks.waiting'],
+  ...['traffic.in', 'traffic.out', 'events.waiting', 'events.age', 'tasks.waiting', 'restores'],
+  ...CLASSES.flatMap((type) => [`stored.${type}`, `objects.${type}`]),
+  ...['live.publishers', 'devices.registered'],
 ];
+/** Of the classes, from standard to deep archive. */
+const CLASS_COLOURS = [1, 5, 2, 3] as const;
 
 export function Figures({ range }: { readonly range: Range }) {
   const say = useWords('overview');
+  const common = useWords('common');
   const { client } = useSession();
   const { data, error, refetch } = useQuery({
     queryKey: ['overview', 'figures', range],
     queryFn: ({ signal }) => {
       const { seconds, step } = RANGES[range];
-      const to = Math.floor(Date.now() / 1000 / step) * step;
+      // With the step that has begun: rates are of the time that it has figures of.
+      const to = Math.ceil(Date.now() / 1000 / step) * step;
       return client.operator.figures({ from: to - seconds, to, step, names: NAMES, signal });
     },
     refetchInterval: EVERY_MS,
@@ -50,6 +57,13 @@ export function Figures({ range }: { readonly range: Range }) {
     colour,
     values: data?.series[`errors.${status}`] ?? [],
   });
+  const byClass = (name: 'stored' | 'objects'): Series[] =>
+    CLASSES.map((type, at) => ({
+      name: common(`class.${type}`),
+      colour: CLASS_COLOURS[at] ?? 3,
+      values: data?.series[`${name}.${type}`] ?? [],
+    }));
+  const isKnown = (name: string) => data?.series[name]?.some((value) => value !== null) === true;
   const shared = { times, sync: 'overview', ...(RANGES[range].seconds > 2 * DAY && { when: dayAt }) };
   return (
     <div className="charts">
@@ -88,15 +102,30 @@ export function Figures({ range }: { readonly range: Range }) {
         title={say('traffic')}
         unit={say('perSecond')}
         format={bytes}
+        isBinary
         series={[of('traffic.out', 'out', 1, true), of('traffic.in', 'in', 2)]}
       />
       <Chart
         {...shared}
         title={say('depth')}
         format={short}
-        series={[of('events.waiting', 'events', 2), of('tasks.waiting', 'tasks', 1)]}
+        series={[
+          of('events.waiting', 'events', 2),
+          of('tasks.waiting', 'tasks', 1),
+          of('restores', 'restores', 5),
+        ]}
       />
       <Chart {...shared} title={say('oldest')} format={seconds} series={[of('events.age', 'age', 2, true)]} />
+      <Chart {...shared} title={say('stored')} format={bytes} isBinary series={byClass('stored')} />
+      <Chart {...shared} title={say('objects')} format={short} series={byClass('objects')} />
+      {(isKnown('live.publishers') || isKnown('devices.registered')) && (
+        <Chart
+          {...shared}
+          title={say('live')}
+          format={short}
+          series={[of('live.publishers', 'publishers', 1), of('devices.registered', 'devices', 2)]}
+        />
+      )}
     </div>
   );
 }

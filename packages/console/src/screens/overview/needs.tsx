@@ -6,7 +6,7 @@ import { useSession } from '../../app/session-context.tsx';
 import { number, shortTime } from '../../lib/format.ts';
 import { useWords } from '../../lib/words.ts';
 import { Mark } from '../../ui/mark.tsx';
-import { useHealth } from './engines.tsx';
+import { useHealth } from '../engines/health.ts';
 
 export function Needs({ overview }: { readonly overview: OverviewRecord }) {
   const say = useWords('overview');

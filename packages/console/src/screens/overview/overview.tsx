@@ -15,6 +15,7 @@ import { Failures } from './failures.tsx';
 import { Figures } from './figures.tsx';
 import { Needs } from './needs.tsx';
 import { Pipelines } from './pipelines.tsx';
+import { Queues } from './queues.tsx';
 import { RANGES, type Range } from './range.ts';
 import './overview.css';
 
@@ -69,6 +70,7 @@ function Overview() {
                   <Capacity overview={data} />
                   {hasFigures && <RawCapacity />}
                 </section>
+                {hasFigures && <Queues />}
                 <Pipelines overview={data} />
               </>
             )}

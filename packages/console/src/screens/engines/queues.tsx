@@ -1,0 +1,62 @@
+/** Every queue of background work: what waits, since when, and the most that waited in the last hour. */
+import { useQuery } from '@tanstack/react-query';
+import { useSession } from '../../app/session-context.tsx';
+import { number, span } from '../../lib/format.ts';
+import { useWords } from '../../lib/words.ts';
+import { Failure } from '../../ui/failure.tsx';
+import { queueRows } from './queue-rows.ts';
+
+const EVERY_MS = 15_000;
+const HOUR = 3600;
+const STEP = 60;
+
+/** Their names are the server's: all figures are asked for. */
+export function useQueues() {
+  const { client } = useSession();
+  return useQuery({
+    queryKey: ['engines', 'queues'],
+    queryFn: async ({ signal }) => {
+      const to = Math.ceil(Date.now() / 1000 / STEP) * STEP;
+      return queueRows((await client.operator.figures({ from: to - HOUR, to, step: STEP, signal })).series);
+    },
+    refetchInterval: EVERY_MS,
+  });
+}
+
+export function Queues() {
+  const say = useWords('overview');
+  const { data, error, refetch } = useQueues();
+  return (
+    <div className="sec">
+      <header>
+        <h2 id="queues">{say('queues')}</h2>
+      </header>
+      {error !== null && data === undefined && (
+        <Failure error={error} what={say('queues.failed')} again={() => void refetch()} />
+      )}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a table that is wider than a phone is scrolled by keys. */}
+      <section className="scroll" tabIndex={0} aria-labelledby="queues">
+        <table className="table">
+          <thead>
+            <tr>
+              <th>{say('queue')}</th>
+              <th className="n w-28">{say('depth.now')}</th>
+              <th className="n w-28">{say('oldest.now')}</th>
+              <th className="n w-36">{say('queues.most')}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {data?.map(({ name, waiting, oldest, most }) => (
+              <tr key={name}>
+                <td className="mono">{name}</td>
+                <td className="n">{number(waiting)}</td>
+                <td className="n">{waiting === 0 ? '' : span(oldest * 1000)}</td>
+                <td className="n quiet">{number(most)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+    </div>
+  );
+}
