@@ -85,6 +85,8 @@ test('what was asked for is counted, and what is stored is told', async () => {
   expect(figure(metrics, 'millpond_db_connections', { pool: 'region' })).toBeGreaterThan(0);
   expect(figure(metrics, 'millpond_stored_objects', { class: 'standard' })).toBe(1);
   expect(figure(metrics, 'millpond_stored_bytes', { class: 'standard' })).toBe(100);
+  const classes = metrics.get('millpond_stored_bytes')?.samples.map(({ labels }) => labels.class);
+  expect(classes).toEqual(['standard', 'infrequent', 'archive', 'deep-archive']);
   expect(figure(metrics, 'millpond_trash_rows')).toBe(1);
   expect(figure(metrics, 'millpond_trash_bytes')).toBe(100);
   const queues = metrics.get('millpond_queue_oldest_seconds')?.samples.map(({ labels }) => labels.queue);

@@ -24,6 +24,8 @@ export interface ChartProps {
   /** How a time is written; the clock unless said otherwise. */
   readonly when?: (unixSeconds: number) => string;
   readonly height?: number;
+  /** The axis goes at least so far: noise around nothing must not fill the chart. */
+  readonly least?: number;
   /** The axis is divided by powers of two, as bytes are. */
   readonly isBinary?: boolean;
   /** Charts with the same key share their cursor. */
@@ -38,6 +40,7 @@ export function Chart({
   format,
   when = minute,
   height = 118,
+  least = 1,
   isBinary = false,
   sync = 'charts',
 }: ChartProps) {
@@ -52,14 +55,14 @@ export function Chart({
   useEffect(() => {
     const element = holder.current;
     if (element === null || isTable) return;
-    const plot = draw(element, { times, series, format, when, height, isBinary, sync }, setAt);
+    const plot = draw(element, { times, series, format, when, height, least, isBinary, sync }, setAt);
     const resized = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height }));
     resized.observe(element);
     return () => {
       resized.disconnect();
       plot.destroy();
     };
-  }, [times, series, format, when, height, isBinary, sync, theme, isTable]);
+  }, [times, series, format, when, height, least, isBinary, sync, theme, isTable]);
   const shown = at ?? newest(series);
   return (
     <figure className="chart" aria-labelledby={id}>
@@ -104,7 +107,7 @@ function Table({
   series,
   format,
   when = minute,
-}: Omit<ChartProps, 'height' | 'isBinary' | 'sync'>) {
+}: Omit<ChartProps, 'height' | 'least' | 'isBinary' | 'sync'>) {
   const step = Math.max(1, Math.ceil(times.length / MOST_ROWS));
   const last = newest(series);
   const rows = times
@@ -149,10 +152,12 @@ function draw(
     format,
     when = minute,
     height,
+    least,
     isBinary,
     sync,
   }: Pick<ChartProps, 'times' | 'series' | 'format' | 'when'> & {
     height: number;
+    least: number;
     isBinary: boolean;
     sync: string;
   },
@@ -171,7 +176,7 @@ function draw(
       height,
       legend: { show: false },
       cursor: { sync: { key: sync }, points: { size: 5 }, drag: { x: false, y: false }, y: false },
-      scales: { y: { range: (_plot, _least, most) => [0, Math.max(most * 1.04, 1)] } },
+      scales: { y: { range: (_plot, _least, most) => [0, Math.max(most * 1.04, least)] } },
       axes: [
         {
           ...axis,
@@ -195,7 +200,7 @@ function draw(
           stroke: token(`--chart-${colour}`),
           width: 1.25,
           spanGaps: false,
-          points: { show: false },
+          points: { show: true, size: 3, filter: (plot: uPlot, at: number) => alone(plot.data[at] ?? []) },
           ...(fill ? { fill: `color-mix(in oklch, ${token(`--chart-${colour}`)} 13%, transparent)` } : {}),
         })),
       ],
@@ -203,6 +208,14 @@ function draw(
     },
     [times as number[], ...series.map(({ values }) => values as (number | null)[])],
     element,
+  );
+}
+
+/** Values between two gaps, which no line would show. */
+function alone(values: ArrayLike<number | null | undefined>): number[] {
+  const isKnown = (at: number) => values[at] !== null && values[at] !== undefined;
+  return Array.from(values, (_, at) => at).filter(
+    (at) => isKnown(at) && !isKnown(at - 1) && !isKnown(at + 1),
   );
 }
 

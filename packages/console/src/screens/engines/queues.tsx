@@ -39,10 +39,10 @@ export function Queues() {
         <table className="table">
           <thead>
             <tr>
-              <th>{say('queue')}</th>
-              <th className="n w-28">{say('depth.now')}</th>
-              <th className="n w-28">{say('oldest.now')}</th>
-              <th className="n w-36">{say('queues.most')}</th>
+              <th className="w-[34%]">{say('queue')}</th>
+              <th className="n">{say('depth.now')}</th>
+              <th className="n">{say('oldest.now')}</th>
+              <th className="n">{say('queues.most')}</th>
             </tr>
           </thead>
           <tbody>

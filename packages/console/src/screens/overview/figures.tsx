@@ -63,7 +63,10 @@ export function Figures({ range }: { readonly range: Range }) {
       colour: CLASS_COLOURS[at] ?? 3,
       values: data?.series[`${name}.${type}`] ?? [],
     }));
-  const isKnown = (name: string) => data?.series[name]?.some((value) => value !== null) === true;
+  // Where there are no streams or devices, nothing is said of them.
+  const live = [of('live.publishers', 'publishers', 1), of('devices.registered', 'devices', 2)].filter(
+    ({ values }) => values.some((value) => value !== null),
+  );
   const shared = { times, sync: 'overview', ...(RANGES[range].seconds > 2 * DAY && { when: dayAt }) };
   return (
     <div className="charts">
@@ -115,17 +118,16 @@ export function Figures({ range }: { readonly range: Range }) {
           of('restores', 'restores', 5),
         ]}
       />
-      <Chart {...shared} title={say('oldest')} format={seconds} series={[of('events.age', 'age', 2, true)]} />
+      <Chart
+        {...shared}
+        title={say('oldest')}
+        format={seconds}
+        least={60}
+        series={[of('events.age', 'age', 2, true)]}
+      />
       <Chart {...shared} title={say('stored')} format={bytes} isBinary series={byClass('stored')} />
       <Chart {...shared} title={say('objects')} format={short} series={byClass('objects')} />
-      {(isKnown('live.publishers') || isKnown('devices.registered')) && (
-        <Chart
-          {...shared}
-          title={say('live')}
-          format={short}
-          series={[of('live.publishers', 'publishers', 1), of('devices.registered', 'devices', 2)]}
-        />
-      )}
+      {live.length > 0 && <Chart {...shared} title={say('live')} format={short} series={live} />}
     </div>
   );
 }

@@ -7,8 +7,17 @@ const EVERY_MS = 15_000;
 
 export function usageMetrics(store: UsageFiguresStore): Metric[] {
   const byClass = refreshedFigures(() => store.byClass(), { everyMs: EVERY_MS });
-  const stored = async (figure: 'bytes' | 'objects') =>
-    (await byClass())?.map((row) => ({ labels: { class: wordOf(row.class) }, value: Number(row[figure]) }));
+  // Of every class, also of one without objects: a sample that comes and goes is neither drawn nor compared.
+  const stored = async (figure: 'bytes' | 'objects') => {
+    const rows = await byClass();
+    return (
+      rows &&
+      storageClasses.map(({ number, word }) => ({
+        labels: { class: word },
+        value: Number(rows.find((row) => row.class === number)?.[figure] ?? 0),
+      }))
+    );
+  };
   return [
     gauge(
       { name: 'millpond_stored_bytes', help: 'Bytes of all objects of the region', labels: ['class'] },
@@ -18,8 +27,4 @@ export function usageMetrics(store: UsageFiguresStore): Metric[] {
       stored('objects'),
     ),
   ];
-}
-
-function wordOf(storageClass: number): string {
-  return storageClasses.find(({ number }) => number === storageClass)?.word ?? String(storageClass);
 }
