@@ -4,8 +4,10 @@ import type { Page } from 'playwright-core';
 import { afterEach, expect, test } from 'vitest';
 import { createParent } from '../../support/accounts/operator.ts';
 import { closePage, hasBrowser, signedIn } from '../../support/console/browser.ts';
+import { useLanguage } from '../../support/console/words.ts';
 import { target } from '../../support/target.ts';
 
+const say = useLanguage('zh-CN');
 let page: Page;
 afterEach(() => closePage(page));
 
@@ -15,25 +17,27 @@ test.runIf(hasBrowser)(
     const person = await createParent();
     const elsewhere = await signIn(target.console, { email: person.email, password: person.password });
     page = await signedIn(person, '/keys');
-    await page.getByRole('button', { name: 'New key' }).click();
+    await page.getByRole('button', { name: say('New key', {}, 'access') }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByRole('button', { name: 'Make the key' }).click();
-    await dialog.getByText('The secret is shown this once').waitFor();
+    await dialog.getByRole('button', { name: say('Make the key') }).click();
+    await dialog
+      .getByText(say('The secret is shown this once. No call or command shows it again.'))
+      .waitFor();
     const [key = '', secret = ''] = await dialog.locator('.sv code').allTextContents();
-    const done = dialog.getByRole('button', { name: 'Done' });
+    const done = dialog.getByRole('button', { name: say('Done', {}, 'access') });
     expect(await done.isDisabled()).toBe(true);
-    await dialog.getByLabel('I have stored the secret').check();
+    await dialog.getByLabel(say('I have stored the secret')).check();
     await done.click();
     const row = page.getByRole('row', { name: new RegExp(key) });
     await row.waitFor();
     expect(await page.content()).not.toContain(secret);
     await row.getByRole('button', { name: new RegExp(key.slice(0, 8)) }).click();
-    await page.getByRole('menuitem', { name: 'Disable' }).click();
-    await dialog.getByRole('button', { name: 'Disable' }).click();
-    await row.getByText('disabled').waitFor();
+    await page.getByRole('menuitem', { name: say('Disable') }).click();
+    await dialog.getByRole('button', { name: say('Disable') }).click();
+    await row.getByText(say('disabled')).waitFor();
 
-    await page.getByRole('link', { name: 'Sessions' }).click();
-    await page.getByRole('button', { name: 'End', exact: true }).click();
+    await page.getByRole('link', { name: say('Sessions') }).click();
+    await page.getByRole('button', { name: say('End'), exact: true }).click();
     await expect.poll(async () => (await elsewhere.send('/session')).status).toBe(401);
 
     await page.goto(`/audit?action=key.disable&target=${key}`);

@@ -6,13 +6,17 @@ import type { Person } from '../../support/accounts/accounts.ts';
 import { createParent } from '../../support/accounts/operator.ts';
 import { closePage, hasBrowser, signedIn } from '../../support/console/browser.ts';
 import { countClicks } from '../../support/console/clicks.ts';
+import { useLanguage } from '../../support/console/words.ts';
 import { ended, submitted } from '../../support/objects/processing.ts';
 import { useReceiver } from '../../support/receivers/receiver.ts';
 import { target } from '../../support/target.ts';
 
+const say = useLanguage('en');
 const receiver = useReceiver();
 /** Of ffmpeg. */
 const WORDS = 'Invalid data found when processing input';
+const UNREADABLE =
+  'The engine cannot read the source: it is cut off, damaged, or not what its name says. Look at it, upload it again, then run the task again.';
 const bucket = `clicks-${Date.now().toString(36)}`;
 let person: Person;
 let page: Page;
@@ -37,12 +41,12 @@ test.runIf(hasBrowser)(
     expect((await ended(id)).items[0]?.error).toContain(WORDS);
     page = await signedIn(person);
     const clicks = await countClicks(page);
-    const row = page.getByRole('row', { name: /Task .*takes\/broken\.mov/ });
-    await row.getByRole('link', { name: 'task' }).click();
+    const row = page.getByRole('row', { name: new RegExp(`${say('Task')} .*takes/broken\\.mov`) });
+    await row.getByRole('link', { name: say('task') }).click();
     // What the engine itself said, and in words what that means.
-    await page.getByRole('heading', { name: 'In the engine’s own words' }).waitFor();
+    await page.getByRole('heading', { name: say('In the engine’s own words') }).waitFor();
     await page.getByText(WORDS).first().waitFor();
-    await page.getByText('The engine cannot read the source').waitFor();
+    await page.getByText(say(UNREADABLE)).waitFor();
     expect(clicks()).toBeGreaterThan(0);
     expect(clicks()).toBeLessThanOrEqual(3);
   },
@@ -58,11 +62,11 @@ test.runIf(hasBrowser)('from a failed callback to its replay in at most 4 clicks
   isOpen = true;
   page = await signedIn(person);
   const clicks = await countClicks(page);
-  const row = page.getByRole('row', { name: /Upload callback .*orders\/1\.txt/ });
-  await row.getByRole('link', { name: 'delivery' }).click();
+  const row = page.getByRole('row', { name: new RegExp(`${say('Upload callback')} .*orders/1\\.txt`) });
+  await row.getByRole('link', { name: say('delivery') }).click();
   const attempts = page.getByRole('table').getByRole('row');
   await attempts.filter({ hasText: '500' }).waitFor();
-  await page.getByRole('button', { name: 'Resend' }).click();
+  await page.getByRole('button', { name: say('Resend') }).click();
   await expect.poll(() => business.requests.length).toBe(2);
   expect(business.requests.map(({ text }) => text)).toEqual(['key=orders%2F1.txt', 'key=orders%2F1.txt']);
   await attempts.filter({ hasText: '200' }).waitFor();

@@ -1,13 +1,15 @@
-/** Deliveries as the owner of a receiver looks at them, in Chinese: a test event, both sides of it, again, and new secrets. */
+/** Deliveries as the owner of a receiver looks at them: a test event, both sides of it, again, and new secrets. */
 import { createBucket } from '@millpond/testing';
 import type { Page } from 'playwright-core';
 import { afterEach, expect, test } from 'vitest';
 import { createParent } from '../../support/accounts/operator.ts';
 import { closePage, hasBrowser, signedIn } from '../../support/console/browser.ts';
+import { useLanguage } from '../../support/console/words.ts';
 import { useReceiver } from '../../support/receivers/receiver.ts';
 import { sdkClient } from '../../support/running/sdk.ts';
 import { target } from '../../support/target.ts';
 
+const say = useLanguage('zh-CN');
 const receiver = useReceiver();
 let page: Page;
 afterEach(() => closePage(page));
@@ -24,23 +26,26 @@ test.runIf(hasBrowser)(
     const client = sdkClient({ credentials: person });
     await client.buckets.setEventRules(bucket, [{ name: 'uploads', events: ['created'], url: place.url }]);
 
-    page = await signedIn(person, '/deliveries', { language: 'zh-CN' });
+    page = await signedIn(person, '/deliveries');
     await page.getByText(`bucket ${bucket}`).first().click();
-    await page.getByRole('button', { name: '发送测试事件' }).click();
+    await page.getByRole('button', { name: say('Send a test event') }).click();
     const pane = page.locator('section.de');
     await pane.getByText('{"seen":true}').waitFor();
     await pane.getByText('webhook-signature').waitFor();
     expect(place.requests).toHaveLength(1);
-    await pane.getByRole('button', { name: '重新投递' }).click();
+    await pane.getByRole('button', { name: say('Resend') }).click();
     await expect.poll(() => place.requests.length).toBe(2);
-    await pane.getByText('经 2 次尝试送达。').waitFor();
+    await pane.getByText(say('Delivered after {{count}} attempts.', { count: 2 })).waitFor();
 
     const before = await client.accounts.webhookSecrets();
-    await page.getByRole('button', { name: '更换…' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: '更换' }).click();
+    await page.getByRole('button', { name: say('Exchange…') }).click();
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: say('Exchange') })
+      .click();
     await expect.poll(async () => (await client.accounts.webhookSecrets()).length).toBe(before.length + 1);
-    await page.getByRole('button', { name: '显示' }).click();
-    await page.getByText('距失效').waitFor();
+    await page.getByRole('button', { name: say('Show', {}, 'deliveries') }).click();
+    await page.getByText(say('retires in')).waitFor();
     // The list shows whose they are, not what they are.
     for (const { secret } of await client.accounts.webhookSecrets())
       expect(await page.content()).not.toContain(secret);

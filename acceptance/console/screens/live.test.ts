@@ -16,8 +16,10 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { Person } from '../../support/accounts/accounts.ts';
 import { createParent } from '../../support/accounts/operator.ts';
 import { closePage, hasBrowser, openPage } from '../../support/console/browser.ts';
+import { useLanguage } from '../../support/console/words.ts';
 import { target } from '../../support/target.ts';
 
+const say = useLanguage('zh-CN');
 const SOON = { timeout: 120_000, interval: 100 };
 const PLAYED = `document.querySelector('video')?.currentTime ?? 0`;
 const GBID = '34020000001320000001';
@@ -92,33 +94,41 @@ test.runIf(hasBrowser)('a stream is made, seen live, recorded, played again and 
   const template = { name: 'demand', bucket: BUCKET, templateType: 0, recordType: 2 } as const;
   const { id: recordTemplateId } = await client.live.createTemplate(template);
   page = await openAt('/live');
-  await page.getByRole('button', { name: 'New namespace' }).click();
-  await page.getByRole('textbox', { name: 'Name' }).fill('studio');
-  await page.getByRole('button', { name: 'Create' }).click();
-  await page.getByText('No streams in this namespace').waitFor();
+  await page.getByRole('button', { name: say('New namespace') }).click();
+  await page.getByRole('textbox', { name: say('Name') }).fill('studio');
+  await page.getByRole('button', { name: say('Create') }).click();
+  await page.getByText(say('No streams in this namespace')).waitFor();
   const ns = new URL(page.url()).pathname.split('/').at(-1) ?? '';
   await client.live.changeNamespace(ns, { recordTemplateId });
-  await page.getByRole('button', { name: 'New stream' }).first().click();
-  await page.getByRole('textbox', { name: 'Name of the stream' }).fill('stage-a');
-  await page.getByRole('button', { name: 'Create' }).click();
-  await page.getByText('Nobody has published yet').waitFor();
+  await page
+    .getByRole('button', { name: say('New stream') })
+    .first()
+    .click();
+  await page.getByRole('textbox', { name: say('Name of the stream') }).fill('stage-a');
+  await page.getByRole('button', { name: say('Create') }).click();
+  await page.getByText(say('Nobody has published yet: give the address beside to an encoder')).waitFor();
 
   publish((await client.live.streams(ns).urls('stage-a')).publishUrl);
-  await page.getByText(/online for/).waitFor();
+  await page.getByText(new RegExp(say('online for {{span}}', { span: '\\d' }))).waitFor();
   await playsOn();
-  await page.getByRole('button', { name: 'Record', exact: true }).click();
-  await page.getByText('Recording until you end it').waitFor();
+  await page.getByRole('button', { name: say('Record'), exact: true }).click();
+  await page.getByText(say('Recording until you end it')).waitFor();
   await playsOn();
-  await page.getByRole('button', { name: 'End recording' }).click();
-  await page.getByRole('cell', { name: 'on demand' }).waitFor();
-  await page.getByRole('link', { name: /Play the recording of/ }).click();
-  await page.getByText('Back to the live picture').waitFor();
+  await page.getByRole('button', { name: say('End recording') }).click();
+  await page.getByRole('cell', { name: say('on demand', {}, 'live recordings.') }).waitFor();
+  await page
+    .getByRole('link', { name: new RegExp(say('Play the recording of {{at}}', { at: '.+' })) })
+    .click();
+  await page.getByText(say('Back to the live picture')).waitFor();
   await expect.poll(() => page.evaluate(PLAYED), SOON).toBeGreaterThan(0.5);
 
-  await page.getByRole('button', { name: 'More acts' }).click();
-  await page.getByRole('menuitem', { name: 'Disable…' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Disable' }).click();
-  await page.getByText('The stream is disabled').waitFor();
+  await page.getByRole('button', { name: say('More acts') }).click();
+  await page.getByRole('menuitem', { name: say('Disable…') }).click();
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: say('Disable') })
+    .click();
+  await page.getByText(say('The stream is disabled')).waitFor();
   expect(await client.live.streams(ns).get('stage-a')).toMatchObject({ disabled: true });
 });
 
@@ -126,20 +136,20 @@ test.runIf(hasBrowser)(
   'a camera is added with what its menu needs, and is in the tree once it registers',
   async () => {
     page = await openAt('/devices');
-    await page.getByRole('button', { name: 'New namespace' }).click();
-    await page.getByRole('textbox', { name: 'Name' }).fill('yard');
-    await page.getByRole('button', { name: 'Create' }).click();
-    await page.getByRole('button', { name: 'Add a device' }).click();
+    await page.getByRole('button', { name: say('New namespace') }).click();
+    await page.getByRole('textbox', { name: say('Name') }).fill('yard');
+    await page.getByRole('button', { name: say('Create') }).click();
+    await page.getByRole('button', { name: say('Add a device') }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByRole('textbox', { name: /^Name/ }).fill('<b>Gate</b>');
-    await dialog.getByRole('textbox', { name: /^Device id/ }).fill(GBID);
-    await dialog.getByLabel('Password').fill(PASSWORD);
-    await dialog.getByRole('button', { name: 'Add', exact: true }).click();
+    await dialog.getByRole('textbox', { name: new RegExp(`^${say('Name')}`) }).fill('<b>Gate</b>');
+    await dialog.getByRole('textbox', { name: new RegExp(`^${say('Device id')}`) }).fill(GBID);
+    await dialog.getByLabel(say('Password')).fill(PASSWORD);
+    await dialog.getByRole('button', { name: say('Add'), exact: true }).click();
     await page.getByText(`127.0.0.1:${sip.port}`).waitFor();
     camera = await openCamera(sip, { gbid: GBID, password: PASSWORD, channels: [{ gbid: GBID }] });
     await camera.register();
     await page.getByRole('heading', { name: '<b>Gate</b>' }).waitFor();
-    await page.getByRole('heading', { name: 'Channels' }).waitFor();
-    await page.getByRole('button', { name: 'What is in <b>Gate</b>' }).waitFor();
+    await page.getByRole('heading', { name: say('Channels', {}, 'devices') }).waitFor();
+    await page.getByRole('button', { name: say('What is in {{name}}', { name: '<b>Gate</b>' }) }).waitFor();
   },
 );

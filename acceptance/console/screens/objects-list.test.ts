@@ -4,8 +4,10 @@ import type { Page } from 'playwright-core';
 import { afterEach, expect, test } from 'vitest';
 import { closePage, hasBrowser, signedIn } from '../../support/console/browser.ts';
 import { useObjects } from '../../support/console/objects.ts';
+import { useLanguage } from '../../support/console/words.ts';
 import { collected } from '../../support/running/sdk.ts';
 
+const say = useLanguage('en');
 const COUNT = 150;
 const nameOf = (at: number) => `f-${String(at).padStart(3, '0')}`;
 let page: Page;
@@ -34,44 +36,47 @@ test.runIf(hasBrowser)('a list is where it was after a reload and after coming b
     (element as unknown as { scrollTop: number }).scrollTop = 32 * 100;
   });
   await row('f-110').click();
-  await page.getByRole('complementary', { name: 'Object f-110' }).waitFor();
+  await page.getByRole('complementary', { name: say('Object {{key}}', { key: 'f-110' }) }).waitFor();
   // What is kept with the place in the history is written a moment later.
   await expect.poll(() => page.evaluate('history.state.millpond?.scrolled?.first > 80')).toBe(true);
   await page.reload();
   await row('f-110').waitFor();
-  await page.getByRole('navigation', { name: 'Path' }).getByRole('link', { name: bucket }).click();
+  await page
+    .getByRole('navigation', { name: say('Path') })
+    .getByRole('link', { name: bucket })
+    .click();
   await row('few/').waitFor();
   await page.goBack();
   await row('f-110').waitFor();
 
   // The panel: its width, and what is known of the object, changed.
-  const edge = page.getByRole('separator', { name: 'Width of the panel' });
+  const edge = page.getByRole('separator', { name: say('Width of the panel') });
   await edge.press('ArrowLeft');
   expect(await edge.getAttribute('aria-valuenow')).toBe('412');
-  await page.getByRole('button', { name: 'Edit' }).click();
+  await page.getByRole('button', { name: say('Edit') }).click();
   const form = page.getByRole('dialog');
-  await form.getByRole('button', { name: 'Add a pair' }).click();
-  await form.getByLabel('Name', { exact: true }).fill('take');
-  await form.getByLabel('Value of take').fill('3');
+  await form.getByRole('button', { name: say('Add a pair') }).click();
+  await form.getByLabel(say('Name'), { exact: true }).fill('take');
+  await form.getByLabel(say('Value of {{name}}', { name: 'take' })).fill('3');
   await form.getByLabel('Cache-Control').fill('no-cache');
-  await form.getByRole('button', { name: 'Save' }).click();
+  await form.getByRole('button', { name: say('Save') }).click();
   await page.getByText('take=3').waitFor();
   expect(await client.objects.stat(bucket, 'many/f-110')).toMatchObject({
     metadata: { take: '3' },
     responseHeaders: { 'Cache-Control': 'no-cache' },
   });
-  const process = await page.getByRole('link', { name: 'Process' }).getAttribute('href');
+  const process = await page.getByRole('link', { name: say('Process') }).getAttribute('href');
   expect(process).toBe(`/commands?bucket=${bucket}&key=many%2Ff-110`);
 
   // To a name without reading what comes before it, and only what is frozen.
-  await page.getByRole('button', { name: 'Go to…' }).click();
-  await form.getByLabel('Name in this folder').fill('f-14');
-  await form.getByRole('button', { name: 'Go there' }).click();
+  await page.getByRole('button', { name: say('Go to…') }).click();
+  await form.getByLabel(say('Name in this folder')).fill('f-14');
+  await form.getByRole('button', { name: say('Go there') }).click();
   await row('f-140').waitFor();
-  await page.getByText('10 objects').waitFor();
+  await page.getByText(say('{{number}} objects', { number: 10 })).waitFor();
   await client.objects.changeType(bucket, 'many/f-149', 2);
-  await page.getByLabel('Storage class').selectOption('2');
-  await page.getByText('1 object,').waitFor();
+  await page.getByLabel(say('Storage class')).selectOption('2');
+  await page.getByText(say('1 object', { number: 1 })).waitFor();
   await row('f-149').waitFor();
 });
 
@@ -86,24 +91,31 @@ test.runIf(hasBrowser)(
       await page.locator('.r .sz').first().waitFor();
       await page.getByRole('grid').press('j');
       await page.keyboard.press('x');
-      await page.getByRole('button', { name: /Select all/ }).click();
-      await page.getByRole('toolbar').getByRole('button', { name: act }).click();
+      await page.getByRole('button', { name: say('Select all {{number}}', { number: 2 }) }).click();
+      await page
+        .getByRole('toolbar')
+        .getByRole('button', { name: say(act), exact: true })
+        .click();
       await fill();
       await form.locator('button[type=submit]').click();
-      await page.getByRole('button', { name: 'Watch' }).click();
-      await page.getByText('2 of 2 done').waitFor();
+      await page.getByRole('button', { name: say('Watch') }).click();
+      await page.getByText(say('{{done}} of {{of}} done', { done: 2, of: 2 })).waitFor();
     };
-    await begin('few', 'Copy', () => form.getByLabel('New beginning of keys').fill('copied/'));
+    await begin('few', 'Copy to', () => form.getByLabel(say('New beginning of keys')).fill('copied/'));
     // Its page is there again for whoever comes back.
     await page.reload();
-    await page.getByText('2 of 2 done').waitFor();
-    await begin('few', 'Zip', () => form.getByLabel('Key of the archive').fill('few.zip'));
-    await begin('copied', 'Move', () => form.getByLabel('New beginning of keys').fill('moved/'));
-    await begin('moved', 'Class', () => form.getByRole('radio', { name: /^archive/i }).click());
+    await page.getByText(say('{{done}} of {{of}} done', { done: 2, of: 2 })).waitFor();
+    await begin('few', 'Zip', () => form.getByLabel(say('Key of the archive')).fill('few.zip'));
+    await begin('copied', 'Move', () => form.getByLabel(say('New beginning of keys')).fill('moved/'));
+    await begin('moved', 'Class', () =>
+      form.getByRole('radio', { name: new RegExp(`^${say('archive', {}, 'common')}`, 'i') }).click(),
+    );
     await begin('moved', 'Restore', async () => {});
     await page.goto('/bulk');
     for (const kind of ['Copy', 'Zip', 'Move', 'Change class', 'Restore'])
-      await page.getByRole('row', { name: new RegExp(`^${kind}.*done`) }).waitFor();
+      await page
+        .getByRole('row', { name: new RegExp(`^${say(kind, {}, 'bulk')}.*${say('done', {}, 'bulk')}`) })
+        .waitFor();
     const keys = await collected(client.objects.list(bucket, { prefix: '' }));
     expect(keys.map(({ item }) => item.key).filter((key) => !key.startsWith('many/'))).toEqual([
       'few.zip',

@@ -4,10 +4,12 @@ import type { Page } from 'playwright-core';
 import { afterEach, expect, test } from 'vitest';
 import { closePage, hasBrowser, signedIn } from '../../support/console/browser.ts';
 import { useObjects } from '../../support/console/objects.ts';
+import { useLanguage } from '../../support/console/words.ts';
 import { bucketDo, form } from '../../support/objects/buckets.ts';
 import { clip, image, segment, sound } from '../../support/objects/processing.ts';
 import { target } from '../../support/target.ts';
 
+const say = useLanguage('zh-CN');
 const PDF = `%PDF-1.4
 1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj
 2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj
@@ -75,8 +77,8 @@ test.runIf(hasBrowser)('pictures, films, sound, HLS, PDF, JSON and pages are sho
   expect(await page.title()).not.toBe('run');
   // A command is tried on the picture.
   await open('picture.png');
-  await page.getByLabel(/Image command/).fill('imageView2/2/w/50');
-  await page.getByRole('button', { name: 'Try', exact: true }).click();
+  await page.getByLabel(say('Image command, e.g. imageView2/2/w/200')).fill('imageView2/2/w/50');
+  await page.getByRole('button', { name: say('Try', {}, 'objects'), exact: true }).click();
   await expect
     .poll(() =>
       page

@@ -7,8 +7,10 @@ import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { closePage, hasBrowser, signedIn } from '../../support/console/browser.ts';
 import { useObjects } from '../../support/console/objects.ts';
+import { useLanguage } from '../../support/console/words.ts';
 import { collected } from '../../support/running/sdk.ts';
 
+const say = useLanguage('en');
 const MIB = 1024 * 1024;
 const PART = 4 * MIB;
 let page: Page;
@@ -34,7 +36,7 @@ test.runIf(hasBrowser)('a folder is chosen and another dropped; a large file sur
   const { bucket, client, person } = place();
   page = await signedIn(person, `/buckets/${bucket}/objects/in`);
   await page.locator('input[type=file][webkitdirectory]').setInputFiles(folder);
-  await page.getByText('3 files are there').waitFor();
+  await page.getByText(say('{{count}} files are there', { count: 3 })).waitFor();
   const name = path.basename(folder);
   await page.getByRole('link', { name: `${name}/` }).waitFor();
 
@@ -67,7 +69,7 @@ test.runIf(hasBrowser)('a folder is chosen and another dropped; a large file sur
   const line = page.locator('.tray li', { hasText: `${name}.bin` });
   await expect.poll(() => line.textContent()).toMatch(/[5-9]\d %/);
   await page.reload();
-  await line.getByRole('button', { name: 'Choose file' }).waitFor();
+  await line.getByRole('button', { name: say('Choose file') }).waitFor();
   await page.unroute(parts);
   sent = [];
   await page.route(parts, (route) => {

@@ -5,10 +5,14 @@ import { afterEach, beforeAll, expect, test } from 'vitest';
 import type { Person } from '../../support/accounts/accounts.ts';
 import { createParent } from '../../support/accounts/operator.ts';
 import { closePage, faultsOfAccess, hasBrowser, signedIn } from '../../support/console/browser.ts';
+import { useLanguage } from '../../support/console/words.ts';
 import { clip, ended, image, submitted } from '../../support/objects/processing.ts';
 import { target } from '../../support/target.ts';
 
+const say = useLanguage('en');
 const HOSTILE = 'takes/<img src=x onerror=alert(1)>.mov';
+const UNREADABLE =
+  'The engine cannot read the source: it is cut off, damaged, or not what its name says. Look at it, upload it again, then run the task again.';
 const bucket = `screens-${Date.now().toString(36)}`;
 let person: Person;
 let page: Page;
@@ -45,69 +49,78 @@ test.runIf(hasBrowser)(
     const row = page.getByRole('link', { name: HOSTILE });
     await row.waitFor();
     await row.click();
-    await page.getByRole('heading', { name: 'In the engine’s own words' }).waitFor();
-    await page.getByText('The engine cannot read the source').waitFor();
+    await page.getByRole('heading', { name: say('In the engine’s own words') }).waitFor();
+    await page.getByText(say(UNREADABLE)).waitFor();
     expect(new URL(page.url())).toMatchObject({ pathname: `/tasks/${id}`, search: '?item=0' });
     await page.reload();
     await page.getByRole('button', { name: /^1 vframe/ }).click();
-    await page.getByRole('heading', { name: 'Item 1' }).waitFor();
+    await page.getByRole('heading', { name: say('Item {{item}}', { item: 1 }) }).waitFor();
     await page.keyboard.press('r');
     await expect.poll(() => page.url()).not.toContain(id);
-    await page.getByText('Submitted again').waitFor();
+    await page.getByText(say('Submitted again, as this new task')).waitFor();
     await page.goto(`/tasks/${good.id}?view=table`);
-    await page.getByRole('cell', { name: 'Stores the result' }).first().waitFor();
+    await page
+      .getByRole('cell', { name: say('Stores the result') })
+      .first()
+      .waitFor();
     await page.getByRole('link', { name: good.items[0]?.key ?? 'no key' }).waitFor();
   },
 );
 
-test.runIf(hasBrowser)('a pipeline is made, changed and deleted, in Chinese', async () => {
-  page = await signedIn(person, '/pipelines', { language: 'zh-CN' });
-  await page.getByRole('button', { name: '新建队列' }).click();
-  await page.getByLabel('名称').fill('night');
-  await page.getByRole('dialog').getByRole('button', { name: '新建队列' }).click();
+test.runIf(hasBrowser)('a pipeline is made, changed and deleted', async () => {
+  page = await signedIn(person, '/pipelines');
+  await page.getByRole('button', { name: say('New pipeline') }).click();
+  await page.getByLabel(say('Name')).fill('night');
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: say('New pipeline') })
+    .click();
   await page.getByRole('link', { name: 'night' }).click();
-  await page.getByRole('spinbutton', { name: '同时执行的任务数' }).fill('9');
-  await page.getByRole('button', { name: '修改' }).click();
-  await page.getByText('0 / 9').waitFor();
-  await page.getByRole('button', { name: '删除' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: '删除' }).click();
-  await page.getByText('还没有自己的队列').waitFor();
+  await page.getByRole('spinbutton', { name: say('Tasks at a time') }).fill('9');
+  await page.getByRole('button', { name: say('Change', {}, 'pipelines') }).click();
+  await page.getByText(say('{{running}} of {{concurrency}}', { running: 0, concurrency: 9 })).waitFor();
+  await page.getByRole('button', { name: say('Delete') }).click();
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: say('Delete') })
+    .click();
+  await page.getByText(say('No pipelines of your own')).waitFor();
 });
 
 test.runIf(hasBrowser)(
   'a template says what is wrong with it before it is saved; a trigger names it',
   async () => {
     page = await signedIn(person, '/templates');
-    await page.getByRole('button', { name: 'New template' }).click();
-    await page.getByLabel('Name').fill('thumbs');
-    await page.getByLabel('Commands').fill('imageView2/9/w/200');
+    await page.getByRole('button', { name: say('New template') }).click();
+    await page.getByLabel(say('Name')).fill('thumbs');
+    await page.getByRole('textbox', { name: say('Commands') }).fill('imageView2/9/w/200');
     await page.getByText('imageView2: the mode must be a whole number from 0 to 5').waitFor();
-    expect(await page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
-    await page.getByLabel('Commands').fill('imageView2/1/w/200');
-    await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByRole('button', { name: 'New trigger' }).click();
-    await page.getByLabel('Keys that end with').fill('.png');
-    await page.getByRole('button', { name: 'Create' }).click();
+    expect(await page.getByRole('button', { name: say('Save') }).isDisabled()).toBe(true);
+    await page.getByRole('textbox', { name: say('Commands') }).fill('imageView2/1/w/200');
+    await page.getByRole('button', { name: say('Save') }).click();
+    await page.getByRole('button', { name: say('New trigger') }).click();
+    await page.getByLabel(say('Keys that end with')).fill('.png');
+    await page.getByRole('button', { name: say('Create') }).click();
     await page.getByRole('cell', { name: '*.png' }).waitFor();
   },
 );
 
 test.runIf(hasBrowser)('a command is built from forms, seen as a picture, and submitted', async () => {
   page = await signedIn(person, `/commands?bucket=${bucket}&key=photo.png`);
-  await page.getByLabel('Add a command').selectOption('imageView2');
-  await page.getByText('400 × 300 pixels').waitFor();
-  await page.getByLabel('Width').fill('120');
-  await page.getByText('120 × 90 pixels').waitFor();
-  await page.getByLabel('Add a command').selectOption('imageMogr2');
-  await page.getByRole('region', { name: 'imageMogr2' }).getByLabel('Resize').fill('60x');
-  await page.getByText('60 × 45 pixels').waitFor();
+  await page.getByLabel(say('Add a command')).selectOption('imageView2');
+  await page.getByText(say('{{width}} × {{height}} pixels', { width: 400, height: 300 })).waitFor();
+  await page.getByLabel(say('Width')).fill('120');
+  await page.getByText(say('{{width}} × {{height}} pixels', { width: 120, height: 90 })).waitFor();
+  await page.getByLabel(say('Add a command')).selectOption('imageMogr2');
+  await page.getByRole('region', { name: 'imageMogr2' }).getByLabel(say('Resize')).fill('60x');
+  await page.getByText(say('{{width}} × {{height}} pixels', { width: 60, height: 45 })).waitFor();
   expect(await faultsOfAccess(page)).toEqual([]);
-  await page.getByLabel('Width').fill('0');
+  await page.getByLabel(say('Width')).fill('0');
   await page.getByText('imageView2: w must be a whole number from 1 to 14999').waitFor();
-  await page.getByRole('textbox', { name: 'Command' }).fill('imageView2/2/w/100');
-  await page.getByRole('button', { name: 'Submit as a task' }).click();
-  await page.getByLabel('Store the result as').fill('small.png');
-  await page.getByRole('button', { name: 'Submit', exact: true }).click();
-  await page.getByText('Its item is made and stored').waitFor();
+  await page.getByRole('textbox', { name: say('Command') }).fill('imageView2/2/w/100');
+  await page.getByRole('button', { name: say('Submit as a task') }).click();
+  await page.getByLabel(say('Store the result as')).fill('small.png');
+  await page.getByRole('button', { name: say('Submit'), exact: true }).click();
+  await page.getByText(say('Its item is made and stored', { count: 1 })).waitFor();
   await page.getByRole('link', { name: 'small.png' }).waitFor();
 });

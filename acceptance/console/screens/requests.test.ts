@@ -4,9 +4,11 @@ import type { Page } from 'playwright-core';
 import { afterEach, expect, test } from 'vitest';
 import { createParent } from '../../support/accounts/operator.ts';
 import { closePage, hasBrowser, signedIn } from '../../support/console/browser.ts';
+import { useLanguage } from '../../support/console/words.ts';
 import { useReceiver } from '../../support/receivers/receiver.ts';
 import { target } from '../../support/target.ts';
 
+const say = useLanguage('zh-CN');
 const receiver = useReceiver();
 const bucket = `asked-${Date.now().toString(36)}`;
 let page: Page;
@@ -22,13 +24,13 @@ test.runIf(hasBrowser)('a pasted request id shows who, each step, and what it ca
   const reqid = sent.headers.get('x-reqid') ?? '';
 
   page = await signedIn(person, '/requests');
-  await page.getByLabel('Request id').fill(` ${reqid} `);
-  await page.getByRole('button', { name: 'Inspect' }).click();
-  await page.getByRole('row', { name: /callback .*answered 503/ }).waitFor();
+  await page.getByLabel(say('Request id')).fill(` ${reqid} `);
+  await page.getByRole('button', { name: say('Inspect') }).click();
+  await page.getByRole('row', { name: new RegExp(`${say('callback')} .*answered 503`) }).waitFor();
   expect(new URL(page.url()).pathname).toBe(`/requests/${reqid}`);
-  await page.getByRole('row', { name: /credential signature/ }).waitFor();
+  await page.getByRole('row', { name: new RegExp(`${say('credential')} signature`) }).waitFor();
   await page.getByRole('link', { name: person.accessKey }).waitFor();
-  const caused = page.getByRole('region', { name: 'What it caused' }).getByRole('link');
+  const caused = page.getByRole('region', { name: say('What it caused') }).getByRole('link');
   const delivery = (await caused.textContent()) ?? '';
   await caused.click();
   await expect.poll(() => new URL(page.url()).pathname).toBe(`/deliveries/${delivery}`);
@@ -38,7 +40,7 @@ test.runIf(hasBrowser)('a pasted request id shows who, each step, and what it ca
   // An id that nobody knows is refused, and the refusal's own id leads on.
   await page.goto('/requests/nobody-knows0001');
   const alert = page.getByRole('alert');
-  await alert.getByText('Nothing is known of this request').waitFor();
+  await alert.getByText(say('Nothing is known of this request')).waitFor();
   const own = (await alert.getByRole('link').textContent()) ?? '';
   await alert.getByRole('link').click();
   await page.getByRole('heading', { name: /GET .*\/v1\/requests/ }).waitFor();

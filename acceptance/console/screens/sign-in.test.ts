@@ -1,10 +1,11 @@
-/** Signing in as people do it, in both languages. */
-
+/** Signing in as people do it. */
 import type { Page } from 'playwright-core';
 import { afterEach, expect, test } from 'vitest';
 import { closePage, hasBrowser, openPage, signedIn } from '../../support/console/browser.ts';
+import { languageOfPages, useLanguage } from '../../support/console/words.ts';
 import { target } from '../../support/target.ts';
 
+const say = useLanguage('en');
 let page: Page;
 afterEach(() => closePage(page));
 
@@ -17,7 +18,7 @@ test.runIf(hasBrowser)('signs in, is where one wanted to be, and leaves', async 
   await page.locator('input[name=email]').fill(operator.email);
   await page.locator('input[name=password]').fill('not this one');
   await page.locator('button[type=submit]').click();
-  await page.getByRole('alert').waitFor();
+  await page.getByRole('alert').getByText(say('E-mail or password is not right.')).waitFor();
   await page.locator('input[name=password]').fill(operator.password);
   await page.locator('button[type=submit]').click();
   await page.locator('.app').waitFor();
@@ -27,11 +28,12 @@ test.runIf(hasBrowser)('signs in, is where one wanted to be, and leaves', async 
     .getByRole('button', { name: new RegExp(operator.email) })
     .first()
     .click();
-  await page.getByRole('menuitem', { name: 'Sign out' }).click();
-  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  await page.getByRole('menuitem', { name: say('Sign out') }).click();
+  await page.getByRole('heading', { name: say('Sign in') }).waitFor();
+  expect(await page.evaluate('document.documentElement.lang')).toBe(languageOfPages());
 });
 
-test.runIf(hasBrowser)('the same in Chinese, and the browser says which', async () => {
+test.runIf(hasBrowser)('is in the language that the browser asks for', async () => {
   page = await signedIn(operator, '/', { language: 'zh-CN' });
   await page.getByRole('link', { name: '概览' }).first().waitFor();
   expect(await page.evaluate('document.documentElement.lang')).toBe('zh-CN');

@@ -5,8 +5,10 @@ import { afterEach, beforeAll, expect, test } from 'vitest';
 import type { Person } from '../../support/accounts/accounts.ts';
 import { createParent } from '../../support/accounts/operator.ts';
 import { closePage, faultsOfAccess, hasBrowser, signedIn } from '../../support/console/browser.ts';
+import { useLanguage } from '../../support/console/words.ts';
 import { target } from '../../support/target.ts';
 
+const say = useLanguage('zh-CN');
 let page: Page;
 let person: Person;
 const bucket = `tokens-${Date.now().toString(36)}`;
@@ -17,46 +19,51 @@ beforeAll(async () => {
 });
 afterEach(() => closePage(page));
 
+/** Of a token for new keys below `in/<i>`, without the marks of what is bold or code. */
+const permits = say(
+  'whoever holds this token may store **new keys** of bucket **{{bucket}}** that begin with `{{key}}`. ',
+  { bucket, key: 'in/<i>' },
+).replace(/[*`]/g, '');
 const file = { name: '<b>.txt', mimeType: 'text/plain', buffer: Buffer.from('hello') };
 
 test.runIf(hasBrowser)('builds a token, says what it permits, tries it and explains it', async () => {
   page = await signedIn(person, '/upload-tokens');
-  await page.getByText('Choose the bucket that the token is for.').waitFor();
-  await page.getByLabel('Bucket').selectOption(bucket);
-  await page.getByRole('radio', { name: 'Below a prefix' }).check();
-  await page.getByRole('textbox', { name: 'Below a prefix' }).fill('in/<i>');
-  await page.getByLabel('Name, if the client sends none').fill('in/<i>$(etag)');
-  await page.getByText('new keys of bucket').waitFor();
-  await page.getByRole('button', { name: 'Make the token' }).click();
+  await page.getByText(say('Choose the bucket that the token is for.')).waitFor();
+  await page.getByLabel(say('Bucket')).selectOption(bucket);
+  await page.getByRole('radio', { name: say('Below a prefix') }).check();
+  await page.getByRole('textbox', { name: say('Below a prefix') }).fill('in/<i>');
+  await page.getByLabel(say('Name, if the client sends none')).fill('in/<i>$(etag)');
+  await page.getByText(permits).waitFor();
+  await page.getByRole('button', { name: say('Make the token') }).click();
   const token = ((await page.locator('.tk2 pre').textContent()) ?? '').trim();
   expect(token.split(':')).toHaveLength(3);
   await page.locator('input[type=file]').setInputFiles(file);
-  await page.getByRole('button', { name: 'Upload it' }).click();
+  await page.getByRole('button', { name: say('Upload it') }).click();
   await page.locator('.ans .tag.ok').waitFor();
-  await page.getByLabel('Key', { exact: false }).last().fill('elsewhere');
-  await page.getByText('not within the scope: 403').waitFor();
-  await page.getByRole('button', { name: 'Upload it' }).click();
-  await page.getByText('The upload was refused').waitFor();
+  await page.getByLabel(say('Key'), { exact: false }).last().fill('elsewhere');
+  await page.getByText(say('not within the scope: 403')).waitFor();
+  await page.getByRole('button', { name: say('Upload it') }).click();
+  await page.getByText(say('The upload was refused')).waitFor();
   expect(await faultsOfAccess(page)).toEqual([]);
   // All of the draft is in the address, and nothing of the token.
   await page.reload();
-  await page.getByText('new keys of bucket').waitFor();
+  await page.getByText(permits).waitFor();
   expect(page.url()).not.toContain(token.split(':')[1]);
-  await page.getByRole('link', { name: /Explain/ }).click();
-  await page.getByLabel('Token').fill(token);
-  await page.getByText('new keys of bucket').waitFor();
+  await page.getByRole('link', { name: say('Explain a token…') }).click();
+  await page.getByRole('textbox', { name: say('Token') }).fill(token);
+  await page.getByText(permits).waitFor();
   expect(await faultsOfAccess(page)).toEqual([]);
 });
 
-test.runIf(hasBrowser)('a mistake in the policy is said before anything is signed, in Chinese', async () => {
+test.runIf(hasBrowser)('a mistake in the policy is said before anything is signed', async () => {
   const fields = encodeURIComponent(JSON.stringify({ forceSaveKey: true }));
-  page = await signedIn(person, `/upload-tokens?bucket=${bucket}&fields=${fields}`, { language: 'zh-CN' });
+  page = await signedIn(person, `/upload-tokens?bucket=${bucket}&fields=${fields}`);
   await page.getByText('forceSaveKey needs saveKey').waitFor();
-  expect(await page.getByRole('button', { name: '生成凭证' }).isDisabled()).toBe(true);
+  expect(await page.getByRole('button', { name: say('Make the token') }).isDisabled()).toBe(true);
 });
 
 test.runIf(hasBrowser)('a fetch that the installation does not allow is refused in its words', async () => {
   page = await signedIn(person, `/fetches?way=now&bucket=${bucket}&url=http://127.0.0.1:9/x`);
-  await page.getByRole('button', { name: 'Fetch', exact: true }).click();
+  await page.getByRole('button', { name: say('Fetch'), exact: true }).click();
   await page.getByRole('alert').getByText('origin failed').waitFor();
 });

@@ -9,12 +9,14 @@ import type { AxeResults } from 'axe-core';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { expect, inject } from 'vitest';
 import { target } from '../target.ts';
+import { type Language, languageOfPages } from './words.ts';
 
 export const WIDE = { width: 1440, height: 900 };
 export const PHONE = { width: 390, height: 844 };
 
 export interface Look {
-  readonly language?: 'en' | 'zh-CN';
+  /** The file's, if nothing is said. */
+  readonly language?: Language;
   readonly theme?: 'light' | 'dark';
   readonly size?: { readonly width: number; readonly height: number };
   /** What the browser says it is. */
@@ -33,7 +35,7 @@ export const hasBrowser: boolean = inject('browser') !== undefined;
 
 /** A page that nobody has signed in at. */
 export async function openPage({
-  language = 'en',
+  language = languageOfPages(),
   theme = 'light',
   size = WIDE,
   agent,

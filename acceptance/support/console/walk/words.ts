@@ -1,23 +1,12 @@
 /** Words that a screen lacks: keys of the catalogue instead of their words, places that were not filled, English between Chinese. */
-import { readdirSync, readFileSync } from 'node:fs';
-import path from 'node:path';
 import type { Page } from 'playwright-core';
+import { wordsIn } from '../words.ts';
 import { hostileNames } from './hostile-names.ts';
-
-const CATALOGUE = path.join(import.meta.dirname, '../../../../packages/console/src/words');
-
-function wordsIn(language: string): Record<string, string> {
-  const folder = path.join(CATALOGUE, language);
-  const areas = readdirSync(folder).map(
-    (file) => JSON.parse(readFileSync(path.join(folder, file), 'utf8')) as Record<string, string>,
-  );
-  return Object.assign({}, ...areas) as Record<string, string>;
-}
 
 const names = new Set(hostileNames);
 const english = wordsIn('en');
 /** What keys begin with: `nav.` of `nav.overview`. */
-const subjects = new Set(Object.keys(english).flatMap((key) => key.match(/^[a-z-]+(?=\.)/i) ?? []));
+const subjects = new Set(Object.keys(english).flatMap((key) => key.match(/(?<= )[a-z-]+(?=\.)/i) ?? []));
 /** Sentences that Chinese says in other words. */
 const sentences = new Set(
   Object.values(english).filter((text) => text.includes(' ') && !text.includes('{{')),
