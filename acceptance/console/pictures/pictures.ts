@@ -9,6 +9,7 @@ import { closePage, signedIn } from '../../support/console/browser.ts';
 import { type Studio, studio } from '../../support/console/studio.ts';
 import { useReceiver } from '../../support/receivers/receiver.ts';
 import { target } from '../../support/target.ts';
+import { settled } from './settled.ts';
 
 const run = promisify(execFile);
 const FOLDER = path.join(import.meta.dirname, '../../../docs/pictures');
@@ -64,15 +65,6 @@ async function take(name: string, at: string): Promise<void> {
   await page.evaluate("document.documentElement.dataset.theme = 'dark'");
   await keep(page, 'task-dark');
   await page.evaluate("document.documentElement.dataset.theme = 'light'");
-}
-
-/** Nothing is loading, and every picture in it is there. */
-async function settled(shown: Page): Promise<void> {
-  await shown.locator('main').waitFor();
-  await shown.waitForLoadState('networkidle');
-  await shown.waitForFunction(
-    "document.querySelector('.skel') === null && [...document.images].every(({ complete }) => complete)",
-  );
 }
 
 /** With a palette of its own, which takes two thirds off and which nobody sees. */

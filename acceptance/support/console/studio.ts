@@ -11,6 +11,7 @@ import { operate } from '../accounts/operator.ts';
 import { json, type Receiver, reply } from '../receivers/receiver.ts';
 import { sdkClient } from '../running/sdk.ts';
 import { target } from '../target.ts';
+import { type StudioLive, studioLive } from './studio-live.ts';
 import { until } from './until.ts';
 
 const run = promisify(execFile);
@@ -24,6 +25,7 @@ export interface Studio {
   readonly bulk: string;
   readonly delivery: string;
   readonly reqid: string;
+  readonly live: StudioLive;
 }
 
 const PERSON = { email: 'edit@studio.example', password: 'a password for pictures' };
@@ -101,7 +103,8 @@ export async function studio(receiver: Receiver): Promise<Studio> {
     }
     return undefined;
   });
-  return { person: PERSON, bucket: BUCKET, still: 'harbour-1.jpg', failed, bulk, delivery, reqid };
+  const live = await studioLive(client);
+  return { person: PERSON, bucket: BUCKET, still: 'harbour-1.jpg', failed, bulk, delivery, reqid, live };
 }
 
 async function settings(client: Client, receiver: Receiver): Promise<void> {

@@ -120,5 +120,6 @@ export function places(account: HostileAccount): readonly Place[] {
     { route: '/requests', at: '/requests' },
     { route: '/requests/$reqid', at: `/requests/${account.reqid}`, shows: [account.reqid] },
     { route: '/requests/$reqid', at: `/requests/${LURE}`, isLure: true },
+    { route: '/$', at: `/${LURE}` },
   ];
 }

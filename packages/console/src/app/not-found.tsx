@@ -2,14 +2,17 @@
 import { Link } from '@tanstack/react-router';
 import { useWords } from '../lib/words.ts';
 import { Empty } from '../ui/empty.tsx';
+import { Screen } from '../ui/screen.tsx';
 
 export function NotFound() {
   const say = useWords('common');
   return (
-    <Empty title={say('notFound.title')} words={say('notFound.words')}>
-      <Link to="/" className="btn">
-        {say('notFound.home')}
-      </Link>
-    </Empty>
+    <Screen title={say('notFound.title')}>
+      <Empty title={say('notFound.words')}>
+        <Link to="/" className="btn">
+          {say('notFound.home')}
+        </Link>
+      </Empty>
+    </Screen>
   );
 }

@@ -1,8 +1,10 @@
 /** A dialog: traps focus, gives it back, closes with Esc. */
 import { Dialog as Base } from '@base-ui/react/dialog';
 import { X } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useRef } from 'react';
 import { useWords } from '../lib/words.ts';
+
+const FIELD = '.modal-body :is(input, select, textarea):not([type=file])';
 
 export function Dialog({
   title,
@@ -21,11 +23,19 @@ export function Dialog({
   readonly wide?: boolean;
 }) {
   const say = useWords('common');
+  const popup = useRef<HTMLDivElement>(null);
   return (
     <Base.Root open={isOpen} onOpenChange={(open) => !open && close()}>
       <Base.Portal>
         <Base.Backdrop className="scrim backdrop" />
-        <Base.Popup className={`dialog modal ${wide ? 'wide' : ''}`}>
+        <Base.Popup
+          ref={popup}
+          className={`dialog modal ${wide ? 'wide' : ''}`}
+          // The first field, to write at once; on a phone its keyboard would cover the dialog.
+          initialFocus={(openedBy) =>
+            openedBy === 'touch' ? popup.current : (popup.current?.querySelector<HTMLElement>(FIELD) ?? true)
+          }
+        >
           <header className="row">
             <Base.Title className="grow">{title}</Base.Title>
             <Base.Close className="copy" aria-label={say('close')}>

@@ -22,7 +22,7 @@ export function BucketTabs({ bucket }: { readonly bucket: string }) {
   const paths = Object.keys(routesByPath);
   const shown = TABS.filter((tab) => paths.some((path) => `${path}/`.startsWith(`/buckets/$bucket/${tab}/`)));
   return (
-    <nav className="tabs" aria-label={say('tabs', { bucket })}>
+    <nav className="tabs" aria-label={say('tabs', { bucket })} ref={showCurrent}>
       {shown.map((tab) => (
         <Link
           key={tab}
@@ -36,4 +36,9 @@ export function BucketTabs({ bucket }: { readonly bucket: string }) {
       ))}
     </nav>
   );
+}
+
+/** Phones have room for half of them. */
+function showCurrent(tabs: HTMLElement | null): void {
+  tabs?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
 }

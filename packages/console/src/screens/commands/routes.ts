@@ -14,7 +14,10 @@ export function commandsRoutes(shell: typeof shellRoute) {
         ...text('command', command),
       }),
     }).lazy(() =>
-      withWords(import('./commands-screen.tsx'), 'commands').then(({ CommandsScreen }) => CommandsScreen),
+      // A dialog that had to wait for its words would empty the screen meanwhile.
+      withWords(import('./commands-screen.tsx'), 'commands', 'tasks').then(
+        ({ CommandsScreen }) => CommandsScreen,
+      ),
     ),
   ] as const;
 }

@@ -23,6 +23,7 @@ export function SubmitDialog({
   readonly close: () => void;
 }) {
   const say = useWords('commands');
+  const common = useWords('common');
   const { client, account } = useSession();
   const curl = useCurl();
   const id = useId();
@@ -59,6 +60,7 @@ export function SubmitDialog({
       foot={
         <>
           <span className="grow" />
+          <Button onClick={close}>{common('cancel')}</Button>
           <Button kind="primary" type="submit" form={id} waits={waits}>
             {say('submit.act')}
           </Button>

@@ -21,7 +21,7 @@ export function Attempts({
         <tr>
           <th className="w-14">{say('attempt')}</th>
           <th className="w-24">{say('begun')}</th>
-          <th className="w-24">{say('waited')}</th>
+          <th className="w-24 desk-only">{say('waited')}</th>
           <th>{say('answer')}</th>
           <th className="n w-20">{say('took')}</th>
         </tr>
@@ -37,7 +37,7 @@ export function Attempts({
             <td className="tnum" title={time(each.begun)}>
               {shortTime(each.begun)}
             </td>
-            <td className="quiet">{waited(each, attempts[at - 1]) ?? say('atOnce')}</td>
+            <td className="quiet desk-only">{waited(each, attempts[at - 1]) ?? say('atOnce')}</td>
             <td>
               <Answer attempt={each} />
             </td>

@@ -12,6 +12,7 @@ import { MOST_AT_ONCE } from './use-pipelines.ts';
 
 export function NewPipeline({ isOpen, close }: { readonly isOpen: boolean; readonly close: () => void }) {
   const say = useWords('pipelines');
+  const common = useWords('common');
   const client = useClient();
   const queries = useQueryClient();
   const tell = useMessages();
@@ -39,6 +40,7 @@ export function NewPipeline({ isOpen, close }: { readonly isOpen: boolean; reado
       foot={
         <>
           <span className="grow" />
+          <Button onClick={close}>{common('cancel')}</Button>
           <Button kind="primary" type="submit" form="new-pipeline" waits={state.waits}>
             {say('new.act')}
           </Button>

@@ -24,6 +24,7 @@ export function TemplateDialog({
   readonly close: () => void;
 }) {
   const say = useWords('templates');
+  const common = useWords('common');
   const explain = useWords('commands');
   const session = useSession();
   const curl = useCurl();
@@ -62,6 +63,7 @@ export function TemplateDialog({
               </Button>
             )}
             <span className="grow" />
+            <Button onClick={close}>{common('cancel')}</Button>
             <Button
               kind="primary"
               type="submit"

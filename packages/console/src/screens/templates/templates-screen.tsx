@@ -51,12 +51,9 @@ function Templates() {
       title={say('title')}
       className="s-templates"
       acts={
-        <>
-          {hasTemplates && <Button onClick={() => setTrigger(true)}>{say('trigger.new')}</Button>}
-          <Button kind="primary" icon={<Plus className="i" aria-hidden />} onClick={() => setNew(true)}>
-            {say('template.new')}
-          </Button>
-        </>
+        <Button kind="primary" icon={<Plus className="i" aria-hidden />} onClick={() => setNew(true)}>
+          {say('template.new')}
+        </Button>
       }
     >
       <div className="page-body">
@@ -84,8 +81,11 @@ function Templates() {
           />
         )}
         {hasTemplates && (
-          <section>
-            <h2>{say('trigger.title')}</h2>
+          <section className="sec">
+            <header>
+              <h2 className="grow">{say('trigger.title')}</h2>
+              <Button onClick={() => setTrigger(true)}>{say('trigger.new')}</Button>
+            </header>
             <p className="soft">{say('trigger.words')}</p>
             <TriggerTable triggers={triggers.data ?? []} open={open} />
           </section>

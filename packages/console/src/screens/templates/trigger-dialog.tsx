@@ -21,6 +21,7 @@ export function TriggerDialog({
   readonly close: () => void;
 }) {
   const say = useWords('templates');
+  const common = useWords('common');
   const session = useSession();
   const curl = useCurl();
   const { client, account } = session;
@@ -67,6 +68,7 @@ export function TriggerDialog({
       foot={
         <>
           <span className="grow" />
+          <Button onClick={close}>{common('cancel')}</Button>
           <Button kind="primary" type="submit" form={id} waits={state.waits} disabled={bucket === ''}>
             {say('trigger.save')}
           </Button>

@@ -41,7 +41,7 @@ export function KeyRow({ shown, isChosen }: { readonly shown: OwnKey; readonly i
           {say(state === 0 ? 'enabled' : 'disabled')}
         </span>
       </td>
-      <td className="tnum">
+      <td className="tnum" data-label={say('lastUsed')}>
         {lastUsed === undefined ? (
           <span className="quiet">{say('never')}</span>
         ) : (
@@ -51,7 +51,7 @@ export function KeyRow({ shown, isChosen }: { readonly shown: OwnKey; readonly i
           </>
         )}
       </td>
-      <td className="limits">
+      <td className="limits" data-label={say('limits')}>
         {limits === undefined ? (
           <span className="quiet">{say('unlimited')}</span>
         ) : (

@@ -99,11 +99,15 @@ function Row({ session, end }: { readonly session: SessionRecord; readonly end: 
   const { agent, address, how, begun, lastUsed, current } = session;
   return (
     <tr>
-      <td title={agent}>{agent}</td>
+      <td title={agent}>{agent === '' ? <span className="quiet">{say('sessions.noAgent')}</span> : agent}</td>
       <td className="mono">{address}</td>
       <td>{say(how === 'oidc' ? 'sessions.oidc' : 'sessions.password')}</td>
-      <td className="tnum">{time(begun)}</td>
-      <td className="tnum">{ago(lastUsed, serverNow())}</td>
+      <td className="tnum" data-label={say('sessions.begun')}>
+        {time(begun)}
+      </td>
+      <td className="tnum" data-label={say('lastUsed')}>
+        {ago(lastUsed, serverNow())}
+      </td>
       <td className="acts">
         {current ? (
           <span className="quiet">{say('sessions.current')}</span>
