@@ -41,7 +41,7 @@ export function ValueField({ label, code, form, value, onChange, isRequired, opt
       ) : (
         <span className="sel">
           <select {...common} value={value} onChange={(event) => onChange(event.target.value)}>
-            {!isRequired && <option value="" />}
+            {!isRequired && <option value="">{say('parameter.unset')}</option>}
             {withCurrent(choicesOf(shape) ?? [], value).map((word) => (
               <option key={word} value={word}>
                 {shape?.kind === 'flag'

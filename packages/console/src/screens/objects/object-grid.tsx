@@ -23,6 +23,8 @@ export interface GridProps {
   readonly isWhole: boolean;
   readonly rowAt: (index: number) => Row | undefined;
   readonly current: number | undefined;
+  /** The key of the object whose panel is open. */
+  readonly opened: string | undefined;
   readonly selection: Selection;
   readonly acts: RowActs;
   readonly sort: Column | undefined;
@@ -84,7 +86,7 @@ export function ObjectGrid(props: GridProps) {
               top={rowTop(index, view, measures)}
               name={name}
               hrefOf={linked}
-              isCurrent={index === current}
+              isCurrent={props.opened === undefined ? index === current : rowAt(index)?.key === props.opened}
               isSelected={row?.kind === 'object' && isChosen(selection, row.key)}
               acts={acts}
               say={say}

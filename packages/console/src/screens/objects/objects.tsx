@@ -116,6 +116,7 @@ function Objects() {
               isWhole={state.isWhole}
               rowAt={order.rowAt}
               current={browsing.current}
+              opened={key === undefined ? undefined : prefix + key}
               selection={browsing.selection}
               acts={browsing.acts}
               sortBy={order.canSort ? sortBy : undefined}

@@ -24,9 +24,9 @@ export function StatusLine({
   });
   return (
     <div className="status">
-      <span className="tnum cut">{words}</span>
+      <span className="tnum all">{words}</span>
       {isWhole && (
-        <span className="quiet desk-only">{say('status.took', { time: milliseconds(state.took) })}</span>
+        <span className="quiet cut desk-only">{say('status.took', { time: milliseconds(state.took) })}</span>
       )}
       {!isWhole && !isReading && read > 0 && (
         <Button kind="link" onClick={() => void listing?.readOn()}>

@@ -108,7 +108,6 @@ function Detail({ pipeline }: { readonly pipeline: Pipeline }) {
       <section>
         <h2>{say('asCommand')}</h2>
         <AsCommand
-          first="curl"
           commands={{
             curl: curl({
               role: 'api',

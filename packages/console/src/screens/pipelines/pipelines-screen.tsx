@@ -88,7 +88,6 @@ function Pipelines() {
       <section className="pad same">
         <h2>{say('asCommand')}</h2>
         <AsCommand
-          first="curl"
           commands={{
             curl: curl({ role: 'api', target: '/v1/pipelines' }),
             cli: 'millpond pipeline list',

@@ -118,7 +118,6 @@ export function TemplateDialog({
         </form>
         {state.error !== undefined && <Failure error={state.error} what={say('template.failed')} />}
         <AsCommand
-          first="curl"
           commands={{
             curl: curl({
               role: 'api',

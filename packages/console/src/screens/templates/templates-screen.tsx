@@ -93,7 +93,6 @@ function Templates() {
         <section className="same">
           <h2>{say('asCommand')}</h2>
           <AsCommand
-            first="curl"
             commands={{
               curl: `${curl({ role: 'api', target: '/v1/workflows' })}\n${curl({ role: 'api', target: '/v1/triggers' })}`,
               cli: 'millpond workflow list\nmillpond trigger list',

@@ -98,7 +98,6 @@ export function TriggerDialog({
       </form>
       {state.error !== undefined && <Failure error={state.error} what={say('trigger.notMade')} />}
       <AsCommand
-        first="curl"
         commands={{
           curl: curl({ role: 'api', target: '/v1/triggers', method: 'POST', json: trigger }),
           cli: triggerCommand(trigger),
