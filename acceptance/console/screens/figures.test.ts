@@ -3,9 +3,11 @@ import type { Page } from 'playwright-core';
 import { afterEach, expect, test } from 'vitest';
 import { closePage, hasBrowser, signedIn } from '../../support/console/browser.ts';
 import { useObjects } from '../../support/console/objects.ts';
+import { useLanguage } from '../../support/console/words.ts';
 import { image } from '../../support/objects/processing.ts';
 import { target } from '../../support/target.ts';
 
+const say = useLanguage('zh-CN');
 const WIDTH = `document.querySelector('.prev img')?.naturalWidth ?? 0`;
 
 let page: Page;
@@ -15,16 +17,18 @@ afterEach(() => closePage(page));
 test.runIf(hasBrowser)('an operator sees what is stored over time, every queue, and pictures', async () => {
   page = await signedIn(target.console.operator, '/');
   // Figures are written by the minute.
-  const stored = page.getByRole('figure', { name: /^Stored by class/ });
-  await stored.getByText(/standard\s+[\d.,]+ [KMG]?i?B/).waitFor({ timeout: 180_000 });
-  await stored.getByRole('button', { name: 'As a table' }).click();
+  const stored = page.getByRole('figure', { name: new RegExp(`^${say('Stored by class')}`) });
+  await stored
+    .getByText(new RegExp(`${say('standard')}\\s+[\\d.,]+ [KMG]?i?B`))
+    .waitFor({ timeout: 180_000 });
+  await stored.getByRole('button', { name: say('As a table') }).click();
   await stored
     .getByRole('cell', { name: /\d [KMG]?i?B/ })
     .first()
     .waitFor();
 
-  const queues = page.getByRole('region', { name: 'Queues' });
-  await queues.getByRole('link', { name: 'All of them' }).click();
+  const queues = page.getByRole('region', { name: say('Queues') });
+  await queues.getByRole('link', { name: say('All of them') }).click();
   for (const name of ['task', 'fetch', 'bulk', 'class-move'])
     await queues.getByRole('row', { name: new RegExp(`^${name} \\d`) }).waitFor();
 
