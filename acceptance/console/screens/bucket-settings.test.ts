@@ -1,10 +1,10 @@
 /** Settings of a bucket, as their user changes them. */
 import { createBucket } from '@millpond/testing';
 import type { Page } from 'playwright-core';
-import { afterEach, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import type { Person } from '../../support/accounts/accounts.ts';
 import { createParent } from '../../support/accounts/operator.ts';
-import { closePage, hasBrowser, signedIn } from '../../support/console/browser.ts';
+import { hasBrowser, usePage } from '../../support/console/browser.ts';
 import { useLanguage } from '../../support/console/words.ts';
 import { bucketJson } from '../../support/objects/buckets.ts';
 import { target } from '../../support/target.ts';
@@ -18,13 +18,13 @@ beforeAll(async () => {
   person = await createParent();
   await createBucket(target.url, person, bucket);
 });
-afterEach(() => closePage(page));
+const at = usePage(() => person);
 
 const asked = <T>(path: string) =>
   bucketJson<T>(path, { method: 'GET' }, { url: target.url, account: person });
 
 test.runIf(hasBrowser)('closes a bucket, and opens it only when asked twice', async () => {
-  page = await signedIn(person, `/buckets/${bucket}/access`);
+  page = await at(`/buckets/${bucket}/access`);
   await page.getByRole('radio', { name: say('Private') }).click();
   await page.locator('.crumbs .tag', { hasText: say('private') }).waitFor();
   await page.getByRole('radio', { name: say('Public') }).click();
@@ -38,7 +38,7 @@ test.runIf(hasBrowser)('closes a bucket, and opens it only when asked twice', as
 test.runIf(hasBrowser)(
   'adds a lifecycle rule, is refused one that does nothing, and removes it',
   async () => {
-    page = await signedIn(person, `/buckets/${bucket}/lifecycle`);
+    page = await at(`/buckets/${bucket}/lifecycle`);
     await page.getByRole('button', { name: say('Add a rule') }).click();
     const form = page.getByRole('dialog');
     await form.getByLabel(say('Name')).fill('old_logs');
@@ -66,7 +66,7 @@ test.runIf(hasBrowser)(
 );
 
 test.runIf(hasBrowser)('sets CORS and events, and a refresh loses nothing', async () => {
-  page = await signedIn(person, `/buckets/${bucket}/cors`);
+  page = await at(`/buckets/${bucket}/cors`);
   await page.getByRole('button', { name: say('Add a rule') }).click();
   await page.getByRole('textbox', { name: say('Origins') }).fill('https://app.example.com');
   await page.reload();
@@ -93,7 +93,7 @@ test.runIf(hasBrowser)('sets CORS and events, and a refresh loses nothing', asyn
 });
 
 test.runIf(hasBrowser)('sets a quota, and shows what is held', async () => {
-  page = await signedIn(person, `/buckets/${bucket}/quota`);
+  page = await at(`/buckets/${bucket}/quota`);
   await page.getByLabel(say('At most'), { exact: true }).fill('2');
   await page.getByRole('button', { name: say('Save') }).click();
   await page.getByText(new RegExp(say('{{share}} of {{of}}', { share: '.*', of: '2 GiB' }))).waitFor();

@@ -12,10 +12,10 @@ import {
   type RtmpEngine,
 } from '@millpond/testing';
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Person } from '../../support/accounts/accounts.ts';
 import { createParent } from '../../support/accounts/operator.ts';
-import { closePage, hasBrowser, openPage } from '../../support/console/browser.ts';
+import { closePage, hasBrowser, openPage, signInAt } from '../../support/console/browser.ts';
 import { useLanguage } from '../../support/console/words.ts';
 import { target } from '../../support/target.ts';
 
@@ -55,9 +55,13 @@ beforeAll(async () => {
   person = await createParent(deployment.environment);
   await createBucket(url, person, BUCKET);
   client = new Client({ url, credentials: person });
+  // This file's server is one of its own.
+  page = await openPage();
+  page.setDefaultTimeout(SOON.timeout);
+  await signInAt(page, person, `${consoleUrl}/live`);
 }, 180_000);
-afterEach(() => closePage(page));
 afterAll(async () => {
+  if (page !== undefined) await closePage(page);
   publisher?.kill('SIGKILL');
   await camera?.close();
   await deployment?.destroy();
@@ -73,18 +77,6 @@ function publish(url: string): void {
   });
 }
 
-/** This file's server is one of its own. */
-async function openAt(address: string): Promise<Page> {
-  const opened = await openPage();
-  opened.setDefaultTimeout(SOON.timeout);
-  await opened.goto(`${consoleUrl}${address}`);
-  await opened.locator('input[name=email]').fill(person.email);
-  await opened.locator('input[name=password]').fill(person.password);
-  await opened.locator('button[type=submit]').click();
-  await opened.locator('.app').waitFor();
-  return opened;
-}
-
 async function playsOn(): Promise<void> {
   const before = Number(await page.evaluate(PLAYED));
   await expect.poll(() => page.evaluate(PLAYED), SOON).toBeGreaterThan(before + 1);
@@ -93,7 +85,7 @@ async function playsOn(): Promise<void> {
 test.runIf(hasBrowser)('a stream is made, seen live, recorded, played again and disabled', async () => {
   const template = { name: 'demand', bucket: BUCKET, templateType: 0, recordType: 2 } as const;
   const { id: recordTemplateId } = await client.live.createTemplate(template);
-  page = await openAt('/live');
+  await page.goto(`${consoleUrl}/live`);
   await page.getByRole('button', { name: say('New namespace') }).click();
   await page.getByRole('textbox', { name: say('Name') }).fill('studio');
   await page.getByRole('button', { name: say('Create') }).click();
@@ -135,7 +127,7 @@ test.runIf(hasBrowser)('a stream is made, seen live, recorded, played again and 
 test.runIf(hasBrowser)(
   'a camera is added with what its menu needs, and is in the tree once it registers',
   async () => {
-    page = await openAt('/devices');
+    await page.goto(`${consoleUrl}/devices`);
     await page.getByRole('button', { name: say('New namespace') }).click();
     await page.getByRole('textbox', { name: say('Name') }).fill('yard');
     await page.getByRole('button', { name: say('Create') }).click();

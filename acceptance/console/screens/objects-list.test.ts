@@ -1,8 +1,8 @@
 /** A long folder: gone to any place of it, come back to, filtered, changed; and work on many objects by the server. */
 import { operations } from '@millpond/client/server';
-import type { Page } from 'playwright-core';
-import { afterEach, expect, test } from 'vitest';
-import { closePage, hasBrowser, signedIn } from '../../support/console/browser.ts';
+import type { Locator, Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { hasBrowser, usePage } from '../../support/console/browser.ts';
 import { useObjects } from '../../support/console/objects.ts';
 import { useLanguage } from '../../support/console/words.ts';
 import { collected } from '../../support/running/sdk.ts';
@@ -24,11 +24,11 @@ const place = useObjects('list', async ({ bucket, client, put }) => {
   ]);
   expect(made.every(({ ok }) => ok)).toBe(true);
 });
-afterEach(() => closePage(page));
+const at = usePage(() => place().person);
 
 test.runIf(hasBrowser)('a list is where it was after a reload and after coming back', async () => {
-  const { bucket, client, person } = place();
-  page = await signedIn(person, `/buckets/${bucket}/objects/many`);
+  const { bucket, client } = place();
+  page = await at(`/buckets/${bucket}/objects/many`);
   const grid = page.getByRole('grid');
   const row = (name: string) => page.getByRole('link', { name, exact: true });
   await row('f-000').waitFor();
@@ -76,18 +76,21 @@ test.runIf(hasBrowser)('a list is where it was after a reload and after coming b
   await page.getByText(say('{{number}} objects', { number: 10 })).waitFor();
   await client.objects.changeType(bucket, 'many/f-149', 2);
   await page.getByLabel(say('Storage class')).selectOption('2');
-  await page.getByText(say('1 object', { number: 1 })).waitFor();
+  const held = {
+    folders: say('{{number}} folders', { number: 0 }),
+    objects: say('1 object', { number: 1 }),
+    bytes: '7 B',
+  };
+  await page.getByText(say('{{folders}}, {{objects}}, {{bytes}}', held)).waitFor();
   await row('f-149').waitFor();
 });
 
 test.runIf(hasBrowser)(
   'many objects are copied, packed, moved, frozen and restored by the server',
   async () => {
-    const { bucket, client, person } = place();
-    page = await signedIn(person, `/buckets/${bucket}/objects/few`);
-    const form = page.getByRole('dialog');
-    const begin = async (folder: string, act: string, fill: () => Promise<void>) => {
-      await page.goto(`/buckets/${bucket}/objects/${folder}`);
+    const { bucket, client } = place();
+    const begin = async (folder: string, act: string, fill: (form: Locator) => Promise<void>) => {
+      page = await at(`/buckets/${bucket}/objects/${folder}`);
       await page.locator('.r .sz').first().waitFor();
       await page.getByRole('grid').press('j');
       await page.keyboard.press('x');
@@ -96,18 +99,19 @@ test.runIf(hasBrowser)(
         .getByRole('toolbar')
         .getByRole('button', { name: say(act), exact: true })
         .click();
-      await fill();
+      const form = page.getByRole('dialog');
+      await fill(form);
       await form.locator('button[type=submit]').click();
       await page.getByRole('button', { name: say('Watch') }).click();
       await page.getByText(say('{{done}} of {{of}} done', { done: 2, of: 2 })).waitFor();
     };
-    await begin('few', 'Copy to', () => form.getByLabel(say('New beginning of keys')).fill('copied/'));
+    await begin('few', 'Copy to', (form) => form.getByLabel(say('New beginning of keys')).fill('copied/'));
     // Its page is there again for whoever comes back.
     await page.reload();
     await page.getByText(say('{{done}} of {{of}} done', { done: 2, of: 2 })).waitFor();
-    await begin('few', 'Zip', () => form.getByLabel(say('Key of the archive')).fill('few.zip'));
-    await begin('copied', 'Move', () => form.getByLabel(say('New beginning of keys')).fill('moved/'));
-    await begin('moved', 'Class', () =>
+    await begin('few', 'Zip', (form) => form.getByLabel(say('Key of the archive')).fill('few.zip'));
+    await begin('copied', 'Move', (form) => form.getByLabel(say('New beginning of keys')).fill('moved/'));
+    await begin('moved', 'Class', (form) =>
       form.getByRole('radio', { name: new RegExp(`^${say('archive', {}, 'common')}`, 'i') }).click(),
     );
     await begin('moved', 'Restore', async () => {});

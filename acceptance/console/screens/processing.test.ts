@@ -1,10 +1,10 @@
 /** Processing in the console: from a failure to its cause, queues, templates, and commands tried on a picture. */
 import { createBucket, uploadForm, uploadToken } from '@millpond/testing';
 import type { Page } from 'playwright-core';
-import { afterEach, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import type { Person } from '../../support/accounts/accounts.ts';
 import { createParent } from '../../support/accounts/operator.ts';
-import { closePage, faultsOfAccess, hasBrowser, signedIn } from '../../support/console/browser.ts';
+import { faultsOfAccess, hasBrowser, usePage } from '../../support/console/browser.ts';
 import { useLanguage } from '../../support/console/words.ts';
 import { clip, ended, image, submitted } from '../../support/objects/processing.ts';
 import { target } from '../../support/target.ts';
@@ -26,7 +26,7 @@ beforeAll(async () => {
   await put('takes/film.mp4', film);
   await put(HOSTILE, film.subarray(0, 32));
 });
-afterEach(() => closePage(page));
+const at = usePage(() => person);
 
 async function put(key: string, content: Uint8Array<ArrayBuffer>): Promise<void> {
   const token = uploadToken(person, { scope: `${bucket}:${key}` });
@@ -45,7 +45,7 @@ test.runIf(hasBrowser)(
     );
     const id = await submit(HOSTILE, 'avthumb/mp4;vframe/jpg/offset/0');
     await ended(id);
-    page = await signedIn(person, '/tasks?state=failed');
+    page = await at('/tasks?state=failed');
     const row = page.getByRole('link', { name: HOSTILE });
     await row.waitFor();
     await row.click();
@@ -68,7 +68,7 @@ test.runIf(hasBrowser)(
 );
 
 test.runIf(hasBrowser)('a pipeline is made, changed and deleted', async () => {
-  page = await signedIn(person, '/pipelines');
+  page = await at('/pipelines');
   await page.getByRole('button', { name: say('New pipeline') }).click();
   await page.getByLabel(say('Name')).fill('night');
   await page
@@ -90,7 +90,7 @@ test.runIf(hasBrowser)('a pipeline is made, changed and deleted', async () => {
 test.runIf(hasBrowser)(
   'a template says what is wrong with it before it is saved; a trigger names it',
   async () => {
-    page = await signedIn(person, '/templates');
+    page = await at('/templates');
     await page.getByRole('button', { name: say('New template') }).click();
     await page.getByLabel(say('Name')).fill('thumbs');
     await page.getByRole('textbox', { name: say('Commands') }).fill('imageView2/9/w/200');
@@ -106,7 +106,7 @@ test.runIf(hasBrowser)(
 );
 
 test.runIf(hasBrowser)('a command is built from forms, seen as a picture, and submitted', async () => {
-  page = await signedIn(person, `/commands?bucket=${bucket}&key=photo.png`);
+  page = await at(`/commands?bucket=${bucket}&key=photo.png`);
   await page.getByLabel(say('Add a command')).selectOption('imageView2');
   await page.getByText(say('{{width}} × {{height}} pixels', { width: 400, height: 300 })).waitFor();
   await page.getByLabel(say('Width')).fill('120');

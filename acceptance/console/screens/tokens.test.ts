@@ -1,10 +1,10 @@
 /** The builder of upload tokens, and fetches, as their user works with them. */
 import { createBucket } from '@millpond/testing';
 import type { Page } from 'playwright-core';
-import { afterEach, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import type { Person } from '../../support/accounts/accounts.ts';
 import { createParent } from '../../support/accounts/operator.ts';
-import { closePage, faultsOfAccess, hasBrowser, signedIn } from '../../support/console/browser.ts';
+import { faultsOfAccess, hasBrowser, usePage } from '../../support/console/browser.ts';
 import { useLanguage } from '../../support/console/words.ts';
 import { target } from '../../support/target.ts';
 
@@ -17,7 +17,7 @@ beforeAll(async () => {
   person = await createParent();
   await createBucket(target.url, person, bucket);
 });
-afterEach(() => closePage(page));
+const at = usePage(() => person);
 
 /** Of a token for new keys below `in/<i>`, without the marks of what is bold or code. */
 const permits = say(
@@ -27,7 +27,7 @@ const permits = say(
 const file = { name: '<b>.txt', mimeType: 'text/plain', buffer: Buffer.from('hello') };
 
 test.runIf(hasBrowser)('builds a token, says what it permits, tries it and explains it', async () => {
-  page = await signedIn(person, '/upload-tokens');
+  page = await at('/upload-tokens');
   await page.getByText(say('Choose the bucket that the token is for.')).waitFor();
   await page.getByLabel(say('Bucket')).selectOption(bucket);
   await page.getByRole('radio', { name: say('Below a prefix') }).check();
@@ -57,13 +57,13 @@ test.runIf(hasBrowser)('builds a token, says what it permits, tries it and expla
 
 test.runIf(hasBrowser)('a mistake in the policy is said before anything is signed', async () => {
   const fields = encodeURIComponent(JSON.stringify({ forceSaveKey: true }));
-  page = await signedIn(person, `/upload-tokens?bucket=${bucket}&fields=${fields}`);
+  page = await at(`/upload-tokens?bucket=${bucket}&fields=${fields}`);
   await page.getByText('forceSaveKey needs saveKey').waitFor();
   expect(await page.getByRole('button', { name: say('Make the token') }).isDisabled()).toBe(true);
 });
 
 test.runIf(hasBrowser)('a fetch that the installation does not allow is refused in its words', async () => {
-  page = await signedIn(person, `/fetches?way=now&bucket=${bucket}&url=http://127.0.0.1:9/x`);
+  page = await at(`/fetches?way=now&bucket=${bucket}&url=http://127.0.0.1:9/x`);
   await page.getByRole('button', { name: say('Fetch'), exact: true }).click();
   await page.getByRole('alert').getByText('origin failed').waitFor();
 });

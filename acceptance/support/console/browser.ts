@@ -7,7 +7,7 @@ import { createRequire } from 'node:module';
 import { signIn } from '@millpond/testing';
 import type { AxeResults } from 'axe-core';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
-import { expect, inject } from 'vitest';
+import { afterAll, expect, inject } from 'vitest';
 import { target } from '../target.ts';
 import { type Language, languageOfPages } from './words.ts';
 
@@ -67,8 +67,9 @@ const faultsOf = new WeakMap<Page, string[]>();
 export async function signInAt(
   page: Page,
   who: { readonly email: string; readonly password: string },
+  address = '/',
 ): Promise<void> {
-  await page.goto('/');
+  await page.goto(address);
   await page.locator('input[name=email]').fill(who.email);
   await page.locator('input[name=password]').fill(who.password);
   await page.locator('button[type=submit]').click();
@@ -90,6 +91,21 @@ export async function signedIn(
   await page.goto(address);
   await page.locator('.app').waitFor();
   return page;
+}
+
+/** One page for all tests of a file, which go to their addresses with it: a new one takes longer than most of them. */
+export function usePage(
+  who: () => { readonly email: string; readonly password: string },
+): (address: string) => Promise<Page> {
+  let page: Page | undefined;
+  afterAll(async () => {
+    if (page !== undefined) await closePage(page);
+  });
+  return async (address) => {
+    if (page === undefined) page = await signedIn(who(), address);
+    else await page.goto(address);
+    return page;
+  };
 }
 
 export async function closePage(page: Page): Promise<void> {
