@@ -50,12 +50,18 @@ describe.skipIf(!hasBrowser)('every screen', () => {
 
   test('runs nothing, shows names as they are, can be used by all, and lacks no word', async () => {
     const faults: string[] = [];
-    const go = async (walker: Walker, who: { readonly email: string; readonly password: string }) => {
+    const go = async (
+      walker: Walker,
+      who: { readonly email: string; readonly password: string },
+      way: readonly Place[],
+    ) => {
       faults.push(...(await walker.look(door)));
       await signInAt(walker.page, who);
-      for (const place of walk) faults.push(...(await walker.look(place)));
+      for (const place of way) faults.push(...(await walker.look(place)));
     };
-    await Promise.all([go(owner, account.person), go(operator, target.console.operator)]);
+    // What a name could do does not depend on size or language: the second walk looks at each screen once.
+    const once = walk.filter(({ route }, at) => walk.findIndex((place) => place.route === route) === at);
+    await Promise.all([go(owner, account.person, walk), go(operator, target.console.operator, once)]);
     expect(faults).toEqual([]);
   });
 
