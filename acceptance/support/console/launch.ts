@@ -2,7 +2,10 @@
 import { existsSync } from 'node:fs';
 import { type BrowserServer, chromium } from 'playwright-core';
 
-const PROGRAM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
+// The first draws the same with half the processor time: it has no window of its own.
+const PROGRAM = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome']
+  .map((name) => `/usr/bin/${name}`)
+  .find((file) => existsSync(file));
 
 /** Undefined, and said so, where none is installed. */
 export async function launchBrowser(): Promise<BrowserServer | undefined> {
