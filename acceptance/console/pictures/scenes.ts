@@ -192,5 +192,6 @@ async function upload(page: Page): Promise<void> {
       file('call-sheet.md', Buffer.from('# Day 4\n')),
       file('ferry-at-dawn-with-the-long-lens-second-unit.mov', Buffer.alloc(9 * MIB)),
     ]);
-  await page.locator('.tray li >> nth=2').waitFor();
+  // One of three.
+  await page.locator('.tray header').getByText(/1\D+3/).waitFor();
 }
