@@ -1,9 +1,7 @@
 /** A dialog with the form of one rule. It closes when the server has taken the rule. */
-import { type ReactNode, useId, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useWords } from '../../lib/words.ts';
-import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
-import { Failure } from '../../ui/failure.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
 
 export function RuleDialog({
   title,
@@ -19,9 +17,7 @@ export function RuleDialog({
   /** Beside the buttons. */
   readonly also?: ReactNode;
 }) {
-  const common = useWords('common');
   const say = useWords('bucket-settings');
-  const id = useId();
   const [state, setState] = useState<{ waits: boolean; error?: unknown }>({ waits: false });
   const submit = async () => {
     setState({ waits: true });
@@ -33,33 +29,19 @@ export function RuleDialog({
     }
   };
   return (
-    <Dialog
-      title={title}
-      isOpen
+    <FormDialog
       wide
+      title={title}
       close={close}
-      foot={
-        <>
-          {also}
-          <span className="grow" />
-          <Button onClick={close}>{common('cancel')}</Button>
-          <Button kind="primary" type="submit" form={id} waits={state.waits}>
-            {say('save')}
-          </Button>
-        </>
-      }
+      act={say('save')}
+      waits={state.waits}
+      onSubmit={submit}
+      error={state.error}
+      failed={say('notSaved')}
+      className="rule-form"
+      also={also}
     >
-      <form
-        id={id}
-        className="rule-form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void submit();
-        }}
-      >
-        {children}
-      </form>
-      {state.error !== undefined && <Failure error={state.error} what={say('notSaved')} />}
-    </Dialog>
+      {children}
+    </FormDialog>
   );
 }

@@ -2,21 +2,17 @@
 import { isBucketName } from '@millpond/protocol';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { type FormEvent, useId, useState } from 'react';
+import { useState } from 'react';
 import { useSession } from '../../app/session-context.tsx';
 import { useCurl } from '../../lib/curl.ts';
 import { useWords } from '../../lib/words.ts';
 import { AsCommand } from '../../ui/as-command.tsx';
-import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
-import { Failure } from '../../ui/failure.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
 
 export function CreateBucket({ isOpen, close }: { readonly isOpen: boolean; readonly close: () => void }) {
   const say = useWords('buckets');
-  const common = useWords('common');
   const { client, region: own, account } = useSession();
-  const form = useId();
   const navigate = useNavigate();
   const queries = useQueryClient();
   const [name, setName] = useState('');
@@ -41,60 +37,45 @@ export function CreateBucket({ isOpen, close }: { readonly isOpen: boolean; read
       });
     },
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (isBucketName(name)) create.mutate();
-  };
   const fault = name === '' || isBucketName(name) ? undefined : say('nameRule');
   return (
-    <Dialog
+    <FormDialog
       title={say('createTitle')}
       isOpen={isOpen}
       close={close}
-      foot={
-        <>
-          <span className="grow" />
-          <Button onClick={close}>{common('cancel')}</Button>
-          <Button
-            kind="primary"
-            type="submit"
-            form={form}
-            waits={create.isPending}
-            disabled={!isBucketName(name)}
-          >
-            {say('create')}
-          </Button>
-        </>
-      }
+      act={say('create')}
+      isReady={isBucketName(name)}
+      waits={create.isPending}
+      onSubmit={() => create.mutate()}
+      error={create.error}
+      failed={say('notCreated', { bucket: name })}
+      className="create"
+      below={<Command name={name || 'my-bucket'} region={region} isPrivate={isPrivate} />}
     >
-      <form id={form} className="create" onSubmit={submit}>
-        <TextField
-          label={say('name')}
-          hint={say('nameRule')}
-          fault={fault}
-          value={name}
-          onChange={({ target }) => setName(target.value)}
-          autoComplete="off"
-          spellCheck={false}
-        />
-        <SelectField
-          label={say('region')}
-          value={region}
-          onChange={({ target }) => setRegion(target.value)}
-          options={(regions?.regions ?? [{ id: own, description: own }]).map(({ id, description }) => ({
-            value: id,
-            words: description === id ? id : `${id} · ${description}`,
-          }))}
-        />
-        <fieldset className="reading">
-          <legend className="label">{say('read')}</legend>
-          <Choice isChosen={isPrivate} choose={() => setPrivate(true)} name="private" />
-          <Choice isChosen={!isPrivate} choose={() => setPrivate(false)} name="public" />
-        </fieldset>
-      </form>
-      {create.error !== null && <Failure error={create.error} what={say('notCreated', { bucket: name })} />}
-      <Command name={name || 'my-bucket'} region={region} isPrivate={isPrivate} />
-    </Dialog>
+      <TextField
+        label={say('name')}
+        hint={say('nameRule')}
+        fault={fault}
+        value={name}
+        onChange={({ target }) => setName(target.value)}
+        autoComplete="off"
+        spellCheck={false}
+      />
+      <SelectField
+        label={say('region')}
+        value={region}
+        onChange={({ target }) => setRegion(target.value)}
+        options={(regions?.regions ?? [{ id: own, description: own }]).map(({ id, description }) => ({
+          value: id,
+          words: description === id ? id : `${id} · ${description}`,
+        }))}
+      />
+      <fieldset className="reading">
+        <legend className="label">{say('read')}</legend>
+        <Choice isChosen={isPrivate} choose={() => setPrivate(true)} name="private" />
+        <Choice isChosen={!isPrivate} choose={() => setPrivate(false)} name="public" />
+      </fieldset>
+    </FormDialog>
   );
 }
 

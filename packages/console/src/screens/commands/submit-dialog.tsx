@@ -1,15 +1,13 @@
 /** The command as a persistent task: where its result goes, in which pipeline, and who is told. */
 import { formatEntry } from '@millpond/protocol';
 import { useQuery } from '@tanstack/react-query';
-import { type FormEvent, useId, useState } from 'react';
+import { useState } from 'react';
 import { useSession } from '../../app/session-context.tsx';
 import { useCurl } from '../../lib/curl.ts';
 import { useWords } from '../../lib/words.ts';
 import { AsCommand, shellWord } from '../../ui/as-command.tsx';
-import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
-import { Failure } from '../../ui/failure.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
 import { useRerun } from '../tasks/detail/use-rerun.ts';
 import type { Place } from './preview.tsx';
 
@@ -23,10 +21,8 @@ export function SubmitDialog({
   readonly close: () => void;
 }) {
   const say = useWords('commands');
-  const common = useWords('common');
   const { client, account } = useSession();
   const curl = useCurl();
-  const id = useId();
   const { follow, waits } = useRerun();
   const [error, setError] = useState<unknown>();
   const [saveAs, setSaveAs] = useState('');
@@ -47,83 +43,75 @@ export function SubmitDialog({
     ...(notifyURL === '' ? {} : { notifyURL }),
     ...(force ? { force } : {}),
   };
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    void follow(() => client.processing.submit(submission)).catch(setError);
-  };
+  const submit = () => follow(() => client.processing.submit(submission)).catch(setError);
   return (
-    <Dialog
+    <FormDialog
       wide
       title={say('submit.title')}
-      isOpen
       close={close}
-      foot={
-        <>
-          <span className="grow" />
-          <Button onClick={close}>{common('cancel')}</Button>
-          <Button kind="primary" type="submit" form={id} waits={waits}>
-            {say('submit.act')}
-          </Button>
-        </>
+      act={say('submit.act')}
+      waits={waits}
+      onSubmit={submit}
+      error={error}
+      failed={say('submit.failed')}
+      className="form two-fields"
+      below={
+        <AsCommand
+          commands={{
+            curl: curl({
+              role: 'api',
+              target: '/pfop/',
+              method: 'POST',
+              form: { ...submission, force: force ? 1 : 0 },
+            }),
+            cli: [
+              `millpond pfop ${shellWord(`:${bucket}/${key}`)} --fops ${shellWord(command)}`,
+              ...(saveAs === '' || isNamed ? [] : [`--save-as ${shellWord(`${bucket}/${saveAs}`)}`]),
+              ...(pipeline === '' ? [] : [`--pipeline ${shellWord(pipeline)}`]),
+              ...(notifyURL === '' ? [] : [`--notify ${shellWord(notifyURL)}`]),
+              ...(force ? ['--force'] : []),
+              '--wait',
+            ].join(' \\\n  '),
+            sdk: `const id = await client.processing.submit(${JSON.stringify(submission, undefined, 2)});`,
+          }}
+        />
       }
     >
-      <form id={id} className="form two-fields" onSubmit={submit}>
-        {!isNamed && (
-          <TextField
-            label={say('submit.saveAs')}
-            hint={say('submit.saveAsHint', { bucket })}
-            value={saveAs}
-            spellCheck={false}
-            onChange={(event) => setSaveAs(event.target.value)}
-          />
-        )}
-        <SelectField
-          label={say('submit.pipeline')}
-          value={pipeline}
-          options={[
-            { value: '', words: say('submit.shared') },
-            ...(pipelines.data ?? []).map(({ name }) => ({ value: name, words: name })),
-          ]}
-          onChange={(event) => setPipeline(event.target.value)}
-        />
+      {!isNamed && (
         <TextField
-          label={say('submit.notify')}
-          hint={say('submit.notifyHint')}
-          type="url"
-          placeholder="https://"
-          value={notifyURL}
-          onChange={(event) => setNotify(event.target.value)}
+          label={say('submit.saveAs')}
+          hint={say('submit.saveAsHint', { bucket })}
+          value={saveAs}
+          spellCheck={false}
+          onChange={(event) => setSaveAs(event.target.value)}
         />
-        <label className="row">
-          <input
-            type="checkbox"
-            className="check"
-            checked={force}
-            onChange={(event) => setForce(event.target.checked)}
-          />
-          {say('submit.force')}
-        </label>
-      </form>
-      {error !== undefined && <Failure error={error} what={say('submit.failed')} />}
-      <AsCommand
-        commands={{
-          curl: curl({
-            role: 'api',
-            target: '/pfop/',
-            method: 'POST',
-            form: { ...submission, force: force ? 1 : 0 },
-          }),
-          cli: [
-            `millpond pfop ${shellWord(`:${bucket}/${key}`)} --fops ${shellWord(command)}`,
-            ...(saveAs === '' || isNamed ? [] : [`--save-as ${shellWord(`${bucket}/${saveAs}`)}`]),
-            ...(pipeline === '' ? [] : [`--pipeline ${shellWord(pipeline)}`]),
-            ...(notifyURL === '' ? [] : [`--notify ${shellWord(notifyURL)}`]),
-            ...(force ? ['--force'] : []),
-            '--wait',
-          ].join(' \\\n  '),
-          sdk: `const id = await client.processing.submit(${JSON.stringify(submission, undefined, 2)});`,
-        }}
+      )}
+      <SelectField
+        label={say('submit.pipeline')}
+        value={pipeline}
+        options={[
+          { value: '', words: say('submit.shared') },
+          ...(pipelines.data ?? []).map(({ name }) => ({ value: name, words: name })),
+        ]}
+        onChange={(event) => setPipeline(event.target.value)}
       />
-    </Dialog>
+      <TextField
+        label={say('submit.notify')}
+        hint={say('submit.notifyHint')}
+        type="url"
+        placeholder="https://"
+        value={notifyURL}
+        onChange={(event) => setNotify(event.target.value)}
+      />
+      <label className="row">
+        <input
+          type="checkbox"
+          className="check"
+          checked={force}
+          onChange={(event) => setForce(event.target.checked)}
+        />
+        {say('submit.force')}
+      </label>
+    </FormDialog>
   );
 }

@@ -6,10 +6,8 @@ import { useCurl } from '../../lib/curl.ts';
 import { number } from '../../lib/format.ts';
 import { useWords } from '../../lib/words.ts';
 import { AsCommand } from '../../ui/as-command.tsx';
-import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
-import { Failure } from '../../ui/failure.tsx';
 import { SelectField } from '../../ui/field.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
 import { useMessages } from '../../ui/messages.tsx';
 
 const HOURS = ['1', '6', '24', '168', '720'] as const;
@@ -25,7 +23,6 @@ export function Again({
   readonly close: () => void;
 }) {
   const say = useWords('deliveries');
-  const common = useWords('common');
   const curl = useCurl();
   const { client, serverNow } = useSession();
   const queries = useQueryClient();
@@ -43,18 +40,21 @@ export function Again({
   if (kind === undefined) return null;
   const given = endpoint === undefined ? '' : ` --endpoint ${endpoint}`;
   return (
-    <Dialog
+    <FormDialog
       title={say(`again.${kind}.title`)}
-      isOpen
       close={close}
-      foot={
-        <>
-          <span className="grow" />
-          <Button onClick={close}>{common('cancel')}</Button>
-          <Button kind="primary" waits={isPending} onClick={() => mutate(kind)}>
-            {say(`again.${kind}.do`)}
-          </Button>
-        </>
+      act={say(`again.${kind}.do`)}
+      waits={isPending}
+      onSubmit={() => mutate(kind)}
+      error={error}
+      below={
+        <AsCommand
+          commands={{
+            curl: curl({ role: 'api', target: `/v1/deliveries/${kind}`, form: { since, endpoint } }),
+            cli: `millpond deliveries ${kind} --since ${since}${given}`,
+            sdk: `await client.deliveries.${kind}({ since: '${since}' });`,
+          }}
+        />
       }
     >
       <p className="soft">{say(`again.${kind}.words`)}</p>
@@ -64,14 +64,6 @@ export function Again({
         onChange={(event) => setHours(event.target.value)}
         options={HOURS.map((value) => ({ value, words: say('again.hours', { count: Number(value) }) }))}
       />
-      {error !== null && <Failure error={error} />}
-      <AsCommand
-        commands={{
-          curl: curl({ role: 'api', target: `/v1/deliveries/${kind}`, form: { since, endpoint } }),
-          cli: `millpond deliveries ${kind} --since ${since}${given}`,
-          sdk: `await client.deliveries.${kind}({ since: '${since}' });`,
-        }}
-      />
-    </Dialog>
+    </FormDialog>
   );
 }

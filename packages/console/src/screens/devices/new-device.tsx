@@ -2,14 +2,12 @@
 import type { DeviceFields, NamespaceRecord } from '@millpond/client/session';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { type FormEvent, useId, useState } from 'react';
+import { useState } from 'react';
 import { useClient } from '../../app/session-context.tsx';
 import { useWords } from '../../lib/words.ts';
 import { AsCommand } from '../../ui/as-command.tsx';
-import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
-import { Failure } from '../../ui/failure.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Segments } from '../../ui/segments.tsx';
 import { quoted, useLiveCommands } from '../live/commands.ts';
 
@@ -23,8 +21,6 @@ export function NewDevice({
   readonly close: () => void;
 }) {
   const say = useWords('devices');
-  const common = useWords('common');
-  const form = useId();
   const client = useClient();
   const queries = useQueryClient();
   const navigate = useNavigate();
@@ -53,10 +49,6 @@ export function NewDevice({
       });
     },
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    create.mutate();
-  };
   const field = (of: keyof typeof given) => ({
     value: given[of],
     onChange: ({ target }: { target: { value: string } }) => setGiven({ ...given, [of]: target.value }),
@@ -65,81 +57,71 @@ export function NewDevice({
   });
   const shown = { ...fields, password: '$PASSWORD' };
   return (
-    <Dialog
+    <FormDialog
       title={say('new')}
-      isOpen
       close={close}
-      foot={
-        <>
-          <span className="grow" />
-          <Button onClick={close}>{common('cancel')}</Button>
-          <Button
-            kind="primary"
-            type="submit"
-            form={form}
-            waits={create.isPending}
-            disabled={password === ''}
-          >
-            {say('create')}
-          </Button>
-        </>
+      act={say('create')}
+      isReady={password !== ''}
+      waits={create.isPending}
+      onSubmit={() => create.mutate()}
+      error={create.error}
+      failed={say('notCreated')}
+      className="live-form"
+      below={
+        <AsCommand
+          commands={commands({
+            path: `/namespaces/${ns}/devices`,
+            method: 'POST',
+            json: shown,
+            sdk: `const { gbId } = await client.live.devices(${quoted(ns)}).create(\n  ${JSON.stringify(shown)});`,
+          })}
+        />
       }
     >
-      <form id={form} className="live-form" onSubmit={submit}>
-        <Segments<'1' | '2'>
-          label={say('type')}
-          value={type === 1 ? '1' : '2'}
-          options={[
-            { value: '1', words: say('type.1') },
-            { value: '2', words: say('type.2') },
-          ]}
-          onChange={(value) => setType(value === '2' ? 2 : 1)}
-        />
-        <p className="soft">{say(`typeWords.${type}`)}</p>
-        {namespaces.length > 1 && (
-          <SelectField
-            label={say('namespace')}
-            value={ns}
-            options={namespaces.map(({ id, name: words }) => ({ value: id, words }))}
-            onChange={({ target }) => setNs(target.value)}
-          />
-        )}
-        <TextField label={say('name')} optional={say('optional')} maxLength={255} {...field('name')} />
-        <TextField
-          label={say('gbId')}
-          optional={say('optional')}
-          hint={say('gbIdHint')}
-          pattern="\d{20}"
-          inputMode="numeric"
-          {...field('gbId')}
-        />
-        <TextField
-          label={say('username')}
-          optional={say('optional')}
-          hint={say('usernameHint')}
-          pattern="[A-Za-z0-9_.\-]{4,40}"
-          {...field('username')}
-        />
-        <TextField
-          label={say('password')}
-          hint={say('passwordHint')}
-          type="password"
-          required
-          minLength={4}
-          maxLength={40}
-          {...field('password')}
-          autoComplete="new-password"
-        />
-      </form>
-      {create.error !== null && <Failure error={create.error} what={say('notCreated')} />}
-      <AsCommand
-        commands={commands({
-          path: `/namespaces/${ns}/devices`,
-          method: 'POST',
-          json: shown,
-          sdk: `const { gbId } = await client.live.devices(${quoted(ns)}).create(\n  ${JSON.stringify(shown)});`,
-        })}
+      <Segments<'1' | '2'>
+        label={say('type')}
+        value={type === 1 ? '1' : '2'}
+        options={[
+          { value: '1', words: say('type.1') },
+          { value: '2', words: say('type.2') },
+        ]}
+        onChange={(value) => setType(value === '2' ? 2 : 1)}
       />
-    </Dialog>
+      <p className="soft">{say(`typeWords.${type}`)}</p>
+      {namespaces.length > 1 && (
+        <SelectField
+          label={say('namespace')}
+          value={ns}
+          options={namespaces.map(({ id, name: words }) => ({ value: id, words }))}
+          onChange={({ target }) => setNs(target.value)}
+        />
+      )}
+      <TextField label={say('name')} optional={say('optional')} maxLength={255} {...field('name')} />
+      <TextField
+        label={say('gbId')}
+        optional={say('optional')}
+        hint={say('gbIdHint')}
+        pattern="\d{20}"
+        inputMode="numeric"
+        {...field('gbId')}
+      />
+      <TextField
+        label={say('username')}
+        optional={say('optional')}
+        hint={say('usernameHint')}
+        pattern="[A-Za-z0-9_.\-]{4,40}"
+        {...field('username')}
+      />
+      <TextField
+        label={say('password')}
+        hint={say('passwordHint')}
+        type="password"
+        required
+        minLength={4}
+        maxLength={40}
+        {...field('password')}
+        autoComplete="new-password"
+      />
+    </FormDialog>
   );
 }

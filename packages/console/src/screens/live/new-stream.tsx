@@ -1,14 +1,12 @@
 /** A new stream. The server makes its key; its publisher's address is on its page. */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { type FormEvent, useId, useState } from 'react';
+import { useState } from 'react';
 import { useClient } from '../../app/session-context.tsx';
 import { useWords } from '../../lib/words.ts';
 import { AsCommand } from '../../ui/as-command.tsx';
-import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
-import { Failure } from '../../ui/failure.tsx';
 import { TextField } from '../../ui/field.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
 import { quoted, useLiveCommands } from './commands.ts';
 
 export function NewStream({
@@ -21,8 +19,6 @@ export function NewStream({
   readonly close: () => void;
 }) {
   const say = useWords('live');
-  const common = useWords('common');
-  const form = useId();
   const client = useClient();
   const queries = useQueryClient();
   const navigate = useNavigate();
@@ -44,61 +40,48 @@ export function NewStream({
       });
     },
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    create.mutate();
-  };
   const shown = streamId || 'stage-a';
   return (
-    <Dialog
+    <FormDialog
       title={say('stream.new')}
       isOpen={isOpen}
       close={close}
-      foot={
-        <>
-          <span className="grow" />
-          <Button onClick={close}>{common('cancel')}</Button>
-          <Button
-            kind="primary"
-            type="submit"
-            form={form}
-            waits={create.isPending}
-            disabled={streamId === ''}
-          >
-            {say('create')}
-          </Button>
-        </>
+      act={say('create')}
+      isReady={streamId !== ''}
+      waits={create.isPending}
+      onSubmit={() => create.mutate()}
+      error={create.error}
+      failed={say('stream.notCreated')}
+      className="live-form"
+      below={
+        <AsCommand
+          commands={commands({
+            path: `/namespaces/${ns}/streams`,
+            method: 'POST',
+            json: { ...fields, streamId: shown },
+            sdk: `await client.live.streams(${quoted(ns)}).create({ streamId: ${quoted(shown)} });`,
+          })}
+        />
       }
     >
-      <form id={form} className="live-form" onSubmit={submit}>
-        <TextField
-          label={say('stream.id')}
-          hint={say('nameRule')}
-          value={streamId}
-          onChange={({ target }) => setStreamId(target.value)}
-          pattern="[A-Za-z0-9_\-]{1,100}"
-          required
-          autoComplete="off"
-          spellCheck={false}
-        />
-        <TextField
-          label={say('desc')}
-          optional={say('optional')}
-          value={desc}
-          onChange={({ target }) => setDesc(target.value)}
-          maxLength={1000}
-          autoComplete="off"
-        />
-      </form>
-      {create.error !== null && <Failure error={create.error} what={say('stream.notCreated')} />}
-      <AsCommand
-        commands={commands({
-          path: `/namespaces/${ns}/streams`,
-          method: 'POST',
-          json: { ...fields, streamId: shown },
-          sdk: `await client.live.streams(${quoted(ns)}).create({ streamId: ${quoted(shown)} });`,
-        })}
+      <TextField
+        label={say('stream.id')}
+        hint={say('nameRule')}
+        value={streamId}
+        onChange={({ target }) => setStreamId(target.value)}
+        pattern="[A-Za-z0-9_\-]{1,100}"
+        required
+        autoComplete="off"
+        spellCheck={false}
       />
-    </Dialog>
+      <TextField
+        label={say('desc')}
+        optional={say('optional')}
+        value={desc}
+        onChange={({ target }) => setDesc(target.value)}
+        maxLength={1000}
+        autoComplete="off"
+      />
+    </FormDialog>
   );
 }

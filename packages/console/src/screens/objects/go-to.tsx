@@ -2,8 +2,8 @@
 import { useState } from 'react';
 import { useWords } from '../../lib/words.ts';
 import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
 
 export function GoTo({
   start,
@@ -14,7 +14,6 @@ export function GoTo({
   readonly go: (start: string) => void;
 }) {
   const say = useWords('objects');
-  const common = useWords('common');
   const [isOpen, setOpen] = useState(false);
   const [text, setText] = useState(start);
   const close = () => setOpen(false);
@@ -37,40 +36,27 @@ export function GoTo({
       >
         {say('goTo.open')}
       </Button>
-      <Dialog
+      <FormDialog
         title={say('goTo.title')}
         isOpen={isOpen}
         close={close}
-        foot={
-          <>
-            <span className="grow" />
-            <Button onClick={close}>{common('cancel')}</Button>
-            <Button kind="primary" type="submit" form="go-to">
-              {say('goTo.act')}
-            </Button>
-          </>
-        }
+        act={say('goTo.act')}
+        onSubmit={() => {
+          close();
+          go(text);
+        }}
+        className="act-form"
       >
-        <form
-          id="go-to"
-          className="act-form"
-          onSubmit={(event) => {
-            event.preventDefault();
-            close();
-            go(text);
-          }}
-        >
-          <TextField
-            label={say('goTo.name')}
-            hint={say('goTo.hint')}
-            className="input lg mono"
-            spellCheck={false}
-            autoComplete="off"
-            value={text}
-            onChange={({ target }) => setText(target.value)}
-          />
-        </form>
-      </Dialog>
+        <TextField
+          label={say('goTo.name')}
+          hint={say('goTo.hint')}
+          className="input lg mono"
+          spellCheck={false}
+          autoComplete="off"
+          value={text}
+          onChange={({ target }) => setText(target.value)}
+        />
+      </FormDialog>
     </>
   );
 }

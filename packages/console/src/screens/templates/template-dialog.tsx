@@ -1,16 +1,15 @@
 /** A template as a form. The parser's own words say what is wrong with its commands before they are sent. */
 import type { Workflow } from '@millpond/client/session';
 import { useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useId, useState } from 'react';
+import { useId, useState } from 'react';
 import { useSession } from '../../app/session-context.tsx';
 import { useCurl } from '../../lib/curl.ts';
 import { useWords } from '../../lib/words.ts';
 import { AsCommand, shellWord } from '../../ui/as-command.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
-import { Failure } from '../../ui/failure.tsx';
 import { TextField } from '../../ui/field.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
 import { faultOf } from '../commands/command-text.ts';
 import { explainStage, inOneLine } from '../commands/explain.ts';
 import { useTemplatesAct } from './use-templates-act.ts';
@@ -24,7 +23,6 @@ export function TemplateDialog({
   readonly close: () => void;
 }) {
   const say = useWords('templates');
-  const common = useWords('common');
   const explain = useWords('commands');
   const session = useSession();
   const curl = useCurl();
@@ -36,13 +34,11 @@ export function TemplateDialog({
   const [commands, setCommands] = useState(template?.commands ?? '');
   const [isAsked, setAsked] = useState(false);
   const fault = commands === '' ? undefined : faultOf(commands, 'task');
-  const save = (event: FormEvent) => {
-    event.preventDefault();
-    void run(async () => {
+  const save = () =>
+    run(async () => {
       await client.processing.putWorkflow(name, commands);
       close();
     });
-  };
   const remove = async () => {
     await client.processing.removeWorkflow(name);
     await queries.invalidateQueries({ queryKey: ['templates'] });
@@ -50,86 +46,77 @@ export function TemplateDialog({
   };
   return (
     <>
-      <Dialog
+      <FormDialog
         wide
         title={template === undefined ? say('template.new') : template.name}
-        isOpen
         close={close}
-        foot={
-          <>
-            {template !== undefined && (
-              <Button kind="danger" onClick={() => setAsked(true)}>
-                {say('remove.act')}
-              </Button>
-            )}
-            <span className="grow" />
-            <Button onClick={close}>{common('cancel')}</Button>
-            <Button
-              kind="primary"
-              type="submit"
-              form={id}
-              waits={state.waits}
-              disabled={fault !== undefined || name === '' || commands === ''}
-            >
-              {say('template.save')}
+        act={say('template.save')}
+        isReady={fault === undefined && name !== '' && commands !== ''}
+        waits={state.waits}
+        onSubmit={save}
+        error={state.error}
+        failed={say('template.failed')}
+        also={
+          template !== undefined && (
+            <Button kind="danger" onClick={() => setAsked(true)}>
+              {say('remove.act')}
             </Button>
-          </>
+          )
+        }
+        below={
+          <AsCommand
+            commands={{
+              curl: curl({
+                role: 'api',
+                target: `/v1/workflows/${encodeURIComponent(name)}`,
+                method: 'PUT',
+                json: { commands },
+              }),
+              cli: `millpond workflow set ${shellWord(name)} \\\n  ${shellWord(commands)}`,
+              sdk: `await client.processing.putWorkflow(${JSON.stringify(name)},\n  ${JSON.stringify(commands)});`,
+            }}
+          />
         }
       >
-        <form id={id} className="form" onSubmit={save}>
-          {template === undefined && (
-            <TextField
-              label={say('column.name')}
-              hint={say('template.nameHint')}
-              value={name}
-              onChange={(event) => setName(event.target.value)}
-              required
-              autoComplete="off"
-              spellCheck={false}
-            />
-          )}
-          <div className="field">
-            <label className="label" htmlFor={`${id}-commands`}>
-              {say('column.commands')}
-            </label>
-            <textarea
-              id={`${id}-commands`}
-              className="input mono"
-              rows={5}
-              spellCheck={false}
-              value={commands}
-              aria-invalid={fault !== undefined}
-              aria-describedby={`${id}-hint`}
-              onChange={(event) => setCommands(event.target.value.trim())}
-            />
-            <span id={`${id}-hint`} className={`hint ${fault === undefined ? '' : 'bad'}`}>
-              {fault ?? say('template.commandsHint')}
-            </span>
-          </div>
-          {commands !== '' && fault === undefined && (
-            <ol className="explained">
-              {commands.split(';').map((command) => (
-                <li key={command}>
-                  {inOneLine(command.split('|').flatMap((stage) => explainStage(stage, explain)))}
-                </li>
-              ))}
-            </ol>
-          )}
-        </form>
-        {state.error !== undefined && <Failure error={state.error} what={say('template.failed')} />}
-        <AsCommand
-          commands={{
-            curl: curl({
-              role: 'api',
-              target: `/v1/workflows/${encodeURIComponent(name)}`,
-              method: 'PUT',
-              json: { commands },
-            }),
-            cli: `millpond workflow set ${shellWord(name)} \\\n  ${shellWord(commands)}`,
-            sdk: `await client.processing.putWorkflow(${JSON.stringify(name)},\n  ${JSON.stringify(commands)});`,
-          }}
-        />
-      </Dialog>
+        {template === undefined && (
+          <TextField
+            label={say('column.name')}
+            hint={say('template.nameHint')}
+            value={name}
+            onChange={(event) => setName(event.target.value)}
+            required
+            autoComplete="off"
+            spellCheck={false}
+          />
+        )}
+        <div className="field">
+          <label className="label" htmlFor={`${id}-commands`}>
+            {say('column.commands')}
+          </label>
+          <textarea
+            id={`${id}-commands`}
+            className="input mono"
+            rows={5}
+            spellCheck={false}
+            value={commands}
+            aria-invalid={fault !== undefined}
+            aria-describedby={`${id}-hint`}
+            onChange={(event) => setCommands(event.target.value.trim())}
+          />
+          <span id={`${id}-hint`} className={`hint ${fault === undefined ? '' : 'bad'}`}>
+            {fault ?? say('template.commandsHint')}
+          </span>
+        </div>
+        {commands !== '' && fault === undefined && (
+          <ol className="explained">
+            {commands.split(';').map((command) => (
+              <li key={command}>
+                {inOneLine(command.split('|').flatMap((stage) => explainStage(stage, explain)))}
+              </li>
+            ))}
+          </ol>
+        )}
+      </FormDialog>
       <Confirm
         title={say('remove.template', { name })}
         act={say('remove.act')}

@@ -6,9 +6,7 @@ import { useSession } from '../../../app/session-context.tsx';
 import { useCurl } from '../../../lib/curl.ts';
 import { useWords } from '../../../lib/words.ts';
 import { AsCommand, shellWord } from '../../../ui/as-command.tsx';
-import { Button } from '../../../ui/button.tsx';
-import { Dialog } from '../../../ui/dialog.tsx';
-import { Failure } from '../../../ui/failure.tsx';
+import { FormDialog } from '../../../ui/form-dialog.tsx';
 import { LimitFields } from './limit-fields.tsx';
 import { limitsOf, optionsOf, writtenOf } from './limit-words.ts';
 
@@ -23,7 +21,6 @@ export function LimitKey({
 }) {
   const say = useWords('access');
   const curl = useCurl();
-  const common = useWords('common');
   const { client } = useSession();
   const queries = useQueryClient();
   const [written, setWritten] = useState(() => writtenOf(limits));
@@ -37,34 +34,29 @@ export function LimitKey({
   });
   const json = JSON.stringify(next);
   return (
-    <Dialog
+    <FormDialog
       title={say('limits.title')}
-      isOpen
       close={close}
-      foot={
-        <>
-          <span className="grow" />
-          <Button onClick={close}>{common('cancel')}</Button>
-          <Button kind="primary" waits={isPending} onClick={() => mutate()}>
-            {say('limits.do')}
-          </Button>
-        </>
+      act={say('limits.do')}
+      waits={isPending}
+      onSubmit={() => mutate()}
+      error={error}
+      below={
+        <AsCommand
+          commands={{
+            curl: curl({
+              role: 'api',
+              target: '/v1/user/limit_key',
+              form: { key: accessKey, limits: json },
+              signed: true,
+            }),
+            cli: ['millpond key limit', accessKey, ...optionsOf(next).map(shellWord)].join(' '),
+            sdk: `await client.accounts.limitKey('${accessKey}', ${json});`,
+          }}
+        />
       }
     >
       <LimitFields value={written} onChange={setWritten} />
-      {error !== null && <Failure error={error} />}
-      <AsCommand
-        commands={{
-          curl: curl({
-            role: 'api',
-            target: '/v1/user/limit_key',
-            form: { key: accessKey, limits: json },
-            signed: true,
-          }),
-          cli: ['millpond key limit', accessKey, ...optionsOf(next).map(shellWord)].join(' '),
-          sdk: `await client.accounts.limitKey('${accessKey}', ${json});`,
-        }}
-      />
-    </Dialog>
+    </FormDialog>
   );
 }

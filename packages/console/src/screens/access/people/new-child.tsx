@@ -3,14 +3,11 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useSession } from '../../../app/session-context.tsx';
 import { useWords } from '../../../lib/words.ts';
-import { Button } from '../../../ui/button.tsx';
-import { Dialog } from '../../../ui/dialog.tsx';
-import { Failure } from '../../../ui/failure.tsx';
 import { TextField } from '../../../ui/field.tsx';
+import { FormDialog } from '../../../ui/form-dialog.tsx';
 
 export function NewChild({ close }: { readonly close: () => void }) {
   const say = useWords('access');
-  const common = useWords('common');
   const { client } = useSession();
   const queries = useQueryClient();
   const [email, setEmail] = useState('');
@@ -23,24 +20,14 @@ export function NewChild({ close }: { readonly close: () => void }) {
     },
   });
   return (
-    <Dialog
+    <FormDialog
       title={say('children.new')}
-      isOpen
       close={close}
-      foot={
-        <>
-          <span className="grow" />
-          <Button onClick={close}>{common('cancel')}</Button>
-          <Button
-            kind="primary"
-            waits={isPending}
-            disabled={email === '' || password === ''}
-            onClick={() => mutate()}
-          >
-            {say('children.make')}
-          </Button>
-        </>
-      }
+      act={say('children.make')}
+      isReady={email !== '' && password !== ''}
+      waits={isPending}
+      onSubmit={() => mutate()}
+      error={error}
     >
       <p className="soft">{say('children.new.words')}</p>
       <TextField
@@ -57,7 +44,6 @@ export function NewChild({ close }: { readonly close: () => void }) {
         value={password}
         onChange={(event) => setPassword(event.target.value)}
       />
-      {error !== null && <Failure error={error} />}
-    </Dialog>
+    </FormDialog>
   );
 }

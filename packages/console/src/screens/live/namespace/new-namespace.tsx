@@ -1,14 +1,12 @@
 /** A new namespace. What it holds can't be changed later. */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { type FormEvent, useId, useState } from 'react';
+import { useState } from 'react';
 import { useClient } from '../../../app/session-context.tsx';
 import { useWords } from '../../../lib/words.ts';
 import { AsCommand } from '../../../ui/as-command.tsx';
-import { Button } from '../../../ui/button.tsx';
-import { Dialog } from '../../../ui/dialog.tsx';
-import { Failure } from '../../../ui/failure.tsx';
 import { TextField } from '../../../ui/field.tsx';
+import { FormDialog } from '../../../ui/form-dialog.tsx';
 import { Segments } from '../../../ui/segments.tsx';
 import { quoted, useLiveCommands } from '../commands.ts';
 
@@ -24,8 +22,6 @@ export function NewNamespace({
   readonly kind?: NamespaceKind;
 }) {
   const say = useWords('live');
-  const common = useWords('common');
-  const form = useId();
   const client = useClient();
   const queries = useQueryClient();
   const navigate = useNavigate();
@@ -44,66 +40,59 @@ export function NewNamespace({
         : navigate({ to: '/devices', search: ({ account }) => ({ account, ns: id }) }));
     },
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    create.mutate();
-  };
   return (
-    <Dialog
+    <FormDialog
       title={say('ns.new')}
       isOpen={isOpen}
       close={close}
-      foot={
-        <>
-          <span className="grow" />
-          <Button onClick={close}>{common('cancel')}</Button>
-          <Button kind="primary" type="submit" form={form} waits={create.isPending} disabled={name === ''}>
-            {say('create')}
-          </Button>
-        </>
+      act={say('create')}
+      isReady={name !== ''}
+      waits={create.isPending}
+      onSubmit={() => create.mutate()}
+      error={create.error}
+      failed={say('ns.notCreated')}
+      className="live-form"
+      below={
+        <AsCommand
+          commands={commands({
+            path: '/namespaces',
+            method: 'POST',
+            json: { ...fields, name: name || 'studio' },
+            sdk: `const { id } = await client.live.createNamespace({\n  name: ${quoted(name || 'studio')}, accessType: '${kind}' });`,
+          })}
+        />
       }
     >
-      <form id={form} className="live-form" onSubmit={submit}>
-        <Segments
-          label={say('ns.kind')}
-          value={kind}
-          options={(['rtmp', 'gb28181'] as const).map((value) => ({
-            value,
-            words: say(`ns.kind.${value}`),
-          }))}
-          onChange={setKind}
-        />
-        <p className="soft">{say(`ns.kindWords.${kind}`)}</p>
-        <TextField
-          label={say('ns.name')}
-          hint={say('nameRule')}
-          value={name}
-          onChange={({ target }) => setName(target.value)}
-          pattern="[A-Za-z0-9_\-]{1,100}"
-          required
-          autoComplete="off"
-          spellCheck={false}
-        />
-        <TextField
-          label={say('ns.callback')}
-          optional={say('optional')}
-          hint={say('ns.callbackHint')}
-          value={callback}
-          onChange={({ target }) => setCallback(target.value)}
-          placeholder="https://example.com/events"
-          autoComplete="off"
-          spellCheck={false}
-        />
-      </form>
-      {create.error !== null && <Failure error={create.error} what={say('ns.notCreated')} />}
-      <AsCommand
-        commands={commands({
-          path: '/namespaces',
-          method: 'POST',
-          json: { ...fields, name: name || 'studio' },
-          sdk: `const { id } = await client.live.createNamespace({\n  name: ${quoted(name || 'studio')}, accessType: '${kind}' });`,
-        })}
+      <Segments
+        label={say('ns.kind')}
+        value={kind}
+        options={(['rtmp', 'gb28181'] as const).map((value) => ({
+          value,
+          words: say(`ns.kind.${value}`),
+        }))}
+        onChange={setKind}
       />
-    </Dialog>
+      <p className="soft">{say(`ns.kindWords.${kind}`)}</p>
+      <TextField
+        label={say('ns.name')}
+        hint={say('nameRule')}
+        value={name}
+        onChange={({ target }) => setName(target.value)}
+        pattern="[A-Za-z0-9_\-]{1,100}"
+        required
+        autoComplete="off"
+        spellCheck={false}
+      />
+      <TextField
+        label={say('ns.callback')}
+        optional={say('optional')}
+        hint={say('ns.callbackHint')}
+        value={callback}
+        onChange={({ target }) => setCallback(target.value)}
+        placeholder="https://example.com/events"
+        autoComplete="off"
+        spellCheck={false}
+      />
+    </FormDialog>
   );
 }

@@ -1,14 +1,12 @@
 /** A template: which bucket recordings or snapshots go to, when they are made, and for how long they are kept. */
 import type { TemplateFields } from '@millpond/client/session';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useId, useState } from 'react';
+import { useState } from 'react';
 import { useSession } from '../../../app/session-context.tsx';
 import { useWords } from '../../../lib/words.ts';
 import { AsCommand } from '../../../ui/as-command.tsx';
-import { Button } from '../../../ui/button.tsx';
-import { Dialog } from '../../../ui/dialog.tsx';
-import { Failure } from '../../../ui/failure.tsx';
 import { SelectField, TextField } from '../../../ui/field.tsx';
+import { FormDialog } from '../../../ui/form-dialog.tsx';
 import { useLiveCommands } from '../commands.ts';
 import type { TemplateKind } from './template-kind.ts';
 
@@ -22,8 +20,6 @@ export function NewTemplate({
   readonly onMade: (id: string) => void;
 }) {
   const say = useWords('live');
-  const common = useWords('common');
-  const form = useId();
   const { client, account } = useSession();
   const queries = useQueryClient();
   const commands = useLiveCommands();
@@ -58,90 +54,74 @@ export function NewTemplate({
       close();
     },
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    // The dialog is within the form of what will use the template.
-    event.stopPropagation();
-    create.mutate();
-  };
   return (
-    <Dialog
+    <FormDialog
       title={say(`template.new.${kind}`)}
-      isOpen
       close={close}
-      foot={
-        <>
-          <span className="grow" />
-          <Button onClick={close}>{common('cancel')}</Button>
-          <Button
-            kind="primary"
-            type="submit"
-            form={form}
-            waits={create.isPending}
-            disabled={name === '' || fields.bucket === ''}
-          >
-            {say('create')}
-          </Button>
-        </>
+      act={say('create')}
+      isReady={name !== '' && fields.bucket !== ''}
+      waits={create.isPending}
+      onSubmit={() => create.mutate()}
+      error={create.error}
+      failed={say('template.notCreated')}
+      className="live-form"
+      below={
+        <AsCommand
+          commands={commands({
+            path: '/templates',
+            method: 'POST',
+            json: { ...fields, name: name || 'keep' },
+            sdk: `const { id } = await client.live.createTemplate(\n  ${JSON.stringify({ ...fields, name: name || 'keep' })});`,
+          })}
+        />
       }
     >
-      <form id={form} className="live-form" onSubmit={submit}>
-        <TextField
-          label={say('template.name')}
-          hint={say('nameRule')}
-          value={name}
-          onChange={({ target }) => setName(target.value)}
-          pattern="[A-Za-z0-9_\-]{1,100}"
-          required
-          autoComplete="off"
-          spellCheck={false}
-        />
+      <TextField
+        label={say('template.name')}
+        hint={say('nameRule')}
+        value={name}
+        onChange={({ target }) => setName(target.value)}
+        pattern="[A-Za-z0-9_\-]{1,100}"
+        required
+        autoComplete="off"
+        spellCheck={false}
+      />
+      <SelectField
+        label={say('template.bucket')}
+        value={fields.bucket}
+        options={buckets.map((value) => ({ value, words: value }))}
+        onChange={({ target }) => setBucket(target.value)}
+      />
+      {kind === 'record' ? (
         <SelectField
-          label={say('template.bucket')}
-          value={fields.bucket}
-          options={buckets.map((value) => ({ value, words: value }))}
-          onChange={({ target }) => setBucket(target.value)}
+          label={say('template.when')}
+          value={String(recordType)}
+          options={([1, 2] as const).map((type) => ({
+            value: String(type),
+            words: say(`template.record.${type}`),
+          }))}
+          onChange={({ target }) => setRecordType(target.value === '2' ? 2 : 1)}
         />
-        {kind === 'record' ? (
-          <SelectField
-            label={say('template.when')}
-            value={String(recordType)}
-            options={([1, 2] as const).map((type) => ({
-              value: String(type),
-              words: say(`template.record.${type}`),
-            }))}
-            onChange={({ target }) => setRecordType(target.value === '2' ? 2 : 1)}
-          />
-        ) : (
-          <TextField
-            label={say('template.interval')}
-            hint={say('template.intervalHint')}
-            type="number"
-            min={0}
-            max={86_400}
-            value={interval}
-            onChange={({ target }) => setInterval(Number(target.value))}
-          />
-        )}
+      ) : (
         <TextField
-          label={say('template.days')}
-          hint={say('template.daysHint')}
+          label={say('template.interval')}
+          hint={say('template.intervalHint')}
           type="number"
           min={0}
-          max={36_500}
-          value={days}
-          onChange={({ target }) => setDays(Number(target.value))}
+          max={86_400}
+          value={interval}
+          onChange={({ target }) => setInterval(Number(target.value))}
         />
-      </form>
-      {create.error !== null && <Failure error={create.error} what={say('template.notCreated')} />}
-      <AsCommand
-        commands={commands({
-          path: '/templates',
-          method: 'POST',
-          json: { ...fields, name: name || 'keep' },
-          sdk: `const { id } = await client.live.createTemplate(\n  ${JSON.stringify({ ...fields, name: name || 'keep' })});`,
-        })}
+      )}
+      <TextField
+        label={say('template.days')}
+        hint={say('template.daysHint')}
+        type="number"
+        min={0}
+        max={36_500}
+        value={days}
+        onChange={({ target }) => setDays(Number(target.value))}
       />
-    </Dialog>
+    </FormDialog>
   );
 }

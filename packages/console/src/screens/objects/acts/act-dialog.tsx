@@ -1,10 +1,7 @@
 /** A dialog with fields and one act. What was refused stays in it, with the server's words; what was done is told and seen in the list. */
 import { useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, type ReactNode, useId, useState } from 'react';
-import { useWords } from '../../../lib/words.ts';
-import { Button } from '../../../ui/button.tsx';
-import { Dialog } from '../../../ui/dialog.tsx';
-import { Failure } from '../../../ui/failure.tsx';
+import { type ReactNode, useState } from 'react';
+import { FormDialog } from '../../../ui/form-dialog.tsx';
 import { useMessages } from '../../../ui/messages.tsx';
 import { changedIn } from '../changes.ts';
 
@@ -31,14 +28,10 @@ export function ActDialog({
   readonly done?: string;
   readonly close: () => void;
 }) {
-  const common = useWords('common');
-  const form = useId();
   const tell = useMessages();
   const queries = useQueryClient();
   const [state, setState] = useState<{ waits: boolean; error?: unknown }>({ waits: false });
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
-    if (!isReady || state.waits) return;
+  const submit = async () => {
     setState({ waits: true });
     try {
       await onAct();
@@ -51,24 +44,18 @@ export function ActDialog({
     close();
   };
   return (
-    <Dialog
+    <FormDialog
       title={title}
-      isOpen
       close={close}
-      foot={
-        <>
-          <span className="grow" />
-          <Button onClick={close}>{common('cancel')}</Button>
-          <Button kind={kind} type="submit" form={form} waits={state.waits} disabled={!isReady}>
-            {act}
-          </Button>
-        </>
-      }
+      act={act}
+      kind={kind}
+      isReady={isReady}
+      waits={state.waits}
+      onSubmit={submit}
+      error={state.error}
+      className="act-form"
     >
-      <form id={form} className="act-form" onSubmit={(event) => void submit(event)}>
-        {children}
-      </form>
-      {state.error !== undefined && <Failure error={state.error} what={common('failure.title')} />}
-    </Dialog>
+      {children}
+    </FormDialog>
   );
 }
