@@ -36,7 +36,8 @@ test.runIf(hasBrowser)('a list is where it was after a reload and after coming b
     (element as unknown as { scrollTop: number }).scrollTop = 32 * 100;
   });
   await row('f-110').click();
-  await page.getByRole('complementary', { name: say('Object {{key}}', { key: 'f-110' }) }).waitFor();
+  const panel = page.getByRole('complementary', { name: say('Object {{key}}', { key: 'f-110' }) });
+  await panel.waitFor();
   // What is kept with the place in the history is written a moment later.
   await expect.poll(() => page.evaluate('history.state.millpond?.scrolled?.first > 80')).toBe(true);
   await page.reload();
@@ -60,7 +61,8 @@ test.runIf(hasBrowser)('a list is where it was after a reload and after coming b
   await form.getByLabel(say('Value of {{name}}', { name: 'take' })).fill('3');
   await form.getByLabel('Cache-Control').fill('no-cache');
   await form.getByRole('button', { name: say('Save') }).click();
-  await page.getByText('take=3').waitFor();
+  // The form says it, too, as a command.
+  await panel.getByText('take=3').waitFor();
   expect(await client.objects.stat(bucket, 'many/f-110')).toMatchObject({
     metadata: { take: '3' },
     responseHeaders: { 'Cache-Control': 'no-cache' },
