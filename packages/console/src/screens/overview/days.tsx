@@ -5,6 +5,10 @@ import { number, short } from '../../lib/format.ts';
 import { useWords } from '../../lib/words.ts';
 import { Chart } from '../../ui/chart.tsx';
 
+const DAY_MS = 86_400_000;
+/** As far back as the server counts. */
+const SHOWN = 30;
+
 /** Days of the server are days of UTC. */
 function dayOf(seconds: number): string {
   return new Date(seconds * 1000).toISOString().slice(5, 10);
@@ -12,7 +16,8 @@ function dayOf(seconds: number): string {
 
 export function Days({ overview }: { readonly overview: OverviewRecord }) {
   const say = useWords('overview');
-  const { days } = overview.requests;
+  const counted = overview.requests.days;
+  const days = useMemo(() => withQuietDays(counted), [counted]);
   const times = useMemo(() => days.map(({ day }) => Date.parse(day) / 1000), [days]);
   const series = useMemo(
     () => [
@@ -51,4 +56,13 @@ export function Days({ overview }: { readonly overview: OverviewRecord }) {
       </dl>
     </div>
   );
+}
+
+/** The server names the days that had requests. */
+function withQuietDays(counted: OverviewRecord['requests']['days']): OverviewRecord['requests']['days'] {
+  const byDay = new Map(counted.map((each) => [each.day, each]));
+  return Array.from({ length: SHOWN }, (_, at) => {
+    const day = new Date(Date.now() - (SHOWN - 1 - at) * DAY_MS).toISOString().slice(0, 10);
+    return byDay.get(day) ?? { day, calls: 0, downloads: 0 };
+  });
 }
