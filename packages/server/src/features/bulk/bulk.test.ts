@@ -209,6 +209,15 @@ describe('a run', () => {
     expect(await runAll(id)).toMatchObject({ state: 'stopped', done: 1000n, ended_at: expect.any(Date) });
   });
 
+  test('what was stopped while it was counted stays as it was', async () => {
+    const bucketId = await newBucket('counted', ['a/', 3]);
+    const id = await submit('counted', 'delete', { prefix: 'a/' });
+    const begun = await deps.store.begin(id);
+    await deps.store.stop(id, uid, undefined);
+    await deps.store.count({ bulkId: id, run: begun?.run ?? 0 }, { bucketId, from: 'a/', until: 'a0' }, 10);
+    expect(await deps.store.find(id, uid, undefined)).toMatchObject({ state: 'stopped', expected: null });
+  });
+
   test('is given up when its bucket is gone, or nothing moves', async () => {
     const bucket = await newBucket('gone', ['', 1]);
     const id = await submit('gone', 'delete');

@@ -118,7 +118,7 @@ const count = statement(
      SELECT count(*) AS objects FROM (
        SELECT FROM region.objects WHERE bucket_id = $3 AND key >= $4 AND ($5::text IS NULL OR key < $5) LIMIT $6::integer + 1) AS o)
    UPDATE region.bulk SET expected = objects FROM counted
-   WHERE bulk_id = $1 AND run = $2 AND expected IS NULL AND objects <= $6`,
+   WHERE bulk_id = $1 AND run = $2 AND state = 'running' AND expected IS NULL AND objects <= $6`,
 );
 // The lock makes pages of two runs take turns, and the later run is the one that goes on.
 const hold = statement(
