@@ -74,9 +74,7 @@ export function FormDialog({
       <form id={form} className={className} onSubmit={submit}>
         {children}
       </form>
-      {error !== undefined && error !== null && (
-        <Failure error={error} what={failed ?? say('failure.title')} />
-      )}
+      {error !== undefined && error !== null && <Failure error={error} what={failed} />}
       {below}
     </Dialog>
   );

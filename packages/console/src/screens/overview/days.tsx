@@ -37,7 +37,7 @@ export function Days({ overview }: { readonly overview: OverviewRecord }) {
     ['devices', overview.devices],
   ] as const;
   return (
-    <div className="charts">
+    <div className="charts days">
       <Chart
         title={say('requests')}
         unit={say('perDay')}
