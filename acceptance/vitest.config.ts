@@ -35,7 +35,7 @@ const ofBytes = [
   'processing/results',
   ...['crash', 'merge', 'v1', 'v2'].map((name) => `resumable/${name}`),
   ...['both-protocols', 'objects', 'parts'].map((name) => `s3/${name}`),
-  ...['durability', 'form', 'judgement', 'scope'].map((name) => `uploads/${name}`),
+  ...['durability', 'form', 'judgement', 'scope', 'small'].map((name) => `uploads/${name}`),
 ].map((name) => `acceptance/${name}.test.ts`);
 
 /** Long ones for which once is enough: in a browser, and where parts of a blob outlive the process that wrote them. */

@@ -18,6 +18,7 @@ import { benchParts } from './benches/parts.ts';
 import { benchPut } from './benches/put.ts';
 import { benchRows, type Loaded, rowsTable, SMALL_ROWS, STORE } from './benches/rows.ts';
 import { benchS3Get, benchS3Put } from './benches/s3.ts';
+import { benchSmall } from './benches/small.ts';
 import { benchStat } from './benches/stat.ts';
 import { benchTasks } from './benches/tasks.ts';
 import { benchTranscode } from './benches/transcode.ts';
@@ -25,7 +26,7 @@ import { withCleanup } from './cleanup.ts';
 import { fillObjects } from './fill.ts';
 import { startFront } from './front.ts';
 import { type Driver, startDriver } from './load/driver.ts';
-import type { Options } from './options.ts';
+import type { Options, Small } from './options.ts';
 import { describeProfiles } from './profile.ts';
 import { type Comparison, comparisonTable } from './report.ts';
 import { openStage, type Stage } from './stage.ts';
@@ -37,6 +38,13 @@ const FULL_BUCKET_ROWS = 1_000_000;
 const BUCKETS = 4;
 const TOP_FUNCTIONS = 15;
 
+const SMALL_SETTINGS: Record<Small, Readonly<Record<string, string>>> = {
+  cache: {},
+  inbox: { MILLPOND_SMALL_CACHE: '0B', MILLPOND_PACK_AFTER: '1h' },
+  packs: { MILLPOND_SMALL_CACHE: '0B' },
+  off: { MILLPOND_SMALL_OBJECTS: '0B' },
+};
+
 /** Benches with their own engines, load and comparison. */
 const aloneBenches: Partial<
   Record<Options['name'], (options: Options, cleanup: AsyncDisposableStack) => Promise<object>>
@@ -46,6 +54,7 @@ const aloneBenches: Partial<
   deliveries: benchDeliveries,
   'dev-start': benchDevStart,
   live: benchLive,
+  small: benchSmall,
   tasks: benchTasks,
   transcode: benchTranscode,
 };
@@ -73,7 +82,7 @@ async function run(options: Options, cleanup: AsyncDisposableStack): Promise<str
     bucketCount: options.list === 'page' ? BUCKETS : 1,
     s3: options.name.startsWith('s3-'),
     quiet: options.json,
-    settings: { MILLPOND_SEND_BYTES: options.way },
+    settings: { MILLPOND_SEND_BYTES: options.way, ...SMALL_SETTINGS[options.small] },
     profileFolder,
   });
   cleanup.defer(() => stage.close());

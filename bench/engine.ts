@@ -1,9 +1,11 @@
 /** The bare engine next to the server: what a bench lists and cleans up in it. */
+import { randomBytes } from 'node:crypto';
 import { presigner } from './load/presign.ts';
 import type { Engine } from './load/work.ts';
 import { addressOf } from './requests.ts';
 
 const DELETES_AT_ONCE = 16;
+const PUTS_AT_ONCE = 4;
 
 export function engineOf(environment: Readonly<Record<string, string>>, bucket: string): Engine {
   const setting = (name: string) => {
@@ -21,7 +23,7 @@ export function engineOf(environment: Readonly<Record<string, string>>, bucket: 
 }
 
 /** Keys of the objects in the engine's bucket. */
-export async function listEngine(engine: Engine): Promise<string[]> {
+async function listEngine(engine: Engine): Promise<string[]> {
   const keys: string[] = [];
   for (let after = ''; ; after = keys.at(-1) ?? '') {
     const answer = await call(engine, 'GET', '', [
@@ -32,6 +34,21 @@ export async function listEngine(engine: Engine): Promise<string[]> {
     keys.push(...page);
     if (page.length === 0 || !answer.includes('<IsTruncated>true<')) return keys;
   }
+}
+
+export async function putKey(engine: Engine, key: string, body: Uint8Array<ArrayBuffer>): Promise<void> {
+  await call(engine, 'PUT', key, [], body);
+}
+
+/** Objects of the bare engine's own; returns their keys. */
+export async function putInEngine(engine: Engine, count: number, bytes: number): Promise<string[]> {
+  const keys = Array.from({ length: count }, (_, index) => `bare/${index}`);
+  const waiting = keys.values();
+  const worker = async () => {
+    for (const key of waiting) await putKey(engine, key, randomBytes(bytes));
+  };
+  await Promise.all(Array.from({ length: PUTS_AT_ONCE }, worker));
+  return keys;
 }
 
 /** Deletes every object: otherwise bodies of 64 MiB would fill the engine's disks in a few rounds. */
@@ -54,9 +71,13 @@ async function call(
   method: string,
   key: string,
   parameters: readonly (readonly [string, string])[] = [],
+  body?: Uint8Array<ArrayBuffer>,
 ): Promise<string> {
   const target = presigner(engine)(method, key, parameters);
-  const answer = await fetch(`http://${engine.host}:${engine.port}${target}`, { method });
+  const answer = await fetch(`http://${engine.host}:${engine.port}${target}`, {
+    method,
+    ...(body && { body }),
+  });
   const text = await answer.text();
   if (!answer.ok) throw new Error(`the engine answered ${answer.status} to ${method} ${key}: ${text}`);
   return text;

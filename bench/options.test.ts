@@ -12,6 +12,7 @@ describe('parseOptions', () => {
       rows: 0,
       way: 'stream',
       signed: false,
+      small: 'cache',
       list: 'page',
       mode: 'rate',
       json: false,
@@ -36,7 +37,9 @@ describe('parseOptions', () => {
 
   test('reads every option', () => {
     const args =
-      '--size 64m --concurrency 2 --seconds 0.5 --rounds 7 --way nginx --signed --json --profile'.split(' ');
+      '--size 64m --concurrency 2 --seconds 0.5 --rounds 7 --way nginx --signed --small packs --json --profile'.split(
+        ' ',
+      );
     expect(parseOptions(['get', ...args])).toEqual({
       name: 'get',
       size: '64m',
@@ -46,6 +49,7 @@ describe('parseOptions', () => {
       rows: 0,
       way: 'nginx',
       signed: true,
+      small: 'packs',
       list: 'page',
       mode: 'rate',
       json: true,

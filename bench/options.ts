@@ -2,7 +2,10 @@
 import { parseArgs } from 'node:util';
 
 export const sizes = {
+  '1k': 1024,
   '4k': 4 * 1024,
+  '16k': 16 * 1024,
+  '64k': 64 * 1024,
   '1m': 1024 * 1024,
   '4m': 4 * 1024 * 1024,
   '64m': 64 * 1024 * 1024,
@@ -14,6 +17,7 @@ const names = [
   's3-put',
   's3-get',
   'merged',
+  'small',
   'stat',
   'list',
   'batch',
@@ -27,6 +31,7 @@ const names = [
   'tasks',
   'console-list',
 ] as const;
+const smalls = ['cache', 'inbox', 'packs', 'off'] as const;
 const ways = ['stream', 'nginx', 'redirect'] as const;
 const modes = ['rate', 'latency', 'hanging', 'waiting', 'killed', 'large', 'list', 'sync'] as const;
 const modesOf: Partial<Record<Name, readonly Mode[]>> = {
@@ -38,6 +43,7 @@ export type Size = keyof typeof sizes;
 export type Name = (typeof names)[number];
 export type Way = (typeof ways)[number];
 export type ListForm = 'page' | 'stream' | 'delimiter';
+export type Small = (typeof smalls)[number];
 export type Mode = (typeof modes)[number];
 
 export interface Options {
@@ -52,6 +58,8 @@ export interface Options {
   readonly way: Way;
   /** Downloads from a private bucket, each with its token. */
   readonly signed: boolean;
+  /** Where the bytes of small objects are found; `off`: in the engine, one blob each. */
+  readonly small: Small;
   /** For a list: a page, a whole bucket as a stream, or a page of groups. */
   readonly list: ListForm;
   /** Which aspect of deliveries, or of copies with the command line, is measured. */
@@ -64,12 +72,20 @@ export interface Options {
 export class UsageFault extends Error {}
 
 export const usage = `usage: npm run bench -- ${names.join('|')} [--size ${Object.keys(sizes).join('|')}] [--concurrency N]
-         [--seconds N] [--rounds N] [--rows N] [--way ${ways.join('|')}] [--signed]
+         [--seconds N] [--rounds N] [--rows N] [--way ${ways.join('|')}] [--signed] [--small ${smalls.join('|')}]
          [--mode ${modes.join('|')}] [--stream|--delimiter] [--profile] [--json]`;
 
-const CONCURRENCY: Record<Size, number> = { '4k': 32, '1m': 8, '4m': 8, '64m': 4 };
+const CONCURRENCY: Record<Size, number> = {
+  '1k': 32,
+  '4k': 32,
+  '16k': 32,
+  '64k': 32,
+  '1m': 8,
+  '4m': 8,
+  '64m': 4,
+};
 /** Default numbers of existing objects, and of waiting tasks. */
-const ROWS_OF: Partial<Record<Name, number>> = { rows: 1e7, tasks: 1e4 };
+const ROWS_OF: Partial<Record<Name, number>> = { rows: 1e7, small: 1e7, tasks: 1e4 };
 /** Benches of bodies of any size. */
 const SIZED: readonly Name[] = ['put', 'get', 's3-put', 's3-get'];
 /** Benches of one size: parts as clients send them, and objects that are worth merging. */
@@ -82,15 +98,19 @@ export function parseOptions(args: readonly string[]): Options {
   if (values.size !== undefined && !SIZED.includes(name))
     throw new UsageFault(`--size is for ${SIZED.join(', ')} only`);
   if (values.way !== undefined && name !== 'get') throw new UsageFault('--way is for get only');
+  if (values.small !== undefined && !SIZED.includes(name))
+    throw new UsageFault(`--small is for ${SIZED.join(', ')} only`);
   if (values.signed && name !== 'get') throw new UsageFault('--signed is for get only');
   if (values.mode !== undefined && !modesOf[name]?.some((mode) => mode === values.mode))
     throw new UsageFault(`--mode of ${name} must be ${modesOf[name]?.join(', ') ?? 'none'}`);
   if (
     values.rows !== undefined &&
-    !['put', 'stat', 'list', 'batch', 'rows', 'deliveries', 'cp', 'tasks', 'console-list'].includes(name)
+    !['put', 'stat', 'list', 'batch', 'rows', 'small', 'deliveries', 'cp', 'tasks', 'console-list'].includes(
+      name,
+    )
   )
     throw new UsageFault(
-      '--rows is for put, stat, list, batch, rows, deliveries, cp, tasks and console-list only',
+      '--rows is for put, stat, list, batch, rows, small, deliveries, cp, tasks and console-list only',
     );
   const list = listForm(name, values);
   const size = oneOf(Object.keys(sizes) as Size[], values.size ?? SIZE_OF[name] ?? '4k', '--size');
@@ -103,6 +123,7 @@ export function parseOptions(args: readonly string[]): Options {
     rows: number(values.rows, 0, 1e9, '--rows') ?? ROWS_OF[name] ?? 0,
     way: oneOf(ways, values.way ?? 'stream', '--way'),
     signed: values.signed ?? false,
+    small: oneOf(smalls, values.small ?? 'cache', '--small'),
     list,
     mode: oneOf(modes, values.mode ?? 'rate', '--mode'),
     json: values.json ?? false,
@@ -136,6 +157,7 @@ function split(args: readonly string[]) {
     rows: text,
     way: text,
     signed: flag,
+    small: text,
     stream: flag,
     delimiter: flag,
     mode: text,

@@ -7,9 +7,11 @@ import { createRandom } from '@millpond/testing';
 import { type Options, type RunName, readOptions, UsageFault, usage } from './options.ts';
 import type { RunContext } from './place.ts';
 import type { Findings } from './report.ts';
+import { runCells } from './runs/cells.ts';
 import { runClassMoves } from './runs/class-moves.ts';
 import { runDeliveries } from './runs/deliveries.ts';
 import { runDevices } from './runs/devices.ts';
+import { runFailover } from './runs/failover.ts';
 import { runLive } from './runs/live.ts';
 import { runObjectEvents } from './runs/object-events.ts';
 import { runOsd } from './runs/osd.ts';
@@ -33,6 +35,8 @@ const runs: Readonly<Record<RunName, (context: RunContext) => Promise<[Findings,
   'sip-fuzz': runSipFuzz,
   'class-moves': runClassMoves,
   tasks: runTasks,
+  failover: runFailover,
+  cells: runCells,
 };
 
 const interrupted = new AbortController();

@@ -18,7 +18,9 @@ test('a run with its defaults', () => {
 
 test('all options', () => {
   const args =
-    'overwrites --kills 3 --minutes 0.5 --seed abc --store disk --json --log --rounds 7 --count 9'.split(' ');
+    'overwrites --kills 3 --minutes 0.5 --seed abc --store disk --json --log --rounds 7 --count 9 --fault pause --via haproxy --patroni p4'.split(
+      ' ',
+    );
   expect(readOptions(args)).toEqual({
     name: 'overwrites',
     kills: 3,
@@ -28,8 +30,20 @@ test('all options', () => {
     minutes: 0.5,
     seed: 'abc',
     store: 'disk',
+    fault: 'pause',
+    via: 'haproxy',
+    patroni: 'p4',
     json: true,
     log: true,
+  });
+});
+
+test('a failover is one, unless more are asked for', () => {
+  expect(readOptions(['failover'])).toMatchObject({
+    kills: 1,
+    fault: 'kill',
+    via: 'hosts',
+    patroni: 'patroni',
   });
 });
 
@@ -42,6 +56,8 @@ test.each([
   'floods',
   'uploads races',
   'uploads --kills 0',
+  'failover --fault flood',
+  'failover --via mail',
   'uploads --kills many',
   'uploads --kills -1',
   'races --minutes 0',

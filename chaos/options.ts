@@ -1,6 +1,7 @@
 /** The command line of a fault run. */
 import { randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';
+import { type FaultName, faults } from './cluster/faults.ts';
 
 const RUN_NAMES = [
   'uploads',
@@ -15,6 +16,8 @@ const RUN_NAMES = [
   'devices',
   'sip-fuzz',
   'tasks',
+  'failover',
+  'cells',
 ] as const;
 export type RunName = (typeof RUN_NAMES)[number];
 
@@ -29,6 +32,10 @@ export interface Options {
   readonly count: number | undefined;
   /** If given, the run lasts this long instead of counting kills or rounds. */
   readonly minutes: number | undefined;
+  /** Of failover: what happens, how the gateways find the primary, and the command that starts Patroni. */
+  readonly fault: FaultName;
+  readonly via: 'hosts' | 'haproxy';
+  readonly patroni: string;
   readonly json: boolean;
   readonly log: boolean;
 }
@@ -53,14 +60,24 @@ faults in it is not 0.
   devices      sipp registers 200 cameras per second; the customer's receiver is down for 30 s while half of them vanish
   sip-fuzz     malformed SIP messages over UDP and TCP next to a camera that must not notice; memory must stay flat
   tasks        kill -9 of a worker at each stage of a task in turn: claim, download, engine, parts, storing, settling
+  failover     the loss of a machine of three with etcd, Patroni and PostgreSQL, under two gateways, two workers, and 12
+               clients that upload, overwrite and read, with tasks, callbacks and events; as root, see --fault
+  cells        two regions with a PostgreSQL, gateways and a worker each, and a control database: one region is killed whole,
+               then the control database is away, and the load on what is left may not fail
   races        16 clients create one key at the same time, with different and with the same content
 
   --kills N        kills, for uploads, resumable, overwrites, class-moves, deliveries,
-                   object-events and tasks (20)
+                   object-events and tasks (20); for failover (1)
+  --fault F        for failover. The primary: kill (PostgreSQL and Patroni), machine (and etcd), pause (it hangs, and goes
+                   on later), partition (its cable is pulled), crash (PostgreSQL only), switchover (planned). The
+                   synchronous standby: standby (kill), standby-pause; default: kill
+  --via W          for failover: hosts (a list in the URL) or haproxy (hosts)
+  --patroni C      for failover: the command that starts Patroni, such as "env PYTHONPATH=/srv/patroni4 python3 -m patroni"
   --rounds N       repetitions of each race (50)
   --publishers N   for live, 4 of them ffmpeg (200)
   --count N        cameras, for devices (2000); messages, for sip-fuzz (300000)
-  --minutes N      keep going this long, whatever --kills or --rounds say; for osd: how long it is down
+  --minutes N      keep going this long, whatever --kills or --rounds say; for osd: how long it is down;
+                   for cells: how long each is away (0.5)
   --seed S         repeat the plan of an earlier run; default: a new seed, which is printed
   --store s3|disk  where the bytes are kept (s3)
   --json           print only the JSON line
@@ -80,10 +97,15 @@ In the JSON line:
   failed           requests that failed although none should (osd, devices), a server that exited or grew (sip-fuzz)
   wrong            rounds with the wrong number of winners (races); streams, devices and channels whose last event is
                    wrong, and events that do not alternate (live, devices)
+  lossBelow        for failover: 3 / acknowledged, above which the share of lost writes is with a probability of at most 5 %
+  failovers        for failover: until a server took writes (primaryMs), the longest time without a successful write
+                   (silentMs), the same from then on (writesBackMs), failed requests, and those whose retry failed too
   problems         the first of all these, in words
 The plan of load and faults follows from the seed; how the requests interleave does not.`;
 
 const DEFAULT_KILLS = 20;
+/** Each takes a minute or two. */
+const DEFAULT_FAILOVERS = 1;
 const DEFAULT_ROUNDS = 50;
 const DEFAULT_PUBLISHERS = 200;
 
@@ -103,11 +125,14 @@ export function readOptions(args: readonly string[]): Options | undefined {
     name: known,
     store,
     seed: values.seed ?? randomBytes(4).toString('hex'),
-    kills: wholeNumber('--kills', values.kills) ?? DEFAULT_KILLS,
+    kills: wholeNumber('--kills', values.kills) ?? (known === 'failover' ? DEFAULT_FAILOVERS : DEFAULT_KILLS),
     rounds: wholeNumber('--rounds', values.rounds) ?? DEFAULT_ROUNDS,
     publishers: wholeNumber('--publishers', values.publishers) ?? DEFAULT_PUBLISHERS,
     count: wholeNumber('--count', values.count),
     minutes: minutes(values.minutes),
+    fault: oneOf('--fault', Object.keys(faults) as FaultName[], values.fault ?? 'kill'),
+    via: oneOf('--via', ['hosts', 'haproxy'], values.via ?? 'hosts'),
+    patroni: values.patroni ?? 'patroni',
     json: values.json ?? false,
     log: values.log ?? false,
   };
@@ -126,6 +151,9 @@ function parsed(args: readonly string[]) {
         minutes: { type: 'string' },
         seed: { type: 'string' },
         store: { type: 'string' },
+        fault: { type: 'string' },
+        via: { type: 'string' },
+        patroni: { type: 'string' },
         json: { type: 'boolean' },
         log: { type: 'boolean' },
         help: { type: 'boolean', short: 'h' },
@@ -134,6 +162,12 @@ function parsed(args: readonly string[]) {
   } catch (error) {
     throw new UsageFault((error as Error).message);
   }
+}
+
+function oneOf<const T extends string>(option: string, values: readonly T[], text: string): T {
+  const found = values.find((value) => value === text);
+  if (found === undefined) throw new UsageFault(`${option} must be one of ${values.join(', ')}`);
+  return found;
 }
 
 function wholeNumber(option: string, text: string | undefined): number | undefined {

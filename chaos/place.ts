@@ -3,8 +3,9 @@
 import type { Random } from '@millpond/testing';
 import { type Account, createDeployment, type Deployment } from '@millpond/testing';
 import type { EngineContent } from './checks/residue.ts';
+import { enginePlace } from './engine/deployed.ts';
 import { diskContent } from './engine/disk.ts';
-import { removeBucket, type S3Place, s3Content } from './engine/s3.ts';
+import { removeBucket, s3Content } from './engine/s3.ts';
 import { Client } from './load/client.ts';
 import type { Options } from './options.ts';
 import { KillablePostgres } from './postgres.ts';
@@ -32,6 +33,7 @@ const BUCKET = 'chaos';
 export const SWEEP_AGE_MS = 12_000;
 const SHORT_PERIODS = {
   MILLPOND_TRASH_GRACE: '1s',
+  MILLPOND_PACK_AFTER: '1s',
   MILLPOND_COLLECT_EVERY: '1s',
   MILLPOND_COMMIT_WINDOW: `${SWEEP_AGE_MS / 2}ms`,
   // Must be less than the window.
@@ -92,14 +94,4 @@ export async function withPlace<T>(
     await deployment.destroy();
     if (options.store === 's3') await removeBucket(engine);
   }
-}
-
-function enginePlace({ environment, engineBucket }: Deployment): S3Place {
-  return {
-    endpoint: environment.MILLPOND_S3_ENDPOINT ?? '',
-    region: environment.MILLPOND_S3_REGION ?? 'default',
-    accessKey: environment.MILLPOND_S3_ACCESS_KEY ?? '',
-    secretKey: environment.MILLPOND_S3_SECRET_KEY ?? '',
-    bucket: engineBucket,
-  };
 }

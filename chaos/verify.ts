@@ -2,7 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FoundObject } from './checks/objects.ts';
 import { checkResidue } from './checks/residue.ts';
-import { namedBlobs, objectKeys, trashCount } from './engine/rows.ts';
+import { checkSmall } from './checks/small.ts';
+import { namedBlobs, objectKeys, smallRows, trashCount } from './engine/rows.ts';
 import { codeOf } from './load/client.ts';
 import { type Place, type RunContext, SWEEP_AGE_MS } from './place.ts';
 import type { Findings } from './report.ts';
@@ -16,7 +17,7 @@ const MARGIN_MS = 1500;
  * absent. For those that `isFrozen` names, only the record can be read.
  */
 export async function readBack(
-  { client, regionUrl }: Place,
+  { client, regionUrl }: Pick<Place, 'client' | 'regionUrl'>,
   url: string,
   expected: Iterable<string>,
   findings: Findings,
@@ -46,6 +47,7 @@ export interface Cleared {
   /** What the engine held before the last sweep that no row referred to: a sign that the faults hit. */
   readonly interrupted: number;
   readonly blobs: number;
+  readonly packed: number;
   readonly collected: number;
   readonly swept: number;
 }
@@ -66,12 +68,24 @@ export async function clearUp(
   const unnamed = [...before.blobs.keys()].filter((id) => !namedBefore.has(id)).length;
   say(`${unnamed} unreferenced blobs and ${before.unfinished.length} unfinished writes before the sweep`);
   await sleep(crashed ? SWEEP_AGE_MS + MARGIN_MS : MARGIN_MS, undefined, { signal });
-  const swept = JSON.parse(await place.deployment.run('sweep', '--everything', '--json')) as {
-    collected: number;
-    swept: number;
+  const sweep = async () =>
+    JSON.parse(await place.deployment.run('sweep', '--everything', '--json')) as {
+      packed: number;
+      collected: number;
+      swept: number;
+    };
+  // Packs that were rewritten by the first are in the trash for its grace period.
+  const first = await sweep();
+  await sleep(MARGIN_MS, undefined, { signal });
+  const last = await sweep();
+  const swept = {
+    packed: first.packed + last.packed,
+    collected: first.collected + last.collected,
+    swept: first.swept + last.swept,
   };
   const [engine, named] = [await place.engineContent(), await namedBlobs(place.regionUrl)];
   checkResidue(engine, named, findings);
+  checkSmall(await smallRows(place.regionUrl), findings);
   const trash = await trashCount(place.regionUrl);
   for (let row = 0; row < trash; row++)
     findings.add('uncollected', 'a row of the trash is due but still there');

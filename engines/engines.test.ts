@@ -13,6 +13,7 @@ import { readEnvironment, serverEnvironment, writeEnvironment } from './src/envi
 import { UsageFault } from './src/fault.ts';
 import { formatIdentity, type Identity, identify, isAlive, parseIdentity, signal } from './src/identity.ts';
 import { findPlaces } from './src/places.ts';
+import { missingPostgres, postgresPrograms } from './src/postgres-programs.ts';
 import { cephDefaults, checkPorts, chooseSettings, parseSettings, postgresDefaults } from './src/settings.ts';
 import { fillTemplate } from './src/template.ts';
 
@@ -320,3 +321,34 @@ function daemonIn(place: string): Daemon {
     logFile: join(place, 'test.out'),
   };
 }
+
+describe('the version of PostgreSQL', () => {
+  const install = (...versions: string[]) => {
+    for (const version of versions) {
+      mkdirSync(join(folder, version, 'bin'), { recursive: true });
+      writeFileSync(join(folder, version, 'bin', 'postgres'), '');
+    }
+  };
+  const data = (version: string) => {
+    mkdirSync(join(folder, 'data'), { recursive: true });
+    writeFileSync(join(folder, 'data', 'PG_VERSION'), `${version}\n`);
+    return join(folder, 'data');
+  };
+
+  test('is the newest for a new cluster, and that which made it for another', () => {
+    install('9.6', '14', '15', '17');
+    mkdirSync(join(folder, '18'));
+    expect(postgresPrograms(undefined, folder)).toBe(join(folder, '17', 'bin'));
+    expect(postgresPrograms(data('15'), folder)).toBe(join(folder, '15', 'bin'));
+    expect(() => postgresPrograms(data('16'), folder)).toThrow('apt-get install postgresql-16');
+  });
+
+  test('is installed only where there is none that will do', () => {
+    install('14');
+    expect(missingPostgres(folder, 'trixie')).toEqual(['postgresql-17']);
+    expect(missingPostgres(folder, 'bookworm')).toEqual(['postgresql-15']);
+    expect(() => postgresPrograms(undefined, folder)).toThrow('PostgreSQL 15 or newer is not installed');
+    install('16');
+    expect(missingPostgres(folder, 'trixie')).toEqual([]);
+  });
+});

@@ -7,7 +7,13 @@ import { findPlaces } from './src/places.ts';
 import { attempt } from './src/run.ts';
 
 export { makeRtmpFolders } from '@millpond/server/rtmp-engine';
-export { type CertificateFiles, makeCertificate } from './src/certificate.ts';
+export {
+  type CertificateFiles,
+  makeAuthority,
+  makeCertificate,
+  type SignedFiles,
+} from './src/certificate.ts';
+export { postgresPrograms } from './src/postgres-programs.ts';
 export { filledRtmpConfiguration } from './src/rtmp.ts';
 export { type SparePostgres, startSparePostgres } from './src/spare-postgres.ts';
 

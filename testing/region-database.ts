@@ -113,7 +113,7 @@ export async function openRegionDatabase(url: string): Promise<RegionDatabase> {
     async waiting() {
       const { rows } = await pool.query<{ count: string }>(
         `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()
-           AND application_name = 'millpond region' AND wait_event_type = 'Lock'`,
+           AND application_name = 'millpond region 2' AND wait_event_type = 'Lock'`,
       );
       return Number(rows[0]?.count);
     },

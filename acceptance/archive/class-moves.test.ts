@@ -58,7 +58,7 @@ test('uploads are written to the tier of their class [class-02]', async () => {
     [2, 'COLD'],
     [3, 'COLD'],
   ] as const)
-    expect(await tierOf(await put(storageClass)), `class ${storageClass}`).toBe(tier);
+    expect(await tierOf(await put(storageClass, 'x'.repeat(20_000))), `class ${storageClass}`).toBe(tier);
 });
 
 test('chtype counts at once; the bytes follow when a worker comes, and can be read all the while [class-03]', async () => {

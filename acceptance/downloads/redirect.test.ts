@@ -13,7 +13,10 @@ describe.runIf(target.store === 's3')('with redirects to the engine', () => {
   let url: string;
 
   beforeAll(async () => {
-    deployment = await createDeployment({ store: 's3', settings: { MILLPOND_SEND_BYTES: 'redirect' } });
+    deployment = await createDeployment({
+      store: 's3',
+      settings: { MILLPOND_SEND_BYTES: 'redirect', MILLPOND_SMALL_OBJECTS: '0B' },
+    });
     account = await deployment.createAccount(undefined, BUCKET);
     ({ url } = await deployment.start());
     const token = uploadToken(account, { scope: BUCKET });

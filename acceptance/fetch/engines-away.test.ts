@@ -1,6 +1,5 @@
 /** With the database or the store away it is our own failure, never the origin's. */
 
-import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { formatEntry } from '@millpond/protocol';
 import { type Account, createDeployment, type Deployment, signedFetch, stat } from '@millpond/testing';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -8,6 +7,7 @@ import { expectRefusal } from '../support/expectations.ts';
 import { fetchInto, file, image } from '../support/objects/fetching.ts';
 import { type EngineProxy, openProxy, throughProxy } from '../support/receivers/proxy.ts';
 import { useReceiver } from '../support/receivers/receiver.ts';
+import { takeStoreAway } from '../support/receivers/store-away.ts';
 import { target } from '../support/target.ts';
 
 const BUCKET = 'engines-away';
@@ -26,6 +26,8 @@ beforeAll(async () => {
       MILLPOND_DB_TIMEOUT: '2s',
       MILLPOND_OUTBOUND_ALLOW: '127.0.0.1/32',
       MILLPOND_FETCH_TIMEOUT: '30s',
+      // With them, a small file would need no store.
+      MILLPOND_SMALL_OBJECTS: '0B',
     },
   });
   account = await deployment.createAccount(undefined, BUCKET);
@@ -62,7 +64,7 @@ test('the database [fetch-rule-14 err-prefetch-07]', async () => {
 });
 
 test('the store, for small files and for those that go in parts [fetch-rule-14 err-prefetch-07]', async () => {
-  const away = await takeStoreAway();
+  const away = await takeStoreAway(deployment, engine);
   for (const [key, size] of [
     ['small', 1000],
     ['large', 20 * 1024 * 1024],
@@ -73,21 +75,3 @@ test('the store, for small files and for those that go in parts [fetch-rule-14 e
   for (const key of ['small', 'large']) expect((await stat(url, account, BUCKET, key)).status).toBe(612);
   expect((await fetchTo('small', 'back')).status).toBe(200);
 });
-
-/** On disk: the folder of unfinished writes is no folder any more. */
-async function takeStoreAway(): Promise<{ restore(): Promise<void> }> {
-  if (engine !== undefined) {
-    const proxy = engine;
-    proxy.cut();
-    return { restore: async () => proxy.restore() };
-  }
-  const folder = `${deployment.diskRoot}/tmp`;
-  await rm(folder, { recursive: true });
-  await writeFile(folder, '');
-  return {
-    async restore() {
-      await rm(folder);
-      await mkdir(folder);
-    },
-  };
-}

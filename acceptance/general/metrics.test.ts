@@ -55,12 +55,12 @@ function figure(metrics: Told, name: string, labels: Readonly<Record<string, str
 test('what was asked for is counted, and what is stored is told', async () => {
   for (const key of ['a', 'b']) {
     const token = uploadToken(account, { scope: `${BUCKET}:${key}` });
-    expect((await uploadForm(server.url, 'x'.repeat(100), { token, key })).status).toBe(200);
+    expect((await uploadForm(server.url, 'x'.repeat(20_000), { token, key })).status).toBe(200);
   }
   const removing = statTarget(BUCKET, 'b').replace('/stat', '/delete');
   expect((await signedFetch(server.url, account, removing)).status).toBe(200);
   expect((await signedFetch(server.url, account, statTarget(BUCKET, 'a'))).status).toBe(200);
-  expect(await (await fetch(`${server.url}/${BUCKET}/a`)).text()).toHaveLength(100);
+  expect(await (await fetch(`${server.url}/${BUCKET}/a`)).text()).toHaveLength(20_000);
   // Figures of the region are asked for by the first who wants to know, and then kept for some seconds.
   const usage = async () =>
     (
@@ -84,11 +84,11 @@ test('what was asked for is counted, and what is stored is told', async () => {
     expect(figure(metrics, 'millpond_statement_seconds_count', { pool, outcome: 'ok' })).toBeGreaterThan(0);
   expect(figure(metrics, 'millpond_db_connections', { pool: 'region' })).toBeGreaterThan(0);
   expect(figure(metrics, 'millpond_stored_objects', { class: 'standard' })).toBe(1);
-  expect(figure(metrics, 'millpond_stored_bytes', { class: 'standard' })).toBe(100);
+  expect(figure(metrics, 'millpond_stored_bytes', { class: 'standard' })).toBe(20_000);
   const classes = metrics.get('millpond_stored_bytes')?.samples.map(({ labels }) => labels.class);
   expect(classes).toEqual(['standard', 'infrequent', 'archive', 'deep-archive']);
   expect(figure(metrics, 'millpond_trash_rows')).toBe(1);
-  expect(figure(metrics, 'millpond_trash_bytes')).toBe(100);
+  expect(figure(metrics, 'millpond_trash_bytes')).toBe(20_000);
   const queues = metrics.get('millpond_queue_oldest_seconds')?.samples.map(({ labels }) => labels.queue);
   expect(queues?.length).toBeGreaterThan(3);
   for (const queue of queues ?? [])

@@ -99,7 +99,7 @@ describe('on SIGTERM', () => {
       return connection.answer();
     });
     // Reads of one bucket that wait together are few statements.
-    await expect.poll(() => database.waiting()).toBeGreaterThan(2);
+    await expect.poll(() => database.waiting()).toBeGreaterThan(0);
     server.process.kill('SIGTERM');
     await expect.poll(() => readiness(server.adminUrl), { interval: 20 }).toBe(503);
     // A load balancer that has not looked yet still gets its answers, and is asked to go elsewhere.

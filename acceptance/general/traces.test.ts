@@ -38,6 +38,8 @@ interface Trace {
 
 const operator = { email: 'operator@traces.example.com', password: 'correct horse battery' };
 const own = useSecureDeployment({
+  // The engine is a step of every upload then.
+  MILLPOND_SMALL_OBJECTS: '0B',
   MILLPOND_TRACES: 'all',
   MILLPOND_OUTBOUND_ALLOW: '127.0.0.1/32',
   MILLPOND_CONSOLE_OPERATORS: operator.email,

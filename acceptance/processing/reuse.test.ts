@@ -15,7 +15,8 @@ import { useSecureDeployment } from '../support/running/secure-deployment.ts';
 
 const BUCKET = 'reused';
 /** The gateway leaves tasks to workers, which the tests start. */
-const own = useSecureDeployment({ MILLPOND_MEDIA_SLOTS: '0' });
+// One of the tests takes a file from the store.
+const own = useSecureDeployment({ MILLPOND_MEDIA_SLOTS: '0', MILLPOND_SMALL_OBJECTS: '0B' });
 let account: Account;
 let worker: ServerProcess | undefined;
 

@@ -1,8 +1,8 @@
-/** Downloads of public objects, or with `--signed` of private ones, in the server's configured way, against presigned GETs of the same engine objects. */
+/** Downloads of public objects, or with `--signed` of private ones, in the server's configured way, against presigned GETs of as many objects of the same engine. */
 import { randomBytes } from 'node:crypto';
 import { signDownloadUrl } from '@millpond/protocol';
 import { hashing, signedFetch } from '@millpond/testing';
-import { listEngine } from '../engine.ts';
+import { putInEngine } from '../engine.ts';
 import type { Driver } from '../load/driver.ts';
 import { hostOf, presigner } from '../load/presign.ts';
 import type { Address, RequestWork } from '../load/work.ts';
@@ -13,7 +13,15 @@ import { runRounds } from '../rounds.ts';
 import type { Stage } from '../stage.ts';
 import { siteOf, upload } from '../upload.ts';
 
-export const OBJECTS: Record<Size, number> = { '4k': 256, '1m': 32, '4m': 16, '64m': 4 };
+export const OBJECTS: Record<Size, number> = {
+  '1k': 256,
+  '4k': 256,
+  '16k': 256,
+  '64k': 128,
+  '1m': 32,
+  '4m': 16,
+  '64m': 4,
+};
 const UPLOADS_AT_ONCE = 4;
 
 /** `front`: where clients send requests, if not to the server itself. */
@@ -29,7 +37,8 @@ export async function benchGet(
   const uploaded = await uploadObjects(stage, OBJECTS[options.size], bytes);
   const targets = options.signed ? await signedTargets(stage, to, uploaded) : uploaded;
   const presign = presigner(engine);
-  const engineKeys = await listEngine(engine);
+  if (options.small === 'packs') await stage.deployment.run('sweep');
+  const engineKeys = await putInEngine(engine, OBJECTS[options.size], bytes);
   const rounds = await runRounds(
     driver,
     {

@@ -1,6 +1,6 @@
 /** Presigned PUTs and GETs of our S3 listener, against the same of the engine: the same client, the same protocol. */
 import { randomBytes } from 'node:crypto';
-import { emptyEngine, listEngine } from '../engine.ts';
+import { emptyEngine, putInEngine } from '../engine.ts';
 import type { Driver } from '../load/driver.ts';
 import { presigner } from '../load/presign.ts';
 import type { Engine, RequestWork } from '../load/work.ts';
@@ -41,7 +41,7 @@ export async function benchS3Get(stage: Stage, driver: Driver, options: Options)
     driver,
     {
       ours: presignedGets(listener, keys, bytes),
-      bare: presignedGets(stage.engine, await listEngine(stage.engine), bytes),
+      bare: presignedGets(stage.engine, await putInEngine(stage.engine, OBJECTS[options.size], bytes), bytes),
     },
     { ...options, serverCpu: stage.serverCpu },
   );

@@ -1,18 +1,48 @@
 /** What the region's rows say: which bytes they refer to, and which versions objects had. */
 import pg from 'pg';
 import type { NamedBlob } from '../checks/residue.ts';
+import type { SmallRows } from '../checks/small.ts';
 import type { Version } from '../checks/versions.ts';
+
+/** Of an id: the bytes are in the inbox or in a pack. */
+const IS_SMALL = 'get_byte(uuid_send(blob_id), 6) >> 4 = 8';
 
 export async function namedBlobs(regionUrl: string): Promise<NamedBlob[]> {
   const rows = await query<{ id: string; size: string | null; by: string }>(
     regionUrl,
-    `SELECT blob_id AS id, fsize AS size, 'object ' || key AS by FROM region.objects WHERE segment_count = 1
+    `SELECT blob_id AS id, fsize AS size, 'object ' || key AS by FROM region.objects WHERE segment_count = 1 AND NOT ${IS_SMALL}
+     UNION ALL SELECT pack_id, size, 'pack ' || pack FROM region.packs
      UNION ALL SELECT segment_id, size, 'segment ' || position || ' of blob ' || blob_id FROM region.segments
      UNION ALL SELECT segment_id, size, 'part ' || part_number || ' of upload ' || upload_id FROM region.upload_parts
      UNION ALL SELECT segment_id, size, 'chunk at ' || at || ' of block ' || block_id FROM region.upload_chunks
-     UNION ALL SELECT blob_id, NULL, 'trash' FROM region.trash WHERE segment_count = 1`,
+     UNION ALL SELECT blob_id, NULL, 'trash' FROM region.trash WHERE segment_count = 1 AND NOT ${IS_SMALL}`,
   );
   return rows.map(({ id, size, by }) => ({ id, by, size: size === null ? undefined : Number(size) }));
+}
+
+/** What the rows say of small blobs: who names them, and where their bytes are. */
+export async function smallRows(regionUrl: string): Promise<SmallRows> {
+  const [named, packed, packs, inbox] = await Promise.all([
+    query<{ id: string; size: string | null; by: string }>(
+      regionUrl,
+      `SELECT blob_id AS id, fsize AS size, 'object ' || key AS by FROM region.objects WHERE ${IS_SMALL}
+       UNION ALL SELECT blob_id, NULL, 'trash' FROM region.trash WHERE ${IS_SMALL}`,
+    ),
+    query<{ id: string; pack: number; at: number; size: number }>(
+      regionUrl,
+      'SELECT blob_id AS id, pack, at, size FROM region.packed',
+    ),
+    query<{ pack: number; size: number; liveBytes: number; liveBlobs: number }>(
+      regionUrl,
+      'SELECT pack, size, live_bytes AS "liveBytes", live_blobs AS "liveBlobs" FROM region.packs',
+    ),
+    query<{ id: string; size: number }>(
+      regionUrl,
+      'SELECT blob_id AS id, octet_length(bytes) AS size FROM region.inbox',
+    ),
+  ]);
+  const sized = named.map(({ id, size, by }) => ({ id, by, size: size === null ? undefined : Number(size) }));
+  return { named: sized, packed, packs, inbox };
 }
 
 export async function objectKeys(regionUrl: string): Promise<string[]> {
@@ -126,4 +156,13 @@ async function query<Row extends object>(
   } finally {
     await client.end();
   }
+}
+
+/** How many objects each bucket has in this database. */
+export async function objectCountsByBucket(regionUrl: string): Promise<Map<string, number>> {
+  const rows = await query<{ bucket: string; objects: string }>(
+    regionUrl,
+    'SELECT bucket_id::text AS bucket, count(*) AS objects FROM region.objects GROUP BY bucket_id',
+  );
+  return new Map(rows.map(({ bucket, objects }) => [bucket, Number(objects)]));
 }

@@ -12,6 +12,8 @@ export interface Sent {
   /** Undefined: the server could not be reached, so the request cannot have had an effect. */
   readonly outcome: Outcome | undefined;
   readonly error?: string;
+  /** What was answered. */
+  readonly text?: string;
 }
 
 export type ObjectRecord = Pick<FoundObject, 'hash' | 'fsize' | 'putTime'> & { readonly type: number };
@@ -26,6 +28,8 @@ export interface Upload {
   readonly content: Content;
   /** Storage class; default 0. */
   readonly fileType?: number;
+  /** Further fields of the upload policy. */
+  readonly policy?: Readonly<Record<string, string>>;
 }
 
 const BOUNDARY = 'millpond-chaos';
@@ -55,7 +59,7 @@ export class Client {
         body: formOf(fields, content),
       });
       const text = await answer.body.text();
-      return { status: answer.statusCode, ...judge(answer.statusCode, text, upload) };
+      return { status: answer.statusCode, text, ...judge(answer.statusCode, text, upload) };
     } catch (error) {
       const refused = codeOf(error) === 'ECONNREFUSED';
       return { outcome: refused ? undefined : 'unknown', error: codeOf(error) };
@@ -106,12 +110,12 @@ export class Client {
     await this.#agent.destroy();
   }
 
-  #token({ key, mode, fileType = 0 }: Upload): string {
+  #token({ key, mode, fileType = 0, policy }: Upload): string {
     const scope = mode === 'insert' ? this.#bucket : `${this.#bucket}:${key}`;
-    const name = `${scope} ${fileType}`;
+    const name = `${scope} ${fileType} ${JSON.stringify(policy)}`;
     let token = this.#tokens.get(name);
     if (token === undefined) {
-      token = uploadToken(this.#account, { scope, ...(fileType === 0 ? {} : { fileType }) });
+      token = uploadToken(this.#account, { scope, ...(fileType === 0 ? {} : { fileType }), ...policy });
       this.#tokens.set(name, token);
     }
     return token;

@@ -29,7 +29,16 @@ export class KillableServer {
 
   /** kill -9, and a new process at once. Resolves when it is ready. */
   async killAndRestart(): Promise<void> {
+    await this.kill();
+    await this.startAgain();
+  }
+
+  async kill(): Promise<void> {
     await this.#process.kill('SIGKILL');
+  }
+
+  /** Resolves when it is ready. */
+  async startAgain(): Promise<void> {
     this.#process = await this.#start();
   }
 

@@ -39,13 +39,15 @@ export async function keepUploading(
 export interface Uploaded {
   /** The status, or the error instead of an answer. */
   readonly answer: string;
+  /** What was answered. */
+  readonly text?: string | undefined;
   /** Undefined if the server was unreachable. */
   readonly write: Write | undefined;
 }
 
 export async function uploadOnce(client: Client, ledger: Ledger, plan: UploadPlan): Promise<Uploaded> {
   const begunAt = Date.now();
-  const { outcome, status, error } = await client.upload(plan.url, plan);
+  const { outcome, status, error, text } = await client.upload(plan.url, plan);
   const answer = status === undefined ? (error ?? 'no answer') : String(status);
   ledger.answers.set(answer, (ledger.answers.get(answer) ?? 0) + 1);
   if (outcome === undefined) return { answer, write: undefined };
@@ -53,7 +55,7 @@ export async function uploadOnce(client: Client, ledger: Ledger, plan: UploadPla
   const { hash, size } = content;
   const write: Write = { key, mode, hash, size, begunAt, endedAt: Date.now(), outcome };
   ledger.writes.push(write);
-  return { answer, write };
+  return { answer, text, write };
 }
 
 export function countAcknowledged(writes: readonly Write[]): number {

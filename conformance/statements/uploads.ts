@@ -79,4 +79,17 @@ export const uploadsStatements = [
       'return-03': 'upload_ret holds returnBody filled in, or hash and key without one',
     },
   ),
+  ...statements(
+    { subject: 'uploads', from: 'decision', milestone: 'users', where: 'small objects' },
+    {
+      'small-01':
+        'An object up to MILLPOND_SMALL_OBJECTS is stored and read while the store is away, also through another gateway',
+      'small-02': 'After it was packed it is read from the pack, whole and in part, as it was',
+      'small-03':
+        'Its copies, moves and deletions are those of any object, before and after it was packed, also when what is left is rewritten',
+      'small-04':
+        'The size can be changed, also to none, at any time: what was written before is read as before',
+      'small-05': 'At MILLPOND_SMALL_INBOX bytes go to the store at once',
+    },
+  ),
 ];

@@ -35,6 +35,7 @@ beforeAll(async () => {
       MILLPOND_TRUSTED_PROXIES: '127.0.0.1',
       MILLPOND_PLAIN_HTTP: 'true',
       MILLPOND_SEND_BYTES: 'nginx',
+      MILLPOND_SMALL_OBJECTS: '0B',
     },
   });
   const account = await deployment.createAccount(undefined, BUCKET);

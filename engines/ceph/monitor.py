@@ -67,7 +67,15 @@ def make_pools():
 
 
 def make_replicated_pool(name, groups):
-    call("osd pool create", pool=name, pg_num=groups, pgp_num=groups, pool_type="replicated")
+    # From 18 on, names that begin with a dot need it; without, the answer is a success and there is no pool. 16 ignores it.
+    call(
+        "osd pool create",
+        pool=name,
+        pg_num=groups,
+        pgp_num=groups,
+        pool_type="replicated",
+        yes_i_really_mean_it=True,
+    )
     call("osd pool application enable", pool=name, app="rgw", yes_i_really_mean_it=True)
 
 

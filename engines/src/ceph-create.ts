@@ -2,7 +2,7 @@
 // from nothing to healthy takes seconds.
 
 import { randomBytes, randomUUID } from 'node:crypto';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   gatewayDaemon,
@@ -87,6 +87,12 @@ function admin(folder: string, args: string[]): Promise<string> {
   return run('radosgw-admin', ['-c', join(folder, 'ceph.conf'), '--log-to-stderr=false', ...args]);
 }
 
+// Debian keeps it in the folder of the machine's architecture.
+function classFolder(): string {
+  const places = readdirSync('/usr/lib').map((name) => join('/usr/lib', name, 'rados-classes'));
+  return places.find((place) => existsSync(place)) ?? '/usr/lib/rados-classes';
+}
+
 function configuration(folder: string, fsid: string, settings: CephSettings): string {
   const subsystems = [
     ...['ms', 'mon', 'monc', 'auth', 'paxos', 'osd', 'bluestore', 'bluefs', 'bdev', 'rocksdb', 'rgw', 'mgr'],
@@ -118,6 +124,7 @@ function configuration(folder: string, fsid: string, settings: CephSettings): st
   return fillTemplate(join(import.meta.dirname, '..', 'ceph', 'ceph.conf'), {
     folder,
     fsid,
+    classes: classFolder(),
     monPort: settings.monPort,
     s3Port: settings.s3Port,
     firstPort: settings.monPort + 10,

@@ -34,6 +34,33 @@ export async function makeCertificate(folder: string, name = ownName): Promise<C
   return files;
 }
 
+export type SignedFiles = CertificateFiles & { authority: string };
+
+// An authority of its own, and a certificate from it for one name.
+export async function makeAuthority(folder: string, name: string): Promise<SignedFiles> {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const { certificate, key } = certificateFiles(folder);
+  const [authority, authorityKey] = [join(folder, 'authority.pem'), join(folder, 'authority-key.pem')];
+  const make = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
+  const lasting = ['-days', String(days)];
+  await run('openssl', [
+    ...make,
+    ...lasting,
+    '-subj',
+    '/CN=An authority',
+    '-keyout',
+    authorityKey,
+    '-out',
+    authority,
+  ]);
+  await run('openssl', [
+    ...[...make, ...lasting, '-subj', `/CN=${name}`, '-addext', `subjectAltName=DNS:${name}`],
+    ...['-CA', authority, '-CAkey', authorityKey, '-addext', 'basicConstraints=critical,CA:FALSE'],
+    ...['-keyout', key, '-out', certificate],
+  ]);
+  return { certificate, key, authority };
+}
+
 function certificateFiles(folder: string): CertificateFiles {
   return { certificate: join(folder, 'certificate.pem'), key: join(folder, 'key.pem') };
 }

@@ -21,11 +21,11 @@ import {
   type PostgresState,
   postgresDown,
   postgresKill,
-  postgresPackages,
   postgresStart,
   postgresState,
   postgresUp,
 } from './postgres.ts';
+import { missingPostgres } from './postgres-programs.ts';
 import { say } from './progress.ts';
 import { readCephRecord, readPostgresRecord, readRtmpRecord } from './record.ts';
 import { type RtmpState, rtmpDown, rtmpPackages, rtmpState, rtmpUp } from './rtmp.ts';
@@ -65,7 +65,7 @@ export async function up(places: Places, settings: Settings): Promise<void> {
   checkPorts(pg, ceph, rtmp);
   // Only installed: nginx as the front, ffmpeg and bubblewrap for looking into media in a sandbox, openssl for a certificate.
   await installPackages([
-    ...(settings.only.has('pg') ? postgresPackages : []),
+    ...(settings.only.has('pg') ? missingPostgres() : []),
     ...(settings.only.has('ceph') ? cephPackages : []),
     ...(settings.only.has('rtmp') ? rtmpPackages : ['nginx-light']),
     'ffmpeg',

@@ -9,15 +9,13 @@ import { type Daemon, gone, lastLines, running, start, stop } from './daemon.ts'
 import { EngineFault } from './fault.ts';
 import { childrenOf, memoryMiB, signal } from './identity.ts';
 import { requireFreePort } from './ports.ts';
+import { postgresPrograms } from './postgres-programs.ts';
 import { say } from './progress.ts';
 import { type PostgresRecord, readPostgresRecord, writeRecord } from './record.ts';
 import { type Account, attempt, run } from './run.ts';
 import type { PostgresSettings } from './settings.ts';
 import { fillTemplate } from './template.ts';
 
-export const postgresPackages = ['postgresql-15'];
-
-const programs = '/usr/lib/postgresql/15/bin';
 const secondsToStart = 60;
 
 export type PostgresState = {
@@ -35,7 +33,7 @@ export async function postgresUp(folder: string, settings: PostgresSettings, tel
 
 export async function postgresStart(folder: string, tell = say): Promise<void> {
   const { settings } = requireRecord(folder);
-  const daemon = postmaster(folder);
+  const daemon = startable(folder);
   if (!running(daemon)) await requireFreePort(settings.port, 'MILLPOND_ENGINES_PG_PORT');
   const started = start(daemon);
   await untilReady(daemon, settings.port);
@@ -62,6 +60,20 @@ export async function postgresKill(folder: string): Promise<void> {
   }
 }
 
+// All its processes stand still, as on a machine that hangs: connections stay open, and nothing answers.
+export function postgresSignal(folder: string, name: 'SIGSTOP' | 'SIGCONT'): void {
+  const identity = running(postmaster(folder));
+  if (!identity) throw new EngineFault('PostgreSQL is not running');
+  for (const each of [identity, ...childrenOf(identity)]) signal(each, name);
+}
+
+// Makes a standby the primary.
+export async function postgresPromote(folder: string): Promise<void> {
+  const data = join(folder, 'data');
+  const command = join(postgresPrograms(data), 'pg_ctl');
+  await run(command, ['promote', '--wait', '--pgdata', data], { cwd: folder, account: serverAccount() });
+}
+
 export async function postgresState(folder: string): Promise<PostgresState> {
   const record = readPostgresRecord(folder);
   if (!record) return { state: 'absent', healthy: false };
@@ -75,6 +87,23 @@ export async function postgresState(folder: string): Promise<PostgresState> {
     pid: identity.pid,
     memoryMiB: memoryMiB(identity),
   };
+}
+
+// A standby of the cluster in another folder, which must be running. It follows as long as it can reach it.
+export async function createStandby(folder: string, of: string, settings: PostgresSettings): Promise<void> {
+  const record = requireRecord(of);
+  const account = serverAccount();
+  mkdirSync(folder, { mode: 0o700 });
+  if (account) chownSync(folder, account.uid, account.gid);
+  const data = join(folder, 'data');
+  const { port } = record.settings;
+  const address = `host=127.0.0.1 port=${port} user=postgres password=${record.superuserPassword} application_name=standby`;
+  const programs = postgresPrograms(join(of, 'data'));
+  const copy = ['--pgdata', data, '--write-recovery-conf', '--checkpoint=fast', '--dbname', address];
+  await run(join(programs, 'pg_basebackup'), copy, { cwd: folder, account });
+  privateFile(join(data, 'postgresql.conf'), configuration(settings), account);
+  writeRecord(folder, { ...record, settings });
+  await postgresStart(folder, () => undefined);
 }
 
 async function create(folder: string, settings: PostgresSettings, tell: typeof say): Promise<void> {
@@ -92,6 +121,7 @@ async function create(folder: string, settings: PostgresSettings, tell: typeof s
     masterKey: `dev-${randomBytes(4).toString('hex')}:${randomBytes(32).toString('base64')}`,
   };
   const data = join(folder, 'data');
+  const programs = postgresPrograms();
   const passwordFile = join(folder, 'password');
   privateFile(passwordFile, `${record.superuserPassword}\n`, account);
   await run(
@@ -106,7 +136,7 @@ async function create(folder: string, settings: PostgresSettings, tell: typeof s
   privateFile(join(data, 'postgresql.conf'), configuration(settings), account);
   tell('pg: cluster created');
 
-  const daemon = postmaster(folder);
+  const daemon = startable(folder);
   start(daemon);
   await untilReady(daemon, settings.port);
   const statements = [
@@ -126,13 +156,18 @@ async function create(folder: string, settings: PostgresSettings, tell: typeof s
 function postmaster(folder: string): Daemon {
   return {
     name: 'PostgreSQL',
-    command: `${programs}/postgres`,
+    command: 'postgres',
     args: ['-D', join(folder, 'data')],
     folder,
     pidFile: join(folder, 'postmaster.identity'),
     logFile: join(folder, 'postgres.log'),
     account: serverAccount(),
   };
+}
+
+// The version is looked for only here: a cluster can be stopped after its packages were removed.
+function startable(folder: string): Daemon {
+  return { ...postmaster(folder), command: join(postgresPrograms(join(folder, 'data')), 'postgres') };
 }
 
 function configuration(settings: PostgresSettings): string {
@@ -166,7 +201,10 @@ async function untilReady(daemon: Daemon, port: number): Promise<void> {
 }
 
 async function isReady(port: number): Promise<boolean> {
-  return (await attempt(`${programs}/pg_isready`, ['-q', '-h', '127.0.0.1', '-p', String(port)])).code === 0;
+  return (
+    (await attempt(join(postgresPrograms(), 'pg_isready'), ['-q', '-h', '127.0.0.1', '-p', String(port)]))
+      .code === 0
+  );
 }
 
 function requireRecord(folder: string): PostgresRecord {

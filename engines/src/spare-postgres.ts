@@ -1,11 +1,19 @@
 // A separate PostgreSQL next to the shared one, in a temporary folder: its owner may crash it.
 
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { appendFileSync, chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { serverEnvironment } from './environment.ts';
 import { EngineFault } from './fault.ts';
-import { postgresDown, postgresKill, postgresStart, postgresUp } from './postgres.ts';
+import {
+  createStandby,
+  postgresDown,
+  postgresKill,
+  postgresPromote,
+  postgresSignal,
+  postgresStart,
+  postgresUp,
+} from './postgres.ts';
 import { readPostgresRecord } from './record.ts';
 
 export type SparePostgres = {
@@ -15,13 +23,26 @@ export type SparePostgres = {
   kill(): Promise<void>;
   // Resolves when it has recovered and accepts connections.
   start(): Promise<void>;
+  // A standby of it, on another port. With the primary gone it stays one until it is promoted.
+  standby(port: number): Promise<SparePostgres>;
+  promote(): Promise<void>;
+  // It hangs, with open connections, and goes on.
+  pause(): void;
+  resume(): void;
+  // Adds to postgresql.conf and restarts.
+  configure(lines: string): Promise<void>;
+  readonly folder: string;
   // Stops it, in whatever state it is, and removes its folder.
   destroy(): Promise<void>;
 };
 
 const quietly = () => undefined;
 
-export async function startSparePostgres(port: number): Promise<SparePostgres> {
+export function startSparePostgres(port: number): Promise<SparePostgres> {
+  return startIn((folder) => postgresUp(folder, { port }, quietly));
+}
+
+async function startIn(create: (folder: string) => Promise<void>): Promise<SparePostgres> {
   const parent = mkdtempSync(join(tmpdir(), 'millpond-pg-'));
   // PostgreSQL's own user must be able to pass; the contents are closed to everybody else.
   chmodSync(parent, 0o711);
@@ -30,11 +51,27 @@ export async function startSparePostgres(port: number): Promise<SparePostgres> {
     await postgresDown(folder);
     rmSync(parent, { recursive: true, force: true });
   };
+  const start = () => postgresStart(folder, quietly);
   try {
-    await postgresUp(folder, { port }, quietly);
+    await create(folder);
     const url = serverEnvironment(readPostgresRecord(folder), undefined).MILLPOND_CONTROL_DB;
     if (url === undefined) throw new EngineFault('PostgreSQL left no record');
-    return { url, kill: () => postgresKill(folder), start: () => postgresStart(folder, quietly), destroy };
+    return {
+      url,
+      folder,
+      kill: () => postgresKill(folder),
+      start,
+      standby: (port) => startIn((place) => createStandby(place, folder, { port })),
+      promote: () => postgresPromote(folder),
+      pause: () => postgresSignal(folder, 'SIGSTOP'),
+      resume: () => postgresSignal(folder, 'SIGCONT'),
+      async configure(lines) {
+        appendFileSync(join(folder, 'data', 'postgresql.conf'), `${lines}\n`);
+        await postgresDown(folder);
+        await start();
+      },
+      destroy,
+    };
   } catch (error) {
     await destroy();
     throw error;

@@ -96,7 +96,7 @@ export const featureRooms: Readonly<Record<string, readonly string[]>> = {
   deliveries: ['sending'],
   devices: ['media'],
   live: ['namespaces', 'streams', 'sessions', 'recordings', 'snapshots', 'play', 'engines', 'upkeep'],
-  objects: ['commit', 'operations', 'lists', 's3', 'upkeep', 'trash'],
+  objects: ['commit', 'operations', 'lists', 's3', 'upkeep', 'trash', 'packs'],
   processing: ['pipelines', 'tasks', 'workflows', 'run'],
   s3: ['objects', 'parts', 'lists', 'buckets', 'form'],
   uploads: ['form', 'resumable'],

@@ -42,9 +42,12 @@ export const contents: readonly Section[] = [
     pages: [
       'docs/production.md',
       'docs/ceph.md',
+      'docs/high-availability.md',
       'deploy/README.md',
       'docs/engines.md',
+      'docs/small-objects.md',
       'docs/scale.md',
+      'docs/regions.md',
       'docs/sandbox.md',
       'docs/outbound.md',
       'docs/performance.md',

@@ -254,7 +254,7 @@ export const commandGroups: readonly CommandGroup[] = [
       },
       {
         name: 'sweep',
-        about: 'delete expired trash and bytes that no record refers to',
+        about: 'pack small objects, delete expired trash and bytes that no record refers to',
         load: async () => (await import('./commands/operator/upkeep.ts')).addUpkeep,
       },
       {

@@ -10,19 +10,24 @@ import { openBlobs, openOutbound } from './infra/infra.ts';
 import { openSharedSandbox } from './infra/sandbox.ts';
 import { databaseClockAhead } from './platform/db/clock.ts';
 import { Database } from './platform/db/database.ts';
+import { readDurability } from './platform/db/durability.ts';
 import { pendingMigrations, type SchemaName } from './platform/db/migrate.ts';
+import { StandbyFault } from './platform/db/sqlstate.ts';
 import { openLog } from './platform/log.ts';
 import { OutboundFault } from './platform/outbound/index.ts';
 import { reasonOf } from './platform/reason.ts';
-import { NO_BYTES, NO_COLD_CLASS, noDatabase } from './platform/remedies.ts';
+import { NO_BYTES, NO_COLD_CLASS, noDatabase, notThePrimary, TO_DISK } from './platform/remedies.ts';
 import { SandboxUnavailable } from './platform/sandbox/index.ts';
 import { parseMasterKeys, Sealer } from './platform/secrets/sealer.ts';
 
 export interface Diagnosis {
   /** What was checked. */
   readonly check: string;
-  /** `off`: an optional part is missing, and the rest works without it; `skipped`: there was nothing to check. */
-  readonly state: 'good' | 'bad' | 'off' | 'skipped';
+  /**
+   * `off`: an optional part is missing, and the rest works without it; `advice`: all is well, and could be safer; `skipped`:
+   * there was nothing to check.
+   */
+  readonly state: 'good' | 'bad' | 'off' | 'advice' | 'skipped';
   readonly said: string;
   readonly remedy?: string;
 }
@@ -46,12 +51,39 @@ export async function diagnoseDatabase(config: Config, name: SchemaName): Promis
   try {
     ahead = await databaseClockAhead(url);
   } catch (error) {
+    if (error instanceof StandbyFault)
+      return [{ check, state: 'bad', said: error.message, remedy: notThePrimary(setting) }];
     return [
       { check, state: 'bad', said: `can't be reached: ${reasonOf(error)}`, remedy: noDatabase(setting) },
     ];
   }
   const schema = await diagnoseSchema(config, url, name, check);
-  return [schema, diagnoseClock(`clock of ${check}`, ahead)];
+  return [
+    schema,
+    ...(await diagnoseDurability(config, url, name)),
+    diagnoseClock(`clock of ${check}`, ahead),
+  ];
+}
+
+/** Whether what is answered is safe: on disk, and with bytes in an engine that survives a machine, on another machine too. */
+async function diagnoseDurability(config: Config, url: string, name: SchemaName): Promise<Diagnosis[]> {
+  const check = `commits of database ${name}`;
+  const database = openSmall(config, url);
+  try {
+    const { waitsForDisk, waitsForStandby } = await readDurability(database);
+    if (!waitsForDisk)
+      return [
+        { check, state: 'bad', said: 'synchronous_commit is off: a crash loses them', remedy: TO_DISK },
+      ];
+    if (waitsForStandby || config.blobs !== 's3') return [];
+    const said = 'wait for no standby: if its machine is lost, so are the last of them';
+    return [{ check, state: 'advice', said, remedy: 'docs/high-availability.md has the way' }];
+  } catch {
+    // What is wrong with the database was already reported.
+    return [];
+  } finally {
+    await database.close();
+  }
 }
 
 /** `ahead`: milliseconds by which another clock is ahead of ours. */

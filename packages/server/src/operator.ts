@@ -4,11 +4,11 @@ import { Fault } from '@millpond/protocol';
 import { createFeatures } from './compose/features.ts';
 import type { Config } from './config/config.ts';
 import type { Accounts, Actor, Sessions } from './features/accounts/index.ts';
-import { type Bucket, parseDomain } from './features/buckets/index.ts';
+import { type Bucket, parseDomain, type Regions } from './features/buckets/index.ts';
 import type { Deliveries } from './features/deliveries/index.ts';
 import type { FiguresFeature } from './features/figures/index.ts';
 import type { LiveFeature } from './features/live/index.ts';
-import type { Collector, Undelete } from './features/objects/index.ts';
+import type { Collector, ObjectsFeature, Undelete } from './features/objects/index.ts';
 import type { OverviewFeature } from './features/overview/index.ts';
 import { createTasks, type Tasks, taskQueues } from './features/processing/index.ts';
 import type { Requests } from './features/requests/index.ts';
@@ -31,6 +31,7 @@ export interface OperatorTools {
   /** The actor in the audit log: the operator, by the name of the system user. */
   readonly actor: Actor;
   readonly collector: Collector;
+  readonly packing: ObjectsFeature['packing'];
   readonly deliveries: Deliveries;
   readonly failedJobs: FailedJobs;
   /** The names of all queues. */
@@ -54,6 +55,7 @@ export interface OperatorTools {
   readonly recount: (bucket: string) => Promise<{ bytes: bigint; objects: bigint }>;
   readonly figures: FiguresFeature['read'];
   readonly overview: Pick<OverviewFeature, 'overview' | 'failures'>;
+  readonly regions: Pick<Regions, 'own' | 'names' | 'refuseUnknown'>;
   readonly bucketsOf: (uid: bigint) => Promise<readonly string[]>;
   readonly bindDomain: (domain: string, bucket: string) => Promise<void>;
   readonly unbindDomain: (domain: string) => Promise<void>;
@@ -66,7 +68,7 @@ export function openOperatorTools(config: Config): OperatorTools {
   const { devices, live, processing, routes } = features;
   const { accounts, sessions } = features.accounts;
   const { buckets, domains } = features.buckets;
-  const { collector, undelete } = features.objects;
+  const { collector, packing, undelete } = features.objects;
   const { deliveries } = features.deliveries;
   const { usage } = features.usage;
   const bucketOf = async (name: string): Promise<Bucket> => {
@@ -79,6 +81,7 @@ export function openOperatorTools(config: Config): OperatorTools {
     sessions,
     actor: { name: `operator ${userInfo().username}`, address: 'local', reqid: '' },
     collector,
+    packing,
     deliveries,
     failedJobs: openFailedJobs(infra.region.pool),
     queues: features.jobs.flatMap(({ queues }) => Object.keys(queues ?? {})),
@@ -102,7 +105,12 @@ export function openOperatorTools(config: Config): OperatorTools {
     usageOf: (uid, from, to) => usage.ofAccount(uid, daysOf(from, to)),
     figures: features.figures.read,
     overview: features.overview,
-    recount: async (name) => usage.recount(await bucketOf(name)),
+    recount: async (name) => {
+      const bucket = await bucketOf(name);
+      await buckets.refuseElsewhere(bucket);
+      return usage.recount(bucket);
+    },
+    regions: features.buckets.regions,
     bucketsOf: async (uid) => (await buckets.ofAccount(uid)).map(({ name }) => name),
     bindDomain: async (domain, name) => domains.bindUnproven(parseDomain(domain), await bucketOf(name)),
     unbindDomain: (domain) => domains.unbind(parseDomain(domain)),

@@ -70,6 +70,7 @@ export async function startServer(config: Config, options: ServerOptions): Promi
     });
     const state = { started: false, draining: false };
     const admin = await startAdmin(config, infra, state);
+    if (options.roles.has('serve')) await features.buckets.regions.tell();
     const apps = options.roles.has('serve') ? await startListeners(config, infra, features, state) : [];
     if (options.roles.has('work')) await startWork(opened, features.jobs, infra.log);
     if (options.roles.has('deliveries')) {

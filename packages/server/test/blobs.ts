@@ -10,18 +10,28 @@ import {
   createDiskBlobStore,
   createS3BlobStore,
   createWriteBudget,
+  type S3BlobOptions,
 } from '../src/platform/blobs/index.ts';
 
 export const storeNames = ['s3', 'disk'] as const;
 export type StoreName = (typeof storeNames)[number];
 
+type S3Options = Omit<S3BlobOptions, 'budget'>;
+
+export interface UsedBlobs {
+  readonly store: BlobStore;
+  /** For a process of the test's own that opens the same store. */
+  readonly place: { readonly root: string } | { readonly s3: S3Options };
+}
+
 /** To be called inside a describe; the store is there while its tests run, and empty at first. */
-export function useBlobs(name: StoreName): { readonly store: BlobStore } {
+export function useBlobs(name: StoreName): UsedBlobs {
   let store: BlobStore | undefined;
   let root = '';
+  const s3 = s3Options();
   beforeAll(async () => {
     root = await mkdtemp(path.join(tmpdir(), 'millpond-test-'));
-    store = name === 'disk' ? createDiskBlobStore({ root }) : openS3();
+    store = name === 'disk' ? createDiskBlobStore({ root }) : openS3(s3);
     await store.ensureReady();
   });
   afterAll(async () => {
@@ -38,18 +48,24 @@ export function useBlobs(name: StoreName): { readonly store: BlobStore } {
       if (store === undefined) throw new Error('the store is open only while tests run');
       return store;
     },
+    get place() {
+      return name === 'disk' ? { root } : { s3 };
+    },
   };
 }
 
-function openS3(): BlobStore {
+function openS3(options: S3Options): BlobStore {
+  return createS3BlobStore({ ...options, budget: createWriteBudget(64 * 1024 * 1024) });
+}
+
+function s3Options(): S3Options {
   const env = readEnginesEnv();
   const need = (key: string): string => env[key] ?? '';
-  return createS3BlobStore({
+  return {
     endpoint: need('MILLPOND_S3_ENDPOINT'),
     region: need('MILLPOND_S3_REGION'),
     accessKey: need('MILLPOND_S3_ACCESS_KEY'),
     secretKey: need('MILLPOND_S3_SECRET_KEY'),
     bucket: `test-${randomBytes(5).toString('hex')}`,
-    budget: createWriteBudget(64 * 1024 * 1024),
-  });
+  };
 }

@@ -29,7 +29,7 @@ export function addBucket(program: Command): void {
     .command('bucket')
     .description('create and drop buckets, show and change their settings');
   bucketCommand(bucket, 'create', 'create a bucket; everyone can read it unless --private')
-    .option('--region <id>', 'default: the first region')
+    .option('--region <id>', 'default: the account’s own, or else the one that is asked')
     .option('--private', 'only signed URLs can read it')
     .action(onBucket(create));
   bucketCommand(bucket, 'drop', 'delete an empty bucket').action(

@@ -1,9 +1,10 @@
 /** `millpond dev --background` as a script and its developer see it: how to end it, and what its log says. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { finishCommand, freePort, uploadForm, uploadToken } from '@millpond/testing';
+import { finishCommand, freePort, freePorts, uploadForm, uploadToken } from '@millpond/testing';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { exitCodes } from '../exit.ts';
+import { PORTS } from './ports.ts';
 import { type DevPlace, devPlace } from './testing.ts';
 
 interface Ready {
@@ -21,7 +22,8 @@ beforeAll(async () => {
   const log = path.join(place.folder, 'dev.log');
   // As npx starts it, which has ended before anything is asked of it.
   const settings = { ...place.settings, npm_command: 'exec' };
-  const args = ['dev', '--background', '--port', '0', '--json', '--log', log];
+  const port = String(await freePorts(PORTS));
+  const args = ['dev', '--background', '--port', port, '--json', '--log', log];
   const started = await finishCommand(settings, args);
   dev = JSON.parse(started.stdout) as Ready;
 });

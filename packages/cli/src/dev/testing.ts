@@ -5,8 +5,9 @@ import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import { COMMAND, finishCommand } from '@millpond/testing';
+import { COMMAND, finishCommand, freePorts } from '@millpond/testing';
 import type { MissingProgram } from './live.ts';
+import { PORTS } from './ports.ts';
 
 export interface DevPlace {
   /** The environment that commands see here. */
@@ -63,8 +64,10 @@ export function devPlace(): DevPlace {
     },
   };
 
-  function startWith(more: Readonly<Record<string, string>>, ...args: string[]): Promise<DevProcess> {
-    const child = spawn(process.execPath, [COMMAND, 'dev', '--port', '0', '--json', ...args], {
+  async function startWith(more: Readonly<Record<string, string>>, ...args: string[]): Promise<DevProcess> {
+    // Reserved: what is merely free may be another test's, which is about to listen there.
+    const port = String(await freePorts(PORTS));
+    const child = spawn(process.execPath, [COMMAND, 'dev', '--port', port, '--json', ...args], {
       env: { PATH: process.env.PATH, ...settings, ...more },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
@@ -81,7 +84,8 @@ async function ready(child: ChildProcess, exited: Promise<number | null>): Promi
   if (child.stdout === null) throw new Error('no output');
   const lines = createInterface({ input: child.stdout });
   const line = await Promise.race([once(lines, 'line'), exited.then((code) => [`exited with ${code}`])]);
-  const { seconds, ports, console, env, missing } = JSON.parse(String(line[0])) as Ready;
+  const { seconds, ports, console, env, missing } = JSON.parse(String(line[0])) as Partial<Ready>;
+  if (!seconds || !ports || !console || !env || !missing) throw new Error(`millpond dev said: ${line[0]}`);
   return {
     pid: child.pid ?? 0,
     url: `http://127.0.0.1:${ports.http}`,

@@ -142,6 +142,11 @@ export const s3Errors = {
     status: 404,
     message: 'Object Lock configuration does not exist for this bucket',
   },
+  PermanentRedirect: {
+    status: 301,
+    message:
+      'The bucket you are attempting to access must be addressed using the specified endpoint. Please send all future requests to this endpoint.',
+  },
   PreconditionFailed: {
     status: 412,
     message: 'At least one of the pre-conditions you specified did not hold',

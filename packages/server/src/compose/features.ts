@@ -54,6 +54,7 @@ export function createFeatures(infra: Infra, config: Config, queue?: Queue): Fea
   const buckets = createBuckets(
     {
       ...{ ...engines, authenticate, keyring },
+      defaultRegion: (uid) => accounts.accounts.defaultRegion(uid),
       stylesOf: (bucketId): ReturnType<ImagesFeature['stylesOf']> => images.stylesOf(bucketId),
       onCall: (bucket): void => usage.requests.count(bucket, 'calls'),
     },

@@ -67,6 +67,10 @@ describe('a whole configuration', () => {
     expect(config.listen[1]?.roles.has('api')).toBe(true);
   });
 
+  test.each(['0', '0B'])('turns small objects off by %s', (none) => {
+    expect(readConfig({ ...complete, MILLPOND_SMALL_OBJECTS: none }).smallObjects).toBe(0);
+  });
+
   test('lets gateways use what they remember of keys, accounts and buckets for at most 5 s', () => {
     expect(readConfig(complete).controlCache).toBeLessThanOrEqual(5_000);
   });
@@ -147,7 +151,9 @@ describe('faults', () => {
     const faults = faultsOf({ ...complete, ...secrets });
     expect(faults).toHaveLength(3);
     expect(faults.join('\n')).not.toContain('hunter2');
-    expect(faults[0]).toBe('MILLPOND_CONTROL_DB: its value must be a URL, postgres://… or postgresql://…');
+    expect(faults[0]).toBe(
+      'MILLPOND_CONTROL_DB: its value must be a URL, postgres://user:password@host:5432[,host:5432…]/name',
+    );
   });
 
   test.each([
@@ -249,6 +255,11 @@ describe('contradictions', () => {
     ['an S3 store without its engine', { MILLPOND_BLOBS: 's3' }, /^MILLPOND_S3_ENDPOINT is required/],
     ['a disk store without a folder', { MILLPOND_DISK_ROOT: '' }, /^MILLPOND_DISK_ROOT is required/],
     ['a hand-over from the disk', { MILLPOND_SEND_BYTES: 'nginx' }, /^MILLPOND_SEND_BYTES must be stream/],
+    [
+      'small objects that are not',
+      { MILLPOND_SMALL_OBJECTS: '129KiB' },
+      /MILLPOND_SMALL_OBJECTS.*at most 128KiB/,
+    ],
     ['a sweep that could outrun a commit', { MILLPOND_SWEEP_AGE: '47h' }, /^MILLPOND_COMMIT_WINDOW/],
     ['TLS without a certificate', { MILLPOND_LISTEN: 'https://0.0.0.0:443' }, /^MILLPOND_TLS_CERT/],
     ['no listener', { MILLPOND_LISTEN: ',' }, /^MILLPOND_LISTEN names no listener/],

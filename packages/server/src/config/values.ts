@@ -83,6 +83,19 @@ export function sizeFrom(least: string): Reader<number> {
   };
 }
 
+/** Bytes, at most what is reasonable; none may be written without a unit. */
+export function sizeUpTo(most: string): Reader<number> {
+  const to = size.read(most);
+  return {
+    form: `${size.form}, at most \`${most}\``,
+    read(value) {
+      const bytes = value === '0' ? 0 : size.read(value);
+      if (bytes > to) throw new ValueFault(`must be at most ${most}`);
+      return bytes;
+    },
+  };
+}
+
 export const rate: Reader<{ readonly burst: number; readonly perMinute: number }> = {
   form: 'a burst and a rate per minute, such as `600+60/m`',
   read(value) {

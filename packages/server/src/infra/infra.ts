@@ -16,6 +16,7 @@ import { type Log, openLog } from '../platform/log.ts';
 import { gauge, Metrics, type Timer } from '../platform/metrics.ts';
 import { createOutbound, type Outbound, type OutboundOptions } from '../platform/outbound/index.ts';
 import { parseMasterKeys, Sealer } from '../platform/secrets/sealer.ts';
+import { type SmallBlobs, SmallStore, smallBlobs } from '../platform/small-blobs/index.ts';
 import { type ColdWatch, openColdWatch } from './cold-watch.ts';
 import { type Inspection, openInspection } from './inspection.ts';
 import { type Media, openMedia } from './media.ts';
@@ -29,7 +30,7 @@ export interface Infra {
   readonly region: Database;
   /** The region's database, for the event sender. */
   readonly sending: Database;
-  readonly blobs: BlobStore;
+  readonly blobs: SmallBlobs;
   readonly coldWatch: ColdWatch;
   readonly sealer: Sealer;
   readonly outbound: Outbound;
@@ -57,7 +58,11 @@ export function openInfra(config: Config): Infra {
   const region = openDatabase('region', config.regionDb, config, log, timer);
   const sending = openDatabase('sending', config.regionDb, config, log, timer, SENDING);
   const engineSeconds = engineTimer();
-  const blobs = measuredBlobs(openBlobs(config), engineSeconds);
+  const blobs = smallBlobs(measuredBlobs(openBlobs(config), engineSeconds), new SmallStore(region), {
+    smallBytes: config.smallObjects,
+    cacheBytes: config.smallCache,
+    inboxBytes: config.smallInbox,
+  });
   const coldWatch = openColdWatch({ blobs, log });
   metrics.add(
     timer,

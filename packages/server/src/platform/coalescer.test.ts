@@ -136,30 +136,40 @@ function open(options: Partial<CoalescerOptions<string, string>> = {}) {
     ...options,
   });
   const add = (...items: string[]) => Promise.allSettled(items.map((item) => coalescer.add(item)));
+  /** Each in a turn of its own. */
+  const addInTurns = async (...items: string[]) => {
+    const outcomes: ReturnType<typeof add>[] = [];
+    for (const item of items) {
+      outcomes.push(add(item));
+      await nextTurn();
+    }
+    return { outcomes: Promise.all(outcomes).then((all) => all.flat()) };
+  };
   /** Answers everything, one after the other, until nothing is left. */
   const answerAll = async () => {
     const isIdle = coalescer.idle().then(() => true);
     do for (const answer of answers.splice(0)) answer.give();
     while (!(await Promise.race([isIdle, new Promise((resolve) => setImmediate(resolve, false))])));
   };
-  return { coalescer, batches, answers, add, answerAll };
+  return { coalescer, batches, answers, add, addInTurns, answerAll };
 }
 
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 const done = (value: string) => ({ status: 'fulfilled', value });
 const failed = (reason: unknown) => ({ status: 'rejected', reason });
 
 describe('a batch', () => {
-  test('starts at once where its group is idle; what comes meanwhile goes together, so many at a time', async () => {
-    const { batches, add, answerAll } = open();
-    const outcomes = add('a', 'b', 'c', 'd', 'e');
+  test('starts at the end of the turn where its group is idle; what comes meanwhile goes together, so many at a time', async () => {
+    const { batches, addInTurns, answerAll } = open();
+    const { outcomes } = await addInTurns('a', 'b', 'c', 'd', 'e');
     expect(batches).toEqual([['a']]);
     await answerAll();
     expect(batches).toEqual([['a'], ['b', 'c', 'd'], ['e']]);
     expect(await outcomes).toEqual(['a!', 'b!', 'c!', 'd!', 'e!'].map(done));
   });
 
-  test('holds all that came in one turn of the event loop, where that is asked for', async () => {
-    const { batches, add, answerAll } = open({ takesWholeTurn: true });
+  test('holds all that came in one turn of the event loop', async () => {
+    const { batches, add, answerAll } = open();
     const outcomes = add('a', 'b');
     expect(batches).toEqual([]);
     await answerAll();
@@ -168,8 +178,8 @@ describe('a batch', () => {
   });
 
   test('never holds two of one key, also of those under way; others go past them', async () => {
-    const { batches, answers, add, answerAll } = open({ atOnce: 2 });
-    void add('a1', 'a2', 'a3', 'b1');
+    const { batches, answers, add, addInTurns, answerAll } = open({ atOnce: 2 });
+    await addInTurns('a1', 'a2', 'a3', 'b1');
     expect(batches).toEqual([['a1'], ['b1']]);
     answers[1]?.give();
     await add().then(() => expect(batches).toHaveLength(2));
@@ -178,8 +188,8 @@ describe('a batch', () => {
   });
 
   test('of another group does not wait', async () => {
-    const { batches, add, answerAll } = open({ group: (item) => item[1] });
-    void add('a1', 'b1', 'c2', 'd1');
+    const { batches, addInTurns, answerAll } = open({ group: (item) => item[1] });
+    await addInTurns('a1', 'b1', 'c2', 'd1');
     expect(batches).toEqual([['a1'], ['c2']]);
     await answerAll();
     expect(batches.slice(2)).toEqual([['b1', 'd1']]);
@@ -190,7 +200,10 @@ describe('who waits', () => {
   test('may be so many in a group; the next is turned away, until one has left', async () => {
     const { coalescer, batches, add, answerAll } = open({ mostWaiting: 2 });
     const leaving = new AbortController();
-    const left = Promise.allSettled(['a', 'b'].map((item) => coalescer.add(item, leaving.signal)));
+    const leave = (item: string) => Promise.allSettled([coalescer.add(item, leaving.signal)]);
+    const first = leave('a');
+    await nextTurn();
+    const left = Promise.all([first, leave('b')]).then((all) => all.flat());
     const waits = add('c', 'd');
     expect((await add('e')).map(({ status }) => status)).toEqual(['rejected']);
     await expect(coalescer.add('e')).rejects.toBeInstanceOf(TooManyWaiting);
@@ -217,9 +230,9 @@ describe('who waits', () => {
 
 describe('a failure', () => {
   test('that is not of one item ends a batch that is tried one by one, too', async () => {
-    const { batches, answers, add, answerAll } = open({ most: 4 });
+    const { batches, answers, addInTurns, answerAll } = open({ most: 4 });
     const [away, refused] = [new Error('away'), new Refused()];
-    const outcomes = add('a', 'b', 'c', 'd', 'e', 'f');
+    const { outcomes } = await addInTurns('a', 'b', 'c', 'd', 'e', 'f');
     const next = async (at: number) => {
       await expect.poll(() => answers.length).toBe(at + 1);
       return answers[at];

@@ -1,8 +1,9 @@
 /**
  * Batches work that is waiting at the same time: a round trip for each item would cost more than the work itself.
  *
- * An item that finds its group idle does not wait for others. While the group has its maximum of batches under way, further
- * items wait for the first of them to end and then go together, longest waiting first. Groups do not wait for each other.
+ * What comes within one turn of the event loop goes together: under load a turn brings many, and without load it ends at once.
+ * While the group has its maximum of batches under way, further items wait for the first of them to end and then go together,
+ * longest waiting first. Groups do not wait for each other.
  *
  * Each item stands alone to its caller: it has its own result, its caller may leave, and its own fault fails no other item.
  */
@@ -15,8 +16,6 @@ export interface CoalescerOptions<Item, Result> {
   readonly atOnce: number;
   /** Waiting items of one group; further ones are rejected. Unlimited by default. */
   readonly mostWaiting?: number;
-  /** Whether the first batch of an idle group waits for other items of this turn of the event loop. */
-  readonly takesWholeTurn?: boolean;
   /** Only items with the same group share a batch. */
   readonly group?: (item: Item) => unknown;
   /** Items of a group that have the same key are never under way at the same time, and keep their order. */
@@ -33,6 +32,8 @@ export interface CoalescerOptions<Item, Result> {
 interface Group<Item, Result> {
   readonly waiting: Set<Member<Item, Result>>;
   underWay: number;
+  /** A batch starts at the end of this turn. */
+  isDue: boolean;
   readonly keysUnderWay: Set<unknown>;
 }
 
@@ -48,16 +49,21 @@ export class Coalescer<Item, Result> {
   /** A caller that cancels gets the signal's reason at once. Work under way ends early only if nobody else waits for it. */
   add(item: Item, cancel?: AbortSignal): Promise<Result> {
     if (cancel?.aborted) return Promise.reject(cancel.reason);
-    const { mostWaiting = Number.POSITIVE_INFINITY, takesWholeTurn } = this.#options;
+    const { mostWaiting = Number.POSITIVE_INFINITY } = this.#options;
     const name = this.#options.group?.(item);
-    const group = this.#groups.get(name) ?? { waiting: new Set(), underWay: 0, keysUnderWay: new Set() };
+    const group = this.#groups.get(name) ?? newGroup<Item, Result>();
     if (group.waiting.size >= mostWaiting) return Promise.reject(new TooManyWaiting());
     this.#groups.set(name, group);
     const member = new Member<Item, Result>(item, cancel);
     member.onLeave = () => group.waiting.delete(member);
     group.waiting.add(member);
-    if (takesWholeTurn) setImmediate(() => this.#start(name));
-    else this.#start(name);
+    if (!group.isDue && group.underWay < this.#options.atOnce) {
+      group.isDue = true;
+      setImmediate(() => {
+        group.isDue = false;
+        this.#start(name);
+      });
+    }
     return member.promise;
   }
 
@@ -126,6 +132,10 @@ export class Coalescer<Item, Result> {
       for (const member of members) if (!member.isSettled) await this.#settle([member], members);
     }
   }
+}
+
+function newGroup<Item, Result>(): Group<Item, Result> {
+  return { waiting: new Set(), underWay: 0, isDue: false, keysUnderWay: new Set() };
 }
 
 class Member<Item, Result> {

@@ -12,6 +12,13 @@ export function noDatabase(setting: string): string {
   return `start PostgreSQL, or correct ${setting}; from this machine: psql "$${setting}" -c 'select 1'`;
 }
 
+export function notThePrimary(setting: string): string {
+  return `name the primary in ${setting}, or all hosts, of which it is found: postgres://user:password@a:5432,b:5432/name; see docs/high-availability.md`;
+}
+
+export const TO_DISK =
+  'set synchronous_commit = on in postgresql.conf and reload it; a role or a database may have a setting of its own';
+
 export const NO_LIVE_ENGINE =
   'start it, or correct MILLPOND_LIVE_ENGINES or MILLPOND_LIVE_HOOK_SECRET; see docs/live.md';
 

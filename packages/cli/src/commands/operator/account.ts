@@ -41,6 +41,7 @@ export function addAccount(program: Command): void {
     .argument('<email>')
     .action((email: string, options: OperatorOptions) => setDisabled(email, false, options));
   addSigning(account);
+  addRegion(account);
   operatorCommand(
     account,
     'webhook-secret',
@@ -166,6 +167,26 @@ function addSigning(account: Command): void {
         );
       });
     });
+}
+
+function addRegion(account: Command): void {
+  operatorCommand(account, 'region', 'show or set where an account’s new buckets go if nobody says where')
+    .argument('<email>')
+    .argument('[region]', 'its default region from now on; buckets that are there stay where they are')
+    .option('--none', 'no default: new buckets go to the region that is asked')
+    .action(
+      async (email: string, region: string | undefined, options: OperatorOptions & { none?: boolean }) => {
+        if (options.none && region !== undefined) throw new UsageFault('give a region or --none, not both');
+        await withTools(options, async ({ accounts, actor, regions }) => {
+          const { uid } = await accounts.byEmail(email);
+          if (region !== undefined) await regions.refuseUnknown(region);
+          if (region !== undefined || options.none) await accounts.setDefaultRegion(uid, region, actor);
+          const now = await accounts.defaultRegion(uid);
+          const words = now === undefined ? 'the region that is asked' : `region ${now}`;
+          print(options, { email, region: now ?? null }, `${email}: new buckets go to ${words}`);
+        });
+      },
+    );
 }
 
 async function setDisabled(

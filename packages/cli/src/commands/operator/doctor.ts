@@ -29,7 +29,7 @@ interface DoctorOptions extends OperatorOptions {
 const ANSWER_WITHIN_MS = 5000;
 const KEY_FILE_REMEDY =
   'owned by root, readable by the group that the server runs as and by nobody else: chown root:millpond, chmod 640';
-const MARKS = { good: 'good', bad: 'BAD', off: 'OFF', skipped: '-' } as const;
+const MARKS = { good: 'good', bad: 'BAD', off: 'OFF', advice: 'note', skipped: '-' } as const;
 
 export function addDoctor(program: Command): void {
   const gather = (value: string, before: readonly string[]) => [...before, value];

@@ -16,17 +16,24 @@ export function addUpkeep(program: Command): void {
       print(options, { rotated }, `${rotated} secrets re-wrapped; none of them needs an older master key`);
     });
   });
-  operatorCommand(program, 'sweep', 'delete expired trash and bytes that no record refers to')
+  operatorCommand(
+    program,
+    'sweep',
+    'pack small objects, delete expired trash and bytes that no record refers to',
+  )
     .option('--everything', 'check all bytes, not only those since the last sweep (after a database restore)')
     .action(async (options: OperatorOptions & { everything?: boolean }) => {
-      await withTools(options, async ({ collector }) => {
+      await withTools(options, async ({ collector, packing }) => {
         const { signal } = new AbortController();
+        // Before the trash: what waits to be packed is not deleted.
+        const packed = await packing.packNow(signal);
         const collected = await collector.collect(signal);
+        await packing.compact(signal);
         const swept = await collector.sweep(signal, { everything: options.everything ?? false });
         print(
           options,
-          { collected, swept },
-          `${collected} blobs deleted from the trash, ${swept} unreferenced blobs deleted`,
+          { packed, collected, swept },
+          `${packed} small objects packed, ${collected} blobs deleted from the trash, ${swept} unreferenced blobs deleted`,
         );
       });
     });

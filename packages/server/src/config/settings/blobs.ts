@@ -1,5 +1,5 @@
 /** Where bytes are stored, how they are sent, and when unused ones are removed. */
-import { choice, duration, integer, origin, size, text, word } from '../values.ts';
+import { choice, duration, integer, origin, size, sizeUpTo, text, word } from '../values.ts';
 import { optional, secret, withDefault } from './setting.ts';
 
 export const blobs = {
@@ -56,6 +56,30 @@ export const blobs = {
     size,
     '96MiB',
     'Memory for parts on their way to the engine; when it is used up, an upload sends one part at a time.',
+  ),
+  smallObjects: withDefault(
+    'MILLPOND_SMALL_OBJECTS',
+    sizeUpTo('128KiB'),
+    '16KiB',
+    'Objects up to this size are committed with their bytes in the database, and packed into large blobs of the engine later. `0B`: all bytes go to the engine at once. Can be changed at any time.',
+  ),
+  smallCache: withDefault(
+    'MILLPOND_SMALL_CACHE',
+    size,
+    '64MiB',
+    'Memory per process for bytes of small objects that were written or read lately.',
+  ),
+  smallInbox: withDefault(
+    'MILLPOND_SMALL_INBOX',
+    size,
+    '4GiB',
+    'How much of the database’s disk small objects that wait to be packed may use; beyond it, all bytes go to the engine at once.',
+  ),
+  packAfter: withDefault(
+    'MILLPOND_PACK_AFTER',
+    duration,
+    '10m',
+    'How long small objects wait to be packed if they are few; many are packed as soon as there are enough.',
   ),
   sendBytes: withDefault(
     'MILLPOND_SEND_BYTES',

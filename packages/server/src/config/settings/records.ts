@@ -1,8 +1,7 @@
 /** What the server stores in PostgreSQL, and how its secrets are sealed. */
-import { duration, integer, list, url, word } from '../values.ts';
+import { databaseUrl } from '../database-url.ts';
+import { duration, integer, list, word } from '../values.ts';
 import { required, secret, withDefault } from './setting.ts';
-
-const databaseUrl = url('postgres:', 'postgresql:');
 
 export const records = {
   controlDb: secret(
@@ -40,7 +39,7 @@ export const records = {
   controlStale: withDefault(
     'MILLPOND_CONTROL_STALE',
     duration,
-    '10m',
+    '15m',
     'How long a gateway keeps using what it last read while the control database is unavailable.',
   ),
   masterKeys: secret(

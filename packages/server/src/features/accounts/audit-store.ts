@@ -23,6 +23,7 @@ const auditActions = [
   'account.signing',
   'account.webhook',
   'account.webhook-exchange',
+  'account.region',
   'child.create',
   'child.disable',
   'child.enable',

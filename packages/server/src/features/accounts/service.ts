@@ -101,6 +101,23 @@ export class Accounts {
     });
   }
 
+  /** Where the account's new buckets go if nobody says where; undefined: to the region that is asked. */
+  defaultRegion(uid: bigint): Promise<string | undefined> {
+    return this.#deps.store.defaultRegion(uid);
+  }
+
+  /** Buckets that are there stay where they are. */
+  async setDefaultRegion(uid: bigint, region: string | undefined, actor: Actor): Promise<void> {
+    const account = await this.byUid(uid);
+    await this.#deps.control.transaction(async (transaction) => {
+      await this.#deps.store.setDefaultRegion(uid, region, transaction);
+      await this.#deps.audit.record(
+        { ...recordOf(actor), action: 'account.region', target: account.email, result: 'ok' },
+        transaction,
+      );
+    });
+  }
+
   /** The secrets that the account's receivers verify with, newest first. Reading them is audited, since they are secret. */
   async webhookSecrets(uid: bigint, actor: Actor): Promise<readonly WebhookSecret[]> {
     const account = await this.byUid(uid);

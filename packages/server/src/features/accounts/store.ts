@@ -95,6 +95,16 @@ const setSigning = statement(
   `UPDATE control.accounts SET old_signing = coalesce($2, old_signing), date_required = coalesce($3, date_required)
    WHERE uid = $1 RETURNING old_signing, date_required`,
 );
+// A child's buckets go where its parent's go, unless it has a region of its own.
+const defaultRegion = statement(
+  'account-default-region',
+  `SELECT coalesce(a.default_region, p.default_region) AS region
+   FROM control.accounts a LEFT JOIN control.accounts p ON p.uid = a.parent_uid WHERE a.uid = $1`,
+);
+const setDefaultRegion = statement(
+  'account-set-default-region',
+  'UPDATE control.accounts SET default_region = $2 WHERE uid = $1',
+);
 const setPassword = statement(
   'account-set-password',
   'UPDATE control.accounts SET password_hash = $2, password_set_at = now() WHERE uid = $1 RETURNING uid',
@@ -206,6 +216,15 @@ export class AccountStore {
     const values = [uid, oldSigning ?? null, dateRequired ?? null];
     const [row] = await on.query<{ old_signing: boolean; date_required: boolean }>(setSigning, values);
     return { oldSigning: row?.old_signing ?? true, dateRequired: row?.date_required ?? false };
+  }
+
+  async defaultRegion(uid: bigint): Promise<string | undefined> {
+    const [row] = await this.#control.query<{ region: string | null }>(defaultRegion, [uid]);
+    return row?.region ?? undefined;
+  }
+
+  async setDefaultRegion(uid: bigint, region: string | undefined, on: Queryable): Promise<void> {
+    await on.query(setDefaultRegion, [uid, region ?? null]);
   }
 
   async setPassword(uid: bigint, passwordHash: string, on: Queryable): Promise<void> {

@@ -7,6 +7,8 @@ import type { Authenticate, Keyring } from '../accounts/index.ts';
 import { Domains } from './domains.ts';
 import { LifecycleSettings } from './lifecycle-settings.ts';
 import { type RegionHostOptions, RegionHosts } from './region-hosts.ts';
+import { Regions } from './regions.ts';
+import { RegionsStore } from './regions-store.ts';
 import { type BucketRouteDeps, bucketRoutes } from './routes.ts';
 import { S3Settings } from './s3-settings.ts';
 import { S3SettingsStore } from './s3-settings-store.ts';
@@ -21,6 +23,8 @@ export interface BucketDeps {
   readonly sealer: Sealer;
   readonly keyring: Keyring;
   readonly authenticate: Authenticate;
+  /** Where an account's new buckets go; undefined: here. */
+  readonly defaultRegion: (uid: bigint) => Promise<string | undefined>;
   readonly stylesOf: BucketRouteDeps['stylesOf'];
   /** Called for every call that an owner makes on a bucket. */
   readonly onCall: (bucket: Bucket) => void;
@@ -44,16 +48,17 @@ export interface BucketsFeature extends Feature {
   readonly s3Settings: S3Settings;
   /** Buckets that have lifecycle rules, for the feature that applies them. */
   readonly ruledBuckets: BucketSettingsStore['ruledBuckets'];
+  readonly regions: Regions;
   readonly regionHosts: RegionHosts;
 }
 
 export function createBuckets(deps: BucketDeps, settings: BucketSettings): BucketsFeature {
   const { control, region, sealer, keyring, authenticate, stylesOf, onCall } = deps;
-  const buckets = new Buckets(new BucketStore(control, region), {
-    region: settings.region,
+  const times = { freshMs: settings.controlCache, staleMs: settings.controlStale };
+  const regions = new Regions(new RegionsStore(control), { ...settings, ...times });
+  const buckets = new Buckets(new BucketStore(control, region), regions, {
     maxBuckets: settings.maxBuckets,
-    freshMs: settings.controlCache,
-    staleMs: settings.controlStale,
+    ...times,
     ...(!settings.openCors && { corsDefault: [] }),
     onCall,
   });
@@ -70,11 +75,14 @@ export function createBuckets(deps: BucketDeps, settings: BucketSettings): Bucke
   const s3Store = new S3SettingsStore(control);
   const lifecycle = new LifecycleSettings(buckets, store, s3Store);
   return {
-    ...{ buckets, domains, regionHosts },
+    ...{ buckets, domains, regions, regionHosts },
     s3Settings: new S3Settings(buckets, store, s3Store),
     ruledBuckets: (...page) => store.ruledBuckets(...page),
     routes: [
-      ...bucketRoutes({ buckets, authenticate, keyring, regionHosts, region: settings.region, stylesOf }),
+      ...bucketRoutes({
+        ...{ buckets, authenticate, keyring, regions, regionHosts, stylesOf },
+        defaultRegion: async (uid) => (await deps.defaultRegion(uid)) ?? settings.region,
+      }),
       ...bucketSettingsRoutes({ buckets, store, domains, lifecycle, authenticate }),
     ],
     jobs: [],

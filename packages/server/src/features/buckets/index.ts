@@ -9,6 +9,7 @@ export { type BucketLifecycle, dueActionOf, expiryOf } from './lifecycle.ts';
 export { type LifecycleRule, readLifecycleRule, ruleFor } from './lifecycle-rules.ts';
 export { parametersOf } from './parameters.ts';
 export { type RegionHostOptions, RegionHosts } from './region-hosts.ts';
+export type { Regions } from './regions.ts';
 export { s3CorsHeaders } from './s3-cors.ts';
 export type { S3Settings } from './s3-settings.ts';
 export type { Bucket, Buckets } from './service.ts';

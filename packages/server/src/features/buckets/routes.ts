@@ -12,6 +12,7 @@ import type { Asks, Authenticate, Keyring } from '../accounts/index.ts';
 import { type BucketStyles, bucketInfo, listedBucket } from './info.ts';
 import { parametersOf } from './parameters.ts';
 import type { RegionHosts } from './region-hosts.ts';
+import type { Regions } from './regions.ts';
 import type { Bucket, Buckets } from './service.ts';
 import type { BucketSearch } from './store.ts';
 import { parseTagCondition } from './tags.ts';
@@ -20,14 +21,16 @@ export interface BucketRouteDeps {
   readonly buckets: Buckets;
   readonly authenticate: Authenticate;
   readonly keyring: Keyring;
+  readonly regions: Regions;
   readonly regionHosts: RegionHosts;
-  readonly region: string;
+  /** Where the account's new buckets go. */
+  readonly defaultRegion: (uid: bigint) => Promise<string>;
   /** Styles belong to a higher layer. */
   readonly stylesOf: (bucketId: bigint) => Promise<BucketStyles>;
 }
 
 export function bucketRoutes(deps: BucketRouteDeps): Route[] {
-  const { buckets, authenticate, keyring, regionHosts } = deps;
+  const { buckets, authenticate, keyring, regions, regionHosts } = deps;
   /** Public, but only for callers who know an access key of the bucket's owner: names alone reveal nothing. */
   const query = (path: string, shape: 'byDomains' | 'bySource'): Route => ({
     role: 'uc',
@@ -40,9 +43,10 @@ export function bucketRoutes(deps: BucketRouteDeps): Route[] {
       const key = await keyring.find(parameters.get('ak') ?? '');
       const bucket = parameters.get('bucket') ?? '';
       if (key === undefined || !showsBucket(key.limits ?? {}, bucket)) throw new Fault('noSuchBucket');
-      await buckets.belonging(key.uid, bucket);
-      const hosts = regionHosts[shape]({ host: call.host, secure: call.peer.secure });
-      return jsonAnswer(hosts, regionHosts.isForAll ? {} : { headers: { 'cache-control': 'no-store' } });
+      const { region } = await buckets.anywhere(key.uid, bucket);
+      const of = region === regions.own ? regionHosts : await regions.hostsOf(region);
+      const hosts = of[shape]({ host: call.host, secure: call.peer.secure });
+      return jsonAnswer(hosts, of.isForAll ? {} : { headers: { 'cache-control': 'no-store' } });
     },
   });
   return [
@@ -101,9 +105,11 @@ export function bucketRoutes(deps: BucketRouteDeps): Route[] {
       methods: ['GET'],
       path: '/regions',
       async handle(call) {
-        // Says nothing about the account.
-        await authenticate(call, () => []);
-        return jsonAnswer({ regions: [{ id: deps.region, description: deps.region }] });
+        // Says nothing about the account but where its new buckets go: that region is the first, and clients take it.
+        const { uid } = await authenticate(call, () => []);
+        const first = await deps.defaultRegion(uid);
+        const others = (await regions.names()).filter((name) => name !== first);
+        return jsonAnswer({ regions: [first, ...others].map((id) => ({ id, description: id })) });
       },
     },
     query('/v4/query', 'byDomains'),

@@ -6,9 +6,9 @@ import { expiryOf } from './lifecycle.ts';
 import { LifecycleSettings } from './lifecycle-settings.ts';
 import { S3Settings } from './s3-settings.ts';
 import { S3SettingsStore } from './s3-settings-store.ts';
-import { type Bucket, Buckets } from './service.ts';
+import type { Bucket, Buckets } from './service.ts';
 import { BucketSettingsStore } from './settings-store.ts';
-import { BucketStore } from './store.ts';
+import { bucketsOf } from './testing.ts';
 
 const databases = useDatabases();
 let buckets: Buckets;
@@ -19,7 +19,7 @@ let uid: bigint;
 beforeAll(async () => {
   const { control, region } = databases;
   const options = { region: 'z0', maxBuckets: 100, freshMs: 60_000, staleMs: 60_000 };
-  buckets = new Buckets(new BucketStore(control, region), options);
+  buckets = bucketsOf(control, region, options);
   const store = new BucketSettingsStore(control);
   const s3Store = new S3SettingsStore(control);
   settings = new S3Settings(buckets, store, s3Store);

@@ -6,6 +6,7 @@ import { BriefCache } from '../../platform/cache.ts';
 import type { Queryable } from '../../platform/db/database.ts';
 import { type CorsRule, OPEN_TO_READ } from './cors-rules.ts';
 import { type BucketLifecycle, lifecycleOf } from './lifecycle.ts';
+import type { Regions } from './regions.ts';
 import type { BucketRow, BucketSearch, BucketStore, Closing, LookedUpRow, MirrorSource } from './store.ts';
 import type { Tag } from './tags.ts';
 
@@ -39,7 +40,6 @@ export interface BucketCreation {
 }
 
 export interface BucketOptions {
-  readonly region: string;
   readonly maxBuckets: number;
   readonly freshMs: number;
   readonly staleMs: number;
@@ -51,12 +51,14 @@ export interface BucketOptions {
 
 export class Buckets {
   readonly #store: BucketStore;
+  readonly #regions: Regions;
   readonly #options: BucketOptions;
   readonly #byName: BriefCache<Bucket>;
   readonly #byDomain: BriefCache<Bucket>;
 
-  constructor(store: BucketStore, options: BucketOptions) {
+  constructor(store: BucketStore, regions: Regions, options: BucketOptions) {
     this.#store = store;
+    this.#regions = regions;
     this.#options = options;
     const { freshMs, staleMs } = options;
     const entries = 50_000;
@@ -75,19 +77,21 @@ export class Buckets {
   }
 
   /**
-   * Control row first, then gate. After a crash in between, retrying repairs it: the owner gets the answer that the bucket
-   * exists, and it does. Within the control transaction that creates its owner, the gate is made before the commit: a gate
-   * without a bucket does no harm, and if it can't be made, neither owner nor bucket is created.
+   * In any region, also one that is away now. Control row first, then gate: whoever looks the bucket up in its own region opens
+   * a gate that it still waits for, because the region was away or a process died in between. Within the control transaction
+   * that creates its owner, the gate is made before the commit: a gate without a bucket does no harm, and if it can't be made,
+   * neither owner nor bucket is created.
    */
   async create(uid: bigint, name: string, region: string, creation: BucketCreation = {}): Promise<void> {
     checkBucketName(name);
-    if (region !== this.#options.region)
-      throw new Fault('incorrectRegion', { hint: `this is region ${this.#options.region}` });
+    if (!this.#isOwn(region)) await this.#regions.refuseUnknown(region);
     const { isPrivate = false, tags, within } = creation;
-    const row = { name, uid, region, isPrivate, tags };
+    const awaitsGate = within === undefined || !this.#isOwn(region);
+    const row = { name, uid, region, isPrivate, tags, awaitsGate };
     const created = await this.#store.insert(row, this.#options.maxBuckets, within);
     if (created !== undefined) {
-      await this.#store.openGate(created.bucket_id);
+      if (!awaitsGate) await this.#store.openGate(created.bucket_id);
+      else await this.#openAwaited(created);
       this.#byName.forget(name);
       return;
     }
@@ -95,7 +99,7 @@ export class Buckets {
     if (existing === undefined)
       throw new Fault('tooManyBuckets', { hint: `an account may have at most ${this.#options.maxBuckets}` });
     if (existing.uid !== uid) throw new Fault('bucketTaken');
-    await this.#store.openGate(existing.bucket_id);
+    await this.#openAwaited(existing);
     throw new Fault('bucketExists');
   }
 
@@ -208,14 +212,40 @@ export class Buckets {
    * so that nobody learns which names exist.
    */
   async belonging(uid: bigint, name: string): Promise<Bucket> {
-    const bucket = await this.byName(name);
-    if (bucket === undefined || bucket.uid !== uid) throw new Fault('noSuchBucket');
-    if (bucket.region !== this.#options.region) throw new Fault('incorrectRegion');
+    const bucket = await this.anywhere(uid, name);
+    await this.refuseElsewhere(bucket);
     return bucket;
   }
 
-  #found(row: LookedUpRow | undefined): Bucket | undefined {
-    return row && { ...this.#bucketOf(row), lifecycle: lifecycleOf(row) };
+  /** The same, in whichever region it is. */
+  async anywhere(uid: bigint, name: string): Promise<Bucket> {
+    const bucket = await this.byName(name);
+    if (bucket === undefined || bucket.uid !== uid) throw new Fault('noSuchBucket');
+    return bucket;
+  }
+
+  /** Nothing of a bucket in another region is known here but its record. */
+  async refuseElsewhere(bucket: Bucket): Promise<void> {
+    if (!this.#isOwn(bucket.region)) throw await this.#regions.elsewhere(bucket);
+  }
+
+  /** Where a role of the bucket's region is reached, if that is another and has told it. */
+  async hostOf({ region }: Bucket, role: string): Promise<string | undefined> {
+    return (await this.#regions.toldHosts(region)).find((told) => told.role === role)?.host;
+  }
+
+  #isOwn(region: string): boolean {
+    return region === this.#regions.own;
+  }
+
+  async #openAwaited({ bucket_id: id, region, awaits_gate: awaits }: BucketRow): Promise<void> {
+    if (awaits && this.#isOwn(region)) await this.#store.openAwaited(id);
+  }
+
+  async #found(row: LookedUpRow | undefined): Promise<Bucket | undefined> {
+    if (row === undefined) return undefined;
+    await this.#openAwaited(row);
+    return { ...this.#bucketOf(row), lifecycle: lifecycleOf(row) };
   }
 
   #bucketOf(row: BucketRow): Bucket {

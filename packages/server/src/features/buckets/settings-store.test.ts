@@ -3,9 +3,9 @@ import { useDatabases } from '../../../test/databases.ts';
 import { slowInserts, untilWaiting } from '../../../test/locks.ts';
 import { LifecycleSettings } from './lifecycle-settings.ts';
 import { S3SettingsStore } from './s3-settings-store.ts';
-import { Buckets } from './service.ts';
+import type { Buckets } from './service.ts';
 import { BucketSettingsStore } from './settings-store.ts';
-import { BucketStore } from './store.ts';
+import { bucketsOf } from './testing.ts';
 
 const databases = useDatabases();
 /** Of domains, and of lifecycle rules. */
@@ -18,7 +18,7 @@ beforeAll(async () => {
   const { control, region } = databases;
   store = new BucketSettingsStore(control);
   const options = { region: 'z0', maxBuckets: 10, freshMs: 0, staleMs: 0 };
-  buckets = new Buckets(new BucketStore(control, region), options);
+  buckets = bucketsOf(control, region, options);
   const { rows } = await control.pool.query<{ uid: bigint }>(
     `INSERT INTO control.accounts (email) VALUES ('owner@example.com') RETURNING uid`,
   );

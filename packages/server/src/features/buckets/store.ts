@@ -13,6 +13,8 @@ export interface BucketRow {
   readonly created_at: Date;
   readonly cors_rules: CorsRule[] | null;
   readonly mirror: MirrorSource | null;
+  /** Its region has not opened its gate yet. */
+  readonly awaits_gate: boolean;
 }
 
 /** A bucket as calls on its objects look it up. */
@@ -24,6 +26,7 @@ export interface NewBucketRow {
   readonly region: string;
   readonly isPrivate: boolean;
   readonly tags: readonly Tag[] | undefined;
+  readonly awaitsGate: boolean;
 }
 
 export interface BucketSearch {
@@ -60,7 +63,7 @@ const KEEPS_PRIVATE = `coalesce((public_access_block->>'BlockPublicPolicy')::boo
   OR (public_access_block->>'RestrictPublicBuckets')::boolean, false)`;
 const MIRROR = `(SELECT jsonb_build_object('urls', m.urls, 'host', m.host)
   FROM control.mirror_sources m WHERE m.bucket_id = buckets.bucket_id) AS mirror`;
-const COLUMNS = `bucket_id, name, uid, region, is_private, created_at, cors_rules, ${MIRROR}`;
+const COLUMNS = `bucket_id, name, uid, region, is_private, created_at, cors_rules, awaits_gate, ${MIRROR}`;
 const LOOKED_UP = `${COLUMNS}, s3_lifecycle, ${NATIVE_RULES}`;
 
 const lockOwner = statement(
@@ -69,8 +72,8 @@ const lockOwner = statement(
 );
 const insertBucket = statement(
   'bucket-insert',
-  `INSERT INTO control.buckets (name, uid, region, is_private, tags)
-   SELECT $1, $2, $3, $5, $6 WHERE (SELECT count(*) FROM control.buckets WHERE uid = $2) < $4
+  `INSERT INTO control.buckets (name, uid, region, is_private, tags, awaits_gate)
+   SELECT $1, $2, $3, $5, $6, $7 WHERE (SELECT count(*) FROM control.buckets WHERE uid = $2) < $4
    ON CONFLICT (name) DO NOTHING
    RETURNING ${COLUMNS}`,
 );
@@ -140,6 +143,15 @@ const longClosing = statement(
 );
 const bucketById = statement('bucket-by-id', `SELECT ${COLUMNS} FROM control.buckets WHERE bucket_id = $1`);
 const removeGate = statement('bucket-gate-remove', 'DELETE FROM region.bucket_gate WHERE bucket_id = $1');
+// Until the end of the transaction a drop of the bucket waits: it removes the gate after the record.
+const holdAwaiting = statement(
+  'bucket-hold-awaiting',
+  'SELECT bucket_id FROM control.buckets WHERE bucket_id = $1 AND awaits_gate FOR NO KEY UPDATE',
+);
+const noteOpened = statement(
+  'bucket-note-opened',
+  'UPDATE control.buckets SET awaits_gate = false WHERE bucket_id = $1',
+);
 const openGate = statement(
   'bucket-gate-open',
   `INSERT INTO region.bucket_gate (bucket_id, state) VALUES ($1, 'open') ON CONFLICT DO NOTHING`,
@@ -156,11 +168,14 @@ export class BucketStore {
 
   /** Undefined if the name is taken or the account has reached its limit of buckets. */
   async insert(
-    { name, uid, region, isPrivate, tags }: NewBucketRow,
+    { name, uid, region, isPrivate, tags, awaitsGate }: NewBucketRow,
     most: number,
     within?: Queryable,
   ): Promise<BucketRow | undefined> {
-    const values = [name, uid, region, most, isPrivate, tags === undefined ? null : JSON.stringify(tags)];
+    const values = [
+      ...[name, uid, region, most, isPrivate],
+      ...[tags === undefined ? null : JSON.stringify(tags), awaitsGate],
+    ];
     const insertOn = async (transaction: Queryable): Promise<BucketRow | undefined> => {
       // A separate statement: the count must see what the previous holder of the lock added.
       await transaction.query(lockOwner, [uid]);
@@ -198,6 +213,15 @@ export class BucketStore {
 
   async openGate(bucketId: bigint): Promise<void> {
     await this.#region.query(openGate, [bucketId]);
+  }
+
+  /** Opens the gate if the bucket still waits for it. Two processes may do so at once. */
+  async openAwaited(bucketId: bigint): Promise<void> {
+    await this.#control.transaction(async (transaction) => {
+      if ((await transaction.query(holdAwaiting, [bucketId])).length === 0) return;
+      await this.openGate(bucketId);
+      await transaction.query(noteOpened, [bucketId]);
+    });
   }
 
   ofAccount(uid: bigint, { after, most, region, tags }: BucketSearch): Promise<BucketRow[]> {

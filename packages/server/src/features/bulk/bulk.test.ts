@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { useDatabases } from '../../../test/databases.ts';
 import { newBlobId } from '../../platform/blobs/index.ts';
 import type { Job } from '../../platform/queue/queue.ts';
-import { BucketStore, Buckets } from '../buckets/testing.ts';
+import { type Buckets, bucketsOf } from '../buckets/testing.ts';
 import { ArchiveStore, BulkStore as ManyStore, PageOperations, RelocateStore } from '../objects/testing.ts';
 import { BulkCounts } from './metrics.ts';
 import { BulkObjectStore } from './object-store.ts';
@@ -28,7 +28,7 @@ beforeAll(async () => {
   );
   uid = rows[0]?.uid ?? 0n;
   const options = { region: 'z0', maxBuckets: 100, freshMs: 0, staleMs: 0 };
-  buckets = new Buckets(new BucketStore(control, region), options);
+  buckets = bucketsOf(control, region, options);
   const operations = new PageOperations({
     ...{
       archive: new ArchiveStore(region),

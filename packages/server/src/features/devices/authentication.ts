@@ -50,7 +50,6 @@ export class Authentication {
       most: LOOKUPS_AT_ONCE,
       atOnce: 1,
       mostWaiting,
-      takesWholeTurn: true,
       key: ({ gbid, username }) => `${gbid} ${username}`,
       async work(items) {
         const found = new Map((await store.find(items)).map((row) => [`${row.gbid} ${row.username}`, row]));

@@ -42,7 +42,6 @@ export class ChangeWriter {
       most: MOST_AT_ONCE,
       atOnce: 1,
       mostWaiting,
-      takesWholeTurn: true,
       key: (change) => deviceOf(change),
       work: (changes) => this.#write(changes),
       isOfOne: isFaultOfAChange,

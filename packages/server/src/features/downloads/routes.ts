@@ -45,6 +45,7 @@ export function downloadRoutes(downloads: Downloads, buckets: Buckets): Route[] 
     const found = async (call: Call): Promise<Bucket> => {
       const bucket = await find(call);
       if (bucket === undefined) throw new Fault('notFound');
+      await buckets.refuseElsewhere(bucket);
       return bucket;
     };
     return [

@@ -1,21 +1,16 @@
 /** Streams a range of a blob, segment by segment. Nothing is written before the engine has answered for the first one. */
 import { Fault } from '@millpond/protocol';
-import {
-  type BlobId,
-  BlobMissing,
-  type BlobSink,
-  type BlobStore,
-  readSegments,
-} from '../../platform/blobs/index.ts';
+import { BlobMissing, type BlobSink, type BlobStore, readSegments } from '../../platform/blobs/index.ts';
+import type { SegmentRow } from '../objects/index.ts';
 
 export async function sendBytes(
   blobs: BlobStore,
-  segments: readonly { readonly segment_id: BlobId; readonly size: bigint }[],
+  segments: readonly SegmentRow[],
   range: { readonly offset: number; readonly length: number },
   sink: BlobSink,
   cancel: AbortSignal,
 ): Promise<void> {
-  const list = segments.map(({ segment_id, size }) => ({ id: segment_id, size: Number(size) }));
+  const list = segments.map(({ segment_id, size, place }) => ({ id: segment_id, size: Number(size), place }));
   try {
     await readSegments(blobs, list, range, sink, cancel);
   } catch (cause) {

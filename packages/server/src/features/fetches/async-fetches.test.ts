@@ -9,8 +9,9 @@ import { createOutbound, type Outbound } from '../../platform/outbound/index.ts'
 import { type Receiver, reply, startReceiver } from '../../platform/outbound/testing/receivers.ts';
 import { type Job, LeaseLost, LONG_RETRIES } from '../../platform/queue/queue.ts';
 import { Sealer } from '../../platform/secrets/sealer.ts';
+import { withoutSmallBlobs } from '../../platform/small-blobs/testing.ts';
 import { Keyring, KeyStore, Keys, WebhookSecretStore, WebhookSecrets } from '../accounts/testing.ts';
-import { BucketStore, Buckets } from '../buckets/testing.ts';
+import { type Buckets, bucketsOf } from '../buckets/testing.ts';
 import { Callbacks, DeliveryStore } from '../deliveries/testing.ts';
 import { ObjectStore, Objects } from '../objects/testing.ts';
 import { AsyncCallbacks } from './async-callbacks.ts';
@@ -44,7 +45,7 @@ beforeAll(async () => {
   outbound = createOutbound({ allow: ['127.0.0.1/32'] });
   uid = await newAccount('fetching@example.com');
   stranger = await newAccount('stranger@example.com');
-  buckets = new Buckets(new BucketStore(control, region), { region: 'z0', maxBuckets: 10, ...times });
+  buckets = bucketsOf(control, region, { region: 'z0', maxBuckets: 10, ...times });
   await buckets.create(uid, 'fetched', 'z0');
   await buckets.create(stranger, 'strangers', 'z0');
   objects = new Objects(new ObjectStore(region), buckets, {
@@ -61,7 +62,7 @@ beforeAll(async () => {
   const shared = { store: deliveries, outbound, secrets, dialect: dialects.svc, log: openLog('silent') };
   fetches = new AsyncFetches({
     outbound,
-    blobs: blobs.store,
+    blobs: withoutSmallBlobs(blobs.store),
     maxBytes: 1024,
     buckets,
     objects,

@@ -1,9 +1,10 @@
 /** Builds the ways to get files from other servers, on top of what they share. */
-import type { BlobStore } from '../../platform/blobs/index.ts';
+
 import type { Database } from '../../platform/db/database.ts';
 import { DAY_SECONDS, type Feature } from '../../platform/feature.ts';
 import type { Outbound } from '../../platform/outbound/index.ts';
 import { LONG_RETRIES, type Queue } from '../../platform/queue/queue.ts';
+import type { ObjectBlobs } from '../../platform/small-blobs/index.ts';
 import type { Authenticate, Keyring } from '../accounts/index.ts';
 import type { Buckets } from '../buckets/index.ts';
 import type { Callbacks, DeliveriesFeature } from '../deliveries/index.ts';
@@ -19,7 +20,7 @@ import { type AlsoFetched, Fetches } from './service.ts';
 export interface FetchDeps {
   readonly region: Database;
   readonly outbound: Outbound;
-  readonly blobs: BlobStore;
+  readonly blobs: ObjectBlobs;
   readonly buckets: Buckets;
   readonly objects: Objects;
   readonly keyring: Keyring;

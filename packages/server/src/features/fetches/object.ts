@@ -50,6 +50,7 @@ export function commitFetched(
       bucketId: bucket.id,
       key,
       blobId: file.blobId,
+      inline: file.inline,
       segments: [{ id: file.blobId, size: file.size }],
       fsize: file.size,
       hash: file.hash,

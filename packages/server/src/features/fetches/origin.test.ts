@@ -12,6 +12,7 @@ import {
 } from '../../platform/outbound/index.ts';
 import { createDnsStub } from '../../platform/outbound/testing/dns-stub.ts';
 import { type Receiver, reply, startReceiver } from '../../platform/outbound/testing/receivers.ts';
+import { withoutSmallBlobs } from '../../platform/small-blobs/testing.ts';
 import { discard, fetchFile, isFinal, type Source } from './origin.ts';
 
 const ALLOWED = '127.0.0.77';
@@ -49,7 +50,7 @@ describe('a file', () => {
     const outbound = createOutbound({ allow: [`${ALLOWED}/32`], resolve: createDnsStub(names).resolve });
     clients.push(outbound);
     const complete = { host: undefined, redirects: 3, timeoutMs: 5000, tier: 'STANDARD', ...source } as const;
-    return fetchFile({ outbound, blobs: store, maxBytes: 1024 * 1024 }, complete, signal);
+    return fetchFile({ outbound, blobs: withoutSmallBlobs(store), maxBytes: 1024 * 1024 }, complete, signal);
   }
   const at = (path: string, host = ALLOWED) => `http://${host}:${good.port}${path}`;
   const faultOf = (work: Promise<unknown>) =>
@@ -143,7 +144,7 @@ describe('a file', () => {
         throw new OutboundFault('timeout', 'no answer in time');
       },
     } as unknown as Outbound;
-    const parts = { outbound, blobs: blobs.store, maxBytes: 1024 };
+    const parts = { outbound, blobs: withoutSmallBlobs(blobs.store), maxBytes: 1024 };
     const source = { urls: [at('/a')], host: undefined, redirects: 3, tier: 'STANDARD' } as const;
     const hour = 3_600_000;
     expect(await faultOf(fetchFile(parts, { ...source, timeoutMs: hour }, never))).toMatchObject({

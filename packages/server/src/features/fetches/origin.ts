@@ -1,17 +1,18 @@
 /**
- * Transfers a file from another server into the blob store, through the guarded client. Bytes are streamed: they are
- * hashed in passing and never buffered. An incomplete file leaves no blob behind.
+ * Transfers a file from another server to the blob store, through the guarded client. Bytes are streamed: they are
+ * hashed in passing and never buffered, except those of a small blob, which are committed with their object. An incomplete file leaves no blob behind.
  */
 import { createHash } from 'node:crypto';
 import { Fault } from '@millpond/protocol';
-import { type BlobId, type BlobStore, newBlobId, type Tier } from '../../platform/blobs/index.ts';
+import type { BlobId, BlobStore, Tier } from '../../platform/blobs/index.ts';
 import { type OpenAnswer, type Outbound, OutboundFault } from '../../platform/outbound/index.ts';
+import type { ObjectBlobs } from '../../platform/small-blobs/index.ts';
 import { Intake, type Received } from '../objects/index.ts';
 import { carriedHeaders } from './carried-headers.ts';
 
 export interface OriginDeps {
   readonly outbound: Outbound;
-  readonly blobs: BlobStore;
+  readonly blobs: ObjectBlobs;
   readonly maxBytes: number;
 }
 
@@ -30,6 +31,8 @@ export interface Source {
 
 export interface FetchedFile extends Received {
   readonly blobId: BlobId;
+  /** The bytes of a small blob, which are to be committed. */
+  readonly inline?: Buffer | undefined;
   /** The URL that gave it, as requested. */
   readonly url: string;
   /** The type that the origin states. */
@@ -88,24 +91,23 @@ async function fetchOne(
     signal,
   });
   refuseStatus(answer);
-  const blobId = newBlobId();
   // The client has already enforced the limit.
   const intake = new Intake(Number.MAX_SAFE_INTEGER, { crc32: false });
   const md5 = check === undefined ? undefined : createHash('md5');
-  const writer = blobs.openWriter(blobId, { tier, signal });
+  const body = blobs.openBody({ tier, signal });
   try {
     for await (const chunk of answer.body) {
       intake.take(asBuffer(chunk));
       md5?.update(chunk);
-      await writer.write(chunk);
+      await body.write(chunk);
     }
     const received = intake.finish();
     check?.(received, md5?.digest('hex') ?? '');
-    await writer.finish();
+    const stored = await body.finish();
     const contentType = textOf(answer.headers['content-type']);
-    return { ...received, blobId, url, contentType, headers: carriedHeaders(answer.headers) };
+    return { ...received, ...stored, url, contentType, headers: carriedHeaders(answer.headers) };
   } catch (error) {
-    await writer.abort();
+    await body.abort();
     throw error;
   }
 }

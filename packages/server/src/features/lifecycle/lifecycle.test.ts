@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { useDatabases } from '../../../test/databases.ts';
 import { newBlobId } from '../../platform/blobs/index.ts';
-import { BucketSettingsStore, BucketStore, Buckets, S3SettingsStore } from '../buckets/testing.ts';
+import { BucketSettingsStore, bucketsOf, S3SettingsStore } from '../buckets/testing.ts';
 import { Cooling } from './cooling.ts';
 import { Lifecycle, type LifecycleDeps } from './service.ts';
 import { LifecycleStore } from './store.ts';
@@ -20,7 +20,7 @@ async function setUp(name: string, rules: readonly { prefix: string; delete_afte
   );
   const uid = rows[0]?.uid ?? 0n;
   const options = { region: 'z0', maxBuckets: 10, freshMs: 0, staleMs: 0 };
-  const buckets = new Buckets(new BucketStore(control, region), options);
+  const buckets = bucketsOf(control, region, options);
   await buckets.create(uid, name, 'z0');
   const bucket = await buckets.owned(uid, name);
   const settings = new BucketSettingsStore(control);

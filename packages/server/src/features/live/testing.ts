@@ -11,9 +11,10 @@ import type { Lease } from '../../platform/leases/leases.ts';
 import { openLog } from '../../platform/log.ts';
 import type { MediaEngine, MediaOutput } from '../../platform/media/index.ts';
 import { createOutbound } from '../../platform/outbound/index.ts';
+import { withoutSmallBlobs } from '../../platform/small-blobs/testing.ts';
 import { readNew } from '../../platform/web/resources/index.ts';
 import type { AccountStates } from '../accounts/index.ts';
-import { BucketStore, Buckets } from '../buckets/testing.ts';
+import { type Buckets, bucketsOf } from '../buckets/testing.ts';
 import {
   Deliveries,
   DeliveryStore,
@@ -98,7 +99,7 @@ export function useLive(databases: TestDatabases): LiveTests {
   };
   const buckets = () => {
     const options = { region: REGION, maxBuckets: 10, freshMs: 0, staleMs: 0 };
-    return new Buckets(new BucketStore(databases.control, databases.region), options);
+    return bucketsOf(databases.control, databases.region, options);
   };
   const objects = () =>
     new Objects(new ObjectStore(databases.region), buckets(), {
@@ -114,7 +115,7 @@ export function useLive(databases: TestDatabases): LiveTests {
       templates: new TemplateStore(region),
       events: new LiveEvents({ namespaces: new NamespaceStore(region), deliveries: new Deliveries(deps) }),
       buckets: buckets(),
-      results: new Results({ objects: objects(), blobs: blobs.store }),
+      results: new Results({ objects: objects(), blobs: withoutSmallBlobs(blobs.store) }),
       media: async () => media as MediaEngine,
       log: openLog('silent'),
     };

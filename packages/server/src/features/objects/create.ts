@@ -1,10 +1,10 @@
 /** Builds the objects feature: the service itself, every operation, lists, and upkeep. */
 import type { Dialect } from '@millpond/protocol';
-import type { BlobStore } from '../../platform/blobs/index.ts';
 import type { Database } from '../../platform/db/database.ts';
 import type { Feature } from '../../platform/feature.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Queue } from '../../platform/queue/queue.ts';
+import type { SmallBlobs } from '../../platform/small-blobs/index.ts';
 import type { Accounts, Authenticate } from '../accounts/index.ts';
 import type { Buckets } from '../buckets/index.ts';
 import { Lists } from './lists/list.ts';
@@ -24,6 +24,7 @@ import { PageOperations } from './operations/page.ts';
 import { relocateOperations } from './operations/relocate.ts';
 import { RelocateStore } from './operations/relocate-store.ts';
 import { objectOperations } from './operations/stat-and-delete.ts';
+import { createPacks, type PackFeature, type PackSettings } from './packs/create.ts';
 import { S3Objects } from './s3/s3-objects.ts';
 import { Objects } from './service.ts';
 import { ObjectStore } from './store.ts';
@@ -37,7 +38,7 @@ import { type RequestClassMove, type UpkeepRequests, upkeepRequests } from './up
 
 export interface ObjectDeps {
   readonly region: Database;
-  readonly blobs: BlobStore;
+  readonly blobs: SmallBlobs;
   readonly log: Log;
   readonly accounts: Accounts;
   readonly authenticate: Authenticate;
@@ -48,7 +49,7 @@ export interface ObjectDeps {
 }
 
 /** Settings by name. */
-export interface ObjectSettings extends UpkeepSettings {
+export interface ObjectSettings extends UpkeepSettings, PackSettings {
   readonly restoreArchive: number;
   readonly restoreDeepArchive: number;
   readonly timeFactor: number;
@@ -58,6 +59,7 @@ export interface ObjectsFeature extends Feature, Pick<UpkeepFeature, 'collector'
   readonly objects: Objects;
   /** For the listener of that protocol. */
   readonly s3: S3Objects;
+  readonly packing: PackFeature['packing'];
   /** Copies within the caller's transaction. */
   readonly copies: Pick<RelocateStore, 'relocate'>;
   /** For work on many objects. */
@@ -79,6 +81,7 @@ export function createObjects(deps: ObjectDeps, settings: ObjectSettings): Objec
     requestMove: requests.move,
   });
   const upkeep = createUpkeep({ ...deps, store }, settings);
+  const packs = createPacks(region, deps.blobs, settings);
   const trash = new OwnersTrash({
     store: new OwnersTrashStore(region),
     undelete: upkeep.undelete,
@@ -95,6 +98,7 @@ export function createObjects(deps: ObjectDeps, settings: ObjectSettings): Objec
     objects,
     s3: new S3Objects(region, archiveOptions(settings), requests),
     copies: relocations,
+    packing: packs.packing,
     pages: new PageOperations({
       ...{ archive: new ArchiveStore(region), many: new BulkStore(region), relocations },
       ...{ options: archiveOptions(settings), requests },
@@ -114,8 +118,8 @@ export function createObjects(deps: ObjectDeps, settings: ObjectSettings): Objec
       ...dropRoutes(upkeep.drops, authenticate),
       ...trashRoutes({ trash, buckets, authenticate }),
     ],
-    jobs: upkeep.jobs,
-    metrics: upkeep.metrics,
+    jobs: [...upkeep.jobs, ...packs.jobs],
+    metrics: [...upkeep.metrics, ...packs.metrics],
   };
 }
 

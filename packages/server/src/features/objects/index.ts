@@ -10,7 +10,7 @@ export { type RestorableRow, refuseUnrestored } from './restore-status.ts';
 export type { PartEntry, S3ListedRow, S3ObjectRow, TaggedRow } from './s3/object-store.ts';
 export type { AlsoCopy, S3ListItem, S3Objects } from './s3/s3-objects.ts';
 export type { AlsoCommit, Committed, Objects } from './service.ts';
-export type { ObjectRow } from './store.ts';
+export type { ObjectRow, SegmentRow } from './store.ts';
 export type { Collector } from './upkeep/collector.ts';
 export type { Undelete } from './upkeep/undelete.ts';
 export type { RequestClassMove } from './upkeep-requests.ts';

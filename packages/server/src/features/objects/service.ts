@@ -10,6 +10,8 @@ import {
 import type { Transaction } from '../../platform/db/database.ts';
 import type { Bucket, Buckets } from '../buckets/index.ts';
 import { tooLate } from './commit/freshness.ts';
+import { orFound } from './lost-answer.ts';
+import { type PlacedRow, placeOf } from './packs/place-statement.ts';
 import { objectRecord } from './record.ts';
 import type { CommitMode, CommitRow, NewObject, ObjectRow, ObjectStore, SegmentRow } from './store.ts';
 import type { RequestClassMove, RequestMerge } from './upkeep-requests.ts';
@@ -52,8 +54,8 @@ export class Objects {
   }
 
   /**
-   * Makes the object visible, or says why not. After a database fault it is unknown whether the object exists. Its bytes
-   * are then left alone, and the sweep removes them if no row names them.
+   * Makes the object visible, or says why not. If the answer of the database was lost, the object is looked for; if it is not
+   * found either, it is unknown whether it exists. Its bytes are then left alone, and the sweep removes them if no row names them.
    *
    * `also` runs in the same transaction if the object is being created or already exists with the same content. It is for
    * whatever must become true together with the object.
@@ -68,18 +70,36 @@ export class Objects {
       commitWindowMs: object.rowsNameBytes ? NAMED_BYTES_MS : this.#options.commitWindowMs,
     };
     const requestUpkeep = this.#upkeepOf(object);
-    if (also === undefined && requestUpkeep === undefined)
-      return judge(await this.#store.commit(complete, mode), object);
+    const committing =
+      also === undefined && requestUpkeep === undefined
+        ? this.#store.commit(complete, mode)
+        : this.#commitWith(complete, mode, also, requestUpkeep);
+    const row = await committing.catch((error: unknown) => orFound(error, () => this.#found(complete)));
+    return judge(row, object);
+  }
+
+  #commitWith(
+    object: NewObject,
+    mode: CommitMode,
+    also: AlsoCommit | undefined,
+    requestUpkeep: RequestMerge | undefined,
+  ): Promise<CommitRow> {
     // Don't roll back on a refusal: the refused bytes reach the trash only if this commits.
-    const row = await this.#store.transaction(async (transaction) => {
-      const committed = await this.#store.commit(complete, mode, transaction);
+    return this.#store.transaction(async (transaction) => {
+      const committed = await this.#store.commit(object, mode, transaction);
       if (refusal(committed, object) !== undefined) return committed;
       const { written, putTime } = judge(committed, object);
       await also?.(transaction, { written, putTime });
       if (written) await requestUpkeep?.(transaction, object.blobId);
       return committed;
     });
-    return judge(row, object);
+  }
+
+  async #found(object: NewObject): Promise<CommitRow | undefined> {
+    const row = await this.#store.findCommitted(object);
+    if (row === undefined) return undefined;
+    const { blob_id, hash, fsize, put_time } = row;
+    return { open: true, has_room: true, in_time: true, fresh: true, blob_id, hash, fsize, put_time };
   }
 
   /** Segments get merged into one blob, which is written to the right tier. A single blob in the wrong tier gets moved. */
@@ -96,10 +116,10 @@ export class Objects {
 
   /** The engine objects that make up a blob, in order. */
   async segments(
-    row: Pick<ObjectRow, 'blob_id' | 'segment_count' | 'fsize'>,
+    row: Pick<ObjectRow, 'blob_id' | 'segment_count' | 'fsize'> & Partial<PlacedRow>,
     cancel?: AbortSignal,
   ): Promise<readonly SegmentRow[]> {
-    if (row.segment_count === 1) return [{ segment_id: row.blob_id, size: row.fsize }];
+    if (row.segment_count === 1) return [{ segment_id: row.blob_id, size: row.fsize, place: placeOf(row) }];
     return this.#store.segments(row.blob_id, cancel);
   }
 

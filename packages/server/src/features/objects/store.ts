@@ -1,5 +1,5 @@
 /** SQL of objects. Each change of an object is one statement; the row's trigger moves what it replaces to the trash. */
-import type { BlobId } from '../../platform/blobs/index.ts';
+import type { BlobId, PackPlace } from '../../platform/blobs/index.ts';
 import { type Database, type Queryable, statement, type Transaction } from '../../platform/db/database.ts';
 import { JoinedReads } from '../../platform/db/joined-reads.ts';
 import {
@@ -10,18 +10,28 @@ import {
   type NewObject,
 } from './commit/commit-statement.ts';
 import { joinedCommits } from './commit/joined-commits.ts';
+import { JOIN_PLACE, PLACE_COLUMNS, type PlacedRow } from './packs/place-statement.ts';
 import { RECORDED_COLUMNS, RESTORE_STATUS, type RecordedRow } from './record.ts';
 import type { RestorableRow } from './restore-status.ts';
 
-export interface ObjectRow extends RecordedRow {
+export interface ObjectRow extends RecordedRow, PlacedRow {
   readonly restore_status: RestorableRow['restore_status'];
   readonly blob_id: BlobId;
   readonly segment_count: number;
 }
 
+interface CommittedRow {
+  readonly blob_id: BlobId;
+  readonly hash: string;
+  readonly fsize: bigint;
+  readonly put_time: bigint;
+}
+
 export interface SegmentRow {
   readonly segment_id: BlobId;
   readonly size: bigint;
+  /** Of a small object that is packed. */
+  readonly place?: PackPlace | undefined;
 }
 
 export type {
@@ -35,8 +45,15 @@ export type {
 
 const findObjects = statement(
   'object-find',
-  `SELECT key, blob_id, segment_count, ${RECORDED_COLUMNS}, ${RESTORE_STATUS}
-   FROM region.objects WHERE bucket_id = $1 AND key = ANY ($2::text[])`,
+  `SELECT key, blob_id, segment_count, ${RECORDED_COLUMNS}, ${RESTORE_STATUS}, ${PLACE_COLUMNS}
+   FROM region.objects o ${JOIN_PLACE} WHERE bucket_id = $1 AND key = ANY ($2::text[])`,
+);
+// What a commit wrote can be seen before the standby has it, if its connection ended while it waited. This statement writes
+// too, a message that nobody reads: so it ends only when the standby has that, and with it all that came before.
+const findCommitted = statement(
+  'object-find-committed',
+  `SELECT blob_id, hash, fsize, put_time, pg_logical_emit_message(true, 'millpond', '') AS message
+   FROM region.objects WHERE bucket_id = $1 AND key = $2 AND blob_id = $3`,
 );
 const deleteObject = statement(
   'object-delete',
@@ -73,6 +90,15 @@ export class ObjectStore {
     const isPlain = object.segments.length === 1 && !object.rowsNameBytes;
     if (on === undefined && isPlain) return this.#commits[mode].add(object);
     return (await commitTogether(on ?? this.#region, [object], mode))[0];
+  }
+
+  /** The object as this commit wrote it, as durable as any; undefined if it did not, or not yet, or if it was replaced since. */
+  async findCommitted({
+    bucketId,
+    key,
+    blobId,
+  }: Pick<NewObject, 'bucketId' | 'key' | 'blobId'>): Promise<CommittedRow | undefined> {
+    return (await this.#region.query<CommittedRow>(findCommitted, [bucketId, key, blobId]))[0];
   }
 
   transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {

@@ -1,7 +1,6 @@
 /** Builds persistent processing: tasks, pipelines, workflows, and their runner if there is a media engine. */
 import { hostname } from 'node:os';
 import type { Dialect } from '@millpond/protocol';
-import type { BlobStore } from '../../platform/blobs/index.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { type BackgroundJob, type Feature, HOUR_SECONDS } from '../../platform/feature.ts';
 import type { Log } from '../../platform/log.ts';
@@ -10,6 +9,7 @@ import type { Outbound } from '../../platform/outbound/index.ts';
 import type { Queue, QueueDefinition } from '../../platform/queue/queue.ts';
 import type { Rate } from '../../platform/rate-limit.ts';
 import { SandboxUnavailable } from '../../platform/sandbox/index.ts';
+import type { ObjectBlobs } from '../../platform/small-blobs/index.ts';
 import type { Authenticate } from '../accounts/index.ts';
 import type { Buckets } from '../buckets/index.ts';
 import type { Deliveries } from '../deliveries/index.ts';
@@ -47,7 +47,7 @@ export interface TaskDeps {
 }
 
 export interface ProcessingDeps extends TaskDeps {
-  readonly blobs: BlobStore;
+  readonly blobs: ObjectBlobs;
   readonly outbound: Outbound;
   readonly log: Log;
   readonly objects: Objects;

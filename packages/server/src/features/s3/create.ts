@@ -1,6 +1,7 @@
 /** Builds the S3 listener: a second protocol on the same objects, with no store of its own. */
-import type { BlobStore } from '../../platform/blobs/index.ts';
+
 import type { Feature } from '../../platform/feature.ts';
+import type { ObjectBlobs } from '../../platform/small-blobs/index.ts';
 import type { Accounts, Keyring } from '../accounts/index.ts';
 import type { Bucket, S3Settings as BucketSettings, Buckets } from '../buckets/index.ts';
 import type { ObjectEvents } from '../object-events/index.ts';
@@ -30,7 +31,7 @@ export interface S3Deps {
   readonly buckets: Buckets;
   readonly objects: Objects;
   readonly s3Objects: S3Objects;
-  readonly blobs: BlobStore;
+  readonly blobs: ObjectBlobs;
   /** What S3 reads and sets on a bucket. */
   readonly bucketSettings: BucketSettings;
   readonly dropBucket: ObjectsFeature['dropBucket'];

@@ -1,8 +1,10 @@
 /** From a request to its operation: chosen by method, place, parameters and headers; then bucket and caller are checked. */
+
 import type { AskedOfKey } from '@millpond/protocol';
 import { S3Fault } from '@millpond/protocol/s3';
 import type { Answer } from '../../platform/web/index.ts';
 import type { Bucket, Buckets } from '../buckets/index.ts';
+import { refuseElsewhere, regionHeader } from './elsewhere.ts';
 import { permitted } from './limits.ts';
 import type { BucketOperation, ObjectOperation, S3Operation } from './operation.ts';
 import { keyOf, type S3Request } from './request.ts';
@@ -125,6 +127,8 @@ export class Dispatch {
     const refusal = isOpen ? undefined : ownerRefusal(request, bucket);
     const hint = refusal ?? expectationRefusal(request, bucket);
     if (hint !== undefined) throw new S3Fault('AccessDenied', { hint, headers: regionHeader(bucket) });
+    if (operation.on !== 'bucket' || !operation.inAnyRegion)
+      await refuseElsewhere(this.#deps.buckets, bucket);
     this.#deps.onRequest(bucket, operation);
     return bucket;
   }
@@ -150,11 +154,6 @@ function expectationRefusal({ header }: S3Request, { uid }: Bucket): string | un
   return owner === undefined || owner === String(uid)
     ? undefined
     : 'x-amz-expected-bucket-owner names another account';
-}
-
-/** Go's SDK asks without credentials, and reads it from the refusal. */
-function regionHeader({ region }: Bucket): Record<string, string> {
-  return { 'x-amz-bucket-region': region };
 }
 
 function requireIdentity({ identity }: S3Request): void {

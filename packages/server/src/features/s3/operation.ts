@@ -38,6 +38,8 @@ export interface BucketOperation extends Selected {
    * tells nothing that the key may not know. Default: the whole bucket.
    */
   readonly judges?: 'prefix' | 'itself';
+  /** It needs no more than the bucket's record, which every region has. */
+  readonly inAnyRegion?: true;
   handle(request: S3Request, bucket: Bucket): Promise<Answer>;
 }
 

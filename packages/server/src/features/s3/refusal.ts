@@ -11,7 +11,7 @@ const CODES: Partial<Record<FaultName, S3ErrorCode>> = {
   invalidForm: 'MalformedPOSTRequest',
   keyNotUtf8: 'InvalidURI',
   invalidBucketName: 'InvalidBucketName',
-  incorrectRegion: 'InvalidLocationConstraint',
+  incorrectRegion: 'PermanentRedirect',
   archiveUnrestored: 'InvalidObjectState',
   deepArchiveUnrestored: 'InvalidObjectState',
   notArchive: 'InvalidObjectState',

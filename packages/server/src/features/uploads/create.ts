@@ -1,10 +1,10 @@
 /** Builds uploads by form, in parts and in blocks, on what they share: permits, object creation, and the answer. */
 import type { Dialect } from '@millpond/protocol';
-import type { BlobStore } from '../../platform/blobs/index.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { type Feature, HOUR_SECONDS } from '../../platform/feature.ts';
 import type { Log } from '../../platform/log.ts';
 import { gauge } from '../../platform/metrics.ts';
+import type { ObjectBlobs } from '../../platform/small-blobs/index.ts';
 import type { ExplainSignature, Keyring } from '../accounts/index.ts';
 import type { Buckets } from '../buckets/index.ts';
 import type { Callbacks, DeliveriesFeature } from '../deliveries/index.ts';
@@ -31,7 +31,7 @@ export interface UploadDeps {
   readonly explain: ExplainSignature;
   readonly buckets: Buckets;
   readonly objects: Objects;
-  readonly blobs: BlobStore;
+  readonly blobs: ObjectBlobs;
   readonly callbacks: Callbacks;
   readonly deliveries: DeliveriesFeature['written'];
   readonly log: Log;

@@ -8,6 +8,8 @@ export interface FinishedUpload {
   /** Where they were written; absent if the policy's class decided it. */
   readonly tier?: Tier;
   readonly size: number;
+  /** The bytes of a small blob: they are committed with the object. */
+  readonly inline?: Buffer | undefined;
   readonly hash: string;
   /** The first bytes, for type detection. */
   readonly head: Uint8Array;

@@ -2,6 +2,7 @@
 import type { TemplateValue, TemplateValues } from '@millpond/protocol';
 import { type BlobStore, readSegments } from '../../platform/blobs/index.ts';
 import type { ContentSource, Inspector } from '../../platform/inspect/index.ts';
+import { sourceOfBytes } from '../../platform/media/index.ts';
 import type { FinishedUpload } from './finished-upload.ts';
 import type { InspectContent } from './variables.ts';
 
@@ -28,7 +29,8 @@ export function inspectUpload(inspector: ContentInspector, blobs: BlobStore): In
   };
 }
 
-function sourceOf({ segments, size }: FinishedUpload, blobs: BlobStore): ContentSource {
+function sourceOf({ segments, size, inline }: FinishedUpload, blobs: BlobStore): ContentSource {
+  if (inline !== undefined) return sourceOfBytes(inline);
   return { size, read: (range, sink, signal) => readSegments(blobs, segments, range, sink, signal) };
 }
 

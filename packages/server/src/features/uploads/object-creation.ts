@@ -99,6 +99,7 @@ export class ObjectCreation {
         blobId: finished.blobId,
         segments: finished.segments,
         fsize: finished.size,
+        inline: finished.inline,
         hash: finished.hash,
         mimeType: description.mimeType,
         detectedType: description.detectedType,

@@ -10,6 +10,7 @@ import {
   parseUploadPolicy,
   splitUploadToken,
   type UploadPolicy,
+  type UploadToken,
   verifyUploadToken,
 } from '@millpond/protocol';
 import { nodeHashing } from '../../platform/hashing.ts';
@@ -23,6 +24,7 @@ import {
 } from '../accounts/index.ts';
 import type { Bucket, Buckets } from '../buckets/index.ts';
 import { askedByCommands } from '../processing/index.ts';
+import { ProvenTokens } from './proven-tokens.ts';
 
 export interface Permit {
   readonly policy: UploadPolicy;
@@ -42,12 +44,8 @@ export type Permits = (token: string | undefined, address: string) => Promise<Pe
 const NO_TOKEN = 'no `<access key>:<signature>:<encoded policy>` in URL-safe Base64';
 
 export function permits(keyring: Keyring, buckets: Buckets, explain: ExplainSignature): Permits {
-  return async (text, address) => {
-    if (text === undefined || text === '') throw new Fault('tokenNotSpecified');
-    const token = splitUploadToken(text);
-    if (token === undefined) throw new Fault('badToken', explain(NO_TOKEN));
-    const key = await keyring.find(token.accessKey);
-    if (key === undefined) throw new Fault('badToken', explain('there is no such key, or it is disabled'));
+  const proven = new ProvenTokens();
+  const prove = (text: string, token: UploadToken, key: AccessKey): UploadPolicy => {
     if (!verifyUploadToken(nodeHashing, key.secretKey, token))
       throw new Fault(
         'badToken',
@@ -55,6 +53,16 @@ export function permits(keyring: Keyring, buckets: Buckets, explain: ExplainSign
       );
     currentTrace()?.provenBy(key.uid, key.accessKey);
     const policy = parseUploadPolicy(token.encodedPolicy);
+    proven.add(text, key, policy);
+    return policy;
+  };
+  return async (text, address) => {
+    if (text === undefined || text === '') throw new Fault('tokenNotSpecified');
+    const token = splitUploadToken(text);
+    if (token === undefined) throw new Fault('badToken', explain(NO_TOKEN));
+    const key = await keyring.find(token.accessKey);
+    if (key === undefined) throw new Fault('badToken', explain('there is no such key, or it is disabled'));
+    const policy = proven.policyOf(text, key) ?? prove(text, token, key);
     if (policy.deadline <= Date.now() / 1000) throw new Fault('expiredToken');
     keyring.used(key, address);
     refuseBeyondLimits(key, askedToUpload(policy), address);

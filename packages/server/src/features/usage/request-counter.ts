@@ -2,6 +2,7 @@
  * Requests by bucket, counted in memory and flushed to the database every few seconds, so that a request costs only an
  * addition. A killed process loses what it had not flushed: seconds of counts, never objects.
  */
+import { isSqlState } from '../../platform/db/sqlstate.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Bucket } from '../buckets/index.ts';
 import type { RequestCount, UsageStore } from './store.ts';
@@ -25,11 +26,20 @@ export class RequestCounter {
   }
 
   count({ id, uid }: Pick<Bucket, 'id' | 'uid'>, kind: RequestKind): void {
-    const { calls, downloads } = this.#held.get(id) ?? { calls: 0, downloads: 0 };
     const isCall = kind === 'calls' ? 1 : 0;
-    this.#held.set(id, { uid, bucketId: id, calls: calls + isCall, downloads: downloads + 1 - isCall });
+    this.#add({ uid, bucketId: id, calls: isCall, downloads: 1 - isCall });
     if (this.#held.size >= MOST_HELD) void this.flush();
     else this.#timer ??= setTimeout(() => void this.flush(), FLUSH_MS).unref();
+  }
+
+  #add({ uid, bucketId, calls, downloads }: RequestCount): void {
+    const held = this.#held.get(bucketId) ?? { calls: 0, downloads: 0 };
+    this.#held.set(bucketId, {
+      uid,
+      bucketId,
+      calls: held.calls + calls,
+      downloads: held.downloads + downloads,
+    });
   }
 
   /** One at a time; counts that arrive during a flush go with the next. */
@@ -50,6 +60,12 @@ export class RequestCounter {
     try {
       await this.#store.addRequests([...counts.values()]);
     } catch (error) {
+      if (isSqlState(error, 'notConnected') && this.#held.size + counts.size <= MOST_HELD) {
+        // They were never sent. Those of a longer outage go when their buckets become too many.
+        for (const count of counts.values()) this.#add(count);
+        this.#timer ??= setTimeout(() => void this.flush(), FLUSH_MS).unref();
+        return;
+      }
       // It is unknown whether they were added; counting them once too few is better than once too many.
       this.#log.warn({ buckets: counts.size, error: String(error) }, 'request counts lost');
     }

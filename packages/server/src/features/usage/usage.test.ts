@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Random, testRandom } from '@millpond/testing';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { openDatabaseProxy } from '../../../test/database-proxy.ts';
 import { useDatabases } from '../../../test/databases.ts';
 import { newBlobId } from '../../platform/blobs/index.ts';
+import { Database } from '../../platform/db/database.ts';
 import { openLog } from '../../platform/log.ts';
 import { UsageFiguresStore } from './figures-store.ts';
 import { RequestCounter } from './request-counter.ts';
@@ -117,4 +119,20 @@ test('requests are handed over together, and each is counted once', async () => 
     { bucket_id: 2n, calls: 0n, downloads: 10n },
   ]);
   expect(await store.requestsOf(8n, '2020-01-01', '2999-01-01')).toEqual([]);
+});
+
+test('requests that could not be handed over, for want of a connection, go with the next', async () => {
+  const proxy = await openDatabaseProxy(String(databases.region.pool.options.connectionString));
+  const options = { connections: 1, timeoutMs: 15_000, applicationName: 'away', log: openLog('silent') };
+  const region = new Database({ url: proxy.url, ...options });
+  onTestFinished(() => region.close());
+  const counter = new RequestCounter(new UsageStore(region), openLog('silent'));
+  proxy.loseRequests();
+  counter.count({ id: 1n, uid: 9n }, 'calls');
+  await counter.flush();
+  counter.count({ id: 1n, uid: 9n }, 'calls');
+  proxy.mend();
+  await counter.flush();
+  const rows = await new UsageStore(databases.region).requestsOf(9n, '2020-01-01', '2999-01-01');
+  expect(rows).toEqual([{ bucket_id: 1n, calls: 2n, downloads: 0n }]);
 });

@@ -7,9 +7,12 @@ import {
   hourAt,
   hourOf,
   isHour,
+  isSmallBlob,
   newBlobId,
+  newSmallBlobId,
   parseBlobId,
   parseEngineKey,
+  slotOfBlob,
 } from './blob-id.ts';
 
 const time = fc.integer({ min: 0, max: 253_402_300_799_999 });
@@ -48,6 +51,19 @@ describe('blob ids', () => {
         expect(hourAt(now)).toBe(expectedHour(now));
         expect(engineKey(id)).toBe(`${expectedHour(now)}/${id}`);
         expect(parseEngineKey(engineKey(id))).toBe(id);
+      }),
+    );
+  });
+
+  test('the id of a small blob says so, carries its time and its slot, and names nothing in the engine', () => {
+    fc.assert(
+      fc.property(time, fc.nat(255), (now, slot) => {
+        const id = newSmallBlobId(slot, now);
+        expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+        expect([blobTime(id), slotOfBlob(id), isSmallBlob(id)]).toEqual([now, slot, true]);
+        expect(parseBlobId(id)).toBe(id);
+        expect(parseEngineKey(engineKey(id))).toBeUndefined();
+        expect(isSmallBlob(newBlobId(now))).toBe(false);
       }),
     );
   });

@@ -3,19 +3,25 @@
  * place of a blob in an engine (`<hour>/<id>`, hour as `yyyymmddhh` in UTC) follows from the id alone and no row
  * has to store it. Ids of one hour are one contiguous range in text order, in byte order and in PostgreSQL's uuid
  * order: a folder of the engine can be merged against an index scan.
+ *
+ * The id of a small blob, whose bytes are committed with the object that names it, is a UUID v8 of the same shape: its version
+ * says that the engine has no blob of this name, and eight of its bits say where in the inbox the bytes were put.
  */
 import { randomFillSync } from 'node:crypto';
 
 declare const blobIdBrand: unique symbol;
 
-/** Only newBlobId, parseBlobId and the hour bounds make one, so an id can be put into a path or URL as it is. */
+/** Only newBlobId, newSmallBlobId, parseBlobId and the hour bounds make one, so an id can be put into a path or URL as it is. */
 export type BlobId = string & { readonly [blobIdBrand]: true };
 
 const HOUR_MS = 3_600_000;
 /** First millisecond of the year 10000: from here on an hour would need eleven digits and sort wrongly. */
 const END_OF_TIME = 253_402_300_800_000;
 const RANDOM_BYTES = 10;
-const BLOB_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+const BLOB_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[78][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+/** Where in the text of an id its version is, and the slot of a small one. */
+const VERSION_AT = 14;
+const SLOT_AT = 16;
 const HOUR = /^(\d{4})(\d\d)(\d\d)(\d\d)$/;
 
 const hexOfByte = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
@@ -32,12 +38,31 @@ const hex = (byte: number): string => hexOfByte[byte] ?? '00';
 
 /** `now` in milliseconds since 1970; later ids of the same millisecond are in no particular order. */
 export function newBlobId(now: number = Date.now()): BlobId {
+  return blobId(now, 0x70, undefined);
+}
+
+/** `slot`: 0 to 255. */
+export function newSmallBlobId(slot: number, now: number = Date.now()): BlobId {
+  return blobId(now, 0x80, slot);
+}
+
+/** Whether its bytes are in the inbox or in a pack, and not under this name in the engine. */
+export function isSmallBlob(id: BlobId): boolean {
+  return id[VERSION_AT] === '8';
+}
+
+/** Of a small blob. */
+export function slotOfBlob(id: BlobId): number {
+  return Number.parseInt(id.slice(SLOT_AT, SLOT_AT + 2), 16);
+}
+
+function blobId(now: number, versionBits: number, slot: number | undefined): BlobId {
   const time = timeDigits(now);
   if (randomAt + RANDOM_BYTES > randomPool.length) {
     randomFillSync(randomPool);
     randomAt = 0;
   }
-  const version = hex(0x70 | (nextByte() & 0x0f)) + hex(nextByte());
+  const version = hex(versionBits | (nextByte() & 0x0f)) + hex(slot ?? nextByte());
   const variant = hex(0x80 | (nextByte() & 0x3f)) + hex(nextByte());
   const node =
     hex(nextByte()) + hex(nextByte()) + hex(nextByte()) + hex(nextByte()) + hex(nextByte()) + hex(nextByte());
@@ -70,10 +95,10 @@ export function engineKey(id: BlobId): string {
   return `${hourText(timeOf(id))}/${id}`;
 }
 
-/** The id at the end of an engine key, or undefined if the key is not one of ours (also when the hour disagrees). */
+/** The id at the end of an engine key, or undefined if the key is not one of ours (also when the hour disagrees, or the blob is a small one). */
 export function parseEngineKey(key: string): BlobId | undefined {
   const id = parseBlobId(key.slice(11));
-  return id !== undefined && engineKey(id) === key ? id : undefined;
+  return id !== undefined && !isSmallBlob(id) && engineKey(id) === key ? id : undefined;
 }
 
 /** Whether the text is an hour folder: ten digits that name an hour that exists. */

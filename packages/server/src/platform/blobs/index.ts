@@ -4,13 +4,16 @@ export {
   type BlobId,
   blobTime,
   hourAt,
+  isSmallBlob,
   newBlobId,
+  newSmallBlobId,
   parseBlobId,
+  slotOfBlob,
 } from './blob-id.ts';
 export { createWriteBudget, type WriteBudget } from './budget.ts';
 export { writerSink } from './copy.ts';
 export { createDiskBlobStore, type DiskBlobOptions } from './disk/store.ts';
-export { BlobMissing } from './errors.ts';
+export { BlobDamaged, BlobMissing, BlobTooLarge } from './errors.ts';
 export { engineTimer, measuredBlobs } from './measured.ts';
 export type { S3BlobOptions, S3Limits } from './s3/options.ts';
 export { createS3BlobStore } from './s3/store.ts';
@@ -23,7 +26,9 @@ export type {
   BlobWriter,
   ByteRange,
   ListOptions,
+  PackPlace,
   PresignOptions,
   Tier,
   WriteOptions,
+  WriterOptions,
 } from './store.ts';

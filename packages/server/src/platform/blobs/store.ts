@@ -26,9 +26,17 @@ export interface WriterOptions extends WriteOptions {
   readonly freeChunks?: boolean | undefined;
 }
 
+/** Where in a blob that holds many others one of them begins. */
+export interface PackPlace {
+  readonly pack: BlobId;
+  readonly at: number;
+}
+
 export interface ByteRange {
   readonly offset: number;
   readonly length: number;
+  /** Of a small blob: where it was a moment ago, if that is known. */
+  readonly place?: PackPlace | undefined;
   /** The range is the whole blob, which an engine may read faster. If it is not, the blob may count as damaged. */
   readonly whole?: boolean | undefined;
 }

@@ -1,19 +1,16 @@
 /** The database's clock compared with ours: times of the interface are judged by the database's. */
-import pg from 'pg';
+import { openClient } from './client.ts';
 
 const ANSWER_WITHIN_MS = 5000;
 
 /** Milliseconds by which it is ahead of ours. Also shows whether the database can be reached. */
 export async function databaseClockAhead(url: string): Promise<number> {
-  const client = new pg.Client({
-    connectionString: url,
+  const client = await openClient(url, {
     connectionTimeoutMillis: ANSWER_WITHIN_MS,
     query_timeout: ANSWER_WITHIN_MS,
     application_name: 'millpond doctor',
   });
-  client.on('error', () => undefined);
   try {
-    await client.connect();
     const before = Date.now();
     const { rows } = await client.query<{ at: string }>(
       'SELECT extract(epoch FROM clock_timestamp()) * 1000 AS at',

@@ -1,5 +1,6 @@
 /** Creates whole databases, and recreates them from another. For development, where a clean state is wanted between tests. */
-import pg from 'pg';
+import type pg from 'pg';
+import { openClient } from './client.ts';
 
 const NAME = /^[a-z_]{1,40}$/;
 
@@ -17,8 +18,7 @@ export async function copyDatabase(url: string, source: string, target: string):
 }
 
 async function onServer(url: string, work: (client: pg.Client) => Promise<unknown>): Promise<void> {
-  const client = new pg.Client({ connectionString: url, application_name: 'millpond copies' });
-  await client.connect();
+  const client = await openClient(url, { application_name: 'millpond copies', connectionTimeoutMillis: 0 });
   try {
     await work(client);
   } finally {

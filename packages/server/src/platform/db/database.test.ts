@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { Fault } from '@millpond/protocol';
 import { createDatabase, type TestDatabase } from '@millpond/testing';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { openDatabaseProxy } from '../../../test/database-proxy.ts';
 import { openLog } from '../log.ts';
 import { Database, statement } from './database.ts';
 import { isFaultOfAKey } from './sqlstate.ts';
@@ -61,8 +62,8 @@ describe('values', () => {
 });
 
 test.each([
-  ['', 'millpond database test'],
-  ['?application_name=psql', 'millpond database test'],
+  ['', 'millpond database test 2'],
+  ['?application_name=psql', 'millpond database test 2'],
   ['?application_name=millpond%20region%207', 'millpond region 7'],
 ])('a connection has a name of ours, also where the URL ends in “%s”', async (query, name) => {
   const named = open({ url: `${server.url}${query}` });
@@ -182,6 +183,15 @@ describe('a transaction', () => {
     await expect(refused).rejects.toThrow();
     await Promise.all(looks);
     expect(told).toEqual([3n]);
+  });
+
+  test('begins on another connection if the first is broken', async () => {
+    const proxy = await openDatabaseProxy(server.url);
+    const proxied = open({ url: proxy.url, connections: 1 });
+    onTestFinished(() => proxied.close());
+    await proxied.query(backend, []);
+    proxy.loseOneRequest();
+    await proxied.transaction((transaction) => transaction.query(backend, []));
   });
 
   test('whose connection breaks leaves it behind', async () => {

@@ -3,12 +3,17 @@
  * name (prepared once per connection); a lost connection or a time-out is `serverFailure`, so that callers and SDKs may retry.
  * A value that the database cannot hold is its caller's fault: `invalidArgument`.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Fault } from '@millpond/protocol';
 import pg from 'pg';
 import type { Log } from '../log.ts';
 import type { Timer } from '../metrics.ts';
+import { reasonOf } from '../reason.ts';
 import { currentTrace } from '../trace/index.ts';
-import { isConnectionLost, isRefusedValue } from './sqlstate.ts';
+import { openPrimary } from './client.ts';
+import { PrimaryPool } from './pool.ts';
+import { isConnectionLost, isRefusedValue, isSqlState, NotConnected, StandbyFault } from './sqlstate.ts';
+import { watchPrimary } from './watch.ts';
 
 export interface Statement {
   readonly name: string;
@@ -50,10 +55,17 @@ export function statement(name: string, text: string): Statement {
 
 /** The prefix of our connections' names. Code that waits for work under way looks for it. */
 export const OUR_NAME = 'millpond';
+/** In the name too: processes of generation 1, which had no number in it, know nothing of small blobs. */
+const GENERATION = 2;
 
 /** How much longer than its own time-out to wait for a statement before its connection is considered dead. */
 const GRACE_MS = 5_000;
 const ASIDE_MS = 2_000;
+/** How long a request waits for a primary where there is none: longer than a planned switch takes. */
+const PATIENCE_MS = 3_000;
+const READ_ONLY_PAUSE_MS = 100;
+/** Of a standby too, also where a pooler in between keeps to itself what it is. */
+const IS_READ_ONLY = `SELECT current_setting('transaction_read_only') = 'on' AS "isReadOnly"`;
 const COMMIT = 'commit';
 /** A wait for a connection that is worth a step in a trace. */
 const NOTED_WAIT_MS = 1;
@@ -62,6 +74,7 @@ export class Database implements Queryable {
   readonly pool: pg.Pool;
   /** For what must not wait behind requests: cancelling statements that nobody waits for any more, and health checks. */
   readonly #aside: pg.Pool;
+  readonly #watch: { stop(): void } | undefined;
   readonly #took: Readonly<Record<'ok' | 'failed' | 'cancelled', (seconds: number) => void>> | undefined;
 
   constructor(options: DatabaseOptions) {
@@ -72,8 +85,9 @@ export class Database implements Queryable {
       cancelled: timer.with({ pool, outcome: 'cancelled' }),
     };
     const url = withoutForeignName(options.url);
-    const name = `${OUR_NAME} ${options.applicationName}`;
-    this.pool = new pg.Pool({
+    const name = `${OUR_NAME} ${options.applicationName} ${GENERATION}`;
+    const primary = openPrimary(url);
+    this.pool = new PrimaryPool(primary, PATIENCE_MS, {
       connectionString: url,
       max: options.connections,
       connectionTimeoutMillis: options.timeoutMs,
@@ -92,7 +106,7 @@ export class Database implements Queryable {
     // Without this, a connection that breaks between two statements of a transaction would end the process; its next query
     // still fails.
     this.pool.on('connect', (client) => client.on('error', () => undefined));
-    this.#aside = new pg.Pool({
+    this.#aside = new PrimaryPool(primary, 0, {
       connectionString: url,
       max: 1,
       connectionTimeoutMillis: ASIDE_MS,
@@ -106,9 +120,33 @@ export class Database implements Queryable {
         options.log.warn({ error: error.message }, 'idle database connection lost'),
       );
     }
+    // Of a single host there is nothing to find out: whatever is behind it ends the connections that are of no more use.
+    if (primary.hasSeveralHosts)
+      this.#watch = watchPrimary({
+        primary,
+        isBusy: () => this.pool.totalCount > this.pool.idleCount,
+        ask: () => this.#aside.query('SELECT 1'),
+      });
   }
 
   async query<Row extends object>(
+    statement: Statement,
+    values: readonly unknown[],
+    cancel?: AbortSignal,
+  ): Promise<Row[]> {
+    const until = performance.now() + PATIENCE_MS;
+    for (;;) {
+      try {
+        return await this.#query<Row>(statement, values, cancel);
+      } catch (error) {
+        // Refused as a whole, because the server is a standby by now: on the next connection it runs for the first time.
+        if (!isSqlState(error, 'readOnly') || performance.now() >= until) throw error;
+        await sleep(READ_ONLY_PAUSE_MS);
+      }
+    }
+  }
+
+  async #query<Row extends object>(
     statement: Statement,
     values: readonly unknown[],
     cancel?: AbortSignal,
@@ -131,7 +169,7 @@ export class Database implements Queryable {
 
   /** Runs `work` in one transaction. Make no network calls inside. */
   async transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
-    const client = await this.#connect();
+    const client = await this.#begin();
     const committed: (() => void)[] = [];
     let isBroken = false;
     // Only database errors become our faults; what the work itself throws goes to its caller unchanged.
@@ -145,7 +183,6 @@ export class Database implements Queryable {
     };
     let result: T;
     try {
-      await asked(client.query('BEGIN'));
       result = await work({
         client,
         query: <Row extends object>(statement: Statement, values: readonly unknown[]) =>
@@ -163,12 +200,14 @@ export class Database implements Queryable {
     return result;
   }
 
-  /** Whether the database answers, however busy the request connections are. */
+  /** Whether the database answers and takes writes, however busy the request connections are. */
   async ping(): Promise<void> {
-    await this.#aside.query('SELECT 1');
+    const { rows } = await this.#aside.query<{ isReadOnly: boolean }>(IS_READ_ONLY);
+    if (rows[0]?.isReadOnly) throw new StandbyFault('the database takes no writes');
   }
 
   async close(): Promise<void> {
+    this.#watch?.stop();
     await Promise.all([this.pool.end(), this.#aside.end()]);
   }
 
@@ -191,6 +230,21 @@ export class Database implements Queryable {
     }
   }
 
+  /** A connection in a transaction. One that turns out to be broken is replaced: a transaction that only began has no effect. */
+  async #begin(): Promise<pg.PoolClient> {
+    const until = performance.now() + PATIENCE_MS;
+    for (;;) {
+      const client = await this.#connect();
+      try {
+        await client.query('BEGIN');
+        return client;
+      } catch (error) {
+        client.release(error as Error);
+        if (!isConnectionLost(error) || performance.now() >= until) throw asFault(error);
+      }
+    }
+  }
+
   async #connect(): Promise<pg.PoolClient> {
     const begun = performance.now();
     try {
@@ -198,7 +252,8 @@ export class Database implements Queryable {
       if (performance.now() - begun >= NOTED_WAIT_MS)
         currentTrace()?.step('statement', 'wait for a connection', begun, true);
       return client;
-    } catch (cause) {
+    } catch (error) {
+      const cause = new NotConnected(reasonOf(error));
       throw new Fault('serverFailure', { detail: 'no database connection', cause });
     }
   }
@@ -243,11 +298,11 @@ function rowsOf<Row extends object>(result: pg.QueryResult<Row>): Row[] {
 
 /** A name in the URL would replace ours, and nobody would wait for this process's work. */
 function withoutForeignName(url: string): string {
-  if (!url.includes('application_name=')) return url;
-  const parsed = new URL(url);
-  if (parsed.searchParams.get('application_name')?.startsWith(OUR_NAME)) return url;
-  parsed.searchParams.delete('application_name');
-  return parsed.href;
+  const [before = '', query] = url.split('?', 2);
+  const options = new URLSearchParams(query);
+  if (options.get('application_name')?.startsWith(OUR_NAME) ?? true) return url;
+  options.delete('application_name');
+  return `${before}?${options.toString()}`;
 }
 
 function backendPid(client: pg.PoolClient): number {

@@ -9,7 +9,7 @@ import type { Queryable, Statement } from './database.ts';
 import { isFaultOfAKey } from './sqlstate.ts';
 
 /** Statements of one group at a time: enough that a slow one does not hold up all. */
-const AT_ONCE = 3;
+const AT_ONCE = 2;
 const MOST_KEYS = 100;
 
 export class JoinedReads<Row extends { readonly key: string }> {

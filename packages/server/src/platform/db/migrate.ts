@@ -6,7 +6,8 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
+import type pg from 'pg';
+import { openClient } from './client.ts';
 import { isSqlState } from './sqlstate.ts';
 
 export type SchemaName = 'control' | 'region';
@@ -40,8 +41,7 @@ export async function migrate(
   schema: SchemaName,
   patience: Patience = PATIENCE,
 ): Promise<AppliedMigration[]> {
-  const client = new pg.Client({ connectionString: url, application_name: 'millpond migrate' });
-  await client.connect();
+  const client = await openClient(url, { application_name: 'millpond migrate', connectionTimeoutMillis: 0 });
   try {
     await client.query('SELECT pg_advisory_lock($1)', [LOCK]);
     await client.query(`CREATE SCHEMA IF NOT EXISTS ${schema}`);

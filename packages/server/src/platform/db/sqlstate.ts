@@ -8,6 +8,9 @@ export const sqlState = {
   /** Larger than the database can hold: a retry will not help. */
   programLimitExceeded: '54000',
   lockNotAvailable: '55P03',
+  notConnected: '08001',
+  /** A write on a standby, or where transactions are read-only by default: it had no effect. */
+  readOnly: '25006',
 } as const;
 
 /** The database's own error, wrapped in a fault of ours or bare. */
@@ -29,9 +32,38 @@ export function isRefusedValue(error: unknown): boolean {
   return /^22/.test(databaseErrorOf(error).code ?? '');
 }
 
-/** Whether the connection itself is gone: the driver's own error, or the server is shutting down. */
+/** Whether the connection is of no more use: the driver's own error, the server is shutting down, or it became a standby. */
 export function isConnectionLost(error: unknown): boolean {
-  return !/^(?!08|57P)[0-9A-Z]{5}$/.test(databaseErrorOf(error).code ?? '');
+  return isSqlState(error, 'readOnly') || isSqlState(error, 'notConnected') || isAnswerLost(error);
+}
+
+/** Whether the connection broke while a statement was under way: if that was a commit, it may have been carried out. */
+export function isAnswerLost(error: unknown): boolean {
+  return (
+    !isSqlState(error, 'notConnected') && !/^(?!08|57P)[0-9A-Z]{5}$/.test(databaseErrorOf(error).code ?? '')
+  );
+}
+
+/** There was no connection: nothing was sent. */
+export class NotConnected extends Error {
+  readonly code = sqlState.notConnected;
+}
+
+/** The server that was reached is not the one that takes writes. */
+export class StandbyFault extends Error {
+  readonly code = sqlState.readOnly;
+}
+
+/**
+ * Whether a connection that could not be made may be made a moment later: nobody listens, the server starts or stops, or it is
+ * (still) a standby. Not if it refuses the password, the name or the certificate.
+ */
+export function isPassing(error: unknown): boolean {
+  const { code } = databaseErrorOf(error);
+  if (code === undefined) return !(error instanceof TypeError);
+  return /^(ECONN\w+|E(HOST|NET)UNREACH|EHOSTDOWN|ETIMEDOUT|EPIPE|EAI_AGAIN|08\w{3}|57P\w{2}|25006)$/.test(
+    code,
+  );
 }
 
 /** Errors that a single key can cause (a text with a NUL, a damaged page) and that say nothing about the database. */

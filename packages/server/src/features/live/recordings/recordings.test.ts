@@ -3,6 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { Fault } from '@millpond/protocol';
 import { expect, test } from 'vitest';
 import { useDatabases } from '../../../../test/databases.ts';
+import { withoutSmallBlobs } from '../../../platform/small-blobs/testing.ts';
 import { Collector, TrashStore } from '../../objects/testing.ts';
 import { Results } from '../../processing/testing.ts';
 import { TemplateStore } from '../namespaces/template-store.ts';
@@ -58,7 +59,7 @@ test('a recording whose name another file takes at that moment is kept under the
       return committed;
     }
   }
-  const results = new OvertakenResults({ objects: live.objects, blobs: live.blobs });
+  const results = new OvertakenResults({ objects: live.objects, blobs: withoutSmallBlobs(live.blobs) });
   const recordings = live.recordings({ results });
   await recordings.recorded(ENGINE, await live.record(stream, 1));
   await processAll(recordings, 1);

@@ -1,14 +1,14 @@
 /**
  * The statement that creates objects in one bucket by one way, each under a different key. In one round trip it checks gate, quota,
- * deadline and age of the bytes for each object separately, writes the object, and sends refused bytes to the trash
- * (unless other rows name them).
+ * deadline and age of the bytes for each object separately, writes the object with the bytes of small ones, and sends refused
+ * bytes to the trash (unless other rows name them, or nothing has stored them).
  *
  * Insert-only is a no-op update and never DO NOTHING: the loser of a race would see no row, and could not tell
  * identical content from different. Objects are written in key order, so that two such statements cannot deadlock.
  */
 import { type CreationWay, tierOfClass } from '@millpond/protocol';
 import type { ChecksumAlgorithm, ChecksumType } from '@millpond/protocol/s3';
-import type { BlobId, Tier } from '../../../platform/blobs/index.ts';
+import { type BlobId, slotOfBlob, type Tier } from '../../../platform/blobs/index.ts';
 import { type Queryable, type Statement, statement } from '../../../platform/db/database.ts';
 import { sayWayByGate } from '../way.ts';
 import { areFresh } from './freshness.ts';
@@ -23,6 +23,8 @@ export interface NewObject {
   /** More than one if the blob was written in parts. */
   readonly segments: readonly { readonly id: BlobId; readonly size: number }[];
   readonly fsize: number;
+  /** The bytes of a small blob, which are stored by this commit. */
+  readonly inline?: Buffer | undefined;
   readonly hash: string;
   readonly mimeType: string;
   readonly detectedType: string;
@@ -113,10 +115,11 @@ const ASKED: readonly Column<NewObject>[] = [
   ['window_ms', 'int8', ({ commitWindowMs }) => commitWindowMs],
   ['rows_name_bytes', 'boolean', ({ rowsNameBytes }) => rowsNameBytes ?? false],
   ['way', 'text', ({ way }) => way ?? 'other'],
+  ['slot', 'int2', ({ inline, blobId }) => (inline === undefined ? null : slotOfBlob(blobId))],
 ];
 
 /** The same of all objects: they are joined by it. */
-const WAY = `($${1 + ASKED.length}::text[])[1]`;
+const WAY = `($${2 + ASKED.findIndex(([name]) => name === 'way')}::text[])[1]`;
 
 /** One part of a blob that was written in several. */
 interface Part {
@@ -133,15 +136,24 @@ const PARTS: readonly Column<Part>[] = [
 const namesOf = (columns: readonly Column<never>[]) => columns.map(([name]) => name).join(', ');
 /** Rows from arrays, one array per column; the arrays are the statement's values from `$<first>` on. */
 const rowsOf = (columns: readonly Column<never>[], first: number) =>
-  `unnest(${columns.map(([, type], at) => `$${first + at}::${type}[]`).join(', ')}) AS given (${namesOf(columns)})`;
+  `unnest(${arraysOf(columns, first)}) AS given (${namesOf(columns)})`;
+const arraysOf = (columns: readonly Column<never>[], first: number) =>
+  columns.map(([, type], at) => `$${first + at}::${type}[]`).join(', ');
 
 const OVERWRITE = `
   ${WRITTEN.map(([name]) => `${name} = excluded.${name}`).join(', ')}, status = 0,
   to_ia_at = NULL, to_archive_at = NULL, to_deep_archive_at = NULL, restore_ready_at = NULL, restore_ends_at = NULL,
   put_time = GREATEST(excluded.put_time, o.put_time + 1)`;
 
-/** The values after those of the parts; a statement with conditions has a single object. */
-const CONDITION_AT = 2 + ASKED.length + PARTS.length;
+/**
+ * The bytes of all small blobs, one after the other, and where in them each object's begin, counted from 1: an array of bytes
+ * would travel as text.
+ */
+const BYTES_AT = 2 + ASKED.length + PARTS.length;
+const BYTES = `$${BYTES_AT}::bytea`;
+const PLACES = `$${BYTES_AT + 1}::int4[]`;
+/** The values after those; a statement with conditions has a single object. */
+const CONDITION_AT = BYTES_AT + 2;
 const IF_MATCH = `$${CONDITION_AT}::text[]`;
 const IF_ANY = `$${CONDITION_AT + 1}::boolean`;
 const IF_NONE_MATCH = `$${CONDITION_AT + 2}::text[]`;
@@ -179,7 +191,7 @@ WITH ${condition.held}gate AS MATERIALIZED (
          NOT EXISTS (SELECT FROM gate WHERE ${isOver}) AS has_room,
          extract(epoch FROM clock_timestamp()) < deadline AS in_time,
          ${areFresh('blob_id', 'window_ms')} AS fresh
-  FROM ${rowsOf(ASKED, 2)}
+  FROM unnest(${arraysOf(ASKED, 2)}, ${PLACES}) AS given (${namesOf(ASKED)}, place)
 ), written AS (
   INSERT INTO region.objects AS o (bucket_id, put_time, key, ${namesOf(WRITTEN)})
   SELECT $1, region.put_time_now(), key, ${namesOf(WRITTEN)}
@@ -190,10 +202,14 @@ WITH ${condition.held}gate AS MATERIALIZED (
   INSERT INTO region.segments (${namesOf(PARTS)})
   SELECT ${namesOf(PARTS)} FROM ${rowsOf(PARTS, 2 + ASKED.length)}
   WHERE EXISTS (SELECT FROM written WHERE written.blob_id = given.blob_id)
+), stored AS (
+  INSERT INTO region.inbox (slot, blob_id, bytes)
+  SELECT slot, blob_id, substr(${BYTES}, place, fsize::int4) FROM judged
+  WHERE slot IS NOT NULL AND EXISTS (SELECT FROM written WHERE written.blob_id = judged.blob_id)
 ), turned_away AS (
   INSERT INTO region.trash (blob_id, segment_count, reason)
   SELECT blob_id, segment_count, 'refused' FROM judged
-  WHERE NOT rows_name_bytes AND NOT EXISTS (SELECT FROM written WHERE written.blob_id = judged.blob_id)
+  WHERE NOT rows_name_bytes AND slot IS NULL AND NOT EXISTS (SELECT FROM written WHERE written.blob_id = judged.blob_id)
 )
 SELECT judged.key, ${condition.shown} judged.open, judged.has_room, judged.in_time, judged.fresh,
        written.blob_id, written.hash, written.fsize, written.put_time
@@ -241,7 +257,22 @@ function valuesOf(objects: readonly NewObject[]): unknown[] {
     objects[0]?.bucketId,
     ...ASKED.map(([, , value]) => objects.map(value)),
     ...PARTS.map(([, , value]) => parts.map(value)),
+    ...bytesOf(objects),
   ];
+}
+
+const NO_BYTES = Buffer.alloc(0);
+
+function bytesOf(objects: readonly NewObject[]): [bytes: Buffer, places: number[]] {
+  let at = 1;
+  const places = objects.map(({ inline }) => {
+    const place = at;
+    at += inline?.length ?? 0;
+    return place;
+  });
+  const [only] = objects;
+  if (objects.length === 1) return [only?.inline ?? NO_BYTES, places];
+  return [at === 1 ? NO_BYTES : Buffer.concat(objects.map(({ inline }) => inline ?? NO_BYTES)), places];
 }
 
 /** Nothing is stored as NULL, which costs nothing. */

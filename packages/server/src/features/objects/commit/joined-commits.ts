@@ -9,7 +9,7 @@ import { isFaultOfAChange } from '../../../platform/db/sqlstate.ts';
 import { type CommitMode, type CommitRow, commitTogether, type NewObject } from './commit-statement.ts';
 
 /** Concurrent statements per bucket: enough that a slow one does not hold up all others. */
-const AT_ONCE = 3;
+const AT_ONCE = 2;
 const MOST_OBJECTS = 64;
 
 export function joinedCommits(

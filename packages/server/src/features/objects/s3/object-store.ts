@@ -3,6 +3,7 @@ import type { BlobId } from '../../../platform/blobs/index.ts';
 import { type Database, statement } from '../../../platform/db/database.ts';
 import { JoinedReads } from '../../../platform/db/joined-reads.ts';
 import type { StoredChecksum } from '../commit/commit-statement.ts';
+import { JOIN_PLACE, PLACE_COLUMNS, type PlacedRow } from '../packs/place-statement.ts';
 import { RESTORE_STATUS } from '../record.ts';
 
 /** What gives an object its ETag. */
@@ -20,7 +21,7 @@ export interface S3ListedRow extends TaggedRow {
   readonly checksum: StoredChecksum | null;
 }
 
-export interface S3ObjectRow extends S3ListedRow {
+export interface S3ObjectRow extends S3ListedRow, PlacedRow {
   readonly blob_id: BlobId;
   readonly segment_count: number;
   readonly mime_type: string;
@@ -51,8 +52,8 @@ export const S3_LISTED_COLUMNS = 'key, fsize, hash, put_time, class, md5, md5_pa
 const find = statement(
   's3-object-find',
   `SELECT ${S3_LISTED_COLUMNS}, blob_id, segment_count, mime_type, status, meta, headers, tags, expires_at, restore_ends_at,
-     ${RESTORE_STATUS}
-   FROM region.objects WHERE bucket_id = $1 AND key = ANY ($2::text[])`,
+     ${RESTORE_STATUS}, ${PLACE_COLUMNS}
+   FROM region.objects o ${JOIN_PLACE} WHERE bucket_id = $1 AND key = ANY ($2::text[])`,
 );
 const partList = statement(
   's3-object-parts',

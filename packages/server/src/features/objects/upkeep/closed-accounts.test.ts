@@ -15,7 +15,7 @@ import {
   WebhookSecretStore,
   WebhookSecrets,
 } from '../../accounts/testing.ts';
-import { BucketStore, Buckets } from '../../buckets/testing.ts';
+import { BucketStore, bucketsOf } from '../../buckets/testing.ts';
 import { ClosedAccounts } from './closed-accounts.ts';
 import { BucketDrops } from './drop.ts';
 import { EmptyingStore } from './emptying-store.ts';
@@ -38,7 +38,7 @@ function setUp(store = new EmptyingStore(databases.region)) {
     audit: new Audit(control),
     webhookSecrets: new WebhookSecrets(new WebhookSecretStore(control), sealer, times),
   });
-  const buckets = new Buckets(new BucketStore(control, region), { region: 'z0', maxBuckets: 10, ...times });
+  const buckets = bucketsOf(control, region, { region: 'z0', maxBuckets: 10, ...times });
   return {
     accounts,
     buckets,

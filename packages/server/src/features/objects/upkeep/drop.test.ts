@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { useDatabases } from '../../../../test/databases.ts';
 import { untilWaiting } from '../../../../test/locks.ts';
 import { newBlobId } from '../../../platform/blobs/index.ts';
-import { BucketStore, Buckets } from '../../buckets/testing.ts';
+import { bucketsOf } from '../../buckets/testing.ts';
 import { BucketDrops } from './drop.ts';
 import { EmptyingStore } from './emptying-store.ts';
 
@@ -18,7 +18,7 @@ async function setUp(name: string) {
   );
   const uid = rows[0]?.uid ?? 0n;
   const options = { region: 'z0', maxBuckets: 10, freshMs: 0, staleMs: 0 };
-  const buckets = new Buckets(new BucketStore(control, region), options);
+  const buckets = bucketsOf(control, region, options);
   await buckets.create(uid, name, 'z0');
   const bucket = await buckets.owned(uid, name);
   return { uid, buckets, bucket, drops: new BucketDrops(buckets, new EmptyingStore(region)) };

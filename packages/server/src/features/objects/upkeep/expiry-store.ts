@@ -4,7 +4,7 @@ import { sayWay } from '../way.ts';
 
 // The DELETE checks again whether the object is due: an overwrite may have come between. A row locked by another
 // transaction is left for the next round. The time comes from a subselect, so it is evaluated once: a volatile function in
-// the condition itself would be evaluated for every row, and so every object with an expiry would be read.
+// a condition itself would be evaluated for every row, and so every object with an expiry would be read; on PostgreSQL 17, all.
 const removeDue = statement(
   'object-remove-due',
   `WITH due AS MATERIALIZED (
@@ -12,7 +12,7 @@ const removeDue = statement(
      WHERE expires_at <= (SELECT clock_timestamp()) ORDER BY expires_at LIMIT $1 FOR UPDATE SKIP LOCKED
    ), gone AS (
      DELETE FROM region.objects o USING due
-     WHERE o.bucket_id = due.bucket_id AND o.key = due.key AND o.expires_at <= clock_timestamp()
+     WHERE o.bucket_id = due.bucket_id AND o.key = due.key AND o.expires_at <= (SELECT clock_timestamp())
      RETURNING ${sayWay('schedule')}
    )
    SELECT (SELECT count(*) FROM due)::integer AS found, (SELECT count(*) FROM gone)::integer AS removed`,

@@ -30,7 +30,10 @@ const NOBODYS = `NOT EXISTS (SELECT FROM region.objects o WHERE o.blob_id = t.bl
                      AND later.trashed_at >= (SELECT clock_timestamp()) - $1::bigint * interval '1 millisecond' OFFSET 0)`;
 // An unfinished task works on the bytes as they were when it was submitted. Until it ends they stay in the trash: nothing
 // else would remember to remove them.
-const UNPINNED = `NOT EXISTS (SELECT FROM region.tasks p WHERE p.blob_id = t.blob_id AND p.code IN (1, 2) OFFSET 0)`;
+// The bytes of a small blob stay until they are packed: from the inbox nothing is removed by itself.
+const UNPINNED = `NOT EXISTS (SELECT FROM region.tasks p WHERE p.blob_id = t.blob_id AND p.code IN (1, 2) OFFSET 0)
+     AND NOT (get_byte(uuid_send(t.blob_id), 6) >> 4 = 8
+              AND EXISTS (SELECT FROM region.inbox i WHERE i.slot = region.blob_slot(t.blob_id) AND i.blob_id = t.blob_id OFFSET 0))`;
 // A page of the trash, each row judged once. A claim rules out undelete: from here on only work already under way can name
 // the bytes. Rows whose bytes are still in use, or wait for a later row's grace period, leave the trash: otherwise they
 // would be examined again forever. Rows locked by an undelete are left alone.
@@ -96,6 +99,7 @@ const NAMES = [
   ['upload_chunks', 'segment_id'],
   ['pictures', 'blob_id'],
   ['picture_leftovers', 'blob_id'],
+  ['packs', 'pack_id'],
 ] as const;
 const namedBetween = statement(
   'sweep-named-between',

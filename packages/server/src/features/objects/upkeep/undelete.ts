@@ -110,6 +110,7 @@ export class Undelete {
   async #bucket(name: string): Promise<Bucket> {
     const bucket = await this.#deps.buckets.byName(name);
     if (bucket === undefined) throw new Fault('noSuchBucket', { hint: name });
+    await this.#deps.buckets.refuseElsewhere(bucket);
     return bucket;
   }
 

@@ -5,8 +5,8 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { createEtagStream, DEFAULT_MIME_TYPE, Fault } from '@millpond/protocol';
-import { type BlobId, type BlobStore, newBlobId } from '../../../platform/blobs/index.ts';
 import { nodeHashing } from '../../../platform/hashing.ts';
+import type { ObjectBlobs, StoredBody } from '../../../platform/small-blobs/index.ts';
 import type { Bucket } from '../../buckets/index.ts';
 import type { AlsoCommit, Objects } from '../../objects/index.ts';
 
@@ -14,8 +14,7 @@ const CHUNK_BYTES = 1024 * 1024;
 /** A result is committed as soon as its bytes are stored: no token has to be still valid for it. */
 const NO_DEADLINE = 2 ** 40;
 
-export interface StoredFile {
-  readonly blobId: BlobId;
+export interface StoredFile extends StoredBody {
   readonly size: number;
   readonly hash: string;
   readonly mimeType: string;
@@ -34,7 +33,7 @@ export interface ResultPlace {
 
 export interface ResultDeps {
   readonly objects: Objects;
-  readonly blobs: BlobStore;
+  readonly blobs: Pick<ObjectBlobs, 'openBody'>;
 }
 
 export class Results {
@@ -51,9 +50,8 @@ export class Results {
     try {
       const { nlink, size } = await checkedStat(handle);
       if (nlink !== 1) throw new Error('the result has a second name');
-      const blobId = newBlobId();
-      const hash = await this.#write(handle, blobId, size, signal);
-      return { blobId, size, hash, mimeType: mimeType ?? DEFAULT_MIME_TYPE };
+      const stored = await this.#write(handle, size, signal);
+      return { ...stored, size, mimeType: mimeType ?? DEFAULT_MIME_TYPE };
     } finally {
       await handle.close();
     }
@@ -74,13 +72,14 @@ export class Results {
     overwrite: boolean,
     also: AlsoCommit,
   ): Promise<{ written: boolean }> {
-    const { blobId, size, hash, mimeType } = file;
+    const { blobId, inline, size, hash, mimeType } = file;
     const object = {
       bucketId: place.bucket.id,
       key: place.key,
       blobId,
       segments: [{ id: blobId, size }],
       fsize: size,
+      inline,
       hash,
       mimeType,
       detectedType: mimeType,
@@ -99,8 +98,12 @@ export class Results {
     }
   }
 
-  async #write(handle: FileHandle, blobId: BlobId, size: number, signal: AbortSignal): Promise<string> {
-    const writer = this.#deps.blobs.openWriter(blobId, { tier: 'STANDARD', signal });
+  async #write(
+    handle: FileHandle,
+    size: number,
+    signal: AbortSignal,
+  ): Promise<StoredBody & { readonly hash: string }> {
+    const body = this.#deps.blobs.openBody({ tier: 'STANDARD', signal, expectedBytes: size });
     const etag = createEtagStream(nodeHashing);
     try {
       for (let at = 0; at < size; ) {
@@ -109,13 +112,12 @@ export class Results {
         if (bytesRead === 0) throw new Error('the result became shorter');
         const read = chunk.subarray(0, bytesRead);
         etag.update(read);
-        await writer.write(read);
+        await body.write(read);
         at += bytesRead;
       }
-      await writer.finish();
-      return etag.digest().etag;
+      return { ...(await body.finish()), hash: etag.digest().etag };
     } catch (error) {
-      await writer.abort();
+      await body.abort();
       throw error;
     }
   }

@@ -4,7 +4,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { useDatabases } from '../../../../test/databases.ts';
 import { newBlobId } from '../../../platform/blobs/index.ts';
 import type { Bucket } from '../../buckets/index.ts';
-import { BucketStore, Buckets } from '../../buckets/testing.ts';
+import { bucketsOf } from '../../buckets/testing.ts';
 import { Admission } from '../pipelines/admission.ts';
 import { WorkflowStore } from '../workflows/workflow-store.ts';
 import { Workflows } from '../workflows/workflows.ts';
@@ -24,7 +24,7 @@ beforeAll(async () => {
   );
   uid = BigInt(rows[0]?.uid ?? 0);
   const times = { freshMs: 0, staleMs: 0 };
-  const buckets = new Buckets(new BucketStore(control, region), { region: 'z0', maxBuckets: 10, ...times });
+  const buckets = bucketsOf(control, region, { region: 'z0', maxBuckets: 10, ...times });
   await buckets.create(uid, 'sources', 'z0');
   bucket = await buckets.owned(uid, 'sources');
   const store = new TaskStore(region);

@@ -1,7 +1,7 @@
 /** Limits of templates and triggers, and what uploads are told of them, on a real database. */
 import { beforeAll, expect, test } from 'vitest';
 import { useDatabases } from '../../../../test/databases.ts';
-import { BucketStore, Buckets } from '../../buckets/testing.ts';
+import { type Buckets, bucketsOf } from '../../buckets/testing.ts';
 import { WorkflowStore } from './workflow-store.ts';
 import { Workflows } from './workflows.ts';
 
@@ -17,7 +17,7 @@ beforeAll(async () => {
   );
   uid = BigInt(rows[0]?.uid ?? 0);
   const times = { freshMs: 0, staleMs: 0 };
-  buckets = new Buckets(new BucketStore(control, region), { region: 'z0', maxBuckets: 10, ...times });
+  buckets = bucketsOf(control, region, { region: 'z0', maxBuckets: 10, ...times });
   workflows = new Workflows({ store: new WorkflowStore(region), buckets, ...times });
 });
 

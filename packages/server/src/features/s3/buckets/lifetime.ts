@@ -38,10 +38,9 @@ export function lifetimeOperations({ buckets, dropBucket, region }: LifetimeDeps
         });
       refuseUnserved(request);
       const { location = region, tags } = readCreateBucket(await bodyOf(request));
-      if (location !== region && location !== UNTOLD_REGION)
-        throw new S3Fault('InvalidLocationConstraint', { hint: `this is region ${region}` });
+      const where = location === UNTOLD_REGION ? region : location;
       const creation = { isPrivate: true, tags: tags && bucketTags(tagsIn(tags)) };
-      await buckets.create(callerOf(request).uid, name, region, creation).catch(acceptOwn);
+      await buckets.create(callerOf(request).uid, name, where, creation).catch(acceptOwn);
       return doneAnswer({ location: `/${name}` });
     },
   };
@@ -52,9 +51,9 @@ export function lifetimeOperations({ buckets, dropBucket, region }: LifetimeDeps
     },
     {
       ...{ name: 'GetBucketLocation', method: 'GET', on: 'bucket', parameters: ['location'] },
-      ...{ action: 'list', judges: 'itself' },
+      ...{ action: 'list', judges: 'itself', inAnyRegion: true },
       // Never empty: that would mean us-east-1, and clients sign with what they read here.
-      handle: async () => xmlAnswer('LocationConstraint', region),
+      handle: async (_, bucket) => xmlAnswer('LocationConstraint', bucket.region),
     },
     {
       ...{ name: 'DeleteBucket', method: 'DELETE', on: 'bucket', action: 'administer' },
@@ -69,7 +68,10 @@ export function lifetimeOperations({ buckets, dropBucket, region }: LifetimeDeps
 
 /** rclone creates its bucket before every upload in parts: nothing may change then, least of all who may read. */
 function acceptOwn(error: unknown): void {
-  if (!(error instanceof Fault) || error.fault !== 'bucketExists') throw error;
+  if (!(error instanceof Fault)) throw error;
+  if (error.fault === 'incorrectRegion')
+    throw new S3Fault('InvalidLocationConstraint', { hint: error.hint, cause: error });
+  if (error.fault !== 'bucketExists') throw error;
 }
 
 function refuseUnserved(request: S3Request): void {

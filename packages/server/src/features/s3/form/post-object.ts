@@ -2,6 +2,7 @@
  * PostObject: uploads by browsers, with a form whose policy somebody signed for them. Credentials are fields, so the
  * body is read before anybody is known: only as far as the file, and within narrow limits.
  */
+
 import { tierOfClass } from '@millpond/protocol';
 import {
   createSigningKeys,
@@ -23,6 +24,7 @@ import { type Answer, type Call, readBody } from '../../../platform/web/index.ts
 import type { Keyring } from '../../accounts/index.ts';
 import type { Bucket, Buckets } from '../../buckets/index.ts';
 import { boundaryOf, MultipartParser } from '../../uploads/index.ts';
+import { refuseElsewhere } from '../elsewhere.ts';
 import { permitted } from '../limits.ts';
 import { arrivalOf, commitPut, type DescribedPut, describePut, type PutDeps } from '../objects/put.ts';
 import { brokenOff, openReceiver, type Receiver } from '../objects/receive.ts';
@@ -94,7 +96,7 @@ export function postObject(deps: PostDeps): PostObject {
     const described = { ...describePut(request), tags: tagsOfForm(fields) };
     const { also } = await deps.arrivals.prepare(arrivalOf(request, bucket, key));
     const options = { tier: tierOfClass(described.storageClass), maxBytes: deps.maxObjectSize };
-    const receiver = openReceiver(request, deps.blobs, options, { isPlain: false });
+    const receiver = openReceiver(request, deps.blobs.openBody, options, { isPlain: false });
     call.acceptBody();
     return { fields, key, policy, request, described, also, receiver };
   }
@@ -103,6 +105,7 @@ export function postObject(deps: PostDeps): PostObject {
     const name = place.bucket ?? '';
     const bucket = await deps.buckets.byName(name);
     if (bucket === undefined) throw new S3Fault('NoSuchBucket', { details: { BucketName: name } });
+    await refuseElsewhere(deps.buckets, bucket);
     const parser = new MultipartParser(boundaryOf(call.header('content-type') ?? ''));
     let begun: Begun | undefined;
     call.wantBody();

@@ -1,4 +1,5 @@
 /** CopyObject: rows only, whatever the size. Onto itself it changes description or class. */
+
 import { askedToReplace, Fault } from '@millpond/protocol';
 import { copySourceIn, formatXmlTime, judgeCopySource, S3Fault } from '@millpond/protocol/s3';
 import type { Answer } from '../../../platform/web/index.ts';
@@ -6,6 +7,7 @@ import type { Bucket, Buckets } from '../../buckets/index.ts';
 import type { S3ObjectRow, S3Objects } from '../../objects/index.ts';
 import type { Arrivals } from '../../processing/index.ts';
 import { xmlAnswer } from '../answers.ts';
+import { refuseElsewhere } from '../elsewhere.ts';
 import { notPermitted, permitted } from '../limits.ts';
 import type { S3Operation } from '../operation.ts';
 import type { S3Request } from '../request.ts';
@@ -93,6 +95,7 @@ export async function sourceOf(
   if (bucket.isPrivate && request.identity?.key.uid !== bucket.uid) throw new S3Fault('AccessDenied');
   if (request.identity?.key.uid === bucket.uid)
     permitted(request, { action: 'read', bucket: bucket.name, key: named.key });
+  await refuseElsewhere(buckets, bucket);
   checkVersion(named.versionId);
   const row = await existing(s3Objects, bucket, named.key, request.call.cancel);
   refuseFrozen(row);

@@ -1,7 +1,7 @@
 /** PutObject: the bytes, their description, and a commit that may depend on what is there. */
 import { askedToReplace, Fault, tierOfClass } from '@millpond/protocol';
 import { S3Fault } from '@millpond/protocol/s3';
-import type { BlobStore } from '../../../platform/blobs/index.ts';
+import type { ObjectBlobs } from '../../../platform/small-blobs/index.ts';
 import type { Answer } from '../../../platform/web/index.ts';
 import type { Bucket } from '../../buckets/index.ts';
 import type { Objects, S3Objects, StoredChecksum } from '../../objects/index.ts';
@@ -26,7 +26,7 @@ import { judgeEarly, type WriteConditions, writeConditionsIn } from './write-con
 export interface PutDeps {
   readonly s3Objects: S3Objects;
   readonly objects: Objects;
-  readonly blobs: BlobStore;
+  readonly blobs: ObjectBlobs;
   readonly arrivals: Arrivals;
   readonly maxObjectSize: number;
 }
@@ -46,7 +46,7 @@ async function put(deps: PutDeps, request: S3Request, bucket: Bucket, key: strin
   announcedBytes(request, deps.maxObjectSize);
   await judgeEarly(deps.s3Objects, request, bucket, key, described.conditions);
   const { also } = await deps.arrivals.prepare(arrivalOf(request, bucket, key));
-  const received = await receiveBytes(request, deps.blobs, {
+  const received = await receiveBytes(request, deps.blobs.openBody, {
     tier: tierOfClass(described.storageClass),
     maxBytes: deps.maxObjectSize,
   });
@@ -97,6 +97,7 @@ export async function commitPut(
           blobId: received.id,
           segments: [{ id: received.id, size: received.size }],
           fsize: received.size,
+          inline: received.inline,
           hash: received.hash,
           ...description,
           detectedType: description.mimeType,

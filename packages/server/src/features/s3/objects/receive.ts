@@ -1,10 +1,11 @@
 /**
- * The bytes of an object or a part, streamed into the blob store as they arrive: unchunked, hashed and compared with everything
+ * The bytes of an object or a part, on their way to the blob store as they arrive: unchunked, hashed and compared with everything
  * that the client said of them. Nothing is kept of a body that differs.
  */
 import { type ChecksumAlgorithm, ChunkDecoder, S3Fault } from '@millpond/protocol/s3';
-import { type BlobId, type BlobStore, newBlobId, type Tier } from '../../../platform/blobs/index.ts';
+import type { BlobId, Tier } from '../../../platform/blobs/index.ts';
 import { nodeHashing } from '../../../platform/hashing.ts';
+import type { OpenBody } from '../../../platform/small-blobs/index.ts';
 import { readBody } from '../../../platform/web/index.ts';
 import { Intake, type Received } from '../../objects/index.ts';
 import type { S3Request } from '../request.ts';
@@ -19,6 +20,8 @@ export interface ReceiveOptions {
 
 export interface ReceivedBytes extends Received, CheckedBody {
   readonly id: BlobId;
+  /** The bytes of a small blob, which are to be committed. */
+  readonly inline?: Buffer | undefined;
 }
 
 /** How many bytes the object or part will have; undefined if the client does not know. Refuses what can be refused at once. */
@@ -39,7 +42,7 @@ export function announcedBytes({ call, payload, header }: S3Request, maxBytes: n
 export interface Receiver {
   readonly checks: BodyChecks;
   take(data: Buffer): Promise<void> | undefined;
-  /** The bytes are durable when this resolves. */
+  /** The bytes are durable when this resolves, except those of a small blob. */
   finish(trailers?: ReadonlyMap<string, string>): Promise<ReceivedBytes>;
   /** Nothing is left of them. */
   abort(): Promise<void>;
@@ -48,42 +51,41 @@ export interface Receiver {
 /** `isPlain`: the chunks are whole chunks of the network, and their memory may go with them. */
 export function openReceiver(
   request: S3Request,
-  blobs: BlobStore,
+  open: OpenBody,
   { tier, maxBytes, algorithm }: ReceiveOptions,
-  { isPlain }: { isPlain: boolean },
+  { isPlain, expectedBytes }: { isPlain: boolean; expectedBytes?: number | undefined },
 ): Receiver {
   const checks = new BodyChecks(request, { algorithm });
-  const id = newBlobId();
   const intake = new Intake(maxBytes, { crc32: false });
-  const writer = blobs.openWriter(id, { tier, signal: request.call.cancel, freeChunks: isPlain });
+  const body = open({ tier, signal: request.call.cancel, freeChunks: isPlain, expectedBytes });
   return {
     checks,
     take(data) {
       intake.take(data);
       checks.take(data);
-      return writer.write(data);
+      return body.write(data);
     },
     async finish(trailers) {
       const received = intake.finish();
       const checked = checks.finish(trailers);
-      await writer.finish(checked.md5);
-      return { ...received, ...checked, id };
+      const { blobId: id, inline } = await body.finish(checked.md5);
+      return { ...received, ...checked, id, inline };
     },
-    abort: () => writer.abort(),
+    abort: () => body.abort(),
   };
 }
 
-/** The bytes are durable when this resolves; nothing is left if it rejects. */
+/** The bytes are durable when this resolves, except those of a small blob; nothing is left if it rejects. */
 export async function receiveBytes(
   request: S3Request,
-  blobs: BlobStore,
+  open: OpenBody,
   options: ReceiveOptions,
 ): Promise<ReceivedBytes> {
   const { call, payload } = request;
   const announced = announcedBytes(request, options.maxBytes);
   // Chunks of the body are slices of what arrives: the memory of one is that of its neighbours.
   const isPlain = payload.kind !== 'chunked';
-  const receiver = openReceiver(request, blobs, options, { isPlain });
+  const receiver = openReceiver(request, open, options, { isPlain, expectedBytes: announced });
   const take = (data: Buffer) => receiver.take(data);
   const chunked = isPlain ? undefined : decoderOf(request, announced, receiver.checks);
   call.acceptBody();

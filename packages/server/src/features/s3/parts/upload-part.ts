@@ -2,6 +2,7 @@
 import { tierOfClass } from '@millpond/protocol';
 import { S3Fault } from '@millpond/protocol/s3';
 import type { BlobStore } from '../../../platform/blobs/index.ts';
+import { engineBodies } from '../../../platform/small-blobs/index.ts';
 import type { Answer } from '../../../platform/web/index.ts';
 import type { Bucket } from '../../buckets/index.ts';
 import type { S3Uploads } from '../../uploads/index.ts';
@@ -59,7 +60,7 @@ async function uploadPart(
   announcedBytes(request, maxBytes);
   const upload = await uploadIn(uploads, request, bucket, key);
   if (upload.is_full) throw new S3Fault('QuotaExceeded');
-  const received = await receiveBytes(request, blobs, {
+  const received = await receiveBytes(request, engineBodies(blobs), {
     tier: tierOfClass(upload.class),
     maxBytes,
     algorithm: upload.s3.checksum?.algorithm,

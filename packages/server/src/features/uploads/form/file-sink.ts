@@ -1,10 +1,10 @@
 /**
- * Where an uploaded file goes while it arrives. With a permit its bytes stream into the blob store. A file that arrives
+ * Where an uploaded file goes while it arrives. With a permit its bytes go to the blob store. A file that arrives
  * before its token is held in memory, within a budget: nobody without a token may fill the store.
  */
 import { Fault, tierOfClass } from '@millpond/protocol';
-import { type BlobId, type BlobStore, type BlobWriter, newBlobId } from '../../../platform/blobs/index.ts';
 import { MemoryBudget, type MemoryShare } from '../../../platform/memory-budget.ts';
+import type { Body, ObjectBlobs, StoredBody } from '../../../platform/small-blobs/index.ts';
 import type { Intake } from '../../objects/index.ts';
 import type { Permit } from '../permit.ts';
 import { Throttle } from '../throttle.ts';
@@ -22,16 +22,20 @@ export class LateBudget extends MemoryBudget {
 }
 
 export class UploadedFile implements FileSink {
-  readonly blobId: BlobId = newBlobId();
-  readonly #blobs: BlobStore;
+  readonly #blobs: Pick<ObjectBlobs, 'openBody'>;
   readonly #intake: Intake;
   readonly #late: MemoryShare;
   readonly #signal: AbortSignal;
-  #writer: BlobWriter | undefined;
+  #body: Body | undefined;
   #held = new HeldBytes();
   #throttle: Throttle | undefined;
 
-  constructor(parts: { blobs: BlobStore; intake: Intake; late: MemoryShare; signal: AbortSignal }) {
+  constructor(parts: {
+    blobs: Pick<ObjectBlobs, 'openBody'>;
+    intake: Intake;
+    late: MemoryShare;
+    signal: AbortSignal;
+  }) {
     this.#blobs = parts.blobs;
     this.#intake = parts.intake;
     this.#late = parts.late;
@@ -43,15 +47,15 @@ export class UploadedFile implements FileSink {
     if (policy.fsizeLimit !== undefined) this.#intake.lowerLimit(policy.fsizeLimit);
     if (policy.trafficLimit !== undefined) this.#throttle = new Throttle(policy.trafficLimit);
     const tier = tierOfClass(policy.fileType);
-    const writer = this.#blobs.openWriter(this.blobId, { tier, signal: this.#signal, freeChunks: true });
-    this.#writer = writer;
-    for (const chunk of this.#held.chunks()) await writer.write(chunk);
+    const body = this.#blobs.openBody({ tier, signal: this.#signal, freeChunks: true });
+    this.#body = body;
+    for (const chunk of this.#held.chunks()) await body.write(chunk);
     this.#release();
   }
 
   write(chunk: Buffer): Promise<void> | undefined {
     this.#intake.take(chunk);
-    if (this.#writer !== undefined) return this.#pass(chunk, this.#writer);
+    if (this.#body !== undefined) return this.#pass(chunk, this.#body);
     if (this.#held.length + chunk.length > LATE_TOKEN_BYTES) {
       throw new Fault('invalidForm', {
         hint: 'put the token before the file: it may follow only files up to 8 MiB',
@@ -62,23 +66,32 @@ export class UploadedFile implements FileSink {
     return undefined;
   }
 
-  #pass(chunk: Buffer, writer: BlobWriter): Promise<void> | undefined {
+  #pass(chunk: Buffer, body: Body): Promise<void> | undefined {
     const { length } = chunk;
-    const written = writer.write(chunk);
+    const written = body.write(chunk);
     const due = this.#throttle?.take(length, this.#signal);
     if (written === undefined || due === undefined) return written ?? due;
     return Promise.all([written, due]).then(() => undefined);
   }
 
-  /** The bytes are durable when this resolves. */
+  /** All bytes have arrived: says which blob they are. */
+  end(): StoredBody {
+    return this.#permitted().end();
+  }
+
+  /** The bytes are durable when this resolves, except those of a small blob, which are to be committed. */
   async finish(): Promise<void> {
-    if (this.#writer === undefined) throw new Error('an upload without permit has nothing to finish');
-    await this.#writer.finish();
+    await this.#permitted().finish();
   }
 
   async abort(): Promise<void> {
     this.#release();
-    await this.#writer?.abort();
+    await this.#body?.abort();
+  }
+
+  #permitted(): Body {
+    if (this.#body === undefined) throw new Error('an upload without permit has nothing to finish');
+    return this.#body;
   }
 
   #release(): void {

@@ -1,7 +1,7 @@
 /** Form uploads: token, policy, bytes, object, answer; each checked in the order the API defines. */
 import { checkKey, chooseName, type Dialect, Fault, judgeScope } from '@millpond/protocol';
-import type { BlobStore } from '../../../platform/blobs/index.ts';
 import { MemoryShare } from '../../../platform/memory-budget.ts';
+import type { ObjectBlobs } from '../../../platform/small-blobs/index.ts';
 import { type Answer, type Call, inPlainText, networkOf } from '../../../platform/web/index.ts';
 import { Intake, type Received } from '../../objects/index.ts';
 import type { UploadAnswers } from '../answers.ts';
@@ -15,7 +15,7 @@ export interface FormUploadDeps {
   readonly permits: Permits;
   readonly creation: ObjectCreation;
   readonly answers: UploadAnswers;
-  readonly blobs: BlobStore;
+  readonly blobs: ObjectBlobs;
   readonly dialect: Dialect;
 }
 
@@ -83,15 +83,17 @@ export class FormUploads {
   #create(permit: Permit, form: Form, file: UploadedFile, received: Received, call: Call): Promise<Answer> {
     checkCrc32(form.fields.get('crc32'), received);
     const { metaPrefix } = this.#deps.dialect;
+    const { blobId, inline } = file.end();
     return this.#deps.creation.create({
       permit,
       call,
       store: () => file.finish(),
       finished: {
         way: 'form',
-        blobId: file.blobId,
-        segments: [{ id: file.blobId, size: received.size }],
+        blobId,
+        segments: [{ id: blobId, size: received.size }],
         size: received.size,
+        inline,
         hash: received.hash,
         head: received.head,
         key: clientKey(form.fields),

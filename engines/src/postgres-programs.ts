@@ -1,0 +1,51 @@
+// Which of the installed PostgreSQL versions is used: the newest makes a cluster, and only the version that made it can
+// run it.
+
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { EngineFault } from './fault.ts';
+
+const debianFolder = '/usr/lib/postgresql';
+const oldest = 15;
+// What is installed where there is none: that of Debian 12, if the release is not known to have another.
+const versionsOfReleases: Readonly<Record<string, number>> = { bookworm: 15, trixie: 17 };
+
+// Empty if a version that will do is there already.
+export function missingPostgres(folder = debianFolder, release = releaseName()): string[] {
+  return installed(folder).length > 0 ? [] : [`postgresql-${versionsOfReleases[release] ?? oldest}`];
+}
+
+// The folder of the programs for a cluster; without `data`, for one that is to be made.
+export function postgresPrograms(data?: string, folder = debianFolder): string {
+  const versions = installed(folder);
+  const made = data === undefined ? undefined : versionOf(data);
+  const version = made ?? versions[0];
+  if (version === undefined)
+    throw new EngineFault(`PostgreSQL ${oldest} or newer is not installed: run \`npm run engines -- up\``);
+  if (!versions.includes(version))
+    throw new EngineFault(
+      `${data} was made by PostgreSQL ${version}, which is not installed: apt-get install postgresql-${version}, or begin anew with \`npm run engines -- destroy\``,
+    );
+  return join(folder, String(version), 'bin');
+}
+
+// Newest first.
+function installed(folder: string): number[] {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder)
+    .filter((name) => /^\d+$/.test(name) && existsSync(join(folder, name, 'bin', 'postgres')))
+    .map(Number)
+    .filter((version) => version >= oldest)
+    .toSorted((a, b) => b - a);
+}
+
+function versionOf(data: string): number | undefined {
+  const file = join(data, 'PG_VERSION');
+  return existsSync(file) ? Number(readFileSync(file, 'utf8')) : undefined;
+}
+
+function releaseName(): string {
+  const file = '/etc/os-release';
+  const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
+  return /^VERSION_CODENAME=(\w+)$/m.exec(text)?.[1] ?? '';
+}

@@ -1,0 +1,54 @@
+/**
+ * Which slot of the inbox is open, as this process last heard. It is asked again in the background while it is used, so no
+ * upload waits for it; what went to a slot that has been closed since is packed all the same.
+ */
+import type { InboxState } from './small-store.ts';
+
+const ASK_EVERY_MS = 1_000;
+
+export interface InboxGateOptions {
+  readonly ask: () => Promise<InboxState>;
+  /** When the inbox holds this much, nothing more goes into it before some of it is packed. */
+  readonly mostBytes: number;
+  readonly now?: () => number;
+}
+
+export class InboxGate {
+  readonly #options: InboxGateOptions;
+  readonly #now: () => number;
+  #known: InboxState | undefined;
+  #askedAt = Number.NEGATIVE_INFINITY;
+  #asking: Promise<void> | undefined;
+
+  constructor(options: InboxGateOptions) {
+    this.#options = options;
+    this.#now = options.now ?? (() => performance.now());
+  }
+
+  /** Undefined if nothing may go into the inbox now. */
+  slot(): number | undefined {
+    if (this.#now() - this.#askedAt >= ASK_EVERY_MS) void this.refresh();
+    if (this.#known === undefined) return undefined;
+    const { slot, bytes, has_old_reader: hasOldReader } = this.#known;
+    // During an upgrade, others still have to find every object in the engine.
+    return bytes >= this.#options.mostBytes || hasOldReader ? undefined : slot;
+  }
+
+  /** Never rejects: while the database does not answer, the last answer holds, and no commit succeeds anyway. */
+  refresh(): Promise<void> {
+    // One question at a time: a database that hangs would otherwise get one connection after the other.
+    this.#asking ??= this.#refresh().finally(() => {
+      this.#asking = undefined;
+    });
+    return this.#asking;
+  }
+
+  async #refresh(): Promise<void> {
+    this.#askedAt = this.#now();
+    try {
+      this.#known = await this.#options.ask();
+    } catch {
+      // Asked again by the next upload.
+    }
+  }
+}
