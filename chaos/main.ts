@@ -19,6 +19,7 @@ import { runOverwrites } from './runs/overwrites.ts';
 import { runRaces } from './runs/races.ts';
 import { runResumable } from './runs/resumable.ts';
 import { runSipFuzz } from './runs/sip-fuzz.ts';
+import { runStorm } from './runs/storm.ts';
 import { runTasks } from './runs/tasks.ts';
 import { runUploads } from './runs/uploads.ts';
 
@@ -28,6 +29,7 @@ const runs: Readonly<Record<RunName, (context: RunContext) => Promise<[Findings,
   overwrites: runOverwrites,
   osd: runOsd,
   races: runRaces,
+  storm: runStorm,
   deliveries: runDeliveries,
   'object-events': runObjectEvents,
   live: runLive,

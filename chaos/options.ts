@@ -9,6 +9,7 @@ const RUN_NAMES = [
   'overwrites',
   'osd',
   'races',
+  'storm',
   'class-moves',
   'deliveries',
   'object-events',
@@ -64,6 +65,10 @@ faults in it is not 0.
                clients that upload, overwrite and read, with tasks, callbacks and events; as root, see --fault
   cells        two regions with a PostgreSQL, gateways and a worker each, and a control database: one region is killed whole,
                then the control database is away, and the load on what is left may not fail
+  storm        everything that can break, one after the other, under clients that put, overwrite, change on a condition, copy,
+               move, delete, read and list the same keys at two gateways: every history must be linearizable. Kills, hangs
+               and clock jumps of gateways, worker and PostgreSQL, broken networks between them, and as root full volumes;
+               with --store s3 also a storage daemon
   races        16 clients create one key at the same time, with different and with the same content
 
   --kills N        kills, for uploads, resumable, overwrites, class-moves, deliveries,
@@ -75,7 +80,7 @@ faults in it is not 0.
   --patroni C      for failover: the command that starts Patroni, such as "env PYTHONPATH=/srv/patroni4 python3 -m patroni"
   --rounds N       repetitions of each race (50)
   --publishers N   for live, 4 of them ffmpeg (200)
-  --count N        cameras, for devices (2000); messages, for sip-fuzz (300000)
+  --count N        cameras, for devices (2000); messages, for sip-fuzz (300000); operations, for storm (20000)
   --minutes N      keep going this long, whatever --kills or --rounds say; for osd: how long it is down;
                    for cells: how long each is away (0.5)
   --seed S         repeat the plan of an earlier run; default: a new seed, which is printed
@@ -172,7 +177,7 @@ function oneOf<const T extends string>(option: string, values: readonly T[], tex
 
 function wholeNumber(option: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
-  if (!/^[1-9]\d{0,5}$/.test(text)) throw new UsageFault(`${option} must be a whole number, at least 1`);
+  if (!/^[1-9]\d{0,7}$/.test(text)) throw new UsageFault(`${option} must be a whole number, at least 1`);
   return Number(text);
 }
 

@@ -8,6 +8,9 @@ import { text as readAll } from 'node:stream/consumers';
 export const COMMAND =
   process.env.MILLPOND_TEST_COMMAND ?? path.join(import.meta.dirname, '../packages/cli/bin/millpond.js');
 
+/** What a server loads whose clock is to jump. */
+export const CLOCK_JUMP = path.join(import.meta.dirname, 'clock-jump.ts');
+
 /** A command and the Node that runs it. */
 export interface Program {
   readonly node: string;

@@ -11,7 +11,14 @@ export {
   uploadForm,
   uploadToken,
 } from './client.ts';
-export { COMMAND, type FinishedCommand, finishCommand, programOf, runCommand } from './command.ts';
+export {
+  CLOCK_JUMP,
+  COMMAND,
+  type FinishedCommand,
+  finishCommand,
+  programOf,
+  runCommand,
+} from './command.ts';
 export {
   type ConsoleAnswer,
   type ConsoleAt,

@@ -1,7 +1,12 @@
 /** Restores go by the database's clock: made faster, across restarts and with gateways gone wrong. */
-import path from 'node:path';
 import { formatEntry } from '@millpond/protocol';
-import { createDeployment, type Deployment, finishCommand, type ServerProcess } from '@millpond/testing';
+import {
+  CLOCK_JUMP,
+  createDeployment,
+  type Deployment,
+  finishCommand,
+  type ServerProcess,
+} from '@millpond/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   type ArchiveObject,
@@ -19,7 +24,6 @@ const BUCKET = 'clocks';
 /** Twelve hours become one, a day becomes two: more than a test takes. */
 const FACTOR = 12;
 const HOUR_MS = 3_600_000;
-const CLOCK_JUMP = path.join(import.meta.dirname, '../support/running/clock-jump.ts');
 
 let deployment: Deployment;
 let site: Site;

@@ -1,6 +1,6 @@
 /** One client of a Millpond that may break at any moment: its requests, and what it can be sure of afterwards. */
 import { createEtagStream, formatEntry } from '@millpond/protocol';
-import { type Account, hashing, signedFetch, stat, uploadToken } from '@millpond/testing';
+import { type Account, hashing, signedFetch, uploadToken } from '@millpond/testing';
 import { Agent } from 'undici';
 import type { Outcome } from '../checks/history.ts';
 import type { FoundObject } from '../checks/objects.ts';
@@ -16,11 +16,16 @@ export interface Sent {
   readonly text?: string;
 }
 
-export type ObjectRecord = Pick<FoundObject, 'hash' | 'fsize' | 'putTime'> & { readonly type: number };
+export type ObjectRecord = Pick<FoundObject, 'hash' | 'fsize' | 'putTime'> & {
+  readonly type: number;
+  readonly mimeType: string;
+};
 export interface Bytes extends Pick<FoundObject, 'bytesHash' | 'bytesSize'> {
   /** The hash in the answer's header. */
   readonly etag: string;
+  readonly mimeType: string;
 }
+export type ListedObject = Pick<ObjectRecord, 'hash' | 'mimeType'> & { readonly key: string };
 
 export interface Upload {
   readonly key: string;
@@ -37,14 +42,22 @@ const BOUNDARY = 'millpond-chaos';
 const PATIENCE_MS = 120_000;
 
 export class Client {
-  readonly #agent = new Agent({ headersTimeout: PATIENCE_MS, bodyTimeout: PATIENCE_MS });
+  readonly #agent: Agent;
+  readonly #patienceMs: number;
   readonly #account: Account;
   readonly #bucket: string;
   readonly #tokens = new Map<string, string>();
 
-  constructor(account: Account, bucket: string) {
+  /** After `patienceMs` without an answer the outcome of a request is unknown. */
+  constructor(account: Account, bucket: string, patienceMs = PATIENCE_MS) {
     this.#account = account;
     this.#bucket = bucket;
+    this.#patienceMs = patienceMs;
+    this.#agent = new Agent({
+      headersTimeout: patienceMs,
+      bodyTimeout: patienceMs,
+      connectTimeout: patienceMs,
+    });
   }
 
   async upload(url: string, upload: Upload): Promise<Sent> {
@@ -68,12 +81,11 @@ export class Client {
 
   /** Undefined if there is no such object. */
   async stat(url: string, key: string): Promise<ObjectRecord | undefined> {
-    const answer = await stat(url, this.#account, this.#bucket, key);
-    const text = await answer.text();
-    if (answer.status === 612) return undefined;
-    if (answer.status !== 200) throw new Error(`stat of ${key}: ${answer.status} ${text}`);
-    const { hash, fsize, type } = JSON.parse(text) as { hash: string; fsize: number; type: number };
-    return { hash, fsize, type, putTime: BigInt(/"putTime":(\d+)/.exec(text)?.[1] ?? '') };
+    const { status, text } = await this.#signed(url, `/stat/${formatEntry(this.#bucket, key)}`, 'GET');
+    if (status === 612) return undefined;
+    if (status !== 200) throw new Error(`stat of ${key}: ${status} ${text}`);
+    const { hash, fsize, type, mimeType } = JSON.parse(text) as Omit<ObjectRecord, 'putTime'>;
+    return { hash, fsize, type, mimeType, putTime: BigInt(/"putTime":(\d+)/.exec(text)?.[1] ?? '') };
   }
 
   /** A management call on an object: `/<operation>/<entry>[/<rest>]`. */
@@ -81,12 +93,20 @@ export class Client {
     const end = rest === undefined ? '' : `/${rest}`;
     const target = `/${operation}/${formatEntry(this.#bucket, key)}${end}`;
     try {
-      const { status } = await signedFetch(url, this.#account, target);
+      const { status } = await this.#signed(url, target, 'POST');
       return { status, outcome: status === 200 ? 'acknowledged' : isRefusal(status) ? 'refused' : 'unknown' };
     } catch (error) {
       const code = codeOf(error instanceof Error ? (error.cause ?? error) : error);
       return { outcome: code === 'ECONNREFUSED' ? undefined : 'unknown', error: code };
     }
+  }
+
+  /** At most a thousand. */
+  async list(url: string, prefix: string): Promise<readonly ListedObject[]> {
+    const query = new URLSearchParams({ bucket: this.#bucket, prefix });
+    const { status, text } = await this.#signed(url, `/list?${query.toString()}`, 'GET');
+    if (status !== 200) throw new Error(`list of ${prefix}: ${status} ${text}`);
+    return (JSON.parse(text) as { items: ListedObject[] }).items;
   }
 
   /** Reads the whole object; rejects if the answer breaks off. */
@@ -103,11 +123,22 @@ export class Client {
       size += chunk.length;
     }
     const etag = String(answer.headers.etag).replaceAll('"', '');
-    return { bytesHash: hashed.digest().etag, bytesSize: size, etag };
+    const mimeType = String(answer.headers['content-type']);
+    return { bytesHash: hashed.digest().etag, bytesSize: size, etag, mimeType };
   }
 
   async close(): Promise<void> {
     await this.#agent.destroy();
+  }
+
+  async #signed(
+    url: string,
+    target: string,
+    method: 'GET' | 'POST',
+  ): Promise<{ status: number; text: string }> {
+    const signal = AbortSignal.timeout(this.#patienceMs);
+    const answer = await signedFetch(url, this.#account, target, { method, signal });
+    return { status: answer.status, text: await answer.text() };
   }
 
   #token({ key, mode, fileType = 0, policy }: Upload): string {

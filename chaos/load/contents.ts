@@ -4,7 +4,7 @@
  */
 import { createCipheriv, hash } from 'node:crypto';
 import { createEtagStream } from '@millpond/protocol';
-import { hashing } from '@millpond/testing';
+import { hashing, type Random } from '@millpond/testing';
 
 export const KIB = 1024;
 export const MIB = 1024 * 1024;
@@ -21,6 +21,18 @@ export interface Content {
 export interface Contents {
   /** New content; only contents of less than 16 bytes may have occurred before. */
   make(size: number): Content;
+}
+
+/** How many of 100 contents have so many bytes. */
+export type Sizes = readonly (readonly [share: number, bytes: number])[];
+
+export function pickSize(sizes: Sizes, random: Random): number {
+  let left = random.integer(0, 99);
+  for (const [share, bytes] of sizes) {
+    if (left < share) return bytes;
+    left -= share;
+  }
+  return 0;
 }
 
 export function createContents(seed: string): Contents {

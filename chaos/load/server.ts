@@ -37,9 +37,18 @@ export class KillableServer {
     await this.#process.kill('SIGKILL');
   }
 
+  /** It hangs, or goes on, or whatever else the signal means to it. */
+  signal(signal: NodeJS.Signals): void {
+    process.kill(this.#process.pid, signal);
+  }
+
   /** Resolves when it is ready. */
   async startAgain(): Promise<void> {
     this.#process = await this.#start();
+  }
+
+  async isReady(): Promise<boolean> {
+    return (await fetch(`${this.#process.adminUrl}/readyz`).catch(() => undefined))?.ok ?? false;
   }
 
   async stop(): Promise<void> {

@@ -3,7 +3,15 @@
 import type { Random } from '@millpond/testing';
 import type { Write } from '../checks/history.ts';
 import { checkObjects } from '../checks/objects.ts';
-import { type Content, type Contents, createContents, KIB, MIB } from '../load/contents.ts';
+import {
+  type Content,
+  type Contents,
+  createContents,
+  KIB,
+  MIB,
+  pickSize,
+  type Sizes,
+} from '../load/contents.ts';
 import { killServers } from '../load/kills.ts';
 import { KillableServer } from '../load/server.ts';
 import { countAcknowledged, createLedger, keepUploading, type UploadPlan } from '../load/writers.ts';
@@ -13,8 +21,8 @@ import { clearUp, readBack } from '../verify.ts';
 
 const CLIENTS = 32;
 const OVERWRITTEN_KEYS = 24;
-/** Of 100 uploads. Above 8 MiB the server writes to the engine in parts. */
-const SIZES: readonly (readonly [share: number, bytes: number])[] = [
+/** Above 8 MiB the server writes to the engine in parts. */
+const SIZES: Sizes = [
   [12, 0],
   [50, 4 * KIB],
   [30, 300 * KIB],
@@ -75,7 +83,7 @@ function planner(
   return (last) => {
     const broke = current !== undefined && last?.outcome === 'unknown' && last.key === current.key;
     if (current === undefined || !broke || current.mode === 'overwrite' || random.next() < 0.5) {
-      const content = contents.make(sizeOf(random.integer(0, 99)));
+      const content = contents.make(pickSize(SIZES, random));
       current =
         random.next() < 0.5
           ? { key: `new/${client}-${made++}`, mode: 'insert', content }
@@ -83,13 +91,4 @@ function planner(
     }
     return { ...current, url };
   };
-}
-
-function sizeOf(percent: number): number {
-  let below = 0;
-  for (const [share, bytes] of SIZES) {
-    below += share;
-    if (percent < below) return bytes;
-  }
-  return 0;
 }

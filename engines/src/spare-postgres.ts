@@ -38,12 +38,12 @@ export type SparePostgres = {
 
 const quietly = () => undefined;
 
-export function startSparePostgres(port: number): Promise<SparePostgres> {
-  return startIn((folder) => postgresUp(folder, { port }, quietly));
+export function startSparePostgres(port: number, within = tmpdir()): Promise<SparePostgres> {
+  return startIn((folder) => postgresUp(folder, { port }, quietly), within);
 }
 
-async function startIn(create: (folder: string) => Promise<void>): Promise<SparePostgres> {
-  const parent = mkdtempSync(join(tmpdir(), 'millpond-pg-'));
+async function startIn(create: (folder: string) => Promise<void>, within = tmpdir()): Promise<SparePostgres> {
+  const parent = mkdtempSync(join(within, 'millpond-pg-'));
   // PostgreSQL's own user must be able to pass; the contents are closed to everybody else.
   chmodSync(parent, 0o711);
   const folder = join(parent, 'pg');

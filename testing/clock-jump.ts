@@ -1,6 +1,6 @@
 /**
  * Loaded into a server (`--import`) whose clock is to jump: from the signal on, its time of day is off by so many
- * milliseconds. The rest of the machine, database and engine included, keeps the right time.
+ * milliseconds, and from the next one it is right again. The rest of the machine, database and engine included, keeps the right time.
  */
 const RealDate = Date;
 let offset = 0;
@@ -18,5 +18,5 @@ class JumpingDate extends RealDate {
 
 globalThis.Date = JumpingDate as DateConstructor;
 process.on('SIGUSR2', () => {
-  offset = Number(process.env.MILLPOND_TEST_CLOCK_JUMP);
+  offset = offset === 0 ? Number(process.env.MILLPOND_TEST_CLOCK_JUMP) : 0;
 });

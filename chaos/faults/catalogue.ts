@@ -1,0 +1,76 @@
+/** Everything that can break at a site. */
+import { engineCommand } from '@millpond/engines';
+import { BROKEN_STATES } from './link.ts';
+import type { Fault } from './nemesis.ts';
+import type { Process, Site } from './site.ts';
+
+/** Longer than the time in which an upload must be committed: what was held up for so long may not take effect. */
+const LONG_MS = 9000;
+const OSDS = ['0', '1', '2'];
+
+export function faultsOf(site: Site, store: 's3' | 'disk'): Fault[] {
+  return [
+    ...site.processes.flatMap((each) => [...faultsOfProcess(each), ...faultsOfLinks(each)]),
+    ...faultsOfDatabase(site),
+    ...Object.entries(site.volumes).flatMap(([name, volume]) => ({
+      name: `volume of ${name}: full`,
+      strike: () => volume.fill(),
+      async mend() {
+        volume.free();
+        // Without room for its log PostgreSQL ends, and somebody starts it again, such as systemd.
+        if (name === 'PostgreSQL') await site.database.start();
+      },
+    })),
+    ...(store === 's3' ? OSDS.flatMap(faultsOfOsd) : []),
+  ];
+}
+
+function faultsOfProcess({ name, server }: Process): Fault[] {
+  const toggle = () => server.signal('SIGUSR2');
+  return [
+    { name: `${name}: kill`, strike: () => server.kill(), mend: () => server.startAgain() },
+    {
+      name: `${name}: hang`,
+      strike: () => server.signal('SIGSTOP'),
+      mend: () => server.signal('SIGCONT'),
+      longestMs: LONG_MS,
+    },
+    { name: `${name}: clock jump`, strike: toggle, mend: toggle, longestMs: LONG_MS },
+  ];
+}
+
+function faultsOfLinks({ name, links }: Process): Fault[] {
+  return Object.entries(links).flatMap(([to, link]) =>
+    BROKEN_STATES.map((state) => ({
+      name: `${name} to ${to}: ${state}`,
+      strike: () => link.set(state),
+      mend: () => link.set('open'),
+      longestMs: LONG_MS,
+    })),
+  );
+}
+
+function faultsOfDatabase({ database }: Site): Fault[] {
+  return [
+    { name: 'PostgreSQL: kill', strike: () => database.kill(), mend: () => database.start() },
+    {
+      name: 'PostgreSQL: hang',
+      strike: () => database.pause(),
+      mend: () => database.resume(),
+      longestMs: LONG_MS,
+    },
+  ];
+}
+
+function faultsOfOsd(number: string): Fault[] {
+  const osd = (what: string) => async () => {
+    await engineCommand('osd', what, number);
+  };
+  const healthy = async () => {
+    await engineCommand('wait');
+  };
+  return [
+    { name: `osd.${number}: kill`, strike: osd('kill'), mend: () => osd('start')().then(healthy) },
+    { name: `osd.${number}: hang`, strike: osd('pause'), mend: () => osd('resume')().then(healthy) },
+  ];
+}
