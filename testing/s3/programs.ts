@@ -4,9 +4,9 @@
  */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { inDebianRoot, makeDebianRoot, versionInDebianRoot } from './debian-root.ts';
+import { inDebianRoot, makeDebianRoot, versionInDebianRoot } from '../debian-root.ts';
 
-const FOLDER = path.join(import.meta.dirname, '../.s3-programs');
+const FOLDER = path.join(import.meta.dirname, '../../.s3-programs');
 
 const PACKAGES = [
   ...['awscli', 'rclone', 'restic', 's3cmd', 'ca-certificates'],

@@ -1,7 +1,7 @@
 /** A server with an S3 listener, plain and over TLS. */
-import type { Deployment, ServerProcess } from './deployment.ts';
-import { freePort } from './ports.ts';
-import type { Certificate } from './tls.ts';
+import type { Deployment, ServerProcess } from '../deployment.ts';
+import { freePort } from '../ports.ts';
+import type { Certificate } from '../tls.ts';
 
 export interface S3Server extends ServerProcess {
   /** `http://127.0.0.1:port` of the S3 listener; that of the other calls is `url`. */
