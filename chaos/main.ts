@@ -19,6 +19,7 @@ import { runOverwrites } from './runs/overwrites.ts';
 import { runRaces } from './runs/races.ts';
 import { runResumable } from './runs/resumable.ts';
 import { runSipFuzz } from './runs/sip-fuzz.ts';
+import { runSoak } from './runs/soak.ts';
 import { runStorm } from './runs/storm.ts';
 import { runTasks } from './runs/tasks.ts';
 import { runUploads } from './runs/uploads.ts';
@@ -30,6 +31,7 @@ const runs: Readonly<Record<RunName, (context: RunContext) => Promise<[Findings,
   osd: runOsd,
   races: runRaces,
   storm: runStorm,
+  soak: runSoak,
   deliveries: runDeliveries,
   'object-events': runObjectEvents,
   live: runLive,

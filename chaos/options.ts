@@ -10,6 +10,7 @@ const RUN_NAMES = [
   'osd',
   'races',
   'storm',
+  'soak',
   'class-moves',
   'deliveries',
   'object-events',
@@ -69,6 +70,8 @@ faults in it is not 0.
                move, delete, read and list the same keys at two gateways: every history must be linearizable. Kills, hangs
                and clock jumps of gateways, worker and PostgreSQL, broken networks between them, and as root full volumes;
                with --store s3 also a storage daemon
+  soak         hours at 60 % of the load that it can take, with such a fault now and then: memory, latency, tables and
+               what is in the engine may not grow
   races        16 clients create one key at the same time, with different and with the same content
 
   --kills N        kills, for uploads, resumable, overwrites, class-moves, deliveries,
@@ -82,7 +85,7 @@ faults in it is not 0.
   --publishers N   for live, 4 of them ffmpeg (200)
   --count N        cameras, for devices (2000); messages, for sip-fuzz (300000); operations, for storm (20000)
   --minutes N      keep going this long, whatever --kills or --rounds say; for osd: how long it is down;
-                   for cells: how long each is away (0.5)
+                   for cells: how long each is away (0.5); for soak (120)
   --seed S         repeat the plan of an earlier run; default: a new seed, which is printed
   --store s3|disk  where the bytes are kept (s3)
   --json           print only the JSON line

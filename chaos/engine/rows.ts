@@ -45,6 +45,16 @@ export async function smallRows(regionUrl: string): Promise<SmallRows> {
   return { named: sized, packed, packs, inbox };
 }
 
+/** Of all tables of the region, with their indexes. */
+export async function tableBytes(regionUrl: string): Promise<number> {
+  const [row] = await query<{ bytes: string }>(
+    regionUrl,
+    `SELECT sum(pg_total_relation_size(c.oid)) AS bytes FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+     WHERE c.relkind = 'r' AND n.nspname IN ('region', 'queue')`,
+  );
+  return Number(row?.bytes);
+}
+
 export async function objectKeys(regionUrl: string): Promise<string[]> {
   const rows = await query<{ key: string }>(regionUrl, 'SELECT key FROM region.objects');
   return rows.map(({ key }) => key);

@@ -1,6 +1,6 @@
 import { createRandom } from '@millpond/testing';
 import { describe, expect, test } from 'vitest';
-import { type Fault, planFaults, strikeUntil } from './nemesis.ts';
+import { type Fault, planFaults, type Struck, strikeUntil } from './nemesis.ts';
 
 const done: string[] = [];
 const fault = (name: string): Fault => ({
@@ -17,7 +17,8 @@ function first(seed: string): unknown[] {
     ...times,
   }));
 }
-const quiet = { say: () => undefined };
+const struck: string[] = [];
+const quiet = { say: () => undefined, onStruck: ({ name }: Struck) => void struck.push(name) };
 
 describe('a plan of faults', () => {
   test('follows from its seed, and has all of them', () => {
@@ -31,9 +32,9 @@ describe('a plan of faults', () => {
   test('is mended when it ends, also if it is broken off', async () => {
     const plan = (lastsMs: number) => faults.map((each) => ({ fault: each, calmMs: 1, lastsMs }));
     const { signal } = new AbortController();
-    const struck = await strikeUntil(() => done.length >= 4, plan(1), { ...quiet, signal });
+    await strikeUntil(() => done.length >= 4, plan(1), { ...quiet, signal });
     expect(done.splice(0)).toEqual(['a strikes', 'a mends', 'b strikes', 'b mends']);
-    expect(struck.map(({ name }) => name)).toEqual(['a', 'b']);
+    expect(struck).toEqual(['a', 'b']);
     const broken = strikeUntil(() => false, plan(60_000), { ...quiet, signal: AbortSignal.timeout(50) });
     await expect(broken).rejects.toThrow('aborted');
     expect(done.splice(0)).toEqual(['a strikes', 'a mends']);

@@ -22,8 +22,13 @@ export interface Struck {
 
 const SHORTEST_MS = 50;
 const LONGEST_MS = 3000;
-const SHORTEST_CALM_MS = 300;
-const LONGEST_CALM_MS = 2500;
+/** Between two faults. */
+const CALM: Calm = { shortestMs: 300, longestMs: 2500 };
+
+export interface Calm {
+  readonly shortestMs: number;
+  readonly longestMs: number;
+}
 
 export interface Step {
   readonly fault: Fault;
@@ -32,21 +37,27 @@ export interface Step {
 }
 
 /** The faults of a run, endlessly; the same seed gives the same ones. */
-export function* planFaults(random: Random, faults: readonly Fault[]): Generator<Step, never> {
+export function* planFaults(random: Random, faults: readonly Fault[], calm = CALM): Generator<Step, never> {
   for (;;) {
     const fault = random.pick(faults);
-    const calmMs = random.integer(SHORTEST_CALM_MS, LONGEST_CALM_MS);
+    const calmMs = random.integer(calm.shortestMs, calm.longestMs);
     yield { fault, calmMs, lastsMs: random.integer(SHORTEST_MS, fault.longestMs ?? LONGEST_MS) };
   }
+}
+
+export interface Watching {
+  readonly signal: AbortSignal;
+  readonly say: (progress: string) => void;
+  /** After each. */
+  readonly onStruck: (struck: Struck) => void;
 }
 
 /** Goes on until `isOver`, and leaves everything whole. */
 export async function strikeUntil(
   isOver: () => boolean,
   plan: Iterable<Step>,
-  { signal, say }: { readonly signal: AbortSignal; readonly say: (progress: string) => void },
-): Promise<Struck[]> {
-  const struck: Struck[] = [];
+  { signal, say, onStruck }: Watching,
+): Promise<void> {
   for (const { fault, calmMs, lastsMs } of plan) {
     await sleep(calmMs, undefined, { signal });
     if (isOver()) break;
@@ -57,9 +68,8 @@ export async function strikeUntil(
     } finally {
       const endedAt = Date.now();
       await fault.mend();
-      struck.push({ name: fault.name, struckAt, endedAt, mendedAt: Date.now() });
+      onStruck({ name: fault.name, struckAt, endedAt, mendedAt: Date.now() });
     }
     say(`${fault.name} for ${lastsMs} ms`);
   }
-  return struck;
 }

@@ -37,9 +37,13 @@ export class KillableServer {
     await this.#process.kill('SIGKILL');
   }
 
+  get pid(): number {
+    return this.#process.pid;
+  }
+
   /** It hangs, or goes on, or whatever else the signal means to it. */
   signal(signal: NodeJS.Signals): void {
-    process.kill(this.#process.pid, signal);
+    process.kill(this.pid, signal);
   }
 
   /** Resolves when it is ready. */

@@ -66,7 +66,9 @@ export function runStorm(context: RunContext): Promise<[Findings, object]> {
     const isOver = () => (end === undefined ? tally.operations >= wanted : Date.now() >= end);
     const faults = planFaults(random.fork('nemesis'), faultsOf(site, options.store));
     const told = (words: string) => say(`${tally.operations} operations; ${words}`);
-    const struck = await strikeUntil(isOver, faults, { ...context, say: told }).finally(() => stop.abort());
+    const struck: Struck[] = [];
+    const watching = { ...context, say: told, onStruck: (each: Struck) => struck.push(each) };
+    await strikeUntil(isOver, faults, watching).finally(() => stop.abort());
     await Promise.all(lanes);
     say(`${tally.ends.size} families ended; looking at what is left`);
     await checkProcesses(site, findings);

@@ -1,0 +1,161 @@
+/**
+ * Hours at 60 % of what it can do, with a fault now and then. In the end its memory, its latency, its tables and what it keeps in
+ * the engine must be what they were in the beginning.
+ */
+import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { tableBytes } from '../engine/rows.ts';
+import { faultsOf } from '../faults/catalogue.ts';
+import { planFaults, type Struck, strikeUntil } from '../faults/nemesis.ts';
+import { type Site, withSite } from '../faults/site.ts';
+import { Client } from '../load/client.ts';
+import { createContents } from '../load/contents.ts';
+import type { RunContext } from '../place.ts';
+import { Findings } from '../report.ts';
+import { driftOf, type Minute, percentile } from '../soak/drift.ts';
+import { keepRate, Lane, measureRate, type Timed } from '../soak/load.ts';
+import { clearUp, readBack } from '../verify.ts';
+
+const LANES = 32;
+const DEFAULT_MINUTES = 120;
+const LOAD_SHARE = 0.6;
+const MEASURE_SECONDS = 20;
+const CALM = { shortestMs: 15_000, longestMs: 45_000 };
+const PATIENCE_MS = 5000;
+/** After a fault, until its queues are worked off and its caches are full again. */
+const SETTLE_MS = 5000;
+const FEWEST_REQUESTS = 100;
+const FEWEST_MINUTES = 20;
+const MOST_MEMORY = 0.05;
+const MOST_P99 = 0.2;
+const MOST_TABLES = 0.2;
+/** What shows drift must not have been restarted. */
+const isSpared = (name: string) => !/^(gateway 2|worker): kill$/.test(name);
+
+export function runSoak(context: RunContext): Promise<[Findings, object]> {
+  return withSite(context, async (site) => {
+    const { options, random, say, signal } = context;
+    const { place, gateways } = site;
+    const findings = new Findings();
+    const client = new Client(place.account, place.bucket, PATIENCE_MS);
+    const plan = { client, gateways, contents: createContents(options.seed), findings };
+    const lanes = Array.from(
+      { length: LANES },
+      (_, n) => new Lane(plan, `lane${n}`, random.fork(`lane ${n}`)),
+    );
+    await measureRate(lanes, MEASURE_SECONDS);
+    const most = await measureRate(lanes, MEASURE_SECONDS);
+    const perSecond = Math.round(most * LOAD_SHARE);
+    say(`${Math.round(most)} requests a second at most, ${perSecond} from now on`);
+    const stop = new AbortController();
+    const [minutes, struck]: [Minute[], Struck[]] = [[], []];
+    const record = new MinuteRecord();
+    const load = keepRate(lanes, perSecond, stop.signal, (timed) => record.add(timed));
+    const end = Date.now() + (options.minutes ?? DEFAULT_MINUTES) * 60_000;
+    const isOver = () => Date.now() >= end;
+    const faults = faultsOf(site, options.store).filter(({ name }) => isSpared(name));
+    const striking = strikeUntil(isOver, planFaults(random.fork('nemesis'), faults, CALM), {
+      ...{ signal, say },
+      onStruck: (each) => struck.push(each),
+    });
+    const sampling = (async () => {
+      while (!isOver()) {
+        await sleep(60_000, undefined, { signal });
+        const minute = await sample(site, record.take(struck)).catch(String);
+        // PostgreSQL may be away just now.
+        if (typeof minute !== 'string') minutes.push(minute);
+        say(`minute ${minutes.length}: ${JSON.stringify(minute)}`);
+      }
+    })();
+    await Promise.all([striking, sampling]).finally(() => stop.abort());
+    const late = await load;
+    const drift = driftOf(minutes);
+    if (minutes.length >= FEWEST_MINUTES) judge(drift, findings);
+    else say(`less than ${FEWEST_MINUTES} minutes say nothing about growth`);
+    const cleared = await clearUp(context, place, findings, { crashed: true });
+    await checkLanes(site, lanes, findings);
+    await client.close();
+    return [
+      findings,
+      {
+        acknowledged: record.answered,
+        ...{ perSecond, late, unanswered: record.unanswered, faults: struck.length },
+        ...{ minutes: minutes.length, drift, first: minutes[0], last: minutes.at(-1) },
+        ...cleared,
+      },
+    ];
+  });
+}
+
+/** The requests of the minute that runs. */
+class MinuteRecord {
+  answered = 0;
+  unanswered = 0;
+  #requests: Timed[] = [];
+
+  add(timed: Timed | undefined): void {
+    if (timed === undefined) this.unanswered++;
+    else {
+      this.answered++;
+      this.#requests.push(timed);
+    }
+  }
+
+  /** Its 99th percentile without what overlapped a fault, and a new minute. */
+  take(struck: readonly Struck[]): number | undefined {
+    const calm = this.#requests.filter(({ begunAt, endedAt }) =>
+      struck.every((fault) => endedAt < fault.struckAt || begunAt > fault.mendedAt + SETTLE_MS),
+    );
+    this.#requests = [];
+    if (calm.length < FEWEST_REQUESTS) return undefined;
+    return percentile(
+      calm.map(({ begunAt, endedAt }) => endedAt - begunAt),
+      0.99,
+    );
+  }
+}
+
+async function sample({ place, processes }: Site, p99Ms: number | undefined): Promise<Minute> {
+  const memory = processes
+    .filter(({ name }) => !isSpared(`${name}: kill`))
+    .map(({ name, server }) => [name, residentBytes(server.pid)] as const);
+  const { blobs } = await place.engineContent();
+  return {
+    p99Ms,
+    memory: Object.fromEntries(memory),
+    tableBytes: await tableBytes(place.regionUrl),
+    blobs: blobs.size,
+  };
+}
+
+function residentBytes(pid: number): number {
+  const kib = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+  return Number(kib) * 1024;
+}
+
+function judge({ p99, memory, tables, blobs }: ReturnType<typeof driftOf>, findings: Findings): void {
+  const check = (what: string, growth: number | undefined, most: number) => {
+    if (growth !== undefined && growth > most)
+      findings.add('wrong', `${what} grew by ${(growth * 100).toFixed(1)} %, more than ${most * 100} %`);
+  };
+  for (const [name, growth] of Object.entries(memory)) check(`the memory of ${name}`, growth, MOST_MEMORY);
+  check('the 99th percentile', p99, MOST_P99);
+  check('the tables', tables, MOST_TABLES);
+  check('the number of blobs', blobs, MOST_TABLES);
+}
+
+async function checkLanes(
+  { place, gateways }: Site,
+  lanes: readonly Lane[],
+  findings: Findings,
+): Promise<void> {
+  const expected = new Map(lanes.flatMap((lane) => [...lane.may]));
+  const found = await readBack(place, gateways[0] ?? '', expected.keys(), findings);
+  for (const [key, may] of expected) {
+    const object = found.get(key);
+    if (!may.has(object?.hash ?? ''))
+      findings.add('lost', `${key} is ${object?.hash}, not ${[...may].join()}`);
+    else if (object !== undefined && object.bytesHash !== object.hash)
+      findings.add('torn', `${key}: the bytes of ${object.hash} are ${object.bytesHash}`);
+  }
+}
