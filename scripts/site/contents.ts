@@ -43,6 +43,7 @@ export const contents: readonly Section[] = [
       'docs/production.md',
       'docs/ceph.md',
       'docs/high-availability.md',
+      'docs/faults.md',
       'deploy/README.md',
       'docs/engines.md',
       'docs/small-objects.md',
