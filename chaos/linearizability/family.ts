@@ -19,7 +19,7 @@ const KNOCK_MS = 40;
 /** Whom a client mostly leaves alone after it did not answer. */
 const SHUN_MS = 2000;
 const KEYS = [0, 1] as const;
-/** Those below 128 KiB are committed with their bytes. */
+/** Those up to 16 KiB are committed with their bytes. */
 const SIZES: Sizes = [
   [40, 64],
   [40, 2 * KIB],
