@@ -20,6 +20,7 @@ import { runRaces } from './runs/races.ts';
 import { runResumable } from './runs/resumable.ts';
 import { runSipFuzz } from './runs/sip-fuzz.ts';
 import { runTasks } from './runs/tasks.ts';
+import { runUpgrade } from './runs/upgrade.ts';
 import { runUploads } from './runs/uploads.ts';
 
 const runs: Readonly<Record<RunName, (context: RunContext) => Promise<[Findings, object]>>> = {
@@ -37,6 +38,7 @@ const runs: Readonly<Record<RunName, (context: RunContext) => Promise<[Findings,
   tasks: runTasks,
   failover: runFailover,
   cells: runCells,
+  upgrade: runUpgrade,
 };
 
 const interrupted = new AbortController();

@@ -18,6 +18,7 @@ const RUN_NAMES = [
   'tasks',
   'failover',
   'cells',
+  'upgrade',
 ] as const;
 export type RunName = (typeof RUN_NAMES)[number];
 
@@ -36,6 +37,8 @@ export interface Options {
   readonly fault: FaultName;
   readonly via: 'hosts' | 'haproxy';
   readonly patroni: string;
+  /** Of upgrade: the version before, a commit or the folder of a checkout. */
+  readonly from: string | undefined;
   readonly json: boolean;
   readonly log: boolean;
 }
@@ -64,6 +67,8 @@ faults in it is not 0.
                clients that upload, overwrite and read, with tasks, callbacks and events; as root, see --fault
   cells        two regions with a PostgreSQL, gateways and a worker each, and a control database: one region is killed whole,
                then the control database is away, and the load on what is left may not fail
+  upgrade      from the version before to this one, gateway by gateway, under 12 clients that upload, overwrite, copy, delete and
+               read at both, with tasks, callbacks and events; a request that failed is sent once more, to another gateway
   races        16 clients create one key at the same time, with different and with the same content
 
   --kills N        kills, for uploads, resumable, overwrites, class-moves, deliveries,
@@ -73,11 +78,13 @@ faults in it is not 0.
                    synchronous standby: standby (kill), standby-pause; default: kill
   --via W          for failover: hosts (a list in the URL) or haproxy (hosts)
   --patroni C      for failover: the command that starts Patroni, such as "env PYTHONPATH=/srv/patroni4 python3 -m patroni"
+  --from V         for upgrade: the version before, a commit or a folder with a checkout and its dependencies; default: the
+                   newest version with other migrations
   --rounds N       repetitions of each race (50)
   --publishers N   for live, 4 of them ffmpeg (200)
   --count N        cameras, for devices (2000); messages, for sip-fuzz (300000)
   --minutes N      keep going this long, whatever --kills or --rounds say; for osd: how long it is down;
-                   for cells: how long each is away (0.5)
+                   for cells: how long each is away (0.5); for upgrade: how long both versions serve (0.2)
   --seed S         repeat the plan of an earlier run; default: a new seed, which is printed
   --store s3|disk  where the bytes are kept (s3)
   --json           print only the JSON line
@@ -94,12 +101,14 @@ In the JSON line:
   uncollected      bytes that are still in the trash after the collector
   misplaced        objects whose bytes are in another tier than that of their class (class-moves)
   stale            reads, writes and arrivals that contradict the order in which they happened
-  failed           requests that failed although none should (osd, devices), a server that exited or grew (sip-fuzz)
+  failed           requests that failed although none should (osd, devices), or whose retry failed too (upgrade), a server that exited or grew (sip-fuzz)
   wrong            rounds with the wrong number of winners (races); streams, devices and channels whose last event is
                    wrong, and events that do not alternate (live, devices)
   lossBelow        for failover: 3 / acknowledged, above which the share of lost writes is with a probability of at most 5 %
   failovers        for failover: until a server took writes (primaryMs), the longest time without a successful write
                    (silentMs), the same from then on (writesBackMs), failed requests, and those whose retry failed too
+  steps            for upgrade: how long each took (ms), the longest time without a successful write (silentMs), failed
+                   requests, and those whose retry failed too
   problems         the first of all these, in words
 The plan of load and faults follows from the seed; how the requests interleave does not.`;
 
@@ -133,6 +142,7 @@ export function readOptions(args: readonly string[]): Options | undefined {
     fault: oneOf('--fault', Object.keys(faults) as FaultName[], values.fault ?? 'kill'),
     via: oneOf('--via', ['hosts', 'haproxy'], values.via ?? 'hosts'),
     patroni: values.patroni ?? 'patroni',
+    from: values.from,
     json: values.json ?? false,
     log: values.log ?? false,
   };
@@ -154,6 +164,7 @@ function parsed(args: readonly string[]) {
         fault: { type: 'string' },
         via: { type: 'string' },
         patroni: { type: 'string' },
+        from: { type: 'string' },
         json: { type: 'boolean' },
         log: { type: 'boolean' },
         help: { type: 'boolean', short: 'h' },
