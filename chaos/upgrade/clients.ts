@@ -148,36 +148,34 @@ class UpgradeClient {
     });
   }
 
-  /** What somebody was told is there for everybody: here no repetition elsewhere helps. */
+  /** What somebody was told is there for everybody, at once. */
   async readEverywhere(): Promise<void> {
     const { client, gateways, record, findings } = this.#plan;
     const wanted = record.kept.at(-this.#random.integer(1, RECENT));
     if (wanted === undefined) return;
-    for (const each of gateways.ready)
-      await this.#read(`reading of ${wanted.key}`, async (url, isRetry) => {
-        const { bytesHash } = await client.get(isRetry ? url : each, wanted.key).catch((error: unknown) => {
-          if (/: (404|612) /.test(codeOf(error)))
-            findings.add('stale', `${wanted.key} was acknowledged: ${codeOf(error)}`);
-          throw error;
-        });
-        if (bytesHash !== wanted.hash) findings.add('stale', `${wanted.key} was read as ${bytesHash}`);
+    const { key, hash } = wanted;
+    const read = async (url: string): Promise<void> => {
+      const { bytesHash } = await client.get(url, key).catch((error: unknown) => {
+        if (/: (404|612) /.test(codeOf(error)))
+          findings.add('stale', `${key} was acknowledged: ${codeOf(error)}`);
+        throw error;
       });
+      if (bytesHash !== hash) findings.add('stale', `${key} was read as ${bytesHash}`);
+    };
+    for (const each of gateways.ready) await this.#read(`reading of ${key}`, read, each);
   }
 
   #change(what: string, request: (url: string, before?: Reply) => Promise<Reply>): Promise<boolean> {
     return sendTwice({ ...this.#plan, random: this.#random }, what, this.#plan.record.changing, request);
   }
 
-  #read(what: string, request: (url: string, isRetry: boolean) => Promise<void>): Promise<boolean> {
-    const sending = { ...this.#plan, random: this.#random };
-    return sendTwice(sending, what, this.#plan.record.reading, async (url, before) => {
-      try {
-        await request(url, before !== undefined);
-        return { isGood: true, answer: '200' };
-      } catch (error) {
-        return { isGood: false, answer: codeOf(error) };
-      }
-    });
+  #read(what: string, request: (url: string) => Promise<void>, at?: string): Promise<boolean> {
+    const reply = (url: string): Promise<Reply> =>
+      request(url).then(
+        () => ({ isGood: true, answer: '200' }),
+        (error: unknown) => ({ isGood: false, answer: codeOf(error) }),
+      );
+    return sendTwice({ ...this.#plan, random: this.#random }, what, this.#plan.record.reading, reply, at);
   }
 
   async #upload(url: string, upload: Upload): Promise<{ reply: Reply; text: string | undefined }> {

@@ -19,12 +19,16 @@ export interface Sending {
   readonly random: Random;
 }
 
-/** `request` is told where to, and which answer came before if this is the repetition. Returns whether one was good. */
+/**
+ * `request` is told where to, and which answer came before if this is the repetition; the first goes to `at`, or to any gateway.
+ * Returns whether one was good.
+ */
 export async function sendTwice(
   { gateways, findings, random }: Sending,
   what: string,
   attempts: Attempt[],
   request: (url: string, before?: Reply) => Promise<Reply>,
+  at = gateways.pick(random),
 ): Promise<boolean> {
   const once = async (url: string, before?: Reply): Promise<Reply> => {
     const begunAt = Date.now();
@@ -33,11 +37,10 @@ export async function sendTwice(
     attempts.push({ begunAt, endedAt: Date.now(), isGood: reply.isGood, isRetry });
     return reply;
   };
-  const url = gateways.pick(random);
-  const first = await once(url);
+  const first = await once(at);
   if (first.isGood) return true;
   await sleep(RETRY_MS);
-  const second = await once(gateways.pick(random, url), first);
+  const second = await once(gateways.pick(random, at), first);
   if (!second.isGood) findings.add('failed', `${what}: ${first.answer}, and again: ${second.answer}`);
   return second.isGood;
 }
