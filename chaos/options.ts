@@ -101,7 +101,8 @@ In the JSON line:
   uncollected      bytes that are still in the trash after the collector
   misplaced        objects whose bytes are in another tier than that of their class (class-moves)
   stale            reads, writes and arrivals that contradict the order in which they happened
-  failed           requests that failed although none should (osd, devices), or whose retry failed too (upgrade), a server that exited or grew (sip-fuzz)
+  failed           requests that failed although none should (osd, devices), or whose retry failed too (upgrade), a server
+                   that exited or grew (sip-fuzz)
   wrong            rounds with the wrong number of winners (races); streams, devices and channels whose last event is
                    wrong, and events that do not alternate (live, devices)
   lossBelow        for failover: 3 / acknowledged, above which the share of lost writes is with a probability of at most 5 %

@@ -21,8 +21,8 @@ import { checkUpgrade, readAtOld } from '../upgrade/verify.ts';
 import { openVersion } from '../upgrade/version.ts';
 
 const CLIENTS = 12;
-const BEFORE_MS = 3_000;
-const AFTER_MS = 4_000;
+const BEFORE_MS = 2_000;
+const AFTER_MS = 3_000;
 const DEFAULT_MINUTES = 0.2;
 const SETTINGS = {
   ...LONG_PERIODS,
@@ -60,7 +60,9 @@ async function run(context: RunContext, place: Place, from: string): Promise<[Fi
       ...Array.from({ length: CLIENTS }, (_, n) => keepRequesting(plan, n, random.fork(`client ${n}`))),
     ];
     const upgraded = place.deployment.upgraded();
-    const steps = await upgrade(context, { upgraded, servers, plan }).finally(() => stop.abort());
+    const steps = await upgrade(context, { old: place.deployment, upgraded, servers, plan }).finally(() =>
+      stop.abort(),
+    );
     await Promise.all(load);
     say(`${record.changing.length} changes and ${record.reading.length} reads ended; checking`);
     const checked = await checkUpgrade(
@@ -92,6 +94,7 @@ async function startOld({ deployment, account, bucket }: Place, receiver: EventR
 }
 
 interface Upgrading {
+  readonly old: Deployment;
   readonly upgraded: Deployment;
   readonly servers: Servers;
   readonly plan: ClientPlan;
@@ -100,7 +103,7 @@ interface Upgrading {
 /** Returns what each step did to the clients. */
 async function upgrade(
   { options, say, signal }: RunContext,
-  { upgraded, servers, plan }: Upgrading,
+  { old, upgraded, servers, plan }: Upgrading,
 ): Promise<object[]> {
   const { worker, gateways } = servers;
   const { record } = plan;
@@ -124,6 +127,8 @@ async function upgrade(
   await step('worker', () => worker.replaceBy(upgraded, NEW_SETTINGS));
   const mixedAt = Date.now();
   await step('first gateway', () => gateways[0].replaceBy(upgraded, NEW_SETTINGS));
+  // For a moment no process of the version before is connected: it must still be able to read everything when it is back.
+  await step('old gateway restarted', () => gateways[1].replaceBy(old, SETTINGS), 0);
   await step('reading at the old gateway', () => readAtOld(plan, gateways[1].url, mixedAt), 0);
   await step('last gateway', () => gateways[1].replaceBy(upgraded, NEW_SETTINGS), AFTER_MS);
   return steps;
@@ -131,7 +136,7 @@ async function upgrade(
 
 function details(record: UpgradeRecord, { tasks }: ToldReceiver): object {
   return {
-    acknowledged: countAcknowledged(record.writes) + record.removals.length,
+    acknowledged: countAcknowledged([...record.writes, ...record.removals]),
     reads: record.reading.length,
     answers: Object.fromEntries(record.answers),
     tasks: tasks.size,

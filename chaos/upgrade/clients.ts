@@ -25,7 +25,7 @@ const SIZES = inShares<number>([
 ]);
 const OVERWRITING_SIZES = [KIB, 4 * KIB, 100 * KIB];
 /** Between two requests of a client. */
-const PACE_MS = 80;
+const PACE_MS = 120;
 /** Which of the last objects are read and copied. */
 const RECENT = 40;
 /** The answers to a repetition, where the first attempt took effect. */
@@ -82,7 +82,8 @@ class UpgradeClient {
       return reply;
     });
     if (!isGood) return undefined;
-    if (isKept) record.kept.push({ key, hash: content.hash, at: Date.now() });
+    const { hash, size } = content;
+    if (isKept) record.kept.push({ key, hash, size, at: Date.now() });
     if (policy?.callbackUrl !== undefined) record.called.push(key);
     return answered;
   }
@@ -110,16 +111,17 @@ class UpgradeClient {
     const { client, bucket, record } = this.#plan;
     const source = record.kept.at(-this.#random.integer(1, RECENT));
     if (source === undefined) return;
-    const size = record.writes.find((write) => write.key === source.key)?.size ?? 0;
+    const { hash, size } = source;
     const isGood = await this.#change(`copy of ${source.key}`, async (url, before) => {
       const begunAt = Date.now();
       const sent = await client.manage(url, 'copy', source.key, formatEntry(bucket, key));
-      const copied = { key, hash: source.hash, size, mode: 'insert', begunAt, endedAt: Date.now() } as const;
+      const endedAt = Date.now();
       const outcome = outcomeOf(sent, before, ALREADY_COPIED);
-      if (outcome !== undefined) record.writes.push({ ...copied, outcome });
+      if (outcome !== undefined)
+        record.writes.push({ key, hash, size, mode: 'insert', begunAt, endedAt, outcome });
       return this.#count(sent, outcome);
     });
-    if (isGood) record.kept.push({ key, hash: source.hash, at: Date.now() });
+    if (isGood) record.kept.push({ key, hash, size, at: Date.now() });
   }
 
   async insertAndDelete(key: string): Promise<void> {

@@ -9,13 +9,21 @@ export interface UpgradeRecord extends Ledger {
   readonly changing: Attempt[];
   readonly reading: Attempt[];
   /** Objects that were acknowledged and that nobody changes any more. */
-  readonly kept: { readonly key: string; readonly hash: string; readonly at: number }[];
+  readonly kept: KeptObject[];
   readonly removals: Removal[];
   readonly reads: Read[];
   /** Ids of tasks, keys of their results, and keys of uploads with a callback, that were acknowledged. */
   readonly tasks: string[];
   readonly results: string[];
   readonly called: string[];
+}
+
+export interface KeptObject {
+  readonly key: string;
+  readonly hash: string;
+  readonly size: number;
+  /** When it was acknowledged. */
+  readonly at: number;
 }
 
 export function createUpgradeRecord(): UpgradeRecord {
