@@ -67,8 +67,8 @@ faults in it is not 0.
                clients that upload, overwrite and read, with tasks, callbacks and events; as root, see --fault
   cells        two regions with a PostgreSQL, gateways and a worker each, and a control database: one region is killed whole,
                then the control database is away, and the load on what is left may not fail
-  upgrade      from the version before to this one, gateway by gateway, under 12 clients that upload, overwrite, copy, delete and
-               read at both, with tasks, callbacks and events; a request that failed is sent once more, to another gateway
+  upgrade      from the version before to this one, gateway by gateway, under 15 clients that upload (also in parts), overwrite,
+               copy, delete and read at both, with tasks, callbacks and events; what failed is sent once more, to another gateway
   races        16 clients create one key at the same time, with different and with the same content
 
   --kills N        kills, for uploads, resumable, overwrites, class-moves, deliveries,

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FoundObject } from './checks/objects.ts';
 import { checkResidue } from './checks/residue.ts';
 import { checkSmall } from './checks/small.ts';
-import { namedBlobs, objectKeys, smallRows, trashCount } from './engine/rows.ts';
+import { namedBlobs, objectKeys, smallRows, trashCount, unmergedCount } from './engine/rows.ts';
 import { codeOf } from './load/client.ts';
 import { type Place, type RunContext, SWEEP_AGE_MS } from './place.ts';
 import type { Findings } from './report.ts';
@@ -11,6 +11,8 @@ import type { Findings } from './report.ts';
 const READS_AT_ONCE = 8;
 /** Covers the trash's grace period. */
 const MARGIN_MS = 1500;
+/** Jobs of a killed process are taken over after its lease has expired. */
+const MERGED_WITHIN_MS = 180_000;
 /** More than packs are rewritten one after the other. */
 const MOST_SWEEPS = 5;
 
@@ -95,5 +97,22 @@ async function sweepAll({ deployment, regionUrl }: Place, signal: AbortSignal): 
     all.swept += swept.swept;
     if (sweeps === MOST_SWEEPS || (await trashCount(regionUrl)) === 0) return all;
     await sleep(MARGIN_MS, undefined, { signal });
+  }
+}
+
+/** Until the bytes of every object are in one piece. */
+export async function untilMerged(
+  { regionUrl }: Pick<Place, 'regionUrl'>,
+  findings: Findings,
+): Promise<void> {
+  const end = Date.now() + MERGED_WITHIN_MS;
+  for (;;) {
+    const left = await unmergedCount(regionUrl);
+    if (left === 0) return;
+    if (Date.now() > end) {
+      findings.add('failed', `${left} objects were not merged`);
+      return;
+    }
+    await sleep(500);
   }
 }

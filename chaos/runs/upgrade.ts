@@ -10,17 +10,20 @@ import { createContents } from '../load/contents.ts';
 import { type EventReceiver, startEventReceiver } from '../load/events.ts';
 import { Gateways } from '../load/gateways.ts';
 import { tellEverything } from '../load/object-events.ts';
+import { ResumableClient } from '../load/resumable.ts';
 import { KillableServer } from '../load/server.ts';
 import { startToldReceiver, TELLING_SETTINGS, type ToldReceiver } from '../load/told.ts';
 import { countAcknowledged } from '../load/writers.ts';
 import { LONG_PERIODS, PACKED_SOON, type Place, type RunContext, withPlace } from '../place.ts';
 import { Findings } from '../report.ts';
 import { type ClientPlan, keepRequesting } from '../upgrade/clients.ts';
+import { keepUploadingInParts } from '../upgrade/parts.ts';
 import { createUpgradeRecord, type UpgradeRecord } from '../upgrade/record.ts';
 import { checkUpgrade, readAtOld } from '../upgrade/verify.ts';
 import { openVersion } from '../upgrade/version.ts';
 
 const CLIENTS = 12;
+const IN_PARTS = 3;
 const BEFORE_MS = 2_000;
 const AFTER_MS = 3_000;
 const DEFAULT_MINUTES = 0.2;
@@ -49,15 +52,25 @@ async function run(context: RunContext, place: Place, from: string): Promise<[Fi
   const stop = new AbortController();
   const told = await startToldReceiver();
   const receiver = await startEventReceiver(random.fork('receiver'));
+  const closing: { close(): Promise<void> }[] = [told, receiver];
   try {
     const servers = await startOld(place, receiver);
     const record = createUpgradeRecord();
     const gateways = new Gateways(servers.gateways);
+    const resumable = new Map(
+      servers.gateways.map(({ url }) => [url, new ResumableClient(url, place.account, place.bucket)]),
+    );
+    closing.push(...resumable.values());
     const contents = createContents(options.seed);
     const plan: ClientPlan = { ...place, gateways, contents, told, record, findings, stopped: stop.signal };
+    const numbered = (count: number, begin: (n: number) => Promise<void>) =>
+      Array.from({ length: count }, (_, n) => begin(n));
     const load = [
       gateways.watch(stop.signal),
-      ...Array.from({ length: CLIENTS }, (_, n) => keepRequesting(plan, n, random.fork(`client ${n}`))),
+      ...numbered(CLIENTS, (n) => keepRequesting(plan, n, random.fork(`client ${n}`))),
+      ...numbered(IN_PARTS, (n) =>
+        keepUploadingInParts({ ...plan, resumable }, n, random.fork(`in parts ${n}`)),
+      ),
     ];
     const upgraded = place.deployment.upgraded();
     const steps = await upgrade(context, { old: place.deployment, upgraded, servers, plan }).finally(() =>
@@ -73,7 +86,7 @@ async function run(context: RunContext, place: Place, from: string): Promise<[Fi
     return [findings, { ...details(record, told), from, steps, ...checked }];
   } finally {
     stop.abort();
-    await Promise.all([told.close(), receiver.close()]);
+    await Promise.all(closing.map((each) => each.close()));
   }
 }
 

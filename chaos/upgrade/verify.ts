@@ -11,7 +11,7 @@ import { toldChange, untilTold } from '../load/object-events.ts';
 import { type ToldReceiver, untold } from '../load/told.ts';
 import type { Place, RunContext } from '../place.ts';
 import type { Findings } from '../report.ts';
-import { clearUp, readBack } from '../verify.ts';
+import { clearUp, readBack, untilMerged } from '../verify.ts';
 import { type ClientPlan, OVERWRITTEN } from './clients.ts';
 import type { UpgradeRecord } from './record.ts';
 
@@ -55,6 +55,7 @@ export async function checkUpgrade(context: RunContext, place: Place, all: Told)
   const writes = record.writes.filter(isOverwritten);
   checkVersions({ writes, reads: record.reads, versions }, findings);
   const events = await checkEventsOfObjects(regionUrl, all);
+  await untilMerged(place, findings);
   const cleared = await clearUp(context, place, findings, { crashed: false });
   // Last, to reveal what collector and sweep took by mistake.
   const written = record.writes.map(({ key }) => key);
