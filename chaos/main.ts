@@ -22,6 +22,7 @@ import { runSipFuzz } from './runs/sip-fuzz.ts';
 import { runSoak } from './runs/soak.ts';
 import { runStorm } from './runs/storm.ts';
 import { runTasks } from './runs/tasks.ts';
+import { runUpgrade } from './runs/upgrade.ts';
 import { runUploads } from './runs/uploads.ts';
 
 const runs: Readonly<Record<RunName, (context: RunContext) => Promise<[Findings, object]>>> = {
@@ -41,6 +42,7 @@ const runs: Readonly<Record<RunName, (context: RunContext) => Promise<[Findings,
   tasks: runTasks,
   failover: runFailover,
   cells: runCells,
+  upgrade: runUpgrade,
 };
 
 const interrupted = new AbortController();

@@ -18,7 +18,7 @@ test('a run with its defaults', () => {
 
 test('all options', () => {
   const args =
-    'overwrites --kills 3 --minutes 0.5 --seed abc --store disk --json --log --rounds 7 --count 9 --fault pause --via haproxy --patroni p4'.split(
+    'overwrites --kills 3 --minutes 0.5 --seed abc --store disk --json --log --rounds 7 --count 9 --fault pause --via haproxy --patroni p4 --from v1'.split(
       ' ',
     );
   expect(readOptions(args)).toEqual({
@@ -33,6 +33,7 @@ test('all options', () => {
     fault: 'pause',
     via: 'haproxy',
     patroni: 'p4',
+    from: 'v1',
     json: true,
     log: true,
   });

@@ -20,6 +20,7 @@ const RUN_NAMES = [
   'tasks',
   'failover',
   'cells',
+  'upgrade',
 ] as const;
 export type RunName = (typeof RUN_NAMES)[number];
 
@@ -38,6 +39,8 @@ export interface Options {
   readonly fault: FaultName;
   readonly via: 'hosts' | 'haproxy';
   readonly patroni: string;
+  /** Of upgrade: the version before, a commit or the folder of a checkout. */
+  readonly from: string | undefined;
   readonly json: boolean;
   readonly log: boolean;
 }
@@ -72,6 +75,8 @@ faults in it is not 0.
                with --store s3 also a storage daemon
   soak         hours at 60 % of the load that it can take, with such a fault now and then: memory, latency, tables and
                what is in the engine may not grow
+  upgrade      from the version before to this one, gateway by gateway, under 15 clients that upload (also in parts), overwrite,
+               copy, delete and read at both, with tasks, callbacks and events; what failed is sent once more, to another gateway
   races        16 clients create one key at the same time, with different and with the same content
 
   --kills N        kills, for uploads, resumable, overwrites, class-moves, deliveries,
@@ -81,11 +86,13 @@ faults in it is not 0.
                    synchronous standby: standby (kill), standby-pause; default: kill
   --via W          for failover: hosts (a list in the URL) or haproxy (hosts)
   --patroni C      for failover: the command that starts Patroni, such as "env PYTHONPATH=/srv/patroni4 python3 -m patroni"
+  --from V         for upgrade: the version before, a commit or a folder with a checkout and its dependencies; default: the
+                   newest version with other migrations
   --rounds N       repetitions of each race (50)
   --publishers N   for live, 4 of them ffmpeg (200)
   --count N        cameras, for devices (2000); messages, for sip-fuzz (300000); operations, for storm (20000)
   --minutes N      keep going this long, whatever --kills or --rounds say; for osd: how long it is down;
-                   for cells: how long each is away (0.5); for soak (120)
+                   for cells: how long each is away (0.5); for upgrade: how long both versions serve (0.2); for soak (120)
   --seed S         repeat the plan of an earlier run; default: a new seed, which is printed
   --store s3|disk  where the bytes are kept (s3)
   --json           print only the JSON line
@@ -102,12 +109,15 @@ In the JSON line:
   uncollected      bytes that are still in the trash after the collector
   misplaced        objects whose bytes are in another tier than that of their class (class-moves)
   stale            reads, writes and arrivals that contradict the order in which they happened
-  failed           requests that failed although none should (osd, devices), a server that exited or grew (sip-fuzz)
+  failed           requests that failed although none should (osd, devices), or whose retry failed too (upgrade), a server
+                   that exited or grew (sip-fuzz)
   wrong            rounds with the wrong number of winners (races); streams, devices and channels whose last event is
                    wrong, and events that do not alternate (live, devices)
   lossBelow        for failover: 3 / acknowledged, above which the share of lost writes is with a probability of at most 5 %
   failovers        for failover: until a server took writes (primaryMs), the longest time without a successful write
                    (silentMs), the same from then on (writesBackMs), failed requests, and those whose retry failed too
+  steps            for upgrade: how long each took (ms), the longest time without a successful write (silentMs), failed
+                   requests, and those whose retry failed too
   problems         the first of all these, in words
 The plan of load and faults follows from the seed; how the requests interleave does not.`;
 
@@ -141,6 +151,7 @@ export function readOptions(args: readonly string[]): Options | undefined {
     fault: oneOf('--fault', Object.keys(faults) as FaultName[], values.fault ?? 'kill'),
     via: oneOf('--via', ['hosts', 'haproxy'], values.via ?? 'hosts'),
     patroni: values.patroni ?? 'patroni',
+    from: values.from,
     json: values.json ?? false,
     log: values.log ?? false,
   };
@@ -162,6 +173,7 @@ function parsed(args: readonly string[]) {
         fault: { type: 'string' },
         via: { type: 'string' },
         patroni: { type: 'string' },
+        from: { type: 'string' },
         json: { type: 'boolean' },
         log: { type: 'boolean' },
         help: { type: 'boolean', short: 'h' },

@@ -33,7 +33,6 @@ const BUCKET = 'chaos';
 export const SWEEP_AGE_MS = 12_000;
 const SHORT_PERIODS = {
   MILLPOND_TRASH_GRACE: '1s',
-  MILLPOND_PACK_AFTER: '1s',
   MILLPOND_COLLECT_EVERY: '1s',
   MILLPOND_COMMIT_WINDOW: `${SWEEP_AGE_MS / 2}ms`,
   // Must be less than the window.
@@ -41,6 +40,9 @@ const SHORT_PERIODS = {
   MILLPOND_SWEEP_AGE: `${SWEEP_AGE_MS}ms`,
   MILLPOND_SWEEP_EVERY: '2s',
 };
+
+/** Apart, because a version before this one may not know it. */
+export const PACKED_SOON = { MILLPOND_PACK_AFTER: '1s' };
 
 /** For servers whose replaced bytes, and whose slowest uploads, must outlive the run. */
 export const LONG_PERIODS = {
@@ -63,17 +65,20 @@ export async function withOwnDatabase<T>(
   }
 }
 
-/** Whatever happens, nothing is left behind. The deployment's own settings are the short periods. */
+/**
+ * Whatever happens, nothing is left behind. The deployment's own settings are the short periods. With a `checkout`, it begins
+ * with the databases and the command of that version.
+ */
 export async function withPlace<T>(
   { options, say }: RunContext,
   use: (place: Place) => Promise<T>,
-  on: { databaseServer?: string } = {},
+  on: { databaseServer?: string; checkout?: string } = {},
 ): Promise<T> {
   say(`starting a deployment on ${options.store}`);
   const deployment = await createDeployment({
     ...on,
     store: options.store,
-    settings: SHORT_PERIODS,
+    settings: on.checkout === undefined ? { ...SHORT_PERIODS, ...PACKED_SOON } : SHORT_PERIODS,
     log: options.log ? 'inherit' : 'ignore',
   });
   const engine = enginePlace(deployment);

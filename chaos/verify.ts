@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FoundObject } from './checks/objects.ts';
 import { checkResidue } from './checks/residue.ts';
 import { checkSmall } from './checks/small.ts';
-import { namedBlobs, objectKeys, smallRows, trashCount } from './engine/rows.ts';
+import { namedBlobs, objectKeys, smallRows, trashCount, unmergedCount } from './engine/rows.ts';
 import { codeOf } from './load/client.ts';
 import { type Place, type RunContext, SWEEP_AGE_MS } from './place.ts';
 import type { Findings } from './report.ts';
@@ -11,6 +11,10 @@ import type { Findings } from './report.ts';
 const READS_AT_ONCE = 8;
 /** Covers the trash's grace period. */
 const MARGIN_MS = 1500;
+/** Jobs of a killed process are taken over after its lease has expired. */
+const MERGED_WITHIN_MS = 180_000;
+/** More than packs are rewritten one after the other. */
+const MOST_SWEEPS = 5;
 
 /**
  * Every object that exists or should, by its record and its bytes. One that cannot be read is a finding, and counts as
@@ -68,21 +72,7 @@ export async function clearUp(
   const unnamed = [...before.blobs.keys()].filter((id) => !namedBefore.has(id)).length;
   say(`${unnamed} unreferenced blobs and ${before.unfinished.length} unfinished writes before the sweep`);
   await sleep(crashed ? SWEEP_AGE_MS + MARGIN_MS : MARGIN_MS, undefined, { signal });
-  const sweep = async () =>
-    JSON.parse(await place.deployment.run('sweep', '--everything', '--json')) as {
-      packed: number;
-      collected: number;
-      swept: number;
-    };
-  // Packs that were rewritten by the first are in the trash for its grace period.
-  const first = await sweep();
-  await sleep(MARGIN_MS, undefined, { signal });
-  const last = await sweep();
-  const swept = {
-    packed: first.packed + last.packed,
-    collected: first.collected + last.collected,
-    swept: first.swept + last.swept,
-  };
+  const swept = await sweepAll(place, signal);
   const [engine, named] = [await place.engineContent(), await namedBlobs(place.regionUrl)];
   checkResidue(engine, named, findings);
   checkSmall(await smallRows(place.regionUrl), findings);
@@ -90,4 +80,39 @@ export async function clearUp(
   for (let row = 0; row < trash; row++)
     findings.add('uncollected', 'a row of the trash is due but still there');
   return { interrupted: unnamed + before.unfinished.length, blobs: engine.blobs.size, ...swept };
+}
+
+type Swept = Pick<Cleared, 'packed' | 'collected' | 'swept'>;
+
+/**
+ * Until the trash is empty: what a sweep collects leaves holes in packs, and a pack that was rewritten is in the trash for the
+ * grace period, also if a worker did it in the meantime.
+ */
+async function sweepAll({ deployment, regionUrl }: Place, signal: AbortSignal): Promise<Swept> {
+  const all = { packed: 0, collected: 0, swept: 0 };
+  for (let sweeps = 1; ; sweeps++) {
+    const swept = JSON.parse(await deployment.run('sweep', '--everything', '--json')) as Swept;
+    all.packed += swept.packed;
+    all.collected += swept.collected;
+    all.swept += swept.swept;
+    if (sweeps === MOST_SWEEPS || (await trashCount(regionUrl)) === 0) return all;
+    await sleep(MARGIN_MS, undefined, { signal });
+  }
+}
+
+/** Until the bytes of every object are in one piece. */
+export async function untilMerged(
+  { regionUrl }: Pick<Place, 'regionUrl'>,
+  findings: Findings,
+): Promise<void> {
+  const end = Date.now() + MERGED_WITHIN_MS;
+  for (;;) {
+    const left = await unmergedCount(regionUrl);
+    if (left === 0) return;
+    if (Date.now() > end) {
+      findings.add('failed', `${left} objects were not merged`);
+      return;
+    }
+    await sleep(500);
+  }
 }

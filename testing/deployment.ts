@@ -57,6 +57,8 @@ export interface Deployment {
   /** Runs a `millpond` command to its end and returns its standard output. */
   run(...args: string[]): Promise<string>;
   createAccount(email?: string, bucket?: string): Promise<Account>;
+  /** The same databases and bytes with the command of this checkout, if the deployment has that of another. */
+  upgraded(): Deployment;
   /** Stops what is still running and removes databases and the disk folder. Blobs in the engine stay in its bucket. */
   destroy(): Promise<void>;
 }
@@ -79,7 +81,6 @@ export async function destroyDeployments(): Promise<void> {
 async function makeDeployment(options: DeploymentOptions, onDestroyed: () => void): Promise<Deployment> {
   const id = randomBytes(4).toString('hex');
   const { checkout, databaseServer } = options;
-  const program = checkout === undefined ? undefined : programOf(checkout);
   const templates = await ensureTemplates(databaseServer, checkout);
   const [control, region] = await Promise.all([
     createDatabase('control', templates.control, databaseServer),
@@ -102,36 +103,28 @@ async function makeDeployment(options: DeploymentOptions, onDestroyed: () => voi
     ...options.settings,
   };
   const running = new Set<ChildProcess>();
-  const run = (...args: string[]) => runCommand(environment, args, '', program);
   const remove = async () => {
     await destroy(running, [control, region], diskRoot);
     onDestroyed();
   };
-  return {
-    environment,
-    engineBucket: environment.MILLPOND_S3_BUCKET,
-    diskRoot,
-    run,
-    start: (start = {}) =>
-      startProcess(
-        { ...environment, ...start.settings },
-        start.args ?? ['serve'],
-        options.log ?? 'inherit',
-        running,
-        program,
-      ),
-    async createAccount(email = `${randomBytes(6).toString('hex')}@example.com`, bucket) {
-      const text = await run(
-        'account',
-        'create',
-        email,
-        '--json',
-        ...(bucket === undefined ? [] : ['--bucket', bucket]),
-      );
-      return JSON.parse(text) as Account;
-    },
-    destroy: remove,
+  const runBy = (program: Program | undefined): Deployment => {
+    const run = (...args: string[]) => runCommand(environment, args, '', program);
+    return {
+      environment,
+      engineBucket: environment.MILLPOND_S3_BUCKET,
+      diskRoot,
+      run,
+      start: ({ args = ['serve'], settings } = {}) =>
+        startProcess({ ...environment, ...settings }, args, options.log ?? 'inherit', running, program),
+      async createAccount(email = `${randomBytes(6).toString('hex')}@example.com`, bucket) {
+        const ofBucket = bucket === undefined ? [] : ['--bucket', bucket];
+        return JSON.parse(await run('account', 'create', email, '--json', ...ofBucket)) as Account;
+      },
+      upgraded: () => runBy(undefined),
+      destroy: remove,
+    };
   };
+  return runBy(checkout === undefined ? undefined : programOf(checkout));
 }
 
 async function startProcess(

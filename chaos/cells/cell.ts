@@ -7,7 +7,7 @@ import { Client } from '../load/client.ts';
 import { createContents } from '../load/contents.ts';
 import { createLoadRecord, keepReading, keepWriting } from '../load/impatient.ts';
 import { KillableServer } from '../load/server.ts';
-import { startToldReceiver, type ToldReceiver } from '../load/told.ts';
+import { startToldReceiver, TELLING_SETTINGS, type ToldReceiver } from '../load/told.ts';
 import { LONG_PERIODS } from '../place.ts';
 import type { Findings } from '../report.ts';
 
@@ -17,10 +17,7 @@ const SETTINGS = {
   ...LONG_PERIODS,
   // Must be less than the window.
   MILLPOND_ASYNC_FETCH_TIMEOUT: '5s',
-  MILLPOND_OUTBOUND_ALLOW: '127.0.0.1/32',
-  MILLPOND_TIME_FACTOR: '20',
-  MILLPOND_PLAIN_HTTP: 'true',
-  MILLPOND_MEDIA_SLOTS: '2',
+  ...TELLING_SETTINGS,
 };
 
 export interface CellPlan {

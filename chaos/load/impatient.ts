@@ -8,7 +8,7 @@ import type { Attempt } from '../checks/failover.ts';
 import type { Findings } from '../report.ts';
 import { type Client, codeOf, type Upload } from './client.ts';
 import { type Contents, KIB } from './contents.ts';
-import type { ToldReceiver } from './told.ts';
+import { callbackPolicy, type ToldReceiver } from './told.ts';
 import { type Ledger, uploadOnce } from './writers.ts';
 
 /** Between two uploads of a writer. */
@@ -74,15 +74,7 @@ function nextUpload({ contents, told }: LoadPlan, writer: number, made: number, 
       ...{ key, mode: 'insert', content },
       policy: { persistentOps: 'qhash/md5', persistentNotifyUrl: told.taskUrl },
     };
-  if (turn === 7)
-    return {
-      ...{ key, mode: 'insert', content },
-      policy: {
-        callbackUrl: told.callbackUrl,
-        callbackBody: '{"hash":$(etag),"key":$(key)}',
-        callbackBodyType: 'application/json',
-      },
-    };
+  if (turn === 7) return { key, mode: 'insert', content, policy: callbackPolicy(told) };
   return { key, mode: 'insert', content };
 }
 

@@ -1,21 +1,31 @@
-/** A server that is killed and comes back at the same address. */
+/** A server that is killed, or replaced by another version, and comes back at the same address. */
 import type { Deployment, ServerProcess } from '@millpond/testing';
 import { freePort } from '@millpond/testing';
 
+type Settings = Readonly<Record<string, string>>;
+
 export class KillableServer {
   readonly url: string;
-  readonly #start: () => Promise<ServerProcess>;
+  readonly adminUrl: string;
+  readonly #start: (by: Deployment, settings: Settings) => Promise<ServerProcess>;
+  #by: [Deployment, Settings];
   #process: ServerProcess;
 
-  private constructor(start: () => Promise<ServerProcess>, process: ServerProcess) {
+  private constructor(
+    start: (by: Deployment, settings: Settings) => Promise<ServerProcess>,
+    by: [Deployment, Settings],
+    process: ServerProcess,
+  ) {
     this.#start = start;
+    this.#by = by;
     this.#process = process;
     this.url = process.url;
+    this.adminUrl = process.adminUrl;
   }
 
   static async start(
     deployment: Deployment,
-    settings: Readonly<Record<string, string>>,
+    settings: Settings,
     args: readonly string[] = ['serve'],
   ): Promise<KillableServer> {
     const [port, adminPort] = [await freePort(), await freePort()];
@@ -23,8 +33,8 @@ export class KillableServer {
       MILLPOND_LISTEN: `http://127.0.0.1:${port}`,
       MILLPOND_ADMIN_LISTEN: `http://127.0.0.1:${adminPort}`,
     };
-    const start = () => deployment.start({ args, settings: { ...listen, ...settings } });
-    return new KillableServer(start, await start());
+    const start = (by: Deployment, its: Settings) => by.start({ args, settings: { ...listen, ...its } });
+    return new KillableServer(start, [deployment, settings], await start(deployment, settings));
   }
 
   /** kill -9, and a new process at once. Resolves when it is ready. */
@@ -48,7 +58,14 @@ export class KillableServer {
 
   /** Resolves when it is ready. */
   async startAgain(): Promise<void> {
-    this.#process = await this.#start();
+    this.#process = await this.#start(...this.#by);
+  }
+
+  /** As a package manager does: stops the process, and starts that of another version. Resolves when it is ready. */
+  async replaceBy(deployment: Deployment, settings: Settings): Promise<void> {
+    await this.stop();
+    this.#by = [deployment, settings];
+    await this.startAgain();
   }
 
   async isReady(): Promise<boolean> {

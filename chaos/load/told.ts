@@ -4,6 +4,14 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
+/** For servers that tell it: on this machine, soon, and with tasks to tell of. */
+export const TELLING_SETTINGS = {
+  MILLPOND_OUTBOUND_ALLOW: '127.0.0.1/32',
+  MILLPOND_TIME_FACTOR: '20',
+  MILLPOND_PLAIN_HTTP: 'true',
+  MILLPOND_MEDIA_SLOTS: '2',
+};
+
 export interface ToldReceiver {
   readonly callbackUrl: string;
   readonly taskUrl: string;
@@ -12,6 +20,15 @@ export interface ToldReceiver {
   /** The ids of tasks that have ended, each with its code. */
   readonly tasks: Map<string, number>;
   close(): Promise<void>;
+}
+
+/** Of an upload with a callback: the answer is that of the receiver, which repeats what it is told. */
+export function callbackPolicy({ callbackUrl }: Pick<ToldReceiver, 'callbackUrl'>): Record<string, string> {
+  return {
+    callbackUrl,
+    callbackBody: '{"hash":$(etag),"key":$(key)}',
+    callbackBodyType: 'application/json',
+  };
 }
 
 /** Of what was acknowledged, what has not been told, in words. */

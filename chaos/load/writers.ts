@@ -58,6 +58,6 @@ export async function uploadOnce(client: Client, ledger: Ledger, plan: UploadPla
   return { answer, text, write };
 }
 
-export function countAcknowledged(writes: readonly Write[]): number {
+export function countAcknowledged(writes: readonly Pick<Write, 'outcome'>[]): number {
   return writes.filter((write) => write.outcome === 'acknowledged').length;
 }

@@ -15,7 +15,7 @@ import { createContents } from '../load/contents.ts';
 import { keepAdding, startEventReceiver } from '../load/events.ts';
 import { createLoadRecord, keepReading, keepWriting, type LoadPlan } from '../load/impatient.ts';
 import { KillableServer } from '../load/server.ts';
-import { startToldReceiver, untold } from '../load/told.ts';
+import { startToldReceiver, TELLING_SETTINGS, untold } from '../load/told.ts';
 import { countAcknowledged } from '../load/writers.ts';
 import { LONG_PERIODS, type Place, type RunContext, withPlace } from '../place.ts';
 import { Findings } from '../report.ts';
@@ -30,13 +30,7 @@ const AWAY_MS = 10_000;
 const AFTER_MS = 4_000;
 const TAKEN_OVER_WITHIN_MS = 120_000;
 const TOLD_WITHIN_MS = 120_000;
-const SETTINGS = {
-  ...LONG_PERIODS,
-  MILLPOND_OUTBOUND_ALLOW: '127.0.0.1/32',
-  MILLPOND_TIME_FACTOR: '20',
-  MILLPOND_PLAIN_HTTP: 'true',
-  MILLPOND_MEDIA_SLOTS: '2',
-};
+const SETTINGS = { ...LONG_PERIODS, ...TELLING_SETTINGS };
 
 interface Failover extends FailoverTimes {
   readonly old: string;

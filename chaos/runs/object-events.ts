@@ -4,14 +4,14 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { formatEntry } from '@millpond/protocol';
-import { type Random, signedFetch } from '@millpond/testing';
-import type { Arrival } from '../checks/events.ts';
-import { type Change, checkObjectEvents, type ToldChange } from '../checks/object-events.ts';
+import type { Random } from '@millpond/testing';
+import { type Change, checkObjectEvents } from '../checks/object-events.ts';
 import { storedHashes, untoldEvents } from '../engine/rows.ts';
 import type { Sent } from '../load/client.ts';
 import { type Contents, createContents, KIB } from '../load/contents.ts';
 import { startEventReceiver } from '../load/events.ts';
 import { killInTurn } from '../load/kills.ts';
+import { tellEverything, toldChange, untilTold } from '../load/object-events.ts';
 import { KillableServer } from '../load/server.ts';
 import { type Place, type RunContext, withOwnDatabase } from '../place.ts';
 import { Findings } from '../report.ts';
@@ -20,8 +20,6 @@ const CLIENTS = 8;
 const KEYS_EACH = 4;
 const SIZES = [64, 64, 4 * KIB, 60 * KIB];
 const KNOCK_MS = 40;
-/** What dead senders had leased comes back after 25 s; none is given up as long as others arrive. */
-const QUIET_MS = 120_000;
 const SETTINGS = { MILLPOND_OUTBOUND_ALLOW: '127.0.0.1/32', MILLPOND_TIME_FACTOR: '20' };
 const SENDER = ['work', '--only', 'deliveries'];
 
@@ -37,10 +35,7 @@ export function runObjectEvents(context: RunContext): Promise<[Findings, object]
         await KillableServer.start(deployment, SETTINGS, SENDER),
         await KillableServer.start(deployment, SETTINGS, SENDER),
       ];
-      const rules = [{ name: 'all', url: receiver.url, events: ['created', 'overwritten', 'deleted'] }];
-      const target = `/eventRules/set/${bucket}`;
-      const { status } = await signedFetch(gateway.url, account, target, { body: JSON.stringify(rules) });
-      if (status !== 200) throw new Error(`the rule was answered ${status}`);
+      await tellEverything(gateway.url, { account, bucket, receiver });
       const contents = createContents(options.seed);
       const changes: Change[] = [];
       const clients = Array.from({ length: CLIENTS }, (_, number) => {
@@ -103,32 +98,4 @@ async function keepChanging(
       await record(sent, [{ key, hash: undefined }]);
     }
   }
-}
-
-interface ObjectEventBody {
-  readonly type: string;
-  readonly sequence: string;
-  readonly data: {
-    readonly key: string;
-    readonly hash: string;
-    readonly previous?: { readonly hash: string };
-  };
-}
-
-function toldChange({ id, sequence: number, body, at }: Arrival): ToldChange {
-  const { type, sequence, data } = JSON.parse(body) as ObjectEventBody;
-  const event = type.slice(type.lastIndexOf('.') + 1) as ToldChange['event'];
-  return { id, key: data.key, event, hash: data.hash, previous: data.previous?.hash, number, sequence, at };
-}
-
-/** Until nothing waits, or nothing moves any more. */
-async function untilTold({ signal, say }: RunContext, regionUrl: string): Promise<void> {
-  let least = Infinity;
-  for (let end = Date.now() + QUIET_MS; Date.now() < end; await sleep(500, undefined, { signal })) {
-    const waiting = await untoldEvents(regionUrl);
-    if (waiting === 0) return;
-    if (waiting < least) end = Date.now() + QUIET_MS;
-    least = Math.min(least, waiting);
-  }
-  say(`${least} events are still waiting`);
 }

@@ -3,7 +3,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Random } from '@millpond/testing';
 import type { Write } from '../checks/history.ts';
 import { checkObjects } from '../checks/objects.ts';
-import { unmergedCount } from '../engine/rows.ts';
 import { type Contents, createContents, MIB } from '../load/contents.ts';
 import { killServers } from '../load/kills.ts';
 import { ResumableClient } from '../load/resumable.ts';
@@ -12,13 +11,11 @@ import { KillableServer } from '../load/server.ts';
 import { countAcknowledged } from '../load/writers.ts';
 import { type Place, type RunContext, withPlace } from '../place.ts';
 import { Findings } from '../report.ts';
-import { clearUp, readBack } from '../verify.ts';
+import { clearUp, readBack, untilMerged } from '../verify.ts';
 
 const CLIENTS = 6;
 const SMALLEST = 5 * MIB;
 const LARGEST = 14 * MIB;
-/** Jobs of a killed process are taken over after its lease has expired. */
-const MERGED_WITHIN_MS = 180_000;
 
 export function runResumable(context: RunContext): Promise<[Findings, object]> {
   return withPlace(context, async (place) => {
@@ -99,18 +96,5 @@ async function hashOf(client: Place['client'], url: string, key: string): Promis
       // The server is down; it comes back.
       await sleep(40);
     }
-  }
-}
-
-async function untilMerged({ regionUrl }: Place, findings: Findings): Promise<void> {
-  const end = Date.now() + MERGED_WITHIN_MS;
-  for (;;) {
-    const left = await unmergedCount(regionUrl);
-    if (left === 0) return;
-    if (Date.now() > end) {
-      findings.add('failed', `${left} objects were not merged`);
-      return;
-    }
-    await sleep(500);
   }
 }

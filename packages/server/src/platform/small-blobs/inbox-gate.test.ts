@@ -39,15 +39,27 @@ test('a full inbox takes nothing until some of it is packed', async () => {
   expect(gate.slot()).toBe(0);
 });
 
-test('while a process of an earlier version serves, all bytes go where it looks for them', async () => {
+test('while a process of an earlier version serves, all bytes go where it looks for them, also while it restarts', async () => {
+  let now = 0;
   let hasOldReader = true;
   const ask = async () => ({ slot: 0, bytes: 0n, has_old_reader: hasOldReader });
-  const gate = new InboxGate({ ask, mostBytes: 100 });
-  await gate.refresh();
+  const gate = new InboxGate({ ask, mostBytes: 100, now: () => now });
+  const slotAt = async (time: number) => {
+    now = time;
+    await gate.refresh();
+    return gate.slot();
+  };
+  expect(await slotAt(0)).toBeUndefined();
+  // Nobody asked for a long time, and the answer still holds.
+  now = 1_000_000;
   expect(gate.slot()).toBeUndefined();
+  await settled();
   hasOldReader = false;
-  await gate.refresh();
-  expect(gate.slot()).toBe(0);
+  expect(await slotAt(1_001_000)).toBeUndefined();
+  expect(await slotAt(1_060_999)).toBeUndefined();
+  expect(await slotAt(1_061_000)).toBe(0);
+  hasOldReader = true;
+  expect(await slotAt(1_062_000)).toBeUndefined();
 });
 
 test('a database that does not answer is asked once, not again and again', async () => {

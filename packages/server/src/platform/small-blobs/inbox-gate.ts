@@ -5,6 +5,8 @@
 import type { InboxState } from './small-store.ts';
 
 const ASK_EVERY_MS = 1_000;
+/** How long an old reader that has left may come back: while it restarts or looks for the database, it is not connected. */
+const RETURN_MS = 60_000;
 
 export interface InboxGateOptions {
   readonly ask: () => Promise<InboxState>;
@@ -18,6 +20,8 @@ export class InboxGate {
   readonly #now: () => number;
   #known: InboxState | undefined;
   #askedAt = Number.NEGATIVE_INFINITY;
+  /** During an upgrade, others still have to find every object in the engine. */
+  #closedUntil = Number.NEGATIVE_INFINITY;
   #asking: Promise<void> | undefined;
 
   constructor(options: InboxGateOptions) {
@@ -29,9 +33,8 @@ export class InboxGate {
   slot(): number | undefined {
     if (this.#now() - this.#askedAt >= ASK_EVERY_MS) void this.refresh();
     if (this.#known === undefined) return undefined;
-    const { slot, bytes, has_old_reader: hasOldReader } = this.#known;
-    // During an upgrade, others still have to find every object in the engine.
-    return bytes >= this.#options.mostBytes || hasOldReader ? undefined : slot;
+    const { slot, bytes } = this.#known;
+    return bytes >= this.#options.mostBytes || this.#now() < this.#closedUntil ? undefined : slot;
   }
 
   /** Never rejects: while the database does not answer, the last answer holds, and no commit succeeds anyway. */
@@ -47,6 +50,8 @@ export class InboxGate {
     this.#askedAt = this.#now();
     try {
       this.#known = await this.#options.ask();
+      if (this.#known.has_old_reader) this.#closedUntil = Number.POSITIVE_INFINITY;
+      else if (this.#closedUntil === Number.POSITIVE_INFINITY) this.#closedUntil = this.#now() + RETURN_MS;
     } catch {
       // Asked again by the next upload.
     }

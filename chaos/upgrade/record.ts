@@ -1,0 +1,32 @@
+/** What the clients of an upgrade were told. */
+import type { Attempt } from '../checks/failover.ts';
+import type { Read } from '../checks/history.ts';
+import type { Removal } from '../checks/removals.ts';
+import type { Ledger } from '../load/writers.ts';
+
+export interface UpgradeRecord extends Ledger {
+  /** Of requests that change something, and of those that don't. */
+  readonly changing: Attempt[];
+  readonly reading: Attempt[];
+  /** Objects that were acknowledged and that nobody changes any more. */
+  readonly kept: KeptObject[];
+  readonly removals: Removal[];
+  readonly reads: Read[];
+  /** Ids of tasks, keys of their results, and keys of uploads with a callback, that were acknowledged. */
+  readonly tasks: string[];
+  readonly results: string[];
+  readonly called: string[];
+}
+
+export interface KeptObject {
+  readonly key: string;
+  readonly hash: string;
+  readonly size: number;
+  /** When it was acknowledged. */
+  readonly at: number;
+}
+
+export function createUpgradeRecord(): UpgradeRecord {
+  const lists = { writes: [], changing: [], reading: [], kept: [], removals: [], reads: [] };
+  return { ...lists, tasks: [], results: [], called: [], answers: new Map() };
+}

@@ -1,0 +1,67 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { UsageFault } from '../options.ts';
+import { beforeNewestMigration, commitOf, openVersion } from './version.ts';
+
+const MIGRATIONS = 'packages/server/migrations/region';
+const AUTHOR = ['-c', 'user.name=nobody', '-c', 'user.email=nobody@example.com'];
+
+let folder: string;
+let root: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'millpond-versions-'));
+  root = path.join(folder, 'full');
+  mkdirSync(path.join(root, MIGRATIONS), { recursive: true });
+  git('init', '--quiet');
+});
+
+afterEach(() => rmSync(folder, { recursive: true }));
+
+test('the newest version with other migrations is the one before the last was added', async () => {
+  commit(`${MIGRATIONS}/0001_one.sql`);
+  const before = commit('code.ts');
+  commit(`${MIGRATIONS}/0002_two.sql`);
+  commit('more-code.ts');
+  expect(await commitOf(await beforeNewestMigration(root), root)).toBe(before);
+});
+
+test('it is the last commit while a migration is being written', async () => {
+  const last = commit(`${MIGRATIONS}/0001_one.sql`);
+  write(`${MIGRATIONS}/0002_two.sql`);
+  expect(await commitOf(await beforeNewestMigration(root), root)).toBe(last);
+});
+
+test('a clone without it says how to get it', async () => {
+  commit(`${MIGRATIONS}/0001_one.sql`);
+  commit(`${MIGRATIONS}/0002_two.sql`);
+  const shallow = path.join(folder, 'shallow');
+  git('clone', '--quiet', '--depth', '1', `file://${root}`, shallow);
+  const refused = commitOf(await beforeNewestMigration(shallow), shallow);
+  await expect(refused).rejects.toThrow(/is not in the history of this clone: .*git fetch --unshallow/);
+});
+
+test('neither a commit nor a folder with dependencies is refused', async () => {
+  await expect(openVersion('no-such-version', () => undefined)).rejects.toThrow(UsageFault);
+  write('package.json');
+  await expect(openVersion(root, () => undefined)).rejects.toThrow(/npm ci/);
+});
+
+function write(file: string): void {
+  writeFileSync(path.join(root, file), file);
+}
+
+/** Returns the commit. */
+function commit(file: string): string {
+  write(file);
+  git('add', '.');
+  git(...AUTHOR, 'commit', '--quiet', '--message', file);
+  return git('rev-parse', 'HEAD');
+}
+
+function git(...args: string[]): string {
+  return execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim();
+}

@@ -1,0 +1,97 @@
+/** The version before this one, as a checkout whose command can be run: a given folder, or a temporary worktree of a commit. */
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { UsageFault } from '../options.ts';
+
+const ROOT = path.join(import.meta.dirname, '../..');
+const MIGRATIONS = 'packages/server/migrations';
+/** Our own packages are links into the checkout that they belong to. */
+const OWN_PACKAGES = '@millpond';
+const run = promisify(execFile);
+
+export interface EarlierVersion {
+  readonly folder: string;
+  /** The commit, or the folder that was given. */
+  readonly name: string;
+  remove(): Promise<void>;
+}
+
+export async function openVersion(
+  from: string | undefined,
+  say: (progress: string) => void,
+): Promise<EarlierVersion> {
+  if (from !== undefined && existsSync(path.join(from, 'package.json')))
+    return givenFolder(path.resolve(from));
+  const commit = await commitOf(from ?? (await beforeNewestMigration(ROOT)), ROOT);
+  // Others must be able to enter it: what the sandbox runs belongs to nobody.
+  const folder = await mkdtemp(path.join(tmpdir(), 'millpond-before-'));
+  const remove = async () => {
+    await git(ROOT, 'worktree', 'remove', '--force', folder).catch(() => undefined);
+    await rm(folder, { recursive: true, force: true });
+  };
+  try {
+    await chmod(folder, 0o755);
+    await git(ROOT, 'worktree', 'add', '--quiet', '--detach', folder, commit);
+    await addPackages(folder, say);
+    return { folder, name: commit.slice(0, 8), remove };
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+}
+
+/**
+ * The newest version with other tables: that before the commit which added the newest migration, or the last commit, if a
+ * migration has not been committed yet. Versions in between have the same tables, and an upgrade from them shows less.
+ */
+export async function beforeNewestMigration(root: string): Promise<string> {
+  if ((await git(root, 'status', '--porcelain', '--', MIGRATIONS)) !== '') return 'HEAD';
+  return `${await git(root, 'log', '-1', '--diff-filter=A', '--format=%H', '--', MIGRATIONS)}^`;
+}
+
+export async function commitOf(ref: string, root: string): Promise<string> {
+  try {
+    return await git(root, 'rev-parse', '--verify', '--quiet', '--end-of-options', `${ref}^{commit}`);
+  } catch {
+    const isShallow = (await git(root, 'rev-parse', '--is-shallow-repository')) === 'true';
+    throw new UsageFault(
+      `${ref} is not in the history of this clone: ${
+        isShallow ? 'get all of it with `git fetch --unshallow`, or ' : ''
+      }name a version with --from, a commit or a folder with its dependencies`,
+    );
+  }
+}
+
+async function givenFolder(folder: string): Promise<EarlierVersion> {
+  if (!existsSync(path.join(folder, 'node_modules/.bin/node')))
+    throw new UsageFault(`${folder} has no dependencies: run \`npm ci\` there`);
+  return { folder, name: folder, remove: async () => undefined };
+}
+
+/** Where the versions agree on their dependencies, those of this checkout are used. */
+async function addPackages(folder: string, say: (progress: string) => void): Promise<void> {
+  const lock = (checkout: string) => readFile(path.join(checkout, 'package-lock.json'), 'utf8');
+  if ((await lock(folder)) === (await lock(ROOT))) return linkPackages(folder);
+  say('installing the dependencies of the version before');
+  await run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: folder });
+}
+
+/** One link for each, not one for all: our own packages must be those of that version. */
+async function linkPackages(folder: string): Promise<void> {
+  const [ours, theirs] = [path.join(ROOT, 'node_modules'), path.join(folder, 'node_modules')];
+  await mkdir(theirs);
+  for (const name of await readdir(ours))
+    if (name !== OWN_PACKAGES) await symlink(path.join(ours, name), path.join(theirs, name));
+  await cp(path.join(ours, OWN_PACKAGES), path.join(theirs, OWN_PACKAGES), {
+    recursive: true,
+    verbatimSymlinks: true,
+  });
+}
+
+async function git(root: string, ...args: string[]): Promise<string> {
+  return (await run('git', ['-C', root, ...args])).stdout.trim();
+}
