@@ -18,6 +18,7 @@ const RUN_NAMES = [
   'tasks',
   'failover',
   'cells',
+  'model',
 ] as const;
 export type RunName = (typeof RUN_NAMES)[number];
 
@@ -64,6 +65,8 @@ faults in it is not 0.
                clients that upload, overwrite and read, with tasks, callbacks and events; as root, see --fault
   cells        two regions with a PostgreSQL, gateways and a worker each, and a control database: one region is killed whole,
                then the control database is away, and the load on what is left may not fail
+  model        random sequences of commands by both protocols beside a model of the server, in 12 lanes, with kill -9 of the
+               server between and during commands; what fails is replayed alone and shrunk
   races        16 clients create one key at the same time, with different and with the same content
 
   --kills N        kills, for uploads, resumable, overwrites, class-moves, deliveries,
@@ -75,10 +78,11 @@ faults in it is not 0.
   --patroni C      for failover: the command that starts Patroni, such as "env PYTHONPATH=/srv/patroni4 python3 -m patroni"
   --rounds N       repetitions of each race (50)
   --publishers N   for live, 4 of them ffmpeg (200)
-  --count N        cameras, for devices (2000); messages, for sip-fuzz (300000)
+  --count N        cameras, for devices (2000); messages, for sip-fuzz (300000); sequences, for model (100)
   --minutes N      keep going this long, whatever --kills or --rounds say; for osd: how long it is down;
                    for cells: how long each is away (0.5)
-  --seed S         repeat the plan of an earlier run; default: a new seed, which is printed
+  --seed S         repeat the plan of an earlier run; default: a new seed, which is printed. For model also the name of one
+                   sequence, as its report prints it
   --store s3|disk  where the bytes are kept (s3)
   --json           print only the JSON line
   --log            also print the servers' log, before that line
@@ -96,7 +100,7 @@ In the JSON line:
   stale            reads, writes and arrivals that contradict the order in which they happened
   failed           requests that failed although none should (osd, devices), a server that exited or grew (sip-fuzz)
   wrong            rounds with the wrong number of winners (races); streams, devices and channels whose last event is
-                   wrong, and events that do not alternate (live, devices)
+                   wrong, and events that do not alternate (live, devices); sequences that differ from the model (model)
   lossBelow        for failover: 3 / acknowledged, above which the share of lost writes is with a probability of at most 5 %
   failovers        for failover: until a server took writes (primaryMs), the longest time without a successful write
                    (silentMs), the same from then on (writesBackMs), failed requests, and those whose retry failed too

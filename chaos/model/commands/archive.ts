@@ -1,0 +1,68 @@
+/** Changes of class, and restores of what is frozen; a restore of class 2 is waited for. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import fc from 'fast-check';
+import { type Action, learn, type Real, read, settleByReading } from '../command.ts';
+import { type Held, heldAt, isArchive, isReadable, type Model, type Place, spaceOf } from '../state.ts';
+import { entryOf } from '../wire.ts';
+import { place, placeWords } from './arbitrary.ts';
+
+const RESTORED_WITHIN_MS = 20_000;
+const POLL_MS = 10;
+
+export const classChanges = fc.record({ at: place, to: fc.constantFrom(0, 1, 2, 3, 2) }).map(
+  ({ at, to }): Action => ({
+    kind: 'chtype',
+    words: `chtype ${placeWords(at)} to ${to}`,
+    predict(model) {
+      if (!spaceOf(model, at).exists) return { status: 631 };
+      const held = heldAt(model, at);
+      if (held === undefined) return { status: 612 };
+      if (held.type === to) return { status: 200 };
+      if (!isReadable(held)) return { status: 403 };
+      const after: Held = { ...held, type: to, restore: 'frozen' };
+      return { status: 200, atoms: [[{ at, held: after, way: 'chtype', event: 'classChanged' }]] };
+    },
+    send: (model, real) => real.wire.signed(`/chtype/${entryOf(model, at)}/type/${to}`),
+  }),
+);
+
+export const restores = fc.record({ at: place, days: fc.constantFrom(5, 7) }).map(
+  ({ at, days }): Action => ({
+    kind: 'restoreAr',
+    words: `restoreAr ${placeWords(at)} for ${days} days`,
+    predict(model) {
+      const held = heldAt(model, at);
+      if (held === undefined) return { status: 612 };
+      if (!isArchive(held)) return { status: 403 };
+      if (held.restore === 'restored') return { status: 400 };
+      if (held.restore !== 'frozen') return { status: 200 };
+      const after: Held = { ...held, restore: { askedAt: Date.now() } };
+      return {
+        status: 200,
+        atoms: [[{ at, held: after, event: 'restoring' }]],
+        after() {
+          if (held.type === 2) spaceOf(model, at).objects.set(at.key, { ...held, restore: 'restored' });
+        },
+      };
+    },
+    async send(model, real) {
+      const answer = await real.wire.signed(`/restoreAr/${entryOf(model, at)}/freezeAfterDays/${days}`);
+      if (answer.status === 200 && heldAt(model, at)?.type === 2) await restored(model, real, at);
+      return answer;
+    },
+    async settle(model, real, { atoms = [] }) {
+      await settleByReading(model, real, atoms);
+      if (typeof heldAt(model, at)?.restore === 'object' && heldAt(model, at)?.type === 2)
+        learn(model, at, await restored(model, real, at));
+    },
+  }),
+);
+
+/** What is shown once it can be read. */
+async function restored(model: Model, real: Real, at: Place): Promise<Awaited<ReturnType<typeof read>>> {
+  for (const end = Date.now() + RESTORED_WITHIN_MS; Date.now() < end; await sleep(POLL_MS)) {
+    const shown = await read(model, real, at);
+    if (shown?.restoreStatus === 2) return shown;
+  }
+  throw new Error('was not restored in time');
+}
