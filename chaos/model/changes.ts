@@ -23,7 +23,7 @@ export function applyAtom(model: Model, atom: Atom, isSure = true): void {
     const before = heldAt(model, change.at);
     tell(space, change, before, isSure);
     const leaves = change.held === undefined ? change.way !== 'move' : isNewVersion(change);
-    if (before !== undefined && leaves) trash(space, change.at.key, before);
+    if (before !== undefined && leaves) trash(space, change, before);
     const after = successor(change, before);
     if (after === undefined) space.objects.delete(change.at.key);
     else space.objects.set(change.at.key, after);
@@ -42,8 +42,10 @@ function isNewVersion({ way, event }: Change): boolean {
   return way !== undefined && event === undefined;
 }
 
-function trash(space: Space, key: string, held: Held): void {
-  space.trash.set(key, [...(space.trash.get(key) ?? []), { held, at: Date.now() }]);
+/** What a copy of itself replaces is not kept where both are the same bytes; whether they are, nobody sees from outside. */
+function trash({ trash: kept }: Space, { at: { key }, held }: Change, before: Held): void {
+  const earlier = kept.get(key) ?? [];
+  kept.set(key, held?.hash === before.hash ? [] : [...earlier, { held: before, at: Date.now() }]);
 }
 
 function tell(space: Space, change: Change, before: Held | undefined, isSure: boolean): void {

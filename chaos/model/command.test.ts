@@ -109,7 +109,12 @@ function realOf(server: (target: string) => Answer): Real {
   };
   return {
     wire: wire as Requests,
-    servers: { kills: 0, current: () => Promise.reject(new Error('none')), kill: () => Promise.resolve() },
+    servers: {
+      kills: 0,
+      current: () => Promise.reject(new Error('none')),
+      kill: async () => undefined,
+      killWorker: async () => undefined,
+    },
     receiver: {
       eventUrl: '',
       callbackUrl: '',

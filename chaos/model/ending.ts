@@ -1,8 +1,8 @@
 /** The last look at a sequence: everything that the model holds is there, can be read, and nothing else is. */
 import { type Real, read } from './command.ts';
-import { partOf, wrongDownload } from './commands/reading.ts';
-import { difference, isRestoreDue } from './shown.ts';
-import { isReadable, type Model, type Space } from './state.ts';
+import { wrongDownload } from './commands/reading.ts';
+import { difference } from './shown.ts';
+import { type Held, isReadable, type Model, type Space } from './state.ts';
 import { pathOf } from './wire.ts';
 
 export async function checkEnd(model: Model, real: Real): Promise<void> {
@@ -13,8 +13,7 @@ export async function checkEnd(model: Model, real: Real): Promise<void> {
       const at = { bucket: number, key };
       const wrong = difference(held, await read(model, real, at));
       if (wrong !== undefined) throw new Error(`at the end, ${number}:${key}: ${wrong}`);
-      if (isReadable(held) && !space.isPrivate) await checkBytes(real, space, key);
-      else if (!isRestoreDue(held)) continue;
+      if (isReadable(held) && !space.isPrivate) await checkBytes(real, space, key, held);
     }
     checkCallbacks(real, space);
   }
@@ -30,16 +29,12 @@ async function checkKeys(real: Real, { name, objects }: Space): Promise<void> {
   if (found !== expected) throw new Error(`at the end, ${name} holds ${found} instead of ${expected}`);
 }
 
-async function checkBytes(real: Real, { name, objects }: Space, key: string): Promise<void> {
-  const held = objects.get(key);
-  if (held === undefined) return;
+async function checkBytes(real: Real, { name }: Space, key: string, held: Held): Promise<void> {
   const answer = await real.wire.certain(() =>
     real.wire.plain({ method: 'GET', path: pathOf(name, key), headers: {} }),
   );
   const wrong =
-    answer.status === 200
-      ? wrongDownload(answer, held, partOf(held.content.bytes, '') ?? held.content.bytes)
-      : `GET answered ${answer.status}`;
+    answer.status === 200 ? wrongDownload(answer, held, held.content.bytes) : `GET answered ${answer.status}`;
   if (wrong !== undefined) throw new Error(`at the end, ${name}:${key}: ${wrong}`);
 }
 

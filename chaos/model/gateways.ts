@@ -1,18 +1,21 @@
 /**
  * The server that sequences talk to: one process, with a second one that stands by. When the first is killed, the other takes
- * over at once, and a new one is started behind it: a kill costs the lanes next to nothing.
+ * over at once, and a new one is started behind it: a kill costs the lanes next to nothing. Tasks have a worker of their own.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Deployment, freePort } from '@millpond/testing';
 import pg from 'pg';
 import { KillableServer } from '../load/server.ts';
+import { TaskWorker } from '../load/task-worker.ts';
 
 export interface Gateway {
   readonly url: string;
   readonly s3Url: string;
+  /** How many were killed before it was asked for: whoever finds more afterwards may have talked to a dead one. */
+  readonly kills: number;
 }
 
-interface Process extends Gateway {
+interface Process extends Omit<Gateway, 'kills'> {
   readonly server: KillableServer;
 }
 
@@ -24,24 +27,34 @@ export class Gateways {
   #active: Process;
   #standby: Promise<Process>;
   #switching: Promise<void> | undefined;
+  #restart: Promise<void> | undefined;
+  readonly #worker: TaskWorker;
   readonly #pools: readonly pg.Pool[];
 
-  private constructor(active: Process, standby: Process, pools: readonly pg.Pool[]) {
+  private constructor(active: Process, standby: Process, worker: TaskWorker, pools: readonly pg.Pool[]) {
     this.#active = active;
     this.#standby = Promise.resolve(standby);
+    this.#worker = worker;
     this.#pools = pools;
   }
 
-  static async start(deployment: Deployment, settings: Readonly<Record<string, string>>): Promise<Gateways> {
+  /** `folder` is where the worker's jobs are. */
+  static async start(
+    deployment: Deployment,
+    settings: Readonly<Record<string, string>>,
+    folder: string,
+  ): Promise<Gateways> {
     const { MILLPOND_REGION_DB: region, MILLPOND_CONTROL_DB: control } = deployment.environment;
     const pools = [region, control].map((connectionString) => new pg.Pool({ connectionString, max: 1 }));
-    return new Gateways(await startOne(deployment, settings), await startOne(deployment, settings), pools);
+    const [active, standby] = [await startOne(deployment, settings), await startOne(deployment, settings)];
+    const worker = await TaskWorker.start(deployment, 0, folder, settings);
+    return new Gateways(active, standby, worker, pools);
   }
 
   /** Where requests go now. */
   async current(): Promise<Gateway> {
     while (this.#switching !== undefined) await this.#switching;
-    return this.#active;
+    return { ...this.#active, kills: this.kills };
   }
 
   /** kill -9. Resolves when the other one has taken over. */
@@ -54,10 +67,21 @@ export class Gateways {
     await this.#switching;
   }
 
+  /** kill -9 of the worker, which comes back in a while. No request notices. */
+  async killWorker(): Promise<void> {
+    await this.#worker.kill();
+    this.#restart ??= this.#worker.restart().finally(() => {
+      this.#restart = undefined;
+    });
+    this.#restart.catch(() => undefined);
+  }
+
   async close(): Promise<void> {
     await this.current();
-    // A process that is still starting would outlive the deployment.
+    // Processes that are still starting would outlive the deployment.
     await this.#standby;
+    await this.#restart;
+    await this.#worker.kill();
     await Promise.all(this.#pools.map((pool) => pool.end()));
   }
 

@@ -6,6 +6,7 @@ import { hash } from 'node:crypto';
 import fc from 'fast-check';
 import type { RunContext } from '../place.ts';
 import type { Findings } from '../report.ts';
+import { wordsOf } from './command.ts';
 import { SequenceFault, type Stage } from './stage.ts';
 
 const LANES = 12;
@@ -60,16 +61,15 @@ export async function runLanes(
   }
   const [first] = failures;
   if (first !== undefined) {
-    say(`${wordsOf(...first)}\nit is replayed alone`);
+    say(`${reportOf(...first)}\nit is replayed alone`);
     await shrink(stage, first[0], findings, say);
   }
-  for (const failure of failures) findings.add('wrong', wordsOf(...failure));
+  for (const failure of failures) findings.add('wrong', reportOf(...failure));
 }
 
-function wordsOf(name: Name, error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error);
+function reportOf(name: Name, error: unknown): string {
   const story = error instanceof SequenceFault ? error.story : [];
-  return `${message}; sequence ${nameText(name)}: ${story.join(' | ')}`;
+  return `${wordsOf(error)}; sequence ${nameText(name)}: ${story.join(' | ')}`;
 }
 
 function nameText({ seed, batch, path }: Name): string {
@@ -90,7 +90,7 @@ async function shrink(
     say('alone it did not fail');
     return;
   }
-  findings.add('wrong', `shrunk: ${wordsOf({ seed, batch, path }, details.errorInstance)}`);
+  findings.add('wrong', `shrunk: ${reportOf({ seed, batch, path }, details.errorInstance)}`);
 }
 
 function seedOf(seed: string, batch: number): number {

@@ -27,7 +27,7 @@ interface WireRecord {
   readonly responseHeaders?: Readonly<Record<string, string>>;
 }
 
-/** How long a restore of class 2 and 3 takes at most and at least, in the run's own time. */
+/** How long the restore of a deep-archive object takes, in the run's own time. */
 const DEEP_RESTORE_MS = 5000;
 
 /** JSON in which the one number that a JavaScript number can't hold is a text. */
@@ -81,7 +81,7 @@ function restoreFits(held: Held, status: number | undefined): boolean {
 }
 
 /** Whether the restore of an object may have ended by now. */
-export function isRestoreDue({ type, restore }: Held): boolean {
+function isRestoreDue({ type, restore }: Held): boolean {
   if (typeof restore === 'string') return restore === 'restored';
   return type === 2 || Date.now() - restore.askedAt >= DEEP_RESTORE_MS;
 }

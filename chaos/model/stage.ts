@@ -1,7 +1,7 @@
 /** What all sequences share: the servers, the customer's receiver, and the counts of what was done. */
 import fc from 'fast-check';
 import { type Real, wordsOf } from './command.ts';
-import { sequences } from './commands/index.ts';
+import { type Sequence, sequences } from './commands/index.ts';
 import { checkEnd } from './ending.ts';
 import type { Receiver } from './receiver.ts';
 import { type Model, newModel } from './state.ts';
@@ -20,8 +20,6 @@ export class SequenceFault extends Error {
 
 /** A list of an account's buckets is as long as this allows. */
 const SEQUENCES_PER_ACCOUNT = 1000;
-
-type Sequence = Iterable<fc.AsyncCommand<Model, Real>>;
 
 export class Stage {
   readonly commands = new Map<string, number>();

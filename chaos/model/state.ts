@@ -78,6 +78,8 @@ export interface Model {
   readonly spaces: readonly Space[];
   /** By the protocol that began them, which alone continues them. */
   readonly uploads: Readonly<Record<'native' | 's3', Upload[]>>;
+  /** Ids of those that were submitted. */
+  readonly tasks: Set<string>;
 }
 
 export const BUCKETS = 3;
@@ -91,7 +93,7 @@ export const NEW: Omit<Held, 'content' | 'hash' | 'mimeType' | 'detectedType'> =
 /** Buckets 0 and 1 are there from the beginning. */
 export function newModel(prefix: string): Model {
   const spaces = Array.from({ length: BUCKETS }, (_, number) => newSpace(`${prefix}-${number}`, number < 2));
-  return { spaces, uploads: { native: [], s3: [] } };
+  return { spaces, uploads: { native: [], s3: [] }, tasks: new Set() };
 }
 
 function newSpace(name: string, exists: boolean): Space {

@@ -22,6 +22,8 @@ export interface Servers {
   readonly kills: number;
   current(): Promise<Gateway>;
   kill(): Promise<void>;
+  /** Of tasks. */
+  killWorker(): Promise<void>;
 }
 
 interface Request {
@@ -113,9 +115,8 @@ export class Wire {
     await this.#agent.destroy();
   }
 
-  async #send(to: keyof Gateway, make: (at: URL) => Request): Promise<Answer> {
+  async #send(to: 'url' | 's3Url', make: (at: URL) => Request): Promise<Answer> {
     const gateway = await this.#servers.current();
-    const { kills } = this.#servers;
     const { method, path, headers, body } = make(new URL(gateway[to]));
     try {
       const answer = await this.#agent.request({
@@ -129,7 +130,7 @@ export class Wire {
         header: (name) => answer.headers[name]?.toString(),
       };
     } catch (error) {
-      if (this.#servers.kills !== kills) throw new Unanswered(codeOf(error));
+      if (this.#servers.kills !== gateway.kills) throw new Unanswered(codeOf(error));
       throw new Error(`no answer to ${method} ${path}: ${codeOf(error)}`, { cause: error });
     }
   }

@@ -1,4 +1,7 @@
 /** Random sequences of commands by both protocols, with kills in between, against a model of the server. */
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { Gateways } from '../model/gateways.ts';
 import { runLanes } from '../model/lanes.ts';
 import { startReceiver } from '../model/receiver.ts';
@@ -18,13 +21,15 @@ const SETTINGS = {
   MILLPOND_TIME_FACTOR: '3600',
   MILLPOND_OUTBOUND_ALLOW: '127.0.0.1/32',
   MILLPOND_PLAIN_HTTP: 'true',
+  MILLPOND_TASK_QUERIES_PER_ADDRESS: '1000000+1000000/m',
 };
 
 export function runModel(context: RunContext): Promise<[Findings, object]> {
   return withPlace(context, async ({ deployment, account }) => {
     const { options, say } = context;
     const receiver = await startReceiver();
-    const gateways = await Gateways.start(deployment, SETTINGS);
+    const folder = path.join(tmpdir(), `millpond-chaos-${process.pid}`);
+    const gateways = await Gateways.start(deployment, SETTINGS, folder);
     const wire = new Wire(gateways, account);
     try {
       const findings = new Findings();
@@ -41,6 +46,8 @@ export function runModel(context: RunContext): Promise<[Findings, object]> {
       await wire.close();
       await gateways.close();
       await receiver.close();
+      // Sandboxed processes write there a moment longer than their worker.
+      await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
     }
   });
 }

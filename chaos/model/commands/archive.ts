@@ -5,12 +5,13 @@ import { type Action, learn, type Real, read, settleByReading } from '../command
 import { type Held, heldAt, isArchive, isReadable, type Model, type Place, spaceOf } from '../state.ts';
 import { entryOf } from '../wire.ts';
 import { place, placeWords } from './arbitrary.ts';
+import { operation } from './operation.ts';
 
 const RESTORED_WITHIN_MS = 20_000;
 const POLL_MS = 10;
 
-export const classChanges = fc.record({ at: place, to: fc.constantFrom(0, 1, 2, 3, 2) }).map(
-  ({ at, to }): Action => ({
+export const classChanges = fc.record({ at: place, to: fc.constantFrom(0, 1, 2, 3, 2) }).map(({ at, to }) =>
+  operation({
     kind: 'chtype',
     words: `chtype ${placeWords(at)} to ${to}`,
     predict(model) {
@@ -22,7 +23,7 @@ export const classChanges = fc.record({ at: place, to: fc.constantFrom(0, 1, 2, 
       const after: Held = { ...held, type: to, restore: 'frozen' };
       return { status: 200, atoms: [[{ at, held: after, way: 'chtype', event: 'classChanged' }]] };
     },
-    send: (model, real) => real.wire.signed(`/chtype/${entryOf(model, at)}/type/${to}`),
+    target: (model) => `/chtype/${entryOf(model, at)}/type/${to}`,
   }),
 );
 

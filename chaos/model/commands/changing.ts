@@ -1,13 +1,13 @@
 /** Changes of one object: its removal, its type and metadata, and when it expires. */
 import { encodeBase64Text } from '@millpond/protocol';
 import fc from 'fast-check';
-import type { Action } from '../command.ts';
 import { type Held, heldAt, isReadable, type Place, spaceOf } from '../state.ts';
 import { entryOf } from '../wire.ts';
 import { caching, place, placeWords } from './arbitrary.ts';
+import { operation } from './operation.ts';
 
-export const removals = place.map(
-  (at): Action => ({
+export const removals = place.map((at) =>
+  operation({
     kind: 'delete',
     words: `delete ${placeWords(at)}`,
     predict(model) {
@@ -15,7 +15,7 @@ export const removals = place.map(
       if (heldAt(model, at) === undefined) return { status: 612 };
       return { status: 200, atoms: [[{ at, held: undefined, way: 'delete' }]] };
     },
-    send: (model, real) => real.wire.signed(`/delete/${entryOf(model, at)}`),
+    target: (model) => `/delete/${entryOf(model, at)}`,
   }),
 );
 
@@ -40,9 +40,9 @@ export const metadataChanges = fc
       { weight: 1, arbitrary: fc.constantFrom('wrong hash' as const, 'wrong size' as const) },
     ),
   })
-  .map((change): Action => {
+  .map((change) => {
     const { at, condition } = change;
-    return {
+    return operation({
       kind: 'chgm',
       words: `chgm ${placeWords(at)} ${JSON.stringify(change)}`,
       predict(model) {
@@ -53,9 +53,8 @@ export const metadataChanges = fc
         if (condition.startsWith('wrong')) return { status: 613 };
         return { status: 200, atoms: [[{ at, held: changed(held, change) }]] };
       },
-      send: (model, real) =>
-        real.wire.signed(`/chgm/${entryOf(model, at)}${segments(change, heldAt(model, at))}`),
-    };
+      target: (model) => `/chgm/${entryOf(model, at)}${segments(change, heldAt(model, at))}`,
+    });
   });
 
 function isEmpty({ mime, meta, caching: asked }: MetadataChange): boolean {
@@ -91,8 +90,8 @@ function segments({ mime, meta, caching: asked, condition }: MetadataChange, hel
     .join('');
 }
 
-export const expiries = fc.record({ at: place, days: fc.constantFrom(0, 1, 30) }).map(
-  ({ at, days }): Action => ({
+export const expiries = fc.record({ at: place, days: fc.constantFrom(0, 1, 30) }).map(({ at, days }) =>
+  operation({
     kind: 'deleteAfterDays',
     words: `deleteAfterDays ${placeWords(at)} ${days}`,
     predict(model) {
@@ -101,6 +100,6 @@ export const expiries = fc.record({ at: place, days: fc.constantFrom(0, 1, 30) }
       if (held === undefined) return { status: 612 };
       return { status: 200, atoms: [[{ at, held: { ...held, expires: days > 0 } }]] };
     },
-    send: (model, real) => real.wire.signed(`/deleteAfterDays/${entryOf(model, at)}/${days}`),
+    target: (model) => `/deleteAfterDays/${entryOf(model, at)}/${days}`,
   }),
 );

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { type Action, Command, type Real } from '../command.ts';
 import type { Model } from '../state.ts';
 import { classChanges, restores } from './archive.ts';
+import { batches } from './batch.ts';
 import { bucketLists, drops, makings, privacies, rules } from './buckets.ts';
 import { expiries, metadataChanges, removals } from './changing.ts';
 import { kills, killsDuring } from './kill.ts';
@@ -13,6 +14,8 @@ import { downloads, stats } from './reading.ts';
 import { relocations } from './relocating.ts';
 import { s3Copies, s3Deletes, s3DeletesOfMany, s3Gets, s3Puts } from './s3-objects.ts';
 import { s3Parts } from './s3-parts.ts';
+import { tasks } from './tasks.ts';
+import { undeletions } from './trash.ts';
 import { uploads } from './upload.ts';
 
 /** What a command is, and how often it comes. */
@@ -38,6 +41,8 @@ const subjects = {
     [3, s3Deletes],
     [1, s3DeletesOfMany],
     [4, s3Copies],
+    [3, batches],
+    [10, undeletions],
   ],
   archive: [
     [5, classChanges],
@@ -50,6 +55,7 @@ const subjects = {
     [1, bucketLists],
   ],
   rules: [[4, rules]],
+  tasks: [[1, tasks]],
   nativeParts: partCommands(nativeParts),
   s3Parts: partCommands(s3Parts),
 } satisfies Record<string, readonly Weighted[]>;
@@ -58,27 +64,54 @@ type Subject = keyof typeof subjects;
 /** By subject, how much more often its commands come. A sequence of everything seldom gets to the end of anything. */
 const mixtures: readonly { readonly weight: number; readonly factors: Partial<Record<Subject, number>> }[] = [
   {
-    weight: 4,
-    factors: { puts: 1, reads: 1, changes: 1, archive: 1, buckets: 1, rules: 1, nativeParts: 1, s3Parts: 1 },
+    weight: 8,
+    factors: {
+      puts: 1,
+      reads: 1,
+      changes: 1,
+      archive: 1,
+      buckets: 1,
+      rules: 1,
+      nativeParts: 1,
+      s3Parts: 1,
+      tasks: 1,
+    },
   },
-  { weight: 2, factors: { puts: 2, archive: 6, changes: 1, reads: 1, buckets: 1 } },
-  { weight: 2, factors: { rules: 8, puts: 1, changes: 2, archive: 1, nativeParts: 1, s3Parts: 1 } },
-  { weight: 1, factors: { nativeParts: 10, puts: 1, changes: 1, reads: 1, buckets: 1 } },
-  { weight: 1, factors: { s3Parts: 10, puts: 1, changes: 1, reads: 1, buckets: 1 } },
-  { weight: 1, factors: { buckets: 10, puts: 1, changes: 1, nativeParts: 1, s3Parts: 1 } },
+  { weight: 4, factors: { puts: 2, archive: 6, changes: 1, reads: 1, buckets: 1 } },
+  { weight: 4, factors: { rules: 8, puts: 1, changes: 2, archive: 1, nativeParts: 1, s3Parts: 1, tasks: 1 } },
+  { weight: 2, factors: { nativeParts: 10, puts: 1, changes: 1, reads: 1, buckets: 1 } },
+  { weight: 2, factors: { s3Parts: 10, puts: 1, changes: 1, reads: 1, buckets: 1 } },
+  { weight: 1, factors: { tasks: 15, puts: 1, changes: 1, reads: 1 } },
+  { weight: 2, factors: { buckets: 10, puts: 1, changes: 1, nativeParts: 1, s3Parts: 1 } },
 ];
 /** Of this many commands, one is a kill. */
-const COMMANDS_PER_KILL = 600;
-const MOST_COMMANDS = 24;
+const COMMANDS_PER_KILL = 400;
+const MOST_COMMANDS = 20;
+const MOST_FIRST = 4;
 
-/** Without bias: small values would come up so often that most sequences were next to nothing. */
-export const sequences: fc.Arbitrary<Iterable<fc.AsyncCommand<Model, Real>>> = fc.noBias(
-  fc.oneof(
-    ...mixtures.map(({ weight, factors }) => ({
-      weight,
-      arbitrary: fc.commands([withKills(mixed(factors))], { maxCommands: MOST_COMMANDS, size: 'max' }),
+export type Sequence = Iterable<fc.AsyncCommand<Model, Real>>;
+
+/**
+ * A few puts, because on nothing most commands do nothing, and then anything. Without bias: small values would come up so often
+ * that most sequences were next to nothing.
+ */
+export const sequences: fc.Arbitrary<Sequence> = fc.noBias(
+  fc
+    .tuple(
+      fc.array(mixed({ puts: 1 }), { maxLength: MOST_FIRST }),
+      fc.oneof(
+        ...mixtures.map(({ weight, factors }) => ({
+          weight,
+          arbitrary: fc.commands([withKills(mixed(factors))], { maxCommands: MOST_COMMANDS, size: 'max' }),
+        })),
+      ),
+    )
+    .map(([first, others]) => ({
+      *[Symbol.iterator]() {
+        yield* first;
+        yield* others;
+      },
     })),
-  ),
 );
 
 function mixed(factors: Partial<Record<Subject, number>>): fc.Arbitrary<Command> {

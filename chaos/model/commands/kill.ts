@@ -1,22 +1,28 @@
-/** kill -9 of the server, between two commands or during one. */
+/** kill -9 of the server, between two commands or during one, and of the worker of tasks. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import type { Command, Real } from '../command.ts';
 import type { Model } from '../state.ts';
 
 class Kill implements fc.AsyncCommand<Model, Real> {
+  readonly #name: 'kill' | 'kill worker';
+
+  constructor(name: 'kill' | 'kill worker') {
+    this.#name = name;
+  }
+
   check(): boolean {
     return true;
   }
 
   async run(_: Model, real: Real): Promise<void> {
-    real.count('kill');
-    real.story.push('kill');
-    await real.servers.kill();
+    real.count(this.#name);
+    real.story.push(this.#name);
+    await (this.#name === 'kill' ? real.servers.kill() : real.servers.killWorker());
   }
 
   toString(): string {
-    return 'kill';
+    return this.#name;
   }
 }
 
@@ -49,7 +55,9 @@ class KillDuring implements fc.AsyncCommand<Model, Real> {
   }
 }
 
-export const kills: fc.Arbitrary<fc.AsyncCommand<Model, Real>> = fc.constant(new Kill());
+export const kills: fc.Arbitrary<fc.AsyncCommand<Model, Real>> = fc
+  .constantFrom('kill' as const, 'kill worker' as const)
+  .map((name) => new Kill(name));
 
 export function killsDuring(commands: fc.Arbitrary<Command>): fc.Arbitrary<fc.AsyncCommand<Model, Real>> {
   return fc

@@ -5,9 +5,10 @@ import { difference, parseWire, shownIn } from '../shown.ts';
 import { type Held, heldAt, isReadable, spaceOf } from '../state.ts';
 import { type Answer, entryOf, pathOf } from '../wire.ts';
 import { place, placeWords, range } from './arbitrary.ts';
+import { operation } from './operation.ts';
 
-export const stats = place.map(
-  (at): Action => ({
+export const stats = place.map((at) =>
+  operation({
     kind: 'stat',
     words: `stat ${placeWords(at)}`,
     predict(model) {
@@ -20,7 +21,7 @@ export const stats = place.map(
         after: (answer) => learn(model, at, shownIn(parseWire(answer.body.toString()))),
       };
     },
-    send: (model, real) => real.wire.signed(`/stat/${entryOf(model, at)}`, { method: 'GET' }),
+    target: (model) => `/stat/${entryOf(model, at)}`,
   }),
 );
 
@@ -35,10 +36,12 @@ export const downloads = fc.record({ at: place, range }).map(
       const held = heldAt(model, at);
       if (held === undefined) return { status: 404 };
       if (!isReadable(held)) return { status: 403 };
-      const part = partOf(held.content.bytes, asked);
+      // The last bytes of nothing are nothing, and no range of it.
+      const isWhole = asked === '' || (held.content.bytes.length === 0 && asked.startsWith('bytes=-'));
+      const part = partOf(held.content.bytes, isWhole ? '' : asked);
       if (part === undefined) return { status: 416 };
       const check = (answer: Answer) => wrongDownload(answer, held, part);
-      return { status: asked === '' ? 200 : 206, check };
+      return { status: isWhole ? 200 : 206, check };
     },
     send: (model, real) =>
       real.wire.plain({

@@ -1,10 +1,10 @@
 /** Copies and moves, onto nothing, onto others, and onto themselves. */
 import fc from 'fast-check';
 import type { Atom } from '../changes.ts';
-import type { Action } from '../command.ts';
 import { heldAt, isReadable, spaceOf } from '../state.ts';
 import { entryOf } from '../wire.ts';
 import { place, placeWords } from './arbitrary.ts';
+import { operation } from './operation.ts';
 
 export const relocations = fc
   .record({
@@ -13,8 +13,8 @@ export const relocations = fc
     to: place,
     force: fc.boolean(),
   })
-  .map(
-    ({ kind, from, to, force }): Action => ({
+  .map(({ kind, from, to, force }) =>
+    operation({
       kind,
       words: `${kind} ${placeWords(from)} to ${placeWords(to)}${force ? ' by force' : ''}`,
       predict(model) {
@@ -35,9 +35,7 @@ export const relocations = fc
               ];
         return { status: 200, atoms: [atom] };
       },
-      send: (model, real) =>
-        real.wire.signed(
-          `/${kind}/${entryOf(model, from)}/${entryOf(model, to)}${force ? '/force/true' : ''}`,
-        ),
+      target: (model) =>
+        `/${kind}/${entryOf(model, from)}/${entryOf(model, to)}${force ? '/force/true' : ''}`,
     }),
   );
