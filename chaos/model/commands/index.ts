@@ -85,7 +85,7 @@ const mixtures: readonly { readonly weight: number; readonly factors: Partial<Re
   { weight: 2, factors: { buckets: 10, puts: 1, changes: 1, nativeParts: 1, s3Parts: 1 } },
 ];
 /** Of this many commands, one is a kill. */
-const COMMANDS_PER_KILL = 400;
+const COMMANDS_PER_KILL = 300;
 const MOST_COMMANDS = 20;
 const MOST_FIRST = 4;
 

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { type Action, learn, type Real } from '../command.ts';
 import { difference, parseWire, type Shown, shownIn } from '../shown.ts';
-import { type Model, type Space, spaceOf } from '../state.ts';
+import { type Held, type Model, type Space, spaceOf } from '../state.ts';
 import { type Answer, elementsIn, pathOf } from '../wire.ts';
 import { bucket } from './arbitrary.ts';
 
@@ -13,8 +13,14 @@ interface ListQuery {
   readonly limit: number;
 }
 
-/** A listed object, or a group of them. */
-type Line = readonly [name: string, shown: Shown | undefined];
+/** A listed object as its protocol shows it, or a group of them. */
+type Line = readonly [name: string, shown: Shown | S3Shown | undefined];
+
+interface S3Shown {
+  readonly size: number;
+  /** With its quotes escaped. */
+  readonly etag: string;
+}
 
 interface Page {
   readonly lines: readonly Line[];
@@ -94,10 +100,14 @@ async function s3Page(
       ...(marker !== '' && { 'continuation-token': marker }),
     },
   });
+  const [sizes, etags] = [elementsIn(answer, 'Size'), elementsIn(answer, 'ETag')];
+  const groups = elementsIn(answer, 'Prefix').filter((group) => group !== prefix);
   const lines = [
-    ...elementsIn(answer, 'Key'),
-    ...elementsIn(answer, 'Prefix').filter((group) => group !== prefix),
-  ].map((found): Line => [found, undefined]);
+    ...elementsIn(answer, 'Key').map(
+      (key, at): Line => [key, { size: Number(sizes[at]), etag: etags[at] ?? '' }],
+    ),
+    ...groups.map((group): Line => [group, undefined]),
+  ];
   return [answer, { lines: lines.toSorted(byName), next: elementsIn(answer, 'NextContinuationToken')[0] }];
 }
 
@@ -110,10 +120,17 @@ function wrongPages(space: Space, asked: ListQuery, pages: readonly Page[]): str
   const [names, expected] = [found.map(([name]) => name).join(' '), namesIn(space, asked).join(' ')];
   if (names !== expected) return `shows ${names} instead of ${expected}`;
   for (const [name, shown] of found) {
-    const differs = shown && difference(space.objects.get(name), shown, 'list');
+    const differs = shown && differenceOf(space.objects.get(name), shown);
     if (differs !== undefined) return `${name}: ${differs}`;
   }
   return undefined;
+}
+
+function differenceOf(held: Held | undefined, shown: Shown | S3Shown): string | undefined {
+  if ('hash' in shown) return difference(held, shown, 'list');
+  if (shown.size !== held?.content.bytes.length) return `size ${shown.size}`;
+  const isRight = held.etag === undefined || shown.etag === `&quot;${held.etag}&quot;`;
+  return isRight ? undefined : `ETag ${shown.etag} instead of ${held.etag}`;
 }
 
 function namesIn({ objects }: Space, { prefix, delimiter }: ListQuery): string[] {
@@ -128,7 +145,7 @@ function namesIn({ objects }: Space, { prefix, delimiter }: ListQuery): string[]
 
 function learnAll(model: Model, asked: ListQuery, pages: readonly Page[]): void {
   for (const [key, shown] of pages.flatMap(({ lines }) => lines))
-    learn(model, { bucket: asked.bucket, key }, shown);
+    if (shown !== undefined && 'hash' in shown) learn(model, { bucket: asked.bucket, key }, shown);
 }
 
 const byName = ([one]: Line, [other]: Line) => inBytes(one, other);
