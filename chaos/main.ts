@@ -13,6 +13,7 @@ import { runDeliveries } from './runs/deliveries.ts';
 import { runDevices } from './runs/devices.ts';
 import { runFailover } from './runs/failover.ts';
 import { runLive } from './runs/live.ts';
+import { runModel } from './runs/model.ts';
 import { runObjectEvents } from './runs/object-events.ts';
 import { runOsd } from './runs/osd.ts';
 import { runOverwrites } from './runs/overwrites.ts';
@@ -43,6 +44,7 @@ const runs: Readonly<Record<RunName, (context: RunContext) => Promise<[Findings,
   failover: runFailover,
   cells: runCells,
   upgrade: runUpgrade,
+  model: runModel,
 };
 
 const interrupted = new AbortController();

@@ -21,6 +21,7 @@ const RUN_NAMES = [
   'failover',
   'cells',
   'upgrade',
+  'model',
 ] as const;
 export type RunName = (typeof RUN_NAMES)[number];
 
@@ -77,6 +78,8 @@ faults in it is not 0.
                what is in the engine may not grow
   upgrade      from the version before to this one, gateway by gateway, under 15 clients that upload (also in parts), overwrite,
                copy, delete and read at both, with tasks, callbacks and events; what failed is sent once more, to another gateway
+  model        random sequences of commands by both protocols beside a model of the server, in 12 lanes, with kill -9 of the
+               server between and during commands; what fails is replayed alone and shrunk
   races        16 clients create one key at the same time, with different and with the same content
 
   --kills N        kills, for uploads, resumable, overwrites, class-moves, deliveries,
@@ -90,10 +93,12 @@ faults in it is not 0.
                    newest version with other migrations
   --rounds N       repetitions of each race (50)
   --publishers N   for live, 4 of them ffmpeg (200)
-  --count N        cameras, for devices (2000); messages, for sip-fuzz (300000); operations, for storm (20000)
+  --count N        cameras, for devices (2000); messages, for sip-fuzz (300000); operations, for storm (20000); sequences, for
+                   model (100)
   --minutes N      keep going this long, whatever --kills or --rounds say; for osd: how long it is down;
                    for cells: how long each is away (0.5); for upgrade: how long both versions serve (0.2); for soak (120)
-  --seed S         repeat the plan of an earlier run; default: a new seed, which is printed
+  --seed S         repeat the plan of an earlier run; default: a new seed, which is printed. For model also the name of one
+                   sequence, as its report prints it
   --store s3|disk  where the bytes are kept (s3)
   --json           print only the JSON line
   --log            also print the servers' log, before that line
@@ -112,8 +117,8 @@ In the JSON line:
   failed           requests that failed although none should (osd, devices), or whose retry failed too (upgrade), a server
                    that exited or grew (sip-fuzz)
   wrong            rounds with the wrong number of winners (races); streams, devices and channels whose last event is
-                   wrong, and events that do not alternate (live, devices)
-  lossBelow        for failover: 3 / acknowledged, above which the share of lost writes is with a probability of at most 5 %
+                   wrong, and events that do not alternate (live, devices); sequences that differ from the model (model)
+  lossBelow        for failover and storm: 3 / acknowledged, above which the share of lost writes is with a probability of at most 5 %
   failovers        for failover: until a server took writes (primaryMs), the longest time without a successful write
                    (silentMs), the same from then on (writesBackMs), failed requests, and those whose retry failed too
   steps            for upgrade: how long each took (ms), the longest time without a successful write (silentMs), failed

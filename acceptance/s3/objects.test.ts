@@ -381,6 +381,7 @@ test('tags come with the object, by their own call, and go with the copy [S65]',
 test('an archived object is restored, then read, and restored for longer [S69]', async () => {
   await put('archived', 'x', { 'x-amz-storage-class': 'GLACIER' });
   expectS3Refusal(await get('archived'), 403, 'InvalidObjectState');
+  expectS3Refusal(await get('archived', { range: 'bytes=5-7' }), 403, 'InvalidObjectState');
   expect((await head('archived')).headers.get('x-amz-restore')).toBeNull();
   const restore = (days: number) =>
     s3(`/${bucket}/archived?restore`, {

@@ -2,20 +2,16 @@
  * The content of the engine's bucket, with our own signed calls: a fault in the server's blob code must not hide what
  * that code left behind.
  */
-import { createHash, createHmac } from 'node:crypto';
 import { request } from 'undici';
 import type { EngineContent } from '../checks/residue.ts';
+import { type S3Keys, signS3 } from '../load/sigv4.ts';
 
-export interface S3Place {
+export interface S3Place extends S3Keys {
   readonly endpoint: string;
-  readonly region: string;
-  readonly accessKey: string;
-  readonly secretKey: string;
   readonly bucket: string;
 }
 
 const DELETES_AT_ONCE = 8;
-const EMPTY_HASH = createHash('sha256').digest('hex');
 
 export async function s3Content(place: S3Place): Promise<EngineContent> {
   const objects = (await listObjects(place)).map(({ key, ...rest }) => ({
@@ -67,37 +63,12 @@ async function call(
 ): Promise<string> {
   const { origin, host } = new URL(place.endpoint);
   const path = key === '' ? `/${place.bucket}` : `/${place.bucket}/${key}`;
-  const search = Object.entries(query)
-    .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`)
-    .sort()
-    .join('&');
-  const date = `${new Date().toISOString().slice(0, 19).replace(/[-:]/g, '')}Z`;
-  const authorization = sign(place, { method, host, path, search, date });
-  const answer = await request(`${origin}${path}${search === '' ? '' : `?${search}`}`, {
-    method,
-    headers: { 'x-amz-date': date, 'x-amz-content-sha256': EMPTY_HASH, authorization },
-  });
+  const signed = signS3(place, { method, host, path, query });
+  const answer = await request(origin + signed.path, { method, headers: signed.headers });
   const body = await answer.body.text();
   if (answer.statusCode >= 300)
     throw new Error(`the engine answered ${answer.statusCode} to ${method} ${path}`);
   return body;
-}
-
-function sign(
-  place: S3Place,
-  call: { method: string; host: string; path: string; search: string; date: string },
-): string {
-  const names = 'host;x-amz-content-sha256;x-amz-date';
-  const headers = `host:${call.host}\nx-amz-content-sha256:${EMPTY_HASH}\nx-amz-date:${call.date}\n`;
-  const canonical = [call.method, call.path, call.search, headers, names, EMPTY_HASH].join('\n');
-  const scope = `${call.date.slice(0, 8)}/${place.region}/s3/aws4_request`;
-  const digest = createHash('sha256').update(canonical).digest('hex');
-  let key: string | Buffer = `AWS4${place.secretKey}`;
-  for (const part of scope.split('/')) key = createHmac('sha256', key).update(part).digest();
-  const signature = createHmac('sha256', key)
-    .update(`AWS4-HMAC-SHA256\n${call.date}\n${scope}\n${digest}`)
-    .digest('hex');
-  return `AWS4-HMAC-SHA256 Credential=${place.accessKey}/${scope}, SignedHeaders=${names}, Signature=${signature}`;
 }
 
 // Keys are hours and ids, so nothing in these answers is escaped.

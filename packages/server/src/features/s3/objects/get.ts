@@ -55,17 +55,19 @@ async function read(
   if (judged.status === 412)
     throw new S3Fault('PreconditionFailed', { details: { Condition: judged.condition } });
   if (judged.status === 304) return { status: 304, headers, body: '' };
+  const isHead = call.request.method === 'HEAD';
+  // Judged before the range, as by the other calls.
+  if (!isHead) refuseFrozen(row);
   const chosen = await choose(deps, request, bucket, row);
   const answer = { ...headers, ...chosen.headers, ...overrides };
   const status = chosen.isPartial ? 206 : 200;
-  if (call.request.method === 'HEAD') {
+  if (isHead) {
     call
       .takeOver()
       .writeHead(status, { ...answer, 'content-length': chosen.length })
       .end();
     return undefined;
   }
-  refuseFrozen(row);
   await send(deps, request, row, { ...chosen, headers: answer }, status);
   return undefined;
 }
