@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { UsageFault } from '../options.ts';
-import { beforeNewestMigration, commitOf, openVersion } from './version.ts';
+import { beforeNewestMigration, commitOf, hasAllOf, openVersion } from './version.ts';
 
 const MIGRATIONS = 'packages/server/migrations/region';
 const AUTHOR = ['-c', 'user.name=nobody', '-c', 'user.email=nobody@example.com'];
@@ -48,6 +48,19 @@ test('neither a commit nor a folder with dependencies is refused', async () => {
   await expect(openVersion('no-such-version', () => undefined)).rejects.toThrow(UsageFault);
   write('package.json');
   await expect(openVersion(root, () => undefined)).rejects.toThrow(/npm ci/);
+});
+
+test('dependencies are taken from here if all are the same, whatever else there is', () => {
+  const pg = { 'node_modules/pg': { version: '8.1.0' } };
+  const own = { 'node_modules/@millpond/chaos': { link: true }, chaos: { version: '0.1.0' } };
+  expect(
+    hasAllOf(
+      { packages: { ...pg, 'node_modules/more': { version: '1.0.0' } } },
+      { packages: { ...pg, ...own } },
+    ),
+  ).toBe(true);
+  expect(hasAllOf({ packages: { 'node_modules/pg': { version: '8.2.0' } } }, { packages: pg })).toBe(false);
+  expect(hasAllOf({ packages: own }, { packages: pg })).toBe(false);
 });
 
 function write(file: string): void {

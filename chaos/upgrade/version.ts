@@ -72,12 +72,25 @@ async function givenFolder(folder: string): Promise<EarlierVersion> {
   return { folder, name: folder, remove: async () => undefined };
 }
 
-/** Where the versions agree on their dependencies, those of this checkout are used. */
+/** Where this checkout has all dependencies of that version, they are used. */
 async function addPackages(folder: string, say: (progress: string) => void): Promise<void> {
-  const lock = (checkout: string) => readFile(path.join(checkout, 'package-lock.json'), 'utf8');
-  if ((await lock(folder)) === (await lock(ROOT))) return linkPackages(folder);
+  const lock = async (checkout: string) =>
+    JSON.parse(await readFile(path.join(checkout, 'package-lock.json'), 'utf8')) as Lock;
+  if (hasAllOf(await lock(ROOT), await lock(folder))) return linkPackages(folder);
   say('installing the dependencies of the version before');
   await run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: folder });
+}
+
+/** Of `package-lock.json`. */
+interface Lock {
+  readonly packages: Readonly<Record<string, { readonly version?: string; readonly link?: boolean }>>;
+}
+
+/** Whether what one lock file installs is, in the same versions and places, among what the other does. */
+export function hasAllOf(ours: Lock, theirs: Lock): boolean {
+  return Object.entries(theirs.packages)
+    .filter(([place, { link }]) => place.includes('node_modules/') && link !== true)
+    .every(([place, { version }]) => ours.packages[place]?.version === version);
 }
 
 /** One link for each, not one for all: our own packages must be those of that version. */
