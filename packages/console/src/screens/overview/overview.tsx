@@ -33,6 +33,8 @@ function Overview() {
     queryFn: ({ signal }) => client.overview({ signal }),
     refetchInterval: EVERY_MS,
   });
+  // How much stands above the rest is not known before, and what one already reads should not move.
+  const isWaiting = data === undefined && error === null;
   // The figures are of the whole installation.
   const hasFigures = operator && account === undefined;
   const choose = (next: Range) => void navigate({ to: '/', search: (was) => ({ ...was, range: next }) });
@@ -56,8 +58,9 @@ function Overview() {
     >
       <div className="ov">
         {error !== null && <Failure error={error} what={say('failed')} again={() => void refetch()} />}
+        {isWaiting && <div className="skel" aria-hidden />}
         {data !== undefined && <Needs overview={data} />}
-        <div className="cols">
+        <div className={isWaiting ? 'cols waiting' : 'cols'}>
           <div className="left">
             {hasFigures ? <Figures range={range} /> : data !== undefined && <Days overview={data} />}
             <Failures />
