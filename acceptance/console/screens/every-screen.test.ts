@@ -19,13 +19,14 @@ const MOST_TRIPS = 8;
  * With nothing in the browser's cache. A busy machine does one after the other what could go side by side, and then a page seems to
  * wait more often than it has to: of three times, the one with the least waiting counts.
  */
-async function opened({ page, figures }: Walker, at: string): Promise<Figures> {
+async function opened(walker: Walker, at: string): Promise<Figures> {
+  const { page } = walker;
   const devtools = await page.context().newCDPSession(page);
   const tries: Figures[] = [];
   while (tries.length < 3 && tries.every(({ trips }) => trips >= MOST_TRIPS)) {
     await devtools.send('Network.clearBrowserCache');
     await page.goto(at);
-    tries.push(await figures());
+    tries.push(await walker.figures());
   }
   await devtools.detach();
   return tries.reduce((least, each) => (each.trips < least.trips ? each : least));
