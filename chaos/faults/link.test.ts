@@ -104,5 +104,10 @@ describe('a link', () => {
     await until(() => client.text.replaceAll('echo ', '') === 'abc');
     // There and back.
     expect(performance.now() - begun).toBeGreaterThan(100);
+    client.socket.write('d');
+    await sleep(20);
+    link.set('open');
+    client.socket.end('e');
+    await until(() => heard === 'abcde');
   });
 });

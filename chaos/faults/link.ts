@@ -20,6 +20,8 @@ interface Pair {
 export class Link {
   readonly #server: Server;
   readonly #pairs = new Set<Pair>();
+  /** Those of which something was lost. */
+  readonly #holed = new WeakSet<Pair>();
   #state: LinkState = 'open';
 
   private constructor(to: { host: string; port: number }) {
@@ -63,20 +65,20 @@ export class Link {
     await once(this.#server, 'close');
   }
 
-  readonly #holed = new WeakSet<Pair>();
-
   #join(pair: Pair): void {
     const { near, far } = pair;
     this.#pairs.add(pair);
     this.#carry(pair, near, far);
     this.#carry(pair, far, near);
+    // Behind what was said last, which may be on its way.
+    const later = (end: Socket) => setTimeout(() => end.destroy(), SLOW_MS + 1);
     near.on('close', () => {
-      far.destroy();
+      later(far);
       this.#pairs.delete(pair);
     });
     far.on('close', () => {
       if (this.#state === 'halfOpen') this.#holed.add(pair);
-      else near.destroy();
+      else later(near);
     });
   }
 
@@ -87,13 +89,22 @@ export class Link {
       from.pause();
       to.once('drain', () => from.resume());
     };
+    let delayed = 0;
+    /** What comes after something slow stays behind it, also when the link is whole again: streams keep their order. */
+    const inOrder = (step: () => void) => {
+      if (this.#state !== 'slow' && delayed === 0) return step();
+      delayed++;
+      setTimeout(() => {
+        delayed--;
+        step();
+      }, SLOW_MS);
+    };
     from.on('error', () => undefined);
-    from.on('end', () => to.end());
+    from.on('end', () => inOrder(() => to.end()));
     from.on('data', (data) => {
       const isLost = this.#state === 'blackHole' || (this.#state === 'deaf' && from === pair.far);
       if (isLost) this.#holed.add(pair);
-      else if (this.#state === 'slow') setTimeout(() => pass(data), SLOW_MS);
-      else if (!this.#holed.has(pair)) pass(data);
+      else if (!this.#holed.has(pair)) inOrder(() => pass(data));
     });
   }
 

@@ -48,6 +48,8 @@ export function* planFaults(random: Random, faults: readonly Fault[], calm = CAL
 export interface Watching {
   readonly signal: AbortSignal;
   readonly say: (progress: string) => void;
+  /** Before each. */
+  readonly onStrike?: () => void;
   /** After each. */
   readonly onStruck: (struck: Struck) => void;
 }
@@ -56,11 +58,12 @@ export interface Watching {
 export async function strikeUntil(
   isOver: () => boolean,
   plan: Iterable<Step>,
-  { signal, say, onStruck }: Watching,
+  { signal, say, onStrike, onStruck }: Watching,
 ): Promise<void> {
   for (const { fault, calmMs, lastsMs } of plan) {
     await sleep(calmMs, undefined, { signal });
     if (isOver()) break;
+    onStrike?.();
     const struckAt = Date.now();
     try {
       await fault.strike();

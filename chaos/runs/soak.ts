@@ -29,8 +29,8 @@ const FEWEST_MINUTES = 20;
 const MOST_MEMORY = 0.05;
 const MOST_P99 = 0.2;
 const MOST_TABLES = 0.2;
-/** What shows drift must not have been restarted. */
-const isSpared = (name: string) => !/^(gateway 2|worker): kill$/.test(name);
+/** Their memory shows drift, so they are not restarted. */
+const NEVER_KILLED: readonly string[] = ['gateway 2', 'worker'];
 
 export function runSoak(context: RunContext): Promise<[Findings, object]> {
   return withSite(context, async (site) => {
@@ -53,10 +53,16 @@ export function runSoak(context: RunContext): Promise<[Findings, object]> {
     const load = keepRate(lanes, perSecond, stop.signal, (timed) => record.add(timed));
     const end = Date.now() + (options.minutes ?? DEFAULT_MINUTES) * 60_000;
     const isOver = () => Date.now() >= end;
-    const faults = faultsOf(site, options.store).filter(({ name }) => isSpared(name));
+    const faults = faultsOf(site, options.store).filter(
+      (fault) => !NEVER_KILLED.some((name) => fault.name === `${name}: kill`),
+    );
     const striking = strikeUntil(isOver, planFaults(random.fork('nemesis'), faults, CALM), {
       ...{ signal, say },
-      onStruck: (each) => struck.push(each),
+      onStrike: () => record.beginFault(),
+      onStruck(each) {
+        struck.push(each);
+        record.endFault();
+      },
     });
     const sampling = (async () => {
       while (!isOver()) {
@@ -92,6 +98,16 @@ class MinuteRecord {
   answered = 0;
   unanswered = 0;
   #requests: Timed[] = [];
+  /** When the fault that lasts began. */
+  #struckAt = Number.POSITIVE_INFINITY;
+
+  beginFault(): void {
+    this.#struckAt = Date.now();
+  }
+
+  endFault(): void {
+    this.#struckAt = Number.POSITIVE_INFINITY;
+  }
 
   add(timed: Timed | undefined): void {
     if (timed === undefined) this.unanswered++;
@@ -103,8 +119,10 @@ class MinuteRecord {
 
   /** Its 99th percentile without what overlapped a fault, and a new minute. */
   take(struck: readonly Struck[]): number | undefined {
-    const calm = this.#requests.filter(({ begunAt, endedAt }) =>
-      struck.every((fault) => endedAt < fault.struckAt || begunAt > fault.mendedAt + SETTLE_MS),
+    const calm = this.#requests.filter(
+      ({ begunAt, endedAt }) =>
+        endedAt < this.#struckAt &&
+        struck.every((fault) => endedAt < fault.struckAt || begunAt > fault.mendedAt + SETTLE_MS),
     );
     this.#requests = [];
     if (calm.length < FEWEST_REQUESTS) return undefined;
@@ -117,7 +135,7 @@ class MinuteRecord {
 
 async function sample({ place, processes }: Site, p99Ms: number | undefined): Promise<Minute> {
   const memory = processes
-    .filter(({ name }) => !isSpared(`${name}: kill`))
+    .filter(({ name }) => NEVER_KILLED.includes(name))
     .map(({ name, server }) => [name, residentBytes(server.pid)] as const);
   const { blobs } = await place.engineContent();
   return {

@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Random } from '@millpond/testing';
 import { lossBound } from '../checks/failover.ts';
 import { faultsOf } from '../faults/catalogue.ts';
@@ -23,6 +24,8 @@ const MOST_ENDING = 16;
 const DEFAULT_OPERATIONS = 20_000;
 /** As an ordinary client: what has not answered by then may have happened. */
 const PATIENCE_MS = 5000;
+/** After the last fault, on a busy machine. */
+const READY_WITHIN_MS = 20_000;
 const EMPTY: State = [undefined, undefined];
 /** Of a history, in the report. */
 const LAST_ENTRIES = 12;
@@ -134,8 +137,11 @@ function judge({ history, name }: Family, findings: Findings): readonly State[] 
 
 /** None of them may have needed a restart that it did not get. */
 async function checkProcesses({ processes }: Site, findings: Findings): Promise<void> {
-  for (const { name, server } of processes)
+  const end = Date.now() + READY_WITHIN_MS;
+  for (const { name, server } of processes) {
+    while (!(await server.isReady()) && Date.now() < end) await sleep(READY_WITHIN_MS / 100);
     if (!(await server.isReady())) findings.add('failed', `${name} is not ready after the last fault`);
+  }
 }
 
 /** Much later, after packing, collector and sweep, every family is still as its history left it. */
