@@ -1,12 +1,11 @@
 /**
- * Collects up to one part of a body: PART_BYTES, and as much again if the budget has room. Chunks of some size, and the first
- * few of any size, are kept as they came: not copying them saves a quarter of the CPU time of a large upload. Crumbs are copied
- * into slabs, because kept one by one they would cost far more memory than their bytes, and one socket write each.
+ * Collects up to one part of a body: PART_BYTES, and as much again if the budget has room. The first few chunks are kept as they
+ * came, which is all of most bodies. What follows is copied into slabs, which are used again: the memory of kept chunks has to be
+ * found by the garbage collector, and that costs a quarter of the CPU time of a large upload, far more than to copy them.
  */
 import { PART_BYTES, SLAB_BYTES, type WriteBudget } from './budget.ts';
 
-const KEEP_FROM = 32 * 1024;
-const KEPT_CRUMBS = 16;
+const KEPT_CHUNKS = 16;
 
 export class PartBuffer {
   length = 0;
@@ -14,14 +13,11 @@ export class PartBuffer {
   readonly #budget: WriteBudget;
   /** Whether chunks are to be freed. */
   readonly #frees: boolean;
+  readonly #kept: Uint8Array[] = [];
+  /** What follows, all full but the last. */
   readonly #slabs: Uint8Array[] = [];
-  #pieces: Uint8Array[] = [];
-  /** The pieces that are to be freed. */
-  #ours: Uint8Array[] = [];
-  #crumbs = 0;
-  /** Bytes used of the last slab, and how many of them are in #pieces already. */
+  /** Bytes used of the last slab. */
   #used = SLAB_BYTES;
-  #listed = SLAB_BYTES;
 
   constructor(budget: WriteBudget, { freeChunks = false }: { freeChunks?: boolean | undefined } = {}) {
     this.#budget = budget;
@@ -45,11 +41,8 @@ export class PartBuffer {
     if (end === start) return end;
     const piece = start === 0 && end === chunk.length ? chunk : chunk.subarray(start, end);
     this.length += piece.length;
-    if (piece.length >= KEEP_FROM || this.#crumbs++ < KEPT_CRUMBS) {
-      this.#listCopied();
-      this.#pieces.push(piece);
-      if (this.#frees) this.#ours.push(piece);
-    } else {
+    if (this.#kept.length < KEPT_CHUNKS) this.#kept.push(piece);
+    else {
       this.#copy(piece);
       if (this.#frees) freeMemory(piece);
     }
@@ -60,10 +53,8 @@ export class PartBuffer {
     let at = 0;
     while (at < piece.length) {
       if (this.#used === SLAB_BYTES) {
-        this.#listCopied();
         this.#slabs.push(this.#budget.takeSlab());
         this.#used = 0;
-        this.#listed = 0;
       }
       const take = Math.min(piece.length - at, SLAB_BYTES - this.#used);
       this.#slabs.at(-1)?.set(take === piece.length ? piece : piece.subarray(at, at + take), this.#used);
@@ -72,27 +63,20 @@ export class PartBuffer {
     }
   }
 
-  #listCopied(): void {
-    const slab = this.#slabs.at(-1);
-    if (slab === undefined || this.#listed === this.#used) return;
-    this.#pieces.push(slab.subarray(this.#listed, this.#used));
-    this.#listed = this.#used;
-  }
-
   /** The bytes in order; valid until release. */
   chunks(): readonly Uint8Array[] {
-    this.#listCopied();
-    return this.#pieces;
+    const last = this.#slabs.at(-1);
+    if (last === undefined) return this.#kept;
+    return [...this.#kept, ...this.#slabs.slice(0, -1), last.subarray(0, this.#used)];
   }
 
   /** Gives the memory back; nothing may be appended afterwards. */
   release(): void {
     if (this.#most > PART_BYTES) this.#budget.release();
     this.#most = PART_BYTES;
-    for (const piece of this.#ours) freeMemory(piece);
-    this.#ours = [];
+    const kept = this.#kept.splice(0);
+    if (this.#frees) for (const piece of kept) freeMemory(piece);
     for (const slab of this.#slabs.splice(0)) this.#budget.giveSlab(slab);
-    this.#pieces = [];
   }
 }
 
