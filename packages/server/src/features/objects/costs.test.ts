@@ -10,7 +10,7 @@ import { Database } from '../../platform/db/database.ts';
 import { openLog } from '../../platform/log.ts';
 import type { Bucket } from '../buckets/index.ts';
 import { Lists } from './lists/list.ts';
-import { ListStore } from './lists/list-store.ts';
+import { recordLists } from './lists/list-store.ts';
 import { ObjectStore } from './store.ts';
 import { ExpiryStore } from './upkeep/expiry-store.ts';
 import { TransitionStore } from './upkeep/transition-store.ts';
@@ -116,7 +116,7 @@ test('a list with a delimiter skips whole groups instead of reading them', async
     [OBJECTS],
   );
   await run('ANALYZE region.objects');
-  const lists = new Lists(new ListStore(region), dialects.svc);
+  const lists = new Lists(recordLists(region), dialects.svc);
   const query = { prefix: '', delimiter: '/', marker: '', limit: 1000 };
   let prefixes: readonly string[] = [];
   const cost = await costOf(async () => {

@@ -9,7 +9,7 @@ import type { Accounts, Authenticate } from '../accounts/index.ts';
 import type { Buckets } from '../buckets/index.ts';
 import { Lists } from './lists/list.ts';
 import { listRoutes } from './lists/list-routes.ts';
-import { ListStore } from './lists/list-store.ts';
+import { recordLists } from './lists/list-store.ts';
 import { type ArchiveOptions, archiveOperations } from './operations/archive.ts';
 import { ArchiveStore } from './operations/archive-store.ts';
 import { BulkObjects } from './operations/bulk.ts';
@@ -114,7 +114,7 @@ export function createObjects(deps: ObjectDeps, settings: ObjectSettings): Objec
         authenticate,
         onFailure: (reqid, err) => log.error({ reqid, err }, 'operation of a batch failed'),
       }),
-      ...listRoutes({ lists: new Lists(new ListStore(region), dialect), buckets, authenticate }),
+      ...listRoutes({ lists: new Lists(recordLists(region), dialect), buckets, authenticate }),
       ...dropRoutes(upkeep.drops, authenticate),
       ...trashRoutes({ trash, buckets, authenticate }),
     ],

@@ -8,7 +8,7 @@ import {
 } from '@millpond/protocol';
 import { unixSeconds } from '../../platform/web/index.ts';
 
-/** The columns that make up a record. */
+/** The columns that make up a record, in the order of `listedRow`. */
 export const RECORDED_COLUMNS = `fsize, hash, mime_type, put_time, class, status, end_user, meta, headers, expires_at,
   to_ia_at, to_archive_at, to_deep_archive_at`;
 
@@ -37,32 +37,75 @@ export interface RecordedRow {
   readonly restore_ends_at?: Date | null;
 }
 
-/**
- * Custom metadata appears under the dialect's own name, `x-svc-meta`. What is absent is left out rather than undefined: lists
- * print these by the thousand, and undefined fields would cost a third more.
- */
-export function objectRecord(
-  row: RecordedRow,
-  { metaPrefix }: Pick<Dialect, 'metaPrefix'>,
-): WireRecord<'Object'> {
+export interface ListedRow extends RecordedRow {
+  readonly key: string;
+}
+
+/** From the values of `key` and RECORDED_COLUMNS. */
+export function listedRow(values: readonly unknown[]): ListedRow {
   return {
+    key: values[0] as string,
+    fsize: values[1] as bigint,
+    hash: values[2] as string,
+    mime_type: values[3] as string,
+    put_time: values[4] as bigint,
+    class: values[5] as StorageClass,
+    status: values[6] as number,
+    end_user: values[7] as string | null,
+    meta: values[8] as RecordedRow['meta'],
+    headers: values[9] as RecordedRow['headers'],
+    expires_at: values[10] as Date | null,
+    to_ia_at: values[11] as Date | null,
+    to_archive_at: values[12] as Date | null,
+    to_deep_archive_at: values[13] as Date | null,
+  };
+}
+
+/** Custom metadata appears under the dialect's own name, `x-svc-meta`. */
+export function objectRecord(row: RecordedRow, dialect: Pick<Dialect, 'metaPrefix'>): WireRecord<'Object'> {
+  const record: Draft = {
     fsize: Number(row.fsize),
     hash: row.hash,
     mimeType: row.mime_type,
     type: row.class,
     putTime: jsonNumber(row.put_time),
-    ...(row.status === 0 ? {} : { status: row.status }),
-    ...(row.restore_status ? restoreFields(row, row.restore_status) : {}),
-    ...(row.end_user === null ? {} : { endUser: row.end_user }),
-    ...(row.expires_at === null ? {} : { expiration: unixSeconds(row.expires_at) }),
-    ...(row.to_ia_at === null ? {} : { transitionToIA: unixSeconds(row.to_ia_at) }),
-    ...(row.to_archive_at === null ? {} : { transitionToARCHIVE: unixSeconds(row.to_archive_at) }),
-    ...(row.to_deep_archive_at === null
-      ? {}
-      : { transitionToDeepArchive: unixSeconds(row.to_deep_archive_at) }),
-    ...(row.meta === null ? {} : { [metaPrefix.slice(0, -1)]: row.meta }),
-    ...(row.headers === null ? {} : { responseHeaders: shownHeaders(row.headers) }),
   };
+  addRest(record, row, dialect);
+  return record;
+}
+
+export function listedRecord(
+  row: ListedRow,
+  dialect: Pick<Dialect, 'metaPrefix'>,
+): WireRecord<'ListedObject'> {
+  const record: Draft & { key: string } = {
+    key: row.key,
+    fsize: Number(row.fsize),
+    hash: row.hash,
+    mimeType: row.mime_type,
+    type: row.class,
+    putTime: jsonNumber(row.put_time),
+  };
+  addRest(record, row, dialect);
+  return record;
+}
+
+type Draft = { -readonly [Field in keyof WireRecord<'Object'>]: WireRecord<'Object'>[Field] };
+
+/**
+ * What most objects don't have. It is left out rather than undefined, and added rather than spread: lists print records by the
+ * thousand, and both would cost a third more.
+ */
+function addRest(record: Draft, row: RecordedRow, { metaPrefix }: Pick<Dialect, 'metaPrefix'>): void {
+  if (row.status !== 0) record.status = row.status;
+  if (row.restore_status) Object.assign(record, restoreFields(row, row.restore_status));
+  if (row.end_user !== null) record.endUser = row.end_user;
+  if (row.expires_at !== null) record.expiration = unixSeconds(row.expires_at);
+  if (row.to_ia_at !== null) record.transitionToIA = unixSeconds(row.to_ia_at);
+  if (row.to_archive_at !== null) record.transitionToARCHIVE = unixSeconds(row.to_archive_at);
+  if (row.to_deep_archive_at !== null) record.transitionToDeepArchive = unixSeconds(row.to_deep_archive_at);
+  if (row.meta !== null) Object.assign(record, { [metaPrefix.slice(0, -1)]: row.meta });
+  if (row.headers !== null) record.responseHeaders = shownHeaders(row.headers);
 }
 
 function restoreFields(

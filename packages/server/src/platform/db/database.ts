@@ -18,6 +18,8 @@ import { watchPrimary } from './watch.ts';
 export interface Statement {
   readonly name: string;
   readonly text: string;
+  /** Its rows are arrays of values in the order of its columns. For rows by the thousand: naming each value takes a third of the time. */
+  readonly asArrays?: boolean;
 }
 
 /** Anything that runs statements: the pool, or one connection inside a transaction. */
@@ -51,6 +53,11 @@ export interface DatabaseOptions {
 /** A statement and its name; the name must be unique, because connections remember it. */
 export function statement(name: string, text: string): Statement {
   return { name, text };
+}
+
+/** One whose rows are arrays. */
+export function arrayStatement(name: string, text: string): Statement {
+  return { name, text, asArrays: true };
 }
 
 /** The prefix of our connections' names. Code that waits for work under way looks for it. */
@@ -269,6 +276,7 @@ async function runOn<Row extends object>(
     name: statement.name,
     text: statement.text,
     values: values as unknown[],
+    ...(statement.asArrays ? { rowMode: 'array' } : {}),
   });
   if (cancel === undefined) return rowsOf(await running);
   const { signal, pool } = cancel;

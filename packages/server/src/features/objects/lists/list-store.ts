@@ -1,10 +1,6 @@
 /** SQL of lists. Every page is an index range of one bucket; with a delimiter it skips from group to group. */
-import { type Database, type Statement, statement } from '../../../platform/db/database.ts';
-import { RECORDED_COLUMNS, type RecordedRow } from '../record.ts';
-
-export interface ListedRow extends RecordedRow {
-  readonly key: string;
-}
+import { arrayStatement, type Database, type Statement } from '../../../platform/db/database.ts';
+import { type ListedRow, listedRow, RECORDED_COLUMNS } from '../record.ts';
 
 /** With a delimiter, a row may represent all keys that begin with `common_prefix`. */
 export type GroupedRow<Row = ListedRow> = Row & { readonly common_prefix: string | null };
@@ -26,15 +22,21 @@ export interface Grouping {
 }
 
 /** What a list shows, and the prefix of its statements' names. */
-export interface ListColumns {
+export interface ListColumns<Row> {
   readonly name: string;
   readonly columns: string;
+  /** A row of these values, which are in the order of the columns. */
+  readonly rowOf: (values: readonly unknown[]) => Row;
 }
 
-const RECORDS: ListColumns = { name: 'object-list', columns: `key, ${RECORDED_COLUMNS}` };
+const RECORDS: ListColumns<ListedRow> = {
+  name: 'object-list',
+  columns: `key, ${RECORDED_COLUMNS}`,
+  rowOf: listedRow,
+};
 
-const pageOf = ({ name, columns }: ListColumns) =>
-  statement(
+const pageOf = ({ name, columns }: ListColumns<unknown>) =>
+  arrayStatement(
     name,
     `SELECT ${columns} FROM region.objects
    WHERE bucket_id = $1 AND key >= $2 AND ($3::text IS NULL OR key < $3) ORDER BY key LIMIT $4`,
@@ -47,8 +49,8 @@ const next = (columns: string, bound: string) => `
   FROM region.objects, LATERAL (SELECT strpos(substr(key, length($7) + 1), $5) AS cut) AS found
   WHERE bucket_id = $1 AND key >= ${bound} AND ($3::text IS NULL OR key < $3) ORDER BY key LIMIT 1`;
 
-const groupedPageOf = ({ name, columns }: ListColumns) =>
-  statement(
+const groupedPageOf = ({ name, columns }: ListColumns<unknown>) =>
+  arrayStatement(
     `${name}-grouped`,
     `WITH RECURSIVE listed AS (
      (SELECT 1 AS position, first.* FROM (${next(columns, '$2')}) AS first)
@@ -65,29 +67,34 @@ const groupedPageOf = ({ name, columns }: ListColumns) =>
    SELECT ${columns}, common_prefix FROM listed ORDER BY position`,
   );
 
-/** Lists of records, unless other columns are given. */
+export const recordLists = (region: Database) => new ListStore(region, RECORDS);
+
 export class ListStore<Row extends { readonly key: string } = ListedRow> {
   readonly #region: Database;
   readonly #page: Statement;
   readonly #groupedPage: Statement;
+  readonly #rowOf: (values: readonly unknown[]) => Row;
 
-  constructor(region: Database, columns: ListColumns = RECORDS) {
+  constructor(region: Database, columns: ListColumns<Row>) {
     this.#region = region;
     this.#page = pageOf(columns);
     this.#groupedPage = groupedPageOf(columns);
+    this.#rowOf = columns.rowOf;
   }
 
-  page(range: ListRange, cancel: AbortSignal): Promise<Row[]> {
-    return this.#region.query<Row>(
-      this.#page,
-      [range.bucketId, range.from, range.until, range.limit],
-      cancel,
-    );
+  async page(range: ListRange, cancel: AbortSignal): Promise<Row[]> {
+    const values = [range.bucketId, range.from, range.until, range.limit];
+    const rows = await this.#region.query<readonly unknown[]>(this.#page, values, cancel);
+    return rows.map(this.#rowOf);
   }
 
-  groupedPage(range: ListRange, grouping: Grouping, cancel: AbortSignal): Promise<GroupedRow<Row>[]> {
-    const { delimiter, afterDelimiter, prefix } = grouping;
+  async groupedPage(
+    range: ListRange,
+    { delimiter, afterDelimiter, prefix }: Grouping,
+    cancel: AbortSignal,
+  ): Promise<GroupedRow<Row>[]> {
     const values = [range.bucketId, range.from, range.until, range.limit, delimiter, afterDelimiter, prefix];
-    return this.#region.query<GroupedRow<Row>>(this.#groupedPage, values, cancel);
+    const rows = await this.#region.query<readonly unknown[]>(this.#groupedPage, values, cancel);
+    return rows.map((row) => Object.assign(this.#rowOf(row), { common_prefix: row.at(-1) as string | null }));
   }
 }

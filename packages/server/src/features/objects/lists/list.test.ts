@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { useDatabases } from '../../../../test/databases.ts';
 import { newBlobId } from '../../../platform/blobs/index.ts';
 import { firstAfterPrefix, type ListPage, type ListQuery, Lists, markerOfLine } from './list.ts';
-import { ListStore } from './list-store.ts';
+import { recordLists } from './list-store.ts';
 
 const databases = useDatabases();
 const never = new AbortController().signal;
@@ -26,7 +26,7 @@ async function walk(
   query: Omit<ListQuery, 'marker'>,
 ): Promise<{ items: string[]; prefixes: string[]; pages: ListPage[] }> {
   const bucket = await bucketWith(keys);
-  const lists = new Lists(new ListStore(databases.region), dialects.svc);
+  const lists = new Lists(recordLists(databases.region), dialects.svc);
   const pages: ListPage[] = [];
   let marker = '';
   do {

@@ -8,8 +8,8 @@ import {
   type WirePage,
 } from '@millpond/protocol';
 import type { Bucket } from '../../buckets/index.ts';
-import { objectRecord } from '../record.ts';
-import type { GroupedRow, ListedRow, ListStore } from './list-store.ts';
+import { type ListedRow, listedRecord } from '../record.ts';
+import type { GroupedRow, ListStore } from './list-store.ts';
 
 /** Rows per page of a stream. It holds two pages at a time: one being sent, one being read. */
 const STREAM_PAGE = 1000;
@@ -47,7 +47,7 @@ export class Lists {
       commonPrefixes: prefixes.length > 0 ? prefixes : undefined,
       items: shown
         .filter((row) => commonPrefix(row) === undefined)
-        .map((row) => ({ key: row.key, ...objectRecord(row, this.#dialect) })),
+        .map((row) => listedRecord(row, this.#dialect)),
     };
   }
 
@@ -82,7 +82,7 @@ export class Lists {
     let text = '';
     for (const row of rows) {
       const dir = commonPrefix(row);
-      const item = dir === undefined ? { key: row.key, ...objectRecord(row, this.#dialect) } : null;
+      const item = dir === undefined ? listedRecord(row, this.#dialect) : null;
       const name = JSON.stringify(dir ?? '');
       text += `{"item":${JSON.stringify(item)},"dir":${name},"marker":"${markerOfLine(dir ?? row.key)}"}\n`;
     }

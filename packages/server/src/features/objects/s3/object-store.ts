@@ -49,6 +49,20 @@ export interface RemovalCondition {
 
 export const S3_LISTED_COLUMNS = 'key, fsize, hash, put_time, class, md5, md5_parts, checksum';
 
+/** From the values of these columns. */
+export function s3ListedRow(values: readonly unknown[]): S3ListedRow {
+  return {
+    key: values[0] as string,
+    fsize: values[1] as bigint,
+    hash: values[2] as string,
+    put_time: values[3] as bigint,
+    class: values[4] as number,
+    md5: values[5] as Buffer | null,
+    md5_parts: values[6] as number | null,
+    checksum: values[7] as StoredChecksum | null,
+  };
+}
+
 const find = statement(
   's3-object-find',
   `SELECT ${S3_LISTED_COLUMNS}, blob_id, segment_count, mime_type, status, meta, headers, tags, expires_at, restore_ends_at,

@@ -18,6 +18,7 @@ import {
   type S3ListedRow,
   type S3ObjectRow,
   S3ObjectStore,
+  s3ListedRow,
 } from './object-store.ts';
 
 export interface S3ListQuery {
@@ -50,7 +51,7 @@ export class S3Objects {
   constructor(region: Database, options: ArchiveOptions, requests: UpkeepRequests) {
     this.#region = region;
     this.#store = new S3ObjectStore(region);
-    this.#lists = new ListStore(region, { name: 's3-list', columns: S3_LISTED_COLUMNS });
+    this.#lists = new ListStore(region, { name: 's3-list', columns: S3_LISTED_COLUMNS, rowOf: s3ListedRow });
     this.#bulk = new BulkStore(region);
     this.#archive = new ArchiveStore(region);
     this.#options = options;
