@@ -3,9 +3,12 @@ export type HeaderList = Iterable<readonly [name: string, value: string]>;
 
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 
+/** Names that are as they should be, like our own. */
+const CANONICAL = /^[A-Z][a-z]*(?:-[A-Z][a-z]*)*$/;
+
 /** A capital at the start and after each hyphen, the rest lower case; a name that is not a token stays as it is. */
 export function canonicalHeaderName(name: string): string {
-  if (!TOKEN.test(name)) return name;
+  if (CANONICAL.test(name) || !TOKEN.test(name)) return name;
   return name.toLowerCase().replace(/(?:^|-)[a-z]/g, (start) => start.toUpperCase());
 }
 

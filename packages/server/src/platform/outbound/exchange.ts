@@ -101,7 +101,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
     this.#expect(limits.idleMs, 'the body stopped');
     const body = new IncomingBody(length, {
       resume: () => this.#resume(),
-      cancel: () => this.#fail(new OutboundFault('aborted', 'the body was not needed')),
+      cancel: () => this.#cancel(),
     });
     this.#body = body;
     this.#head.resolve({ status, headers, body, over: this.over });
@@ -131,6 +131,11 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
     const { reason } = this.#exchange.signal;
     this.#fail(reason instanceof OutboundFault ? reason : new OutboundFault('aborted', 'cancelled'));
   };
+
+  /** Every reader cancels at its end, mostly for nothing: a fault that nobody sees would be the dearest part of an exchange. */
+  #cancel(): void {
+    if (!this.settled) this.#fail(new OutboundFault('aborted', 'the body was not needed'));
+  }
 
   #resume(): void {
     if (this.settled) return;
