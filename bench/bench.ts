@@ -78,7 +78,7 @@ async function run(options: Options, cleanup: AsyncDisposableStack): Promise<str
   if (profileFolder !== undefined)
     cleanup.defer(async () => say(await describeProfiles(profileFolder, TOP_FUNCTIONS)));
   const stage = await openStage({
-    store: 's3',
+    store: options.store,
     bucketCount: options.list === 'page' ? BUCKETS : 1,
     s3: options.name.startsWith('s3-'),
     quiet: options.json,

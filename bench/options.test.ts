@@ -11,6 +11,7 @@ describe('parseOptions', () => {
       rounds: 5,
       rows: 0,
       way: 'stream',
+      store: 's3',
       signed: false,
       small: 'cache',
       list: 'page',
@@ -48,6 +49,7 @@ describe('parseOptions', () => {
       rounds: 7,
       rows: 0,
       way: 'nginx',
+      store: 's3',
       signed: true,
       small: 'packs',
       list: 'page',
@@ -55,6 +57,7 @@ describe('parseOptions', () => {
       json: true,
       profile: true,
     });
+    expect(parseOptions(['images', '--store', 'disk']).store).toBe('disk');
     expect(parseOptions(['rows', '--rows', '1000000']).rows).toBe(1_000_000);
     expect(parseOptions(['rows']).rows).toBe(10_000_000);
     expect(parseOptions(['list', '--stream'])).toMatchObject({ list: 'stream', concurrency: 1 });

@@ -32,6 +32,7 @@ const names = [
   'console-list',
 ] as const;
 const smalls = ['cache', 'inbox', 'packs', 'off'] as const;
+const stores = ['s3', 'disk'] as const;
 const ways = ['stream', 'nginx', 'redirect'] as const;
 const modes = ['rate', 'latency', 'hanging', 'waiting', 'killed', 'large', 'list', 'sync'] as const;
 const modesOf: Partial<Record<Name, readonly Mode[]>> = {
@@ -41,6 +42,7 @@ const modesOf: Partial<Record<Name, readonly Mode[]>> = {
 
 export type Size = keyof typeof sizes;
 export type Name = (typeof names)[number];
+export type Store = (typeof stores)[number];
 export type Way = (typeof ways)[number];
 export type ListForm = 'page' | 'stream' | 'delimiter';
 export type Small = (typeof smalls)[number];
@@ -56,6 +58,8 @@ export interface Options {
   /** Rows in the object table, or waiting tasks, before the measurement; 0: only its own. */
   readonly rows: number;
   readonly way: Way;
+  /** Where the server keeps its bytes; for images. */
+  readonly store: Store;
   /** Downloads from a private bucket, each with its token. */
   readonly signed: boolean;
   /** Where the bytes of small objects are found; `off`: in the engine, one blob each. */
@@ -73,7 +77,7 @@ export class UsageFault extends Error {}
 
 export const usage = `usage: npm run bench -- ${names.join('|')} [--size ${Object.keys(sizes).join('|')}] [--concurrency N]
          [--seconds N] [--rounds N] [--rows N] [--way ${ways.join('|')}] [--signed] [--small ${smalls.join('|')}]
-         [--mode ${modes.join('|')}] [--stream|--delimiter] [--profile] [--json]`;
+         [--mode ${modes.join('|')}] [--stream|--delimiter] [--store ${stores.join('|')}] [--profile] [--json]`;
 
 const CONCURRENCY: Record<Size, number> = {
   '1k': 32,
@@ -98,6 +102,7 @@ export function parseOptions(args: readonly string[]): Options {
   if (values.size !== undefined && !SIZED.includes(name))
     throw new UsageFault(`--size is for ${SIZED.join(', ')} only`);
   if (values.way !== undefined && name !== 'get') throw new UsageFault('--way is for get only');
+  if (values.store !== undefined && name !== 'images') throw new UsageFault('--store is for images only');
   if (values.small !== undefined && !SIZED.includes(name))
     throw new UsageFault(`--small is for ${SIZED.join(', ')} only`);
   if (values.signed && name !== 'get') throw new UsageFault('--signed is for get only');
@@ -122,6 +127,7 @@ export function parseOptions(args: readonly string[]): Options {
     rounds: number(values.rounds, 1, 100, '--rounds') ?? (name === 'transcode' ? 3 : 5),
     rows: number(values.rows, 0, 1e9, '--rows') ?? ROWS_OF[name] ?? 0,
     way: oneOf(ways, values.way ?? 'stream', '--way'),
+    store: oneOf(stores, values.store ?? 's3', '--store'),
     signed: values.signed ?? false,
     small: oneOf(smalls, values.small ?? 'cache', '--small'),
     list,
@@ -156,6 +162,7 @@ function split(args: readonly string[]) {
     rounds: text,
     rows: text,
     way: text,
+    store: text,
     signed: flag,
     small: text,
     stream: flag,

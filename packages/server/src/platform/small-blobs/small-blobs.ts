@@ -43,11 +43,12 @@ export interface SmallBlobsOptions {
 
 export type SmallStoreReads = Pick<SmallStore, 'find' | 'inbox' | 'remove'>;
 
-/** Where reads found small blobs, counted. */
+/** Where reads found blobs of such a size, counted. */
 export interface SmallReads {
   cache: number;
   inbox: number;
   pack: number;
+  engine: number;
 }
 
 export interface SmallBlobs extends ObjectBlobs {
@@ -66,15 +67,28 @@ export function smallBlobs(
 ): SmallBlobs {
   const cache = new ByteCache(cacheBytes);
   const gate = new InboxGate({ ask: () => store.inbox(), mostBytes: inboxBytes });
-  const reads: SmallReads = { cache: 0, inbox: 0, pack: 0 };
+  const reads: SmallReads = { cache: 0, inbox: 0, pack: 0, engine: 0 };
+
+  function remembered(id: BlobId): Buffer | undefined {
+    const known = cache.get(id);
+    if (known !== undefined) reads.cache++;
+    return known;
+  }
+
+  /** A blob of the engine that would be a small one today, like a thumbnail that is kept: worth its place in memory as well. */
+  async function littleOf(id: BlobId, range: ByteRange, signal?: AbortSignal): Promise<Buffer> {
+    const known = remembered(id);
+    if (known !== undefined) return known;
+    const bytes = await readRange(engine, id, range, signal);
+    reads.engine++;
+    cache.set(id, bytes);
+    return bytes;
+  }
 
   /** `hint`: where they were when their object's row was read. */
   async function bytesOf(id: BlobId, signal?: AbortSignal, hint?: Place): Promise<Buffer> {
-    const known = cache.get(id);
-    if (known !== undefined) {
-      reads.cache++;
-      return known;
-    }
+    const known = remembered(id);
+    if (known !== undefined) return known;
     const bytes = (hint && (await readPack(hint, signal))) ?? (await readWherever(id, signal));
     cache.set(id, bytes);
     return bytes;
@@ -132,8 +146,10 @@ export function smallBlobs(
       return engine.openWriter(id, options);
     },
     async read(id, range, sink, signal) {
-      if (!isSmallBlob(id)) return engine.read(id, range, sink, signal);
-      writeRange(id, await bytesOf(id, signal, hintOf(range)), range, sink);
+      if (isSmallBlob(id)) writeRange(id, await bytesOf(id, signal, hintOf(range)), range, sink);
+      else if (range.whole && range.length <= smallBytes)
+        writeRange(id, await littleOf(id, range, signal), range, sink);
+      else await engine.read(id, range, sink, signal);
     },
     async readAll(id, maxBytes, signal) {
       if (!isSmallBlob(id)) return engine.readAll(id, maxBytes, signal);
