@@ -1,6 +1,6 @@
 /**
  * Reads a blob from the disk into a sink: pread into two buffers in turn, so that the disk reads on while the sink drains. A
- * buffer is reused only after 'drain', because until then the sink may still hold it.
+ * buffer is reused once the sink holds nothing any more; until then it may hold that one.
  */
 
 import type { BlobId } from '../blob-id.ts';
@@ -42,6 +42,7 @@ export async function pumpFile(
       signal?.throwIfAborted();
       const goOn = sink.write(chunk);
       if (position === end) return;
+      if (sink.writableLength === 0 && chunk.length === CHUNK) spare = chunk;
       ahead = fill(bufferFor());
       if (!goOn) {
         // A failed read-ahead is reported in the next turn; it must not count as unhandled until then.
