@@ -11,6 +11,10 @@ import { readAt } from './files.ts';
 /** Larger than the high-water mark of a socket: every full chunk ends in 'drain', so buffers do come back. */
 const CHUNK = 256 * 1024;
 
+/** For the next reads: allocated anew for each, they would keep the garbage collector busy. */
+const idle: Buffer[] = [];
+const MOST_IDLE = 16;
+
 export async function pumpFile(
   fd: number,
   id: BlobId,
@@ -30,7 +34,8 @@ export async function pumpFile(
     return count === buffer.length ? buffer : buffer.subarray(0, count);
   };
   const bufferFor = (): Buffer => {
-    const buffer = spare ?? Buffer.allocUnsafeSlow(Math.min(CHUNK, end - position));
+    const wanted = Math.min(CHUNK, end - position);
+    const buffer = spare ?? (wanted === CHUNK ? idle.pop() : undefined) ?? Buffer.allocUnsafeSlow(wanted);
     spare = undefined;
     return buffer;
   };
@@ -41,7 +46,10 @@ export async function pumpFile(
       const chunk = await ahead;
       signal?.throwIfAborted();
       const goOn = sink.write(chunk);
-      if (position === end) return;
+      if (position === end) {
+        if (sink.writableLength === 0) giveBack(chunk);
+        return;
+      }
       if (sink.writableLength === 0 && chunk.length === CHUNK) spare = chunk;
       ahead = fill(bufferFor());
       if (!goOn) {
@@ -54,7 +62,13 @@ export async function pumpFile(
   } finally {
     // The caller closes the file next, which must not happen under a read.
     await ahead.catch(() => undefined);
+    if (spare !== undefined) giveBack(spare);
   }
+}
+
+/** Of the last chunk, which is shorter, all that it was read into. */
+function giveBack({ buffer }: Buffer): void {
+  if (buffer.byteLength === CHUNK && idle.length < MOST_IDLE) idle.push(Buffer.from(buffer));
 }
 
 function drain(sink: BlobSink, signal: AbortSignal | undefined): Promise<void> {
