@@ -40,7 +40,7 @@ const gets: Record<Way, Path> = {
 const putPath: Path = {
   ours: [
     '0 control lookups (cached 5 s), 1 HMAC of the token unless it was just proven',
-    'SHA-1 and CRC-32 of the body, MD5 if the engine verifies it; pieces of the body passed on as they arrive',
+    'SHA-1 and CRC-32 of the body, MD5 if the engine verifies it; the first pieces of the body passed on as they arrive, others copied once',
     'up to 16 KiB: the bytes in the statement, and no engine (--small off: as the others)',
     '1 engine PUT (above 16 MiB: 1 begin, 1 PUT per 16 MiB, 1 complete; 8 MiB if memory is short)',
     '1 SQL statement, 1 WAL flush (both shared by commits to the bucket that wait at the same time)',
