@@ -20,6 +20,7 @@ import { benchRows, type Loaded, rowsTable, SMALL_ROWS, STORE } from './benches/
 import { benchS3Get, benchS3Put } from './benches/s3.ts';
 import { benchSmall } from './benches/small.ts';
 import { benchStat } from './benches/stat.ts';
+import { benchSupabase } from './benches/supabase.ts';
 import { benchTasks } from './benches/tasks.ts';
 import { benchTranscode } from './benches/transcode.ts';
 import { withCleanup } from './cleanup.ts';
@@ -55,6 +56,7 @@ const aloneBenches: Partial<
   'dev-start': benchDevStart,
   live: benchLive,
   small: benchSmall,
+  supabase: benchSupabase,
   tasks: benchTasks,
   transcode: benchTranscode,
 };

@@ -60,6 +60,10 @@ export async function emptyEngine(engine: Engine): Promise<void> {
   await Promise.all(Array.from({ length: DELETES_AT_ONCE }, worker));
 }
 
+export async function createEngineBucket(engine: Engine): Promise<void> {
+  await call(engine, 'PUT', '');
+}
+
 /** Leaves nothing of a bench behind. */
 export async function removeEngineBucket(engine: Engine): Promise<void> {
   await emptyEngine(engine);

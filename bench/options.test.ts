@@ -16,6 +16,7 @@ describe('parseOptions', () => {
       small: 'cache',
       list: 'page',
       mode: 'rate',
+      source: undefined,
       json: false,
       profile: false,
     });
@@ -54,9 +55,11 @@ describe('parseOptions', () => {
       small: 'packs',
       list: 'page',
       mode: 'rate',
+      source: undefined,
       json: true,
       profile: true,
     });
+    expect(parseOptions(['supabase', '--source', '../storage']).source).toBe('../storage');
     expect(parseOptions(['images', '--store', 'disk']).store).toBe('disk');
     expect(parseOptions(['rows', '--rows', '1000000']).rows).toBe(1_000_000);
     expect(parseOptions(['rows']).rows).toBe(10_000_000);
@@ -71,6 +74,8 @@ describe('parseOptions', () => {
     [['put', 'get']],
     [['put', '--size', '5k']],
     [['put', '--way', 'nginx']],
+    [['supabase']],
+    [['put', '--source', '../storage']],
     [['stat', '--size', '1m']],
     [['parts', '--size', '1m']],
     [['merged', '--rows', '10']],

@@ -30,6 +30,7 @@ const names = [
   'transcode',
   'tasks',
   'console-list',
+  'supabase',
 ] as const;
 const smalls = ['cache', 'inbox', 'packs', 'off'] as const;
 const stores = ['s3', 'disk'] as const;
@@ -68,6 +69,8 @@ export interface Options {
   readonly list: ListForm;
   /** Which aspect of deliveries, or of copies with the command line, is measured. */
   readonly mode: Mode;
+  /** A built checkout of supabase/storage, which is measured beside us. */
+  readonly source: string | undefined;
   readonly json: boolean;
   /** Take a CPU profile of the server and report where its time went. */
   readonly profile: boolean;
@@ -77,7 +80,8 @@ export class UsageFault extends Error {}
 
 export const usage = `usage: npm run bench -- ${names.join('|')} [--size ${Object.keys(sizes).join('|')}] [--concurrency N]
          [--seconds N] [--rounds N] [--rows N] [--way ${ways.join('|')}] [--signed] [--small ${smalls.join('|')}]
-         [--mode ${modes.join('|')}] [--stream|--delimiter] [--store ${stores.join('|')}] [--profile] [--json]`;
+         [--mode ${modes.join('|')}] [--stream|--delimiter] [--store ${stores.join('|')}] [--profile] [--json]
+       npm run bench -- supabase --source <built checkout of supabase/storage> [--seconds N] [--rounds N] [--json]`;
 
 const CONCURRENCY: Record<Size, number> = {
   '1k': 32,
@@ -103,6 +107,8 @@ export function parseOptions(args: readonly string[]): Options {
     throw new UsageFault(`--size is for ${SIZED.join(', ')} only`);
   if (values.way !== undefined && name !== 'get') throw new UsageFault('--way is for get only');
   if (values.store !== undefined && name !== 'images') throw new UsageFault('--store is for images only');
+  if ((values.source === undefined) === (name === 'supabase'))
+    throw new UsageFault('supabase needs --source, and nothing else does');
   if (values.small !== undefined && !SIZED.includes(name))
     throw new UsageFault(`--small is for ${SIZED.join(', ')} only`);
   if (values.signed && name !== 'get') throw new UsageFault('--signed is for get only');
@@ -132,6 +138,7 @@ export function parseOptions(args: readonly string[]): Options {
     small: oneOf(smalls, values.small ?? 'cache', '--small'),
     list,
     mode: oneOf(modes, values.mode ?? 'rate', '--mode'),
+    source: values.source,
     json: values.json ?? false,
     profile: values.profile ?? false,
   };
@@ -168,6 +175,7 @@ function split(args: readonly string[]) {
     stream: flag,
     delimiter: flag,
     mode: text,
+    source: text,
     json: flag,
     profile: flag,
   };

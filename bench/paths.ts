@@ -220,6 +220,8 @@ export function pathOf({
       return describe(taskPath);
     case 'transcode':
       return describe(transcodePath);
+    case 'supabase':
+      return `put:\n${describe(s3PutPath)}\nget:\n${describe(s3GetPath)}`;
     case 'rows':
       return `put:\n${describe(putPath)}\nstat:\n${describe(statPath)}\nlist:\n${describe(listPath)}`;
   }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { readEnvironment } from './src/environment.ts';
 import { EngineFault } from './src/fault.ts';
 import { findPlaces } from './src/places.ts';
+import { readPostgresRecord } from './src/record.ts';
 import { attempt } from './src/run.ts';
 
 export { makeRtmpFolders } from '@millpond/server/rtmp-engine';
@@ -31,6 +32,14 @@ export function readEnginesEnv(): Record<string, string> {
   } catch {
     throw new EngineFault(`${environmentFile} can't be read: run \`npm run engines -- up\` first`);
   }
+}
+
+// The server's maintenance database as its superuser. Ours never needs one; a server that is measured beside it may.
+export function superuserUrl(): string {
+  const record = readPostgresRecord(findPlaces().postgres);
+  if (record === undefined)
+    throw new EngineFault('there is no PostgreSQL here: run `npm run engines -- up` first');
+  return `postgres://postgres:${record.superuserPassword}@127.0.0.1:${record.settings.port}/postgres`;
 }
 
 // Runs one engines command, such as engineCommand('osd', 'kill', '1'), and returns its stdout.

@@ -49,19 +49,19 @@ export async function benchS3Get(stage: Stage, driver: Driver, options: Options)
 }
 
 /** Our listener in the engine's place. */
-function listenerOf({ s3Url, account, buckets: [bucket = ''] }: Stage): Engine {
+export function listenerOf({ s3Url, account, buckets: [bucket = ''] }: Stage): Engine {
   if (s3Url === undefined) throw new Error('the stage has no S3 listener');
   const { accessKey, secretKey } = account;
   return { ...addressOf(s3Url), region: REGION, bucket, accessKey, secretKey };
 }
 
-function presignedGets(at: Engine, keys: readonly string[], bytes: number): RequestWork {
+export function presignedGets(at: Engine, keys: readonly string[], bytes: number): RequestWork {
   const presign = presigner(at);
   const requests = keys.map((key) => getRequest(at, presign('GET', key)));
   return { kind: 'requests', to: at, requests, answerBytes: bytes };
 }
 
-async function putObjects(at: Engine, count: number, bytes: number): Promise<string[]> {
+export async function putObjects(at: Engine, count: number, bytes: number): Promise<string[]> {
   const presign = presigner(at);
   const keys = Array.from({ length: count }, (_, index) => `get/${String(index).padStart(6, '0')}`);
   const waiting = keys.values();

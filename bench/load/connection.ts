@@ -1,6 +1,6 @@
 /**
- * A kept-alive HTTP/1.1 connection, one request at a time, that knows just enough HTTP for measuring: answers have a
- * Content-Length, bodies are counted and dropped. It shares two cores with what it measures, so it reads into one
+ * A kept-alive HTTP/1.1 connection, one request at a time, that knows just enough HTTP for measuring: bodies are counted and dropped,
+ * those in chunks with their framing, until something arrives that ends like one. It shares two cores with what it measures, so it reads into one
  * buffer and parses one regular expression per answer.
  */
 import { once } from 'node:events';
@@ -21,6 +21,7 @@ interface Pending {
 const READ_BYTES = 256 * 1024;
 const HEAD_LIMIT = 64 * 1024;
 const SHOWN_OF_BODY = 300;
+const LAST_CHUNK = '0\r\n\r\n';
 
 export async function openConnection(address: Address): Promise<Connection> {
   const connection = new Connection(address);
@@ -34,6 +35,8 @@ export class Connection {
   #head = '';
   #answer: Answer | undefined;
   #left = 0;
+  /** The last bytes of a body in chunks. */
+  #tail: string | undefined;
   #shown = '';
 
   constructor(address: Address) {
@@ -85,8 +88,19 @@ export class Connection {
     const { status } = this.#answer ?? { status: 0 };
     if (status >= 400 && this.#shown.length < SHOWN_OF_BODY)
       this.#shown += buffer.toString('latin1', start, Math.min(length, start + SHOWN_OF_BODY));
-    this.#left -= length - start;
-    if (this.#left <= 0) this.#finish();
+    if (this.#tail !== undefined)
+      this.#takeChunked(buffer.toString('latin1', Math.max(start, length - 5), length));
+    else {
+      this.#left -= length - start;
+      if (this.#left <= 0) this.#finish();
+    }
+  }
+
+  #takeChunked(last: string): void {
+    this.#tail = `${this.#tail ?? ''}${last}`.slice(-LAST_CHUNK.length);
+    if (this.#tail !== LAST_CHUNK) return;
+    this.#tail = undefined;
+    this.#finish();
   }
 
   /** Where the body begins in the buffer, or -1 while the head is incomplete. */
@@ -101,14 +115,15 @@ export class Connection {
     const head = this.#head.slice(0, end);
     this.#head = '';
     const bytes = /\r\ncontent-length: *(\d+)/i.exec(head)?.[1];
-    if (bytes === undefined) {
+    if (bytes === undefined && /\r\ntransfer-encoding: *chunked/i.test(head)) this.#tail = '';
+    else if (bytes === undefined) {
       this.#fail(new Error(`an answer without Content-Length: ${head}`));
       return -1;
     }
     const status = Number(head.slice(9, 12));
     const location = status === 302 ? /\r\nlocation: *(\S+)/i.exec(head)?.[1] : undefined;
-    this.#answer = { status, bytes: Number(bytes), location };
-    this.#left = Number(bytes);
+    this.#answer = { status, bytes: Number(bytes ?? 0), location };
+    this.#left = Number(bytes ?? 0);
     return end + 4 - before;
   }
 

@@ -23,7 +23,8 @@ export function presigner(
   ];
   const fixedQuery = queryOf(fixed);
   return (method, key, parameters = []) => {
-    const path = key === '' ? `/${engine.bucket}` : `/${engine.bucket}/${key}`;
+    const bucket = `${engine.root ?? ''}/${engine.bucket}`;
+    const path = key === '' ? bucket : `${bucket}/${key}`;
     const query = parameters.length === 0 ? fixedQuery : queryOf([...fixed, ...parameters]);
     const canonical = `${method}\n${path}\n${query}\nhost:${hostOf(engine)}\n\nhost\nUNSIGNED-PAYLOAD`;
     const text = `AWS4-HMAC-SHA256\n${date}\n${scope}\n${hash('sha256', canonical, 'hex')}`;

@@ -10,6 +10,8 @@ export interface Engine extends Address {
   readonly bucket: string;
   readonly accessKey: string;
   readonly secretKey: string;
+  /** What stands before the bucket in its paths; default: nothing. */
+  readonly root?: string;
 }
 
 /** Complete requests, sent in turn. */
