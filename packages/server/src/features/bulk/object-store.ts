@@ -18,7 +18,7 @@ export interface FoundObject {
 const COLUMNS = `key, fsize, put_time, class, region.restore_status(class, restore_ready_at, restore_ends_at) AS restore_status,
   status, blob_id, segment_count, mime_type`;
 const RANGE = `SELECT ${COLUMNS} FROM region.objects
-   WHERE bucket_id = $1 AND key >= $2 AND ($3::text IS NULL OR key < $3) ORDER BY key LIMIT $4`;
+   WHERE bucket_id = $1 AND key >= $2 AND key < $3 ORDER BY key LIMIT $4`;
 const NAMED = `SELECT ${COLUMNS} FROM region.objects WHERE bucket_id = $1 AND key = ANY ($2::text[]) ORDER BY key`;
 
 const range = statement('bulk-objects', RANGE);

@@ -5,7 +5,7 @@
  */
 import { Fault, faultWords, MAX_KEY_BYTES } from '@millpond/protocol';
 import type { Transaction } from '../../platform/db/database.ts';
-import { firstAfterPrefix, type PageOperations } from '../objects/index.ts';
+import { endOfPrefix, type PageOperations } from '../objects/index.ts';
 import { isMeant, limitedBy } from './judge.ts';
 import type { BulkObjectStore, FoundObject } from './object-store.ts';
 import { targetKey } from './request.ts';
@@ -80,7 +80,7 @@ async function findPage(
     const missing = named.filter((key) => !there.has(key));
     return { rows, missing, place: String(next), isLast: next >= row.keys.length };
   }
-  const range = { bucketId: row.bucket_id, from: place, until: firstAfterPrefix(row.prefix) ?? null };
+  const range = { bucketId: row.bucket_id, from: place, until: endOfPrefix(row.prefix) };
   const rows = await objects.lockedRange(range, size, transaction);
   const last = rows.at(-1)?.key;
   // No key contains NUL, so the next key after k is at least k followed by character 1.

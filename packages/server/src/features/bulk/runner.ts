@@ -6,7 +6,7 @@ import { Fault, faultWords } from '@millpond/protocol';
 import { isSqlState } from '../../platform/db/sqlstate.ts';
 import type { Job } from '../../platform/queue/queue.ts';
 import type { Bucket, Buckets } from '../buckets/index.ts';
-import { firstAfterPrefix } from '../objects/index.ts';
+import { endOfPrefix } from '../objects/index.ts';
 import type { BulkCounts } from './metrics.ts';
 import { type PageDeps, type PageEnd, runPage } from './pages.ts';
 import type { Requeue } from './service.ts';
@@ -93,7 +93,7 @@ export class BulkRunner {
 
   async #countExpected({ bulk_id: bulkId, run, bucket_id: bucketId, ...row }: BegunRow): Promise<void> {
     if (row.expected !== null || row.place !== row.prefix) return;
-    const until = firstAfterPrefix(row.prefix) ?? null;
+    const until = endOfPrefix(row.prefix);
     await this.#deps.store.count({ bulkId, run }, { bucketId, from: row.prefix, until }, MOST_COUNTED);
   }
 

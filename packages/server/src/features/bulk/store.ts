@@ -116,7 +116,7 @@ const count = statement(
   'bulk-count',
   `WITH counted AS (
      SELECT count(*) AS objects FROM (
-       SELECT FROM region.objects WHERE bucket_id = $3 AND key >= $4 AND ($5::text IS NULL OR key < $5) LIMIT $6::integer + 1) AS o)
+       SELECT FROM region.objects WHERE bucket_id = $3 AND key >= $4 AND key < $5 LIMIT $6::integer + 1) AS o)
    UPDATE region.bulk SET expected = objects FROM counted
    WHERE bulk_id = $1 AND run = $2 AND state = 'running' AND expected IS NULL AND objects <= $6`,
 );
@@ -263,5 +263,5 @@ export interface KeyRange {
   readonly bucketId: bigint;
   readonly from: string;
   /** The first key after the last; null: to the end. */
-  readonly until: string | null;
+  readonly until: string;
 }

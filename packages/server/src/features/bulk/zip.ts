@@ -7,7 +7,7 @@ import { Fault, unrestoredFault } from '@millpond/protocol';
 import { type BlobStore, newBlobId } from '../../platform/blobs/index.ts';
 import { createZipWriter, eachPiece, isPackedType } from '../../platform/media/index.ts';
 import type { Bucket } from '../buckets/index.ts';
-import { firstAfterPrefix, Intake } from '../objects/index.ts';
+import { endOfPrefix, Intake } from '../objects/index.ts';
 import type { ProcessingFeature } from '../processing/index.ts';
 import { isMeant, limitedBy } from './judge.ts';
 import type { BulkObjectStore, FoundObject } from './object-store.ts';
@@ -117,7 +117,7 @@ async function* objectsOf(
     }
     return;
   }
-  const until = firstAfterPrefix(row.prefix) ?? null;
+  const until = endOfPrefix(row.prefix);
   for (let from = row.prefix; ; ) {
     const page = await objects.range({ bucketId: row.bucket_id, from, until }, PAGE);
     for (const each of page) if (isMeant(row, each)) yield each;

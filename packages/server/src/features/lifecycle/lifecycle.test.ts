@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { useDatabases } from '../../../test/databases.ts';
 import { newBlobId } from '../../platform/blobs/index.ts';
 import { BucketSettingsStore, bucketsOf, S3SettingsStore } from '../buckets/testing.ts';
+import { endOfPrefix } from '../objects/index.ts';
 import { Cooling } from './cooling.ts';
 import { Lifecycle, type LifecycleDeps } from './service.ts';
 import { LifecycleStore } from './store.ts';
@@ -139,7 +140,7 @@ test('what was written again between the look and the act stays', async () => {
     },
   });
   expect(await racing.run(never)).toEqual({ removed: 1, moved: 0, aborted: 0 });
-  const [row] = await store.page(bucket.id, { from: '', until: null }, 10);
+  const [row] = await store.page(bucket.id, { from: '', until: endOfPrefix('') }, 10);
   expect(row).toMatchObject({ key: 'k00001', class: 0, tags: null });
   const change = { bucketId: bucket.id, key: 'k00001', storageClass: 2 };
   expect(await cooling.changeClass({ ...change, putTime: 1n })).toBe(false);

@@ -29,8 +29,8 @@ export interface CooledRow {
 
 export interface KeyRange {
   readonly from: string;
-  /** First key after the range; null if there is none. */
-  readonly until: string | null;
+  /** First key after the range. */
+  readonly until: string;
 }
 
 // Continues where a walk was interrupted; a bucket that was walked recently is left alone.
@@ -46,7 +46,7 @@ const page = statement(
   'lifecycle-page',
   `SELECT key, put_time, class, fsize, tags, region.put_time_now() / 10000 AS now
    FROM region.objects
-   WHERE bucket_id = $1 AND key >= $2 AND ($3::text IS NULL OR key < $3) ORDER BY key LIMIT $4`,
+   WHERE bucket_id = $1 AND key >= $2 AND key < $3 ORDER BY key LIMIT $4`,
 );
 const advance = statement(
   'lifecycle-advance',
@@ -69,7 +69,7 @@ const changeClass = statement(
 const abortUploads = statement(
   'lifecycle-abort-uploads',
   `UPDATE region.uploads SET expires_at = now()
-   WHERE s3 IS NOT NULL AND bucket_id = $1 AND key >= $2 AND ($3::text IS NULL OR key < $3) AND expires_at > now()
+   WHERE s3 IS NOT NULL AND bucket_id = $1 AND key >= $2 AND key < $3 AND expires_at > now()
      AND begun_at + make_interval(hours => 24 * $4::integer) <= date_trunc('day', now(), 'UTC')
    RETURNING upload_id`,
 );

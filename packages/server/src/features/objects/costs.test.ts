@@ -127,6 +127,26 @@ test('a list with a delimiter skips whole groups instead of reading them', async
   expect(cost).toBeLessThan(OBJECTS / 2);
 });
 
+test.each(['', '/'])(
+  'a folder that ends within its page (delimiter "%s") reads nothing of what comes after it',
+  async (delimiter) => {
+    await run(
+      `INSERT INTO region.objects (bucket_id, key, blob_id, fsize, hash, mime_type, detected_type, put_time)
+     SELECT 4, CASE WHEN n <= 10 THEN 'a' ELSE 'b' END || '/' || n, gen_random_uuid(), 3, 'h', 'text/plain', 'text/plain', 1
+     FROM generate_series(1, $1) AS n ON CONFLICT DO NOTHING`,
+      [OBJECTS],
+    );
+    await run('ANALYZE region.objects');
+    const lists = new Lists(recordLists(region), dialects.svc);
+    const query = { prefix: 'a/', delimiter, marker: '', limit: 1000 };
+    const cost = await costOf(async () => {
+      const { items } = await lists.page({ id: 4n } as Bucket, query, new AbortController().signal);
+      expect(items).toHaveLength(10);
+    });
+    expect(cost).toBeLessThan(100);
+  },
+);
+
 test('the trash is walked page by page: each page reads what is due, and nothing else', async () => {
   const store = new TrashStore(region);
   let page = await store.claimDue(GRACE_MS, 200, undefined);

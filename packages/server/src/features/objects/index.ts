@@ -3,7 +3,7 @@ export type { S3Description, StoredChecksum, WriteCondition } from './commit/com
 export { areFresh, tooLate } from './commit/freshness.ts';
 export { Intake, type Received } from './commit/intake.ts';
 export { createObjects, type ObjectsFeature } from './create.ts';
-export { firstAfterPrefix } from './lists/list.ts';
+export { endOfPrefix, firstAfterPrefix } from './lists/key-ranges.ts';
 export type { PageOperations } from './operations/page.ts';
 export { isOwnersHeader, readMetadataPair } from './operations/response-headers.ts';
 export { type RestorableRow, refuseUnrestored } from './restore-status.ts';

@@ -9,8 +9,8 @@ export interface ListRange {
   readonly bucketId: bigint;
   /** First key that may be listed (inclusive). */
   readonly from: string;
-  /** First key that may no longer be listed; null if there is no end. */
-  readonly until: string | null;
+  /** First key that may no longer be listed. */
+  readonly until: string;
   readonly limit: number;
 }
 
@@ -39,7 +39,7 @@ const pageOf = ({ name, columns }: ListColumns<unknown>) =>
   arrayStatement(
     name,
     `SELECT ${columns} FROM region.objects
-   WHERE bucket_id = $1 AND key >= $2 AND ($3::text IS NULL OR key < $3) ORDER BY key LIMIT $4`,
+   WHERE bucket_id = $1 AND key >= $2 AND key < $3 ORDER BY key LIMIT $4`,
   );
 
 // One index probe per listed key or group, however many keys a group holds. No key contains NUL, so the next key after k
@@ -47,7 +47,7 @@ const pageOf = ({ name, columns }: ListColumns<unknown>) =>
 const next = (columns: string, bound: string) => `
   SELECT ${columns}, CASE WHEN cut > 0 THEN left(key, length($7) + cut - 1 + length($5)) END AS common_prefix
   FROM region.objects, LATERAL (SELECT strpos(substr(key, length($7) + 1), $5) AS cut) AS found
-  WHERE bucket_id = $1 AND key >= ${bound} AND ($3::text IS NULL OR key < $3) ORDER BY key LIMIT 1`;
+  WHERE bucket_id = $1 AND key >= ${bound} AND key < $3 ORDER BY key LIMIT 1`;
 
 const groupedPageOf = ({ name, columns }: ListColumns<unknown>) =>
   arrayStatement(

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { useDatabases } from '../../../../test/databases.ts';
 import { newBlobId } from '../../../platform/blobs/index.ts';
-import { firstAfterPrefix, type ListPage, type ListQuery, Lists, markerOfLine } from './list.ts';
+import { type ListPage, type ListQuery, Lists, markerOfLine } from './list.ts';
 import { recordLists } from './list-store.ts';
 
 const databases = useDatabases();
@@ -80,24 +80,6 @@ describe('lists', () => {
       { numRuns: 150 },
     );
   });
-});
-
-test('the first text after a prefix is greater than everything that begins with it, and nothing is between', () => {
-  fc.assert(
-    fc.property(
-      fc.string({ unit: 'grapheme', minLength: 1 }),
-      fc.string({ unit: 'grapheme' }),
-      (prefix, rest) => {
-        const after = firstAfterPrefix(prefix);
-        if (after === undefined) return;
-        expect(inBytes(prefix + rest, after)).toBeLessThan(0);
-        expect(after.startsWith(prefix)).toBe(false);
-      },
-    ),
-  );
-  expect(firstAfterPrefix('\u{10ffff}')).toBeUndefined();
-  expect(firstAfterPrefix('a\u{10ffff}')).toBe('b');
-  expect(firstAfterPrefix('\u{d7ff}')).toBe('\u{e000}');
 });
 
 test('the marker of a line is that of a page', () => {

@@ -9,6 +9,7 @@ import {
 } from '@millpond/protocol';
 import type { Bucket } from '../../buckets/index.ts';
 import { type ListedRow, listedRecord } from '../record.ts';
+import { endOfPrefix, firstAfterPrefix } from './key-ranges.ts';
 import type { GroupedRow, ListStore } from './list-store.ts';
 
 /** Rows per page of a stream. It holds two pages at a time: one being sent, one being read. */
@@ -96,7 +97,7 @@ export class Lists {
     const range = {
       bucketId: bucket.id,
       from: startAfter(after, query),
-      until: firstAfterPrefix(prefix) ?? null,
+      until: endOfPrefix(prefix),
       limit: query.limit + 1,
     };
     if (delimiter === '') return this.#store.page(range, cancel);
@@ -125,16 +126,4 @@ function startAfter(after: string | undefined, { prefix, delimiter }: ListQuery)
 export function markerOfLine(key: string): string {
   const text = Buffer.from(`{"c":0,"k":${JSON.stringify(key)}}`).toString('base64url');
   return text.padEnd(Math.ceil(text.length / 4) * 4, '=');
-}
-
-/** The smallest text greater than everything with this prefix: UTF-8 sorts in code point order. */
-export function firstAfterPrefix(prefix: string): string | undefined {
-  const points = Array.from(prefix, (character) => character.codePointAt(0) ?? 0);
-  while (points.length > 0) {
-    const last = points.pop() ?? 0;
-    if (last === 0x10_ff_ff) continue;
-    // Surrogates are not characters: U+D7FF is followed by U+E000.
-    return String.fromCodePoint(...points, last === 0xd7_ff ? 0xe0_00 : last + 1);
-  }
-  return undefined;
 }

@@ -3,7 +3,7 @@ import { Fault, isArchiveClass, tierOfClass } from '@millpond/protocol';
 import type { Database, Transaction } from '../../../platform/db/database.ts';
 import { isSqlState } from '../../../platform/db/sqlstate.ts';
 import type { Bucket } from '../../buckets/index.ts';
-import { firstAfterPrefix } from '../lists/list.ts';
+import { endOfPrefix, firstAfterPrefix } from '../lists/key-ranges.ts';
 import { type GroupedRow, ListStore } from '../lists/list-store.ts';
 import { type ArchiveOptions, restoreTimes } from '../operations/archive.ts';
 import { ArchiveStore } from '../operations/archive-store.ts';
@@ -72,7 +72,7 @@ export class S3Objects {
     const range = {
       bucketId: bucket.id,
       from: firstListed(query),
-      until: firstAfterPrefix(prefix) ?? null,
+      until: endOfPrefix(prefix),
       limit: query.limit + 1,
     };
     if (delimiter === '') return this.#lists.page(range, cancel);

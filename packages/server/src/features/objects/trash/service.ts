@@ -13,7 +13,7 @@ import {
   type WireRecord,
 } from '@millpond/protocol';
 import type { Bucket } from '../../buckets/index.ts';
-import { firstAfterPrefix } from '../lists/list.ts';
+import { endOfPrefix } from '../lists/key-ranges.ts';
 import type { Undelete } from '../upkeep/undelete.ts';
 import { decodeTrashMarker, encodeTrashMarker } from './marker.ts';
 import type { OwnersTrashStore, TrashedPlace, TrashedRow } from './store.ts';
@@ -55,7 +55,7 @@ export class OwnersTrash {
       {
         bucketId: bucket.id,
         after: beginOf(query),
-        until: firstAfterPrefix(prefix) ?? null,
+        until: endOfPrefix(prefix),
         limit: limit + 1,
         graceMs,
       },

@@ -30,7 +30,7 @@ export interface TrashedRange {
   readonly bucketId: bigint;
   readonly after: TrashedPlace;
   /** The first key after the last; null: to the end. */
-  readonly until: string | null;
+  readonly until: string;
   readonly limit: number;
   readonly graceMs: number;
 }
@@ -51,7 +51,7 @@ const page = statement(
       ORDER BY ${ORDER} LIMIT $7)
      UNION ALL
      (SELECT ${COLUMNS} FROM region.trash t
-      WHERE ${OF_BUCKET} AND ${TRASH_KEY} > $3 AND ($4::text IS NULL OR ${TRASH_KEY} < $4)
+      WHERE ${OF_BUCKET} AND ${TRASH_KEY} > $3 AND ${TRASH_KEY} < $4
       ORDER BY ${TRASH_KEY}, ${ORDER} LIMIT $7)
    ) AS t ORDER BY key COLLATE "C", ${ORDER} LIMIT $7`,
 );

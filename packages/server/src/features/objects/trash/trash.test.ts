@@ -2,6 +2,7 @@ import { Fault } from '@millpond/protocol';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { useDatabases } from '../../../../test/databases.ts';
+import { AFTER_EVERY_KEY } from '../lists/key-ranges.ts';
 import { decodeTrashMarker, encodeTrashMarker } from './marker.ts';
 import { OwnersTrashStore, type TrashedPlace } from './store.ts';
 
@@ -30,7 +31,7 @@ test('pages of any size hold every version once: by key, the latest first', asyn
     await add(1, key, versions);
   await add(2, 'b', 5);
   const pageAfter = (after: TrashedPlace, limit: number) =>
-    store.page({ bucketId: 1n, after, until: null, limit, graceMs: 3_600_000 * 24 }, never);
+    store.page({ bucketId: 1n, after, until: AFTER_EVERY_KEY, limit, graceMs: 3_600_000 * 24 }, never);
   const all = await pageAfter(BEGIN, 100);
   // In the order of bytes, which is not that of UTF-16.
   expect([...new Set(all.map(({ key }) => key))]).toEqual(['a', 'b', '\ufffd', '\u{1f600}']);

@@ -19,9 +19,9 @@ export interface DeletedRow {
 
 export interface DeletedFilter {
   readonly bucketId: bigint;
-  /** Keys from `from` (inclusive) to `until` (exclusive); null: to the end. */
+  /** Keys from `from` (inclusive) to `until` (exclusive). */
   readonly from: string;
-  readonly until: string | null;
+  readonly until: string;
   readonly since: Date | null;
   readonly before: Date | null;
   readonly graceMs: number;
@@ -48,7 +48,7 @@ const IN_GRACE = (value: string) =>
   `t.trashed_at > clock_timestamp() - ${value}::bigint * interval '1 millisecond'`;
 
 const deleted = (more: string) => `SELECT ${TRASH_COLUMNS} FROM region.trash t
-   WHERE t.object IS NOT NULL AND ${TRASH_BUCKET} = $1 AND ${TRASH_KEY} >= $2 AND ($3::text IS NULL OR ${TRASH_KEY} < $3)
+   WHERE t.object IS NOT NULL AND ${TRASH_BUCKET} = $1 AND ${TRASH_KEY} >= $2 AND ${TRASH_KEY} < $3
      AND ($4::timestamptz IS NULL OR t.trashed_at >= $4) AND ($5::timestamptz IS NULL OR t.trashed_at < $5)
      AND ${IN_GRACE('$6')} AND NOT t.collecting ${more}`;
 

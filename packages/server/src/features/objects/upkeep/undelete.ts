@@ -4,7 +4,7 @@
  */
 import { checkKey, DAY_MS, Fault } from '@millpond/protocol';
 import type { Bucket, Buckets } from '../../buckets/index.ts';
-import { firstAfterPrefix } from '../lists/list.ts';
+import { endOfPrefix } from '../lists/key-ranges.ts';
 import type { DeletedRow, UndeleteStore } from './undelete-store.ts';
 
 export interface UndeleteDeps {
@@ -100,7 +100,7 @@ export class Undelete {
       bucketId: bucket.id,
       from: key ?? prefix,
       // No key contains NUL, so the next key after k is at least k followed by character 1.
-      until: key === undefined ? (firstAfterPrefix(prefix) ?? null) : `${key}\u0001`,
+      until: key === undefined ? endOfPrefix(prefix) : `${key}\u0001`,
       since: since ?? null,
       before: before ?? null,
       graceMs: this.#deps.graceMs,

@@ -2,7 +2,7 @@
 import { encodeListText, formatXmlTime, storageClassName, type XmlChildren } from '@millpond/protocol/s3';
 import type { Answer } from '../../../platform/web/index.ts';
 import type { Bucket } from '../../buckets/index.ts';
-import { firstAfterPrefix } from '../../objects/index.ts';
+import { endOfPrefix, firstAfterPrefix } from '../../objects/index.ts';
 import type { S3UploadRow, S3Uploads } from '../../uploads/index.ts';
 import { xmlAnswer } from '../answers.ts';
 import { countIn, isUrlEncoded } from '../lists/list-query.ts';
@@ -81,7 +81,7 @@ async function listUploads(
 /** Groups are skipped by asking anew after each: there are few uploads, and fewer groups. */
 async function page(uploads: S3Uploads, bucket: Bucket, asked: Asked): Promise<Listed> {
   const { prefix, delimiter, limit } = asked;
-  const until = firstAfterPrefix(prefix) ?? null;
+  const until = endOfPrefix(prefix);
   const found: S3UploadRow[] = [];
   const prefixes: string[] = [];
   let { from, afterUpload } = beginning(asked);

@@ -36,7 +36,7 @@ export interface S3PartRow extends PartRow {
 
 export interface UploadPage {
   readonly from: string;
-  readonly until: string | null;
+  readonly until: string;
   /** Uploads of `from` itself are listed after this one. */
   readonly afterUpload: string | null;
   readonly limit: number;
@@ -85,7 +85,7 @@ const parts = statement(
 const list = statement(
   's3-uploads-list',
   `SELECT ${COLUMNS} FROM region.uploads
-   WHERE bucket_id = $1 AND s3 IS NOT NULL AND key >= $2 AND ($3::text IS NULL OR key < $3)
+   WHERE bucket_id = $1 AND s3 IS NOT NULL AND key >= $2 AND key < $3
      AND (key > $2 OR $4::uuid IS NULL OR upload_id > $4) AND expires_at > now()
    ORDER BY key, upload_id LIMIT $5`,
 );
