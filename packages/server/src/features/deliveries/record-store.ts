@@ -58,6 +58,9 @@ export interface RecordPage {
 
 const COLUMNS = `delivery_id, created_at, kind, uid, state, urls, endpoint_id, entity, sequence, subject, reqid`;
 
+// A page's end is always a value: with "no end, or before this one" every page would read all that are newer.
+const LAST_ID = `coalesce($6::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')`;
+
 // Reads rows in the order of one index, at most $7 of them; the page is what the filter leaves of these.
 interface PageOrder {
   readonly source: string;
@@ -69,7 +72,7 @@ const pageOf = (name: string, { source, columns, after }: PageOrder) =>
     name,
     `WITH seen AS MATERIALIZED (
        SELECT ${COLUMNS} FROM region.deliveries
-       WHERE created_at >= $4 AND created_at < $5 AND ($6::uuid IS NULL OR ${after}) AND ${source}
+       WHERE created_at >= $4 AND created_at < $5 AND ${after} AND ${source}
        ORDER BY ${columns.map((column) => `${column} DESC`).join(', ')} LIMIT $7
      ), kept AS (
        SELECT * FROM seen WHERE ($1::bigint IS NULL OR uid = $1) AND ($2::text IS NULL OR state = $2)
@@ -85,8 +88,9 @@ const byTime = (source: string): PageOrder => ({
   columns: ['created_at', 'delivery_id'],
   // A record of another account is no valid start of a page, so nobody learns whether it exists.
   after: `(created_at, delivery_id) <
-    ((SELECT created_at FROM region.deliveries WHERE delivery_id = $6 AND created_at >= $4 AND created_at < $5
-        AND ($1::bigint IS NULL OR uid = $1)), $6)`,
+    (CASE WHEN $6::uuid IS NULL THEN $5 ELSE
+       (SELECT created_at FROM region.deliveries WHERE delivery_id = $6 AND created_at >= $4 AND created_at < $5
+          AND ($1::bigint IS NULL OR uid = $1)) END, ${LAST_ID})`,
 });
 const pages = {
   account: pageOf('delivery-page', byTime('uid = $1')),
@@ -101,7 +105,7 @@ const pages = {
   everybody: pageOf('delivery-page-all', {
     source: 'true',
     columns: ['delivery_id'],
-    after: 'delivery_id < $6',
+    after: `delivery_id < ${LAST_ID}`,
   }),
 };
 const get = statement(

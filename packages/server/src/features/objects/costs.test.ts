@@ -3,11 +3,9 @@
  * reads what is under its own key.
  */
 import { dialects } from '@millpond/protocol';
-import { createDatabase, type TestDatabase } from '@millpond/testing';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
+import { usePlans } from '../../../test/plans.ts';
 import { type BlobId, newBlobId } from '../../platform/blobs/index.ts';
-import { Database } from '../../platform/db/database.ts';
-import { openLog } from '../../platform/log.ts';
 import type { Bucket } from '../buckets/index.ts';
 import { Lists } from './lists/list.ts';
 import { recordLists } from './lists/list-store.ts';
@@ -21,20 +19,10 @@ const DUE = 600;
 const GRACE_MS = 3_600_000;
 /** Rows of indexes and tables, with a few for each row that is due. */
 const MOST_READ = 6_000;
-let copy: TestDatabase;
-let region: Database;
+const database = usePlans('^(objects|trash|segments|tasks)');
+const { run, costOf } = database;
 
 beforeAll(async () => {
-  copy = await createDatabase('region', inject('templates').region);
-  region = new Database({
-    url: copy.url,
-    // Plans as a long-lived connection has them.
-    settings: { plan_cache_mode: 'force_generic_plan' },
-    connections: 1,
-    timeoutMs: 30_000,
-    applicationName: 'test',
-    log: openLog('silent'),
-  });
   await run(
     `INSERT INTO region.objects (bucket_id, key, blob_id, fsize, hash, mime_type, detected_type, put_time, expires_at, to_ia_at)
      SELECT 1, 'k' || n, gen_random_uuid(), 3, 'h', 'text/plain', 'text/plain', 1, now() + interval '9 days', now() + interval '9 days'
@@ -55,16 +43,12 @@ beforeAll(async () => {
   );
   await run('ANALYZE region.objects, region.trash');
 });
-afterAll(async () => {
-  await region?.close();
-  await copy?.drop();
-});
 
 test('a commit into a bucket whose quota is used up reads what is under its own key, also where many go together', async () => {
   await run(
     `INSERT INTO region.bucket_gate (bucket_id, state, room_bytes, room_objects) VALUES (1, 'open', 0, 0)`,
   );
-  const store = new ObjectStore(region);
+  const store = new ObjectStore(database.region);
   const commit = (key: string) => {
     const blobId = newBlobId();
     const content = { blobId, segments: [{ id: blobId, size: 3 }], fsize: 3, hash: 'h' };
@@ -84,28 +68,9 @@ test('a commit into a bucket whose quota is used up reads what is under its own 
   expect(cost).toBeLessThan(2 * commits * 5);
 });
 
-const run = async <Row extends object>(text: string, values: unknown[] = []) =>
-  (await region.pool.query<Row>(text, values)).rows;
-
-async function rowsRead(): Promise<number> {
-  await run('SELECT pg_stat_force_next_flush()');
-  const [row] = await run<{ rows: string }>(
-    `SELECT sum(seq_tup_read) + (SELECT sum(idx_tup_read) FROM pg_stat_user_indexes i WHERE i.relid = ANY (array_agg(t.relid)))
-       AS rows
-     FROM pg_stat_user_tables t WHERE schemaname = 'region' AND relname ~ '^(objects|trash|segments|tasks)'`,
-  );
-  return Number(row?.rows);
-}
-
-async function costOf(work: () => Promise<unknown>): Promise<number> {
-  const before = await rowsRead();
-  await work();
-  return (await rowsRead()) - before;
-}
-
 test('looking for objects that are to go, or to change their class, reads none that are not due', async () => {
-  expect(await costOf(() => new ExpiryStore(region).removeDue(500))).toBeLessThan(MOST_READ);
-  expect(await costOf(() => new TransitionStore(region).changeDue(500))).toBeLessThan(MOST_READ);
+  expect(await costOf(() => new ExpiryStore(database.region).removeDue(500))).toBeLessThan(MOST_READ);
+  expect(await costOf(() => new TransitionStore(database.region).changeDue(500))).toBeLessThan(MOST_READ);
 });
 
 test('a list with a delimiter skips whole groups instead of reading them', async () => {
@@ -116,7 +81,7 @@ test('a list with a delimiter skips whole groups instead of reading them', async
     [OBJECTS],
   );
   await run('ANALYZE region.objects');
-  const lists = new Lists(recordLists(region), dialects.svc);
+  const lists = new Lists(recordLists(database.region), dialects.svc);
   const query = { prefix: '', delimiter: '/', marker: '', limit: 1000 };
   let prefixes: readonly string[] = [];
   const cost = await costOf(async () => {
@@ -137,7 +102,7 @@ test.each(['', '/'])(
       [OBJECTS],
     );
     await run('ANALYZE region.objects');
-    const lists = new Lists(recordLists(region), dialects.svc);
+    const lists = new Lists(recordLists(database.region), dialects.svc);
     const query = { prefix: 'a/', delimiter, marker: '', limit: 1000 };
     const cost = await costOf(async () => {
       const { items } = await lists.page({ id: 4n } as Bucket, query, new AbortController().signal);
@@ -148,7 +113,7 @@ test.each(['', '/'])(
 );
 
 test('the trash is walked page by page: each page reads what is due, and nothing else', async () => {
-  const store = new TrashStore(region);
+  const store = new TrashStore(database.region);
   let page = await store.claimDue(GRACE_MS, 200, undefined);
   const claimed = [...page.rows];
   const cost = await costOf(async () => {
@@ -171,7 +136,7 @@ test('copies of one object that are all deleted cost as much as other rows', asy
      SELECT '00000000-0000-7000-8000-000000000001', 'deleted', now() - interval '3 hours' FROM generate_series(1, $1)`,
     [OBJECTS],
   );
-  const store = new TrashStore(region);
+  const store = new TrashStore(database.region);
   expect(await costOf(() => store.claimDue(GRACE_MS, 200, undefined))).toBeLessThan(MOST_READ);
 });
 
@@ -182,5 +147,7 @@ test('the sweep of bytes that any number of objects share still knows all others
      SELECT 1, $2::text || n, $2::uuid, 3, 'h', 'text/plain', 'text/plain', 1 FROM generate_series(1, $1) AS n`;
   await run(insert, [2 * OBJECTS, shared]);
   await run(insert, [1, other]);
-  expect(await new TrashStore(region).named([shared, other, nobodys])).toEqual(new Set([shared, other]));
+  expect(await new TrashStore(database.region).named([shared, other, nobodys])).toEqual(
+    new Set([shared, other]),
+  );
 });

@@ -89,6 +89,11 @@ function withinPage(rows: string, order: string): string {
     FROM (SELECT *, octet_length(items::text) AS item_bytes FROM (${rows}) AS page) AS measured) AS counted
    WHERE bytes_before < ${PAGE_BYTES} ORDER BY ${order}`;
 }
+// Ends are always values: with "no end, or before this one" every page would read all that are newer.
+const EARLIEST = (value: string) => `coalesce(${value}::timestamptz, '-infinity')`;
+const LATEST = (value: string) => `coalesce(${value}::timestamptz, 'infinity')`;
+/** Ids are ASCII. */
+const LAST_ID = "'~'";
 const list = statement(
   'task-list',
   withinPage(
@@ -98,8 +103,8 @@ const list = statement(
           OR CASE WHEN code = 2 AND leased_until < clock_timestamp() THEN 1 ELSE code END = $2)
      AND ($3::text IS NULL OR coalesce(pipeline, '') = $3) AND ($4::bigint IS NULL OR bucket_id = $4)
      AND ($5::text IS NULL OR input_key = $5)
-     AND ($6::timestamptz IS NULL OR created_at >= $6) AND ($7::timestamptz IS NULL OR created_at < $7)
-     AND ($8::timestamptz IS NULL OR (created_at, task_id) < ($8, $9))
+     AND created_at >= ${EARLIEST('$6')} AND created_at < ${LATEST('$7')}
+     AND (created_at, task_id) < (${LATEST('$8')}, coalesce($9, ''))
    ORDER BY created_at DESC, task_id DESC LIMIT $10`,
     'creation_date DESC, task_id DESC',
   ),
@@ -113,8 +118,8 @@ const listAll = statement(
           OR CASE WHEN code = 2 AND leased_until < clock_timestamp() THEN 1 ELSE code END = $1)
      AND ($2::text IS NULL OR coalesce(pipeline, '') = $2) AND ($3::bigint IS NULL OR bucket_id = $3)
      AND ($4::text IS NULL OR input_key = $4)
-     AND ($5::timestamptz IS NULL OR created_at >= $5) AND ($6::timestamptz IS NULL OR created_at < $6)
-     AND ($7::text IS NULL OR task_id < $7)
+     AND created_at >= ${EARLIEST('$5')} AND created_at < ${LATEST('$6')}
+     AND task_id < coalesce($7, ${LAST_ID})
    ORDER BY task_id DESC LIMIT $8`,
     'task_id DESC',
   ),
