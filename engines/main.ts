@@ -3,7 +3,7 @@
 
 import { relative } from 'node:path';
 import { parseArgs } from 'node:util';
-import { destroy, down, osd, pg, status, up, wait } from './src/commands.ts';
+import { ceph, destroy, down, osd, pg, status, up, wait } from './src/commands.ts';
 import { EngineFault, UsageFault } from './src/fault.ts';
 import { findPlaces } from './src/places.ts';
 import { elapsedSeconds, say } from './src/progress.ts';
@@ -18,6 +18,7 @@ const usage = `npm run engines -- <command>
   down                            stop; keep the data
   destroy                         stop, and delete the data
   osd kill|start|pause|resume N   faults of one storage daemon (N is 0, 1 or 2)
+  ceph kill|start|pause|resume    the same of all of Ceph at once
   pg kill|start                   kill -9 of PostgreSQL, and its restart
 
 Settings, from the environment: MILLPOND_ENGINES_PG_PORT (15432), MILLPOND_ENGINES_CEPH_MON_PORT (13300),
@@ -76,9 +77,12 @@ async function command(args: string[]): Promise<number> {
       say(asked);
       return 0;
   }
-  const [, action, number] = /^osd (kill|start|pause|resume) ([0-2])$/.exec(asked) ?? [];
+  const [, action, number] =
+    /^ceph (kill|start|pause|resume)$/.exec(asked) ??
+    /^osd (kill|start|pause|resume) ([0-2])$/.exec(asked) ??
+    [];
   if (action === 'kill' || action === 'start' || action === 'pause' || action === 'resume') {
-    await osd(places, action, Number(number));
+    await (number === undefined ? ceph(places, action) : osd(places, action, Number(number)));
     say(asked);
     return 0;
   }

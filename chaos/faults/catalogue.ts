@@ -12,6 +12,7 @@ export function faultsOf(site: Site, store: 's3' | 'disk'): Fault[] {
   return [
     ...site.processes.flatMap((each) => [...faultsOfProcess(each), ...faultsOfLinks(each)]),
     ...faultsOfDatabase(site),
+    ...faultsOfFront(site),
     ...Object.entries(site.volumes).flatMap(([name, volume]) => ({
       name: `volume of ${name}: full`,
       strike: () => volume.fill(),
@@ -21,7 +22,7 @@ export function faultsOf(site: Site, store: 's3' | 'disk'): Fault[] {
         if (name === 'PostgreSQL') await site.database.start();
       },
     })),
-    ...(store === 's3' ? OSDS.flatMap(faultsOfOsd) : []),
+    ...(store === 's3' ? [...OSDS.flatMap((osd) => faultsOfCeph('osd', osd)), ...faultsOfCeph('ceph')] : []),
   ];
 }
 
@@ -62,15 +63,35 @@ function faultsOfDatabase({ database }: Site): Fault[] {
   ];
 }
 
-function faultsOfOsd(number: string): Fault[] {
-  const osd = (what: string) => async () => {
-    await engineCommand('osd', what, number);
+function faultsOfFront({ front }: Site): Fault[] {
+  return [
+    { name: 'nginx: kill', strike: () => front.signal('SIGKILL'), mend: () => front.startAgain() },
+    {
+      name: 'nginx: hang',
+      strike: () => front.signal('SIGSTOP'),
+      mend: () => front.signal('SIGCONT'),
+      longestMs: LONG_MS,
+    },
+  ];
+}
+
+/** Of one storage daemon, or of the whole cluster. */
+function faultsOfCeph(...victim: ['osd', string] | ['ceph']): Fault[] {
+  const [kind, number] = victim;
+  const does = (what: string) => async () => {
+    await engineCommand(kind, what, ...(number === undefined ? [] : [number]));
   };
   const healthy = async () => {
     await engineCommand('wait');
   };
+  const name = number === undefined ? 'Ceph' : `osd.${number}`;
   return [
-    { name: `osd.${number}: kill`, strike: osd('kill'), mend: () => osd('start')().then(healthy) },
-    { name: `osd.${number}: hang`, strike: osd('pause'), mend: () => osd('resume')().then(healthy) },
+    { name: `${name}: kill`, strike: does('kill'), mend: () => does('start')().then(healthy) },
+    {
+      name: `${name}: hang`,
+      strike: does('pause'),
+      mend: () => does('resume')().then(healthy),
+      longestMs: LONG_MS,
+    },
   ];
 }

@@ -1,7 +1,11 @@
-/** What a storm hits: two gateways, a worker and a PostgreSQL of their own, with a link between each two that talk. */
+/**
+ * What a storm hits: two gateways, one of them behind nginx, a worker and a PostgreSQL of their own, with a link between
+ * each two that talk.
+ */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { type RunningNginx, startNginx } from '@millpond/deploy/nginx';
 import { type SparePostgres, startSparePostgres } from '@millpond/engines';
 import { CLOCK_JUMP, freePort } from '@millpond/testing';
 import { KillableServer } from '../load/server.ts';
@@ -14,6 +18,10 @@ const VOLUME_GIB = 12;
 /** One gateway's clock goes ahead by this, the other's falls back. Engines refuse requests that are off by 15 minutes. */
 const JUMP_MS = 10 * 60_000;
 
+const GATEWAY = ['serve', '--no-work'];
+/** Where the configuration needs an address that nobody asks for. */
+const NO_ENGINE = 'http://127.0.0.1:9';
+
 export interface Process {
   readonly name: string;
   readonly server: KillableServer;
@@ -25,6 +33,8 @@ export interface Site {
   readonly place: Place;
   readonly database: SparePostgres;
   readonly processes: readonly Process[];
+  /** In front of the second gateway. */
+  readonly front: RunningNginx;
   /** By what they hold; none where nothing can be mounted. */
   readonly volumes: Readonly<Record<string, Volume>>;
   /** Where clients find the gateways. */
@@ -57,14 +67,29 @@ export async function withSite<T>(context: RunContext, use: (site: Site) => Prom
       const ofObjects =
         context.options.store === 'disk' ? mount('objects', place.deployment.diskRoot) : undefined;
       try {
-        const processes: Process[] = [];
-        const starts = [['serve', '--no-work'], ['serve', '--no-work'], ['work']];
-        for (const [number, args] of starts.entries())
-          processes.push(await startProcess(place, number, args, links));
-        const gateways = processes.flatMap(
-          ({ server, links: { clients } }) => clients?.through(server.url) ?? [],
-        );
-        return await use({ place, database, processes, volumes, gateways });
+        const open = async (url: string) => {
+          const link = await Link.open(url);
+          links.push(link);
+          return link;
+        };
+        const first = await startProcess(place, 'gateway 1', { args: GATEWAY, jumpMs: JUMP_MS }, open);
+        const behind = { args: GATEWAY, jumpMs: -JUMP_MS, settings: behindNginx(context.options.store) };
+        const second = await startProcess(place, 'gateway 2', behind, open);
+        const worker = await startProcess(place, 'worker', { args: ['work'], jumpMs: -JUMP_MS }, open);
+        const nginx = await open(second.server.url);
+        const front = await startNginx({
+          gatewayUrl: nginx.through(second.server.url),
+          engineUrl: second.engineUrl ?? NO_ENGINE,
+        });
+        undo.push(() => front.stop());
+        const clients = [await open(first.server.url), await open(front.url)] as const;
+        const processes = [
+          { ...first, links: { ...first.links, clients: clients[0] } },
+          { ...second, links: { ...second.links, nginx, 'clients by nginx': clients[1] } },
+          worker,
+        ];
+        const gateways = [clients[0].through(first.server.url), clients[1].through(front.url)];
+        return await use({ place, database, processes, front, volumes, gateways });
       } finally {
         // Before the folder is removed.
         ofObjects?.remove();
@@ -77,18 +102,26 @@ export async function withSite<T>(context: RunContext, use: (site: Site) => Prom
   }
 }
 
-async function startProcess(
-  place: Place,
-  number: number,
-  args: readonly string[],
-  links: Link[],
-): Promise<Process> {
-  const open = async (url: string) => {
-    const link = await Link.open(url);
-    links.push(link);
-    return link;
+/** On disk nginx only passes on what the gateway sends. */
+function behindNginx(store: 's3' | 'disk'): Record<string, string> {
+  return {
+    MILLPOND_TRUSTED_PROXIES: '127.0.0.1',
+    ...(store === 's3' ? { MILLPOND_SEND_BYTES: 'nginx' } : {}),
   };
-  const { deployment, regionUrl } = place;
+}
+
+interface Start {
+  readonly args: readonly string[];
+  readonly jumpMs: number;
+  readonly settings?: Readonly<Record<string, string>>;
+}
+
+async function startProcess(
+  { deployment, regionUrl }: Place,
+  name: string,
+  { args, jumpMs, settings: more }: Start,
+  open: (url: string) => Promise<Link>,
+): Promise<Process & { readonly engineUrl: string | undefined }> {
   const {
     MILLPOND_CONTROL_DB: control = '',
     MILLPOND_BLOBS,
@@ -96,22 +129,16 @@ async function startProcess(
   } = deployment.environment;
   const database = await open(regionUrl);
   const engine = MILLPOND_BLOBS === 's3' ? await open(MILLPOND_S3_ENDPOINT) : undefined;
+  const engineUrl = engine?.through(MILLPOND_S3_ENDPOINT);
   const settings = {
     MILLPOND_REGION_DB: database.through(regionUrl),
     MILLPOND_CONTROL_DB: database.through(control),
-    ...(engine === undefined ? {} : { MILLPOND_S3_ENDPOINT: engine.through(MILLPOND_S3_ENDPOINT) }),
+    ...(engineUrl === undefined ? {} : { MILLPOND_S3_ENDPOINT: engineUrl }),
     NODE_OPTIONS: `--import=${CLOCK_JUMP}`,
-    MILLPOND_TEST_CLOCK_JUMP: String(number === 0 ? JUMP_MS : -JUMP_MS),
+    MILLPOND_TEST_CLOCK_JUMP: String(jumpMs),
+    ...more,
   };
   const server = await KillableServer.start(deployment, settings, args);
-  const isGateway = args[0] === 'serve';
-  return {
-    name: isGateway ? `gateway ${number + 1}` : 'worker',
-    server,
-    links: {
-      PostgreSQL: database,
-      ...(engine === undefined ? {} : { engine }),
-      ...(isGateway ? { clients: await open(server.url) } : {}),
-    },
-  };
+  const links = { PostgreSQL: database, ...(engine === undefined ? {} : { engine }) };
+  return { name, server, links, engineUrl };
 }

@@ -27,6 +27,10 @@ export interface RunningNginx {
   readonly url: string;
   /** What it has written to its access log and error log so far. */
   logs(): Promise<{ access: string; error: string }>;
+  /** To its master and all its workers: one that is killed leaves the others behind. */
+  signal(signal: NodeJS.Signals): Promise<void>;
+  /** At the same address, after it was killed. */
+  startAgain(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -51,23 +55,45 @@ export async function startNginx(options: NginxOptions): Promise<RunningNginx> {
       .replace('limit_conn millpond_networks 512;', `limit_conn millpond_networks ${requestsPerNetwork};`),
   );
   await writeFile(path.join(folder, 'nginx.conf'), mainConfiguration(folder));
-  const child = spawn('nginx', ['-p', folder, '-c', 'nginx.conf', '-e', 'error.log'], {
-    stdio: ['ignore', 'ignore', 'inherit'],
-    env: { PATH: `${process.env.PATH}:/usr/sbin:/sbin` },
-  });
-  const stop = () => end(child, folder);
-  try {
-    await ready(`http://${listen}/`, child);
-  } catch (error) {
-    const log = await readFile(path.join(folder, 'error.log'), 'utf8').catch(() => '');
-    await stop();
-    throw new Error(`nginx did not start: ${log}`, { cause: error });
-  }
+  const url = `http://${listen}`;
+  let child = await launch(folder, url);
   const logs = async () => ({
     access: await readFile(accessLog, 'utf8'),
     error: await readFile(path.join(folder, 'error.log'), 'utf8'),
   });
-  return { url: `http://${listen}`, logs, stop };
+  return {
+    url,
+    logs,
+    async signal(signal) {
+      const ended = signal === 'SIGKILL' ? once(child, 'exit') : undefined;
+      for (const pid of await processesOf(child)) process.kill(pid, signal);
+      await ended;
+    },
+    async startAgain() {
+      child = await launch(folder, url);
+    },
+    stop: () => end(child, folder),
+  };
+}
+
+async function launch(folder: string, url: string): Promise<ChildProcess> {
+  const child = spawn('nginx', ['-p', folder, '-c', 'nginx.conf', '-e', 'error.log'], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: { PATH: `${process.env.PATH}:/usr/sbin:/sbin` },
+  });
+  try {
+    await ready(`${url}/`, child);
+    return child;
+  } catch (error) {
+    const log = await readFile(path.join(folder, 'error.log'), 'utf8').catch(() => '');
+    await end(child, folder);
+    throw new Error(`nginx did not start: ${log}`, { cause: error });
+  }
+}
+
+async function processesOf({ pid = 0 }: ChildProcess): Promise<number[]> {
+  const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8');
+  return [pid, ...children.trim().split(' ').filter(Boolean).map(Number)];
 }
 
 function mainConfiguration(folder: string): string {

@@ -1,4 +1,4 @@
-// The Ceph cluster as a whole: up, down, health, and the faults that chaos runs inject into its OSDs.
+// The Ceph cluster as a whole: up, down, health, and the faults that chaos runs inject into its OSDs or all of it.
 
 import { createCeph } from './ceph-create.ts';
 import {
@@ -14,7 +14,7 @@ import {
   untilGatewayAnswers,
 } from './ceph-daemons.ts';
 import { type ClusterStatus, monitorOf } from './ceph-monitor.ts';
-import { gone, running } from './daemon.ts';
+import { type Daemon, gone, running } from './daemon.ts';
 import { EngineFault } from './fault.ts';
 import { isPaused, memoryMiB, signal } from './identity.ts';
 import { requireFreePort } from './ports.ts';
@@ -35,7 +35,7 @@ export type CephState = {
   cluster?: ClusterStatus;
 };
 
-export type OsdAction = 'kill' | 'start' | 'pause' | 'resume';
+export type CephAction = 'kill' | 'start' | 'pause' | 'resume';
 
 export async function cephUp(folder: string, settings: CephSettings): Promise<void> {
   if (!running(monitorDaemon(folder)))
@@ -83,7 +83,17 @@ export async function cephState(folder: string): Promise<CephState> {
   return { state: complete ? 'up' : 'partly up', healthy, s3Port, daemons, cluster };
 }
 
-export async function osdFault(folder: string, action: OsdAction, number: number): Promise<void> {
+export async function cephFault(folder: string, action: CephAction): Promise<void> {
+  const { settings } = requireRecord(folder);
+  if (action === 'start') {
+    await startCluster(folder);
+    await untilGatewayAnswers(folder, settings.s3Port);
+    return;
+  }
+  await Promise.all(allDaemons(folder).map((daemon) => daemonFault(daemon, action)));
+}
+
+export async function osdFault(folder: string, action: CephAction, number: number): Promise<void> {
   requireRecord(folder);
   const daemon = osdDaemon(folder, number);
   if (action === 'start') {
@@ -91,10 +101,14 @@ export async function osdFault(folder: string, action: OsdAction, number: number
     if (!running(daemon) && startCephDaemon(daemon)) await monitorOf(folder).awaitUp([number], epoch);
     return;
   }
+  await daemonFault(daemon, action);
+}
+
+async function daemonFault(daemon: Daemon, action: 'kill' | 'pause' | 'resume'): Promise<void> {
   const signals = { kill: 'SIGKILL', pause: 'SIGSTOP', resume: 'SIGCONT' } as const;
   const identity = running(daemon);
-  if (!identity || !signal(identity, signals[action])) throw new EngineFault(`osd.${number} is not running`);
-  if (action === 'kill' && !(await gone(identity, 10))) throw new EngineFault(`osd.${number} does not exit`);
+  if (!identity || !signal(identity, signals[action])) throw new EngineFault(`${daemon.name} is not running`);
+  if (action === 'kill' && !(await gone(identity, 10))) throw new EngineFault(`${daemon.name} does not exit`);
 }
 
 async function startCluster(folder: string): Promise<void> {

@@ -2,13 +2,14 @@
 
 import { existsSync, rmSync } from 'node:fs';
 import {
+  type CephAction,
   type CephState,
   cephDown,
+  cephFault,
   cephPackages,
   cephState,
   cephUp,
   cephWait,
-  type OsdAction,
   osdFault,
 } from './ceph.ts';
 import { ensureCertificate } from './certificate.ts';
@@ -133,7 +134,12 @@ export async function wait(places: Places, settings: Settings): Promise<void> {
   }
 }
 
-export async function osd(places: Places, action: OsdAction, number: number): Promise<void> {
+export async function ceph(places: Places, action: CephAction): Promise<void> {
+  if (action === 'start') takeLock(places.lockFile);
+  await cephFault(places.ceph, action);
+}
+
+export async function osd(places: Places, action: CephAction, number: number): Promise<void> {
   if (action === 'start') takeLock(places.lockFile);
   await osdFault(places.ceph, action, number);
 }

@@ -9,9 +9,9 @@ import { openLog } from '../src/platform/log.ts';
 
 export interface PlannedDatabase {
   readonly region: Database;
-  run<Row extends object>(text: string, values?: unknown[]): Promise<Row[]>;
+  readonly run: <Row extends object>(text: string, values?: unknown[]) => Promise<Row[]>;
   /** Rows of indexes and tables that the work reads, whatever way they are reached. */
-  costOf(work: () => Promise<unknown>): Promise<number>;
+  readonly costOf: (work: () => Promise<unknown>) => Promise<number>;
 }
 
 /** To be called at the top of a test file. `tables`: a pattern of the names of those that count. */
