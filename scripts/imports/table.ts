@@ -59,7 +59,7 @@ export const packages: readonly PackageRow[] = [
   { folder: 'acceptance', name: '@millpond/acceptance', imports: [CLIENT, PROTOCOL, TESTING] },
   { folder: 'conformance', name: '@millpond/conformance', imports: [TESTING] },
   { folder: 'bench', name: '@millpond/bench', imports: [PROTOCOL, TESTING, ENGINES, DEPLOY, SERVER] },
-  { folder: 'chaos', name: '@millpond/chaos', imports: [PROTOCOL, TESTING, ENGINES] },
+  { folder: 'chaos', name: '@millpond/chaos', imports: [PROTOCOL, TESTING, ENGINES, DEPLOY] },
   { folder: 'scripts', name: 'scripts', imports: [PROTOCOL, SERVER], tests: [TESTING, ENGINES] },
 ];
 
