@@ -76,3 +76,10 @@ export async function strikeUntil(
     say(`${fault.name} for ${lastsMs} ms`);
   }
 }
+
+export function slowestRecoveries(struck: readonly Struck[]): Record<string, number> {
+  const slowest = new Map<string, number>();
+  for (const { name, endedAt, mendedAt } of struck)
+    slowest.set(name, Math.max(slowest.get(name) ?? 0, mendedAt - endedAt));
+  return Object.fromEntries([...slowest].toSorted(([one], [other]) => one.localeCompare(other)));
+}

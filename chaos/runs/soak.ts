@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { tableBytes } from '../engine/rows.ts';
 import { faultsOf } from '../faults/catalogue.ts';
-import { planFaults, type Struck, strikeUntil } from '../faults/nemesis.ts';
+import { planFaults, type Struck, slowestRecoveries, strikeUntil } from '../faults/nemesis.ts';
 import { type Site, withSite } from '../faults/site.ts';
 import { Client } from '../load/client.ts';
 import { createContents } from '../load/contents.ts';
@@ -86,6 +86,7 @@ export function runSoak(context: RunContext): Promise<[Findings, object]> {
       {
         acknowledged: record.answered,
         ...{ perSecond, late, unanswered: record.unanswered, faults: struck.length },
+        slowestRecoveryMs: slowestRecoveries(struck),
         ...{ minutes: minutes.length, drift, first: minutes[0], last: minutes.at(-1) },
         ...cleared,
       },

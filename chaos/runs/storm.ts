@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Random } from '@millpond/testing';
 import { lossBound } from '../checks/failover.ts';
 import { faultsOf } from '../faults/catalogue.ts';
-import { planFaults, type Struck, strikeUntil } from '../faults/nemesis.ts';
+import { planFaults, type Struck, slowestRecoveries, strikeUntil } from '../faults/nemesis.ts';
 import { type Site, withSite } from '../faults/site.ts';
 import { Family, type FamilyPlan } from '../linearizability/family.ts';
 import type { State } from '../linearizability/objects.ts';
@@ -85,7 +85,7 @@ export function runStorm(context: RunContext): Promise<[Findings, object]> {
         acknowledged,
         ...(findings.good ? { lossBelow: lossBound(acknowledged) } : {}),
         ...{ operations, unknown, families: ends.size, faults: struck.length },
-        slowestRecoveryMs: slowestByName(struck),
+        slowestRecoveryMs: slowestRecoveries(struck),
         ...cleared,
       },
     ];
@@ -164,11 +164,4 @@ async function checkEnds({ place, gateways }: Site, { ends }: Tally, findings: F
       );
     else judge(family, findings);
   }
-}
-
-function slowestByName(struck: readonly Struck[]): Record<string, number> {
-  const slowest = new Map<string, number>();
-  for (const { name, endedAt, mendedAt } of struck)
-    slowest.set(name, Math.max(slowest.get(name) ?? 0, mendedAt - endedAt));
-  return Object.fromEntries([...slowest].toSorted(([one], [other]) => one.localeCompare(other)));
 }
