@@ -7,12 +7,17 @@ const TASKS = 20_000;
 const UID = 7n;
 const database = usePlans('^tasks');
 const { run, costOf } = database;
+const ANY = {
+  ...{ code: undefined, pipeline: undefined, bucketId: undefined, key: undefined },
+  ...{ from: undefined, to: undefined, before: undefined },
+};
 
 beforeAll(async () => {
   await run(
     `INSERT INTO region.tasks (task_id, id_time, created_at, uid, bucket_id, input_bucket, input_key, blob_id, segment_count,
        fsize, hash, mime_type, code, items, is_idle, is_admitted, is_forced, reqid)
-     SELECT 'z0.' || lpad(n::text, 8, '0'), at, at, $2, 1, 'b', 'k', gen_random_uuid(), 1, 3, 'h', 'text/plain', 0, '[]',
+     SELECT 'z0.' || lpad(n::text, 8, '0'), at, at, $2, 1, 'b', 'k' || n / 5, gen_random_uuid(), 1, 3, 'h', 'text/plain',
+       CASE WHEN n <= 5 THEN 3 WHEN n <= 10 THEN 1 ELSE 0 END, '[]',
        false, true, false, 'r'
      FROM generate_series(1, $1) AS n, LATERAL (SELECT now() - interval '1 hour' + n * interval '1 millisecond' AS at) AS times`,
     [TASKS, UID],
@@ -22,9 +27,8 @@ beforeAll(async () => {
 
 test.each([UID, undefined])('a late page (account %s) reads nothing of the pages before it', async (uid) => {
   const store = new TaskStore(database.region);
-  const any = { code: undefined, pipeline: undefined, bucketId: undefined, key: undefined };
-  const filter = { uid, ...any, from: undefined, to: undefined };
-  const [first] = await store.list({ ...filter, before: undefined, limit: 1 });
+  const filter = { ...ANY, uid };
+  const [first] = await store.list({ ...filter, limit: 1 });
   expect(first?.task_id).toBe(`z0.${TASKS.toString().padStart(8, '0')}`);
   const [middle] = await run<{ at: string }>(
     `SELECT to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"+00:00"') AS at
@@ -41,12 +45,28 @@ test.each([UID, undefined])('a late page (account %s) reads nothing of the pages
 
 test('a list of one day, which is not the last, reads that day', async () => {
   const store = new TaskStore(database.region);
-  const any = { code: undefined, pipeline: undefined, bucketId: undefined, key: undefined };
   const [oldest] = await run<{ at: Date }>('SELECT min(created_at) AS at FROM region.tasks');
   const to = new Date((oldest?.at.getTime() ?? 0) + 100);
   const cost = await costOf(async () => {
-    const rows = await store.list({ uid: UID, ...any, from: undefined, to, before: undefined, limit: 20 });
+    const rows = await store.list({ ...ANY, uid: UID, to, limit: 20 });
     expect(rows).toHaveLength(20);
   });
   expect(cost).toBeLessThan(TASKS / 10);
+});
+
+test.each([
+  { of: 'one object', uid: UID, bucketId: 1n, key: 'k1', ids: [9, 8, 7, 6, 5] },
+  { of: 'one object, for an operator', uid: undefined, bucketId: 1n, key: 'k1', ids: [9, 8, 7, 6, 5] },
+  { of: 'what failed', uid: UID, code: 3, ids: [5, 4, 3, 2, 1] },
+  { of: 'what failed, for an operator', uid: undefined, code: 3, ids: [5, 4, 3, 2, 1] },
+  { of: 'what waits', uid: UID, code: 1, ids: [10, 9, 8, 7, 6] },
+  { of: 'what is processed', uid: UID, code: 2, ids: [] },
+])('a list of $of reads no others, however old they are', async ({ ids, of: _, ...filter }) => {
+  const store = new TaskStore(database.region);
+  let found: string[] = [];
+  const cost = await costOf(async () => {
+    found = (await store.list({ ...ANY, ...filter, limit: 20 })).map((row) => row.task_id);
+  });
+  expect(found).toEqual(ids.map((n) => `z0.${n.toString().padStart(8, '0')}`));
+  expect(cost).toBeLessThan(100);
 });
