@@ -2,6 +2,7 @@
  * Hours at 60 % of what it can do, with a fault now and then. In the end its memory, its latency, its tables and what it keeps in
  * the engine must be what they were in the beginning.
  */
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { tableBytes } from '../engine/rows.ts';
@@ -9,7 +10,7 @@ import { faultsOf } from '../faults/catalogue.ts';
 import { planFaults, type Struck, slowestRecoveries, strikeUntil } from '../faults/nemesis.ts';
 import { type Site, withSite } from '../faults/site.ts';
 import { Client } from '../load/client.ts';
-import { createContents } from '../load/contents.ts';
+import { createContents, MIB } from '../load/contents.ts';
 import type { RunContext } from '../place.ts';
 import { Findings } from '../report.ts';
 import { driftOf, type Minute, percentile } from '../soak/drift.ts';
@@ -141,10 +142,26 @@ async function sample({ place, processes }: Site, p99Ms: number | undefined): Pr
   const { blobs } = await place.engineContent();
   return {
     p99Ms,
+    machineMs: await fixedWork(),
     memory: Object.fromEntries(memory),
     tableBytes: await tableBytes(place.regionUrl),
     blobs: blobs.size,
   };
+}
+
+const WORK = Buffer.alloc(MIB);
+const WORK_TIMES = 15;
+
+/** Milliseconds of the processor's time by the wall clock: the median of some, between which others have their turn. */
+async function fixedWork(): Promise<number> {
+  const took: number[] = [];
+  for (let time = 0; time < WORK_TIMES; time++) {
+    const begun = performance.now();
+    createHash('sha256').update(WORK).digest();
+    took.push(performance.now() - begun);
+    await sleep(20);
+  }
+  return percentile(took, 0.5) ?? 0;
 }
 
 function residentBytes(pid: number): number {

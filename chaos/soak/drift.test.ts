@@ -3,6 +3,7 @@ import { driftOf, type Minute, percentile } from './drift.ts';
 
 const minute = (number: number, change: Partial<Minute> = {}): Minute => ({
   p99Ms: 20,
+  machineMs: 2,
   memory: { 'gateway 2': 100 },
   tableBytes: 1000 + (number % 2),
   blobs: 50,
@@ -23,6 +24,11 @@ test('what grows slowly is seen, in its own figure', () => {
   expect(leaking.p99).toBe(0);
   expect(driftOf(minutes((number) => ({ p99Ms: 20 + number / 10 }))).p99).toBeGreaterThan(0.2);
   expect(driftOf(minutes((number) => ({ blobs: 50 + number }))).blobs).toBeGreaterThan(0.5);
+});
+
+test('a slower machine is not a slower server', () => {
+  const slower = driftOf(minutes((number) => (number < 60 ? {} : { p99Ms: 30, machineMs: 3 })));
+  expect(slower).toMatchObject({ p99: 0, machine: 0.5 });
 });
 
 test('minutes in which faults touched everything say nothing of the latency', () => {

@@ -4,6 +4,8 @@
 export interface Minute {
   /** The 99th percentile of requests that no fault touched, in milliseconds; undefined if there were too few. */
   readonly p99Ms?: number | undefined;
+  /** What a fixed piece of work took: machines with neighbours are not always equally fast. */
+  readonly machineMs: number;
   /** Resident bytes of processes that were never restarted, by name. */
   readonly memory: Readonly<Record<string, number>>;
   /** Of all tables with their indexes. */
@@ -14,7 +16,10 @@ export interface Minute {
 
 /** How much a figure has grown: 0.05 is 5 %. */
 export interface Drift {
+  /** Measured by what the machine was able to do. */
   readonly p99: number | undefined;
+  /** More: the machine was slower in the end. */
+  readonly machine: number | undefined;
   readonly memory: Readonly<Record<string, number>>;
   readonly tables: number;
   readonly blobs: number;
@@ -33,7 +38,8 @@ export function driftOf(minutes: readonly Minute[]): Drift {
   };
   const names = Object.keys(minutes[0]?.memory ?? {});
   return {
-    p99: growth(({ p99Ms }) => p99Ms),
+    p99: growth(({ p99Ms, machineMs }) => (p99Ms === undefined ? undefined : p99Ms / machineMs)),
+    machine: growth(({ machineMs }) => machineMs),
     memory: Object.fromEntries(names.map((name) => [name, growth(({ memory }) => memory[name]) ?? 0])),
     tables: growth(({ tableBytes }) => tableBytes) ?? 0,
     blobs: growth(({ blobs }) => blobs) ?? 0,
