@@ -55,13 +55,17 @@ test('a list of one day, which is not the last, reads that day', async () => {
 });
 
 test.each([
-  { of: 'one object', uid: UID, bucketId: 1n, key: 'k1', ids: [9, 8, 7, 6, 5] },
-  { of: 'one object, for an operator', uid: undefined, bucketId: 1n, key: 'k1', ids: [9, 8, 7, 6, 5] },
-  { of: 'what failed', uid: UID, code: 3, ids: [5, 4, 3, 2, 1] },
-  { of: 'what failed, for an operator', uid: undefined, code: 3, ids: [5, 4, 3, 2, 1] },
-  { of: 'what waits', uid: UID, code: 1, ids: [10, 9, 8, 7, 6] },
-  { of: 'what is processed', uid: UID, code: 2, ids: [] },
-])('a list of $of reads no others, however old they are', async ({ ids, of: _, ...filter }) => {
+  { of: 'one object', filter: { uid: UID, bucketId: 1n, key: 'k1' }, ids: [9, 8, 7, 6, 5] },
+  {
+    of: 'one object, for an operator',
+    filter: { uid: undefined, bucketId: 1n, key: 'k1' },
+    ids: [9, 8, 7, 6, 5],
+  },
+  { of: 'what failed', filter: { uid: UID, code: 3 }, ids: [5, 4, 3, 2, 1] },
+  { of: 'what failed, for an operator', filter: { uid: undefined, code: 3 }, ids: [5, 4, 3, 2, 1] },
+  { of: 'what waits', filter: { uid: UID, code: 1 }, ids: [10, 9, 8, 7, 6] },
+  { of: 'what is processed', filter: { uid: UID, code: 2 }, ids: [] },
+])('a list of $of reads no others, however old they are', async ({ filter, ids }) => {
   const store = new TaskStore(database.region);
   let found: string[] = [];
   const cost = await costOf(async () => {
