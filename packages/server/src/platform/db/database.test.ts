@@ -2,9 +2,19 @@ import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { Fault } from '@millpond/protocol';
 import { createDatabase, type TestDatabase } from '@millpond/testing';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  onTestFinished,
+  test,
+  vi,
+} from 'vitest';
 import { openDatabaseProxy } from '../../../test/database-proxy.ts';
-import { openLog } from '../log.ts';
+import { type Log, openLog } from '../log.ts';
 import { Database, statement } from './database.ts';
 import { isFaultOfAKey } from './sqlstate.ts';
 
@@ -19,7 +29,7 @@ const end = statement('test-end', 'SELECT pg_terminate_backend(pg_backend_pid())
 let server: TestDatabase;
 let database: Database;
 
-function open(options: { url?: string; connections?: number; timeoutMs?: number } = {}): Database {
+function open(options: { url?: string; connections?: number; timeoutMs?: number; log?: Log } = {}): Database {
   return new Database({
     url: server.url,
     connections: 2,
@@ -234,5 +244,18 @@ describe('a database that is away', () => {
       await silent.close();
       proxy.close();
     }
+  });
+
+  test('is told once for each idle connection, and not while connections are being closed', async () => {
+    const warn = vi.fn();
+    const stopping = open({ log: { warn } as unknown as Log });
+    await stopping.query(backend, []);
+    const stopped = new Error('terminating connection due to administrator command');
+    stopping.pool.emit('error', stopped, undefined as never);
+    expect(warn).toHaveBeenCalledTimes(1);
+    const closing = stopping.close();
+    stopping.pool.emit('error', stopped, undefined as never);
+    await closing;
+    expect(warn).toHaveBeenCalledTimes(1);
   });
 });

@@ -121,11 +121,12 @@ export class Database implements Queryable {
       application_name: `${name} aside`,
       idleTimeoutMillis: 10_000,
     });
-    // An idle connection that the server closes is no fault of any request; without a listener it would end the process.
+    // An idle connection that the server closes is no fault of any request; without a listener it would end the process. Once
+    // it is being closed, a server that stops may be faster than the goodbye.
     for (const pool of [this.pool, this.#aside]) {
-      pool.on('error', (error) =>
-        options.log.warn({ error: error.message }, 'idle database connection lost'),
-      );
+      pool.on('error', (error) => {
+        if (!pool.ending) options.log.warn({ error: error.message }, 'idle database connection lost');
+      });
     }
     // Of a single host there is nothing to find out: whatever is behind it ends the connections that are of no more use.
     if (primary.hasSeveralHosts)
