@@ -29,7 +29,7 @@ export interface TrashedPlace {
 export interface TrashedRange {
   readonly bucketId: bigint;
   readonly after: TrashedPlace;
-  /** The first key after the last; null: to the end. */
+  /** The first key after the last. */
   readonly until: string;
   readonly limit: number;
   readonly graceMs: number;

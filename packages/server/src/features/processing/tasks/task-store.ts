@@ -94,8 +94,10 @@ const EARLIEST = (value: string) => `coalesce(${value}::timestamptz, '-infinity'
 const LATEST = (value: string) => `coalesce(${value}::timestamptz, 'infinity')`;
 /** Ids are ASCII. */
 const LAST_ID = "'~'";
-// Few among many: found by their own index first, and only then brought into order. OFFSET keeps both apart.
-const few = (condition: string) => `(SELECT * FROM region.tasks WHERE ${condition} OFFSET 0) AS tasks`;
+// The tasks of one object are few among many: found by their own index first, and only then brought into order. OFFSET keeps
+// both apart.
+const ofObject = (bucketId: string, key: string) =>
+  `(SELECT * FROM region.tasks WHERE bucket_id = ${bucketId} AND input_key = ${key} OFFSET 0) AS tasks`;
 const listOf = (name: string, source: string) =>
   statement(
     name,
@@ -114,9 +116,7 @@ const listOf = (name: string, source: string) =>
   );
 const lists = {
   all: listOf('task-list', 'region.tasks'),
-  key: listOf('task-list-of-key', few('bucket_id = $4 AND input_key = $5')),
-  open: listOf('task-list-open', few('uid = $1 AND code IN (1, 2)')),
-  failed: listOf('task-list-failed', few('uid = $1 AND code = 3')),
+  object: listOf('task-list-of-object', ofObject('$4', '$5')),
 };
 // Ids begin with their time, so their own index has the order.
 const everybodysOf = (name: string, source: string) =>
@@ -136,8 +136,7 @@ const everybodysOf = (name: string, source: string) =>
   );
 const everybodys = {
   all: everybodysOf('task-list-all', 'region.tasks'),
-  key: everybodysOf('task-list-all-of-key', few('bucket_id = $3 AND input_key = $4')),
-  failed: everybodysOf('task-list-all-failed', few('code = 3')),
+  object: everybodysOf('task-list-all-of-object', ofObject('$3', '$4')),
 };
 const begin = statement(
   'task-begin',
@@ -240,10 +239,10 @@ export class TaskStore {
       filter.from ?? null,
       filter.to ?? null,
     ];
-    const source = sourceOf(filter);
+    const source = filter.bucketId !== undefined && filter.key !== undefined ? 'object' : 'all';
     if (filter.uid === undefined) {
-      const statement = everybodys[source === 'open' ? 'all' : source];
-      return this.#region.query<TaskRow>(statement, [...wanted, filter.before?.id ?? null, filter.limit]);
+      const values = [...wanted, filter.before?.id ?? null, filter.limit];
+      return this.#region.query<TaskRow>(everybodys[source], values);
     }
     return this.#region.query<TaskRow>(lists[source], [
       filter.uid,
@@ -307,11 +306,4 @@ export class TaskStore {
   async cancel(id: string, idTime: Date, uid: bigint, on: Queryable): Promise<TaskRow | undefined> {
     return (await on.query<TaskRow>(cancel, [id, idTime, uid]))[0];
   }
-}
-
-/** What reads the fewest rows. */
-function sourceOf({ bucketId, key, code }: TaskFilter): keyof typeof lists {
-  if (bucketId !== undefined && key !== undefined) return 'key';
-  if (code === 3) return 'failed';
-  return code === 1 || code === 2 ? 'open' : 'all';
 }
