@@ -45,12 +45,12 @@ export async function smallRows(regionUrl: string): Promise<SmallRows> {
   return { named: sized, packed, packs, inbox };
 }
 
-/** Of all tables of the region, with their indexes. */
+/** Of all tables of the region, with their indexes. Without traces: they are kept for a week, and up to a number, not a load. */
 export async function tableBytes(regionUrl: string): Promise<number> {
   const [row] = await query<{ bytes: string }>(
     regionUrl,
     `SELECT sum(pg_total_relation_size(c.oid)) AS bytes FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-     WHERE c.relkind = 'r' AND n.nspname IN ('region', 'queue')`,
+     WHERE c.relkind = 'r' AND n.nspname IN ('region', 'queue') AND c.relname <> 'traces'`,
   );
   return Number(row?.bytes);
 }

@@ -6,15 +6,14 @@ import { makePages } from './pages.ts';
 
 const { values } = parseArgs({ options: { check: { type: 'boolean', default: false } } });
 const root = path.join(import.meta.dirname, '../..');
-const folder = path.join(root, 'docs/reference');
 
 const stale: string[] = [];
 for (const [name, text] of await makePages(root)) {
-  const file = path.join(folder, name);
+  const file = path.join(root, name);
   const onDisk = await readFile(file, 'utf8').catch(() => undefined);
-  if (onDisk !== text) stale.push(path.relative(root, file));
+  if (onDisk !== text) stale.push(name);
   if (onDisk === text || values.check) continue;
-  await mkdir(folder, { recursive: true });
+  await mkdir(path.dirname(file), { recursive: true });
   await writeFile(file, text);
 }
 

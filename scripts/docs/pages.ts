@@ -1,5 +1,6 @@
-/** Every reference page that is generated from the code's own tables, as it should be on disk. */
+/** Every reference page, and the schema of the chart's values, generated from the code's own tables: as they should be on disk. */
 import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import {
@@ -15,7 +16,10 @@ import {
   templateVariables,
 } from '@millpond/protocol';
 import { settingGroups } from '@millpond/server';
+import { parse } from 'yaml';
 import { callsPage } from './calls.ts';
+import { chartPage } from './chart/page.ts';
+import { valuesSchema } from './chart/schema.ts';
 import { commandsPage, splitHelp } from './commands.ts';
 import { configurationPage } from './configuration.ts';
 import { errorsPage } from './errors.ts';
@@ -23,9 +27,16 @@ import { processingCommandsPage } from './processing-commands.ts';
 import { recordsPage } from './records.ts';
 import { uploadPolicyPage } from './upload-policy.ts';
 
-/** File names under docs/reference, and their text. */
+const CHART = 'deploy/helm/millpond';
+
+/** Paths from the project's root, and their text. */
 export async function makePages(root: string): Promise<Map<string, string>> {
-  return new Map([
+  const schema = valuesSchema(settingGroups);
+  const values = parse(await readFile(path.join(root, CHART, 'values.yaml'), 'utf8')) as Record<
+    string,
+    unknown
+  >;
+  const reference: readonly (readonly [string, string])[] = [
     ['calls.md', callsPage(calls)],
     ['records.md', recordsPage(records, eventTypes)],
     ['configuration.md', configurationPage(settingGroups)],
@@ -36,6 +47,11 @@ export async function makePages(root: string): Promise<Map<string, string>> {
       processingCommandsPage({ commands: commandDefinitions, byUrl: { pm3u8 }, saveAs: saveAsParameters }),
     ],
     ['commands.md', commandsPage(splitHelp(await askHelp(root)))],
+    ['chart.md', chartPage(schema, values)],
+  ];
+  return new Map([
+    ...reference.map(([name, text]) => [`docs/reference/${name}`, text] as const),
+    [`${CHART}/values.schema.json`, `${JSON.stringify(schema, null, 2)}\n`],
   ]);
 }
 

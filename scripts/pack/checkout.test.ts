@@ -70,6 +70,7 @@ test('keys, settings and drafts that git does not know are in no package', async
     files.filter((file) => /container\/secrets|\/\.env$|draft|scratch|notes|\/local\.json/.test(file)),
   ).toEqual([]);
   expect(files).toContain('package/deploy/container/compose.yaml');
+  expect(files).toContain('package/deploy/helm/millpond/files/alerts.yaml');
 
   // Somebody who forgot to add a file learns of it; what git is told to ignore is left out without a word.
   expect(said).toContain('not packed, because git does not track them: ');

@@ -86,8 +86,9 @@ export async function stageDocuments(known: KnownFiles, folder: string): Promise
   for (const file of DOCUMENTS) await cp(path.join(known.root, file), path.join(folder, file));
   for (const each of DOCUMENT_FOLDERS) {
     for (const file of known.below(each)) {
+      // The chart's links to files beside it: packages can't have any.
       if (!OF_THE_PROJECT.test(file))
-        await cp(path.join(known.root, each, file), path.join(folder, each, file));
+        await cp(path.join(known.root, each, file), path.join(folder, each, file), { dereference: true });
     }
   }
 }

@@ -41,6 +41,7 @@ export const contents: readonly Section[] = [
     title: 'Operate',
     pages: [
       'docs/production.md',
+      'docs/kubernetes.md',
       'docs/ceph.md',
       'docs/high-availability.md',
       'docs/faults.md',
@@ -61,6 +62,7 @@ export const contents: readonly Section[] = [
       'docs/reference/records.md',
       'docs/reference/commands.md',
       'docs/reference/configuration.md',
+      'docs/reference/chart.md',
       'docs/reference/errors.md',
       'docs/reference/upload-policy.md',
       'docs/processing-commands.md',
