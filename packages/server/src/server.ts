@@ -12,6 +12,7 @@ import { isLoopback, type Listener } from './config/listeners.ts';
 import { lostMasterKeys } from './features/accounts/index.ts';
 import { buildAdmin } from './http/admin.ts';
 import { buildApp } from './http/app.ts';
+import { Certificate } from './http/certificate.ts';
 import { ConnectionLimit } from './http/connection-limit.ts';
 import { HostDirectory } from './http/hosts.ts';
 import { requestIds } from './http/request-ids.ts';
@@ -20,7 +21,7 @@ import { Traffic } from './http/traffic.ts';
 import { type Infra, openInfra } from './infra/infra.ts';
 import { pendingMigrations } from './platform/db/migrate.ts';
 import { counter, gauge } from './platform/metrics.ts';
-import { queueMetrics } from './platform/queue/metrics.ts';
+import { periodicMetrics, queueMetrics } from './platform/queue/metrics.ts';
 import { openQueue, type Queue } from './platform/queue/queue.ts';
 import {
   ArrivingBodies,
@@ -59,7 +60,8 @@ export async function startServer(config: Config, options: ServerOptions): Promi
     queue = opened;
     const features = createFeatures(infra, config, opened);
     await defineQueues(opened, features.jobs);
-    infra.metrics.add(...queueMetrics(opened), ...features.metrics);
+    const periodic = features.jobs.flatMap(({ name }) => name ?? []);
+    infra.metrics.add(...queueMetrics(opened), ...periodicMetrics(opened, periodic), ...features.metrics);
     const { accounts, deliveries, devices, figures, live, objectEvents, requests, usage } = features;
     const writer = figures.writer({
       roles: [...options.roles],
@@ -168,6 +170,7 @@ async function startListeners(
   const trust = proxyTrust(config.trustedProxies);
   const parts = {
     config,
+    certificate: openCertificate(config, infra),
     hosts: new HostDirectory(config.hosts, config.downloadSuffix),
     trust,
     bodies: openBodyLimits(config, infra),
@@ -200,6 +203,18 @@ async function startListeners(
       };
     }),
   );
+}
+
+function openCertificate({ listen, tlsCert, tlsKey }: Config, { log, metrics }: Infra): Certificate | undefined {
+  const isNeeded = listen.some(({ tls }) => tls) && tlsCert !== undefined && tlsKey !== undefined;
+  const certificate = isNeeded ? new Certificate({ cert: tlsCert, key: tlsKey }, log) : undefined;
+  metrics.add(
+    gauge(
+      { name: 'millpond_certificate_left_seconds', help: 'Time until the certificate of listeners expires' },
+      () => certificate?.secondsLeft,
+    ),
+  );
+  return certificate;
 }
 
 /** Shared by all listeners. */

@@ -106,7 +106,7 @@ const PROPERTIES = {
     activeDeadlineSeconds: integer('It may take this long.', 60),
   }),
   tls: object('TLS in the gateways themselves, at port 443 of the service.', {
-    secretName: string('A Secret of the type `kubernetes.io/tls`. Gateways read it when they start.'),
+    secretName: string('A Secret of the type `kubernetes.io/tls`. A renewed one is taken without a restart.'),
   }),
   ingress: object('Or a proxy in front. Name it in `MILLPOND_TRUSTED_PROXIES`.', {
     enabled: boolean('Whether there is one.'),

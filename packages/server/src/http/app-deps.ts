@@ -2,6 +2,7 @@
 import type { Config } from '../config/config.ts';
 import type { Trace, TraceRecorder } from '../platform/trace/index.ts';
 import type { ArrivingBodies, BodyLimits, ProxyTrust, RequestTimes, Route } from '../platform/web/index.ts';
+import type { Certificate } from './certificate.ts';
 import type { ConnectionLimit } from './connection-limit.ts';
 import type { HostDirectory } from './hosts.ts';
 import type { RequestLog } from './request-log.ts';
@@ -9,6 +10,8 @@ import type { Traffic } from './traffic.ts';
 
 export interface AppDeps {
   readonly config: Config;
+  /** Of https listeners, if there are any. */
+  readonly certificate: Certificate | undefined;
   readonly hosts: HostDirectory;
   readonly trust: ProxyTrust;
   readonly bodies: BodyLimits;

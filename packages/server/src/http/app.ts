@@ -2,9 +2,9 @@
  * Assembles the routes of a listener's roles: request ids, checks of hosts and methods, body limits, faults on the wire,
  * metrics and logs. One app per listener.
  */
-import { readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Server as TlsServer } from 'node:tls';
 import { Fault } from '@millpond/protocol';
 import Fastify, { type FastifyError, type FastifyInstance } from 'fastify';
 import { type Listener, onlyRole } from '../config/listeners.ts';
@@ -46,7 +46,10 @@ export async function buildApp(listener: Listener, deps: AppDeps): Promise<Fasti
   // `rawHeaders`.
   app.server.maxHeadersCount = 0;
   heedExpectations(app.server, (request) => meaningOf(request, listener, deps.hosts)?.kind === 's3');
-  if (listener.tls) limitHandshakes(app, deps.config.bodyTimeout);
+  if (listener.tls) {
+    limitHandshakes(app, deps.config.bodyTimeout);
+    deps.certificate?.keep(app.server as unknown as TlsServer);
+  }
   deps.connections.guard(app.server);
   deps.traffic.watch(app.server);
   app.decorateRequest('trace', undefined);
@@ -82,7 +85,7 @@ export async function buildApp(listener: Listener, deps: AppDeps): Promise<Fasti
 
 function createFastify(
   listener: Listener,
-  { config, hosts, nextRequestId, requestLog }: AppDeps,
+  { certificate, config, hosts, nextRequestId, requestLog }: AppDeps,
   methods: RoutedMethods,
 ): FastifyInstance {
   const options = {
@@ -115,10 +118,8 @@ function createFastify(
     requireHostHeader: false,
   };
   if (!listener.tls) return Fastify({ ...options, http }) as unknown as FastifyInstance;
-  const { tlsCert, tlsKey } = config;
-  if (tlsCert === undefined || tlsKey === undefined)
-    throw new Error('an https listener needs a certificate and its key');
-  const https = { ...http, cert: readFileSync(tlsCert), key: readFileSync(tlsKey) };
+  if (certificate === undefined) throw new Error('an https listener needs a certificate and its key');
+  const https = { ...http, ...certificate.material };
   return Fastify({ ...options, https }) as unknown as FastifyInstance;
 }
 

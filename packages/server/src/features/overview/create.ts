@@ -15,6 +15,7 @@ import { ConnectionStore } from './connection-store.ts';
 import { FailureStore } from './failure-store.ts';
 import { Failures } from './failures.ts';
 import { Health } from './health.ts';
+import { capacityMetrics } from './metrics.ts';
 import { Overview } from './overview.ts';
 import { OverviewStore } from './overview-store.ts';
 import { overviewRoutes } from './routes.ts';
@@ -63,14 +64,15 @@ export function createOverview(deps: OverviewFeatureDeps, settings: OverviewSett
   });
   const used = async () =>
     Number((await usage.stored(undefined)).reduce((sum, { bytes }) => sum + bytes, 0n));
+  const capacity =
+    settings.diskRoot !== undefined && settings.blobs === 'disk'
+      ? diskCapacity(settings.diskRoot)
+      : statedCapacity(settings.capacity, used);
   const health = new Health({
     connections: { control: new ConnectionStore(control), region: new ConnectionStore(region) },
     ...{ blobs: deps.blobs, coldWatch: deps.coldWatch, blobKind: settings.blobs },
     ...{ engines: deps.live.engines, processes: figures.processes },
-    capacity:
-      settings.diskRoot !== undefined && settings.blobs === 'disk'
-        ? diskCapacity(settings.diskRoot)
-        : statedCapacity(settings.capacity, used),
+    capacity,
     sipPlace: sipListen && `${sipListen.address}:${sipListen.port}`,
   });
   const failures = new Failures(new FailureStore(region));
@@ -78,6 +80,6 @@ export function createOverview(deps: OverviewFeatureDeps, settings: OverviewSett
     ...{ overview, failures, health },
     routes: overviewRoutes({ authenticate: deps.authenticate, overview, failures, health }),
     jobs: [],
-    metrics: [],
+    metrics: capacityMetrics(capacity),
   };
 }

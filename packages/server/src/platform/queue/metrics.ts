@@ -5,6 +5,30 @@ import type { Queue } from './queue.ts';
 const EVERY_MS = 15_000;
 const STATES = ['waiting', 'active', 'delayed', 'failed'] as const;
 
+/** The same: how the region's periodic work is, whichever process does it. */
+export function periodicMetrics(queue: Pick<Queue, 'periodicStats'>, names: readonly string[]): Metric[] {
+  const read = refreshedFigures(() => queue.periodicStats(names), { everyMs: EVERY_MS });
+  return [
+    gauge(
+      {
+        name: 'millpond_periodic_overdue_seconds',
+        help: 'How long ago periodic work should have begun',
+        labels: ['periodic'],
+      },
+      async () =>
+        (await read())?.map(({ name, overdueSeconds }) => ({ labels: { periodic: name }, value: overdueSeconds })),
+    ),
+    gauge(
+      {
+        name: 'millpond_periodic_failed',
+        help: 'Whether the last run of periodic work failed',
+        labels: ['periodic'],
+      },
+      async () => (await read())?.map(({ name, failed }) => ({ labels: { periodic: name }, value: failed ? 1 : 0 })),
+    ),
+  ];
+}
+
 /** For the region: every process reports the same. */
 export function queueMetrics(queue: Pick<Queue, 'stats'>): Metric[] {
   const read = refreshedFigures(() => queue.stats(), { everyMs: EVERY_MS });

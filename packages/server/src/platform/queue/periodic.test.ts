@@ -93,4 +93,30 @@ describe('periodic work', () => {
     expect(Math.max(...[...together.values()].map((runs) => runs.length))).toBeLessThanOrEqual(3);
     await queue.close();
   });
+
+  test('its figures: overdue once nobody does it, not while it runs, and whether it failed', async () => {
+    const queue = database.open();
+    const statsOf = async (name: string) => (await queue.periodicStats([name, 'never-registered']))[0];
+    let isFailing = true;
+    let isLong = false;
+    await queue.every('figured', 3600, async (signal) => {
+      if (isFailing) throw new Error('no');
+      if (isLong) await once(signal, 'abort');
+    });
+    const due = () =>
+      database.pool.query("UPDATE queue.periodic SET next_due = now() - interval '9 min' WHERE name = 'figured'");
+    await until(async () => (await statsOf('figured'))?.failed === true);
+    expect(await statsOf('figured')).toEqual({ name: 'figured', failed: true, overdueSeconds: 0 });
+    [isFailing, isLong] = [false, true];
+    await due();
+    const isRunning = async () =>
+      (await database.pool.query("SELECT run FROM queue.periodic WHERE name = 'figured' AND run IS NOT NULL")).rowCount === 1;
+    await until(isRunning);
+    expect((await statsOf('figured'))?.overdueSeconds).toBe(0);
+    await queue.close();
+    await due();
+    const late = (await statsOf('figured'))?.overdueSeconds ?? 0;
+    expect(late).toBeGreaterThan(530);
+    expect(late).toBeLessThan(600);
+  });
 });

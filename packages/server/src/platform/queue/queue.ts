@@ -17,11 +17,11 @@ import { LeaseLost } from './leases.ts';
 import type { Loop } from './loop.ts';
 import { createPeriodic, type PeriodicHandler } from './periodic.ts';
 import type { SqlClient } from './statements.ts';
-import { type QueueStats, readStats } from './stats.ts';
+import { type PeriodicStats, type QueueStats, readPeriodic, readStats } from './stats.ts';
 import { forgetPassedTurns, startTime } from './turns.ts';
 import { type Handler, type Job, startWorker, type Worker, type WorkOptions } from './worker.ts';
 
-export type { Handler, Job, JobData, QueueDefinition, QueueStats, SqlClient, Worker };
+export type { Handler, Job, JobData, PeriodicStats, QueueDefinition, QueueStats, SqlClient, Worker };
 export { LeaseLost };
 
 /** The process is about to stop: no new work is started. */
@@ -50,6 +50,8 @@ export interface Queue {
   /** Runs `handler` at this interval, in one process of the region at a time. */
   every(name: string, seconds: number, handler: PeriodicHandler): Promise<void>;
   stats(): Promise<QueueStats[]>;
+  /** Of work that some process has registered, whether this one has or not. */
+  periodicStats(names: readonly string[]): Promise<PeriodicStats[]>;
   /** Stops workers and periodic work. The pool stays open. */
   close(): Promise<void>;
 }
@@ -110,6 +112,7 @@ export function openQueue({ pool, log }: QueueOptions): Queue {
     },
     every: (name, seconds, handler) => periodic.every(name, seconds, handler),
     stats: () => readStats(pool, [...queues.keys()]),
+    periodicStats: (names) => readPeriodic(pool, names),
     async close() {
       isClosed = true;
       await Promise.all([...workers].map((worker) => worker.stop()));

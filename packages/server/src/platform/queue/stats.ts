@@ -24,6 +24,25 @@ const count = (state: string) => `(SELECT count(*) FROM ${some('', `state = '${s
 const overdue = (state: string) =>
   `(SELECT min(until) FROM queue.jobs WHERE queue = name AND state = '${state}' AND until < now())`;
 
+/** Of one piece of periodic work. */
+export interface PeriodicStats {
+  readonly name: string;
+  /** How long ago it should have begun; 0 while it runs, and until it is due. */
+  readonly overdueSeconds: number;
+  /** Whether its last run failed. */
+  readonly failed: boolean;
+}
+
+export async function readPeriodic(client: SqlClient, names: readonly string[]): Promise<PeriodicStats[]> {
+  return planned<PeriodicStats>(
+    client,
+    `SELECT name, last_error IS NOT NULL AS failed,
+            CASE WHEN lease_until > now() THEN 0 ELSE greatest(0, extract(epoch FROM now() - next_due)) END::float8 AS "overdueSeconds"
+     FROM queue.periodic WHERE name = ANY($1::text[]) ORDER BY name`,
+    [names],
+  );
+}
+
 export async function readStats(client: SqlClient, queues: readonly string[]): Promise<QueueStats[]> {
   return planned<QueueStats>(
     client,
