@@ -1,7 +1,6 @@
 /** docs/logs.md has every message that the server logs, and no other. */
-import { readFile } from 'node:fs/promises';
+import { glob, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { glob } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 
 const ROOT = path.join(import.meta.dirname, '../..');
@@ -24,8 +23,8 @@ async function loggedMessages(): Promise<Set<string>> {
 test('every message is on the page, and every message of the page is logged', async () => {
   const page = await readFile(path.join(ROOT, 'docs/logs.md'), 'utf8');
   const [, ...sections] = page.split(/^## (?=Requests$)/m);
-  const named = [...sections.join('').matchAll(/(?:^\| |, |figures: |^)`([^`]+)`(?= *\||,|\.|$)/gm)].map(([, name]) =>
-    (name ?? '').replace(/ …$/, ''),
+  const named = [...sections.join('').matchAll(/(?:^\| |, |figures: |^)`([^`]+)`(?= *\||,|\.|$)/gm)].map(
+    ([, name]) => (name ?? '').replace(/ …$/, ''),
   );
   const logged = await loggedMessages();
   expect(logged.size).toBeGreaterThan(70);

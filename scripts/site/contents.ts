@@ -75,5 +75,18 @@ export const contents: readonly Section[] = [
       'docs/reference/conformance.md',
     ],
   },
+  {
+    title: '中文',
+    pages: [
+      'docs/zh-CN/README.md',
+      'docs/zh-CN/first-upload.md',
+      'docs/zh-CN/uploads.md',
+      'docs/zh-CN/downloads.md',
+      'docs/zh-CN/signing.md',
+      'docs/zh-CN/processing.md',
+      'docs/zh-CN/webhooks.md',
+      'docs/zh-CN/production.md',
+    ],
+  },
   { title: 'Project', pages: ['ARCHITECTURE.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md'] },
 ];

@@ -205,7 +205,10 @@ async function startListeners(
   );
 }
 
-function openCertificate({ listen, tlsCert, tlsKey }: Config, { log, metrics }: Infra): Certificate | undefined {
+function openCertificate(
+  { listen, tlsCert, tlsKey }: Config,
+  { log, metrics }: Infra,
+): Certificate | undefined {
   const isNeeded = listen.some(({ tls }) => tls) && tlsCert !== undefined && tlsKey !== undefined;
   const certificate = isNeeded ? new Certificate({ cert: tlsCert, key: tlsKey }, log) : undefined;
   metrics.add(

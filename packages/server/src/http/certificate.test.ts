@@ -1,7 +1,7 @@
+import { once } from 'node:events';
 import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { connect, type TLSSocket } from 'node:tls';
@@ -17,7 +17,10 @@ let said: string[];
 let server: Server;
 let certificate: Certificate;
 
-const log = pino({ base: null }, { write: (line: string) => said.push((JSON.parse(line) as { msg: string }).msg) });
+const log = pino(
+  { base: null },
+  { write: (line: string) => said.push((JSON.parse(line) as { msg: string }).msg) },
+);
 
 beforeAll(async () => {
   made = [await makeCertificate(), await makeCertificate()];

@@ -16,7 +16,10 @@ export function periodicMetrics(queue: Pick<Queue, 'periodicStats'>, names: read
         labels: ['periodic'],
       },
       async () =>
-        (await read())?.map(({ name, overdueSeconds }) => ({ labels: { periodic: name }, value: overdueSeconds })),
+        (await read())?.map(({ name, overdueSeconds }) => ({
+          labels: { periodic: name },
+          value: overdueSeconds,
+        })),
     ),
     gauge(
       {
@@ -24,7 +27,8 @@ export function periodicMetrics(queue: Pick<Queue, 'periodicStats'>, names: read
         help: 'Whether the last run of periodic work failed',
         labels: ['periodic'],
       },
-      async () => (await read())?.map(({ name, failed }) => ({ labels: { periodic: name }, value: failed ? 1 : 0 })),
+      async () =>
+        (await read())?.map(({ name, failed }) => ({ labels: { periodic: name }, value: failed ? 1 : 0 })),
     ),
   ];
 }

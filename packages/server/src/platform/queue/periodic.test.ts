@@ -104,13 +104,16 @@ describe('periodic work', () => {
       if (isLong) await once(signal, 'abort');
     });
     const due = () =>
-      database.pool.query("UPDATE queue.periodic SET next_due = now() - interval '9 min' WHERE name = 'figured'");
+      database.pool.query(
+        "UPDATE queue.periodic SET next_due = now() - interval '9 min' WHERE name = 'figured'",
+      );
     await until(async () => (await statsOf('figured'))?.failed === true);
     expect(await statsOf('figured')).toEqual({ name: 'figured', failed: true, overdueSeconds: 0 });
     [isFailing, isLong] = [false, true];
     await due();
     const isRunning = async () =>
-      (await database.pool.query("SELECT run FROM queue.periodic WHERE name = 'figured' AND run IS NOT NULL")).rowCount === 1;
+      (await database.pool.query("SELECT run FROM queue.periodic WHERE name = 'figured' AND run IS NOT NULL"))
+        .rowCount === 1;
     await until(isRunning);
     expect((await statsOf('figured'))?.overdueSeconds).toBe(0);
     await queue.close();
