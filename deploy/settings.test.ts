@@ -135,9 +135,12 @@ test('a container image sees nothing of the checkout but the packages', async ()
     .split('\n')
     .filter((line) => line !== '' && !line.startsWith('#'));
   expect(rules[0]).toBe('*');
-  expect(rules.filter((rule) => rule.startsWith('!'))).toEqual(['!dist/*.tgz']);
+  expect(rules.filter((rule) => rule.startsWith('!'))).toEqual(['!dist/*.tgz', '!deploy/container/sbom.js']);
   const copied = [...(await read('container/Containerfile')).matchAll(/^(?:COPY|ADD) (.*)$/gm)];
-  expect(copied.map(([, what]) => what)).toEqual(['dist/*.tgz /packages/']);
+  expect(copied.map(([, what]) => what).filter((what) => !what?.startsWith('--from='))).toEqual([
+    'dist/*.tgz /packages/',
+    'deploy/container/sbom.js /tools/',
+  ]);
 });
 
 test('the folder that once held the secrets is unknown to git and to builds', async () => {
@@ -150,9 +153,13 @@ test('the folder that once held the secrets is unknown to git and to builds', as
 test('the Containerfile ends as an ordinary user', async () => {
   const text = await read('container/Containerfile');
   const steps = text.replace(/\\\n/g, ' ').split('\n');
-  const users = steps.filter((line) => line.startsWith('USER '));
-  expect(users.at(-1)).toBe('USER millpond');
-  expect(steps.at(-2)).toBe('CMD ["serve"]');
+  // Of each image that is built; the first stage only builds.
+  const [, ...images] = steps
+    .join('\n')
+    .split(/^FROM /m)
+    .slice(1);
+  expect(images.length).toBe(3);
+  for (const image of images) expect([...image.matchAll(/^USER (.*)$/gm)].at(-1)?.[1]).toBe('millpond');
 });
 
 /** The settings that the container image brings along. */

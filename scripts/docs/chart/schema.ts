@@ -19,8 +19,9 @@ const PROPERTIES = {
   // Helm itself passes these to every chart.
   global: { type: 'object', description: 'Not used.' },
   nameOverride: string('Instead of `millpond` in names and labels.'),
-  image: object('The image of gateways, workers, senders and the deploy step.', {
-    repository: string('Where it is, without a tag.'),
+  image: object('The images that `npm run image` makes.', {
+    repository: string('Of senders and the deploy step, without a tag.'),
+    mediaRepository: string('The one with ffmpeg: of workers, gateways and the processes beside engines.'),
     tag: string('Empty: the version of the chart.'),
     pullPolicy: choice('When it is pulled.', 'Always', 'IfNotPresent', 'Never'),
   }),
@@ -46,6 +47,7 @@ const PROPERTIES = {
   ),
   gateways: component('Gateways: they answer requests.', {
     replicas: integer('How many, without autoscaling.', 1),
+    media: boolean('`false`: the smaller image, without ffmpeg; then the variable `avinfo` has no value.'),
     autoscaling: scaling('By the load of their processors.', {}),
     service: object('How clients reach them.', {
       type: choice('As in Kubernetes.', 'ClusterIP', 'LoadBalancer', 'NodePort'),

@@ -1,7 +1,7 @@
 {{/*
 A deployment of one component. Takes a dict:
   root, component, values (of the component), args, own (settings that the chart decides), media (whether it needs the
-  sandbox), ports (besides the one for health), scaled (whether something else decides on its replicas)
+  sandbox), ffmpeg (whether it needs ffmpeg too), ports (besides the one for health), scaled (whether something else decides on its replicas)
 */}}
 {{- define "millpond.deployment" -}}
 apiVersion: apps/v1
@@ -34,7 +34,7 @@ spec:
       {{- include "millpond.placement" . | nindent 6 }}
       containers:
         - name: millpond
-          image: {{ include "millpond.image" .root }}
+          image: {{ include (ternary "millpond.mediaImage" "millpond.image" .ffmpeg) .root }}
           imagePullPolicy: {{ .root.Values.image.pullPolicy }}
           args: {{ toJson .args }}
           env: {{- include "millpond.env" (dict "root" .root "settings" .values.settings "own" .own) | nindent 12 }}

@@ -26,8 +26,13 @@ app.kubernetes.io/name: {{ include "millpond.name" . }}
 app.kubernetes.io/instance: {{ .Release.Name }}
 {{- end -}}
 
+{{/* Without ffmpeg, and with it. */}}
 {{- define "millpond.image" -}}
 {{- printf "%s:%s" .Values.image.repository (.Values.image.tag | default .Chart.AppVersion) | quote -}}
+{{- end -}}
+
+{{- define "millpond.mediaImage" -}}
+{{- printf "%s:%s" .Values.image.mediaRepository (.Values.image.tag | default .Chart.AppVersion) | quote -}}
 {{- end -}}
 
 {{/* id=nginx-rtmp@http://pod:8180 for each engine: gateways play from them. */}}
