@@ -29,7 +29,8 @@ export default defineConfig({
       'chaos/**/*.test.ts',
       'testing/**/*.test.ts',
     ],
-    exclude: [...configDefaults.exclude, ...(withoutSandbox ? sandboxed : [])],
+    // Those of the images need images: npm run image:test.
+    exclude: [...configDefaults.exclude, 'deploy/images/**', ...(withoutSandbox ? sandboxed : [])],
     globalSetup: ['testing/template.ts'],
     // Only a hang reaches them: what is waited for comes when a busy machine gets to it.
     testTimeout: 600_000,

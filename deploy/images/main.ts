@@ -1,0 +1,39 @@
+/**
+ * `npm run image`: packs this checkout and makes the container images of it, without a daemon.
+ *
+ *   npm run image                          on the bases of docker.io
+ *   npm run image -- --base debootstrap    on bases made of Debian's packages, where no registry can be reached (as root)
+ *   npm run image -- --json                what was made, as one line of JSON
+ */
+import { parseArgs } from 'node:util';
+import { makeBases } from './bases.ts';
+import { buildImages, missingPrograms } from './build.ts';
+
+const { values } = parseArgs({
+  options: {
+    base: { type: 'string', default: 'registry' },
+    json: { type: 'boolean', default: false },
+    help: { type: 'boolean', short: 'h', default: false },
+  },
+});
+
+const say = (line: string) => process.stderr.write(`${line}\n`);
+
+if (values.help || !['registry', 'debootstrap'].includes(values.base)) {
+  say('npm run image [-- --base registry|debootstrap] [--json]');
+  process.exitCode = values.help ? 0 : 2;
+} else {
+  const missing = await missingPrograms(values.base === 'debootstrap');
+  if (missing.length > 0) {
+    say(
+      `missing: ${missing.join(', ')}. On Debian: apt-get install --no-install-recommends ${missing.join(' ')} runc`,
+    );
+    process.exitCode = 1;
+  } else {
+    if (values.base === 'debootstrap') await makeBases(say);
+    const images = await buildImages({ say, pull: values.base === 'registry' });
+    if (values.json) process.stdout.write(`${JSON.stringify(images)}\n`);
+    else
+      for (const { name, megabytes } of images) process.stdout.write(`${name.padEnd(32)} ${megabytes} MB\n`);
+  }
+}

@@ -1,0 +1,12 @@
+import { defineConfig } from 'vitest/config';
+
+/** The images that `npm run image` made, run as the compose file runs them. Apart from the other tests, because it needs them. */
+export default defineConfig({
+  test: {
+    include: ['deploy/images/*.test.ts'],
+    globalSetup: ['testing/template.ts'],
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
+    expect: { poll: { timeout: 120_000 } },
+  },
+});
