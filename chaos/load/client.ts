@@ -40,6 +40,8 @@ export interface Upload {
 const BOUNDARY = 'millpond-chaos';
 /** Longer than any timeout of the server. */
 const PATIENCE_MS = 120_000;
+/** Longer than any run: a token is made once for each scope. */
+const TOKEN_SECONDS = 7 * 86_400;
 
 export class Client {
   readonly #agent: Agent;
@@ -146,7 +148,9 @@ export class Client {
     const name = `${scope} ${fileType} ${JSON.stringify(policy)}`;
     let token = this.#tokens.get(name);
     if (token === undefined) {
-      token = uploadToken(this.#account, { scope, ...(fileType === 0 ? {} : { fileType }), ...policy });
+      const deadline = Math.floor(Date.now() / 1000) + TOKEN_SECONDS;
+      const others = fileType === 0 ? {} : { fileType };
+      token = uploadToken(this.#account, { scope, deadline, ...others, ...policy });
       this.#tokens.set(name, token);
     }
     return token;

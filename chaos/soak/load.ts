@@ -9,6 +9,7 @@ import { type Contents, KIB, pickSize, type Sizes } from '../load/contents.ts';
 import type { Findings } from '../report.ts';
 
 const KEYS_OF_LANE = 50;
+const TOO_MUCH = 573;
 const SIZES: Sizes = [
   [45, KIB],
   [40, 8 * KIB],
@@ -60,8 +61,11 @@ export class Lane {
   }
 
   /** `hash` is empty for a removal. */
-  #note(key: string, hash: string, { outcome, status }: Sent): boolean {
+  #note(key: string, hash: string, { outcome, status, error }: Sent): boolean {
     const isGone = hash === '' && status === 612;
+    // Load that is refused is none: the run would say nothing.
+    if (outcome === 'refused' && !isGone && status !== TOO_MUCH)
+      this.#plan.findings.add('failed', `${key}: ${status} ${error}`);
     if (outcome === 'acknowledged' || isGone) this.may.set(key, new Set([hash]));
     else if (outcome === 'unknown') this.may.set(key, (this.may.get(key) ?? new Set([''])).add(hash));
     return outcome === 'acknowledged' || isGone;
