@@ -168,8 +168,22 @@ test('what is said of a bucket: region, private, mirror source, in Qiniu’s fie
 });
 
 test('the regions are this one', async () => {
-  expect(await bucketJson('/regions', { method: 'GET' })).toEqual({
-    regions: [{ id: 'z0', description: 'z0' }],
+  const { regions } = (await bucketJson('/regions', { method: 'GET' })) as { regions: object[] };
+  const domains = [new URL(target.url).host];
+  expect(regions).toEqual([
+    expect.objectContaining({
+      id: 'z0',
+      description: 'z0',
+      ttl: 3600,
+      up: { domains, acc_domains: domains, old: domains },
+    }),
+  ]);
+  for (const role of ['io', 'rs', 'rsf', 'uc', 'api'])
+    expect(regions[0]).toMatchObject({ [role]: { domains } });
+  // Clients ask for these before they change a class.
+  expect(regions[0]).toMatchObject({
+    s3: { region_alias: 'z0' },
+    extra: { file_types: [0, 1, 2, 3].map((number) => ({ file_type: number })) },
   });
 });
 

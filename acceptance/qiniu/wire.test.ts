@@ -222,6 +222,10 @@ describe('Java', () => {
     expect((await call(`/stat/${one}`)).json()).toMatchObject({ fsize: 9 });
     await call(`/copy/${one}/${two}/force/false`);
     await call(`/move/${two}/${three}/force/true`);
+    // As the SDK for C writes it.
+    await call(`/copy/${one}/${two}/force/0`);
+    await call(`/copy/${one}/${three}/force/1`);
+    await call(`/delete/${two}`);
     await call(`/delete/${three}`);
   });
 
@@ -230,9 +234,21 @@ describe('Java', () => {
       ok({ method, target: path, headers: [...form, dateHeader()], sign: 'Qiniu' });
     expect((await call('POST', '/buckets')).json()).toEqual([BUCKET]);
     expect((await call('POST', `/v2/bucketInfo?bucket=${BUCKET}`)).json()).toMatchObject({ private: 0 });
+    const { host } = new URL(setting.url);
     const query = `/v3/query?ak=${setting.keys.accessKey}&bucket=${BUCKET}`;
     expect((await ok({ method: 'GET', target: query, headers: common })).json()).toMatchObject({
-      hosts: [{}],
+      // Where the SDK for Java looks for them.
+      hosts: [
+        {
+          ttl: 3600,
+          ...{ up: { src: { main: [host] }, acc: { main: [host] } }, io: { src: { main: [host] } } },
+          ...{
+            rs: { acc: { main: [host] } },
+            rsf: { acc: { main: [host] } },
+            api: { acc: { main: [host] } },
+          },
+        },
+      ],
     });
   });
 

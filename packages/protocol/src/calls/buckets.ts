@@ -7,6 +7,7 @@ const bucket = group('Buckets', 'uc', 'management or token');
 const preview = group('Buckets', 'api', 'management or token');
 const query = group('Regions', 'uc', 'none');
 const byBucket = [bucketField];
+const ROLES = ['up', 'io', 'io_src', 'rs', 'rsf', 'uc', 'api'];
 const asked = [needed('ak', 'access key of its owner'), bucketField];
 
 const rule = [
@@ -131,7 +132,20 @@ export const bucketCalls: readonly CallDescription[] = [
   ),
   bucket('removeMirror', 'POST /unimage/{bucket}', 'Stops fetching missing files'),
   bucket('regions', 'GET /regions', 'All regions', {
-    answer: answers(record({ regions: listOf(record({ id: text, description: text })) })),
+    answer: answers(
+      record({
+        regions: listOf(
+          record({
+            id: text,
+            description: text,
+            ttl: said(integer, 'seconds for which the hosts may be cached'),
+            ...Object.fromEntries(ROLES.map((role) => [role, mapOf(listOf(text))])),
+            s3: record({ domains: listOf(text), region_alias: text }),
+            extra: record({ file_types: said(listOf(mapOf(anything)), 'storage classes') }),
+          }),
+        ),
+      }),
+    ),
   }),
   ...['v4', 'v3', 'v2'].map((version) =>
     query(

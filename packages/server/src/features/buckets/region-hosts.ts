@@ -1,7 +1,10 @@
 /**
  * Where a region's hosts are, for SDKs that ask: the configured host names. For a role that has none, the host name of the
- * request with the port of a listener that serves the role. Answers come in the three shapes that SDKs know.
+ * request with the port of a listener that serves the role. Answers come in the shapes that SDKs know.
  */
+import { storageClasses } from '@millpond/protocol';
+import { storageClassName } from '@millpond/protocol/s3';
+
 export interface RegionHostOptions {
   readonly region: string;
   readonly hosts: readonly { readonly role: string; readonly host: string }[];
@@ -23,6 +26,13 @@ export interface Asked {
 /** How long an SDK caches the answer: long enough to cost nothing, short enough to move a host within the hour. */
 const TTL_SECONDS = 3600;
 
+/** Which storage classes there are, in the words of clients that ask before they change one. */
+const FILE_TYPES = storageClasses.map(({ number, word }) => ({
+  file_type: number,
+  storage_class: word,
+  s3_storage_class: storageClassName(number),
+}));
+
 const ANSWERED_ROLES = ['up', 'io', 'rs', 'rsf', 'uc', 'api'];
 
 export class RegionHosts {
@@ -32,26 +42,44 @@ export class RegionHosts {
     this.#options = options;
   }
 
-  /** `/v4/query` and `/v3/query`. */
+  /** `/v4/query`. */
   byDomains(asked: Asked): object {
-    const domains = (role: string) => ({ domains: this.of(role, asked) });
+    return {
+      hosts: [{ region: this.#options.region, ...this.#record(asked, (hosts) => ({ domains: hosts })) }],
+    };
+  }
+
+  /** `/v3/query`: older SDKs look for the same under other names. */
+  byBoth(asked: Asked): object {
+    const both = (hosts: readonly string[]) => ({
+      domains: hosts,
+      src: { main: hosts },
+      acc: { main: hosts },
+    });
+    return { hosts: [{ region: this.#options.region, ...this.#record(asked, both) }] };
+  }
+
+  /** One of `/regions`. */
+  listed(asked: Asked): object {
+    const { region } = this.#options;
+    return { id: region, description: region, ...this.#record(asked, (hosts) => ({ domains: hosts })) };
+  }
+
+  #record(asked: Asked, form: (hosts: readonly string[]) => object): object {
+    const of = (role: string) => form(this.of(role, asked));
     const up = this.of('up', asked);
     return {
-      hosts: [
-        {
-          region: this.#options.region,
-          ttl: TTL_SECONDS,
-          up: { domains: up, acc_domains: up, old: up },
-          io: domains('io'),
-          io_src: domains('io'),
-          rs: domains('rs'),
-          rsf: domains('rsf'),
-          uc: domains('uc'),
-          api: domains('api'),
-          // SDKs read this without checking whether it is there.
-          s3: { domains: this.of('s3', asked), region_alias: this.#options.region },
-        },
-      ],
+      ttl: TTL_SECONDS,
+      up: { ...form(up), acc_domains: up, old: up },
+      io: of('io'),
+      io_src: of('io'),
+      rs: of('rs'),
+      rsf: of('rsf'),
+      uc: of('uc'),
+      api: of('api'),
+      // SDKs read this without checking whether it is there.
+      s3: { domains: this.of('s3', asked), region_alias: this.#options.region },
+      extra: { file_types: FILE_TYPES },
     };
   }
 

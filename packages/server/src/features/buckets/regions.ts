@@ -54,6 +54,11 @@ export class Regions {
       });
   }
 
+  /** The same, of a region that may have told none. */
+  async listed(region: string): Promise<RegionHosts> {
+    return new RegionHosts({ region, hosts: await this.toldHosts(region), listen: [] });
+  }
+
   /** How another region is reached. */
   async hostsOf(region: string): Promise<RegionHosts> {
     const hosts = await this.toldHosts(region);

@@ -32,7 +32,7 @@ export interface BucketRouteDeps {
 export function bucketRoutes(deps: BucketRouteDeps): Route[] {
   const { buckets, authenticate, keyring, regions, regionHosts } = deps;
   /** Public, but only for callers who know an access key of the bucket's owner: names alone reveal nothing. */
-  const query = (path: string, shape: 'byDomains' | 'bySource'): Route => ({
+  const query = (path: string, shape: 'byDomains' | 'byBoth' | 'bySource'): Route => ({
     role: 'uc',
     methods: ['GET', 'POST'],
     path,
@@ -109,11 +109,15 @@ export function bucketRoutes(deps: BucketRouteDeps): Route[] {
         const { uid } = await authenticate(call, () => []);
         const first = await deps.defaultRegion(uid);
         const others = (await regions.names()).filter((name) => name !== first);
-        return jsonAnswer({ regions: [first, ...others].map((id) => ({ id, description: id })) });
+        const asked = { host: call.host, secure: call.peer.secure };
+        const listed = [first, ...others].map(async (name) =>
+          (name === regions.own ? regionHosts : await regions.listed(name)).listed(asked),
+        );
+        return jsonAnswer({ regions: await Promise.all(listed) });
       },
     },
     query('/v4/query', 'byDomains'),
-    query('/v3/query', 'byDomains'),
+    query('/v3/query', 'byBoth'),
     query('/v2/query', 'bySource'),
   ];
 }

@@ -54,6 +54,14 @@ function askedBy(kind: Relocation['kind'], segments: readonly string[]): AskedOf
   ];
 }
 
+/** An SDK for C writes it as a number. */
+const FORCE: ReadonlyMap<string, boolean> = new Map([
+  ['true', true],
+  ['1', true],
+  ['false', false],
+  ['0', false],
+]);
+
 function readRelocation(
   kind: Relocation['kind'],
   segments: readonly string[],
@@ -63,13 +71,12 @@ function readRelocation(
     throw new Fault('invalidArgument', {
       hint: `the path must be /${kind}/<source>/<target>[/force/<true|false>]`,
     });
-  const force = readPairs(rest, ['force']).get('force') ?? 'false';
-  if (force !== 'true' && force !== 'false')
-    throw new Fault('invalidArgument', { hint: 'force must be true or false' });
+  const force = FORCE.get(readPairs(rest, ['force']).get('force') ?? 'false');
+  if (force === undefined) throw new Fault('invalidArgument', { hint: 'force must be true or false' });
   return {
     source: parseObjectEntry(source),
     target: parseObjectEntry(target),
-    force: force === 'true',
+    force,
   };
 }
 
