@@ -107,3 +107,13 @@ test('privateDownloadUrl opens a private bucket, until its time', async () => {
   expect([good.status, await good.text()]).toEqual([200, 'secret']);
   expect((await fetch(manager.privateDownloadUrl(domain, 'ü/ private', now - 60))).status).toBe(401);
 });
+
+test('an upload starts a task without naming who is told of its end, which the published interface refuses', async () => {
+  const token = new qiniu.rs.PutPolicy({ scope: BUCKET, persistentOps: 'qhash/md5' }).uploadToken(mac);
+  const uploader = new qiniu.form_up.FormUploader(config);
+  const { resp, data } = await uploader.put(token, 'unnoticed', 'content', new qiniu.form_up.PutExtra());
+  expect([resp.statusCode, data]).toEqual([
+    200,
+    expect.objectContaining({ persistentId: expect.stringMatching(/^z0\./) }),
+  ]);
+});

@@ -24,6 +24,8 @@ export interface Dialect {
   readonly processingOverHttp: boolean;
   /** Some clients query the status of a task with a POST, with the id in a form. */
   readonly statusByPost: boolean;
+  /** Whether an upload may start a task without saying who is told of its end. */
+  readonly tasksWithoutNotice: boolean;
   /** Whether response headers beyond those that every dialect knows may be set: the type, Last-Modified, and custom names. */
   readonly setsOtherHeaders: boolean;
   /** The fault for a date header that is malformed or too far off. */
@@ -45,6 +47,7 @@ const svc: Dialect = {
   submitWithoutSlash: false,
   processingOverHttp: false,
   statusByPost: false,
+  tasksWithoutNotice: false,
   setsOtherHeaders: false,
   badDateFault: 'badToken',
 };
@@ -61,6 +64,7 @@ const qiniu: Dialect = {
   submitWithoutSlash: true,
   processingOverHttp: true,
   statusByPost: true,
+  tasksWithoutNotice: true,
   setsOtherHeaders: true,
   badDateFault: 'requestTimeTooSkewed',
 };

@@ -2,6 +2,7 @@
  * Parses the whole upload policy: every rule that can be checked without the file is checked here, before a byte of it
  * is stored. The result is typed, defaulted and, where it is a template, parsed.
  */
+import { type Dialect, dialects } from '../dialect.ts';
 import { Fault } from '../errors/fault.ts';
 import type { ResponseHeaders } from '../http/response-headers.ts';
 import { essenceOf, isValidMimeType } from '../mime/type.ts';
@@ -55,13 +56,16 @@ export interface UploadPolicy {
 export const DEFAULT_CALLBACK_BODY_TYPE = FORM_TYPE;
 
 /** Takes the encoded policy of an upload token, or its JSON as bytes. */
-export function parseUploadPolicy(policy: string | Uint8Array): UploadPolicy {
+export function parseUploadPolicy(
+  policy: string | Uint8Array,
+  { tasksWithoutNotice }: Pick<Dialect, 'tasksWithoutNotice'> = dialects.svc,
+): UploadPolicy {
   const fields = readPolicy(policy);
   if (fields.scope === undefined) throw new Fault('scopeNotSpecified');
   if (fields.deadline === undefined) throw refuse('deadline is missing');
   if (fields.forceSaveKey === true && fields.saveKey === undefined)
     throw refuse('forceSaveKey needs saveKey');
-  checkProcessing(fields);
+  checkProcessing(fields, tasksWithoutNotice);
   const hasCallback = fields.callbackUrl !== undefined;
   if (fields.callbackFetchKey === 1 && !hasCallback) throw refuse('callbackFetchKey needs callbackUrl');
   if (fields.returnUrl !== undefined) checkHttpUrl('returnUrl', fields.returnUrl);
@@ -99,7 +103,7 @@ export function parseUploadPolicy(policy: string | Uint8Array): UploadPolicy {
   };
 }
 
-function checkProcessing(fields: PolicyFields): void {
+function checkProcessing(fields: PolicyFields, tasksWithoutNotice: boolean): void {
   const { persistentOps, persistentWorkflowTemplateID, persistentNotifyUrl, callbackUrl, callbackBody } =
     fields;
   if (fields.persistentType === 1 && fields.persistentPipeline !== undefined) {
@@ -110,7 +114,7 @@ function checkProcessing(fields: PolicyFields): void {
     throw refuse('persistentOps and persistentWorkflowTemplateID cannot be combined');
   }
   if (persistentOps === undefined && persistentWorkflowTemplateID === undefined) return;
-  if (persistentOps !== undefined && persistentNotifyUrl === undefined) {
+  if (persistentOps !== undefined && persistentNotifyUrl === undefined && !tasksWithoutNotice) {
     throw refuse('persistentOps notify url not specified');
   }
   if (isArchiveClass(fields.fileType ?? 0)) {

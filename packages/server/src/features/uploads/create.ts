@@ -57,7 +57,7 @@ export function createUploads(deps: UploadDeps, settings: UploadSettings): Uploa
   const { region, log, keyring, explain, buckets, objects, blobs, dialect, arrivals } = deps;
   const answers = new UploadAnswers({ ...deps, inspect: inspectUpload(deps.inspection, blobs) });
   const creation = new ObjectCreation({ objects, answers, arrivals, dialect });
-  const shared = { permits: permits(keyring, buckets, explain), creation, answers, blobs, dialect };
+  const shared = { permits: permits(keyring, buckets, explain, dialect), creation, answers, blobs, dialect };
   const { maxObjectSize, commitWindow: commitWindowMs } = settings;
   const completed = new CompletedStore(region);
   const repeats = new Repeats(completed, deps.callbacks);

@@ -5,6 +5,7 @@
 import {
   askedToReplace,
   askedToUpload,
+  type Dialect,
   Fault,
   type Fop,
   parseUploadPolicy,
@@ -43,7 +44,12 @@ export type Permits = (token: string | undefined, address: string) => Promise<Pe
 
 const NO_TOKEN = 'no `<access key>:<signature>:<encoded policy>` in URL-safe Base64';
 
-export function permits(keyring: Keyring, buckets: Buckets, explain: ExplainSignature): Permits {
+export function permits(
+  keyring: Keyring,
+  buckets: Buckets,
+  explain: ExplainSignature,
+  dialect: Pick<Dialect, 'tasksWithoutNotice'>,
+): Permits {
   const proven = new ProvenTokens();
   const prove = (text: string, token: UploadToken, key: AccessKey): UploadPolicy => {
     if (!verifyUploadToken(nodeHashing, key.secretKey, token))
@@ -52,7 +58,7 @@ export function permits(keyring: Keyring, buckets: Buckets, explain: ExplainSign
         explain('wrong signature', () => [token.encodedPolicy]),
       );
     currentTrace()?.provenBy(key.uid, key.accessKey);
-    const policy = parseUploadPolicy(token.encodedPolicy);
+    const policy = parseUploadPolicy(token.encodedPolicy, dialect);
     proven.add(text, key, policy);
     return policy;
   };
