@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['deploy/images/*.test.ts'],
-    globalSetup: ['testing/template.ts'],
+    globalSetup: [`${import.meta.dirname}/../../testing/template.ts`],
     testTimeout: 600_000,
     hookTimeout: 600_000,
     expect: { poll: { timeout: 120_000 } },
