@@ -96,8 +96,17 @@ async function completeOnce(
 ): Promise<Answer> {
   const { uploads, arrivals, s3Objects } = deps;
   const conditions = writeConditionsIn(request);
-  const upload = await uploads.find(bucket, key, request.query.get('uploadId') ?? '');
-  const parts = chosen(named, await uploads.parts(upload.upload_id, 0, MOST_PARTS), upload);
+  const find = () => uploads.find(bucket, key, request.query.get('uploadId') ?? '');
+  const upload = await find();
+  const rows = await uploads.parts(upload.upload_id, 0, MOST_PARTS);
+  let parts: S3PartRow[];
+  try {
+    parts = chosen(named, rows, upload);
+  } catch (error) {
+    // Another completion may have taken the parts in between: then it is the upload that is gone.
+    await find();
+    throw error;
+  }
   checkSizes(parts, request, deps.maxObjectSize);
   await judgeEarly(s3Objects, request, bucket, key, conditions);
   const checksum = wholeChecksum(request, upload, parts);
