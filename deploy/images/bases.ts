@@ -43,7 +43,7 @@ async function makeDebian(folder: string): Promise<void> {
     folder,
     process.env.MILLPOND_DEBIAN_MIRROR ?? '',
   );
-  // How this machine reaches the world, which a registry's image would get from its engine.
+  // How this machine reaches the world, which a registry's image would get from its engine. It stays in what is built on it: not for publishing.
   for (const file of ['/etc/resolv.conf', AUTHORITIES]) await copyFile(file, path.join(folder, file));
 }
 

@@ -97,12 +97,12 @@ describe('the services of the compose file', () => {
     folder = await mkdtemp(path.join(tmpdir(), 'mp-image-'));
     await chmod(folder, 0o711);
     files = Object.fromEntries(
-      ['database-url', 'master-key', 'blobs'].map((name) => [name, path.join(folder, name)]),
+      ['database-url', 'master-key', 'blobs', 'sandbox'].map((name) => [name, path.join(folder, name)]),
     );
     await writeFile(files['database-url'] ?? '', database.url);
     await writeFile(files['master-key'] ?? '', `k:${randomBytes(32).toString('base64')}\n`, { mode: 0o600 });
-    await mkdir(files.blobs ?? '', { mode: 0o700 });
-    for (const name of ['master-key', 'blobs']) await chown(files[name] ?? '', USER, USER);
+    for (const name of ['blobs', 'sandbox']) await mkdir(files[name] ?? '', { mode: 0o700 });
+    for (const name of ['master-key', 'blobs', 'sandbox']) await chown(files[name] ?? '', USER, USER);
   });
   afterAll(async () => {
     await Promise.all(containers.map((container) => container.remove()));

@@ -96,5 +96,5 @@ test('files that do not belong together, or are none, are refused once, and the 
 test('it says how long it is valid, and a server does not begin with one that is none', async () => {
   expect(certificate.secondsLeft).toBeGreaterThan(3600);
   await writeFile(files.cert, 'none');
-  expect(() => new Certificate(files, log)).toThrow();
+  expect(() => new Certificate(files, log)).toThrow(`${files.cert} and ${files.key} are no certificate`);
 });

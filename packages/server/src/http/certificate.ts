@@ -31,8 +31,15 @@ export class Certificate {
   constructor(files: CertificateFiles, log: Log) {
     this.#files = files;
     this.#log = log;
-    this.#material = read(files);
-    prove(this.#material);
+    try {
+      this.#material = read(files);
+      prove(this.#material);
+    } catch (error) {
+      const { message } = error as Error;
+      throw new Error(`${files.cert} and ${files.key} are no certificate and its key: ${message}`, {
+        cause: error,
+      });
+    }
   }
 
   get material(): Material {
