@@ -9,19 +9,27 @@ import { parseArgs } from 'node:util';
 import { makeBases } from './bases.ts';
 import { buildImages, missingPrograms } from './build.ts';
 
-const { values } = parseArgs({
-  options: {
-    base: { type: 'string', default: 'registry' },
-    json: { type: 'boolean', default: false },
-    help: { type: 'boolean', short: 'h', default: false },
-  },
-});
+const OPTIONS = {
+  base: { type: 'string', default: 'registry' },
+  json: { type: 'boolean', default: false },
+  help: { type: 'boolean', short: 'h', default: false },
+} as const;
 
 const say = (line: string) => process.stderr.write(`${line}\n`);
 
-if (values.help || !['registry', 'debootstrap'].includes(values.base)) {
+function readOptions() {
+  try {
+    return parseArgs({ options: OPTIONS }).values;
+  } catch (error) {
+    say((error as Error).message);
+    return undefined;
+  }
+}
+
+const values = readOptions();
+if (values === undefined || values.help || !['registry', 'debootstrap'].includes(values.base)) {
   say('npm run image [-- --base registry|debootstrap] [--json]');
-  process.exitCode = values.help ? 0 : 2;
+  process.exitCode = values?.help ? 0 : 2;
 } else {
   const missing = await missingPrograms(values.base === 'debootstrap');
   if (missing.length > 0) {
