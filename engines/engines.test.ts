@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -12,8 +12,10 @@ import { type Daemon, running, start, stop } from './src/daemon.ts';
 import { readEnvironment, serverEnvironment, writeEnvironment } from './src/environment.ts';
 import { UsageFault } from './src/fault.ts';
 import { formatIdentity, type Identity, identify, isAlive, parseIdentity, signal } from './src/identity.ts';
-import { findPlaces } from './src/places.ts';
+import { checkoutRoot, findPlaces } from './src/places.ts';
 import { missingPostgres, postgresPrograms } from './src/postgres-programs.ts';
+import { parseRelease } from './src/release.ts';
+import { attempt } from './src/run.ts';
 import { cephDefaults, checkPorts, chooseSettings, parseSettings, postgresDefaults } from './src/settings.ts';
 import { fillTemplate } from './src/template.ts';
 
@@ -351,4 +353,34 @@ describe('the version of PostgreSQL', () => {
     install('16');
     expect(missingPostgres(folder, 'trixie')).toEqual([]);
   });
+});
+
+describe('another release of Debian', () => {
+  test('one that is not known is named, with those that are', () => {
+    expect(parseRelease('sid')).toBe('sid');
+    expect(() => parseRelease('woody')).toThrow(new UsageFault('--release woody: one of trixie, sid'));
+  });
+
+  // This machine's own system stands for another one.
+  test.skipIf(spawnSync('unshare', ['--mount', 'true']).status !== 0)(
+    'a command sees its system, the checkout, and engines of its own; the machine sees nothing of that',
+    async () => {
+      const tree = join(folder, 'tree');
+      const engines = join(folder, 'engines');
+      for (const each of [tree, engines]) mkdirSync(each);
+      writeFileSync(join(engines, 'of-this-release'), '');
+      const enter = [join(import.meta.dirname, 'release', 'enter.sh'), tree, checkoutRoot, engines];
+      const inside = ['sh', '-c', 'pwd; ls -A .engines; mount | grep -c " /mnt "; command -v npm; exit 7'];
+      const outcome = await attempt('unshare', [
+        ...['--mount', 'sh', '-c', 'mount --bind / "$0" && exec sh "$@"'],
+        ...[tree, ...enter, ...inside],
+      ]);
+      expect(outcome).toEqual({
+        code: 7,
+        output: `${checkoutRoot}\nof-this-release\n0\n/usr/local/bin/npm\n`,
+        errors: '',
+      });
+      expect(readFileSync('/proc/self/mounts', 'utf8')).not.toContain(folder);
+    },
+  );
 });

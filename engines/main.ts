@@ -7,6 +7,7 @@ import { ceph, destroy, down, osd, pg, status, up, wait } from './src/commands.t
 import { EngineFault, UsageFault } from './src/fault.ts';
 import { findPlaces } from './src/places.ts';
 import { elapsedSeconds, say } from './src/progress.ts';
+import { parseRelease, runInRelease } from './src/release.ts';
 import { describe } from './src/report.ts';
 import { parseSettings } from './src/settings.ts';
 
@@ -20,6 +21,9 @@ const usage = `npm run engines -- <command>
   osd kill|start|pause|resume N   faults of one storage daemon (N is 0, 1 or 2)
   ceph kill|start|pause|resume    the same of all of Ceph at once
   pg kill|start                   kill -9 of PostgreSQL, and its restart
+  run --release NAME -- COMMAND   any command with that release of Debian as its system
+
+With --release trixie or --release sid, each of these is about engines of that release of Debian, from a folder of its own.
 
 Settings, from the environment: MILLPOND_ENGINES_PG_PORT (15432), MILLPOND_ENGINES_CEPH_MON_PORT (13300),
 MILLPOND_ENGINES_S3_PORT (18480), MILLPOND_ENGINES_OSD_SIZE (8G), MILLPOND_ENGINES_RTMP_PORT (11935),
@@ -39,11 +43,12 @@ try {
 }
 
 async function command(args: string[]): Promise<number> {
-  const { words, json, help } = readArguments(args);
+  const { words, json, help, release } = readArguments(args);
   if (help) {
     process.stdout.write(`${usage}\n`);
     return 0;
   }
+  if (release !== undefined) return inRelease(release, words, json);
   const settings = parseSettings(process.env);
   const places = findPlaces();
   const asked = words.join(' ');
@@ -89,7 +94,19 @@ async function command(args: string[]): Promise<number> {
   throw new UsageFault(usage);
 }
 
-function readArguments(args: string[]): { words: string[]; json: boolean; help: boolean } {
+function inRelease(name: string, [first, ...rest]: string[], json: boolean): Promise<number> {
+  const release = parseRelease(name);
+  if (first === 'run') {
+    if (rest.length === 0) throw new UsageFault(`run --release ${name} -- which command?`);
+    return runInRelease(release, rest);
+  }
+  const words = [...(first === undefined ? [] : [first]), ...rest, ...(json ? ['--json'] : [])];
+  return runInRelease(release, [process.execPath, import.meta.filename, ...words]);
+}
+
+type Arguments = { words: string[]; json: boolean; help: boolean; release?: string | undefined };
+
+function readArguments(args: string[]): Arguments {
   try {
     const { values, positionals } = parseArgs({
       args,
@@ -97,6 +114,7 @@ function readArguments(args: string[]): { words: string[]; json: boolean; help: 
       options: {
         json: { type: 'boolean', default: false },
         help: { type: 'boolean', short: 'h', default: false },
+        release: { type: 'string' },
       },
     });
     return { words: positionals, ...values };

@@ -96,7 +96,16 @@ export async function destroy(places: Places, settings: Settings): Promise<void>
     await tellServer(places);
     return;
   }
-  for (const folder of [places.data, places.home]) rmSync(folder, { recursive: true, force: true });
+  for (const folder of [places.data, places.home]) removeFolder(folder);
+}
+
+// In another release of Debian the folder is a mount: that can be emptied, but not removed.
+function removeFolder(folder: string): void {
+  try {
+    rmSync(folder, { recursive: true, force: true });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EBUSY') throw error;
+  }
 }
 
 async function tellServer(places: Places): Promise<void> {

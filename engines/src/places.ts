@@ -23,12 +23,12 @@ export type Places = {
 // The longest socket path below the Ceph folder is run/client.rgw.main.asok, and some tools append to it.
 const longestCephFolder = 75;
 
-const checkout = join(import.meta.dirname, '..', '..');
+export const checkoutRoot = join(import.meta.dirname, '..', '..');
 
-export function findPlaces(root: string = checkout): Places {
+export function findPlaces(root: string = checkoutRoot): Places {
   const home = join(root, '.engines');
   const reason = whyNot(home);
-  const data = reason === undefined ? home : join('/var/tmp', `millpond-${hashOf(root)}`);
+  const data = reason === undefined ? home : join('/var/tmp', `millpond-${checkoutHash(root)}`);
   return {
     home,
     data,
@@ -64,6 +64,7 @@ function whyNot(home: string): string | undefined {
   return undefined;
 }
 
-function hashOf(root: string): string {
+// Names a checkout in a path that has to be short.
+export function checkoutHash(root: string = checkoutRoot): string {
   return createHash('sha256').update(root).digest('hex').slice(0, 12);
 }
