@@ -58,6 +58,7 @@ export function send(setting: Setting, recorded: Recorded): Promise<RawAnswer> {
         ...(authorization === undefined ? [] : [['Authorization', authorization] as const]),
       ],
       ...(method === 'GET' ? {} : { body }),
+      host: setting.host,
     },
     setting.url,
   );

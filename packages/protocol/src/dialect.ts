@@ -26,6 +26,10 @@ export interface Dialect {
   readonly statusByPost: boolean;
   /** Whether an upload may start a task without saying who is told of its end. */
   readonly tasksWithoutNotice: boolean;
+  /** Whether the answer to an upload without a template of its own repeats the custom variables. */
+  readonly answersVariables: boolean;
+  /** Whether calls are answered that only SDKs of this family make: older lists and queries, and calls at hosts of other roles. */
+  readonly callsOfSdks: boolean;
   /** Whether response headers beyond those that every dialect knows may be set: the type, Last-Modified, and custom names. */
   readonly setsOtherHeaders: boolean;
   /** The fault for a date header that is malformed or too far off. */
@@ -48,6 +52,8 @@ const svc: Dialect = {
   processingOverHttp: false,
   statusByPost: false,
   tasksWithoutNotice: false,
+  answersVariables: false,
+  callsOfSdks: false,
   setsOtherHeaders: false,
   badDateFault: 'badToken',
 };
@@ -65,6 +71,8 @@ const qiniu: Dialect = {
   processingOverHttp: true,
   statusByPost: true,
   tasksWithoutNotice: true,
+  answersVariables: true,
+  callsOfSdks: true,
   setsOtherHeaders: true,
   badDateFault: 'requestTimeTooSkewed',
 };

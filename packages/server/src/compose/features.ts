@@ -25,6 +25,7 @@ import type { Infra } from '../infra/infra.ts';
 import type { Feature } from '../platform/feature.ts';
 import type { Queue } from '../platform/queue/queue.ts';
 import { apiDocumentRoute } from './api-document.ts';
+import { atHostsOfSdks } from './hosts-of-sdks.ts';
 import { locateBy } from './locate-object.ts';
 
 /** All features together, and those that a process starts, stops or calls by name. */
@@ -148,7 +149,8 @@ export function createFeatures(infra: Infra, config: Config, queue?: Queue): Fea
     config,
   );
   const all: readonly Feature[] = [...signed, uploads, downloads, s3, overview];
-  const routes = all.flatMap((feature) => feature.routes);
+  const declared = all.flatMap((feature) => feature.routes);
+  const routes = dialect.callsOfSdks ? declared.map(atHostsOfSdks) : declared;
   return {
     ...{ accounts, buckets, deliveries, devices, figures, live, objectEvents, objects, processing },
     ...{ overview, requests, usage },

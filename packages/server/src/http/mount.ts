@@ -5,7 +5,7 @@ import { answers, type Listener, type Role } from '../config/listeners.ts';
 import { type Call, preflightAnswer, type Route } from '../platform/web/index.ts';
 import type { AppDeps } from './app-deps.ts';
 import type { RoutedMethods } from './methods.ts';
-import { isServed, noRoute, refuse, run } from './run.ts';
+import { isServed, noRoute, refuse, rolesOf, run } from './run.ts';
 
 /** Methods of a download. */
 const READING: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
@@ -13,7 +13,9 @@ const READING: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 export function mount(app: FastifyInstance, listener: Listener, deps: AppDeps, { all }: RoutedMethods): void {
   const isConsole = answers({ listen: [listener], hosts: deps.config.hosts }, 'console');
   const carried = deps.routes.filter(
-    ({ role }) => listener.roles.has(role as Role) && (role !== 'console' || isConsole),
+    (route) =>
+      rolesOf(route).some((role) => listener.roles.has(role as Role)) &&
+      (route.role !== 'console' || isConsole),
   );
   const byPath = Map.groupBy(carried, (route) => route.path);
   mountUnknownAccountCalls(app, carried, deps, all);

@@ -26,12 +26,18 @@ export function noRoute(): Fault {
   return new Fault('notFound', { hint: 'no such route' });
 }
 
+/** All roles that answer the route. */
+export function rolesOf({ role, alsoAt = [] }: Route): readonly string[] {
+  return [role, ...alsoAt];
+}
+
 /** Whether the host that the request came to answers for the route's role. */
 export function isServed(route: Route, request: IncomingMessage, { hosts }: AppDeps): boolean {
   // Only their own hosts lead to the routes of S3 and the console, and to no others.
   if (route.role === 's3' || route.role === 'console') return true;
   const meaning = hosts.meaning(request.headers.host ?? '');
-  return meaning.kind !== 'roles' || meaning.roles.has(route.role as Role);
+  if (meaning.kind !== 'roles') return true;
+  return rolesOf(route).some((role) => meaning.roles.has(role as Role));
 }
 
 export async function run(

@@ -1,4 +1,5 @@
 /** Builds the buckets feature: the service itself, the settings owners make, and how SDKs find the region's hosts. */
+import type { Dialect } from '@millpond/protocol';
 import type { Database } from '../../platform/db/database.ts';
 import { textLookup } from '../../platform/dns.ts';
 import type { Feature } from '../../platform/feature.ts';
@@ -12,6 +13,7 @@ import { RegionsStore } from './regions-store.ts';
 import { type BucketRouteDeps, bucketRoutes } from './routes.ts';
 import { S3Settings } from './s3-settings.ts';
 import { S3SettingsStore } from './s3-settings-store.ts';
+import { sdkRoutes } from './sdk-routes.ts';
 import { type Bucket, Buckets } from './service.ts';
 import { bucketSettingsRoutes } from './settings-routes.ts';
 import { BucketSettingsStore } from './settings-store.ts';
@@ -26,6 +28,7 @@ export interface BucketDeps {
   /** Where an account's new buckets go; undefined: here. */
   readonly defaultRegion: (uid: bigint) => Promise<string | undefined>;
   readonly stylesOf: BucketRouteDeps['stylesOf'];
+  readonly dialect: Dialect;
   /** Called for every call that an owner makes on a bucket. */
   readonly onCall: (bucket: Bucket) => void;
 }
@@ -72,6 +75,7 @@ export function createBuckets(deps: BucketDeps, settings: BucketSettings): Bucke
     lookUpTexts: textLookup(settings.dnsServers),
   });
   const regionHosts = new RegionHosts(settings);
+  const asked = { buckets, authenticate, keyring, regions, regionHosts, stylesOf };
   const s3Store = new S3SettingsStore(control);
   const lifecycle = new LifecycleSettings(buckets, store, s3Store);
   return {
@@ -80,10 +84,11 @@ export function createBuckets(deps: BucketDeps, settings: BucketSettings): Bucke
     ruledBuckets: (...page) => store.ruledBuckets(...page),
     routes: [
       ...bucketRoutes({
-        ...{ buckets, authenticate, keyring, regions, regionHosts, stylesOf },
+        ...asked,
         defaultRegion: async (uid) => (await deps.defaultRegion(uid)) ?? settings.region,
       }),
       ...bucketSettingsRoutes({ buckets, store, domains, lifecycle, authenticate }),
+      ...(deps.dialect.callsOfSdks ? sdkRoutes(asked) : []),
     ],
     jobs: [],
     metrics: [],

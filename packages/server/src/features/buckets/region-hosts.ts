@@ -7,6 +7,8 @@ import { storageClassName } from '@millpond/protocol/s3';
 
 export interface RegionHostOptions {
   readonly region: string;
+  /** `<bucket>.<suffix>` is a host of downloads too. */
+  readonly downloadSuffix?: string | undefined;
   readonly hosts: readonly { readonly role: string; readonly host: string }[];
   readonly listen: readonly {
     readonly tls: boolean;
@@ -43,20 +45,19 @@ export class RegionHosts {
   }
 
   /** `/v4/query`. */
-  byDomains(asked: Asked): object {
-    return {
-      hosts: [{ region: this.#options.region, ...this.#record(asked, (hosts) => ({ domains: hosts })) }],
-    };
+  byDomains(asked: Asked, bucket?: string): object {
+    const record = this.#record(asked, (hosts) => ({ domains: hosts }), bucket);
+    return { hosts: [{ region: this.#options.region, ...record }] };
   }
 
   /** `/v3/query`: older SDKs look for the same under other names. */
-  byBoth(asked: Asked): object {
+  byBoth(asked: Asked, bucket?: string): object {
     const both = (hosts: readonly string[]) => ({
       domains: hosts,
       src: { main: hosts },
       acc: { main: hosts },
     });
-    return { hosts: [{ region: this.#options.region, ...this.#record(asked, both) }] };
+    return { hosts: [{ region: this.#options.region, ...this.#record(asked, both, bucket) }] };
   }
 
   /** One of `/regions`. */
@@ -65,14 +66,14 @@ export class RegionHosts {
     return { id: region, description: region, ...this.#record(asked, (hosts) => ({ domains: hosts })) };
   }
 
-  #record(asked: Asked, form: (hosts: readonly string[]) => object): object {
+  #record(asked: Asked, form: (hosts: readonly string[]) => object, bucket?: string): object {
     const of = (role: string) => form(this.of(role, asked));
     const up = this.of('up', asked);
     return {
       ttl: TTL_SECONDS,
       up: { ...form(up), acc_domains: up, old: up },
       io: of('io'),
-      io_src: of('io'),
+      io_src: form(this.#sources(asked, bucket)),
       rs: of('rs'),
       rsf: of('rsf'),
       uc: of('uc'),
@@ -84,18 +85,37 @@ export class RegionHosts {
   }
 
   /** `/v2/query`. */
-  bySource(asked: Asked): object {
+  bySource(asked: Asked, bucket?: string): object {
     const main = (role: string) => ({ main: this.of(role, asked) });
     return {
       region: this.#options.region,
       ttl: TTL_SECONDS,
       io: { src: main('io') },
+      io_src: { src: { main: this.#sources(asked, bucket) } },
       up: { acc: main('up'), src: main('up'), old_acc: main('up'), old_src: main('up') },
       uc: { acc: main('uc') },
       rs: { acc: main('rs') },
       rsf: { acc: main('rsf') },
       api: { acc: main('api') },
     };
+  }
+
+  /** `/v1/query`: complete URLs, and for each scheme those of uploads and downloads only. */
+  byUrls(asked: Asked): object {
+    const at = (scheme: string) => {
+      const urls = (role: string) => this.of(role, asked).map((host) => `${scheme}://${host}`);
+      return { io: urls('io'), up: [...urls('up'), ...urls('up')] };
+    };
+    return { ttl: TTL_SECONDS, global: false, http: at('http'), https: at('https') };
+  }
+
+  /** Hosts at which a path is a key of the bucket; without any, SDKs get those of all downloads, and no download by it. */
+  #sources(asked: Asked, bucket: string | undefined): readonly string[] {
+    const { downloadSuffix } = this.#options;
+    const io = this.of('io', asked);
+    if (downloadSuffix === undefined || bucket === undefined) return io;
+    const port = /:\d+$/.exec(io[0] ?? '')?.[0] ?? '';
+    return [`${bucket}.${downloadSuffix}${port}`];
   }
 
   /** Whether everybody gets the same answer. Otherwise it repeats the request's Host, and caches must not share it. */

@@ -1,5 +1,5 @@
 /** Calls on buckets, at the `uc` host, and the query for a region's hosts, which needs no credential. */
-import { Fault, type KeyLimits, showsBucket } from '@millpond/protocol';
+import { Fault, type KeyLimits } from '@millpond/protocol';
 import {
   type Call,
   emptyAnswer,
@@ -8,21 +8,16 @@ import {
   type Route,
   segmentsOf,
 } from '../../platform/web/index.ts';
-import type { Asks, Authenticate, Keyring } from '../accounts/index.ts';
+import type { Asks, Authenticate } from '../accounts/index.ts';
 import { type BucketStyles, bucketInfo, listedBucket } from './info.ts';
 import { parametersOf } from './parameters.ts';
-import type { RegionHosts } from './region-hosts.ts';
-import type { Regions } from './regions.ts';
-import type { Bucket, Buckets } from './service.ts';
+import { type RegionQueryDeps, regionQuery } from './region-queries.ts';
+import type { Buckets } from './service.ts';
 import type { BucketSearch } from './store.ts';
 import { parseTagCondition } from './tags.ts';
 
-export interface BucketRouteDeps {
-  readonly buckets: Buckets;
+export interface BucketRouteDeps extends RegionQueryDeps {
   readonly authenticate: Authenticate;
-  readonly keyring: Keyring;
-  readonly regions: Regions;
-  readonly regionHosts: RegionHosts;
   /** Where the account's new buckets go. */
   readonly defaultRegion: (uid: bigint) => Promise<string>;
   /** Styles belong to a higher layer. */
@@ -30,25 +25,8 @@ export interface BucketRouteDeps {
 }
 
 export function bucketRoutes(deps: BucketRouteDeps): Route[] {
-  const { buckets, authenticate, keyring, regions, regionHosts } = deps;
-  /** Public, but only for callers who know an access key of the bucket's owner: names alone reveal nothing. */
-  const query = (path: string, shape: 'byDomains' | 'byBoth' | 'bySource'): Route => ({
-    role: 'uc',
-    methods: ['GET', 'POST'],
-    path,
-    cors: true,
-    async handle(call) {
-      await call.readOpenBody();
-      const parameters = parametersOf(call);
-      const key = await keyring.find(parameters.get('ak') ?? '');
-      const bucket = parameters.get('bucket') ?? '';
-      if (key === undefined || !showsBucket(key.limits ?? {}, bucket)) throw new Fault('noSuchBucket');
-      const { region } = await buckets.anywhere(key.uid, bucket);
-      const of = region === regions.own ? regionHosts : await regions.hostsOf(region);
-      const hosts = of[shape]({ host: call.host, secure: call.peer.secure });
-      return jsonAnswer(hosts, of.isForAll ? {} : { headers: { 'cache-control': 'no-store' } });
-    },
-  });
+  const { buckets, authenticate, regions, regionHosts } = deps;
+  const query = regionQuery(deps);
   return [
     {
       role: 'uc',
@@ -59,8 +37,8 @@ export function bucketRoutes(deps: BucketRouteDeps): Route[] {
           action: 'administer',
           bucket: newBucketIn(call).name,
         }));
-        const { name, region } = newBucketIn(call);
-        await buckets.create(uid, name, region);
+        const { name, region, isPrivate } = newBucketIn(call);
+        await buckets.create(uid, name, region, { isPrivate });
         return emptyAnswer();
       },
     },
@@ -126,12 +104,19 @@ function bucketIn(call: Call): string {
   return neededField(parametersOf(call), 'bucket');
 }
 
-function newBucketIn(call: Call): { name: string; region: string } {
+function newBucketIn(call: Call): { name: string; region: string; isPrivate: boolean } {
   const [name, word, region, ...rest] = segmentsOf(call.target);
-  if (name === undefined || word !== 'region' || region === undefined || rest.length > 0)
+  const isPrivate = rest.length > 0 ? PRIVATE.get(rest.join('/')) : false;
+  if (name === undefined || word !== 'region' || region === undefined || isPrivate === undefined)
     throw new Fault('invalidArgument', { hint: 'the path must be /mkbucketv3/<bucket>/region/<region>' });
-  return { name, region };
+  return { name, region, isPrivate };
 }
+
+/** What may follow the region. */
+const PRIVATE: ReadonlyMap<string, boolean> = new Map([
+  ['private/true', true],
+  ['private/false', false],
+]);
 
 /** Names only or, with `apiVersion=v4`, records, a page at a time. */
 async function listBuckets(
@@ -143,11 +128,7 @@ async function listBuckets(
   const parameters = parametersOf(call);
   const region = parameters.get('region') || undefined;
   const tags = parseTagCondition(parameters.get('tagCondition'));
-  /** A page of a limited key is cut from all of them: its end must not name a bucket that the key may not know. */
-  const shown = async ({ most, ...search }: Partial<BucketSearch>): Promise<Bucket[]> =>
-    limits.buckets === undefined
-      ? buckets.ofAccount(uid, most === undefined ? search : { ...search, most })
-      : (await buckets.ofAccount(uid, search)).filter(({ name }) => showsBucket(limits, name)).slice(0, most);
+  const shown = (search: Partial<BucketSearch>) => buckets.shownTo(uid, limits, search);
   if (parameters.get('apiVersion') !== 'v4') return (await shown({ region, tags })).map(({ name }) => name);
   const limit = parameters.get('limit') || '20';
   if (!/^\d{1,4}$/.test(limit) || Number(limit) < 1 || Number(limit) > 1000)

@@ -1,7 +1,7 @@
 /** Buckets: creating them, and looking them up quickly for every request. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { checkBucketName, Fault, isBucketName } from '@millpond/protocol';
+import { checkBucketName, Fault, isBucketName, type KeyLimits, showsBucket } from '@millpond/protocol';
 import { BriefCache } from '../../platform/cache.ts';
 import type { Queryable } from '../../platform/db/database.ts';
 import { type CorsRule, OPEN_TO_READ } from './cors-rules.ts';
@@ -129,6 +129,20 @@ export class Buckets {
     return (await this.#store.ofAccount(uid, { after: '', most: MOST_BUCKETS, ...search })).map((row) =>
       this.#bucketOf(row),
     );
+  }
+
+  /**
+   * Those that an access key with these limits may know. A page is then cut from all of them: its end must not name a bucket that
+   * the key may not know.
+   */
+  async shownTo(
+    uid: bigint,
+    limits: KeyLimits,
+    { most, ...search }: Partial<BucketSearch>,
+  ): Promise<Bucket[]> {
+    if (limits.buckets === undefined)
+      return this.ofAccount(uid, most === undefined ? search : { ...search, most });
+    return (await this.ofAccount(uid, search)).filter(({ name }) => showsBucket(limits, name)).slice(0, most);
   }
 
   /**

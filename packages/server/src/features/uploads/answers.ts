@@ -143,12 +143,12 @@ export class UploadAnswers {
   async #returnBody(upload: DescribedUpload): Promise<string> {
     const { returnBody } = upload.permit.policy;
     const { finished, description, persistentId } = upload;
-    if (returnBody === undefined)
-      return JSON.stringify({
-        hash: finished.hash,
-        key: description.key,
-        persistentId,
-      } satisfies WireRecord<'Uploaded'>);
+    if (returnBody === undefined) {
+      const answer: WireRecord<'Uploaded'> = { hash: finished.hash, key: description.key, persistentId };
+      // Their names begin with `x:`, so they hide none of its own.
+      const variables = this.#deps.dialect.answersVariables ? finished.customVariables : {};
+      return JSON.stringify({ ...answer, ...variables });
+    }
     return renderTemplate(returnBody, await this.#values(upload, [returnBody]));
   }
 

@@ -11,6 +11,7 @@ import type { Callbacks, DeliveriesFeature } from '../deliveries/index.ts';
 import type { Objects } from '../objects/index.ts';
 import type { Arrivals } from '../processing/index.ts';
 import { UploadAnswers } from './answers.ts';
+import { Base64Uploads } from './base64-uploads.ts';
 import { FormUploads } from './form/form-uploads.ts';
 import { type ContentInspector, inspectUpload } from './inspect.ts';
 import { ObjectCreation } from './object-creation.ts';
@@ -61,7 +62,7 @@ export function createUploads(deps: UploadDeps, settings: UploadSettings): Uploa
   const { maxObjectSize, commitWindow: commitWindowMs } = settings;
   const completed = new CompletedStore(region);
   const repeats = new Repeats(completed, deps.callbacks);
-  const resumable = { ...shared, repeats, metaPrefix: dialect.metaPrefix, maxObjectSize, commitWindowMs };
+  const resumable = { ...shared, repeats, maxObjectSize, commitWindowMs };
   const forms = new FormUploads(shared, settings);
   const uploads = new UploadStore(region);
   const parts = new MultipartUploads({ ...resumable, store: uploads });
@@ -70,7 +71,10 @@ export function createUploads(deps: UploadDeps, settings: UploadSettings): Uploa
     s3: new S3Uploads({
       ...{ store: new S3UploadStore(region), shared: uploads, completed, objects, commitWindowMs },
     }),
-    routes: uploadRoutes({ forms, parts, blocks }),
+    routes: uploadRoutes({
+      ...{ forms, parts, blocks },
+      base64: dialect.callsOfSdks ? new Base64Uploads({ ...shared, maxObjectSize }) : undefined,
+    }),
     jobs: [
       {
         name: 'upload-expire',

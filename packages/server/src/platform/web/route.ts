@@ -7,6 +7,8 @@ type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS';
 export interface Route {
   /** The role (host) that answers this route. */
   readonly role: string;
+  /** Other roles whose hosts answer it too: some SDKs ask there. */
+  readonly alsoAt?: readonly string[];
   readonly methods: readonly Method[];
   /** Fastify's form: `/stat/*`. Parameters are taken from the raw target, never from the router's decoding. */
   readonly path: string;

@@ -5,6 +5,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import {
   BLOCK_SIZE,
+  type Dialect,
   encodeBase64,
   etagOfBlocks,
   Fault,
@@ -14,8 +15,9 @@ import {
   type WireRecord,
 } from '@millpond/protocol';
 import { type BlobStore, newBlobId } from '../../../platform/blobs/index.ts';
+import { DAY_SECONDS } from '../../../platform/feature.ts';
 import { nodeHashing } from '../../../platform/hashing.ts';
-import { type Answer, type Call, jsonAnswer, segmentsOf } from '../../../platform/web/index.ts';
+import { type Answer, type Call, jsonAnswer, segmentsOf, unixSeconds } from '../../../platform/web/index.ts';
 import type { UploadAnswers } from '../answers.ts';
 import type { ObjectCreation } from '../object-creation.ts';
 import { mostBytes, type Permit, type Permits } from '../permit.ts';
@@ -32,7 +34,7 @@ export interface BlockUploadDeps {
   readonly blobs: BlobStore;
   readonly store: BlockStore;
   readonly repeats: Repeats;
-  readonly metaPrefix: string;
+  readonly dialect: Dialect;
   readonly maxObjectSize: number;
   readonly commitWindowMs: number;
 }
@@ -56,6 +58,7 @@ export class BlockUploads {
   async mkblk(call: Call): Promise<Answer> {
     const permit = await this.#permit(call);
     const [text = '', ...rest] = segmentsOf(call.target);
+    if (text === '0' && this.#deps.dialect.callsOfSdks) return emptyBlock(call);
     const blockSize = /^[1-9]\d{0,6}$/.test(text) ? Number(text) : 0;
     if (blockSize < 1 || blockSize > BLOCK_SIZE || rest.length > 0) {
       throw new Fault('invalidArgument', { hint: `a block must have 1 to ${BLOCK_SIZE} bytes` });
@@ -117,7 +120,7 @@ export class BlockUploads {
   }
 
   async #mkfileOnce(call: Call, permit: Permit, keep: KeepAnswer): Promise<Answer> {
-    const request = readMkfile(segmentsOf(call.target), this.#deps.metaPrefix);
+    const request = readMkfile(segmentsOf(call.target), this.#deps.dialect.metaPrefix);
     const contexts = contextsOf(call.body.toString('latin1'));
     const blocks = await this.#blocks(contexts, permit, request.fsize);
     const ids = blocks.map((block) => block.block_id);
@@ -194,13 +197,12 @@ export class BlockUploads {
   }
 
   #blockAnswer(block: BlockRow, chunk: StoredBytes, call: Call): Answer {
-    const scheme = call.peer.secure ? 'https' : 'http';
     return jsonAnswer<WireRecord<'Block'>>({
       ctx: formatContext({ blockId: block.block_id, filled: block.filled }),
       checksum: encodeBase64(block.sha1),
       crc32: chunk.crc32,
       offset: block.filled,
-      host: `${scheme}://${call.host}`,
+      host: hostOf(call),
       expired_at: block.expire_at,
     });
   }
@@ -238,7 +240,25 @@ function contextsOf(body: string): Context[] {
   const texts = body.split(',');
   if (texts.length > MAX_BLOCKS)
     throw new Fault('invalidArgument', { hint: `a file may have at most ${MAX_BLOCKS} blocks` });
-  return texts.map((text) => parseContext(text.trim()));
+  return texts.map((text) => parseContext(text.trim())).filter(({ blockId }) => blockId !== NO_BLOCK);
+}
+
+/** Of a block without bytes, of which nothing is kept: some SDKs end a file of full blocks with one. */
+const NO_BLOCK = '00000000-0000-0000-0000-000000000000';
+
+function emptyBlock(call: Call): Answer {
+  if ((call.header('content-length') ?? '0') !== '0' || call.header('transfer-encoding') !== undefined)
+    throw new Fault('invalidArgument', { hint: 'a block of 0 bytes has no body' });
+  return jsonAnswer<WireRecord<'Block'>>({
+    ctx: formatContext({ blockId: NO_BLOCK, filled: 0 }),
+    checksum: encodeBase64(createHash('sha1').digest()),
+    ...{ crc32: 0, offset: 0, host: hostOf(call) },
+    expired_at: unixSeconds(new Date()) + DAY_SECONDS,
+  });
+}
+
+function hostOf(call: Call): string {
+  return `${call.peer.secure ? 'https' : 'http'}://${call.host}`;
 }
 
 /** 16 bytes for the block's id and 4 for how far it is filled. */

@@ -4,6 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import {
+  type Dialect,
   decodeKey,
   etagOfParts,
   Fault,
@@ -32,7 +33,7 @@ export interface MultipartUploadDeps {
   readonly blobs: BlobStore;
   readonly store: UploadStore;
   readonly repeats: Repeats;
-  readonly metaPrefix: string;
+  readonly dialect: Dialect;
   readonly maxObjectSize: number;
   readonly commitWindowMs: number;
 }
@@ -143,7 +144,7 @@ export class MultipartUploads {
     const { permit, key } = place;
     const uploadId = call.segment('upload');
     const upload = await this.#upload(place, uploadId);
-    const request = readCompletion(call.body, this.#deps.metaPrefix);
+    const request = readCompletion(call.body, this.#deps.dialect.metaPrefix);
     const chosen = await this.#chosen(place, uploadId, request);
     const size = chosen.reduce((sum, part) => sum + Number(part.size), 0);
     if (size > mostBytes(permit, this.#deps.maxObjectSize)) throw new Fault('tooLarge');

@@ -1,0 +1,39 @@
+/** Calls on buckets that only Qiniu's SDKs make, for its dialect: other forms of lists and queries that we answer in one form already. */
+import { jsonAnswer, type Route, unixSeconds } from '../../platform/web/index.ts';
+import type { Authenticate } from '../accounts/index.ts';
+import { type BucketStyles, bucketInfo } from './info.ts';
+import { parametersOf } from './parameters.ts';
+import { type RegionQueryDeps, regionQuery } from './region-queries.ts';
+import type { Bucket } from './service.ts';
+
+export interface SdkRouteDeps extends RegionQueryDeps {
+  readonly authenticate: Authenticate;
+  readonly stylesOf: (bucketId: bigint) => Promise<BucketStyles>;
+}
+
+export function sdkRoutes(deps: SdkRouteDeps): Route[] {
+  const list = (path: string, show: (bucket: Bucket) => object | Promise<object>): Route => ({
+    role: 'uc',
+    methods: ['GET', 'POST'],
+    path,
+    async handle(call) {
+      const { uid, key } = await deps.authenticate(call, () => ({ action: 'list', some: true }));
+      const region = parametersOf(call).get('region') || undefined;
+      const shown = [];
+      for (const bucket of await deps.buckets.shownTo(uid, key?.limits ?? {}, { region }))
+        shown.push(await show(bucket));
+      return jsonAnswer(shown);
+    },
+  });
+  return [
+    regionQuery(deps)('/v1/query', 'byUrls'),
+    list('/v3/buckets', ({ id, name, uid, region, createdAt }) => ({
+      ...{ id: String(id), tbl: name, uid: Number(uid), region, zone: region },
+      ctime: unixSeconds(createdAt),
+    })),
+    list('/v2/bucketInfos', async (bucket) => ({
+      name: bucket.name,
+      info: bucketInfo(bucket, await deps.stylesOf(bucket.id)),
+    })),
+  ];
+}
