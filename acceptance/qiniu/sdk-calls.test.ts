@@ -3,8 +3,17 @@ import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { createDeployment, type Deployment } from '@millpond/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { base64, dateHeader, FORM, multipart, type Setting, send, upToken } from '../support/qiniu-wire.ts';
-import type { RawAnswer } from '../support/raw.ts';
+import {
+  authorizationOf,
+  base64,
+  dateHeader,
+  FORM,
+  multipart,
+  type Setting,
+  send,
+  upToken,
+} from '../support/qiniu-wire.ts';
+import { type RawAnswer, rawFetch } from '../support/raw.ts';
 import { target } from '../support/target.ts';
 
 const BUCKET = 'family-calls';
@@ -93,6 +102,15 @@ test('a file of full blocks may end with an empty one (Java)', async () => {
   expect((await uploaded('/mkblk/0', 'x')).status).toBe(400);
 });
 
+test('blocks become a file by its entry (Ruby)', async () => {
+  const { ctx } = (await uploaded('/mkblk/5', 'hello')).json() as { ctx: string };
+  const path = (bucket: string) =>
+    `/rs-mkfile/${base64(`${bucket}:by entry`)}/fsize/5/mimeType/${base64('text/x-ruby')}`;
+  expect((await uploaded(path('another'), ctx)).status).toBe(403);
+  expect((await uploaded(path(BUCKET), ctx)).json()).toMatchObject({ key: 'by entry' });
+  expect(await download('by%20entry')).toBe('hello');
+});
+
 test('the answer to an upload repeats its custom variables (Go, Node)', async () => {
   const body = multipart('b', [
     ['token', tokenFor()],
@@ -126,6 +144,25 @@ test('buckets of a region as records (Python, PHP)', async () => {
     ctime: expect.any(Number),
   });
   expect((await managed('POST', '/v3/buckets?region=elsewhere')).json()).toEqual([]);
+});
+
+test('domains of a bucket, and a port that is signed but not sent (Ruby, Java)', async () => {
+  expect((await managed('POST', `/v7/domain/list?tbl=${BUCKET}`)).json()).toEqual([]);
+  const headers = [['Content-Type', FORM] as const, dateHeader()];
+  const call = { method: 'POST', target: '/buckets', headers, sign: 'Qiniu' } as const;
+  const authorization = authorizationOf(setting, call) ?? '';
+  const sentTo = async (host: string) => {
+    const sent = {
+      ...call,
+      headers: [...headers, ['Authorization', authorization] as const],
+      body: '',
+      host,
+    };
+    return (await rawFetch(sent, setting.url)).status;
+  };
+  expect(await sentTo('127.0.0.1')).toBe(200);
+  expect(await sentTo('127.0.0.1:1')).toBe(401);
+  expect(await sentTo('localhost')).toBe(401);
 });
 
 test('calls at the host of another role (Ruby, PHP)', async () => {

@@ -3,7 +3,7 @@ import { cp, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { render } from '../site/render.ts';
+import { readPage } from '../site/page.ts';
 import { toJavaScript } from './javascript.ts';
 import { knownFiles } from './known-files.ts';
 import { publishedPackage } from './package-json.ts';
@@ -66,7 +66,7 @@ test('no link of the packed README, nor of a page that is packed with it, leads 
     expect(pages).toEqual(expect.arrayContaining(['README.md', 'docs/uploads.md', 'deploy/nginx/README.md']));
     const lost: string[] = [];
     for (const page of pages) {
-      const { links } = render(await readFile(path.join(folder, page), 'utf8'));
+      const { links } = readPage(await readFile(path.join(folder, page), 'utf8'));
       const files = links.map((link) => link.split('#')[0] ?? '').filter((file) => file !== '');
       lost.push(
         ...files

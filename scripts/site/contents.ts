@@ -29,6 +29,8 @@ export const contents: readonly Section[] = [
       'docs/events.md',
       'docs/requests.md',
       'docs/sdk.md',
+      'docs/python.md',
+      'docs/go.md',
       'docs/cli.md',
       'docs/console.md',
       'docs/console-screens.md',

@@ -1,13 +1,22 @@
-/** `npm run site [-- --out DIR] [--check]`: builds the documentation's pages, or only reports what is wrong with them. */
+/**
+ * `npm run site [-- --out DIR] [--repository URL] [--check]`: builds the documentation as a site, or only reports what is wrong with its
+ * pages. With the repository's URL, pages have a link for editing them.
+ */
 import { execFileSync } from 'node:child_process';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import { build } from 'vitepress';
+import { faultsOf } from './check.ts';
 import { contents } from './contents.ts';
-import { makeSite } from './site.ts';
+import { stagePages } from './stage.ts';
 
 const { values } = parseArgs({
-  options: { out: { type: 'string', default: '.site' }, check: { type: 'boolean', default: false } },
+  options: {
+    out: { type: 'string', default: '.site' },
+    repository: { type: 'string' },
+    check: { type: 'boolean', default: false },
+  },
 });
 const root = path.join(import.meta.dirname, '../..');
 const tracked = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
@@ -19,18 +28,21 @@ const tracked = execFileSync('git', ['ls-files', '--cached', '--others', '--excl
 const known = new Set(tracked.flatMap((file) => [file, ...foldersOf(file)]));
 const documentation = tracked.filter((file) => /^docs\/.*\.md$/.test(file));
 
-const { files, faults } = await makeSite({ root, contents, documentation, files: known });
+const faults = await faultsOf({ root, contents, documentation, files: known });
 for (const fault of faults) process.stdout.write(`${fault}\n`);
 if (faults.length > 0) process.exitCode = 1;
-else if (values.check) process.stdout.write(`${files.size} files of the site are complete\n`);
+else if (values.check)
+  process.stdout.write(`${contents.flatMap(({ pages }) => pages).length} pages are complete\n`);
 else {
-  const out = path.resolve(values.out);
-  await rm(out, { recursive: true, force: true });
-  for (const [name, text] of files) {
-    await mkdir(path.dirname(path.join(out, name)), { recursive: true });
-    await writeFile(path.join(out, name), text);
-  }
-  process.stdout.write(`wrote ${files.size} files; open ${path.join(out, 'index.html')}\n`);
+  const outDir = path.resolve(values.out);
+  const staged = path.join(root, '.build/site');
+  await stagePages(root, contents, staged);
+  if (values.repository !== undefined)
+    process.env.MILLPOND_SITE_REPOSITORY = values.repository.replace(/\/$/, '');
+  await build(staged, { outDir });
+  process.stdout.write(
+    `wrote ${outDir}; any static server shows it, such as: npx vitepress preview .build/site --outDir ${values.out}\n`,
+  );
 }
 
 function foldersOf(file: string): string[] {

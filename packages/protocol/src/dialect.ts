@@ -16,6 +16,8 @@ export interface Dialect {
   readonly oldSigning: boolean;
   /** Some clients write an explicit port twice into the Host line they sign. */
   readonly toleratesDoubledPort: boolean;
+  /** Some clients sign a port that the Host they send lacks. */
+  readonly toleratesMissingPort: boolean;
   /** Some clients sign the body for form and JSON only. */
   readonly toleratesUnsignedBody: boolean;
   /** Whether `/pfop` is served as `/pfop/` rather than redirected to it. */
@@ -47,6 +49,7 @@ const svc: Dialect = {
   metaPrefix: 'x-svc-meta-',
   oldSigning: false,
   toleratesDoubledPort: false,
+  toleratesMissingPort: false,
   toleratesUnsignedBody: false,
   submitWithoutSlash: false,
   processingOverHttp: false,
@@ -66,6 +69,7 @@ const qiniu: Dialect = {
   metaPrefix: 'x-qn-meta-',
   oldSigning: true,
   toleratesDoubledPort: true,
+  toleratesMissingPort: true,
   toleratesUnsignedBody: true,
   submitWithoutSlash: true,
   processingOverHttp: true,

@@ -90,6 +90,21 @@ describe('new signing', () => {
     expect(managementCandidates({ ...restore, host: 'example.com' }, qiniu)).toHaveLength(1);
   });
 
+  test('a port that was signed but not sent is tolerated by the same dialect, if the request came to it', () => {
+    const signature = signatureOf('FKtpwSLNVrEPM5pYKK25Zv3jdv0=');
+    const sent = { ...restore, host: '127.0.0.1' };
+    expect(verifyManagement(hashing, 'sk', { ...sent, port: 8080 }, signature, qiniu)).toBe(true);
+    expect(verifyManagement(hashing, 'sk', { ...sent, port: 8081 }, signature, qiniu)).toBe(false);
+    expect(verifyManagement(hashing, 'sk', sent, signature, qiniu)).toBe(false);
+    const strict = { ...qiniu, toleratesMissingPort: false };
+    expect(verifyManagement(hashing, 'sk', { ...sent, port: 8080 }, signature, strict)).toBe(false);
+    expect(
+      managementCandidates({ ...restore, host: 'a:1', port: 2 }, qiniu)
+        .flat()
+        .join(),
+    ).not.toContain(':2\n');
+  });
+
   test('headers that can be read only once are enough for every candidate', () => {
     function* once(): Generator<[string, string]> {
       yield* DATE;

@@ -14,6 +14,8 @@ export interface ManagementRequest {
   readonly target: string;
   /** The Host header, with its port if it has one. */
   readonly host: string;
+  /** The port that the request came to, for a verifier: it may be signed, and missing from the Host. */
+  readonly port?: number | undefined;
   readonly contentType: string | undefined;
   readonly headers: HeaderList;
   readonly body: Uint8Array | undefined;
@@ -22,6 +24,7 @@ export interface ManagementRequest {
 /** Bodies of this type are never signed. */
 const UNSIGNED_TYPE = 'application/octet-stream';
 const JSON_TYPE = 'application/json';
+const PORT = /:[0-9]+$/;
 
 export function managementText(request: ManagementRequest, dialect: Dialect): Piece[] {
   return joinText(request, request.host, headerLines(request, dialect), signedBody(request));
@@ -32,6 +35,8 @@ export function managementCandidates(request: ManagementRequest, dialect: Dialec
   const hosts = [request.host];
   const doubled = dialect.toleratesDoubledPort ? withDoubledPort(request.host) : undefined;
   if (doubled !== undefined) hosts.push(doubled);
+  if (dialect.toleratesMissingPort && request.port !== undefined && !PORT.test(request.host))
+    hosts.push(`${request.host}:${request.port}`);
   const bodies = [signedBody(request)];
   const type = request.contentType;
   if (dialect.toleratesUnsignedBody && bodies[0] !== undefined && type !== FORM_TYPE && type !== JSON_TYPE) {
@@ -93,6 +98,6 @@ function signedBody({ contentType, body }: ManagementRequest): Uint8Array | unde
 }
 
 function withDoubledPort(host: string): string | undefined {
-  const port = /:[0-9]+$/.exec(host)?.[0];
+  const port = PORT.exec(host)?.[0];
   return port === undefined ? undefined : host + port;
 }

@@ -192,6 +192,7 @@ function requestOf(call: Call): ManagementRequest {
     method: call.request.method ?? '',
     target: call.target.raw,
     host: call.host,
+    port: call.request.socket.localPort,
     contentType: call.header('content-type'),
     headers: [...headerPairs(call.request.rawHeaders)],
     body: call.body,

@@ -87,7 +87,7 @@ export function createBuckets(deps: BucketDeps, settings: BucketSettings): Bucke
         ...asked,
         defaultRegion: async (uid) => (await deps.defaultRegion(uid)) ?? settings.region,
       }),
-      ...bucketSettingsRoutes({ buckets, store, domains, lifecycle, authenticate }),
+      ...bucketSettingsRoutes({ buckets, store, domains, lifecycle, authenticate, dialect: deps.dialect }),
       ...(deps.dialect.callsOfSdks ? sdkRoutes(asked) : []),
     ],
     jobs: [],

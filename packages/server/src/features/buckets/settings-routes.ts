@@ -1,5 +1,5 @@
 /** Calls on the settings an owner makes on a bucket, at the `uc` host: CORS rules, tags, domains, lifecycle rules. */
-import { type AskedOfKey, Fault, type WireRecord } from '@millpond/protocol';
+import { type AskedOfKey, type Dialect, Fault, type WireRecord } from '@millpond/protocol';
 import {
   type Call,
   emptyAnswer,
@@ -26,6 +26,7 @@ export interface BucketSettingsDeps {
   readonly domains: Domains;
   readonly lifecycle: LifecycleSettings;
   readonly authenticate: Authenticate;
+  readonly dialect: Dialect;
 }
 
 export function bucketSettingsRoutes(deps: BucketSettingsDeps): Route[] {
@@ -52,6 +53,22 @@ export function bucketSettingsRoutes(deps: BucketSettingsDeps): Route[] {
       await change(await bucketOf(call, 'bucket'), parametersOf(call));
       return emptyAnswer();
     });
+
+  const listDomains = async (call: Call) => {
+    const bucket = await bucketOf(call, 'tbl', TO_REACH);
+    const shown = (await domains.list(bucket)).map(({ domain, bound_at }): WireRecord<'Domain'> => {
+      const seconds = unixSeconds(bound_at);
+      return {
+        domain,
+        tbl: bucket.name,
+        uid: Number(bucket.uid),
+        refresh: false,
+        ctime: seconds,
+        utime: seconds,
+      };
+    });
+    return jsonAnswer(shown);
+  };
 
   return [
     route(['POST'], '/corsRules/set/*', async (call) => {
@@ -86,21 +103,11 @@ export function bucketSettingsRoutes(deps: BucketSettingsDeps): Route[] {
       const bound = await domains.list(await bucketOf(call, 'tbl', TO_REACH));
       return jsonAnswer(bound.map(({ domain }) => domain));
     }),
-    route(['GET', 'POST'], '/v3/domains', async (call) => {
-      const bucket = await bucketOf(call, 'tbl', TO_REACH);
-      const shown = (await domains.list(bucket)).map(({ domain, bound_at }): WireRecord<'Domain'> => {
-        const seconds = unixSeconds(bound_at);
-        return {
-          domain,
-          tbl: bucket.name,
-          uid: Number(bucket.uid),
-          refresh: false,
-          ctime: seconds,
-          utime: seconds,
-        };
-      });
-      return jsonAnswer(shown);
-    }),
+    route(['GET', 'POST'], '/v3/domains', listDomains),
+    // The SDK for Ruby asks so.
+    ...(deps.dialect.callsOfSdks
+      ? [{ ...route(['GET', 'POST'], '/v7/domain/list', listDomains), role: 'api' }]
+      : []),
     route(['POST'], '/publish/*', async (call) => {
       const { uid } = await authenticate(call, askedOfDomain);
       const [encoded = '', word, name, ...rest] = segmentsOf(call.target);

@@ -9,7 +9,7 @@ export interface Uploads {
   readonly forms: FormUploads;
   readonly parts: MultipartUploads;
   readonly blocks: BlockUploads;
-  /** Only for SDKs that upload so. */
+  /** Only with the dialect of SDKs that upload so. */
   readonly base64: Base64Uploads | undefined;
 }
 
@@ -39,6 +39,11 @@ export function uploadRoutes({ forms, parts, blocks, base64 }: Uploads): Route[]
     route(['POST'], '/mkblk/*', (call) => blocks.mkblk(call), 'stream'),
     route(['POST'], '/bput/*', (call) => blocks.bput(call), 'stream'),
     route(['POST'], '/mkfile/*', (call) => blocks.mkfile(call)),
-    ...(base64 === undefined ? [] : [route(['POST'], '/putb64/*', (call) => base64.upload(call))]),
+    ...(base64 === undefined
+      ? []
+      : [
+          route(['POST'], '/putb64/*', (call) => base64.upload(call)),
+          route(['POST'], '/rs-mkfile/*', (call) => blocks.rsMkfile(call)),
+        ]),
   ];
 }

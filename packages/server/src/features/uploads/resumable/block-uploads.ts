@@ -23,7 +23,7 @@ import type { ObjectCreation } from '../object-creation.ts';
 import { mostBytes, type Permit, type Permits } from '../permit.ts';
 import type { BlockRow, BlockStore, ChunkRow } from './block-store.ts';
 import { headOf } from './head.ts';
-import { readMkfile } from './mkfile.ts';
+import { type MkfileRequest, mkfileSegments, readMkfile } from './mkfile.ts';
 import { type StoredBytes, storeRawBody } from './raw-body.ts';
 import type { KeepAnswer, Repeats } from './repeats.ts';
 
@@ -109,18 +109,30 @@ export class BlockUploads {
     return there.digest().equals(sha1) ? { ...block, filled: filled + size, sha1 } : undefined;
   }
 
-  async mkfile(call: Call): Promise<Answer> {
+  mkfile(call: Call): Promise<Answer> {
+    return this.#mkfile(call, () => segmentsOf(call.target));
+  }
+
+  /** As the SDK for Ruby asks it. */
+  rsMkfile(call: Call): Promise<Answer> {
+    return this.#mkfile(call, (permit) => {
+      const { bucket, segments } = mkfileSegments(segmentsOf(call.target));
+      if (bucket !== permit.bucket.name) throw new Fault('scopeMismatch');
+      return segments;
+    });
+  }
+
+  async #mkfile(call: Call, segments: (permit: Permit) => readonly string[]): Promise<Answer> {
     const permit = await this.#permit(call);
     this.#deps.answers.check(permit);
     await call.readBody();
     call.chargeBody(permit.bucket.uid);
     return this.#deps.repeats.orRepeat(call, permit, 'invalidUploadContext', (keep) =>
-      this.#mkfileOnce(call, permit, keep),
+      this.#mkfileOnce(call, permit, readMkfile(segments(permit), this.#deps.dialect.metaPrefix), keep),
     );
   }
 
-  async #mkfileOnce(call: Call, permit: Permit, keep: KeepAnswer): Promise<Answer> {
-    const request = readMkfile(segmentsOf(call.target), this.#deps.dialect.metaPrefix);
+  async #mkfileOnce(call: Call, permit: Permit, request: MkfileRequest, keep: KeepAnswer): Promise<Answer> {
     const contexts = contextsOf(call.body.toString('latin1'));
     const blocks = await this.#blocks(contexts, permit, request.fsize);
     const ids = blocks.map((block) => block.block_id);

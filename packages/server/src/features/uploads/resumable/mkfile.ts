@@ -1,5 +1,5 @@
 /** The path of mkfile: a size, then pairs of name and Base64 value in any order. */
-import { decodeBase64Text, decodeKey, Fault } from '@millpond/protocol';
+import { decodeBase64Text, decodeKey, encodeBase64Text, Fault, parseEntry } from '@millpond/protocol';
 import { givenMetadata } from '../given-metadata.ts';
 
 export interface MkfileRequest {
@@ -48,6 +48,16 @@ export function readMkfile(segments: readonly string[], metaPrefix: string): Mkf
     customVars: Object.fromEntries(customVars),
     metadata: givenMetadata(metadata, metaPrefix),
   };
+}
+
+/** The same of `/rs-mkfile/<EncodedEntry>/fsize/<size>/…`, which the SDK for Ruby asks, and the bucket that it names. */
+export function mkfileSegments([entry = '', word, size = '', ...pairs]: readonly string[]): {
+  readonly bucket: string;
+  readonly segments: readonly string[];
+} {
+  const { bucket, key } = parseEntry(entry);
+  if (word !== 'fsize') throw invalid('the path must be /rs-mkfile/<EncodedEntry>/fsize/<size>/…');
+  return { bucket, segments: [size, ...(key === undefined ? [] : ['key', encodeBase64Text(key)]), ...pairs] };
 }
 
 function textOf(encoded: string, name: string): string {
