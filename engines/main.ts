@@ -3,11 +3,11 @@
 
 import { relative } from 'node:path';
 import { parseArgs } from 'node:util';
+import { parseRelease, runInRelease } from './release/release.ts';
 import { ceph, destroy, down, osd, pg, status, up, wait } from './src/commands.ts';
 import { EngineFault, UsageFault } from './src/fault.ts';
 import { findPlaces } from './src/places.ts';
 import { elapsedSeconds, say } from './src/progress.ts';
-import { parseRelease, runInRelease } from './src/release.ts';
 import { describe } from './src/report.ts';
 import { parseSettings } from './src/settings.ts';
 

@@ -5,7 +5,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
-import { createDeployment, destroyDeployments } from '@millpond/testing';
+import { createDeployment, destroyDeployments, freePort } from '@millpond/testing';
 import { parseOptions, UsageFault, usage } from './options.ts';
 import { findSdks, type Sdk } from './programs.ts';
 import { startReceiver } from './receiver.ts';
@@ -36,7 +36,15 @@ async function main(): Promise<number> {
   const deployment = await createDeployment({ store: options.store, settings: SETTINGS });
   const receiver = await startReceiver();
   try {
-    const { url } = await deployment.start();
+    // Hosts by name: the SDK for Java asks where a bucket is without saying the port that it asks at.
+    const port = await freePort();
+    const host = `127.0.0.1:${port}`;
+    const { url } = await deployment.start({
+      settings: {
+        MILLPOND_LISTEN: `http://${host}`,
+        MILLPOND_HOSTS: ['up', 'io', 'rs', 'rsf', 'uc', 'api'].map((role) => `${role}=${host}`).join(','),
+      },
+    });
     const outcomes: SdkOutcome[] = [];
     for (const sdk of found) {
       console.error(sdk.name);
@@ -48,7 +56,7 @@ async function main(): Promise<number> {
       const own = path.join(work, sdk.repository);
       await mkdir(own);
       const outcome = await runProgram(sdk, path.join(folder, sdk.repository), own, {
-        SDK_HOST: new URL(url).host,
+        SDK_HOST: host,
         SDK_URL: url,
         SDK_ACCESS_KEY: accessKey,
         SDK_SECRET_KEY: secretKey,

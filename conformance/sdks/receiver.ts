@@ -1,5 +1,5 @@
 /** The business server of the programs: answers callbacks, says what the last one was, and has a file to fetch. */
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
@@ -10,7 +10,7 @@ export interface Receiver {
 
 export async function startReceiver(): Promise<Receiver> {
   let last = '{}';
-  const server = createServer(async (request, response) => {
+  const answer = async (request: IncomingMessage, response: ServerResponse) => {
     const body = await text(request);
     const { url = '', headers } = request;
     response.setHeader('content-type', 'application/json');
@@ -20,7 +20,8 @@ export async function startReceiver(): Promise<Receiver> {
       if (url.startsWith('/callback')) last = JSON.stringify({ url, headers, body });
       response.end('{"seen":true}');
     }
-  });
+  };
+  const server = createServer((request, response) => void answer(request, response));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   return {

@@ -1,5 +1,5 @@
 /** The rows of the table: what users do with an SDK. */
-export const rows = {
+const rows = {
   form: 'form upload',
   'older form': 'form upload as before 2013 (`/upload`)',
   base64: 'upload as Base64 text',
@@ -18,7 +18,7 @@ export const rows = {
   regions: 'region query',
 } as const;
 
-export type Row = keyof typeof rows;
+type Row = keyof typeof rows;
 
 export interface CallOutcome {
   readonly row: Row;

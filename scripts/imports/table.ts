@@ -92,6 +92,7 @@ export const featureFloors: readonly (readonly string[])[] = [
 /** Folders inside a feature, by subject. A feature without any is flat. */
 export const featureRooms: Readonly<Record<string, readonly string[]>> = {
   accounts: ['keys', 'tokens', 'webhook-secrets', 'sessions'],
+  buckets: ['regions'],
   console: ['oidc'],
   deliveries: ['sending'],
   devices: ['media'],

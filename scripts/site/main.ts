@@ -3,10 +3,8 @@
  * pages. With the repository's URL, pages have a link for editing them.
  */
 import { execFileSync } from 'node:child_process';
-import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { build } from 'vitepress';
 import { faultsOf } from './check.ts';
 import { contents } from './contents.ts';
 import { stagePages } from './stage.ts';
@@ -39,6 +37,8 @@ else {
   await stagePages(root, contents, staged);
   if (values.repository !== undefined)
     process.env.MILLPOND_SITE_REPOSITORY = values.repository.replace(/\/$/, '');
+  // Half a second to load, which a check does not need.
+  const { build } = await import('vitepress');
   await build(staged, { outDir });
   process.stdout.write(
     `wrote ${outDir}; any static server shows it, such as: npx vitepress preview .build/site --outDir ${values.out}\n`,

@@ -30,7 +30,7 @@ export async function stagePages(root: string, contents: readonly Section[], fol
 
 /** Without remarks to editors, which stand at the top; and unfound where the words of every other page are. */
 function onSite(page: string, markdown: string): string {
-  const text = shownByBoth(markdown.replace(/^(# .*\n\n)<!--[^]*?-->\n/, '$1'));
+  const text = shownByBoth(markdown.replace(/^(# .*\n\n)<!--[\s\S]*?-->\n/, '$1'));
   return UNFOUND.has(page) ? `---\nsearch: false\n---\n\n${text}` : text;
 }
 

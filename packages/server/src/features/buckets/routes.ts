@@ -11,7 +11,7 @@ import {
 import type { Asks, Authenticate } from '../accounts/index.ts';
 import { type BucketStyles, bucketInfo, listedBucket } from './info.ts';
 import { parametersOf } from './parameters.ts';
-import { type RegionQueryDeps, regionQuery } from './region-queries.ts';
+import { type RegionQueryDeps, regionQuery } from './regions/region-queries.ts';
 import type { Buckets } from './service.ts';
 import type { BucketSearch } from './store.ts';
 import { parseTagCondition } from './tags.ts';

@@ -3,7 +3,7 @@ import { jsonAnswer, type Route, unixSeconds } from '../../platform/web/index.ts
 import type { Authenticate } from '../accounts/index.ts';
 import { type BucketStyles, bucketInfo } from './info.ts';
 import { parametersOf } from './parameters.ts';
-import { type RegionQueryDeps, regionQuery } from './region-queries.ts';
+import { type RegionQueryDeps, regionQuery } from './regions/region-queries.ts';
 import type { Bucket } from './service.ts';
 
 export interface SdkRouteDeps extends RegionQueryDeps {

@@ -6,7 +6,7 @@ import { BriefCache } from '../../platform/cache.ts';
 import type { Queryable } from '../../platform/db/database.ts';
 import { type CorsRule, OPEN_TO_READ } from './cors-rules.ts';
 import { type BucketLifecycle, lifecycleOf } from './lifecycle.ts';
-import type { Regions } from './regions.ts';
+import type { Regions } from './regions/regions.ts';
 import type { BucketRow, BucketSearch, BucketStore, Closing, LookedUpRow, MirrorSource } from './store.ts';
 import type { Tag } from './tags.ts';
 

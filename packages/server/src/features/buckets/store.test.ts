@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { useDatabases } from '../../../test/databases.ts';
 import { openTransaction, untilWaiting } from '../../../test/locks.ts';
-import { RegionsStore } from './regions-store.ts';
+import { RegionsStore } from './regions/regions-store.ts';
 import type { Buckets } from './service.ts';
 import { bucketsOf } from './testing.ts';
 

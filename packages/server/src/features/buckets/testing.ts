@@ -1,8 +1,8 @@
 /** For tests of other features: the parts of the buckets feature, on the test's own databases. */
 
 import type { Database } from '../../platform/db/database.ts';
-import { Regions } from './regions.ts';
-import { RegionsStore } from './regions-store.ts';
+import { Regions } from './regions/regions.ts';
+import { RegionsStore } from './regions/regions-store.ts';
 import { type BucketOptions, Buckets } from './service.ts';
 import { BucketStore } from './store.ts';
 

@@ -3,7 +3,7 @@
  * another, so this is all that one knows of the others.
  */
 import { Fault } from '@millpond/protocol';
-import { BriefCache } from '../../platform/cache.ts';
+import { BriefCache } from '../../../platform/cache.ts';
 import { RegionHosts } from './region-hosts.ts';
 import type { RegionRow, RegionsStore } from './regions-store.ts';
 

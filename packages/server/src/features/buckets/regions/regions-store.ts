@@ -1,5 +1,5 @@
 /** SQL of regions. */
-import { type Database, statement } from '../../platform/db/database.ts';
+import { type Database, statement } from '../../../platform/db/database.ts';
 
 export interface RegionRow {
   readonly region: string;

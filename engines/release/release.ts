@@ -6,11 +6,11 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { dirname, join } from 'node:path';
-import { EngineFault, UsageFault } from './fault.ts';
-import { installPackages } from './packages.ts';
-import { checkoutHash, checkoutRoot } from './places.ts';
-import { say } from './progress.ts';
-import { run } from './run.ts';
+import { EngineFault, UsageFault } from '../src/fault.ts';
+import { installPackages } from '../src/packages.ts';
+import { checkoutHash, checkoutRoot } from '../src/places.ts';
+import { say } from '../src/progress.ts';
+import { run } from '../src/run.ts';
 
 const releases = ['trixie', 'sid'] as const;
 export type Release = (typeof releases)[number];
@@ -32,7 +32,7 @@ export async function runInRelease(release: Release, command: readonly string[])
   // One for each checkout, inside the tree: it goes with it.
   const engines = join(tree, 'var/lib/millpond-engines', checkoutHash());
   mkdirSync(engines, { recursive: true, mode: 0o711 });
-  const script = join(import.meta.dirname, '..', 'release', 'enter.sh');
+  const script = join(import.meta.dirname, 'enter.sh');
   const child = spawn('unshare', ['--mount', 'sh', script, tree, checkoutRoot, engines, ...command], {
     stdio: 'inherit',
     env: { ...process.env, PATH: pathInside() },

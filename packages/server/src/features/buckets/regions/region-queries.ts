@@ -3,12 +3,12 @@
  * bucket's owner: names alone reveal nothing.
  */
 import { Fault, showsBucket } from '@millpond/protocol';
-import { jsonAnswer, type Route } from '../../platform/web/index.ts';
-import type { Keyring } from '../accounts/index.ts';
-import { parametersOf } from './parameters.ts';
+import { jsonAnswer, type Route } from '../../../platform/web/index.ts';
+import type { Keyring } from '../../accounts/index.ts';
+import { parametersOf } from '../parameters.ts';
+import type { Buckets } from '../service.ts';
 import type { RegionHosts } from './region-hosts.ts';
 import type { Regions } from './regions.ts';
-import type { Buckets } from './service.ts';
 
 export interface RegionQueryDeps {
   readonly buckets: Buckets;
