@@ -61,6 +61,8 @@ describe('a region query', () => {
       region: 'z0',
       ttl: expect.any(Number),
       io: { src: main },
+      // Where a path is a key of the bucket.
+      io_src: { src: { main: [expect.stringContaining(`${bucket}.`)] } },
       up: { acc: main, src: main, old_acc: main, old_src: main },
       uc: { acc: main },
       rs: { acc: main },

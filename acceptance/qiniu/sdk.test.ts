@@ -191,7 +191,7 @@ describe.each(['v1', 'v2'] as const)('resumable %s', (version) => {
     const file = await fileOf(`${version}-unnamed`, content);
     const { data, resp } = await uploader.putFileWithoutKeyV2(tokenFor({}), file, extraOf());
     const hash = etagOf(hashing, content);
-    expect([resp.statusCode, data]).toEqual([200, { hash, key: hash }]);
+    expect([resp.statusCode, data]).toEqual([200, { hash, key: hash, 'x:a': 'v 1' }]);
   });
 
   test('an upload that broke off goes on where its record says', async () => {
@@ -210,7 +210,7 @@ describe.each(['v1', 'v2'] as const)('resumable %s', (version) => {
     const sent: number[] = [];
     const again = extraOf({ recorder, progress: (bytes) => void sent.push(bytes) });
     const { data, resp } = await uploader.putFileV2(tokenFor({}), key, file, again);
-    expect([resp.statusCode, data]).toEqual([200, { hash: etagOf(hashing, content), key }]);
+    expect([resp.statusCode, data]).toEqual([200, { hash: etagOf(hashing, content), key, 'x:a': 'v 1' }]);
     // The first two blocks were not sent again.
     expect(sent).toEqual([12 * MIB, 13 * MIB]);
     await expectDownload(key, content);
