@@ -19,25 +19,39 @@ export function sourceLinks(markdown: MarkdownRenderer, { pages, repository }: S
       /index\.md$/,
       'README.md',
     );
-    for (const block of state.tokens) {
-      const inline: Token[] = block.children ?? [];
-      for (const token of inline) {
-        const href = token.type === 'link_open' ? token.attrGet('href') : null;
-        if (href !== null && isInside(href)) token.attrSet('href', target(href, from));
-      }
-    }
+    for (const block of state.tokens) changeLinks(block.children ?? [], (href) => target(href, from));
   });
   // A page is a template to the site's builder.
   const { text } = markdown.renderer.rules;
   markdown.renderer.rules.text = (tokens, index, options, env, self) =>
     (text?.(tokens, index, options, env, self) ?? '').replaceAll('{{', '&#123;&#123;');
 
-  function target(href: string, from: string): string {
+  /** Undefined: it leads nowhere that readers of the site could go. */
+  function target(href: string, from: string): string | undefined {
     const [file = '', fragment] = href.split('#');
     if (file === '') return href;
     const place = path.posix.join(path.posix.dirname(from), file);
     if (pages.has(place)) return href.replace(/(^|\/)README\.md(?=#|$)/, '$1index.md');
     const at = fragment === undefined ? '' : `#${fragment}`;
-    return repository === undefined ? '' : `${repository}/blob/main/${place.replace(/\/$/, '')}${at}`;
+    return repository === undefined ? undefined : `${repository}/blob/main/${place.replace(/\/$/, '')}${at}`;
   }
+}
+
+/** A link without a target becomes its words. */
+function changeLinks(tokens: readonly Token[], targetOf: (href: string) => string | undefined): void {
+  const isKept: boolean[] = [];
+  for (const token of tokens) {
+    if (token.type === 'link_open') {
+      const href = token.attrGet('href') ?? '';
+      const target = isInside(href) ? targetOf(href) : href;
+      isKept.push(target !== undefined);
+      if (target === undefined) silence(token);
+      else token.attrSet('href', target);
+    } else if (token.type === 'link_close' && isKept.pop() === false) silence(token);
+  }
+}
+
+function silence(token: Token): void {
+  token.type = 'text';
+  token.content = '';
 }

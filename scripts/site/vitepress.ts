@@ -121,6 +121,8 @@ function searchOptions(): DefaultTheme.LocalSearchOptions {
             .flatMap(({ segment }) => segment.split(/[_-]+/));
           return [...names, ...words].filter((word) => word !== '');
         },
+        // Whoever looks for one looks for several too.
+        processTerm: (term) => term.toLowerCase().replace(/(?<=[a-z]{3})s$/, ''),
       },
       searchOptions: {
         combineWith: 'AND',
@@ -128,8 +130,9 @@ function searchOptions(): DefaultTheme.LocalSearchOptions {
         prefix: true,
         boost: { title: 6, text: 1, titles: 3 },
         // Guides first, then what operators read, then tables, then what is about the project itself.
-        boostDocument: (id) => {
+        boostDocument: (id, term) => {
           const place = String(id);
+          if (term.startsWith('millpond_') && place.includes('/configuration.html')) return 4;
           if (/\/docs\/reference\//.test(place)) return 0.6;
           if (!/\/docs\//.test(place) || /\/(performance|asked-for|engines|faults)\.html/.test(place))
             return 0.4;

@@ -38,7 +38,7 @@ const RESERVED_BUCKET_NAMES: ReadonlySet<string> = new Set([
   ...['stat', 'delete', 'copy', 'move', 'chgm', 'chtype', 'chstatus', 'restorear', 'deleteafterdays'],
   ...['lifecycle', 'batch', 'list', 'fetch', 'prefetch', 'sisyphus'],
   // Uploads and processing
-  ...['mkblk', 'bput', 'mkfile', 'pfop', 'status'],
+  ...['mkblk', 'bput', 'mkfile', 'rs-mkfile', 'putb64', 'pfop', 'status'],
   // Buckets and regions
   ...['buckets', 'bucket', 'mkbucketv3', 'drop', 'private', 'image', 'unimage', 'domains', 'domain', 'rules'],
   ...[
