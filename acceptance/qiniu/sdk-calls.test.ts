@@ -83,9 +83,18 @@ describe('a file as Base64 text (Go, browsers)', () => {
     expect(await refused(`/putb64/${size + 1}`)).toBe(400);
     expect(await refused(`/putb64/${size}/crc32/1`)).toBe(406);
     expect(await refused(`/putb64/${size}/crc32/x`)).toBe(400);
+    expect(await refused(`/putb64/${size}/crc32`)).toBe(400);
     const unsigned = { method: 'POST', target: `/putb64/${size}`, body };
     expect((await send(setting, unsigned)).status).toBe(401);
   });
+});
+
+test('a file as Base64 text takes as long as its token allows', async () => {
+  const began = performance.now();
+  const body = Buffer.alloc(150_000, 1).toString('base64');
+  expect((await uploaded('/putb64/150000', body, tokenFor({ trafficLimit: 819_200 }))).status).toBe(200);
+  // 200,000 bytes at 100 KiB a second.
+  expect(performance.now() - began).toBeGreaterThan(1500);
 });
 
 test('a file of full blocks may end with an empty one (Java)', async () => {
@@ -100,6 +109,7 @@ test('a file of full blocks may end with an empty one (Java)', async () => {
   const made = await uploaded(`/mkfile/${block.length}/key/${base64('full')}`, `${first.ctx},${empty.ctx}`);
   expect([made.status, made.json()]).toEqual([200, { key: 'full', hash: expect.any(String) }]);
   expect((await uploaded('/mkblk/0', 'x')).status).toBe(400);
+  expect((await uploaded('/mkblk/0/more', '')).status).toBe(400);
 });
 
 test('blocks become a file by its entry (Ruby)', async () => {

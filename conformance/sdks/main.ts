@@ -5,7 +5,8 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
-import { createDeployment, destroyDeployments, freePort } from '@millpond/testing';
+import { dialects } from '@millpond/protocol';
+import { type Account, createDeployment, destroyDeployments, freePort, signedFetch } from '@millpond/testing';
 import { parseOptions, UsageFault, usage } from './options.ts';
 import { findSdks, type Sdk } from './programs.ts';
 import { startReceiver } from './receiver.ts';
@@ -27,9 +28,9 @@ async function main(): Promise<number> {
     return 0;
   }
   const folder = path.resolve(options.folder);
-  const found = await findSdks(folder, options.only);
-  if (found.length === 0) {
-    console.error(`there is no SDK in ${folder}\n${usage}`);
+  const { found, missing } = await findSdks(folder, options.only);
+  if (found.length === 0 || missing.length > 0) {
+    console.error(`missing in ${folder}: ${missing.length > 0 ? missing.join(', ') : 'any SDK'}\n${usage}`);
     return 3;
   }
   const work = await mkdtemp(path.join(tmpdir(), 'millpond-sdks-'));
@@ -49,33 +50,38 @@ async function main(): Promise<number> {
     for (const sdk of found) {
       console.error(sdk.name);
       const bucket = `sdk-${sdk.name.toLowerCase()}`;
-      const { accessKey, secretKey } = await deployment.createAccount(
-        undefined,
-        sdk.makesBucket ? undefined : bucket,
-      );
+      const account = await deployment.createAccount(undefined, sdk.makesBucket ? undefined : bucket);
+      // Those that create theirs make it private too, before they sign a download.
+      if (!sdk.makesBucket) await makePrivate(url, account, bucket);
       const own = path.join(work, sdk.repository);
       await mkdir(own);
       const outcome = await runProgram(sdk, path.join(folder, sdk.repository), own, {
         SDK_HOST: host,
         SDK_URL: url,
-        SDK_ACCESS_KEY: accessKey,
-        SDK_SECRET_KEY: secretKey,
+        SDK_ACCESS_KEY: account.accessKey,
+        SDK_SECRET_KEY: account.secretKey,
         SDK_BUCKET: bucket,
         SDK_RECEIVER: receiver.url,
         SDK_PICTURE: PICTURE,
       });
       for (const { name, passed, detail } of outcome.calls)
-        if (!passed) console.error(`  ${name}: ${detail}`);
+        if (!passed) console.error(`  ${name}: ${detail}${sdk.fails?.includes(name) ? ' (known)' : ''}`);
       if (outcome.broken !== undefined) console.error(`  ${outcome.broken}`);
       outcomes.push(outcome);
     }
     console.log(options.json ? JSON.stringify(outcomes) : tableText(outcomes));
-    return outcomes.every(isRight) ? 0 : 1;
+    return outcomes.every((outcome, index) => isRight(outcome, found[index]?.fails ?? [])) ? 0 : 1;
   } finally {
     await receiver.close();
     await deployment.destroy();
     await rm(work, { recursive: true, force: true });
   }
+}
+
+async function makePrivate(url: string, account: Account, bucket: string): Promise<void> {
+  const call = { body: `bucket=${bucket}&private=1`, dialect: dialects.qiniu };
+  const { status } = await signedFetch(url, account, '/private', call);
+  if (status !== 200) throw new Error(`${bucket} was not made private: ${status}`);
 }
 
 async function runProgram(
@@ -107,17 +113,17 @@ async function runProgram(
   const ended = once(child, 'close').catch((error: unknown) => [error] as const);
   const [output, errors, [ending]] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
   if (ending instanceof Error) return broken(sdk, `${ending.message}: install ${sdk.packages.join(' ')}`);
-  const outcome = readOutcome(sdk.name, output);
-  if (ending === 0) return outcome;
-  return { ...outcome, broken: `its program ended with ${String(ending)}: ${errors.slice(-1500)}` };
+  if (ending !== 0) return broken(sdk, `its program ended with ${String(ending)}: ${errors.slice(-1500)}`);
+  return readOutcome(sdk.name, output);
 }
 
 function broken({ name }: Sdk, why: string): SdkOutcome {
   return { sdk: name, version: '', calls: [], broken: why };
 }
 
-function isRight({ calls, broken: why }: SdkOutcome): boolean {
-  return why === undefined && calls.length > 0 && calls.every(({ passed }) => passed);
+/** What is known to fail must still fail: else the page about SDKs is out of date. */
+function isRight({ calls, broken: why }: SdkOutcome, known: readonly string[]): boolean {
+  return why === undefined && calls.every(({ name, passed }) => passed !== known.includes(name));
 }
 
 process.on('SIGINT', () => void destroyDeployments().finally(() => process.exit(130)));

@@ -5,7 +5,8 @@ const rows = {
   base64: 'upload as Base64 text',
   blocks: 'resumable upload, older form (blocks)',
   parts: 'resumable upload, v2 (parts)',
-  answers: 'callbacks and their verification, `returnBody`',
+  answers: 'callbacks, `returnBody`',
+  verification: 'verification of callbacks',
   persistentOps: 'an upload that starts a task',
   pfop: 'pfop, prefop',
   stat: 'stat, delete',
@@ -14,7 +15,8 @@ const rows = {
   list: 'lists, batch',
   fetch: 'fetch',
   private: 'private download URLs',
-  buckets: 'buckets: create, list, describe',
+  creation: 'creating buckets',
+  buckets: 'lists and facts of buckets',
   regions: 'region query',
 } as const;
 
@@ -39,8 +41,10 @@ export interface SdkOutcome {
 export function readOutcome(sdk: string, output: string): SdkOutcome {
   const lines = output.split('\n').flatMap((line) => {
     if (!line.startsWith('{')) return [];
-    return [JSON.parse(line) as { version?: string } & Partial<CallOutcome>];
+    return [JSON.parse(line) as { version?: string; done?: true } & Partial<CallOutcome>];
   });
+  if (!lines.some((line) => line.done === true))
+    throw new Error(`the program of ${sdk} did not reach its end`);
   const version = lines.find((line) => line.version !== undefined)?.version ?? 'unknown';
   const calls = lines.filter((line): line is CallOutcome => line.row !== undefined);
   const stray = calls.find(({ row }) => !Object.hasOwn(rows, row));

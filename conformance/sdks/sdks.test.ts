@@ -5,6 +5,8 @@ import { readOutcome, tableText } from './rows.ts';
 
 const call = (row: string, name: string, passed = true) => JSON.stringify({ row, name, passed, detail: '' });
 
+const DONE = '{"done":true}';
+
 test('the table has a row for what any SDK can do, and says what failed', () => {
   const python = readOutcome(
     'Python',
@@ -13,9 +15,10 @@ test('the table has a row for what any SDK can do, and says what failed', () => 
       'a warning',
       call('form', 'put'),
       call('form', 'put too', false),
+      DONE,
     ].join('\n'),
   );
-  const ruby = readOutcome('Ruby', [call('form', 'put'), call('fetch', 'fetch')].join('\n'));
+  const ruby = readOutcome('Ruby', [call('form', 'put'), call('fetch', 'fetch'), DONE].join('\n'));
   expect(tableText([python, ruby]).split('\n')).toEqual([
     '| call        | Python 7.1 | Ruby unknown |',
     '| ----------- | ---------- | ------------ |',
@@ -25,7 +28,11 @@ test('the table has a row for what any SDK can do, and says what failed', () => 
 });
 
 test('a row that is not in the table is a fault of the program', () => {
-  expect(() => readOutcome('Ruby', call('fly', 'fly'))).toThrow('fly');
+  expect(() => readOutcome('Ruby', `${call('fly', 'fly')}\n${DONE}`)).toThrow('fly');
+});
+
+test('a program that ended early shows nothing', () => {
+  expect(() => readOutcome('Ruby', call('form', 'put'))).toThrow('did not reach its end');
 });
 
 test('the command line', () => {

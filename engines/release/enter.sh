@@ -17,10 +17,13 @@ done
 mkdir -p "$tree$checkout" "$checkout/.engines"
 mount --rbind "$checkout" "$tree$checkout"
 mount --bind "$engines" "$tree$checkout/.engines"
-# npm is the machine's.
+# Node and npm are the machine's, and stay while `npm ci` replaces those of the checkout.
+node=$(readlink -f "$(command -v node)")
 mount -t tmpfs -o mode=755 none "$tree/usr/local"
 mkdir -p "$tree/usr/local/bin" "$tree/usr/local/lib/node_modules/npm"
 mount --bind "$npm" "$tree/usr/local/lib/node_modules/npm"
+: > "$tree/usr/local/bin/node"
+mount --bind "$node" "$tree/usr/local/bin/node"
 for program in npm npx; do ln -s "../lib/node_modules/npm/bin/$program-cli.js" "$tree/usr/local/bin/$program"; done
 
 cd "$tree"

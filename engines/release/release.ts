@@ -48,14 +48,15 @@ function pathInside(): string {
 }
 
 async function ensureTree(release: Release): Promise<string> {
-  const tree = `/var/tmp/millpond-debian-${release}`;
+  // Only root may write there: what is in it is run as root.
+  const tree = `/var/lib/millpond-debian-${release}`;
   if (existsSync(tree)) return tree;
-  await installPackages(['debootstrap']);
+  await installPackages(['debootstrap', 'debian-archive-keyring']);
   say(`${release}: making ${tree}`);
   const unfinished = `${tree}.${process.pid}`;
   try {
     const mirror = process.env.MILLPOND_DEBIAN_MIRROR ?? 'http://deb.debian.org/debian';
-    const options = ['--variant=minbase', `--include=${basics.join(',')}`];
+    const options = ['--force-check-gpg', '--variant=minbase', `--include=${basics.join(',')}`];
     await run('debootstrap', [...options, release, unfinished, mirror], { env: process.env });
     // The mirror may be a snapshot of some day; the packages' signatures are checked all the same.
     writeFileSync(

@@ -1,6 +1,7 @@
 // What each command of `npm run engines` does, for the engines that MILLPOND_ENGINES_ONLY names (all by default).
 
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import {
   type CephAction,
   type CephState,
@@ -96,16 +97,10 @@ export async function destroy(places: Places, settings: Settings): Promise<void>
     await tellServer(places);
     return;
   }
-  for (const folder of [places.data, places.home]) removeFolder(folder);
-}
-
-// In another release of Debian the folder is a mount: that can be emptied, but not removed.
-function removeFolder(folder: string): void {
-  try {
-    rmSync(folder, { recursive: true, force: true });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EBUSY') throw error;
-  }
+  if (places.data !== places.home) rmSync(places.data, { recursive: true, force: true });
+  // The folder itself stays: engines of another release of Debian may have theirs mounted on it, and would lose it.
+  for (const name of readdirSync(places.home))
+    rmSync(join(places.home, name), { recursive: true, force: true });
 }
 
 async function tellServer(places: Places): Promise<void> {

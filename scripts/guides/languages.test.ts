@@ -86,6 +86,13 @@ async function receives(command: string, args: readonly string[], cwd: string, k
     const forged = await fetch(callbackUrl, { method: 'POST', body: 'forged' });
     expect([forged.status, await forged.json()]).toEqual([401, { received: false }]);
     expect(await lines()).toBe('refused forged');
+    const hostile = [
+      { 'webhook-timestamp': '\u00b2' },
+      { 'webhook-timestamp': '9'.repeat(5000) },
+      { 'webhook-timestamp': String(Math.floor(Date.now() / 1000)), 'webhook-signature': 'v1,\u00e9' },
+    ];
+    for (const headers of hostile)
+      expect((await fetch(callbackUrl, { method: 'POST', body: 'forged', headers })).status).toBe(401);
   } finally {
     child.kill();
     await ended;
@@ -105,6 +112,14 @@ function linesOf(child: ChildProcess): () => Promise<string> {
   return async () => String((await iterator.next()).value);
 }
 
+/** Without its secret a receiver would accept what anybody signs with none. */
+async function needsSecret(command: string, args: readonly string[], cwd: string): Promise<void> {
+  const env = { ...environment, MILLPOND_WEBHOOK_SECRET: undefined, PORT: '0' };
+  const child = spawn(command, args, { cwd, env, stdio: 'ignore' });
+  const [code] = (await once(child, 'close')) as [number];
+  expect(code).not.toBe(0);
+}
+
 test('python.md', async () => {
   const place = path.join(folder, 'python');
   await mkdir(place);
@@ -114,6 +129,7 @@ test('python.md', async () => {
     /^stored from\/python\.txt F\S+\nit has 18 bytes, type text\/plain\nbatch: \[200, 200\]\nhello from Python\n$/,
   );
   await receives('/usr/bin/python3', ['receive.py'], place, 'by python');
+  await needsSecret('/usr/bin/python3', ['receive.py'], place);
 });
 
 const isGoThere = spawnSync('go', ['version']).status === 0;
@@ -131,4 +147,5 @@ test.skipIf(!isGoThere)('go.md', async () => {
     /^stored from\/go\.txt F\S+\nit has 14 bytes, type text\/plain\S*\nbatch: \[\{200\} \{200\}\]\nhello from Go\n$/,
   );
   await receives('bin/receive', [], place, 'by go');
+  await needsSecret('bin/receive', [], place);
 });

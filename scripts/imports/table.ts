@@ -57,7 +57,7 @@ export const packages: readonly PackageRow[] = [
     entryPoints: ['nginx'],
   },
   { folder: 'acceptance', name: '@millpond/acceptance', imports: [CLIENT, PROTOCOL, TESTING] },
-  { folder: 'conformance', name: '@millpond/conformance', imports: [TESTING] },
+  { folder: 'conformance', name: '@millpond/conformance', imports: [PROTOCOL, TESTING] },
   { folder: 'bench', name: '@millpond/bench', imports: [PROTOCOL, TESTING, ENGINES, DEPLOY, SERVER] },
   { folder: 'chaos', name: '@millpond/chaos', imports: [PROTOCOL, TESTING, ENGINES, DEPLOY] },
   { folder: 'scripts', name: 'scripts', imports: [PROTOCOL, SERVER], tests: [TESTING, ENGINES] },

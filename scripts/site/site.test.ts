@@ -1,10 +1,12 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { createMarkdownRenderer, disposeMdItInstance } from 'vitepress';
 import { describe, expect, it } from 'vitest';
 import { faultsOf } from './check.ts';
 import { contents } from './contents.ts';
 import { addressOf, readPage } from './page.ts';
+import { sourceLinks } from './source-links.ts';
 import { shownByBoth } from './stage.ts';
 
 describe('a page', () => {
@@ -69,6 +71,41 @@ describe('the check', () => {
       'a.md: nothing.txt is a broken link',
       'a.md: there is no picture no.png',
     ]);
+  });
+});
+
+describe('on the site', () => {
+  const pages = new Set(['README.md', 'docs/a.md', 'docs/README.md']);
+  const rendered = async (markdown: string, repository?: string) => {
+    disposeMdItInstance();
+    const renderer = await createMarkdownRenderer('/', {
+      html: false,
+      config: (plain) => sourceLinks(plain, { pages, repository }),
+    });
+    return renderer.render(markdown, {
+      relativePath: 'docs/index.md',
+      path: '/docs/index.md',
+      cleanUrls: false,
+    });
+  };
+
+  it('links to first pages lead to them, and links to other files to the repository or nowhere', async () => {
+    expect(await rendered('[a](../README.md#x) [b](a.md)')).toContain(
+      '<a href="./../#x">a</a> <a href="./a.html">b</a>',
+    );
+    const file = '[c](../deploy/x.yaml)';
+    expect(await rendered(file, 'https://example.com/r')).toContain(
+      'href="https://example.com/r/blob/main/deploy/x.yaml"',
+    );
+    const alone = await rendered(file);
+    expect(alone).toContain('c');
+    expect(alone).not.toContain('<a');
+  });
+
+  it('HTML and the marks of templates are text', async () => {
+    const text = await rendered('x <script>alert(1)</script> {{ constructor }} `{{ y }}`');
+    expect(text).not.toContain('<script>');
+    expect(text.replaceAll(/<code v-pre>.*?<\/code>/g, '')).not.toContain('{{');
   });
 });
 

@@ -22,9 +22,11 @@ export function sourceLinks(markdown: MarkdownRenderer, { pages, repository }: S
     for (const block of state.tokens) changeLinks(block.children ?? [], (href) => target(href, from));
   });
   // A page is a template to the site's builder.
-  const { text } = markdown.renderer.rules;
+  const { text, code_inline: code } = markdown.renderer.rules;
   markdown.renderer.rules.text = (tokens, index, options, env, self) =>
     (text?.(tokens, index, options, env, self) ?? '').replaceAll('{{', '&#123;&#123;');
+  markdown.renderer.rules.code_inline = (tokens, index, options, env, self) =>
+    (code?.(tokens, index, options, env, self) ?? '').replace(/^<code/, '<code v-pre');
 
   /** Undefined: it leads nowhere that readers of the site could go. */
   function target(href: string, from: string): string | undefined {

@@ -75,8 +75,8 @@ public class Run {
         OperationManager tasks = new OperationManager(auth, config);
         System.out.println(Json.encode(new StringMap().put("sdk", "Java").put("version", Constants.VERSION)));
 
-        call("buckets", "createBucket", () -> manager.createBucket(bucket, "z0"));
-        call("buckets", "createBucket again", () -> manager.createBucket(bucket, "z0"), 614);
+        call("creation", "createBucket", () -> manager.createBucket(bucket, "z0"));
+        call("creation", "createBucket again", () -> manager.createBucket(bucket, "z0"), 614);
         call("buckets", "buckets", () -> manager.buckets(), answer -> Arrays.asList((String[]) answer).contains(bucket));
         call("buckets", "domainList", () -> manager.domainList(bucket));
         call("buckets", "getBucketInfo", () -> manager.getBucketInfo(bucket));
@@ -126,7 +126,7 @@ public class Run {
 
         for (String[] kind : new String[][] {{"application/x-www-form-urlencoded", "k=$(key)"}, {"application/json", "{\"k\":$(key)}"}}) {
             StringMap policy = new StringMap().put("callbackUrl", receiver + "/callback?x=1").put("callbackBody", kind[1]).put("callbackBodyType", kind[0]);
-            call("answers", "callback as " + kind[0], () -> {
+            call("verification", "callback as " + kind[0], () -> {
                 uploads.put("x".getBytes(), "cb", auth.uploadToken(bucket, "cb", 3600, policy));
                 StringMap seen = Json.decode(get(receiver + "/last"));
                 Map<?, ?> headers = (Map<?, ?>) seen.get("headers");
@@ -153,6 +153,7 @@ public class Run {
         manager.putBucketAccessMode(bucket, AclType.PRIVATE);
         Thread.sleep(6000);
         call("private", "privateDownloadUrl", () -> get(auth.privateDownloadUrl(url + "/" + bucket + "/small.txt", 60)), answer -> answer.equals("hello"));
+        System.out.println("{\"done\":true}");
         System.exit(0);
     }
 }

@@ -75,8 +75,8 @@ func main() {
 	first, _ := json.Marshal(map[string]string{"sdk": "Go", "version": conf.Version})
 	fmt.Println(string(first))
 
-	call("buckets", "CreateBucket", func() error { return manager.CreateBucket(bucket, storage.RIDHuadong) })
-	refused("buckets", "CreateBucket again", "already exists", func() error { return manager.CreateBucket(bucket, storage.RIDHuadong) })
+	call("creation", "CreateBucket", func() error { return manager.CreateBucket(bucket, storage.RIDHuadong) })
+	refused("creation", "CreateBucket again", "already exists", func() error { return manager.CreateBucket(bucket, storage.RIDHuadong) })
 	call("buckets", "Buckets", func() error {
 		names, err := manager.Buckets(false)
 		return check(strings.Contains(strings.Join(names, " "), bucket), err, names)
@@ -164,7 +164,7 @@ func main() {
 	})
 
 	for kind, template := range map[string]string{"application/x-www-form-urlencoded": "k=$(key)", "application/json": `{"k":$(key)}`} {
-		call("answers", "callback as "+kind, func() error {
+		call("verification", "callback as "+kind, func() error {
 			policy := storage.PutPolicy{Scope: bucket, CallbackURL: receiver + "/callback?x=1", CallbackBody: template, CallbackBodyType: kind}
 			var answer map[string]bool
 			if err := forms.Put(ctx, &answer, policy.UploadToken(mac), "cb", strings.NewReader("x"), 1, nil); err != nil {
@@ -220,4 +220,5 @@ func main() {
 		text := get(storage.MakePrivateURL(mac, url+"/"+bucket, "small.txt", time.Now().Add(time.Minute).Unix()))
 		return check(text == "hello", nil, text)
 	})
+	fmt.Println(`{"done":true}`)
 }

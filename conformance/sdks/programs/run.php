@@ -38,8 +38,8 @@ function call($row, $name, $ask, $holds = null)
 
 $code = fn($wanted) => fn($answer, $error) => $error && $error->code() == $wanted;
 echo json_encode(['sdk' => 'PHP', 'version' => Config::SDK_VER]), "\n";
-call('buckets', 'createBucket', fn() => $manager->createBucket($bucket, 'z0'));
-call('buckets', 'createBucket again', fn() => $manager->createBucket($bucket, 'z0'), $code(614));
+call('creation', 'createBucket', fn() => $manager->createBucket($bucket, 'z0'));
+call('creation', 'createBucket again', fn() => $manager->createBucket($bucket, 'z0'), $code(614));
 call('buckets', 'buckets', fn() => $manager->buckets(), fn($answer) => in_array($bucket, $answer));
 call('buckets', 'listbuckets', fn() => $manager->listbuckets('z0'), fn($answer) => in_array($bucket, array_column($answer, 'tbl')));
 call('buckets', 'bucketInfos', fn() => $manager->bucketInfos('z0'), fn($answer) => in_array($bucket, array_column($answer, 'name')));
@@ -90,7 +90,7 @@ call('fetch', 'asynchFetch', fn() => $manager->asynchFetch("$receiver/file", $bu
 
 foreach (['application/x-www-form-urlencoded' => 'k=$(key)', 'application/json' => '{"k":$(key)}'] as $kind => $template) {
     $policy = ['callbackUrl' => "$receiver/callback?x=1", 'callbackBody' => $template, 'callbackBodyType' => $kind];
-    call('answers', "callback as $kind", fn() => $uploads->put($auth->uploadToken($bucket, 'cb', 3600, $policy), 'cb', 'x'), function ($answer) use ($auth, $receiver) {
+    call('verification', "callback as $kind", fn() => $uploads->put($auth->uploadToken($bucket, 'cb', 3600, $policy), 'cb', 'x'), function ($answer) use ($auth, $receiver) {
         $seen = json_decode(file_get_contents("$receiver/last"), true);
         $headers = $seen['headers'];
         return $answer == ['seen' => true]
@@ -127,3 +127,4 @@ call(
 $manager->putBucketAccessMode($bucket, 1);
 sleep(6);
 call('private', 'privateDownloadUrl', fn() => [file_get_contents($auth->privateDownloadUrl("$url/$bucket/small.txt"))], fn($answer) => $answer == 'hello');
+echo json_encode(['done' => true]), "\n";

@@ -51,8 +51,8 @@ def last_callback():
 
 
 print(json.dumps({"sdk": "Python", "version": qiniu.__version__}))
-call("buckets", "mkbucketv3", lambda: manager.mkbucketv3(BUCKET, "z0"))
-call("buckets", "mkbucketv3 again", lambda: manager.mkbucketv3(BUCKET, "z0"), status(614))
+call("creation", "mkbucketv3", lambda: manager.mkbucketv3(BUCKET, "z0"))
+call("creation", "mkbucketv3 again", lambda: manager.mkbucketv3(BUCKET, "z0"), status(614))
 call("buckets", "buckets", manager.buckets, lambda answer, _: BUCKET in answer)
 call("buckets", "list_bucket", lambda: manager.list_bucket("z0"), lambda answer, _: BUCKET in [each["tbl"] for each in answer])
 call("buckets", "bucket_info", lambda: manager.bucket_info(BUCKET), lambda answer, _: answer["region"] == "z0")
@@ -101,7 +101,7 @@ for kind, template in [("application/x-www-form-urlencoded", "k=$(key)"), ("appl
             header["authorization"], RECEIVER + seen["url"], seen["body"], content_type=header["content-type"]
         )
 
-    call("answers", f"callback as {kind}", lambda: put_data(auth.upload_token(BUCKET, "cb", 3600, policy), "cb", b"x"), verified)
+    call("verification", f"callback as {kind}", lambda: put_data(auth.upload_token(BUCKET, "cb", 3600, policy), "cb", b"x"), verified)
 
 with open(os.environ["SDK_PICTURE"], "rb") as file:
     picture = file.read()
@@ -136,3 +136,4 @@ call(
 manager.change_bucket_permission(BUCKET, 1)
 time.sleep(6)
 call("private", "private_download_url", lambda: get(auth.private_download_url(f"{URL}/{BUCKET}/small.txt", 60)), lambda answer, _: answer == "hello")
+print(json.dumps({"done": True}))

@@ -54,7 +54,7 @@ call('stat', 'delete') { STORE.delete(BUCKET, 'b1') }
 call('fetch', 'fetch') { STORE.fetch(BUCKET, "#{RECEIVER}/file", 'fetched.txt') }
 
 { 'application/x-www-form-urlencoded' => 'k=$(key)', 'application/json' => '{"k":$(key)}' }.each do |kind, template|
-  call('answers', "callback as #{kind}") do
+  call('verification', "callback as #{kind}") do
     asked = Qiniu::Auth::PutPolicy.new(BUCKET, 'cb')
     asked.callback_url = "#{RECEIVER}/callback?x=1"
     asked.callback_body = template
@@ -102,6 +102,8 @@ call('persistentOps', 'persistentOps without a notice') do
   [code == 200 && !answer['persistentId'].nil?, answer]
 end
 call('private', 'authorize_download_url') do
-  text = get(Qiniu::Auth.authorize_download_url("#{URL}/#{BUCKET}/small.txt", expires_in: 60))
-  [text == 'hello', text]
+  url = "#{URL}/#{BUCKET}/small.txt"
+  text = get(Qiniu::Auth.authorize_download_url(url.dup, expires_in: 60))
+  [text == 'hello' && get(url) != 'hello', text]
 end
+puts JSON.generate(done: true)

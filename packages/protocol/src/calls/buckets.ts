@@ -21,9 +21,14 @@ const rule = [
 ];
 
 export const bucketCalls: readonly CallDescription[] = [
-  bucket('createBucket', 'POST /mkbucketv3/{bucket}/region/{region}', 'Creates a bucket', {
-    faults: { 614: 'the bucket name is taken' },
-  }),
+  bucket(
+    'createBucket',
+    'POST /mkbucketv3/{bucket}/region/{region}',
+    'Creates a bucket. Optional: `/private/true`',
+    {
+      faults: { 614: 'the bucket name is taken' },
+    },
+  ),
   bucket('dropBucket', 'POST /drop/{bucket}', 'Drops an empty bucket', {
     faults: { 409: 'it is not empty' },
   }),

@@ -108,7 +108,9 @@ function newBucketIn(call: Call): { name: string; region: string; isPrivate: boo
   const [name, word, region, ...rest] = segmentsOf(call.target);
   const isPrivate = rest.length > 0 ? PRIVATE.get(rest.join('/')) : false;
   if (name === undefined || word !== 'region' || region === undefined || isPrivate === undefined)
-    throw new Fault('invalidArgument', { hint: 'the path must be /mkbucketv3/<bucket>/region/<region>' });
+    throw new Fault('invalidArgument', {
+      hint: 'the path must be /mkbucketv3/<bucket>/region/<region>[/private/<true or false>]',
+    });
   return { name, region, isPrivate };
 }
 

@@ -11,6 +11,11 @@ export interface SdkRouteDeps extends RegionQueryDeps {
   readonly stylesOf: (bucketId: bigint) => Promise<BucketStyles>;
 }
 
+/** Longer lists come by page from `/buckets?apiVersion=v4`, as newer SDKs ask for them. */
+const MOST = 1000;
+/** What is known here of a bucket in another region. */
+const NO_STYLES: BucketStyles = { separator: '', styles: {} };
+
 export function sdkRoutes(deps: SdkRouteDeps): Route[] {
   const list = (path: string, show: (bucket: Bucket) => object | Promise<object>): Route => ({
     role: 'uc',
@@ -20,7 +25,7 @@ export function sdkRoutes(deps: SdkRouteDeps): Route[] {
       const { uid, key } = await deps.authenticate(call, () => ({ action: 'list', some: true }));
       const region = parametersOf(call).get('region') || undefined;
       const shown = [];
-      for (const bucket of await deps.buckets.shownTo(uid, key?.limits ?? {}, { region }))
+      for (const bucket of await deps.buckets.shownTo(uid, key?.limits ?? {}, { region, most: MOST }))
         shown.push(await show(bucket));
       return jsonAnswer(shown);
     },
@@ -33,7 +38,10 @@ export function sdkRoutes(deps: SdkRouteDeps): Route[] {
     })),
     list('/v2/bucketInfos', async (bucket) => ({
       name: bucket.name,
-      info: bucketInfo(bucket, await deps.stylesOf(bucket.id)),
+      info: bucketInfo(
+        bucket,
+        bucket.region === deps.regions.own ? await deps.stylesOf(bucket.id) : NO_STYLES,
+      ),
     })),
   ];
 }

@@ -10,6 +10,7 @@ import type { UploadAnswers } from './answers.ts';
 import type { ObjectCreation } from './object-creation.ts';
 import { mostBytes, type Permits } from './permit.ts';
 import { readMkfile } from './resumable/mkfile.ts';
+import { Throttle } from './throttle.ts';
 
 export interface Base64UploadDeps {
   readonly permits: Permits;
@@ -33,6 +34,8 @@ export class Base64Uploads {
     answers.check(permit);
     await call.readBody();
     call.chargeBody(permit.bucket.uid);
+    const { trafficLimit } = permit.policy;
+    if (trafficLimit !== undefined) await new Throttle(trafficLimit).take(call.body.length, call.cancel);
     const bytes = decoded(call.body);
     const { crc32, ...request } = readTarget(segmentsOf(call.target), bytes.length, dialect.metaPrefix);
     if (request.fsize !== bytes.length)
@@ -74,7 +77,7 @@ export class Base64Uploads {
 /** The path is mkfile's, with a checksum; a size of -1 means that the client does not know it. */
 function readTarget([size = '', ...pairs]: readonly string[], actual: number, metaPrefix: string) {
   const at = pairs.findIndex((name, index) => index % 2 === 0 && name === 'crc32');
-  const crc32 = at < 0 ? undefined : pairs[at + 1];
+  const crc32 = at < 0 ? undefined : (pairs[at + 1] ?? '');
   if (crc32 !== undefined && !/^\d{1,10}$/.test(crc32)) throw wrong('crc32 must be a decimal number');
   const others = at < 0 ? pairs : pairs.toSpliced(at, 2);
   const request = readMkfile([size === '-1' ? String(actual) : size, ...others], metaPrefix);

@@ -58,7 +58,7 @@ export class BlockUploads {
   async mkblk(call: Call): Promise<Answer> {
     const permit = await this.#permit(call);
     const [text = '', ...rest] = segmentsOf(call.target);
-    if (text === '0' && this.#deps.dialect.callsOfSdks) return emptyBlock(call);
+    if (text === '0' && rest.length === 0 && this.#deps.dialect.callsOfSdks) return emptyBlock(call);
     const blockSize = /^[1-9]\d{0,6}$/.test(text) ? Number(text) : 0;
     if (blockSize < 1 || blockSize > BLOCK_SIZE || rest.length > 0) {
       throw new Fault('invalidArgument', { hint: `a block must have 1 to ${BLOCK_SIZE} bytes` });
@@ -133,7 +133,9 @@ export class BlockUploads {
   }
 
   async #mkfileOnce(call: Call, permit: Permit, request: MkfileRequest, keep: KeepAnswer): Promise<Answer> {
-    const contexts = contextsOf(call.body.toString('latin1'));
+    const contexts = contextsOf(call.body.toString('latin1')).filter(
+      (context) => !(this.#deps.dialect.callsOfSdks && isEmptyBlock(context)),
+    );
     const blocks = await this.#blocks(contexts, permit, request.fsize);
     const ids = blocks.map((block) => block.block_id);
     const chunks = Map.groupBy(await this.#deps.store.chunks(ids), (chunk) => chunk.block_id);
@@ -252,11 +254,15 @@ function contextsOf(body: string): Context[] {
   const texts = body.split(',');
   if (texts.length > MAX_BLOCKS)
     throw new Fault('invalidArgument', { hint: `a file may have at most ${MAX_BLOCKS} blocks` });
-  return texts.map((text) => parseContext(text.trim())).filter(({ blockId }) => blockId !== NO_BLOCK);
+  return texts.map((text) => parseContext(text.trim()));
 }
 
 /** Of a block without bytes, of which nothing is kept: some SDKs end a file of full blocks with one. */
 const NO_BLOCK = '00000000-0000-0000-0000-000000000000';
+
+function isEmptyBlock({ blockId, filled }: Context): boolean {
+  return blockId === NO_BLOCK && filled === 0;
+}
 
 function emptyBlock(call: Call): Answer {
   if ((call.header('content-length') ?? '0') !== '0' || call.header('transfer-encoding') !== undefined)
