@@ -29,8 +29,13 @@ export default defineConfig({
       'chaos/**/*.test.ts',
       'testing/**/*.test.ts',
     ],
-    // Those of the images need images: npm run image:test.
-    exclude: [...configDefaults.exclude, 'deploy/images/**', ...(withoutSandbox ? sandboxed : [])],
+    // Those of the images need images, those of the site a site: npm run image:test and npm run site:test.
+    exclude: [
+      ...configDefaults.exclude,
+      'deploy/images/**',
+      'scripts/site/browser/**',
+      ...(withoutSandbox ? sandboxed : []),
+    ],
     globalSetup: ['testing/template.ts'],
     // Only a hang reaches them: what is waited for comes when a busy machine gets to it.
     testTimeout: 600_000,

@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     root: `${import.meta.dirname}/../../..`,
-    include: ['scripts/site/browser/site.ts'],
+    include: ['scripts/site/browser/site.test.ts'],
     testTimeout: 300_000,
     hookTimeout: 120_000,
   },
