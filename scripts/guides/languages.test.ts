@@ -68,7 +68,8 @@ async function receives(command: string, args: readonly string[], cwd: string, k
     env: { ...environment, PORT: '0' },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  const ended = once(child, 'close');
+  // Its last lines are read by nobody, and its output would not close.
+  const ended = once(child, 'exit');
   try {
     const lines = linesOf(child);
     const port = /^receiving at port (\d+)$/.exec(await lines())?.[1];
