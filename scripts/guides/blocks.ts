@@ -25,13 +25,16 @@ export function blocksOf(markdown: string): Block[] {
   });
 }
 
-/** Whether an output has the lines, in order, with or without others between them. */
+/** Whether an output has the lines, in order, with or without others between them. Each is looked for behind the one before. */
 export function prints(output: string, expected: readonly string[]): boolean {
-  const form = expected
-    .filter((line) => line.trim() !== '')
-    .map((line) => line.trim().split('…').map(escaped).join('.*'))
-    .join('[^]*\n?[^]*');
-  return new RegExp(form).test(output);
+  let from = 0;
+  for (const line of expected) {
+    const form = line.trim().replace(/^…|…$/g, '').split('…').map(escaped).join('.*?');
+    const found = new RegExp(form).exec(output.slice(from));
+    if (found === null) return false;
+    from += found.index + found[0].length;
+  }
+  return true;
 }
 
 function fencesOf(lines: readonly string[]): Fence[] {

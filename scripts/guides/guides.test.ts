@@ -24,6 +24,7 @@ const WITHIN_MS = 800_000;
 const INSTALLING = ['first-upload.md', 'sdk.md'];
 const INSTALLED = ['local.md'];
 const RUNNING = ['archive.md', 'uploads.md', 'downloads.md', 'metadata.md', 'signing.md', 'keys.md'];
+const ALONE = ['examples.md'];
 const ELSEWHERE = ['ceph.md', 'cli.md', 'production.md', 's3.md'];
 
 const shell = (commands: readonly string[]) => `\`\`\`sh\n${commands.join('\n')}\n\`\`\``;
@@ -43,6 +44,8 @@ describe('the commands of a page', () => {
     expect(prints('x 1\ny', ['x … y'])).toBe(false);
     expect(prints('first\nsecond', ['first', 'second'])).toBe(true);
     expect(prints('second\nfirst', ['first', 'second'])).toBe(false);
+    // Quickly, however much is between.
+    expect(prints('POST /events good\n'.repeat(2000), Array(20).fill('… /events … bad …'))).toBe(false);
   });
 
   test('and a page whose commands fail, or print something else, is refused', async () => {
@@ -94,7 +97,7 @@ test('every page with commands is run by a test', async () => {
     names.map(async (name) => (blocksOf(await page(name)).length > 0 ? [name] : [])),
   );
   expect(withCommands.flat().toSorted()).toEqual(
-    [...INSTALLING, ...INSTALLED, ...RUNNING, ...ELSEWHERE].toSorted(),
+    [...INSTALLING, ...INSTALLED, ...RUNNING, ...ALONE, ...ELSEWHERE].toSorted(),
   );
 });
 
@@ -114,7 +117,7 @@ describe('from the packages, in an empty folder', () => {
   beforeAll(async () => {
     // Those of the pages: another run on this machine may have them just now.
     const row = (first: number) => Array.from({ length: 16 }, (_, index) => first + index);
-    await takePorts([...row(8100), 8200, ...row(8300)]);
+    await takePorts([3000, ...row(8100), 8200, 8201, ...row(8300)]);
     installed = await installPackages();
   });
   afterAll(() => installed?.remove());
@@ -136,16 +139,16 @@ describe('from the packages, in an empty folder', () => {
     expect(await runGuide(name, await page(name), place())).toBeGreaterThan(0);
   });
 
-  test(`${RUNNING.join(' and ')}, one after the other on one server`, async () => {
+  test.each([[RUNNING], [ALONE]])('%s, on one server', async (names) => {
     await writeFile(path.join(installed.folder, 'README.md'), 'a file\n');
     await writeFile(
       path.join(installed.folder, 'empty.json'),
       '{"accounts": [{"email": "dev@example.com"}]}',
     );
     const around = ['npx millpond dev --background --seed empty.json', 'eval "$(npx millpond dev env)"'];
-    const pages = await Promise.all(RUNNING.map(page));
+    const pages = await Promise.all(names.map(page));
     const whole = [shell(around), ...pages, shell(['npx millpond dev stop'])].join('\n');
-    expect(await runGuide(RUNNING.join('+'), whole, place())).toBeGreaterThan(0);
+    expect(await runGuide(names.join('+'), whole, place())).toBeGreaterThan(0);
   });
 
   test('a signal to npx ends what it started, and leaves nothing', async () => {

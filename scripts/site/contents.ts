@@ -7,7 +7,10 @@ export interface Section {
 }
 
 export const contents: readonly Section[] = [
-  { title: 'Start', pages: ['README.md', 'docs/README.md', 'docs/first-upload.md', 'docs/local.md'] },
+  {
+    title: 'Start',
+    pages: ['README.md', 'docs/README.md', 'docs/first-upload.md', 'docs/local.md', 'docs/examples.md'],
+  },
   {
     title: 'Guides',
     pages: [

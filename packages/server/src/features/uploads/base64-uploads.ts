@@ -7,6 +7,7 @@ import type { ObjectBlobs } from '../../platform/small-blobs/index.ts';
 import { type Answer, type Call, segmentsOf } from '../../platform/web/index.ts';
 import { Intake } from '../objects/index.ts';
 import type { UploadAnswers } from './answers.ts';
+import { wholeFile } from './finished-upload.ts';
 import type { ObjectCreation } from './object-creation.ts';
 import { mostBytes, type Permits } from './permit.ts';
 import { readMkfile } from './resumable/mkfile.ts';
@@ -47,19 +48,13 @@ export class Base64Uploads {
     const body = blobs.openBody({ tier: tierOfClass(permit.policy.fileType), signal: call.cancel });
     try {
       await body.write(bytes);
-      const { blobId, inline } = body.end();
+      const stored = body.end();
       return await creation.create({
         permit,
         call,
         store: async () => void (await body.finish()),
         finished: {
-          way: 'form',
-          blobId,
-          segments: [{ id: blobId, size: received.size }],
-          size: received.size,
-          inline,
-          hash: received.hash,
-          head: received.head,
+          ...wholeFile(stored, received),
           key: request.key,
           fileName: request.fname,
           mimeType: request.mimeType,

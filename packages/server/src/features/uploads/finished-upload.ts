@@ -1,5 +1,6 @@
 /** What is known about an upload when all its bytes have arrived, by whichever way. */
 import type { BlobId, Tier } from '../../platform/blobs/index.ts';
+import type { Received } from '../objects/index.ts';
 
 export interface FinishedUpload {
   readonly way: 'form' | 'parts' | 'blocks';
@@ -22,4 +23,12 @@ export interface FinishedUpload {
   readonly customVariables: Readonly<Record<string, string>>;
   /** Keyed by the name after the dialect's prefix. */
   readonly metadata: Readonly<Record<string, string>>;
+}
+
+/** Of a file that came in one body and lies in one blob. */
+export function wholeFile(
+  { blobId, inline }: Pick<FinishedUpload, 'blobId' | 'inline'>,
+  { size, hash, head }: Received,
+): Pick<FinishedUpload, 'way' | 'blobId' | 'segments' | 'size' | 'inline' | 'hash' | 'head'> {
+  return { way: 'form', blobId, segments: [{ id: blobId, size }], size, inline, hash, head };
 }

@@ -5,6 +5,7 @@ import type { ObjectBlobs } from '../../../platform/small-blobs/index.ts';
 import { type Answer, type Call, inPlainText, networkOf } from '../../../platform/web/index.ts';
 import { Intake, type Received } from '../../objects/index.ts';
 import type { UploadAnswers } from '../answers.ts';
+import { wholeFile } from '../finished-upload.ts';
 import { givenMetadata } from '../given-metadata.ts';
 import type { ObjectCreation } from '../object-creation.ts';
 import { type Permit, type Permits, refuseKey } from '../permit.ts';
@@ -83,19 +84,13 @@ export class FormUploads {
   #create(permit: Permit, form: Form, file: UploadedFile, received: Received, call: Call): Promise<Answer> {
     checkCrc32(form.fields.get('crc32'), received);
     const { metaPrefix } = this.#deps.dialect;
-    const { blobId, inline } = file.end();
+    const stored = file.end();
     return this.#deps.creation.create({
       permit,
       call,
       store: () => file.finish(),
       finished: {
-        way: 'form',
-        blobId,
-        segments: [{ id: blobId, size: received.size }],
-        size: received.size,
-        inline,
-        hash: received.hash,
-        head: received.head,
+        ...wholeFile(stored, received),
         key: clientKey(form.fields),
         fileName: form.file.filename,
         mimeType: form.file.mimeType,
