@@ -29,10 +29,11 @@ export default defineConfig({
       'chaos/**/*.test.ts',
       'testing/**/*.test.ts',
     ],
-    // Those of the images need images, those of the site a site: npm run image:test and npm run site:test.
+    // Those of the images and of a new container need images, those of the site a site: npm run image:test and npm run site:test.
     exclude: [
       ...configDefaults.exclude,
       'deploy/images/**',
+      'scripts/guides/container/**',
       'scripts/site/browser/**',
       ...(withoutSandbox ? sandboxed : []),
     ],

@@ -53,7 +53,8 @@ async function makeNode(debian: string, folder: string): Promise<void> {
   const { stdout } = await shell('dirname "$(dirname "$(readlink -f "$(command -v npm)")")"');
   const modules = path.join(folder, 'usr/local/lib/node_modules');
   await cp(stdout.trim(), path.join(modules, 'npm'), { recursive: true });
-  await symlink('../lib/node_modules/npm/bin/npm-cli.js', path.join(folder, 'usr/local/bin/npm'));
+  for (const name of ['npm', 'npx'])
+    await symlink(`../lib/node_modules/npm/bin/${name}-cli.js`, path.join(folder, 'usr/local/bin', name));
   await shell(
     'chroot "$1" sh -c "apt-get update -qq && apt-get install -y -qq --no-install-recommends libatomic1 libstdc++6"',
     folder,

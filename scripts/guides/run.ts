@@ -19,6 +19,8 @@ export interface GuidePlace {
   /** Run at the end of a failed guide, in place of what it would have done itself. */
   readonly afterFailure?: string;
   readonly withinMs: number;
+  /** A command that runs the shell somewhere else, in a container: `folder` and `environment` are then only its own. */
+  readonly enter?: readonly string[];
 }
 
 const MARK = '\u0001guide ';
@@ -72,7 +74,11 @@ function waitFor(command: string): string[] {
 }
 
 async function runShell(script: string, place: GuidePlace): Promise<{ output: string; code: number | null }> {
-  const shell = spawn('bash', ['-euo', 'pipefail', '-c', `exec 2>&1\n${script}`], {
+  const [program = 'bash', ...args] = [
+    ...(place.enter ?? []),
+    ...['bash', '-euo', 'pipefail', '-c', `exec 2>&1\n${script}`],
+  ];
+  const shell = spawn(program, args, {
     cwd: place.folder,
     env: place.environment,
     stdio: ['ignore', 'pipe', 'inherit'],
