@@ -175,16 +175,22 @@ export async function diagnoseColdClass(config: Config): Promise<Diagnosis[]> {
 /** Opens the sandbox as a server does, including its self-test that it holds. */
 export async function diagnoseSandbox(config: Config): Promise<Diagnosis[]> {
   const check = 'sandbox';
+  const problems = await sandboxProblems(config);
+  if (problems.length === 0) return [{ check, state: 'good', said: 'holds' }];
+  return problems.map(({ problem, remedy }) => ({
+    check,
+    state: 'off',
+    said: `${problem}: no processing, no images by URL, no variables of images and media`,
+    remedy,
+  }));
+}
+
+/** Why a server with this configuration would have no sandbox; empty if it would. */
+export async function sandboxProblems(config: Config): Promise<SandboxUnavailable['problems']> {
   const shared = openSharedSandbox(config);
   try {
     const opened = await shared.open();
-    if (!(opened instanceof SandboxUnavailable)) return [{ check, state: 'good', said: 'holds' }];
-    return opened.problems.map(({ problem, remedy }) => ({
-      check,
-      state: 'off',
-      said: `${problem}: no processing, no images by URL, no variables of images and media`,
-      remedy,
-    }));
+    return opened instanceof SandboxUnavailable ? opened.problems : [];
   } finally {
     await shared.close();
   }

@@ -18,6 +18,7 @@ export {
   diagnoseMasterKeys,
   diagnosePrograms,
   diagnoseSandbox,
+  sandboxProblems,
 } from './diagnosis.ts';
 export { deliveryJson, endpointJson, recordJson } from './features/deliveries/index.ts';
 export { ownTaskRecord, parseQueue } from './features/processing/index.ts';

@@ -31,7 +31,7 @@ import { postgresPrograms } from './programs.ts';
 import { type RtmpEngine, startRtmpEngine } from './rtmp-engine.ts';
 import { ensureSecrets, rememberAccounts, type Secrets } from './secrets.ts';
 import { defaultSeed, type Seed } from './seed.ts';
-import { missingPrograms, serverSettings } from './settings.ts';
+import { missingPrograms, sandboxFaults, serverSettings } from './settings.ts';
 
 export interface DevOptions {
   readonly port: number;
@@ -151,15 +151,18 @@ async function startIn(
     process.env,
   );
   const missing = [...(await missingPrograms(settings)), ...live.missing];
-  if (missing.some(({ program }) => program === 'bwrap' || program === 'the sandbox'))
-    Object.assign(settings, { MILLPOND_INSPECT: 'false', MILLPOND_MEDIA_SLOTS: '0' });
+  const isSandboxOff = missing.some(({ program }) => program === 'bwrap' || program === 'the sandbox');
+  if (isSandboxOff) Object.assign(settings, { MILLPOND_INSPECT: 'false', MILLPOND_MEDIA_SLOTS: '0' });
   const config = readConfig(settings);
+  const trying = isSandboxOff ? Promise.resolve([]) : sandboxFaults(config);
+  trying.catch(() => undefined);
   const start = () => startServer(config, { roles: new Set(ROLES) });
 
   const accounts = isNew
     ? await setUp(config, options, state, secrets, postgres, start)
     : await bringUp(config, secrets);
   server = await start();
+  missing.push(...(await trying));
   await untilDevicesMayCome(config);
   writeFileSync(run.config, envFile(settings), { mode: 0o600 });
   phase = 'ready';

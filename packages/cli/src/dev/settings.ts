@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
-import { type Environment, isOfTools } from '@millpond/server';
+import { type Config, type Environment, isOfTools, sandboxProblems } from '@millpond/server';
 import type { StateFolder } from './folders.ts';
 import type { LivePlan, MissingProgram } from './live.ts';
 import type { Ports } from './ports.ts';
@@ -130,4 +130,11 @@ export async function missingPrograms(settings: Environment): Promise<MissingPro
     return isThere ? [] : [{ program, off, remedy: `apt-get install ${from}` }];
   });
   return (await Promise.all(looked)).flat();
+}
+
+/** The programs are there, and the sandbox can't be made with them: in a container that forbids it, or in a folder that is root's alone. */
+export async function sandboxFaults(config: Config): Promise<MissingProgram[]> {
+  const off = NEEDED[0].off;
+  const problems = await sandboxProblems(config);
+  return problems.map(({ problem, remedy }) => ({ program: 'the sandbox', off, reason: problem, remedy }));
 }
