@@ -89,7 +89,7 @@ faults in it is not 0.
                    synchronous standby: standby (kill), standby-pause; default: kill
   --via W          for failover: hosts (a list in the URL) or haproxy (hosts)
   --patroni C      for failover: the command that starts Patroni, such as "env PYTHONPATH=/srv/patroni4 python3 -m patroni"
-  --from V         for upgrade: the version before, a commit or a folder with a checkout and its dependencies; default: the
+  --from V         for upgrade: the version before, a commit, a checkout with its dependencies or a folder of packages; default: the
                    newest version with other migrations
   --rounds N       repetitions of each race (50)
   --publishers N   for live, 4 of them ffmpeg (200)

@@ -1,6 +1,7 @@
 /** Runs the `millpond` command as an operator would. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
 
@@ -19,12 +20,24 @@ export interface Program {
 
 const ownProgram: Program = { node: process.execPath, command: COMMAND };
 
-/** The command of another checkout, possibly of another version: its sources, its packages, its Node. */
-export function programOf(checkout: string): Program {
-  return {
-    node: path.join(checkout, 'node_modules/.bin/node'),
-    command: path.join(checkout, 'packages/cli/bin/millpond.js'),
-  };
+/**
+ * The command of another version: of a checkout with its sources, its packages, its Node; or of a folder in which the published packages are
+ * installed, and which has no Node of its own.
+ */
+export function programOf(version: string): Program {
+  const source = path.join(version, 'packages/cli/bin/millpond.js');
+  return existsSync(source)
+    ? { node: path.join(version, 'node_modules/.bin/node'), command: source }
+    : {
+        node: process.execPath,
+        command: path.join(version, 'node_modules/millpond/bin/millpond.js'),
+      };
+}
+
+/** Where it has the steps that make its tables. */
+export function migrationsOf(version: string): string {
+  const source = path.join(version, 'packages/server/migrations');
+  return existsSync(source) ? source : path.join(version, 'node_modules/@millpond/server/migrations');
 }
 
 /** The environment that a command sees: its settings, and no configuration file that happens to lie around. */

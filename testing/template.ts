@@ -9,7 +9,7 @@ import path from 'node:path';
 import { readEnginesEnv } from '@millpond/engines';
 import type { TestProject } from 'vitest/node';
 import { bundledCommand } from './bundle.ts';
-import { programOf, runCommand } from './command.ts';
+import { migrationsOf, programOf, runCommand } from './command.ts';
 import { adoptDatabase, createDatabase, databaseExists, enginesServer } from './databases.ts';
 
 const OWN_CHECKOUT = path.join(import.meta.dirname, '..');
@@ -57,7 +57,7 @@ export async function ensureTemplates(server = enginesServer(), checkout?: strin
 }
 
 function versionOfMigrations(checkout: string): string {
-  const folder = path.join(checkout, 'packages/server/migrations');
+  const folder = migrationsOf(checkout);
   const hash = createHash('sha256');
   for (const file of readdirSync(folder, { recursive: true, encoding: 'utf8' }).toSorted()) {
     if (file.endsWith('.sql')) hash.update(file).update(readFileSync(path.join(folder, file)));

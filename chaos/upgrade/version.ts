@@ -1,4 +1,7 @@
-/** The version before this one, as a checkout whose command can be run: a given folder, or a temporary worktree of a commit. */
+/**
+ * The version before this one, as a folder whose command can be run: a given checkout, a temporary worktree of a commit, or the packages of a
+ * release, installed in a temporary folder.
+ */
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises';
@@ -15,7 +18,7 @@ const run = promisify(execFile);
 
 export interface EarlierVersion {
   readonly folder: string;
-  /** The commit, or the folder that was given. */
+  /** The commit, the folder that was given, or the version of the packages. */
   readonly name: string;
   remove(): Promise<void>;
 }
@@ -26,6 +29,8 @@ export async function openVersion(
 ): Promise<EarlierVersion> {
   if (from !== undefined && existsSync(path.join(from, 'package.json')))
     return givenFolder(path.resolve(from));
+  const packages = from === undefined ? [] : await packagesIn(from);
+  if (packages.length > 0) return installed(packages, say);
   const commit = await commitOf(from ?? (await beforeNewestMigration(ROOT)), ROOT);
   // Others must be able to enter it: what the sandbox runs belongs to nobody.
   const folder = await mkdtemp(path.join(tmpdir(), 'millpond-before-'));
@@ -61,7 +66,7 @@ export async function commitOf(ref: string, root: string): Promise<string> {
     throw new UsageFault(
       `${ref} is not in the history of this clone: ${
         isShallow ? 'get all of it with `git fetch --unshallow`, or ' : ''
-      }name a version with --from, a commit or a folder with its dependencies`,
+      }name a version with --from, a commit, a checkout with its dependencies, or a folder of packages`,
     );
   }
 }
@@ -70,6 +75,39 @@ async function givenFolder(folder: string): Promise<EarlierVersion> {
   if (!existsSync(path.join(folder, 'node_modules/.bin/node')))
     throw new UsageFault(`${folder} has no dependencies: run \`npm ci\` there`);
   return { folder, name: folder, remove: async () => undefined };
+}
+
+/** Tarballs, in a release's folder or in one that `npm run pack` made. */
+async function packagesIn(folder: string): Promise<string[]> {
+  const found = await Promise.all(
+    [folder, path.join(folder, 'packages')].map(async (place) =>
+      (await readdir(place).catch(() => []))
+        .filter((name) => name.endsWith('.tgz'))
+        .map((name) => path.resolve(place, name)),
+    ),
+  );
+  return found.flat();
+}
+
+async function installed(
+  packages: readonly string[],
+  say: (progress: string) => void,
+): Promise<EarlierVersion> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'millpond-before-'));
+  const remove = () => rm(folder, { recursive: true, force: true });
+  try {
+    await chmod(folder, 0o755);
+    say('installing the packages of the version before');
+    await run('npm', ['install', '--no-audit', '--no-fund', '--loglevel=error', ...packages], {
+      cwd: folder,
+    });
+    const own = path.join(folder, 'node_modules/millpond/package.json');
+    const { version } = JSON.parse(await readFile(own, 'utf8')) as { version: string };
+    return { folder, name: `the packages of ${version}`, remove };
+  } catch (error) {
+    await remove();
+    throw error;
+  }
 }
 
 /** Where this checkout has all dependencies of that version, they are used. */

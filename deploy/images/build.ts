@@ -25,6 +25,8 @@ export interface BuildOptions {
   readonly say: (line: string) => void;
   /** Whether bases may be fetched from a registry. */
   readonly pull: boolean;
+  /** In seconds: everything is built anew, and has this time. Without it, what was built before is taken again, with its own. */
+  readonly timestamp?: number | undefined;
 }
 
 export async function missingPrograms(withBases: boolean): Promise<readonly string[]> {
@@ -37,18 +39,22 @@ export async function missingPrograms(withBases: boolean): Promise<readonly stri
 
 const asFound = [() => true, () => false] as const;
 
-export async function buildImages({ say, pull }: BuildOptions): Promise<readonly BuiltImage[]> {
+export async function buildImages({ say, pull, timestamp }: BuildOptions): Promise<readonly BuiltImage[]> {
   const { version } = JSON.parse(await readFile(path.join(ROOT, 'package.json'), 'utf8')) as {
     version: string;
   };
   say('packing');
   await perform('npm', ['run', '--silent', 'pack']);
   const built: BuiltImage[] = [];
+  const time =
+    timestamp === undefined
+      ? ['--layers']
+      : ['--no-cache', '--timestamp', `${timestamp}`, '--build-arg', `SOURCE_DATE_EPOCH=${timestamp}`];
   for (const [target, image] of Object.entries(TARGETS)) {
     const name = `${image}:${version}`;
     say(`building ${name}`);
     await perform('buildah', [
-      ...['bud', '--format', 'docker', '--layers', '--target', target, '--tag', name],
+      ...['bud', '--format', 'docker', ...time, '--target', target, '--tag', name],
       ...['--file', 'deploy/container/Containerfile'],
       // No daemon, and no network of its own: neither is needed to build, and neither is to be had everywhere.
       ...['--isolation', 'chroot', '--network', 'host', pull ? '--pull' : '--pull-never'],

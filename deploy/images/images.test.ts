@@ -8,10 +8,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseEnv, promisify } from 'node:util';
 import { createDatabase, freePorts, makeVideo, type TestDatabase } from '@millpond/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ROOT } from './build.ts';
 import { type Container, type Placed, podman, readCompose, runToEnd, startContainer } from './containers.ts';
 
 const run = promisify(execFile);
-const VERSION = '0.1.0';
+const { version: VERSION } = JSON.parse(await readFile(path.join(ROOT, 'package.json'), 'utf8'));
 /** Unpacked. */
 const MOST_MEGABYTES = 400;
 const USER = 10001;

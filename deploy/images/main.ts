@@ -3,6 +3,7 @@
  *
  *   npm run image                          on the bases of docker.io
  *   npm run image -- --base debootstrap    on bases made of Debian's packages, where no registry can be reached (as root)
+ *   npm run image -- --timestamp 1795000000    built anew, with this time (in seconds) everywhere: the same bytes from the same bases
  *   npm run image -- --json                what was made, as one line of JSON
  */
 import { parseArgs } from 'node:util';
@@ -11,6 +12,7 @@ import { buildImages, missingPrograms } from './build.ts';
 
 const OPTIONS = {
   base: { type: 'string', default: 'registry' },
+  timestamp: { type: 'string' },
   json: { type: 'boolean', default: false },
   help: { type: 'boolean', short: 'h', default: false },
 } as const;
@@ -27,8 +29,10 @@ function readOptions() {
 }
 
 const values = readOptions();
-if (values === undefined || values.help || !['registry', 'debootstrap'].includes(values.base)) {
-  say('npm run image [-- --base registry|debootstrap] [--json]');
+const isRight =
+  ['registry', 'debootstrap'].includes(values?.base ?? '') && /^\d{1,12}$/.test(values?.timestamp ?? '0');
+if (values === undefined || values.help || !isRight) {
+  say('npm run image [-- --base registry|debootstrap] [--timestamp SECONDS] [--json]');
   process.exitCode = values?.help ? 0 : 2;
 } else {
   const missing = await missingPrograms(values.base === 'debootstrap');
@@ -39,7 +43,11 @@ if (values === undefined || values.help || !['registry', 'debootstrap'].includes
     process.exitCode = 1;
   } else {
     if (values.base === 'debootstrap') await makeBases(say);
-    const images = await buildImages({ say, pull: values.base === 'registry' });
+    const images = await buildImages({
+      say,
+      pull: values.base === 'registry',
+      timestamp: values.timestamp === undefined ? undefined : Number(values.timestamp),
+    });
     if (values.json) process.stdout.write(`${JSON.stringify(images)}\n`);
     else
       for (const { name, megabytes } of images) process.stdout.write(`${name.padEnd(32)} ${megabytes} MB\n`);
