@@ -35,7 +35,8 @@ export function runObjectEvents(context: RunContext): Promise<[Findings, object]
         await KillableServer.start(deployment, SETTINGS, SENDER),
         await KillableServer.start(deployment, SETTINGS, SENDER),
       ];
-      await tellEverything(gateway.url, { account, bucket, receiver });
+      const answered = await tellEverything(gateway.url, { account, bucket, receiver });
+      if (answered !== 200) throw new Error(`the rule was answered ${answered}`);
       const contents = createContents(options.seed);
       const changes: Change[] = [];
       const clients = Array.from({ length: CLIENTS }, (_, number) => {

@@ -9,7 +9,7 @@ import { whatWasNoticed } from '../checks/failover.ts';
 import { createContents } from '../load/contents.ts';
 import { type EventReceiver, startEventReceiver } from '../load/events.ts';
 import { Gateways } from '../load/gateways.ts';
-import { tellEverything } from '../load/object-events.ts';
+import { NO_RULES, tellEverything } from '../load/object-events.ts';
 import { ResumableClient } from '../load/resumable.ts';
 import { KillableServer } from '../load/server.ts';
 import { startToldReceiver, TELLING_SETTINGS, type ToldReceiver } from '../load/told.ts';
@@ -55,6 +55,7 @@ async function run(context: RunContext, place: Place, from: string): Promise<[Fi
   const closing: { close(): Promise<void> }[] = [told, receiver];
   try {
     const servers = await startOld(place, receiver);
+    if (!servers.hasRules) say('the version before has no event rules: no events of objects are looked for');
     const record = createUpgradeRecord();
     const gateways = new Gateways(servers.gateways);
     const resumable = new Map(
@@ -81,7 +82,11 @@ async function run(context: RunContext, place: Place, from: string): Promise<[Fi
     const checked = await checkUpgrade(
       context,
       { ...place, deployment: upgraded },
-      { ...{ url: servers.gateways[0].url, record, told }, arrivals: receiver.arrivals, findings },
+      {
+        ...{ url: servers.gateways[0].url, record, told },
+        arrivals: servers.hasRules ? receiver.arrivals : undefined,
+        findings,
+      },
     );
     return [findings, { ...details(record, told), from, steps, ...checked }];
   } finally {
@@ -93,6 +98,8 @@ async function run(context: RunContext, place: Place, from: string): Promise<[Fi
 interface Servers {
   readonly worker: KillableServer;
   readonly gateways: readonly [KillableServer, KillableServer];
+  /** Whether the version before tells what happens to objects. */
+  readonly hasRules: boolean;
 }
 
 async function startOld({ deployment, account, bucket }: Place, receiver: EventReceiver): Promise<Servers> {
@@ -102,8 +109,8 @@ async function startOld({ deployment, account, bucket }: Place, receiver: EventR
     start('serve', '--no-work'),
     start('serve', '--no-work'),
   ]);
-  await tellEverything(gateways[0].url, { account, bucket, receiver });
-  return { worker, gateways };
+  const answered = await tellEverything(gateways[0].url, { account, bucket, receiver });
+  return { worker, gateways, hasRules: answered !== NO_RULES };
 }
 
 interface Upgrading {

@@ -42,7 +42,8 @@ interface Told {
   readonly url: string;
   readonly record: UpgradeRecord;
   readonly told: ToldReceiver;
-  readonly arrivals: readonly Arrival[];
+  /** Absent: the version before has no rules by which events are told. */
+  readonly arrivals: readonly Arrival[] | undefined;
   readonly findings: Findings;
 }
 
@@ -54,7 +55,8 @@ export async function checkUpgrade(context: RunContext, place: Place, all: Told)
   const versions = (await allVersions(regionUrl)).filter(isOverwritten);
   const writes = record.writes.filter(isOverwritten);
   checkVersions({ writes, reads: record.reads, versions }, findings);
-  const events = await checkEventsOfObjects(regionUrl, all);
+  const { arrivals } = all;
+  const events = arrivals === undefined ? {} : await checkEventsOfObjects(regionUrl, { ...all, arrivals });
   await untilMerged(place, findings);
   const cleared = await clearUp(context, place, findings, { crashed: false });
   // Last, to reveal what collector and sweep took by mistake.
@@ -88,7 +90,7 @@ async function checkTold(
 /** Of all objects but the results of tasks, of which clients don't know when they were made. */
 async function checkEventsOfObjects(
   regionUrl: string,
-  { record, arrivals, findings }: Told,
+  { record, arrivals, findings }: Told & { readonly arrivals: readonly Arrival[] },
 ): Promise<{ events: number; repeated: number }> {
   const changes: Change[] = [];
   for (const { key, hash, outcome } of record.writes)

@@ -98,9 +98,14 @@ async function installed(
   try {
     await chmod(folder, 0o755);
     say('installing the packages of the version before');
-    await run('npm', ['install', '--no-audit', '--no-fund', '--loglevel=error', ...packages], {
-      cwd: folder,
-    });
+    // The only script of them all is that of the PostgreSQL for `millpond dev`.
+    await run(
+      'npm',
+      ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error', ...packages],
+      {
+        cwd: folder,
+      },
+    );
     const own = path.join(folder, 'node_modules/millpond/package.json');
     const { version } = JSON.parse(await readFile(own, 'utf8')) as { version: string };
     return { folder, name: `the packages of ${version}`, remove };
