@@ -10,23 +10,36 @@ export interface Victim {
 const SHORTEST_LIFE_MS = 150;
 const LONGEST_LIFE_MS = 1500;
 
-/** Returns the number of kills. Each victim is up again before the next one is killed. */
+export interface Killed {
+  readonly kills: number;
+  /** From a kill until the victim was ready again, under the load. */
+  readonly medianRecoveryMs: number;
+  readonly slowestRecoveryMs: number;
+}
+
+/** Each victim is up again before the next one is killed. */
 export async function killServers(
   { options, random, signal, say }: RunContext,
   victims: readonly Victim[],
-): Promise<number> {
+): Promise<Killed> {
   const nemesis = random.fork('nemesis');
   const end = options.minutes === undefined ? undefined : Date.now() + options.minutes * 60_000;
-  let kills = 0;
-  while (end === undefined ? kills < options.kills : Date.now() < end) {
+  const recoveries: number[] = [];
+  while (end === undefined ? recoveries.length < options.kills : Date.now() < end) {
     await sleep(nemesis.integer(SHORTEST_LIFE_MS, LONGEST_LIFE_MS), undefined, { signal });
+    const killedAt = performance.now();
     await nemesis.pick(victims).killAndRestart();
-    kills++;
-    say(`kill ${kills}${end === undefined ? ` of ${options.kills}` : ''}`);
+    recoveries.push(Math.round(performance.now() - killedAt));
+    say(`kill ${recoveries.length}${end === undefined ? ` of ${options.kills}` : ''}`);
   }
   // The last one also gets time to run: its clients come back and finish something.
   await sleep(LONGEST_LIFE_MS, undefined, { signal });
-  return kills;
+  const sorted = recoveries.toSorted((one, other) => one - other);
+  return {
+    kills: sorted.length,
+    medianRecoveryMs: sorted[Math.floor(sorted.length / 2)] ?? 0,
+    slowestRecoveryMs: sorted.at(-1) ?? 0,
+  };
 }
 
 export interface Kills {

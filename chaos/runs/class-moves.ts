@@ -62,13 +62,13 @@ export function runClassMoves(context: RunContext): Promise<[Findings, object]> 
     const clients = Array.from({ length: CLIENTS }, (_, number) =>
       keepChanging(load, random.fork(`client ${number}`), `${number}`),
     );
-    const kills = await killServers(context, [gateway, worker, database]).finally(() => stop.abort());
+    const killed = await killServers(context, [gateway, worker, database]).finally(() => stop.abort());
     await Promise.all(clients);
     say(
       `${load.changes} changes of class, ${load.ledger.writes.length} uploads and ${load.reads} reads ended`,
     );
     await settled(context, place, load.findings);
-    return finish(context, load, { kills });
+    return finish(context, load, killed);
   });
 }
 

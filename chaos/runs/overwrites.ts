@@ -54,7 +54,7 @@ export function runOverwrites(context: RunContext): Promise<[Findings, object]> 
         stop.signal,
       ),
     );
-    const kills = await killServers(context, servers).finally(() => stop.abort());
+    const killed = await killServers(context, servers).finally(() => stop.abort());
     const bodies = (await Promise.all([...readers, ...writers.map((writer) => writer.then(() => 0))])).reduce(
       (sum, count) => sum + count,
       0,
@@ -71,7 +71,7 @@ export function runOverwrites(context: RunContext): Promise<[Findings, object]> 
       findings,
       {
         acknowledged: countAcknowledged(ledger.writes),
-        kills,
+        ...killed,
         versions: versions.length,
         reads: reads.length,
         bodiesRead: bodies,

@@ -35,7 +35,7 @@ export function runResumable(context: RunContext): Promise<[Findings, object]> {
           contents,
         }),
       );
-      const kills = await killServers(context, [server]).finally(() => stop.abort());
+      const killed = await killServers(context, [server]).finally(() => stop.abort());
       await Promise.all(clients);
       say(`${writes.length} uploads completed, resumed ${tally.resumed} times; waiting for the merges`);
       await untilMerged(place, findings);
@@ -44,7 +44,7 @@ export function runResumable(context: RunContext): Promise<[Findings, object]> {
       const found = await readBack(place, server.url, keys, findings);
       checkObjects(writes, found, findings);
       const acknowledged = countAcknowledged(writes);
-      return [findings, { acknowledged, kills, ...tally, objects: found.size, ...cleared }];
+      return [findings, { acknowledged, ...killed, ...tally, objects: found.size, ...cleared }];
     } finally {
       await client.close();
     }

@@ -45,11 +45,11 @@ export function runUploads(context: RunContext): Promise<[Findings, object]> {
         planner(random.fork(`client ${number}`), `${number}`, contents, server.url),
       ),
     );
-    const kills = await killServers(context, [server]).finally(() => stop.abort());
+    const killed = await killServers(context, [server]).finally(() => stop.abort());
     await Promise.all(clients);
     context.say(`${ledger.writes.length} uploads ended`);
     return finish(context, place, server.url, ledger.writes, {
-      kills,
+      ...killed,
       answers: Object.fromEntries(ledger.answers),
     });
   });
