@@ -147,13 +147,27 @@ test('a bucket is made private at once (qshell)', async () => {
   ]);
 });
 
-test('buckets of a region as records (Python, PHP)', async () => {
-  const listed = (await managed('POST', '/v3/buckets?region=z0')).json() as object[];
-  expect(listed).toContainEqual({
-    ...{ id: expect.stringMatching(/^\d+$/), tbl: BUCKET, uid: expect.any(Number), region: 'z0', zone: 'z0' },
-    ctime: expect.any(Number),
-  });
+test('buckets of a region as records (Python, PHP), and of all (kodo-s3-adapter-sdk)', async () => {
+  for (const [method, target] of [
+    ['POST', '/v3/buckets?region=z0'],
+    ['GET', '/v2/buckets?shared=rd'],
+  ] as const)
+    expect((await managed(method, target)).json()).toContainEqual({
+      ...{
+        id: expect.stringMatching(/^\d+$/),
+        tbl: BUCKET,
+        uid: expect.any(Number),
+        region: 'z0',
+        zone: 'z0',
+      },
+      ctime: expect.any(Number),
+    });
   expect((await managed('POST', '/v3/buckets?region=elsewhere')).json()).toEqual([]);
+});
+
+test('facts of one bucket, by its path (kodo-s3-adapter-sdk)', async () => {
+  expect((await managed('GET', `/bucket/${BUCKET}`)).json()).toMatchObject({ region: 'z0', private: 0 });
+  expect((await managed('GET', '/bucket/of-nobody')).status).toBe(631);
 });
 
 test('domains of a bucket, and a port that is signed but not sent (Ruby, Java)', async () => {

@@ -6,7 +6,14 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { dialects } from '@millpond/protocol';
-import { type Account, createDeployment, destroyDeployments, freePort, signedFetch } from '@millpond/testing';
+import {
+  type Account,
+  createDeployment,
+  type Deployment,
+  destroyDeployments,
+  freePort,
+  signedFetch,
+} from '@millpond/testing';
 import { parseOptions, UsageFault, usage } from './options.ts';
 import { findSdks, type Sdk } from './programs.ts';
 import { startReceiver } from './receiver.ts';
@@ -37,24 +44,17 @@ async function main(): Promise<number> {
   const deployment = await createDeployment({ store: options.store, settings: SETTINGS });
   const receiver = await startReceiver();
   try {
-    // Hosts by name: the SDK for Java asks where a bucket is without saying the port that it asks at.
-    const port = await freePort();
-    const host = `127.0.0.1:${port}`;
-    const { url } = await deployment.start({
-      settings: {
-        MILLPOND_LISTEN: `http://${host}`,
-        MILLPOND_HOSTS: ['up', 'io', 'rs', 'rsf', 'uc', 'api'].map((role) => `${role}=${host}`).join(','),
-      },
-    });
+    const usual = await startServer(deployment, {});
     const outcomes: SdkOutcome[] = [];
     for (const sdk of found) {
       console.error(sdk.name);
       const bucket = `sdk-${sdk.name.toLowerCase()}`;
+      const { host, url } = sdk.settings === undefined ? usual : await startServer(deployment, sdk.settings);
       const account = await deployment.createAccount(undefined, sdk.makesBucket ? undefined : bucket);
       // Those that create theirs make it private too, before they sign a download.
       if (!sdk.makesBucket) await makePrivate(url, account, bucket);
       const own = path.join(work, sdk.repository);
-      await mkdir(own);
+      await mkdir(own, { recursive: true });
       const outcome = await runProgram(sdk, path.join(folder, sdk.repository), own, {
         SDK_HOST: host,
         SDK_URL: url,
@@ -76,6 +76,22 @@ async function main(): Promise<number> {
     await deployment.destroy();
     await rm(work, { recursive: true, force: true });
   }
+}
+
+async function startServer(
+  deployment: Deployment,
+  settings: Readonly<Record<string, string>>,
+): Promise<{ readonly host: string; readonly url: string }> {
+  const host = `127.0.0.1:${await freePort()}`;
+  const { url } = await deployment.start({
+    settings: {
+      MILLPOND_LISTEN: `http://${host}`,
+      // By name: the SDK for Java asks where a bucket is without saying the port that it asks at.
+      MILLPOND_HOSTS: ['up', 'io', 'rs', 'rsf', 'uc', 'api'].map((role) => `${role}=${host}`).join(','),
+      ...settings,
+    },
+  });
+  return { host, url };
 }
 
 async function makePrivate(url: string, account: Account, bucket: string): Promise<void> {

@@ -17,7 +17,7 @@ export const usage = `npm run sdks -- <folder> [--only python,php] [--store disk
 
 Runs the common list of calls through Qiniu's SDKs, unmodified, against a server of its own (it needs the engines: npm run engines -- up).
 The folder holds their sources: ${sdks.map(({ repository }) => repository).join(', ')}, for PHP also php-enum (of myclabs), for
-Go also gomath (of alex-ant) and fileutil (of cznic).
+Go also gomath (of alex-ant) and fileutil (of cznic); npm is a folder in which \`npm install qiniu-js kodo-s3-adapter-sdk\` was run.
 Exit codes: 0 all calls passed but those that are known to fail, 1 not so, 2 wrong usage, 3 an SDK is not in the folder.`;
 
 /** Undefined: help was asked for. */

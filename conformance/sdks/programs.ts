@@ -14,12 +14,14 @@ const PROGRAMS = path.join(import.meta.dirname, 'programs');
 
 export interface Sdk {
   readonly name: string;
-  /** Its repository's name, which is also that of the folder where it is looked for. */
+  /** Its repository's name, which is also that of the folder where it is looked for; of a package of npm, where `npm install` in `npm` puts it. */
   readonly repository: string;
   /** Whether it can create its bucket itself. */
   readonly makesBucket: boolean;
   /** Calls that are known to fail, by name: the page about SDKs says why. */
   readonly fails?: readonly string[];
+  /** Of a server of its own; without them it is the one of all. */
+  readonly settings?: Readonly<Record<string, string>>;
   /** Debian's packages with what its program needs. */
   readonly packages: readonly string[];
   /** The command that makes the calls. */
@@ -120,6 +122,23 @@ export const sdks: readonly Sdk[] = [
       await run('sh', ['-c', script, 'sh', sources, program, path.join(PROGRAMS, 'run.c')]);
       return [program];
     },
+  },
+  {
+    name: 'qiniu-js',
+    fails: ['forceDirect of 9 MiB'],
+    repository: 'npm/node_modules/qiniu-js',
+    makesBucket: false,
+    packages: ['chromium'],
+    start: async () => [process.execPath, path.join(PROGRAMS, 'run-browser.mjs')],
+  },
+  {
+    name: 'kodo-s3-adapter-sdk',
+    repository: 'npm/node_modules/kodo-s3-adapter-sdk',
+    makesBucket: true,
+    // It downloads by a host of the bucket.
+    settings: { MILLPOND_DOWNLOAD_SUFFIX: 'sdk.test' },
+    packages: [],
+    start: async () => [process.execPath, path.join(PROGRAMS, 'run-kodo.mjs')],
   },
 ];
 

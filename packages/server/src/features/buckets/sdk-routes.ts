@@ -1,5 +1,5 @@
 /** Calls on buckets that only Qiniu's SDKs make, for its dialect: other forms of lists and queries that we answer in one form already. */
-import { jsonAnswer, type Route, unixSeconds } from '../../platform/web/index.ts';
+import { jsonAnswer, type Route, segmentsOf, unixSeconds } from '../../platform/web/index.ts';
 import type { Authenticate } from '../accounts/index.ts';
 import { type BucketStyles, bucketInfo } from './info.ts';
 import { parametersOf } from './parameters.ts';
@@ -30,18 +30,29 @@ export function sdkRoutes(deps: SdkRouteDeps): Route[] {
       return jsonAnswer(shown);
     },
   });
+  const infoOf = async (bucket: Bucket) =>
+    bucketInfo(bucket, bucket.region === deps.regions.own ? await deps.stylesOf(bucket.id) : NO_STYLES);
   return [
     regionQuery(deps)('/v1/query', 'byUrls'),
-    list('/v3/buckets', ({ id, name, uid, region, createdAt }) => ({
-      ...{ id: String(id), tbl: name, uid: Number(uid), region, zone: region },
-      ctime: unixSeconds(createdAt),
-    })),
-    list('/v2/bucketInfos', async (bucket) => ({
-      name: bucket.name,
-      info: bucketInfo(
-        bucket,
-        bucket.region === deps.regions.own ? await deps.stylesOf(bucket.id) : NO_STYLES,
-      ),
-    })),
+    list('/v2/buckets', recordOf),
+    list('/v3/buckets', recordOf),
+    list('/v2/bucketInfos', async (bucket) => ({ name: bucket.name, info: await infoOf(bucket) })),
+    {
+      role: 'uc',
+      methods: ['GET'],
+      path: '/bucket/*',
+      async handle(call) {
+        const [name = ''] = segmentsOf(call.target);
+        const { uid } = await deps.authenticate(call, () => ({ action: 'list', bucket: name, some: true }));
+        return jsonAnswer(await infoOf(await deps.buckets.owned(uid, name)));
+      },
+    },
   ];
+}
+
+function recordOf({ id, name, uid, region, createdAt }: Bucket): object {
+  return {
+    ...{ id: String(id), tbl: name, uid: Number(uid), region, zone: region },
+    ctime: unixSeconds(createdAt),
+  };
 }
