@@ -66,7 +66,9 @@ async function buildConsole(root: string, target: string): Promise<void> {
   const source = path.join(root, 'packages/console');
   const vite = path.join(root, 'node_modules/vite/bin/vite.js');
   const options = ['build', '--logLevel', 'warn', '--emptyOutDir', '--outDir', target];
-  await run(process.execPath, [vite, ...options], { cwd: source });
+  // Whatever it is packed by: another value, such as that of tests, would make pages for developers of it.
+  const env = { ...process.env, NODE_ENV: 'production' };
+  await run(process.execPath, [vite, ...options], { cwd: source, env });
   await run(process.execPath, [path.join(source, 'build/compress.ts'), target]);
 }
 
