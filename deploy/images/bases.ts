@@ -3,7 +3,7 @@
  * reach no registry, such as those of CI. Needs root.
  */
 import { execFile } from 'node:child_process';
-import { access, copyFile, cp, mkdir, rm, symlink } from 'node:fs/promises';
+import { access, copyFile, cp, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { ROOT } from './build.ts';
@@ -61,7 +61,11 @@ async function makeNode(debian: string, folder: string): Promise<void> {
   );
 }
 
+/** Once: every import is another image, with the time of its own in its history. */
 async function importBase(folder: string, name: string, ...changes: readonly string[]): Promise<void> {
+  const imported = `${folder}.id`;
+  const { stdout: now } = await shell('podman image inspect --format {{.Id}} "$1" || true', name);
+  if (now.trim() !== '' && now.trim() === (await readFile(imported, 'utf8').catch(() => ''))) return;
   const flags = [PATH, ...changes].flatMap((change) => ['--change', change]);
   await shell(
     'folder="$1"; name="$2"; shift 2; tar -C "$folder" -c . | podman import "$@" - "$name"',
@@ -69,4 +73,6 @@ async function importBase(folder: string, name: string, ...changes: readonly str
     name,
     ...flags,
   );
+  const { stdout: made } = await shell('podman image inspect --format {{.Id}} "$1"', name);
+  await writeFile(imported, made.trim());
 }

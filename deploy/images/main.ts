@@ -3,7 +3,7 @@
  *
  *   npm run image                          on the bases of docker.io
  *   npm run image -- --base debootstrap    on bases made of Debian's packages, where no registry can be reached (as root)
- *   npm run image -- --timestamp 1795000000    built anew, with this time (in seconds) everywhere: the same bytes from the same bases
+ *   npm run image -- --timestamp 1795000000    built anew, with this time (in seconds) everywhere: the same layers from the same bases
  *   npm run image -- --json                what was made, as one line of JSON
  */
 import { parseArgs } from 'node:util';

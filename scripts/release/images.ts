@@ -1,4 +1,7 @@
-/** The images as files. Everything in them has the time of the commit, so that they are the same bytes from the same bases. */
+/**
+ * The images as files. Everything in them has the time of the commit, so that their layers are the same bytes from the same bases. The files are not: in Docker's format,
+ * which alone has health checks, buildah notes the random id of the container that it built in.
+ */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';

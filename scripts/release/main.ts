@@ -1,6 +1,6 @@
 /**
- * `npm run release`: packages, chart, images, lists of what they consist of, notes and checksums in one folder, the same bytes from the same
- * commit. It publishes nothing: it says with which commands that is done.
+ * `npm run release`: packages, chart, images, lists of what they consist of, notes and checksums in one folder, the same bytes (of images: layers)
+ * from the same commit. It publishes nothing: it says with which commands that is done.
  *
  *   npm run release -- --dry-run             of any checkout, with what is under [Unreleased]
  *   npm run release -- --dry-run --images debootstrap    images on bases of Debian's packages (default: registry; none leaves them out)
