@@ -25,8 +25,6 @@ const USAGE =
   'npm run release -- [--dry-run] [--images registry|debootstrap|none] [--out FOLDER], or --set-version VERSION';
 const say = (line: string) => process.stderr.write(`${line}\n`);
 
-class ReleaseFault extends Error {}
-
 function readOptions() {
   const { values } = parseArgs({
     options: {
@@ -37,7 +35,7 @@ function readOptions() {
     },
   });
   if (!['registry', 'debootstrap', 'none'].includes(values.images))
-    throw new Error(`--images ${values.images}`);
+    throw new Error(`--images ${values.images}: it is registry, debootstrap or none`);
   return values;
 }
 
@@ -77,15 +75,15 @@ async function refuseOtherVersions(version: string): Promise<void> {
     ([, found]) => found.length === 0 || found.some((each) => each !== version),
   );
   if (other.length > 0)
-    throw new ReleaseFault(
+    throw new Error(
       `not ${version}: ${other.map(([file]) => file).join(', ')}; npm run release -- --set-version ${version}`,
     );
 }
 
 function refuseUnready(version: string): void {
   const changed = git('status', '--porcelain');
-  if (changed !== '') throw new ReleaseFault(`not committed:\n${changed}`);
-  if (git('tag', '--list', `v${version}`) !== '') throw new ReleaseFault(`v${version} is a tag already`);
+  if (changed !== '') throw new Error(`not committed:\n${changed}`);
+  if (git('tag', '--list', `v${version}`) !== '') throw new Error(`v${version} is a tag already`);
 }
 
 /** Of every file, sorted by name, as `sha256sum --check` takes them. */

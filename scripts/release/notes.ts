@@ -30,6 +30,8 @@ export function notesOf(changelog: string, version: string, isDryRun: boolean): 
       `CHANGELOG.md has no section "## [${version}] - <date>": write it, from what is under [Unreleased]`,
     );
   if (!isDryRun && unreleased !== undefined && unreleased.text !== '')
-    throw new Error(`CHANGELOG.md has changes under [Unreleased]: move them to [${version}]`);
+    throw new Error(
+      `CHANGELOG.md has changes under [Unreleased]: move them to [${version}] or, if that is released, to the next one and set it by --set-version`,
+    );
   return `# Millpond ${version}, ${own.date}\n\n${own.text}\n`;
 }
