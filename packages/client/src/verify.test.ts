@@ -148,6 +148,45 @@ describe('a request that was passed on to another address', () => {
   });
 });
 
+describe('a receiver whose settings are missing', () => {
+  const hmac = (algorithm: string, text: string) => createHmac(algorithm, '').update(text).digest('base64');
+  const urlSafe = (text: string) => text.replaceAll('+', '-').replaceAll('/', '_');
+
+  test.each(['', 'whsec_', undefined])('secret %j: refuses what anybody can sign with no key', (secret) => {
+    const signed = hmac('sha256', `d.${now / 1000}.{"type":"stream"}`);
+    const forged = event(undefined, { 'webhook-signature': `v1,${signed}` });
+    expect(verifyRequest(forged, { secrets: [secret], now }).ok).toBe(false);
+    expect(verifyRequest(event(), { secrets: [secret, ...secrets], now }).ok).toBe(true);
+  });
+
+  test.each([
+    { accessKey: 'ak', secretKey: '' },
+    { accessKey: 'ak', secretKey: undefined },
+    { accessKey: undefined, secretKey: undefined },
+  ])('key %j: the same', (key) => {
+    const missing = { keys: [key as { accessKey: string; secretKey: string }], now };
+    const callback: ReceivedRequest = {
+      method: 'POST',
+      url: '/cb',
+      headers: { authorization: `SvcCb ak:${urlSafe(hmac('sha1', '/cb\n'))}` },
+      body: Buffer.of(),
+    };
+    const signed = `POST /cb\nHost: receiver.test\nContent-Type: application/json\n\n{}`;
+    const notification: ReceivedRequest = {
+      ...callback,
+      headers: {
+        host: 'receiver.test',
+        'content-type': 'application/json',
+        authorization: `Svc ak:${urlSafe(hmac('sha1', signed))}`,
+      },
+      body: Buffer.from('{}'),
+    };
+    const unreadable = { ...callback, headers: { authorization: 'SvcCb ?' } };
+    for (const request of [callback, notification, unreadable])
+      expect(verifyRequest(request, missing).ok).toBe(false);
+  });
+});
+
 test('no header makes a verifier throw, or say yes', () => {
   const name = fc.constantFrom(
     'authorization',

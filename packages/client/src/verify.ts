@@ -20,9 +20,12 @@ import { beforeForwarding, type ReceivedRequest } from './forwarded.ts';
 import { hashing } from './node/hashing.ts';
 
 export interface Verification {
-  /** `whsec_…`, as `client.accounts.webhookSecrets()` or `millpond account webhook-secret` gives it; two during an exchange. */
-  readonly secrets?: readonly string[];
-  /** The account's access keys. */
+  /**
+   * `whsec_…`, as `client.accounts.webhookSecrets()` or `millpond account webhook-secret` gives it; two during an exchange. One that is
+   * empty or undefined, such as a variable of the environment that is not set, verifies nothing.
+   */
+  readonly secrets?: readonly (string | undefined)[];
+  /** The account's access keys. One without its secret key verifies nothing. */
   readonly keys?: readonly AccessKeyPair[];
   /** Default: `svc`. */
   readonly dialect?: keyof typeof dialects;
@@ -62,7 +65,7 @@ export function verifyEventRequest(received: ReceivedRequest, verification: Veri
   const dialect = dialectOf(verification);
   const credential = parseCredential(header(request, 'authorization'), dialect);
   if (credential?.kind !== 'signature' || credential.scheme !== 'new') return false;
-  const key = verification.keys?.find(({ accessKey }) => accessKey === credential.accessKey);
+  const key = keysOf(verification).find(({ accessKey }) => accessKey === credential.accessKey);
   if (key === undefined) return false;
   const signed = {
     method: request.method,
@@ -77,12 +80,12 @@ export function verifyEventRequest(received: ReceivedRequest, verification: Veri
 
 /** `Authorization: SvcCb …` of an upload callback: over the target and, for a form, the body. */
 export function verifyCallbackRequest(request: ReceivedRequest, verification: Verification): boolean {
-  const { keys = [], signedBody = 'raw' } = verification;
+  const { signedBody = 'raw' } = verification;
   const { url: target } = asSigned(request, verification);
   const signed = { target, contentType: header(request, 'content-type'), body: request.body };
   const authorization = header(request, 'authorization');
   const dialect = dialectOf(verification);
-  return keys.some((key) =>
+  return keysOf(verification).some((key) =>
     guarded(() => verifyCallback(hashing, key, signed, authorization, dialect, signedBody)),
   );
 }
@@ -111,6 +114,11 @@ function isFormOrEmpty(request: ReceivedRequest): boolean {
 
 function asSigned(request: ReceivedRequest, { forwarded = false }: Verification): ReceivedRequest {
   return forwarded ? beforeForwarding(request) : request;
+}
+
+/** Anybody can sign with an empty key. */
+function keysOf({ keys = [] }: Verification): readonly AccessKeyPair[] {
+  return keys.filter(({ accessKey, secretKey }) => accessKey && secretKey);
 }
 
 function dialectOf({ dialect = 'svc' }: Verification): Dialect {

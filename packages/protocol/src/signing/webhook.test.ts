@@ -39,4 +39,20 @@ describe('Standard Webhooks signatures', () => {
     expect(verify({}, message.body, message.timestamp + 299)).toBe(true);
     expect(verify({}, message.body, message.timestamp + 301)).toBe(false);
   });
+
+  test('made with no key verify with no secret, and a missing secret throws nothing', () => {
+    const noKey = hashing.hmacSha256('', [`${message.id}.${message.timestamp}.`, message.body]);
+    const forged = {
+      'webhook-id': message.id,
+      'webhook-timestamp': String(message.timestamp),
+      'webhook-signature': `v1,${Buffer.from(noKey).toString('base64')}`,
+    };
+    for (const missing of ['', 'whsec_', ' ', 'whsec_ ', '=', 'whsec_!', undefined]) {
+      expect(verifyWebhook(hashing, [missing], forged, message.body, message.timestamp)).toBe(false);
+      const known = secret();
+      const good = signWebhook(hashing, [known], message);
+      expect(verifyWebhook(hashing, [missing, known], good, message.body, message.timestamp)).toBe(true);
+    }
+    expect(() => signWebhook(hashing, ['whsec_'], message)).toThrow('has no key');
+  });
 });

@@ -31,14 +31,19 @@ export function signWebhook(
   return {
     'webhook-id': message.id,
     'webhook-timestamp': String(message.timestamp),
-    'webhook-signature': secrets.map((secret) => VERSION + signature(hashing, secret, message)).join(' '),
+    'webhook-signature': secrets
+      .map((secret) => VERSION + signature(hashing, knownKey(secret), message))
+      .join(' '),
   };
 }
 
-/** For receivers: whether one of the signatures was made with one of the secrets, and the message is recent. */
+/**
+ * For receivers: whether one of the signatures was made with one of the secrets, and the message is recent. A secret without a key, such as
+ * a setting that is empty or missing, verifies nothing: anybody can sign with no key.
+ */
 export function verifyWebhook(
   hashing: Hashing,
-  secrets: readonly string[],
+  secrets: readonly (string | undefined)[],
   headers: Readonly<Record<string, string | undefined>>,
   body: Uint8Array,
   nowSeconds: number,
@@ -49,13 +54,31 @@ export function verifyWebhook(
   if (Math.abs(nowSeconds - Number(timestamp)) > TOLERANCE_SECONDS) return false;
   const given = (headers['webhook-signature'] ?? '').split(' ').filter((text) => text.startsWith(VERSION));
   const message = { id, timestamp: Number(timestamp), body };
-  const good = secrets.map((secret) => ascii(VERSION + signature(hashing, secret, message)));
+  const keys = secrets.map(keyOf).filter((key) => key !== undefined);
+  const good = keys.map((key) => ascii(VERSION + signature(hashing, key, message)));
   return given.some((text) => good.some((expected) => equalBytes(expected, ascii(text))));
 }
 
-function signature(hashing: Hashing, secret: string, { id, timestamp, body }: WebhookMessage): string {
-  const key = fromBase64(secret.startsWith(SECRET_PREFIX) ? secret.slice(SECRET_PREFIX.length) : secret);
+function signature(hashing: Hashing, key: Uint8Array, { id, timestamp, body }: WebhookMessage): string {
   return toBase64(hashing.hmacSha256(key, [`${id}.${timestamp}.`, body]));
+}
+
+function knownKey(secret: string): Uint8Array {
+  const key = keyOf(secret);
+  if (key === undefined) throw new Error('a webhook secret has no key');
+  return key;
+}
+
+/** Undefined where there is none. */
+function keyOf(secret: string | undefined): Uint8Array | undefined {
+  if (typeof secret !== 'string') return undefined;
+  const text = secret.startsWith(SECRET_PREFIX) ? secret.slice(SECRET_PREFIX.length) : secret;
+  try {
+    const key = fromBase64(text);
+    return key.length === 0 ? undefined : key;
+  } catch {
+    return undefined;
+  }
 }
 
 /** The standard alphabet, as that specification uses it. */
