@@ -36,4 +36,5 @@ export {
   RTMP_PROGRAM,
   rtmpConfiguration,
 } from './rtmp-engine.ts';
+export { sandboxNeeds } from './sandbox-needs.ts';
 export { type ProcessRole, type RunningServer, startServer } from './server.ts';

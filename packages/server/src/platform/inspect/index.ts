@@ -8,6 +8,7 @@ export {
   type InspectedVariable,
   type Inspector,
   type InspectorOptions,
+  inspectionMemory,
   openInspector,
   type VariableOff,
 } from './inspector.ts';

@@ -70,6 +70,9 @@ const START_MS = 20_000;
 const IMAGE_VARIABLES: readonly InspectedVariable[] = ['imageInfo', 'exif', 'imageAve'];
 const ONE_PIXEL = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
 
+/** What the inspection of one image, and of one media file, may use. */
+export const inspectionMemory = { imageBytes: 1024 * MEBIBYTE, mediaBytes: probeLimits.memoryBytes };
+
 const defaults = {
   ffprobe: '/usr/bin/ffprobe',
   deadlineMs: 5000,
@@ -77,7 +80,7 @@ const defaults = {
   waiting: 32,
   imageBytes: 20 * MEBIBYTE,
   imagePixels: 150_000_000,
-  imageMemoryBytes: 1024 * MEBIBYTE,
+  imageMemoryBytes: inspectionMemory.imageBytes,
   imageRecycleBytes: 400 * MEBIBYTE,
   imageRecycleAfter: 500,
   mediaReads: {

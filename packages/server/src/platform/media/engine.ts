@@ -78,13 +78,16 @@ const runners: Runners = {
 
 const MEBIBYTE = 1024 * 1024;
 
+/** What the image processes of an engine may use: each while it makes an image, and each of those that wait for the next one. */
+export const imageProcessMemory = { busyBytes: 1536 * MEBIBYTE, idleBytes: 400 * MEBIBYTE };
+
 const defaults = {
   ffmpeg: '/usr/bin/ffmpeg',
   ffprobe: '/usr/bin/ffprobe',
   threads: 0,
   imageProcesses: 2,
   imagesWaiting: 32,
-  imageMemoryBytes: 1536 * MEBIBYTE,
+  imageMemoryBytes: imageProcessMemory.busyBytes,
 };
 
 export function openMediaEngine(options: MediaEngineOptions): MediaEngine {
@@ -96,7 +99,7 @@ export function openMediaEngine(options: MediaEngineOptions): MediaEngine {
     processes: settings.imageProcesses,
     waiting: settings.imagesWaiting,
     memoryBytes: settings.imageMemoryBytes,
-    recycleBytes: 400 * MEBIBYTE,
+    recycleBytes: imageProcessMemory.idleBytes,
     recycleAfter: 500,
     maxReplyBytes: 64 * MEBIBYTE,
   });

@@ -291,7 +291,7 @@ function gap(): Buffer {
     'color=red:s=64x64:r=1:d=2',
     '-vf',
     'setpts=N*36000/TB',
-    '-vsync',
+    '-fps_mode',
     'passthrough',
   ];
   return bench.make('gap.mkv', [...args, '-c:v', 'mjpeg']);

@@ -1,14 +1,19 @@
 /** Commands run on files, in the sandbox: see engine.ts. */
 
 export type { MediaSource } from '../content-source.ts';
-export { type MediaEngine, type MediaEngineOptions, openMediaEngine } from './engine.ts';
+export {
+  imageProcessMemory,
+  type MediaEngine,
+  type MediaEngineOptions,
+  openMediaEngine,
+} from './engine.ts';
 export { type FailureReason, ProcessingFailed } from './failure.ts';
 export { eachPiece, sourceOfBytes, sourceOfFile } from './files.ts';
 export type { Arriving } from './further-sources.ts';
 export { type ImageBounds, type ImageMaker, type MadeImage, persistentImageBounds } from './image-maker.ts';
 export { type FurtherSource, type MemoryJob, type MemoryResult, runInMemory } from './in-memory.ts';
 export { type MediaLimits, mediaLimits } from './limits.ts';
-export type { LiveRemux, LiveRemuxOptions } from './live-remux.ts';
+export { type LiveRemux, type LiveRemuxOptions, liveRemuxMemory } from './live-remux.ts';
 export type { Remuxed } from './remux.ts';
 export type { StageClock, StageName } from './stage-clock.ts';
 export { runStages, StageFailed } from './stages.ts';

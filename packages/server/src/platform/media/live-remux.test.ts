@@ -65,7 +65,7 @@ describe('a program stream', () => {
         '-preset',
         'ultrafast',
         '-x265-params',
-        'log-level=none',
+        'keyint=10:log-level=none',
         '-f',
         'mpeg',
       ],

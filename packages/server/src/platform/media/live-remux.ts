@@ -29,11 +29,14 @@ export interface LiveRemux {
 
 const MEBIBYTE = 2 ** 20;
 
+/** What one camera's program may use. */
+export const liveRemuxMemory = { copyingBytes: 256 * MEBIBYTE, encodingBytes: 768 * MEBIBYTE };
+
 /** It writes no file. Its processor time limit lasts for weeks if the video is only passed on. */
 const limits: JobLimits = {
   wallMs: Number.POSITIVE_INFINITY,
   cpuSeconds: 6 * 3600,
-  memoryBytes: 256 * MEBIBYTE,
+  memoryBytes: liveRemuxMemory.copyingBytes,
   processes: 64,
   fileBytes: 0,
   totalBytes: 0,
@@ -41,9 +44,14 @@ const limits: JobLimits = {
   stdoutBytes: Number.POSITIVE_INFINITY,
   stderrBytes: 8192,
 };
-const encodingLimits: JobLimits = { ...limits, cpuSeconds: 7 * 86_400, memoryBytes: 768 * MEBIBYTE };
+const encodingLimits: JobLimits = {
+  ...limits,
+  cpuSeconds: 7 * 86_400,
+  memoryBytes: liveRemuxMemory.encodingBytes,
+};
 
-const COPY = ['-c:v', 'copy'];
+/** The filter changes nothing here: it takes H.264 alone. Newer ffmpegs write H.265 into FLV, which players and the live engine do not know. */
+const COPY = ['-c:v', 'copy', '-bsf:v', 'h264_mp4toannexb'];
 const ENCODE = [
   ...['-c:v', 'libx264', '-preset', 'veryfast', '-tune', 'zerolatency', '-pix_fmt', 'yuv420p'],
   // Players wait for a key frame.
@@ -55,7 +63,7 @@ const ENCODE = [
  */
 const RECORDER_MARK = Buffer.from('IMKH\0\0\0\0', 'latin1');
 const SOUND = ['-map', '0:a:0?', '-c:a', 'aac', '-ac', '1', '-b:a', '48k'];
-const H265 = /\bhevc\b.*not compatible with flv/i;
+const H265 = /\bhevc\b.*not supported by the bitstream filter/i;
 const LONGEST_WORDS = 300;
 
 export function startLiveRemux(

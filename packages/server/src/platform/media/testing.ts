@@ -43,6 +43,8 @@ export interface MediaBench {
   ): Promise<ProcessingFailed>;
   /** By the ffprobe of the machine, outside the sandbox: our own files only. */
   probe(bytes: Buffer, name?: string): Probed;
+  /** An MP4 that says that it is to be shown turned clockwise. Its frames stay as they are. */
+  turned(bytes: Buffer, degrees: 90 | 180 | 270): Buffer;
   /** Frames of the video as plain pixels, red, green and blue, in this size. */
   pixels(bytes: Buffer, size: string, more?: readonly string[]): Buffer;
   /** The times of key frames in seconds. */
@@ -101,6 +103,7 @@ export async function openMediaBench(options: Partial<MediaEngineOptions> = {}):
         duration: Number(format.duration),
       };
     },
+    turned: withMatrix,
     pixels(bytes, size, more = []) {
       const args = [
         '-v',
@@ -202,4 +205,17 @@ export function colorAt(pixels: Buffer, pixel = 0): string {
     (values[name] ?? []).reduce((sum, value, channel) => sum + Math.abs(value - (seen[channel] ?? 0)), 0);
   const nearest = Object.keys(values).toSorted((one, other) => distance(one) - distance(other))[0] ?? '';
   return distance(nearest) < 90 ? nearest : `rgb(${seen.join(',')})`;
+}
+
+/** By the matrix of the first track's header: each version of ffmpeg has options of its own to write it. */
+function withMatrix(bytes: Buffer, degrees: number): Buffer {
+  const header = bytes.indexOf('tkhd') + 'tkhd'.length;
+  const isLong = bytes[header] === 1;
+  const at = header + (isLong ? 52 : 40);
+  const [cos, sin] = [Math.cos, Math.sin].map((f) => Math.round(f((degrees * Math.PI) / 180)) * 0x10000);
+  const changed = Buffer.from(bytes);
+  [cos, sin, 0, -(sin ?? 0), cos].forEach((value, index) => {
+    changed.writeInt32BE(value ?? 0, at + 4 * index);
+  });
+  return changed;
 }

@@ -64,20 +64,41 @@ function padFilters({ padW, padH, padVideoX, padVideoY }: AvthumbPlan): string[]
   return [fit, `pad=${width}:${height}:'${x}':'${y}':black`, 'setsar=1'];
 }
 
-const matrices = { bt601: 'smpte170m', bt709: 'bt709', bt2020: 'bt2020' } as const;
+interface ColorNames {
+  /** Of the scaler, and of the tag, which distinguishes two for BT.2020. */
+  readonly matrix: string;
+  readonly space: string;
+  readonly primaries: string;
+  readonly transfer: string;
+}
 
+const allAs = (name: string): ColorNames => ({
+  matrix: name,
+  space: name,
+  primaries: name,
+  transfer: name,
+});
+const colorNames: Readonly<Record<NonNullable<AvthumbPlan['colorspace']>, ColorNames>> = {
+  bt601: allAs('smpte170m'),
+  bt709: allAs('bt709'),
+  bt2020: { matrix: 'bt2020', space: 'bt2020nc', primaries: 'bt2020', transfer: 'bt2020-10' },
+};
+
+/** ffmpeg 7 takes the tags of the file from the frames, ffmpeg 5 from the arguments. */
 function colorFilters({ colorspace }: AvthumbPlan): string[] {
-  return colorspace === undefined ? [] : [`scale=out_color_matrix=${matrices[colorspace]}`];
+  if (colorspace === undefined) return [];
+  const { matrix, space, primaries, transfer } = colorNames[colorspace];
+  return [
+    `scale=out_color_matrix=${matrix}`,
+    `setparams=colorspace=${space}:color_primaries=${primaries}:color_trc=${transfer}`,
+  ];
 }
 
 /** Tags in the file that state what colorFilters did. */
 export function colorArguments({ colorspace }: AvthumbPlan): string[] {
   if (colorspace === undefined) return [];
-  const name = { bt601: 'smpte170m', bt709: 'bt709', bt2020: 'bt2020' }[colorspace];
-  return [
-    ...['-colorspace', colorspace === 'bt2020' ? 'bt2020nc' : name],
-    ...['-color_primaries', name, '-color_trc', colorspace === 'bt2020' ? 'bt2020-10' : name],
-  ];
+  const { space, primaries, transfer } = colorNames[colorspace];
+  return ['-colorspace', space, '-color_primaries', primaries, '-color_trc', transfer];
 }
 
 /** Where something of size w by h goes on a frame of size W by H, in the filter's terms. */
