@@ -5,21 +5,31 @@ import { migrate, pendingMigrations } from './migrate.ts';
 
 let database: TestDatabase;
 let pool: pg.Pool;
-beforeEach(async () => {
+const start = async () => {
   database = await createDatabase('migrate');
   pool = new pg.Pool({ connectionString: database.url, max: 1 });
   pool.on('connect', (client) => client.on('error', () => undefined));
-});
-afterEach(async () => {
+};
+const end = async () => {
   await pool.end();
   await database.drop();
-});
+};
+const startAgain = () => end().then(start);
+beforeEach(start);
+afterEach(end);
 
 async function recorded(schema: string): Promise<string[]> {
   const { rows } = await pool.query<{ file: string }>(
     `SELECT file FROM ${schema}.migrations ORDER BY applied_at, file`,
   );
   return rows.map((row) => row.file);
+}
+
+async function waiting(): Promise<number> {
+  const { rowCount } = await pool.query(
+    `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+  );
+  return rowCount ?? 0;
 }
 
 describe('migrating', () => {
@@ -97,14 +107,44 @@ describe('migrating', () => {
       );
       expect(await recorded('region')).toEqual([]);
     });
-
-    async function waiting(): Promise<number> {
-      const { rowCount } = await pool.query(
-        `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-      );
-      return rowCount ?? 0;
-    }
   });
+
+  test('that waits for somebody who waits for it gives way, and is tried again', async () => {
+    // PostgreSQL ends the one who has waited for a second when it looks: on a slow machine that may be the other.
+    while (!(await meets())) await startAgain();
+    expect(await pendingMigrations(pool, 'region')).toEqual([]);
+  });
+
+  /** Whether the change gave way to somebody in whose way it stands. */
+  async function meets(): Promise<boolean> {
+    await pool.query('CREATE SCHEMA region');
+    await pool.query(
+      'CREATE TABLE region.migrations (file text PRIMARY KEY, checksum text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())',
+    );
+    const other = new pg.Client({ connectionString: database.url });
+    await other.connect();
+    try {
+      await other.query('BEGIN');
+      await other.query('CREATE TABLE region.trash (x int)');
+      const migrating = migrate(database.url, 'region', {
+        lockMs: 600_000,
+        pauseMs: 100,
+        inAllMs: 600_000,
+      });
+      await vi.waitUntil(async () => (await waiting()) > 0, { timeout: 300_000 });
+      // It may fail before anybody asks how it ended.
+      migrating.catch(() => undefined);
+      const hasLock = await other.query('LOCK TABLE region.migrations IN SHARE MODE').then(
+        () => true,
+        () => false,
+      );
+      await other.query('ROLLBACK');
+      expect((await migrating).length).toBeGreaterThan(0);
+      return hasLock;
+    } finally {
+      await other.end();
+    }
+  }
 
   test('that fails half-way keeps what was applied before, and can be repeated', async () => {
     const files = await pendingMigrations(pool, 'region');

@@ -28,13 +28,16 @@ const FOLDER = path.join(import.meta.dirname, '../../../migrations');
 const LOCK = 0x6d_70_6f_6e;
 
 export interface Patience {
-  /** How long a change may wait for its table lock: everyone who comes later queues behind it. */
+  /**
+   * How long a change may wait for its table lock: everyone who comes later queues behind it. Less than the second after which PostgreSQL looks for
+   * deadlocks: of a change and a request that wait for each other, the change gives way, and the request does not fail.
+   */
   readonly lockMs: number;
   readonly pauseMs: number;
   /** How long to keep trying while somebody, such as a backup, keeps the tables in use. */
   readonly inAllMs: number;
 }
-const PATIENCE: Patience = { lockMs: 2_000, pauseMs: 3_000, inAllMs: 600_000 };
+const PATIENCE: Patience = { lockMs: 500, pauseMs: 3_000, inAllMs: 600_000 };
 
 export async function migrate(
   url: string,
@@ -102,7 +105,7 @@ async function applyPatiently(
       return await apply(client, schema, migration, lockMs);
     } catch (cause) {
       const { message } = cause as Error;
-      const isBusy = isSqlState(cause, 'lockNotAvailable');
+      const isBusy = isSqlState(cause, 'lockNotAvailable') || isSqlState(cause, 'deadlock');
       if (isBusy && performance.now() < end) {
         await sleep(pauseMs);
         continue;
