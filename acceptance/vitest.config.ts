@@ -28,6 +28,7 @@ const ofBytes = [
   'qiniu/sdk',
   'fetch/engines-away',
   'fetch/fetch',
+  'general/metrics',
   'first-object',
   'large/memory',
   'live/recordings',

@@ -118,7 +118,7 @@ test('the version', async () => {
   for (const option of ['--version', '-V'])
     expect(await cli.run([option])).toMatchObject({
       code: 0,
-      stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/),
+      stdout: expect.stringMatching(/^\d+\.\d+\.\d+(?:-[\w.-]+)?\n$/),
     });
 });
 

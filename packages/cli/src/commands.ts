@@ -223,6 +223,11 @@ export const commandGroups: readonly CommandGroup[] = [
         load: async () => (await import('./commands/operator/migrate.ts')).addMigrate,
       },
       {
+        name: 'health',
+        about: 'say whether the server of this machine is alive; exit code 0 or 1',
+        load: async () => (await import('./commands/operator/health.ts')).addHealth,
+      },
+      {
         name: 'doctor',
         about: 'find what is wrong with an installation and how to fix it',
         load: async () => (await import('./commands/operator/doctor.ts')).addDoctor,

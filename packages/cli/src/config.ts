@@ -1,6 +1,6 @@
 /** Finds the server's configuration: `--config`, `MILLPOND_CONFIG`, `./millpond.env`, or that of the local engines. */
 import { existsSync } from 'node:fs';
-import { type Config, type Environment, environmentWithFile, readConfig } from '@millpond/server';
+import { type Config, type Environment, environmentWithFile, readConfig } from '@millpond/server/config';
 
 export interface ConfigOptions {
   readonly config?: string;

@@ -8,17 +8,20 @@ import { exportLines, print } from './print.ts';
 import { trusting } from './trust.ts';
 
 /** Returns how to print a key. Everything that could fail happens before the key exists: its secret is shown once. */
-export function keyPrinter(
-  options: OperatorOptions & { export?: boolean },
-): (result: { accessKey: string; secretKey: string; [name: string]: string | bigint | KeyLimits }) => void {
+export function keyPrinter(options: OperatorOptions & { export?: boolean }): (
+  result: { accessKey: string; secretKey: string; [name: string]: string | bigint | KeyLimits },
+  /** For a shell's receivers: without it they would go on with that of another account. */
+  webhookSecret?: string,
+) => void {
   if (options.export) {
     const { endpoint, certificate } = (hasDatabase(options) && endpointOf(loadConfig(options))) || {};
     const trusted = certificate && trusting(certificate, process.env.NODE_EXTRA_CA_CERTS);
-    return ({ accessKey, secretKey }) => {
+    return ({ accessKey, secretKey }, webhookSecret) => {
       const lines = exportLines({
         ...(endpoint === undefined ? {} : { MILLPOND_ENDPOINT: endpoint }),
         MILLPOND_ACCESS_KEY: accessKey,
         MILLPOND_SECRET_KEY: secretKey,
+        ...(webhookSecret === undefined ? {} : { MILLPOND_WEBHOOK_SECRET: webhookSecret }),
         ...(trusted === undefined ? {} : { NODE_EXTRA_CA_CERTS: trusted }),
       });
       print({}, {}, lines);

@@ -67,10 +67,13 @@ describe('account', () => {
       secretKey: expect.stringMatching(/^[\w-]{40}$/),
       bucket: 'first-bucket',
     });
-    const shell = await run(['account', 'create', newEmail(), '--export']);
+    const exported = newEmail();
+    const shell = await run(['account', 'create', exported, '--export']);
     expect(shell.stdout).toMatch(
-      /^export MILLPOND_ENDPOINT='http:\/\/127\.0\.0\.1:\d+'\nexport MILLPOND_ACCESS_KEY='[\w-]{40}'\nexport MILLPOND_SECRET_KEY='[\w-]{40}'\n$/,
+      /^export MILLPOND_ENDPOINT='http:\/\/127\.0\.0\.1:\d+'\nexport MILLPOND_ACCESS_KEY='[\w-]{40}'\nexport MILLPOND_SECRET_KEY='[\w-]{40}'\nexport MILLPOND_WEBHOOK_SECRET='whsec_[\w+/=]+'\n$/,
     );
+    const secret = (await run(['account', 'webhook-secret', exported])).stdout.trim();
+    expect(shell.stdout).toContain(`export MILLPOND_WEBHOOK_SECRET='${secret}'\n`);
     const listed = await run(['account', 'list']);
     expect(listed.stdout).not.toMatch(/secret/i);
   });

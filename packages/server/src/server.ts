@@ -47,6 +47,8 @@ export type ProcessRole = 'serve' | 'work' | 'deliveries' | 'live';
 export interface ServerOptions {
   /** One process may have all roles; each role can also get its own processes. */
   readonly roles: ReadonlySet<ProcessRole>;
+  /** Called before the first request or job can come: until then there is nothing to finish, and no need to stop it. */
+  readonly onAccepting?: () => void;
 }
 
 export async function startServer(config: Config, options: ServerOptions): Promise<RunningServer> {
@@ -73,6 +75,7 @@ export async function startServer(config: Config, options: ServerOptions): Promi
     const state = { started: false, draining: false };
     const admin = await startAdmin(config, infra, state);
     if (options.roles.has('serve')) await features.buckets.regions.tell();
+    options.onAccepting?.();
     const apps = options.roles.has('serve') ? await startListeners(config, infra, features, state) : [];
     if (options.roles.has('work')) await startWork(opened, features.jobs, infra.log);
     if (options.roles.has('deliveries')) {

@@ -11,7 +11,15 @@ import { Routes } from '../transfer/routes.ts';
 import { subjectOf } from '../transfer/step-names.ts';
 import { isSame } from './compare.ts';
 import { type Content, Decider, type Decision } from './decide.ts';
-import { type Ends, type ListDeps, nameAt, nothingIn, sourceEntries, targetEntries } from './ends.ts';
+import {
+  type Ends,
+  type ListDeps,
+  nameAt,
+  nothingIn,
+  placeAt,
+  sourceEntries,
+  targetEntries,
+} from './ends.ts';
 import { Extras } from './extras.ts';
 import { merged } from './merge.ts';
 import type { Rules } from './rules.ts';
@@ -32,6 +40,8 @@ export interface SyncDeps {
   readonly dryRun: boolean;
 }
 
+/** The status of an object that `chstatus` has disabled. */
+const DISABLED = 1;
 /** How many contents are read at once for comparison: more would only make a disk seek. */
 const COMPARED_AT_A_TIME = 4;
 /** Copies that wait until what is in their way is deleted; any more fail. */
@@ -107,9 +117,10 @@ export class Sync {
     ];
     try {
       if (decision.act === 'leaveOut') outcomes.leftOut(subject, decision.reason);
-      else if (decision.act === 'compare' && (await this.#isSame(decision)))
+      else if (decision.act === 'compare' && (await this.#isSame(decision))) {
+        await this.#disableAlike(decision);
         this.#same(subject[0], decision.source);
-      else await this.#copy(decision.source, decision.target === undefined);
+      } else await this.#copy(decision.source, decision.target === undefined);
     } catch (error) {
       if (error instanceof NotForFiles) outcomes.leftOut(subject, error.message);
       else if (!signal.aborted) outcomes.failed(subject, error);
@@ -121,6 +132,15 @@ export class Sync {
     return this.#comparing.pass(() =>
       isSame(ends, source, target, { routes: this.#routes, signal, byTime, partSize }),
     );
+  }
+
+  /** What was disabled after it was copied must not stay readable at the target. What is disabled only there stays so. */
+  async #disableAlike({ source, target }: Decision & { act: 'compare' }): Promise<void> {
+    const { ends, installations, dryRun, signal } = this.#deps;
+    if (dryRun || ends.target.kind === 'local' || source.kind === 'file' || target.kind === 'file') return;
+    if (source.object.status !== DISABLED || target.object.status === DISABLED) return;
+    const { alias, bucket, key } = placeAt(ends.target, target.name);
+    await installations.client(alias).objects.changeStatus(bucket, key, true, { signal });
   }
 
   #same(name: string, { size }: Content): void {

@@ -187,12 +187,24 @@ export class Copier {
   }
 }
 
-/** Like the source, except for what the command itself says. Headers that only some dialects know are dropped. */
+const DAY_SECONDS = 86_400;
+
+/**
+ * Like the source, except for what the command itself says. Headers that only some dialects know are dropped. An upload counts its life
+ * in days: it ends no earlier than the source, and at most two days later.
+ */
 function describedAs(object: ObjectRecord, upload: OwnUploadOptions): OwnUploadOptions {
+  const { expiration, type } = object;
+  const daysLeft = expiration === undefined ? undefined : (expiration - Date.now() / 1000) / DAY_SECONDS;
   const headers = Object.entries(object.responseHeaders).filter(([name]) => responseHeaderName(name));
   return {
     mimeType: upload.mimeType ?? object.mimeType,
     metadata: { ...object.metadata, ...upload.metadata },
+    policy: {
+      fileType: type,
+      ...(daysLeft === undefined ? {} : { deleteAfterDays: Math.max(1, Math.ceil(daysLeft)) }),
+      ...upload.policy,
+    },
     responseHeaders: { ...Object.fromEntries(headers), ...upload.responseHeaders },
   };
 }

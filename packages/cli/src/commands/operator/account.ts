@@ -114,7 +114,11 @@ function addCreate(account: Command): void {
             })
             .catch((error: unknown) => Promise.reject(withRemedy(email, bucket, error)));
           const named = bucket === undefined ? {} : { bucket };
-          printKey({ uid: created.uid, email: created.email, ...key, ...named });
+          // The key is shown only now, whatever becomes of the other secret, which can be asked for again.
+          const secrets = options.export
+            ? await accounts.webhookSecrets(created.uid, actor).catch(() => [])
+            : [];
+          printKey({ uid: created.uid, email: created.email, ...key, ...named }, secrets[0]?.secret);
         });
       },
     );

@@ -14,7 +14,7 @@ import {
   diagnosePrograms,
   diagnoseSandbox,
 } from '@millpond/server';
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import { loadConfig } from '../../config.ts';
 import { diagnoseEndpoint } from '../../doctor/endpoint.ts';
 import { exitCodes } from '../../exit.ts';
@@ -24,7 +24,15 @@ import { print } from '../../print.ts';
 interface DoctorOptions extends OperatorOptions {
   readonly url: readonly string[];
   readonly egress: readonly string[];
+  readonly without: readonly Part[];
 }
+
+/** What an installation may be without on purpose, and what is off then. */
+const PARTS = {
+  sandbox: ['sandbox'],
+  media: ['ffmpeg', 'ffprobe'],
+} as const;
+type Part = keyof typeof PARTS;
 
 const ANSWER_WITHIN_MS = 5000;
 const KEY_FILE_REMEDY =
@@ -50,14 +58,36 @@ export function addDoctor(program: Command): void {
       gather,
       [],
     )
+    .option(
+      '--without <parts>',
+      'parts that are off on purpose, such as sandbox,media: not a problem',
+      readParts,
+      [],
+    )
     .action(async (options: DoctorOptions) => {
       let found = false;
       for await (const diagnosis of diagnoses(options)) {
-        found ||= diagnosis.state === 'bad' || diagnosis.state === 'off';
-        print(options, diagnosis, lineOf(diagnosis));
+        const judged = onPurpose(diagnosis, options.without);
+        found ||= judged.state === 'bad' || judged.state === 'off';
+        print(options, judged, lineOf(judged));
       }
       process.exitCode = found ? exitCodes.partial : exitCodes.done;
     });
+}
+
+function readParts(text: string): readonly Part[] {
+  const names = text.split(',').map((name) => name.trim());
+  const wrong = names.find((name) => !Object.hasOwn(PARTS, name));
+  if (wrong !== undefined)
+    throw new InvalidArgumentError(`There is no part "${wrong}": they are ${Object.keys(PARTS).join(', ')}.`);
+  return names as Part[];
+}
+
+/** What is there nevertheless is reported as it is; what is broken stays a problem. */
+function onPurpose(diagnosis: Diagnosis, without: readonly Part[]): Diagnosis {
+  const { check, state } = diagnosis;
+  const isPart = without.some((part) => PARTS[part].some((name) => name === check));
+  return state === 'off' && isPart ? { check, state: 'skipped', said: 'off on purpose' } : diagnosis;
 }
 
 function lineOf({ check, state, said, remedy }: Diagnosis): string {

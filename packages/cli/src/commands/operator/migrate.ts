@@ -2,6 +2,8 @@
 import { diagnoseColdClass, migrateAll } from '@millpond/server';
 import type { Command } from 'commander';
 import { type ConfigOptions, loadConfig } from '../../config.ts';
+import { exitCodes } from '../../exit.ts';
+import { onInterrupt } from '../../interrupt.ts';
 import { print } from '../../print.ts';
 
 export function addMigrate(program: Command): void {
@@ -11,6 +13,13 @@ export function addMigrate(program: Command): void {
     .option('--config <file>', 'configuration file')
     .option('--json', 'one JSON object per line')
     .action(async (options: ConfigOptions & { json?: boolean }) => {
+      // It may wait for locks for minutes.
+      onInterrupt(() => {
+        process.stderr.write(
+          'millpond: interrupted: migrations that were applied stay, the one under way is undone; run it again\n',
+        );
+        process.exit(exitCodes.interrupted);
+      });
       const config = loadConfig(options);
       const applied = await migrateAll(config);
       const bad = (await diagnoseColdClass(config)).filter(({ state }) => state === 'bad');

@@ -5,7 +5,10 @@ import { openSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { migrateAll, type ProcessRole, startServer } from '@millpond/server';
 import { type Command, Option } from 'commander';
+import { adminUrl } from '../../admin-url.ts';
 import { type ConfigOptions, configFile, loadConfig } from '../../config.ts';
+import { exitCodes } from '../../exit.ts';
+import { onInterrupt } from '../../interrupt.ts';
 import { environmentWithoutNpm } from '../../npx.ts';
 
 interface ServeOptions extends ConfigOptions {
@@ -16,6 +19,7 @@ interface ServeOptions extends ConfigOptions {
 }
 
 const READY_WITHIN_MS = 60_000;
+const SHUTDOWN_FAILED = 1;
 
 export function addServe(program: Command): void {
   program
@@ -28,7 +32,6 @@ export function addServe(program: Command): void {
     .option('--no-work', 'no background work in this process')
     .action(async (options: ServeOptions) => {
       if (options.background) return serveInBackground(options);
-      if (options.migrate) await migrateAll(loadConfig(options));
       await run(options, options.work ? ['serve', 'work', 'deliveries', 'live'] : ['serve']);
     });
   program
@@ -52,23 +55,35 @@ export function addServe(program: Command): void {
     });
 }
 
-async function run(options: ConfigOptions, roles: readonly ProcessRole[]): Promise<void> {
-  const server = await startServer(loadConfig(options), { roles: new Set(roles) });
-  let stopping = false;
-  const stop = () => {
-    // A second signal is serious: the first one waits for requests to finish.
-    if (stopping) process.exit(1);
-    stopping = true;
-    server.stop().then(
-      () => process.exit(0),
-      (error: Error) => {
-        process.stderr.write(`millpond: shutdown failed: ${error.message}\n`);
-        process.exit(1);
-      },
-    );
-  };
-  process.on('SIGTERM', stop);
-  process.on('SIGINT', stop);
+/** Until it accepts requests or jobs there is nothing to finish, and it just ends: its database may hang, and it would wait for that. */
+async function run(
+  options: ConfigOptions & { readonly migrate?: boolean },
+  roles: readonly ProcessRole[],
+): Promise<void> {
+  let isAccepting = false;
+  const { promise: told, resolve: tell } = Promise.withResolvers<void>();
+  onInterrupt(() => {
+    tell();
+    if (isAccepting) return;
+    process.stderr.write('millpond: told to end before it was ready\n');
+    process.exit(exitCodes.done);
+  }, SHUTDOWN_FAILED);
+  const config = loadConfig(options);
+  if (options.migrate) await migrateAll(config);
+  const server = await startServer(config, {
+    roles: new Set(roles),
+    onAccepting() {
+      isAccepting = true;
+    },
+  });
+  await told;
+  try {
+    await server.stop();
+  } catch (error) {
+    process.stderr.write(`millpond: shutdown failed: ${(error as Error).message}\n`);
+    process.exit(SHUTDOWN_FAILED);
+  }
+  process.exit(exitCodes.done);
 }
 
 async function serveInBackground(options: ServeOptions): Promise<void> {
@@ -90,8 +105,7 @@ async function serveInBackground(options: ServeOptions): Promise<void> {
       reject(new Error(`the server exited with code ${code}: see ${options.log}`)),
     );
   });
-  const { address, port } = config.adminListen;
-  await Promise.race([exited, ready(`http://${address}:${port}/readyz`)]);
+  await Promise.race([exited, ready(adminUrl(config, '/readyz'))]);
   child.unref();
   const where = config.listen.map(
     (listener) => `${listener.tls ? 'https' : 'http'}://${listener.address}:${listener.port}`,

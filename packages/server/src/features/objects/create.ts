@@ -65,6 +65,8 @@ export interface ObjectsFeature extends Feature, Pick<UpkeepFeature, 'collector'
   /** For work on many objects. */
   readonly pages: PageOperations;
   readonly requestMove: RequestClassMove | undefined;
+  /** Bytes in the engine that no object has: the trash, and holes in packs. */
+  unnamedBytes(): Promise<number>;
   /** Drops an account's bucket, which must be empty. */
   readonly dropBucket: BucketDrops['drop'];
 }
@@ -107,6 +109,13 @@ export function createObjects(deps: ObjectDeps, settings: ObjectSettings): Objec
     collector: upkeep.collector,
     restores: upkeep.restores,
     undelete: upkeep.undelete,
+    async unnamedBytes() {
+      const [{ bytes: trashed }, { bytes, liveBytes }] = await Promise.all([
+        upkeep.trashFigures.read(),
+        packs.figures(),
+      ]);
+      return trashed + bytes - liveBytes;
+    },
     dropBucket: (...which) => upkeep.drops.drop(...which),
     routes: [
       ...operationRoutes({

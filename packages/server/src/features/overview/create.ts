@@ -29,7 +29,7 @@ export interface OverviewFeatureDeps {
   readonly buckets: Buckets;
   readonly usage: Pick<UsageFeature, 'stored'>;
   readonly figures: Pick<FiguresFeature, 'processes' | 'requestsByDay'>;
-  readonly objects: Pick<ObjectsFeature, 'restores'>;
+  readonly objects: Pick<ObjectsFeature, 'restores' | 'unnamedBytes'>;
   readonly deliveries: Pick<DeliveriesFeature, 'queued'>;
   readonly processing: Pick<ProcessingFeature, 'pipelines' | 'taskFigures'>;
   readonly live: Pick<LiveFeature, 'engines'>;
@@ -62,8 +62,10 @@ export function createOverview(deps: OverviewFeatureDeps, settings: OverviewSett
     },
     requestsByDay: figures.requestsByDay,
   });
-  const used = async () =>
-    Number((await usage.stored(undefined)).reduce((sum, { bytes }) => sum + bytes, 0n));
+  const used = async () => {
+    const [stored, unnamed] = await Promise.all([usage.stored(undefined), deps.objects.unnamedBytes()]);
+    return Number(stored.reduce((sum, { bytes }) => sum + bytes, 0n)) + unnamed;
+  };
   const capacity =
     settings.diskRoot !== undefined && settings.blobs === 'disk'
       ? diskCapacity(settings.diskRoot)

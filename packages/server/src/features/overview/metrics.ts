@@ -2,7 +2,8 @@ import { gauge, type Metric } from '../../platform/metrics.ts';
 import { refreshedFigures } from '../../platform/refreshed-figures.ts';
 import type { Capacity } from './capacity.ts';
 
-const EVERY_MS = 15_000;
+/** Of an S3 engine it counts the trash. */
+const EVERY_MS = 60_000;
 
 /** Nothing is reported of an engine whose size nobody knows. */
 export function capacityMetrics(capacity: Capacity): Metric[] {

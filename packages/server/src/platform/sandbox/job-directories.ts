@@ -8,7 +8,7 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
-import { chmod, chown, lstat, mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { access, chmod, chown, constants, lstat, mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import type { SandboxUser } from './command-line.ts';
@@ -53,14 +53,24 @@ export async function openJobDirectories(
 
 /** Anyone who may write to the root could replace our filter. */
 async function refuseForeignRoot(root: string): Promise<void> {
+  const refuse = (problem: string, remedy: string) => {
+    throw new SandboxUnavailable([{ problem: `${root} ${problem}`, remedy }]);
+  };
   const { uid, mode } = await lstat(root);
-  if ((uid === 0 || uid === process.getuid?.()) && (mode & 0o022) === 0) return;
-  throw new SandboxUnavailable([
-    {
-      problem: `${root} can be changed by other users`,
-      remedy: 'use a folder that only the server’s user may write to, or remove it: the server creates it',
-    },
-  ]);
+  if ((mode & 0o022) !== 0)
+    refuse(
+      'can be changed by other users',
+      'use a folder that only the server’s user may write to, or remove it: the server creates it',
+    );
+  if (uid !== 0 && uid !== process.getuid?.())
+    refuse(
+      `belongs to another user (${uid})`,
+      'if that is the server’s user, run this as that user: runuser -u millpond -- millpond doctor; else name another folder in MILLPOND_SANDBOX_ROOT',
+    );
+  // A command that root ran before the server’s first start may have made it.
+  await access(root, constants.R_OK | constants.W_OK).catch(() =>
+    refuse('belongs to root', 'remove it, the server creates it; or give it to the server’s user'),
+  );
 }
 
 async function removeLeftovers(root: string): Promise<void> {

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import path from 'node:path';
 import { Readable } from 'node:stream';
@@ -181,9 +181,11 @@ describe('a limit', () => {
 
   test('of memory ends one process, and many small ones together', async () => {
     const memoryBytes = 128 * 1024 * 1024;
-    const one = await perl('my @a; for (1..60) { push @a, "a" x 10_000_000 } sleep 30', { memoryBytes });
+    const one = await perl('my @a; for (1..60) { push @a, ("a" x 10_000_000) . $_ } sleep 30', {
+      memoryBytes,
+    });
     const many = await perl(
-      'for (1..7) { fork or last } my @a; for (1..4) { push @a, "a" x 10_000_000 } sleep 30',
+      'for (1..7) { fork or last } my @a; for (1..4) { push @a, ("a" x 10_000_000) . $_ } sleep 30',
       { memoryBytes },
     );
     expect([one.outcome, many.outcome]).toEqual(['memory', 'memory']);
@@ -226,6 +228,13 @@ describe('opening', () => {
     await expect(openSandbox({ root: open })).rejects.toThrow(/can be changed by other users/);
     expect(readdirSync(open)).toEqual([]);
     rmSync(open, { recursive: true });
+  });
+
+  test.runIf(process.getuid?.() === 0)('in a folder of another user says whom to run as', async () => {
+    const foreign = temporaryRoot();
+    chownSync(foreign, 12345, 12345);
+    await expect(openSandbox({ root: foreign })).rejects.toThrow(/belongs to another user \(12345\)/);
+    rmSync(foreign, { recursive: true });
   });
 
   test('with a sandbox that does not hold refuses, and leaves nothing behind', async () => {

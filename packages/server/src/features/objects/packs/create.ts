@@ -27,6 +27,7 @@ export interface PackFeature extends Pick<Feature, 'metrics'> {
     compact(signal: AbortSignal): Promise<number>;
   };
   readonly jobs: readonly PeriodicJob[];
+  readonly figures: PackStore['figures'];
 }
 
 export function createPacks(region: Database, blobs: SmallBlobs, settings: PackSettings): PackFeature {
@@ -40,6 +41,7 @@ export function createPacks(region: Database, blobs: SmallBlobs, settings: PackS
       packNow: async (signal) => (await packer(0).run(signal)).blobs,
       compact: (signal) => compactor.run(signal),
     },
+    figures: () => packs.figures(),
     metrics: smallMetrics({ inbox, packs, blobs }),
     jobs: [
       {

@@ -4,6 +4,7 @@ import { useDatabases } from '../../../../test/databases.ts';
 import { type BlobId, newBlobId } from '../../../platform/blobs/index.ts';
 import { type NewObject, ObjectStore } from '../store.ts';
 import { Collector } from './collector.ts';
+import { sweepMetrics } from './metrics.ts';
 import { TrashStore } from './trash-store.ts';
 
 const HOUR_MS = 3_600_000;
@@ -148,5 +149,21 @@ describe.each(storeNames)('on the %s store', (name) => {
     expect(await collector().collect(never)).toBe(1);
     const rows = await databases.region.pool.query('SELECT 1 FROM region.trash WHERE blob_id = $1', [blob]);
     expect(rows.rowCount).toBe(0);
+  });
+
+  test('how far the sweep is behind is told by what it has compared', async () => {
+    await databases.region.pool.query(
+      `UPDATE region.sweep_progress SET swept_through = now() - interval '10 hours'`,
+    );
+    // Asked anew each time: otherwise the answer holds for a minute.
+    const behind = async () => {
+      const [metric] = sweepMetrics(new TrashStore(databases.region), HOUR_MS);
+      return ((await metric?.samples())?.[0]?.value ?? Number.NaN) / 3600;
+    };
+    expect(await behind()).toBeCloseTo(9, 1);
+    await collector({ sweepAgeMs: HOUR_MS }).sweep(never);
+    expect(await behind()).toBeLessThan(0.1);
+    await collector({ sweepAgeMs: 0 }).sweep(never);
+    expect(await behind()).toBe(0);
   });
 });

@@ -18,7 +18,7 @@ import { Expiry } from './expiry.ts';
 import { ExpiryStore } from './expiry-store.ts';
 import { Merger } from './merge.ts';
 import { MergeStore } from './merge-store.ts';
-import { restoreMetrics, trashMetrics } from './metrics.ts';
+import { restoreMetrics, sweepMetrics, trashMetrics } from './metrics.ts';
 import { repeatMoves } from './repeat-moves.ts';
 import { RestoresStore } from './restores-store.ts';
 import { TransitionStore } from './transition-store.ts';
@@ -53,6 +53,7 @@ export interface UpkeepFeature extends Pick<Feature, 'jobs' | 'metrics'> {
   readonly drops: BucketDrops;
   readonly undelete: Undelete;
   readonly restores: Pick<RestoresStore, 'count'>;
+  readonly trashFigures: TrashFiguresStore;
 }
 
 const MINUTE_SECONDS = 60;
@@ -65,7 +66,9 @@ export function createUpkeep(deps: UpkeepDeps, settings: UpkeepSettings): Upkeep
   const { region, blobs, log, store: objects, accounts, buckets, queue } = deps;
   const emptying = new EmptyingStore(region);
   const restores = new RestoresStore(region);
-  const collector = new Collector(new TrashStore(region), blobs, {
+  const trash = new TrashStore(region);
+  const trashFigures = new TrashFiguresStore(region);
+  const collector = new Collector(trash, blobs, {
     trashGraceMs: settings.trashGrace,
     sweepAgeMs: settings.sweepAge,
   });
@@ -87,7 +90,12 @@ export function createUpkeep(deps: UpkeepDeps, settings: UpkeepSettings): Upkeep
     drops,
     undelete: new Undelete({ store: new UndeleteStore(region), buckets, graceMs: settings.trashGrace }),
     restores,
-    metrics: [...trashMetrics(new TrashFiguresStore(region)), ...restoreMetrics(restores)],
+    trashFigures,
+    metrics: [
+      ...trashMetrics(trashFigures),
+      ...sweepMetrics(trash, settings.sweepAge),
+      ...restoreMetrics(restores),
+    ],
     jobs: [
       often('trash-collect', 'trash collected', async (signal) => ({
         removed: await collector.collect(signal),

@@ -2,6 +2,7 @@ import { gauge, type Metric } from '../../../platform/metrics.ts';
 import { refreshedFigures } from '../../../platform/refreshed-figures.ts';
 import type { RestoresStore } from './restores-store.ts';
 import type { TrashFigures, TrashFiguresStore } from './trash-figures-store.ts';
+import type { TrashStore } from './trash-store.ts';
 
 const EVERY_MS = 60_000;
 const RESTORES_EVERY_MS = 15_000;
@@ -15,6 +16,26 @@ export function trashMetrics(store: TrashFiguresStore): Metric[] {
     gauge(
       { name: 'millpond_trash_oldest_seconds', help: 'Age of the oldest entry in the region’s trash' },
       figure('oldestSeconds'),
+    ),
+  ];
+}
+
+/**
+ * By the place that the sweep has reached: a run that never ends looks like one that has just begun. Between two sweeps it grows to
+ * the interval between them.
+ */
+export function sweepMetrics(store: Pick<TrashStore, 'sweepRange'>, sweepAgeMs: number): Metric[] {
+  const range = refreshedFigures(() => store.sweepRange(sweepAgeMs), { everyMs: EVERY_MS });
+  return [
+    gauge(
+      {
+        name: 'millpond_sweep_behind_seconds',
+        help: 'How far the sweep is behind the bytes that it is to look at',
+      },
+      async () => {
+        const due = await range();
+        return due && Math.max(0, (due.to.getTime() - due.from.getTime()) / 1000);
+      },
     ),
   ];
 }
