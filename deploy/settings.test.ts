@@ -17,6 +17,7 @@ interface Service {
   readonly secrets: readonly string[];
   readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
   readonly volumes?: readonly string[];
+  readonly stop_grace_period?: string;
 }
 
 interface Compose {
@@ -130,16 +131,21 @@ test('the steps of the compose file make its secrets, outside of the checkout', 
   }
 });
 
-test('a container image sees nothing of the checkout but the packages', async () => {
+test('a container image sees nothing of the checkout but the packages, the versions of what they need, and its tools', async () => {
   const rules = (await readFile(path.join(ROOT, '.dockerignore'), 'utf8'))
     .split('\n')
     .filter((line) => line !== '' && !line.startsWith('#'));
   expect(rules[0]).toBe('*');
-  expect(rules.filter((rule) => rule.startsWith('!'))).toEqual(['!dist/*.tgz', '!deploy/container/sbom.js']);
+  expect(rules.filter((rule) => rule.startsWith('!'))).toEqual([
+    '!dist/*.tgz',
+    '!package-lock.json',
+    '!deploy/container/tools/*.js',
+  ]);
   const copied = [...(await read('container/Containerfile')).matchAll(/^(?:COPY|ADD) (.*)$/gm)];
   expect(copied.map(([, what]) => what).filter((what) => !what?.startsWith('--from='))).toEqual([
+    'package-lock.json /lock/',
     'dist/*.tgz /packages/',
-    'deploy/container/sbom.js /tools/',
+    'deploy/container/tools /tools',
   ]);
 });
 
@@ -150,16 +156,41 @@ test('the folder that once held the secrets is unknown to git and to builds', as
   expect(rules.lastIndexOf('deploy/container/secrets')).toBeGreaterThan(rules.lastIndexOf('!dist/*.tgz'));
 });
 
-test('the Containerfile ends as an ordinary user', async () => {
+test('the Containerfile has the Node that is tested, and ends as an ordinary user', async () => {
   const text = await read('container/Containerfile');
-  const steps = text.replace(/\\\n/g, ' ').split('\n');
-  // Of each image that is built; the first stage only builds.
-  const [, ...images] = steps
-    .join('\n')
+  const { devDependencies } = JSON.parse(await readFile(path.join(ROOT, 'package.json'), 'utf8')) as {
+    devDependencies: { node: string };
+  };
+  expect(text).toContain(`\nARG NODE_VERSION=${devDependencies.node}\n`);
+  const stages = text
+    .replace(/\\\n/g, ' ')
     .split(/^FROM /m)
     .slice(1);
-  expect(images.length).toBe(3);
-  for (const image of images) expect([...image.matchAll(/^USER (.*)$/gm)].at(-1)?.[1]).toBe('millpond');
+  for (const target of ['millpond', 'media', 'nginx-rtmp']) {
+    const files = stages.find((stage) => new RegExp(`^\\S+ AS ${target}-files\\n`).test(stage)) ?? '';
+    expect([...files.matchAll(/^USER (.*)$/gm)].at(-1)?.[1]).toBe('millpond');
+    // That, and a list of it.
+    expect(stages).toContainEqual(
+      expect.stringMatching(new RegExp(`^${target}-files AS ${target}\\nCOPY [^\\n]*\\n*$`)),
+    );
+  }
+});
+
+test('the compose file gives a gateway the time that it takes to end', async () => {
+  const { services } = parse(await read('container/compose.yaml'), { merge: true }) as Compose;
+  for (const name of ['gateway', 'worker']) {
+    const { environment = {}, stop_grace_period: grace = '' } = services[name] ?? {};
+    const config = readConfig({
+      ...Object.fromEntries(Object.entries(environment).filter(([each]) => !each.endsWith('_FILE'))),
+      MILLPOND_CONTROL_DB: 'postgres://postgres/millpond',
+      MILLPOND_REGION_DB: 'postgres://postgres/millpond',
+      MILLPOND_MASTER_KEY: `k:${Buffer.alloc(32, 1).toString('base64')}`,
+      MILLPOND_DISK_ROOT: '/var/lib/millpond/blobs',
+    });
+    expect(config.drainDelay).toBeGreaterThanOrEqual(1000);
+    expect(grace).toMatch(/^\d+s$/);
+    expect(Number.parseInt(grace, 10) * 1000).toBeGreaterThan(config.drainDelay + config.drainTimeout);
+  }
 });
 
 /** The settings that the container image brings along. */

@@ -20,6 +20,8 @@ export interface NginxOptions {
   readonly engineUrl: string;
   /** Concurrent requests per network, if different from the file. */
   readonly requestsPerNetwork?: number;
+  /** Changes to the site, as an operator's own. */
+  readonly edit?: (site: string) => string;
 }
 
 export interface RunningNginx {
@@ -35,7 +37,7 @@ export interface RunningNginx {
 }
 
 export async function startNginx(options: NginxOptions): Promise<RunningNginx> {
-  const { gatewayUrl, engineUrl, requestsPerNetwork = 512 } = options;
+  const { gatewayUrl, engineUrl, requestsPerNetwork = 512, edit = (site: string) => site } = options;
   const folder = await mkdtemp(path.join(tmpdir(), 'millpond-nginx-'));
   // If root starts it, its workers run as another user, who must still reach their temporary files.
   await chmod(folder, 0o755);
@@ -50,7 +52,7 @@ export async function startNginx(options: NginxOptions): Promise<RunningNginx> {
   const accessLog = path.join(folder, 'access.log');
   await writeFile(
     path.join(folder, 'millpond.conf'),
-    site
+    edit(site)
       .replace(/access_log \S+/, `access_log ${accessLog}`)
       .replace('limit_conn millpond_networks 512;', `limit_conn millpond_networks ${requestsPerNetwork};`),
   );

@@ -95,6 +95,28 @@ test('systemd reads them without a complaint', async () => {
   expect(said.split('\n').filter((line) => line.includes(copies) || line.includes('millpond-'))).toEqual([]);
 });
 
+/** What was seen with systemd to turn off the sandbox, and with it images and processing. `npm run servers:test` runs the units there. */
+test.each([
+  'ProtectHostname',
+  'RestrictSUIDSGID',
+  'RestrictNamespaces',
+  'ProtectKernelTunables',
+  'ProtectKernelLogs',
+  'ProtectControlGroups',
+  'ProtectProc',
+])('none has %s', async (name) => {
+  for (const unit of ['millpond-gateway', 'millpond-worker'])
+    expect(parseUnit(await read(`${unit}.service`)).values(name)).toEqual([]);
+});
+
+test.each(['millpond-gateway', 'millpond-worker'])(
+  '%s is started again however often it fails',
+  async (name) => {
+    const [, unit = ''] = /^\[Unit\]\n([^[]*)/m.exec(await read(`${name}.service`)) ?? [];
+    expect(parseUnit(unit).values('StartLimitIntervalSec')).toEqual(['0']);
+  },
+);
+
 describe('their commands', () => {
   test('migrate ends well', async () => {
     const child = start(parseUnit(await read('millpond-migrate.service')));
