@@ -11,7 +11,7 @@ const compress = promisify(brotliCompress);
 const dist = process.argv[2] ?? path.join(import.meta.dirname, '../dist');
 
 for (const entry of await readdir(dist, { recursive: true, withFileTypes: true })) {
-  if (!entry.isFile() || !/\.(?:js|css|html|svg|json)$/.test(entry.name)) continue;
+  if (!entry.isFile() || !/\.(?:js|css|html|svg|json|txt)$/.test(entry.name)) continue;
   const file = path.join(entry.parentPath, entry.name);
   const plain = await readFile(file);
   const small = await compress(plain, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } });
