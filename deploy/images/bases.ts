@@ -6,7 +6,7 @@ import { execFile } from 'node:child_process';
 import { access, copyFile, cp, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { ROOT } from './build.ts';
+import { baseNames, ROOT } from './containerfile.ts';
 
 const run = promisify(execFile);
 const shell = (script: string, ...values: readonly string[]) =>
@@ -27,8 +27,9 @@ export async function makeBases(say: (line: string) => void): Promise<void> {
     await makeNode(debian, node);
     await shell('touch "$1/complete"', debian);
   }
-  await importBase(debian, 'docker.io/library/debian:bookworm-slim');
-  await importBase(node, 'docker.io/library/node:26-bookworm-slim', `ENV NODE_EXTRA_CA_CERTS=${AUTHORITIES}`);
+  const names = await baseNames();
+  await importBase(debian, names.debian);
+  await importBase(node, names.node, `ENV NODE_EXTRA_CA_CERTS=${AUTHORITIES}`);
 }
 
 const asFound = [() => true, () => false] as const;
@@ -49,7 +50,11 @@ async function makeDebian(folder: string): Promise<void> {
 
 async function makeNode(debian: string, folder: string): Promise<void> {
   await shell('cp -a "$1" "$2"', debian, folder);
+  const { node: name } = await baseNames();
+  if (!name.includes(`:${process.versions.node}-`))
+    throw new Error(`this Node is ${process.versions.node}, and ${name} has another: run it by npm`);
   await copyFile(process.execPath, path.join(folder, 'usr/local/bin/node'));
+  await copyLicence(folder);
   const { stdout } = await shell('dirname "$(dirname "$(readlink -f "$(command -v npm)")")"');
   const modules = path.join(folder, 'usr/local/lib/node_modules');
   await cp(stdout.trim(), path.join(modules, 'npm'), { recursive: true });
@@ -57,6 +62,18 @@ async function makeNode(debian: string, folder: string): Promise<void> {
     await symlink(`../lib/node_modules/npm/bin/${name}-cli.js`, path.join(folder, 'usr/local/bin', name));
   await shell(
     'chroot "$1" sh -c "apt-get update -qq && apt-get install -y -qq --no-install-recommends libatomic1 libstdc++6"',
+    folder,
+  );
+}
+
+/** Where the image of docker.io has it. The package of npm that brought this Node here left it behind. */
+async function copyLicence(folder: string): Promise<void> {
+  const name = `node-${process.platform}-${process.arch}@${process.versions.node}`;
+  await shell(
+    `cd "$(mktemp -d)"
+     tar -xzf "$(npm pack --silent "$1")" package/LICENSE && install -m 644 package/LICENSE "$2/usr/local/LICENSE"
+     rm -rf "$PWD"`,
+    name,
     folder,
   );
 }

@@ -1,19 +1,11 @@
-/** Builds the targets of the Containerfile with buildah, and lists what came of it with podman. */
+/** Builds the targets of the Containerfile with buildah, and lists what came of it with podman. Tried with buildah 1.28.2 (Debian 12). */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
-import path from 'node:path';
 import { promisify } from 'node:util';
+import { baseNames, CONTAINERFILE, imageNames, ROOT } from './containerfile.ts';
+import { labelsOf } from './labels.ts';
 
 const run = promisify(execFile);
-export const ROOT = path.join(import.meta.dirname, '../..');
-
-/** Targets of the Containerfile, and what the images are called. */
-const TARGETS = {
-  millpond: 'millpond',
-  media: 'millpond-media',
-  'nginx-rtmp': 'millpond-nginx-rtmp',
-} as const;
 
 export interface BuiltImage {
   readonly name: string;
@@ -40,24 +32,25 @@ export async function missingPrograms(withBases: boolean): Promise<readonly stri
 const asFound = [() => true, () => false] as const;
 
 export async function buildImages({ say, pull, timestamp }: BuildOptions): Promise<readonly BuiltImage[]> {
-  const { version } = JSON.parse(await readFile(path.join(ROOT, 'package.json'), 'utf8')) as {
-    version: string;
-  };
   say('packing');
   await perform('npm', ['run', '--silent', 'pack']);
+  if (pull)
+    for (const base of Object.values(await baseNames())) await perform('podman', ['pull', '--quiet', base]);
+  const labels = await labelsOf(timestamp);
   const built: BuiltImage[] = [];
   const time =
     timestamp === undefined
       ? ['--layers']
       : ['--no-cache', '--timestamp', `${timestamp}`, '--build-arg', `SOURCE_DATE_EPOCH=${timestamp}`];
-  for (const [target, image] of Object.entries(TARGETS)) {
-    const name = `${image}:${version}`;
+  for (const [target, name] of Object.entries(await imageNames())) {
     say(`building ${name}`);
     await perform('buildah', [
       ...['bud', '--format', 'docker', ...time, '--target', target, '--tag', name],
-      ...['--file', 'deploy/container/Containerfile'],
-      // No daemon, and no network of its own: neither is needed to build, and neither is to be had everywhere.
-      ...['--isolation', 'chroot', '--network', 'host', pull ? '--pull' : '--pull-never'],
+      ...Object.entries(labels).flatMap(([label, value]) => ['--label', `${label}=${value}`]),
+      ...['--file', CONTAINERFILE],
+      // No daemon, and no network of its own: neither is needed to build, and neither is to be had everywhere. The bases are there: all
+      // three images get the same, which their labels name.
+      ...['--isolation', 'chroot', '--network', 'host', '--pull-never'],
       '.',
     ]);
     const { stdout } = await run('podman', ['image', 'inspect', name]);
@@ -69,7 +62,9 @@ export async function buildImages({ say, pull, timestamp }: BuildOptions): Promi
 
 /** Its output is shown only if it fails. */
 async function perform(program: string, args: readonly string[]): Promise<void> {
-  const child = spawn(program, args, { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] });
+  // Newer versions of buildah take the time from this too, and refuse to be told it twice.
+  const { SOURCE_DATE_EPOCH: _, ...env } = process.env;
+  const child = spawn(program, args, { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'pipe'] });
   const said: string[] = [];
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (text: Buffer) => said.push(text.toString()));

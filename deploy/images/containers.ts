@@ -4,11 +4,11 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { parse } from 'yaml';
-import { ROOT } from './build.ts';
+import { ROOT } from './containerfile.ts';
 
 const run = promisify(execFile);
 
-interface Service {
+export interface Service {
   readonly image: string;
   readonly command: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
@@ -57,58 +57,88 @@ function flagsOf(service: Service, { files, settings }: Placed): readonly string
 }
 
 /** Limits that are lower than the machine's own, which may not be raised everywhere. */
-const RUN = [
-  '--runtime',
-  'runc',
-  'run',
-  '--network',
-  'host',
-  '--ulimit',
-  'nofile=20000:20000',
-  '--ulimit',
-  'nproc=32000:32000',
-];
+const LIMITS = ['--ulimit', 'nofile=20000:20000', '--ulimit', 'nproc=32000:32000'];
+const RUN = ['--runtime', 'runc', 'run', ...LIMITS];
 
-export async function runToEnd(service: Service, placed: Placed, command = service.command): Promise<string> {
-  const { stdout } = await podman(...RUN, '--rm', ...flagsOf(service, placed), service.image, ...command);
+/** The output of a shell command in an image, alone. */
+export async function inImage(image: string, command: string): Promise<string> {
+  const { stdout } = await podman(
+    ...[...RUN, '--rm', '--network', 'none', '--entrypoint', 'sh', image, '-c', command],
+  );
   return stdout;
+}
+
+export async function runToEnd(service: Service, placed: Placed): Promise<string> {
+  const flags = [...RUN, '--network', 'host', '--rm', ...flagsOf(service, placed)];
+  return (await podman(...flags, service.image, ...service.command)).stdout;
+}
+
+export interface Ended {
+  readonly code: number;
+  readonly seconds: number;
 }
 
 export interface Container {
   exec(env: Readonly<Record<string, string>>, ...command: readonly string[]): Promise<string>;
+  /** What exec says of a command that fails. */
+  refusal(...command: readonly string[]): Promise<string>;
   logs(): Promise<string>;
-  isHealthy(): Promise<boolean>;
+  /** `healthy`, once the check that the image brings has been made and passed. */
+  readonly health: () => Promise<string>;
   /** SIGTERM, and the end when all is done. */
-  stop(): Promise<void>;
+  stop(): Promise<Ended>;
   remove(): Promise<void>;
 }
 
-export async function startContainer(service: Service, placed: Placed): Promise<Container> {
-  const { stdout } = await podman(
-    ...RUN,
-    '--detach',
-    ...flagsOf(service, placed),
-    service.image,
-    ...service.command,
-  );
-  const id = stdout.trim().split('\n').at(-1) ?? '';
+export function startContainer(service: Service, placed: Placed): Promise<Container> {
+  return startAs([...flagsOf(service, placed), service.image, ...service.command]);
+}
+
+/** With other flags than those of a service of the compose file. */
+export async function startAs(flags: readonly string[]): Promise<Container> {
+  const { stdout } = await podman(...RUN, '--network', 'host', '--detach', ...flags);
+  return containerOf(stdout.trim().split('\n').at(-1) ?? '');
+}
+
+/** How long a container may take to end: as long as a compose program gives it. */
+const MOST_STOPPING_SECONDS = 45;
+
+export function containerOf(id: string): Container {
+  const exec = (env: Readonly<Record<string, string>>, ...command: readonly string[]) => {
+    const flags = Object.entries(env).flatMap(([name, value]) => ['--env', `${name}=${value}`]);
+    return podman('exec', ...flags, id, ...command);
+  };
   return {
-    async exec(env, ...command) {
-      const flags = Object.entries(env).flatMap(([name, value]) => ['--env', `${name}=${value}`]);
-      return (await podman('exec', ...flags, id, ...command)).stdout;
+    exec: async (env, ...command) => (await exec(env, ...command)).stdout,
+    refusal: (...command) =>
+      exec({}, ...command).then(
+        () => '',
+        ({ stderr }: { stderr: string }) => stderr,
+      ),
+    async logs() {
+      const { stdout, stderr } = await podman('logs', id);
+      return `${stdout}${stderr}`;
     },
-    logs: async () => (await podman('logs', id)).stdout,
-    isHealthy: () => podman('healthcheck', 'run', id).then(...asFound),
+    health: async () => {
+      // Where no systemd runs, nothing else makes the checks; what they find is written down either way.
+      await podman('healthcheck', 'run', id).catch(() => undefined);
+      return inspect(id, '{{.State.Health.Status}}');
+    },
     async stop() {
-      await podman('stop', '--time', '45', id);
+      const begun = performance.now();
+      await podman('stop', '--time', `${MOST_STOPPING_SECONDS}`, id);
+      const seconds = (performance.now() - begun) / 1000;
+      return { code: Number(await inspect(id, '{{.State.ExitCode}}')), seconds };
     },
     async remove() {
-      await podman('rm', '--force', id);
+      await podman('rm', '--force', '--time', '0', id);
     },
   };
 }
 
-const asFound = [() => true, () => false] as const;
+export async function inspect(id: string, format: string): Promise<string> {
+  return (await podman('inspect', '--format', format, id)).stdout.trim();
+}
 
 export function podman(...args: readonly string[]) {
   return run('podman', args, { maxBuffer: 64 * 2 ** 20 });
