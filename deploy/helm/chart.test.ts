@@ -4,16 +4,10 @@ import path from 'node:path';
 import { ConfigFault, readConfig } from '@millpond/server';
 import { finishCommand } from '@millpond/testing';
 import { describe, expect, test } from 'vitest';
-import { exampleFile, lintChart, type Manifest, readManifests, renderChart } from './render.ts';
+import { type Container, containersOf, type Named, podsOf, settingsOf } from './pods.ts';
+import { exampleFile, LIVE, lintChart, type Manifest, readManifests, renderChart } from './render.ts';
 import { faultsOf } from './schemas.ts';
 
-const LIVE = [
-  'live.enabled=true',
-  'live.sip.enabled=true',
-  'live.sip.address=192.0.2.7',
-  'secrets.MILLPOND_LIVE_HOOK_SECRET.name=millpond',
-  'secrets.MILLPOND_LIVE_HOOK_SECRET.key=hook',
-];
 const INGRESS = [
   'ingress.enabled=true',
   'ingress.hosts={up.example.com,io.example.com}',
@@ -102,16 +96,6 @@ describe.each(Object.keys(CASES))('%s', (name) => {
   });
 });
 
-test('only pods that make images or run media get what the sandbox needs, and only with it', async () => {
-  const unmasked = async (name: string) =>
-    (await render(name))
-      .filter(({ kind }) => kind === 'Deployment')
-      .filter(({ spec }) => spec.template.spec.hostUsers === false)
-      .map(({ metadata }) => metadata.name);
-  expect(await unmasked('three nodes')).toEqual(['millpond-gateways', 'millpond-workers']);
-  expect(await unmasked('without a sandbox')).toEqual([]);
-});
-
 test.each([
   ['settings.MILLPOND_BLOBZ=s3', 'MILLPOND_BLOBZ'],
   ['settings.MILLPOND_MASTER_KEY=k', 'MILLPOND_MASTER_KEY'],
@@ -124,8 +108,6 @@ test.each([
 });
 
 test.each([
-  [['live.enabled=true'], 'secrets.MILLPOND_LIVE_HOOK_SECRET'],
-  [[...LIVE, 'live.engines=2'], 'live.sip needs live.engines: 1'],
   [
     ['workers.autoscaling.enabled=true', 'workers.autoscaling.queue.enabled=true'],
     'workers.autoscaling.queue.prometheus',
@@ -145,20 +127,6 @@ test('a manifest with a wrong value or an unknown field is found', async () => {
   expect(await faultsWith({ replica: 2 })).toMatch(/known properties, and .*replica/);
 });
 
-test('the engines of the examples: what their operators and the values call the same', async () => {
-  const read = async (file: string) => readManifests(await readFile(exampleFile(file), 'utf8'));
-  const [database] = await read('postgres.yaml');
-  expect(await faultsOf([...(database ? [database] : []), ...(await read('volume.yaml'))])).toEqual([]);
-  const [store, user] = await read('rook.yaml');
-  const manifests = await render('three nodes');
-  const secrets = manifests.flatMap(podsOf).flatMap(({ spec }) => JSON.stringify(spec.volumes));
-  expect(secrets[0]).toContain(`rook-ceph-object-user-${store?.metadata.name}-${user?.metadata.name}`);
-  expect(secrets[0]).toContain(`${database?.metadata.name}-ca`);
-  const [gateway] = manifests.flatMap(containersOf).filter(({ args }) => args.includes('serve'));
-  const endpoint = gateway?.env.find((each) => each.name === 'MILLPOND_S3_ENDPOINT')?.value;
-  expect(endpoint).toBe(`http://rook-ceph-rgw-${store?.metadata.name}.${store?.metadata.namespace}.svc`);
-});
-
 test('versions of the chart and of what it installs are those of the packages', async () => {
   const root = JSON.parse(await readFile(path.join(import.meta.dirname, '../../package.json'), 'utf8'));
   const [chart] = readManifests(
@@ -167,51 +135,13 @@ test('versions of the chart and of what it installs are those of the packages', 
   expect(chart).toMatchObject({ version: root.version, appVersion: root.version });
 });
 
-interface Named {
-  readonly name: string;
-}
-
-interface Container extends Named {
-  readonly args: readonly string[];
-  readonly env: readonly (Named & { readonly value?: string })[];
-  readonly ports?: readonly Named[];
-}
-
-interface Pod {
-  readonly labels: Readonly<Record<string, string>>;
-  // biome-ignore lint/suspicious/noExplicitAny: the schemas check it.
-  readonly spec: any;
-  readonly claims: readonly Named[];
-}
-
-function podsOf({ kind, metadata, spec }: Manifest): readonly Pod[] {
-  if (kind === 'Pod') return [{ labels: metadata.labels ?? {}, spec, claims: [] }];
-  if (spec?.template?.spec === undefined) return [];
-  const claims = (spec.volumeClaimTemplates ?? []).map((claim: Manifest) => claim.metadata);
-  return [{ labels: spec.template.metadata.labels, spec: spec.template.spec, claims }];
-}
-
-function containersOf(manifest: Manifest): readonly Container[] {
-  return podsOf(manifest).flatMap(({ spec }) => spec.containers as readonly Container[]);
-}
-
-/** As the server would say them, with secrets of the right form. */
-function configFaults({ env }: Container): readonly string[] {
-  const settings = env.flatMap(({ name, value = '' }) => {
-    if (!name.startsWith('MILLPOND_')) return [];
-    if (name.endsWith('_FILE')) return [[name.replace(/_FILE$/, ''), secretFor(name)]];
-    return [[name, value.replace('$(POD_INDEX)', '0').replace('$(POD_IP)', '10.0.0.1')]];
-  });
+/** As the server would say them. */
+function configFaults(container: Container): readonly string[] {
   try {
-    readConfig(Object.fromEntries(settings));
+    readConfig(settingsOf(container));
     return [];
   } catch (error) {
     if (error instanceof ConfigFault) return error.faults;
     throw error;
   }
-}
-
-function secretFor(name: string): string {
-  if (name.includes('_DB_')) return 'postgres://millpond:secret@db/millpond';
-  return name.includes('MASTER_KEY') ? `k:${Buffer.alloc(32, 1).toString('base64')}` : 'secret';
 }

@@ -6,20 +6,15 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { RTMP_PROGRAM } from '@millpond/server/rtmp-engine';
 import { expect, onTestFinished, test } from 'vitest';
-import { renderChart } from './render.ts';
+import { LIVE, renderChart } from './render.ts';
 
 const run = promisify(execFile);
-const VALUES = [
-  'live.enabled=true',
-  'secrets.MILLPOND_LIVE_HOOK_SECRET.name=millpond',
-  'secrets.MILLPOND_LIVE_HOOK_SECRET.key=hook',
-];
 
 /** Runs it as a pod would, with the pod's folders in one of ours. */
 async function configure(secret: string): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), 'mp-live-pod-'));
   onTestFinished(() => rm(folder, { recursive: true }));
-  const manifests = await renderChart([], ...VALUES);
+  const manifests = await renderChart([], ...LIVE);
   const pod = manifests.find(({ kind }) => kind === 'StatefulSet')?.spec.template.spec;
   const template = manifests.find(({ kind, data }) => kind === 'ConfigMap' && 'nginx-rtmp.conf' in data);
   const [{ command, args }] = pod.initContainers;

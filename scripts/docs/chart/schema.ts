@@ -1,6 +1,6 @@
 /** The schema of the chart's values: what Helm checks them by, and what the page about them is made of. */
 import type { SettingGroup } from '@millpond/server';
-import { component, scaling } from './components.ts';
+import { component, SCRATCH, SINGLE_POD, scaling } from './components.ts';
 import { boolean, choice, integer, list, map, object, ref, type Schema, string } from './kinds.ts';
 
 export function valuesSchema(groups: readonly SettingGroup[]): Schema {
@@ -45,9 +45,13 @@ const PROPERTIES = {
       key: string('Under which key.'),
     }),
   ),
+  trustedAuthorities: string(
+    'Which of these files has certificates of your own authorities (PEM), to trust besides the known ones.',
+  ),
   gateways: component('Gateways: they answer requests.', {
     replicas: integer('How many, without autoscaling.', 1),
     media: boolean('`false`: the smaller image, without ffmpeg; then the variable `avinfo` has no value.'),
+    scratch: SCRATCH,
     autoscaling: scaling('By the load of their processors.', {}),
     service: object('How clients reach them.', {
       type: choice('As in Kubernetes.', 'ClusterIP', 'LoadBalancer', 'NodePort'),
@@ -57,7 +61,7 @@ const PROPERTIES = {
         string(''),
       ),
       externalTrafficPolicy: choice(
-        '`Local`: gateways see the addresses of clients.',
+        '`Local`: gateways see the addresses of clients. `MILLPOND_DRAIN_DELAY` then is 40 s, in which load balancers notice that a node has no gateway any more.',
         '',
         'Cluster',
         'Local',
@@ -66,11 +70,16 @@ const PROPERTIES = {
   }),
   workers: component('Workers: media, images of tasks, upkeep.', {
     replicas: integer('How many, without autoscaling.', 0),
-    autoscaling: scaling('By the load of their processors, and by the tasks that wait.', {
-      queue: object('Needs KEDA and Prometheus.', {
-        enabled: boolean('Whether tasks that wait or run count too.'),
+    scratch: SCRATCH,
+    autoscaling: scaling('By the load of their processors, and by the work that waits.', {
+      queue: object('Needs KEDA, Prometheus and `monitoring.serviceMonitor`.', {
+        enabled: boolean('Whether work that waits or runs counts too.'),
         prometheus: string('Where Prometheus is: `http://prometheus.monitoring:9090`.'),
-        tasksPerWorker: integer('A worker for each of so many.', 1),
+        tasksPerWorker: integer('A worker for each of so many tasks.', 1),
+        jobsPerWorker: integer(
+          'Or for each of so many other jobs: fetches, bulk work, merges, moves between classes.',
+          1,
+        ),
       }),
     }),
   }),
@@ -90,7 +99,7 @@ const PROPERTIES = {
       size: string('Its size.'),
       storageClassName: string('Empty: the default of the cluster.'),
     }),
-    service: object('How publishers and cameras reach them.', {
+    service: object('How publishers reach them.', {
       type: choice('As in Kubernetes.', 'ClusterIP', 'LoadBalancer', 'NodePort'),
       annotations: ANNOTATIONS,
     }),
@@ -101,11 +110,21 @@ const PROPERTIES = {
         first: integer('The first port.', 1024),
         count: integer('How many; each camera that sends takes two.', 2),
       }),
+      service: object('How cameras reach it.', {
+        type: choice('As in Kubernetes.', 'ClusterIP', 'LoadBalancer', 'NodePort'),
+        annotations: ANNOTATIONS,
+      }),
     }),
+    engineResources: {
+      type: 'object',
+      description: 'Of the engine; `resources` are those of the process beside it.',
+    },
+    scratch: SCRATCH,
   }),
   migrate: object('The deploy step, before each installation and upgrade.', {
     enabled: boolean('`false`: you run `millpond migrate` yourself.'),
-    activeDeadlineSeconds: integer('It may take this long.', 60),
+    activeDeadlineSeconds: integer('It may take this long; Helm’s own `--timeout` must be longer.', 60),
+    ...SINGLE_POD,
   }),
   tls: object('TLS in the gateways themselves, at port 443 of the service.', {
     secretName: string('A Secret of the type `kubernetes.io/tls`. A renewed one is taken without a restart.'),
@@ -121,14 +140,20 @@ const PROPERTIES = {
     enabled: boolean(
       '`false`: no images, no processing, no video of cameras; pods then need nothing special.',
     ),
-    seccompProfile: object('Of pods that have it: it must let them make namespaces.', {
+    seccompProfile: object('Of containers that have it: it must let them make namespaces and mount.', {
       type: choice('As in Kubernetes.', 'Unconfined', 'Localhost', 'RuntimeDefault'),
       localhostProfile: string('The file of a `Localhost` profile.'),
     }),
-    sizeLimit: string('Space of a pod for files in work.'),
+    appArmorProfile: object('Likewise, on nodes with AppArmor.', {
+      type: choice('As in Kubernetes.', 'Unconfined', 'Localhost', 'RuntimeDefault'),
+      localhostProfile: string('The name of a `Localhost` profile, which the nodes have loaded.'),
+    }),
+    seLinuxOptions: { type: 'object', description: 'Of the same containers, as in Kubernetes.' },
   }),
   blobs: object('For `MILLPOND_BLOBS=disk`.', {
-    claim: string('A volume that all pods share: on one node, or ReadWriteMany.'),
+    claim: string(
+      'A volume that all pods share: on one node, or ReadWriteMany. With the sandbox, pods have their own users, which the volume must be able to map: NFS can’t, CephFS since Linux 6.7.',
+    ),
   }),
   networkPolicy: object('Who may talk to whom.', {
     enabled: boolean('Whether there are policies; the network must enforce them.'),
@@ -137,14 +162,29 @@ const PROPERTIES = {
     }),
     monitoring: list('Who else may reach health and metrics.', { type: 'object' }),
     engines: list('Rules of `egress` to PostgreSQL and to the engine for bytes.', { type: 'object' }),
-    privateRanges: list('Where calls to users’ URLs never go.', string('')),
+    privateRanges: list(
+      'Where calls to users’ URLs never go, of IPv4 and IPv6; `fc00::/7` and `fe80::/10` always belong to it.',
+      string(''),
+    ),
   }),
   monitoring: object('For Prometheus and Grafana.', {
-    serviceMonitor: object('Needs the Prometheus operator.', {
-      enabled: boolean('Whether there is one.'),
-      interval: string('How often.'),
-      labels: LABELS,
-    }),
+    serviceMonitor: object(
+      'Needs the Prometheus operator, which by kube-prometheus-stack’s defaults takes only those with the label `release: <name of its release>`.',
+      {
+        enabled: boolean('Whether there is one.'),
+        interval: string('How often.'),
+        labels: LABELS,
+      },
+    ),
+    probe: object(
+      'Addresses that clients use, asked through a blackbox_exporter, whose module is [blackbox.yaml](../../deploy/prometheus/blackbox.yaml): the alerts of addresses and their certificates need it.',
+      {
+        enabled: boolean('Whether there is one.'),
+        prober: string('Where the exporter is: `blackbox-exporter.monitoring:9115`.'),
+        targets: list('The addresses: `https://up.example.com`.', string('')),
+        labels: LABELS,
+      },
+    ),
     rules: object('The [alert rules](../../deploy/prometheus/alerts.yaml), for the same operator.', {
       enabled: boolean('Whether there are any.'),
       labels: LABELS,

@@ -1,23 +1,32 @@
-{{/* Names and labels. The longest suffix, "-live-sip", must fit into 63 characters. */}}
+{{/* Names and labels. */}}
 {{- define "millpond.name" -}}
-{{- default .Chart.Name .Values.nameOverride | trunc 40 | trimSuffix "-" -}}
+{{- default .Chart.Name .Values.nameOverride -}}
 {{- end -}}
 
+{{/*
+Never shortened: two long names could become one. A StatefulSet "…-live" may have 52 characters, because its pods' label
+controller-revision-hash adds 11; KEDA's "keda-hpa-…-workers" may have 63.
+*/}}
 {{- define "millpond.fullname" -}}
 {{- $name := include "millpond.name" . -}}
-{{- if contains $name .Release.Name -}}
-{{- .Release.Name | trunc 50 | trimSuffix "-" -}}
-{{- else -}}
-{{- printf "%s-%s" .Release.Name $name | trunc 50 | trimSuffix "-" -}}
+{{- $full := contains $name .Release.Name | ternary .Release.Name (printf "%s-%s" .Release.Name $name) -}}
+{{- if gt (len $full) 46 -}}
+{{- fail (printf "the name %s has more than 46 characters: choose a shorter name for the release, or a nameOverride" $full) -}}
 {{- end -}}
+{{- $full -}}
 {{- end -}}
 
 {{- define "millpond.labels" -}}
-{{ include "millpond.selector" . }}
+{{ include "millpond.podLabels" . }}
 app.kubernetes.io/version: {{ .Values.image.tag | default .Chart.AppVersion | quote }}
 app.kubernetes.io/managed-by: {{ .Release.Service }}
-app.kubernetes.io/part-of: millpond
 helm.sh/chart: {{ printf "%s-%s" .Chart.Name (.Chart.Version | replace "+" "_") }}
+{{- end -}}
+
+{{/* Nothing that changes with a version: a pod with another label is another pod, and engines of live streams would lose their publishers. */}}
+{{- define "millpond.podLabels" -}}
+{{ include "millpond.selector" . }}
+app.kubernetes.io/part-of: millpond
 {{- end -}}
 
 {{/* Of all its pods; a component has app.kubernetes.io/component too. */}}
@@ -35,12 +44,8 @@ app.kubernetes.io/instance: {{ .Release.Name }}
 {{- printf "%s:%s" .Values.image.mediaRepository (.Values.image.tag | default .Chart.AppVersion) | quote -}}
 {{- end -}}
 
-{{/* id=nginx-rtmp@http://pod:8180 for each engine: gateways play from them. */}}
-{{- define "millpond.liveEngines" -}}
-{{- $name := include "millpond.fullname" . -}}
-{{- $engines := list -}}
-{{- range $number := until (int .Values.live.engines) -}}
-{{- $engines = append $engines (printf "live-%d=nginx-rtmp@http://%s-live-%d.%s-live:8180" $number $name $number $name) -}}
-{{- end -}}
-{{- join "," $engines -}}
+{{/* "10s" as 10000, as the server reads it. */}}
+{{- define "millpond.milliseconds" -}}
+{{- $units := dict "ms" 1 "s" 1000 "m" 60000 "h" 3600000 "d" 86400000 -}}
+{{- mul (regexFind "^[0-9]+" . | int64) (get $units (regexFind "[a-z]+$" .) | default 1 | int64) -}}
 {{- end -}}

@@ -1,71 +1,10 @@
 {{/*
-What every pod of ours has: settings as environment, secrets as files, no privilege, a read-only root. All take a dict:
-  root       the chart's own scope
-  settings   of this component; stronger than those of all
+What every pod of ours has: no privilege, a read-only root, a place. The first two take a dict: root, and media (whether it needs the sandbox).
+The sandbox makes namespaces of its own: for that it needs a /proc without covers, which Kubernetes gives only to pods with their own users,
+and no profile that forbids mounts.
 */}}
-
-{{- define "millpond.env" -}}
-{{- $settings := dict "MILLPOND_ADMIN_LISTEN" "http://0.0.0.0:8190" "MILLPOND_SANDBOX_ROOT" "/var/lib/millpond/scratch/sandbox" -}}
-{{- if .root.Values.blobs.claim -}}{{- $_ := set $settings "MILLPOND_DISK_ROOT" "/var/lib/millpond/blobs" -}}{{- end -}}
-{{- $settings = merge (dict) .settings .root.Values.settings (.own | default dict) $settings -}}
-{{- range $name := keys $settings | sortAlpha }}
-- name: {{ $name }}
-  value: {{ get $settings $name | toString | quote }}
-{{- end }}
-{{- range $name := keys .root.Values.secrets | sortAlpha }}
-- name: {{ $name }}_FILE
-  value: /etc/millpond/secrets/{{ $name }}
-{{- end }}
-{{- end -}}
-
-{{- define "millpond.mounts" -}}
-- { name: secrets, mountPath: /etc/millpond/secrets, readOnly: true }
-- { name: scratch, mountPath: /var/lib/millpond/scratch }
-- { name: scratch, mountPath: /tmp, subPath: tmp }
-{{- if .Values.files }}
-- { name: files, mountPath: /etc/millpond/files, readOnly: true }
-{{- end }}
-{{- if .Values.blobs.claim }}
-- { name: blobs, mountPath: /var/lib/millpond/blobs }
-{{- end }}
-{{- end -}}
-
-{{- define "millpond.volumes" -}}
-- name: secrets
-  projected:
-    # Readable for the group of the pod (fsGroup) and nobody else: the server refuses a master key that others can read.
-    defaultMode: 0440
-    sources:
-      {{- range $name := keys .Values.secrets | sortAlpha }}
-      {{- $reference := get $.Values.secrets $name }}
-      - secret:
-          name: {{ $reference.name }}
-          items: [{ key: {{ $reference.key }}, path: {{ $name }} }]
-      {{- end }}
-{{- if .Values.files }}
-- name: files
-  projected:
-    defaultMode: 0440
-    sources:
-      {{- range $name := keys .Values.files | sortAlpha }}
-      {{- $reference := get $.Values.files $name }}
-      - {{ if $reference.secret }}secret{{ else }}configMap{{ end }}:
-          name: {{ $reference.secret | default $reference.configMap }}
-          items: [{ key: {{ $reference.key }}, path: {{ $name }} }]
-      {{- end }}
-{{- end }}
-- name: scratch
-  emptyDir: { sizeLimit: {{ .Values.sandbox.sizeLimit }} }
-{{- if .Values.blobs.claim }}
-- name: blobs
-  persistentVolumeClaim: { claimName: {{ .Values.blobs.claim }} }
-{{- end }}
-{{- end -}}
-
-{{/* The sandbox makes namespaces of its own: for that it needs a /proc without covers, which Kubernetes gives only to pods with their own users. */}}
 {{- define "millpond.podSecurity" -}}
-{{- $sandboxed := and .root.Values.sandbox.enabled .media -}}
-{{- if $sandboxed }}
+{{- if and .root.Values.sandbox.enabled .media }}
 hostUsers: false
 {{- end }}
 automountServiceAccountToken: false
@@ -76,18 +15,27 @@ securityContext:
   runAsGroup: 10001
   fsGroup: 10001
   fsGroupChangePolicy: OnRootMismatch
-  seccompProfile: {{ ternary .root.Values.sandbox.seccompProfile (dict "type" "RuntimeDefault") $sandboxed | toJson }}
+  seccompProfile: { type: RuntimeDefault }
 {{- end -}}
 
 {{- define "millpond.containerSecurity" -}}
+{{- $sandbox := .root.Values.sandbox -}}
 allowPrivilegeEscalation: false
 readOnlyRootFilesystem: true
 capabilities: { drop: [ALL] }
-{{- if and .root.Values.sandbox.enabled .media }}
+{{- if and $sandbox.enabled .media }}
 procMount: Unmasked
+seccompProfile: {{ toJson $sandbox.seccompProfile }}
+{{- with $sandbox.appArmorProfile }}
+appArmorProfile: {{ toJson . }}
+{{- end }}
+{{- with $sandbox.seLinuxOptions }}
+seLinuxOptions: {{ toJson . }}
+{{- end }}
 {{- end }}
 {{- end -}}
 
+{{/* Takes a dict: readinessFailures. A pod that nobody can do without stays in its service for that many probes, 5 s each. */}}
 {{- define "millpond.probes" -}}
 startupProbe:
   httpGet: { path: /healthz, port: admin }
@@ -102,21 +50,11 @@ readinessProbe:
   httpGet: { path: /readyz, port: admin }
   periodSeconds: 5
   timeoutSeconds: 5
-  failureThreshold: 2
+  failureThreshold: {{ .readinessFailures | default 2 }}
 {{- end -}}
 
-{{/* Where pods go: over machines and zones as evenly as possible, and then where the values want them. */}}
-{{- define "millpond.placement" -}}
-topologySpreadConstraints:
-  {{- range $key := list "kubernetes.io/hostname" "topology.kubernetes.io/zone" }}
-  - topologyKey: {{ $key }}
-    maxSkew: 1
-    whenUnsatisfiable: ScheduleAnyway
-    labelSelector:
-      matchLabels:
-        {{- include "millpond.selector" $.root | nindent 8 }}
-        app.kubernetes.io/component: {{ $.component }}
-  {{- end }}
+{{/* Where the values want a pod, and who it is. Takes a dict: root, values (of the component). */}}
+{{- define "millpond.where" -}}
 {{- with .values.nodeSelector }}
 nodeSelector: {{- toYaml . | nindent 2 }}
 {{- end }}
@@ -133,5 +71,20 @@ priorityClassName: {{ . }}
 imagePullSecrets: {{- toYaml . | nindent 2 }}
 {{- end }}
 serviceAccountName: {{ .root.Values.serviceAccountName }}
+{{- end -}}
+
+{{/* The same for pods of which there are several: over machines and zones as evenly as possible. */}}
+{{- define "millpond.placement" -}}
+topologySpreadConstraints:
+  {{- range $key := list "kubernetes.io/hostname" "topology.kubernetes.io/zone" }}
+  - topologyKey: {{ $key }}
+    maxSkew: 1
+    whenUnsatisfiable: ScheduleAnyway
+    labelSelector:
+      matchLabels:
+        {{- include "millpond.selector" $.root | nindent 8 }}
+        app.kubernetes.io/component: {{ $.component }}
+  {{- end }}
+{{ include "millpond.where" . }}
 terminationGracePeriodSeconds: {{ .values.terminationGracePeriodSeconds }}
 {{- end -}}
