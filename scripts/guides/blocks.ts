@@ -2,6 +2,8 @@
 export interface Block {
   /** Of its first command on the page, counted from 1. */
   readonly line: number;
+  /** A comment before the commands, without its sign. */
+  readonly note: string | undefined;
   readonly commands: readonly string[];
   /** Lines of a `text` block right after it; `…` stands for anything. */
   readonly printed: readonly string[] | undefined;
@@ -20,8 +22,9 @@ export function blocksOf(markdown: string): Block[] {
     if (fence.kind !== 'sh') return [];
     const next = fences[index + 1];
     const isAnswer = next?.kind === 'text' && next.line - fence.end <= 3;
-    const commands = joined(fence.lines).filter((line) => line.trim() !== '' && !line.startsWith('#'));
-    return [{ line: fence.line + 1, commands, printed: isAnswer ? next.lines : undefined }];
+    const commands = joined(fence.lines).filter((line) => line.trim() !== '' && !/^#(?!!)/.test(line));
+    const note = /^# (.*)$/.exec(fence.lines[0] ?? '')?.[1];
+    return [{ line: fence.line + 1, note, commands, printed: isAnswer ? next.lines : undefined }];
   });
 }
 

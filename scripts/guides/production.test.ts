@@ -1,6 +1,6 @@
 /** The operator's guide, run on the real engines, with databases and a bucket of its own. */
 import { randomBytes } from 'node:crypto';
-import { mkdir, readFile, stat, symlink } from 'node:fs/promises';
+import { mkdir, readFile, readlink, stat, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { readEnginesEnv } from '@millpond/engines';
 import {
@@ -49,11 +49,16 @@ test('production.md', async () => {
     '/opt/millpond': path.join(folder, 'opt'),
     '/usr/local/bin': path.join(folder, 'bin'),
     '/etc/millpond': path.join(folder, 'etc'),
+    '/etc/prometheus': path.join(folder, 'prometheus'),
+    '/etc/systemd/system': path.join(folder, 'units'),
     '/var/log': path.join(folder, 'log'),
     '/var/backups': path.join(folder, 'backups'),
   };
-  for (const [index, name] of NAMES.entries())
-    replace[`postgres://millpond:secret@127.0.0.1:5432/${name}`] = databases[index]?.url ?? '';
+  for (const [index, name] of NAMES.entries()) {
+    const url = databases[index]?.url ?? '';
+    replace[`postgres://millpond:secret@127.0.0.1:5432/${name}`] = url;
+    replace[`host=127.0.0.1\nport=5432\ndbname=${name}\nuser=millpond\npassword=secret`] = serviceOf(url);
+  }
   for (const port of [8100, 8190, 8110, 8195]) replace[`127.0.0.1:${port}`] = `127.0.0.1:${await freePort()}`;
   const commands = await runGuide(
     'production.md',
@@ -66,6 +71,7 @@ test('production.md', async () => {
       },
       replace,
       instead: {
+        'systemctl daemon-reload': 'true',
         'systemctl restart millpond-worker': 'true',
         'systemctl restart millpond-gateway': 'true',
       },
@@ -82,7 +88,21 @@ test('production.md', async () => {
     ((await stat(path.join(folder, name))).mode & 0o777).toString(8),
   );
   expect(await Promise.all(modes)).toEqual(['750', '640', '640']);
+  // Passwords, and the secrets of all accounts.
+  for (const secret of ['etc/pg_service.conf', 'backups/region.dump', 'backups/control.dump'])
+    expect(((await stat(path.join(folder, secret))).mode & 0o777).toString(8)).toBe('600');
+  for (const name of ['millpond-alerts.yaml', 'prometheus.yml', 'blackbox.yml'])
+    expect((await stat(path.join(folder, 'prometheus', name))).size).toBeGreaterThan(0);
+  // The version in use is a link, which the steps back set too.
+  expect(await readlink(path.join(folder, 'opt'))).toMatch(/\/opt-\d+\.\d+\.\d+(-\w+)?$/);
 });
+
+/** The same database in the words of a service file. */
+function serviceOf(url: string): string {
+  const { hostname, port, username, password, pathname } = new URL(url);
+  const lines = [`host=${hostname}`, `port=${port}`, `dbname=${pathname.slice(1)}`, `user=${username}`];
+  return [...lines, ...(password === '' ? [] : [`password=${decodeURIComponent(password)}`])].join('\n');
+}
 
 function hasEnded(pid: number): boolean {
   try {

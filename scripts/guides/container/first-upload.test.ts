@@ -6,13 +6,13 @@ import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { baseNames } from '@millpond/deploy/bases';
 import { type PackedPackages, packPackages } from '@millpond/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runGuide } from '../run.ts';
 
 const run = promisify(execFile);
 const PAGE = path.join(import.meta.dirname, '../../../docs/first-upload.md');
-const BASE = 'docker.io/library/node:26-bookworm-slim';
 /** For pictures: the sandbox makes namespaces of its own. Limits are lower than the machine's, which may not be raised everywhere. */
 const FLAGS = [
   ...['--runtime', 'runc', 'run', '--detach', '--rm', '--network', 'host', '--pull', 'never'],
@@ -32,7 +32,7 @@ beforeAll(async () => {
     ...['npm_config_registry', 'HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY']
       .filter((name) => process.env[name] !== undefined)
       .flatMap((name) => ['--env', name]),
-    ...[BASE, 'sleep', 'infinity'],
+    ...[(await baseNames()).node, 'sleep', 'infinity'],
   ]);
   id = stdout.trim();
 });
