@@ -1,6 +1,6 @@
 /** Packing a checkout in which somebody works: with keys, notes and drafts in it. */
 import { execFile } from 'node:child_process';
-import { cp, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -44,7 +44,9 @@ beforeAll(async () => {
   for (const file of PRIVATE) await write(file, TEXT);
   for (const name of ['millpond-0.0.9.tgz', 'millpond-client-0.0.9-rc.1.tgz', 'other-1.0.0.txt'])
     await write(`dist/${name}`, '');
-  said = (await run('npm', ['run', 'pack'], { cwd: checkout })).stderr;
+  await run('chmod', ['-R', 'go=', ...['packages', 'docs', 'deploy', 'README.md']], { cwd: checkout });
+  const environment = { ...process.env, TZ: 'Pacific/Chatham', LANG: 'tr_TR.UTF-8', LC_ALL: 'C' };
+  said = (await run('sh', ['-c', 'umask 077; npm run pack'], { cwd: checkout, env: environment })).stderr;
   dist = path.join(checkout, 'dist');
   tarballs = (await readdir(dist)).filter((name) => name.endsWith('.tgz')).toSorted();
 });
@@ -78,6 +80,25 @@ test('keys, settings and drafts that git does not know are in no package', async
   expect(said).not.toMatch(/secrets|\.env/);
 });
 
+test('packages are the same bytes, whoever packs them, where and when', async () => {
+  // In CI they were packed before; elsewhere once more.
+  const other = process.env.MILLPOND_TEST_PACKAGES ?? path.join(checkout, 'packed-here');
+  if (process.env.MILLPOND_TEST_PACKAGES === undefined)
+    await run(process.execPath, ['scripts/pack/main.ts', '--out', other], { cwd: ROOT });
+  for (const name of tarballs) {
+    const same = (await readFile(path.join(dist, name))).equals(await readFile(path.join(other, name)));
+    expect([name, same]).toEqual([name, true]);
+  }
+  const { stdout } = await run('tar', ['--utc', '-tvzf', path.join(dist, tarballs[0] ?? '')]);
+  const modes = new Set(
+    stdout
+      .trim()
+      .split('\n')
+      .map((line) => line.split(' ')[0]),
+  );
+  expect(modes).toEqual(new Set(['-rw-r--r--', '-rwxr-xr-x']));
+});
+
 test('every package says what it is, and libraries can be shaken out of a bundle', async () => {
   for (const tarball of tarballs) {
     const { stdout } = await run('tar', ['-xzOf', path.join(dist, tarball), 'package/package.json']);
@@ -94,6 +115,27 @@ test('every package says what it is, and libraries can be shaken out of a bundle
     for (const page of ['console/index.html', 'console/index.html.br'])
       expect(files.includes(`package/${page}`), `${name}: ${page}`).toBe(isServer);
   }
+});
+
+test('the licences of what the console’s pages are made of come with them', async () => {
+  const { stdout } = await run('tar', [
+    ...['-xzOf', path.join(dist, tarballs.find((name) => nameOf(name) === 'millpond-server') ?? '')],
+    'package/console/THIRD-PARTY-LICENSES.txt',
+  ]);
+  const { dependencies } = JSON.parse(
+    await readFile(path.join(ROOT, 'packages/console/package.json'), 'utf8'),
+  ) as { dependencies: Record<string, string> };
+  for (const [name, version] of Object.entries(dependencies))
+    if (!name.startsWith('@millpond/')) expect(stdout).toContain(`=== ${name} ${version} (`);
+  // With their texts, also of fonts and styles, and of what is there only because another package needs it.
+  for (const part of [
+    '=== scheduler ',
+    '=== tailwindcss ',
+    'SIL OPEN FONT LICENSE',
+    'Apache License',
+    'Meta Platforms',
+  ])
+    expect(stdout).toContain(part);
 });
 
 test('a tree that git does not know is not packed, and it says what to do', async () => {

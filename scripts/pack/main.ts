@@ -2,14 +2,17 @@
  * `npm run pack [-- --out FOLDER]`: the tarballs that would be published, by default in dist/, replacing those of an
  * earlier run.
  */
-import { execFileSync } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { type KnownFiles, knownFiles, unknownFiles } from './known-files.ts';
+import type { SourcePackage } from './package-json.ts';
 import { PACKED, stagePackages } from './stage.ts';
+import { filesOf, writeTarGz } from './tar.ts';
 
+/** Of every file in a package, as npm does it: 26 October 1985. */
+const EPOCH = 499_162_500;
 /** What an earlier run left in the folder. */
 const EARLIER = /^millpond(?:-[a-z]+)?-\d+\.\d+\.\d+[^/]*\.tgz$/;
 const root = path.join(import.meta.dirname, '../..');
@@ -27,14 +30,27 @@ try {
   await mkdir(out, { recursive: true });
   // `npm install dist/*.tgz` would find two versions of a package.
   for (const name of await readdir(out)) if (EARLIER.test(name)) await rm(path.join(out, name));
-  const names = execFileSync('npm', ['pack', '--silent', '--pack-destination', out, ...folders], {
-    encoding: 'utf8',
-    cwd: staging,
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  for (const name of names.trim().split('\n')) process.stdout.write(`${path.join(out, name)}\n`);
+  for (const folder of folders) process.stdout.write(`${await pack(folder)}\n`);
 } finally {
   await rm(staging, { recursive: true, force: true });
+}
+
+/** Not by npm: which one a machine has, and with which modes its files lie there, must not show in the bytes. */
+async function pack(folder: string): Promise<string> {
+  const {
+    name,
+    version,
+    bin = {},
+  } = JSON.parse(await readFile(path.join(folder, 'package.json'), 'utf8')) as SourcePackage;
+  const programs = new Set(Object.values(bin).map((file) => path.posix.join('package', file)));
+  const files = await filesOf(folder, 'package');
+  const tarball = path.join(out, `${name.replace('@', '').replace('/', '-')}-${version}.tgz`);
+  await writeTarGz(
+    files.map((file) => ({ ...file, isProgram: programs.has(file.name) })),
+    tarball,
+    EPOCH,
+  );
+  return tarball;
 }
 
 function knownFilesOrEnd(): KnownFiles {

@@ -4,7 +4,7 @@
  * that git knows are packed: a checkout also contains keys, notes and settings that nobody meant to publish.
  */
 import { execFile } from 'node:child_process';
-import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { testFiles } from '../imports/table.ts';
@@ -69,6 +69,8 @@ async function buildConsole(root: string, target: string): Promise<void> {
   // Whatever it is packed by: another value, such as that of tests, would make pages for developers of it.
   const env = { ...process.env, NODE_ENV: 'production' };
   await run(process.execPath, [vite, ...options], { cwd: source, env });
+  // For the console's own budget; it says where this machine has its files.
+  await rm(path.join(target, '.vite'), { recursive: true });
   await run(process.execPath, [path.join(source, 'build/compress.ts'), target]);
 }
 

@@ -1,6 +1,10 @@
-/** What the packages consist of, as CycloneDX 1.6: all that the lock file installs for them, without what is for development. */
+/**
+ * What the packages consist of, as CycloneDX 1.6: themselves, all that the lock file installs for them, and what is part of the console's pages.
+ * What is only for development is not in it.
+ */
 
 interface LockedPackage {
+  readonly name?: string;
   readonly version?: string;
   readonly license?: string;
   readonly link?: boolean;
@@ -14,6 +18,9 @@ export interface Lock {
 }
 
 const PUBLISHED = ['packages/protocol', 'packages/client', 'packages/server', 'packages/cli'];
+/** Built into pages that are in the server's package: what they import, and the program whose rules begin their style sheet. */
+const CONSOLE = 'packages/console';
+const BUILT_IN = ['node_modules/tailwindcss'];
 const MODULES = 'node_modules/';
 
 export function bomOf(lock: Lock, version: string): object {
@@ -31,14 +38,14 @@ export function bomOf(lock: Lock, version: string): object {
         licenses: [{ license: { id: 'Apache-2.0' } }],
       },
     },
-    components: places.map((place) => componentOf(place, lock.packages[place] ?? {})),
+    components: [...PUBLISHED, ...places].map((place) => componentOf(place, lock.packages[place] ?? {})),
   };
 }
 
 /** Places in the lock file, sorted. What another system needs is among them: a list for all of them, not for this machine. */
 function closureOf({ packages }: Lock): readonly string[] {
-  const found = new Set<string>();
-  const waiting = [...PUBLISHED];
+  const found = new Set<string>(BUILT_IN);
+  const waiting = [...PUBLISHED, CONSOLE, ...BUILT_IN];
   for (let place = waiting.pop(); place !== undefined; place = waiting.pop()) {
     const { dependencies = {}, optionalDependencies = {} } = packages[place] ?? {};
     for (const name of Object.keys({ ...dependencies, ...optionalDependencies })) {
@@ -68,8 +75,11 @@ function above(folder: string): string | undefined {
   return at < 0 ? '' : folder.slice(0, at);
 }
 
-function componentOf(place: string, { version = '', license, integrity }: LockedPackage): object {
-  const name = place.slice(place.lastIndexOf(MODULES) + MODULES.length);
+function componentOf(
+  place: string,
+  { name: ownName, version = '', license, integrity }: LockedPackage,
+): object {
+  const name = ownName ?? place.slice(place.lastIndexOf(MODULES) + MODULES.length);
   const licence = license === undefined ? {} : { licenses: [licenceOf(license)] };
   const hash = /^sha512-(.+)$/.exec(integrity ?? '')?.[1];
   return {

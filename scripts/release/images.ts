@@ -1,11 +1,10 @@
-/**
- * The images as files. Everything in them has the time of the commit, so that their layers are the same bytes from the same bases. The files are not: in Docker's format,
- * which alone has health checks, buildah notes the random id of the container that it built in.
- */
+/** The images as files, each with its list of what it consists of beside it. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
+import { settleArchive } from './archive.ts';
 
 export interface SavedImages {
   readonly base: string;
@@ -15,18 +14,39 @@ export interface SavedImages {
   readonly say: (line: string) => void;
 }
 
+const BUILDER = 'deploy/images/main.ts';
 const ROOT = path.join(import.meta.dirname, '../..');
+/** In every image. */
+const BOM = 'usr/share/doc/sbom.cdx.json';
 
 export async function saveImages({ base, folder, epoch, say }: SavedImages): Promise<void> {
-  say('images');
   const made = await output(process.execPath, [
-    ...['deploy/images/main.ts', '--base', base, '--timestamp', String(epoch), '--json'],
+    ...[BUILDER, '--base', base, '--timestamp', String(epoch), '--json'],
   ]);
   for (const { name } of JSON.parse(made) as { name: string }[]) {
     say(`saving ${name}`);
-    const file = path.join(folder, `${name.replace(':', '-')}.tar`);
-    await output('podman', ['save', '--quiet', '--format', 'docker-archive', '--output', file, name]);
+    const file = path.join(folder, name.replace(':', '-'));
+    const saved = `${file}.saved`;
+    await output('podman', ['save', '--quiet', '--format', 'docker-archive', '--output', saved, name]);
+    const { id, files } = await settleArchive(saved, `${file}.tar`, { epoch, wanted: [BOM] });
+    await rm(saved);
+    const bom = files.get(BOM);
+    if (bom === undefined) throw new Error(`${name} has no /${BOM}`);
+    await writeFile(`${file}.cdx.json`, bom);
+    await refuseUnloadable(`${file}.tar`, name, id);
   }
+}
+
+/** Before minutes have passed. It says itself which are missing. */
+export async function refuseWithoutPrograms(base: string): Promise<void> {
+  await output(process.execPath, [BUILDER, '--base', base, '--check']);
+}
+
+/** The image that is here under this name is then that of the file. */
+async function refuseUnloadable(file: string, name: string, id: string): Promise<void> {
+  await output('podman', ['load', '--quiet', '--input', file]);
+  const loaded = (await output('podman', ['image', 'inspect', '--format', '{{.Id}}', name])).trim();
+  if (loaded !== id) throw new Error(`${file} is loaded as ${loaded}, and is ${id}`);
 }
 
 async function output(program: string, args: readonly string[]): Promise<string> {

@@ -1,73 +1,60 @@
 /**
- * `npm run release`: packages, chart, images, lists of what they consist of, notes and checksums in one folder, the same bytes (of images: layers)
- * from the same commit. It publishes nothing: it says with which commands that is done.
+ * `npm run release`: packages, chart, images, lists of what they consist of, notes and checksums in one folder, the same bytes from the same
+ * commit. It publishes nothing: it prints the commands by which that is done.
  *
- *   npm run release -- --dry-run             of any checkout, with what is under [Unreleased]
+ *   npm run release -- --registry HOST/PATH  of a clean checkout whose changelog has the version with its date
+ *   npm run release -- --dry-run             of any checkout, and says what a release would refuse about it
+ *   npm run release -- --dry-run --twice     two of them, the second by another user's settings: says which files differ
  *   npm run release -- --dry-run --images debootstrap    images on bases of Debian's packages (default: registry; none leaves them out)
  *   npm run release -- --set-version 0.2.0   writes the version everywhere, and does nothing else
- *   npm run release                          of a clean checkout whose changelog has the version with its date
  */
 import { execFileSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { pipeline } from 'node:stream/promises';
-import { parseArgs } from 'node:util';
-import { bomOf, type Lock } from './bom.ts';
-import { packChart } from './chart.ts';
-import { saveImages } from './images.ts';
+import type { Lock } from './bom.ts';
+import { checksumFile, differences } from './checksums.ts';
+import { makeRelease, type ReleasePlan } from './folder.ts';
+import { refuseWithoutPrograms, saveImages } from './images.ts';
 import { notesOf } from './notes.ts';
+import { type ReleaseOptions, readOptions, USAGE, UsageFault } from './options.ts';
+import { publishing } from './publishing.ts';
+import { refusals, refuseReleased } from './readiness.ts';
 import { readVersion, setVersion, versionsIn } from './version.ts';
 
 const ROOT = path.join(import.meta.dirname, '../..');
-const USAGE =
-  'npm run release -- [--dry-run] [--images registry|debootstrap|none] [--out FOLDER], or --set-version VERSION';
 const say = (line: string) => process.stderr.write(`${line}\n`);
 
-function readOptions() {
-  const { values } = parseArgs({
-    options: {
-      'dry-run': { type: 'boolean', default: false },
-      images: { type: 'string', default: 'registry' },
-      out: { type: 'string' },
-      'set-version': { type: 'string' },
-    },
-  });
-  if (!['registry', 'debootstrap', 'none'].includes(values.images))
-    throw new Error(`--images ${values.images}: it is registry, debootstrap or none`);
-  return values;
-}
-
-async function release({ 'dry-run': isDryRun, images, out }: ReturnType<typeof readOptions>): Promise<void> {
+async function release(options: ReleaseOptions): Promise<void> {
+  const { isDryRun, isTwice, images, out, registry } = options;
   const version = await readVersion(ROOT);
   await refuseOtherVersions(version);
-  if (!isDryRun) refuseUnready(version);
-  const notes = notesOf(await readFile(path.join(ROOT, 'CHANGELOG.md'), 'utf8'), version, isDryRun);
-  const folder = path.resolve(out ?? path.join(ROOT, '.build/release'), `millpond-${version}`);
-  await rm(folder, { recursive: true, force: true });
-  const at = async (...names: readonly string[]) => {
-    const file = path.join(folder, ...names);
-    await mkdir(path.dirname(file), { recursive: true });
-    return file;
-  };
+  const changelog = await readFile(path.join(ROOT, 'CHANGELOG.md'), 'utf8');
+  refuseReleased(changelog, version);
+  const changed = git('status', '--porcelain');
+  const refused = refusals({
+    ...{ version, changelog, changed, ...(await nodes()) },
+    hasTag: git('tag', '--list', `v${version}`) !== '',
+  });
+  if (!isDryRun && refused.length > 0) throw new Error(refused.join('\n'));
+  for (const each of refused) say(`a release would refuse: ${each}`);
+  if (images !== 'none') await refuseWithoutPrograms(images);
+
+  const commit = git('rev-parse', 'HEAD');
   const epoch = Number(git('log', '-1', '--format=%ct'));
-
-  await writeFile(await at('NOTES.md'), notes);
-  say('packages');
-  const packages = path.dirname(await at('packages/any'));
-  execFileSync(process.execPath, ['scripts/pack/main.ts', '--out', packages], { cwd: ROOT, stdio: 'pipe' });
-  const lock = JSON.parse(await readFile(path.join(ROOT, 'package-lock.json'), 'utf8')) as Lock;
-  await writeFile(await at('packages/sbom.cdx.json'), `${JSON.stringify(bomOf(lock, version), null, 1)}\n`);
-  say('chart');
-  await packChart(ROOT, await at(`chart/millpond-${version}.tgz`), epoch);
-  if (images !== 'none')
-    await saveImages({ base: images, folder: path.dirname(await at('images/any')), epoch, say });
-
-  const sums = await checksums(folder);
-  await writeFile(path.join(folder, 'SHA256SUMS'), sums);
-  process.stdout.write(`${folder}\n${sums}`);
-  if (!isDryRun) say(publishing(version));
+  const plan: ReleasePlan = {
+    ...{ root: ROOT, version, epoch, say },
+    notes: notesOf(changelog, version, { commit, isChanged: changed !== '' }),
+    makePackages: async (folder) => pack(folder),
+    makeImages: images === 'none' ? undefined : (folder) => saveImages({ base: images, folder, epoch, say }),
+  };
+  const name = `millpond-${version}${isDryRun ? '-dry-run' : ''}`;
+  const folder = path.resolve(out ?? path.join(ROOT, '.build/release'), name);
+  const sums = await makeRelease(plan, folder);
+  if (isTwice) await refuseOthers(plan, folder);
+  process.stdout.write(`${folder}\n${checksumFile(sums)}`);
+  say(isDryRun ? 'A release would be published by:' : 'To publish it:');
+  const files = [...sums.keys()];
+  for (const line of publishing({ root: ROOT, commit, folder, version, files, registry })) say(`  ${line}`);
 }
 
 async function refuseOtherVersions(version: string): Promise<void> {
@@ -80,36 +67,30 @@ async function refuseOtherVersions(version: string): Promise<void> {
     );
 }
 
-function refuseUnready(version: string): void {
-  const changed = git('status', '--porcelain');
-  if (changed !== '') throw new Error(`not committed:\n${changed}`);
-  if (git('tag', '--list', `v${version}`) !== '') throw new Error(`v${version} is a tag already`);
+async function nodes(): Promise<{ node: string; pinnedNode: string }> {
+  const lock = JSON.parse(await readFile(path.join(ROOT, 'package-lock.json'), 'utf8')) as Lock;
+  return { node: process.versions.node, pinnedNode: lock.packages['node_modules/node']?.version ?? '' };
 }
 
-/** Of every file, sorted by name, as `sha256sum --check` takes them. */
-async function checksums(folder: string): Promise<string> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  const files = entries
-    .filter((entry) => entry.isFile())
-    .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)))
-    .toSorted();
-  const lines: string[] = [];
-  for (const file of files) {
-    const hash = createHash('sha256');
-    await pipeline(createReadStream(path.join(folder, file)), hash);
-    lines.push(`${hash.digest('hex')}  ${file}\n`);
-  }
-  return lines.join('');
+function pack(folder: string): void {
+  execFileSync(process.execPath, [...process.execArgv, 'scripts/pack/main.ts', '--out', folder], {
+    cwd: ROOT,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
 }
 
-function publishing(version: string): string {
-  return [
-    'To publish it, in this folder:',
-    `  git tag -s v${version} && git push origin v${version}`,
-    '  for package in protocol client server; do npm publish packages/millpond-$package-*.tgz; done; npm publish packages/millpond-[0-9]*.tgz',
-    '  for image in images/*.tar; do podman load --input $image; done; podman push each to its registry',
-    `  helm push chart/millpond-${version}.tgz oci://…`,
-  ].join('\n');
+/** Once more, as somebody else would on the other side of the world. */
+async function refuseOthers(plan: ReleasePlan, folder: string): Promise<void> {
+  say('once more');
+  const again = `${folder}-again`;
+  Object.assign(process.env, { TZ: 'Pacific/Chatham', LANG: 'tr_TR.UTF-8', LC_ALL: 'C' });
+  process.umask(0o077);
+  await makeRelease(plan, again);
+  const others = await differences(folder, again);
+  if (others.length > 0)
+    throw new Error(`not the same bytes in ${folder} and ${again}: ${others.join(', ')}`);
+  await rm(again, { recursive: true });
+  say('both times the same bytes');
 }
 
 function git(...args: readonly string[]): string {
@@ -117,20 +98,15 @@ function git(...args: readonly string[]): string {
 }
 
 async function main(): Promise<number> {
-  let options: ReturnType<typeof readOptions>;
   try {
-    options = readOptions();
-  } catch (error) {
-    say(`${(error as Error).message}\n${USAGE}`);
-    return 2;
-  }
-  try {
-    if (options['set-version'] === undefined) await release(options);
-    else await setVersion(ROOT, options['set-version']);
+    const options = readOptions(process.argv.slice(2));
+    if ('setVersion' in options) await setVersion(ROOT, options.setVersion);
+    else await release(options);
     return 0;
   } catch (error) {
-    say(`release: ${(error as Error).message}`);
-    return 1;
+    if (error instanceof UsageFault) say(`${error.message}\n${USAGE}`);
+    else say(`release: ${(error as Error).message}`);
+    return error instanceof UsageFault ? 2 : 1;
   }
 }
 

@@ -18,20 +18,24 @@ export function sectionsOf(changelog: string): readonly Section[] {
     });
 }
 
-/** For a dry run, what is not released yet counts as the version's. */
-export function notesOf(changelog: string, version: string, isDryRun: boolean): string {
-  const sections = sectionsOf(changelog);
-  const unreleased = sections.find((section) => section.version === 'Unreleased');
-  const own = sections.find((section) => section.version === version && section.date !== undefined);
-  if (isDryRun && unreleased !== undefined && unreleased.text !== '')
-    return `# Millpond ${version}, not released\n\n${unreleased.text}\n`;
-  if (own === undefined)
-    throw new Error(
-      `CHANGELOG.md has no section "## [${version}] - <date>": write it, from what is under [Unreleased]`,
-    );
-  if (!isDryRun && unreleased !== undefined && unreleased.text !== '')
-    throw new Error(
-      `CHANGELOG.md has changes under [Unreleased]: move them to [${version}] or, if that is released, to the next one and set it by --set-version`,
-    );
-  return `# Millpond ${version}, ${own.date}\n\n${own.text}\n`;
+/** That of a version which has its date. */
+export function sectionOf(changelog: string, version: string): Section | undefined {
+  return sectionsOf(changelog).find((section) => section.version === version && section.date !== undefined);
+}
+
+export function unreleasedIn(changelog: string): string {
+  return sectionsOf(changelog).find((section) => section.version === 'Unreleased')?.text ?? '';
+}
+
+export interface Source {
+  readonly commit: string;
+  readonly isChanged: boolean;
+}
+
+/** Of a version without its section, they are what is not released yet, and say of which commit they are. */
+export function notesOf(changelog: string, version: string, { commit, isChanged }: Source): string {
+  const own = sectionOf(changelog, version);
+  if (own !== undefined && !isChanged) return `# Millpond ${version}, ${own.date}\n\n${own.text}\n`;
+  const but = isChanged ? ', with changes that are not committed' : '';
+  return `# Millpond ${version}, not released\n\nOf commit ${commit}${but}.\n\n${own?.text ?? unreleasedIn(changelog)}\n`;
 }

@@ -1,12 +1,14 @@
-/** Versions, notes and lists of a release; and that what it makes is the same bytes twice. */
+/** Versions, notes and lists of a release; and that two of the same commit are the same bytes. */
 import { execFile } from 'node:child_process';
-import { cp, mkdir, mkdtemp, readFile, rm, utimes } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { knownFiles } from '../pack/known-files.ts';
 import { bomOf, type Lock } from './bom.ts';
-import { packChart } from './chart.ts';
+import { differences } from './checksums.ts';
+import { makeRelease } from './folder.ts';
 import { notesOf, sectionsOf } from './notes.ts';
 import { readVersion, setVersion, versionsIn } from './version.ts';
 
@@ -57,18 +59,19 @@ describe('notes', () => {
     '- first',
     '',
   ].join('\n\n');
+  const source = { commit: 'abc123', isChanged: false };
 
   test('are the section of the version', () => {
-    const released = changelog.replace('### Added\n\n- new\n\n', '');
-    expect(notesOf(released, '0.2.0', false)).toBe('# Millpond 0.2.0, 2026-11-20\n\n- second\n');
-    expect(notesOf(released, '0.1.0', true)).toBe('# Millpond 0.1.0, 2026-11-15\n\n- first\n');
+    expect(notesOf(changelog, '0.2.0', source)).toBe('# Millpond 0.2.0, 2026-11-20\n\n- second\n');
+    expect(notesOf(changelog, '0.1.0', source)).toBe('# Millpond 0.1.0, 2026-11-15\n\n- first\n');
   });
 
-  test('of a dry run are what is not released yet, which a release refuses', () => {
-    expect(notesOf(changelog, '0.2.0', true)).toContain('not released\n\n### Added\n\n- new\n');
-    expect(() => notesOf(changelog, '0.2.0', false)).toThrow('under [Unreleased]');
-    expect(() => notesOf('## [Unreleased]\n', '0.2.0', false)).toThrow(
-      'has no section "## [0.2.0] - <date>"',
+  test('of what is not released say so, and whether it is in a commit', () => {
+    expect(notesOf(changelog, '0.3.0-dev', source)).toBe(
+      '# Millpond 0.3.0-dev, not released\n\nOf commit abc123.\n\n### Added\n\n- new\n',
+    );
+    expect(notesOf(changelog, '0.2.0', { ...source, isChanged: true })).toBe(
+      '# Millpond 0.2.0, not released\n\nOf commit abc123, with changes that are not committed.\n\n- second\n',
     );
   });
 
@@ -78,56 +81,70 @@ describe('notes', () => {
   });
 });
 
-test('the list names what is installed with the packages, with licences, and nothing for development', async () => {
+test('the list names our packages, what is installed with them and what the console is built of, with licences, and nothing for development', async () => {
   const lock = JSON.parse(await readFile(path.join(ROOT, 'package-lock.json'), 'utf8')) as Lock;
-  const { components } = bomOf(lock, '0.1.0') as { components: { name: string; licenses?: unknown }[] };
+  const { components } = bomOf(lock, '0.1.0') as {
+    components: { name: string; purl: string; licenses?: unknown }[];
+  };
   const names = new Set(components.map(({ name }) => name));
+  expect(components).toHaveLength(new Set(components.map(({ purl }) => purl)).size);
   for (const name of ['fastify', 'pg', 'sharp', 'undici', 'commander']) expect(names).toContain(name);
-  for (const name of ['vitest', 'typescript', '@biomejs/biome', 'vitepress', 'react'])
+  for (const name of ['react', 'scheduler', 'hls.js', '@fontsource-variable/inter', 'tailwindcss'])
+    expect(names).toContain(name);
+  for (const name of ['millpond', '@millpond/client', '@millpond/protocol', '@millpond/server'])
+    expect(names).toContain(name);
+  for (const name of ['vitest', 'typescript', '@biomejs/biome', 'vitepress', 'vite', '@millpond/console'])
     expect(names).not.toContain(name);
   expect(components.filter(({ licenses }) => licenses === undefined).map(({ name }) => name)).toEqual([]);
 });
 
-test('the chart is the same bytes at another time, and unpacks with the files that it links to', async () => {
-  const [one, two] = [path.join(folder, 'one.tgz'), path.join(folder, 'two.tgz')];
-  await packChart(ROOT, one, 1_795_000_000);
-  const now = new Date();
-  await utimes(path.join(ROOT, 'deploy/helm/millpond/Chart.yaml'), now, now);
-  await packChart(ROOT, two, 1_795_000_000);
-  expect((await readFile(one)).equals(await readFile(two))).toBe(true);
-  await run('tar', ['-C', folder, '-xf', one]);
-  expect(await readFile(path.join(folder, 'millpond/files/alerts.yaml'), 'utf8')).toBe(
-    await readFile(path.join(ROOT, 'deploy/prometheus/alerts.yaml'), 'utf8'),
-  );
-});
+/** Of the files that a release reads besides its packages, at another place, with modes of another umask. */
+async function checkoutElsewhere(): Promise<string> {
+  const place = path.join(folder, 'elsewhere');
+  for (const file of knownFiles(ROOT).below('deploy'))
+    await cp(path.join(ROOT, 'deploy', file), path.join(place, 'deploy', file), {
+      recursive: true,
+      verbatimSymlinks: true,
+    });
+  for (const file of ['package.json', 'package-lock.json'])
+    await cp(path.join(ROOT, file), path.join(place, file));
+  await run('chmod', ['-R', 'go=', place]);
+  await run('git', ['init', '--quiet'], { cwd: place });
+  await run('git', ['add', '--all'], { cwd: place });
+  return place;
+}
 
-test('a dry run makes all but the images, the packages the same bytes as `npm run pack`', async () => {
-  const out = path.join(folder, 'out');
-  await run(process.execPath, ['scripts/release/main.ts', '--dry-run', '--images', 'none', '--out', out], {
-    cwd: ROOT,
-  });
-  const made = path.join(out, `millpond-${await readVersion(ROOT)}`);
-  await run('sha256sum', ['--check', '--strict', 'SHA256SUMS'], { cwd: made });
-  const { stdout } = await run('sh', ['-c', 'cut -c67- SHA256SUMS'], { cwd: made });
+test('two releases of the same commit, at two places, are the same bytes, with the checksums of everything', async () => {
   const version = await readVersion(ROOT);
+  // That packages are the same bytes is shown in pack/checkout.test.ts, and images in archive.test.ts.
+  const plan = {
+    ...{ version, notes: '# Notes\n', epoch: 1_795_000_000, say: () => undefined },
+    makePackages: (packages: string) => writeFile(path.join(packages, `millpond-${version}.tgz`), 'packed'),
+    makeImages: (images: string) => writeFile(path.join(images, `millpond-${version}.tar`), 'image'),
+  };
+  const [one, two] = [path.join(folder, 'one'), path.join(folder, 'two')];
+  await writeFile(await mkdir(one).then(() => path.join(one, 'of-an-earlier-run')), '');
+  await makeRelease({ ...plan, root: ROOT }, one);
+  await makeRelease({ ...plan, root: await checkoutElsewhere() }, two);
+  expect(await differences(one, two)).toEqual([]);
+
+  await run('sha256sum', ['--check', '--strict', 'SHA256SUMS'], { cwd: one });
+  const { stdout } = await run('sh', ['-c', 'cut -c67- SHA256SUMS'], { cwd: one });
   expect(stdout.trim().split('\n')).toEqual([
     'NOTES.md',
     `chart/millpond-${version}.tgz`,
+    `images/millpond-${version}.tar`,
     `packages/millpond-${version}.tgz`,
-    `packages/millpond-client-${version}.tgz`,
-    `packages/millpond-protocol-${version}.tgz`,
-    `packages/millpond-server-${version}.tgz`,
     'packages/sbom.cdx.json',
   ]);
-  // In CI they were packed before; elsewhere once more.
-  const other = process.env.MILLPOND_TEST_PACKAGES ?? path.join(folder, 'packed');
-  if (process.env.MILLPOND_TEST_PACKAGES === undefined)
-    await run(process.execPath, ['scripts/pack/main.ts', '--out', other], { cwd: ROOT });
-  for (const name of ['millpond', 'millpond-client', 'millpond-protocol', 'millpond-server']) {
-    const file = `${name}-${version}.tgz`;
-    const same = (await readFile(path.join(made, 'packages', file))).equals(
-      await readFile(path.join(other, file)),
-    );
-    expect([file, same]).toEqual([file, true]);
-  }
+  await run('tar', ['-C', one, '-xf', `${one}/chart/millpond-${version}.tgz`]);
+  expect(await readFile(path.join(one, 'millpond/files/alerts.yaml'), 'utf8')).toBe(
+    await readFile(path.join(ROOT, 'deploy/prometheus/alerts.yaml'), 'utf8'),
+  );
+
+  await writeFile(path.join(two, 'images/millpond.tar'), '');
+  await writeFile(path.join(two, 'NOTES.md'), 'other');
+  expect(await differences(one, two)).toEqual(
+    expect.arrayContaining(['NOTES.md', 'images/millpond.tar', 'millpond/files/alerts.yaml']),
+  );
 });

@@ -13,7 +13,7 @@ const PLACES: readonly (readonly [string, RegExp])[] = [
   ['deploy/container/Containerfile', new RegExp(`(?<=(?:-t [a-z-]+:|image\\.version="))${VERSION}`, 'g')],
   ['deploy/container/compose.yaml', new RegExp(`(?<=image: millpond[a-z-]*:)${VERSION}`, 'g')],
   ['README.md', new RegExp(`(?<=\\*\\*Status:\\*\\* early \\()${VERSION}`, 'g')],
-  ['docs/zh-CN/README.md', new RegExp(`(?<=\\*\\*状态:\\*\\* 早期\\()${VERSION}`, 'g')],
+  ['docs/zh-CN/README.md', new RegExp(`(?<=\\*\\*状态\\*\\*：早期（)${VERSION}`, 'g')],
 ];
 /** Of a package: its own, and that of our others, which it needs in the same one. */
 const OF_PACKAGE = new RegExp(`(?<=^  "version": "|^    "(?:@millpond/[a-z]+|millpond)": ")${VERSION}`, 'gm');

@@ -1,2 +1,2 @@
 /** The version of the server, as it tells it. */
-export const VERSION = '0.1.0';
+export const VERSION = '0.2.0-dev';
