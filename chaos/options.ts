@@ -117,12 +117,14 @@ In the JSON line:
   failed           requests that failed although none should (osd, devices), or whose retry failed too (upgrade), a server
                    that exited or grew (sip-fuzz)
   wrong            rounds with the wrong number of winners (races); streams, devices and channels whose last event is
-                   wrong, and events that do not alternate (live, devices); sequences that differ from the model (model)
+                   wrong, and events that do not alternate (live, devices); sequences that differ from the model (model);
+                   what a run that showed nothing did not do (upgrade): migrate, serve at every gateway, change anything
   lossBelow        for failover and storm: 3 / acknowledged, above which the share of lost writes is with a probability of at most 5 %
   failovers        for failover: until a server took writes (primaryMs), the longest time without a successful write
                    (silentMs), the same from then on (writesBackMs), failed requests, and those whose retry failed too
   steps            for upgrade: how long each took (ms), the longest time without a successful write (silentMs), failed
-                   requests, and those whose retry failed too
+                   requests with the first answers, those whose retry failed too, and the changes that each gateway
+                   acknowledged (served)
   problems         the first of all these, in words
 The plan of load and faults follows from the seed; how the requests interleave does not.`;
 

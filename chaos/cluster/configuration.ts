@@ -33,6 +33,7 @@ export function patroniConfiguration(
         retry_timeout: 5,
         maximum_lag_on_failover: 1_048_576,
         synchronous_mode: true,
+        failsafe_mode: true,
         postgresql: {
           use_pg_rewind: true,
           use_slots: true,

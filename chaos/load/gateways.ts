@@ -1,4 +1,4 @@
-/** Gateways as a load balancer sees them: each is asked every second whether it is ready, and gets requests only if it was. */
+/** Gateways as a load balancer sees them: each is asked every second, by itself, whether it is ready, and gets requests only if it was. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Random } from '@millpond/testing';
 
@@ -11,36 +11,42 @@ export interface Gateway {
 
 export class Gateways {
   readonly #all: readonly Gateway[];
-  #ready: readonly string[];
+  readonly #patienceMs: number;
+  readonly #ready: Set<string>;
 
-  constructor(all: readonly Gateway[]) {
+  /** Without an answer within `patienceMs`, a gateway is not ready. */
+  constructor(all: readonly Gateway[], patienceMs = ASK_EVERY_MS) {
     this.#all = all;
-    this.#ready = all.map(({ url }) => url);
+    this.#patienceMs = patienceMs;
+    this.#ready = new Set(all.map(({ url }) => url));
   }
 
   get ready(): readonly string[] {
-    return this.#ready;
+    return this.#all.map(({ url }) => url).filter((url) => this.#ready.has(url));
   }
 
   /** Where the next request goes; `failed`: where the one before did, if this is its repetition. */
   pick(random: Random, failed?: string): string {
     const others = (urls: readonly string[]) => urls.filter((url) => url !== failed);
-    const found = [others(this.#ready), this.#ready, this.#all.map(({ url }) => url)];
+    const found = [others(this.ready), this.ready, this.#all.map(({ url }) => url)];
     return random.pick(found.find((urls) => urls.length > 0) ?? []);
   }
 
   async watch(stopped: AbortSignal): Promise<void> {
-    while (!stopped.aborted) {
-      const areReady = await Promise.all(this.#all.map(({ adminUrl }) => isReady(adminUrl)));
-      this.#ready = this.#all.filter((_, number) => areReady[number]).map(({ url }) => url);
-      await sleep(ASK_EVERY_MS);
-    }
+    const watchOne = async ({ url, adminUrl }: Gateway) => {
+      while (!stopped.aborted) {
+        if (await isReady(adminUrl, this.#patienceMs)) this.#ready.add(url);
+        else this.#ready.delete(url);
+        await sleep(ASK_EVERY_MS);
+      }
+    };
+    await Promise.all(this.#all.map(watchOne));
   }
 }
 
-async function isReady(adminUrl: string): Promise<boolean> {
+async function isReady(adminUrl: string, patienceMs: number): Promise<boolean> {
   try {
-    return (await fetch(`${adminUrl}/readyz`, { signal: AbortSignal.timeout(ASK_EVERY_MS) })).ok;
+    return (await fetch(`${adminUrl}/readyz`, { signal: AbortSignal.timeout(patienceMs) })).ok;
   } catch {
     return false;
   }

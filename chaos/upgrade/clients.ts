@@ -59,6 +59,28 @@ export async function keepRequesting(plan: ClientPlan, number: number, random: R
   }
 }
 
+/** At this gateway, which must take it. */
+export async function uploadWithTask(plan: ClientPlan, url: string, key: string): Promise<void> {
+  const { client, record, contents, findings } = plan;
+  const content = contents.make(KIB);
+  const upload: Upload = { key, mode: 'insert', content, policy: taskPolicy(plan, key) };
+  const { write, text, answer } = await uploadOnce(client, record, { ...upload, url });
+  if (write?.outcome === 'acknowledged' && text !== undefined) noteTask(plan, key, text);
+  else findings.add('failed', `upload of ${key}: ${answer}`);
+}
+
+function taskPolicy({ bucket, told }: ClientPlan, key: string): Record<string, string> {
+  const persistentOps = `qhash/md5|saveas/${formatEntry(bucket, resultOf(key))}`;
+  return { persistentOps, persistentNotifyUrl: told.taskUrl };
+}
+
+function noteTask({ record }: ClientPlan, key: string, answered: string): void {
+  record.tasks.push((JSON.parse(answered) as { persistentId: string }).persistentId);
+  record.results.push(resultOf(key));
+}
+
+const resultOf = (key: string) => `result/${key}`;
+
 class UpgradeClient {
   readonly #plan: ClientPlan;
   readonly #number: number;
@@ -89,13 +111,8 @@ class UpgradeClient {
   }
 
   async insertWithTask(key: string): Promise<void> {
-    const { bucket, told, record } = this.#plan;
-    const result = `result/${key}`;
-    const persistentOps = `qhash/md5|saveas/${formatEntry(bucket, result)}`;
-    const text = await this.insert(key, { persistentOps, persistentNotifyUrl: told.taskUrl });
-    if (text === undefined) return;
-    record.tasks.push((JSON.parse(text) as { persistentId: string }).persistentId);
-    record.results.push(result);
+    const text = await this.insert(key, taskPolicy(this.#plan, key));
+    if (text !== undefined) noteTask(this.#plan, key, text);
   }
 
   /** The repetition has another content: if both took effect, the history still tells one from the other. */

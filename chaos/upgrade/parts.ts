@@ -51,6 +51,8 @@ export async function keepUploadingInParts(plan: PartsPlan, number: number, rand
       const put = await call(`part ${part} of ${key}`, (client) => client.putPart(key, id, part, piece));
       if (put !== undefined) parts.push(put);
     }
+    // Without one of them it would be another object.
+    if (parts.length < 2) continue;
     const begunAt = Date.now();
     const completed = await call(`completion of ${key}`, async (client, isRetry) => {
       const hash = await client.complete(key, id, parts);

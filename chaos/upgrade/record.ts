@@ -1,13 +1,13 @@
 /** What the clients of an upgrade were told. */
-import type { Attempt } from '../checks/failover.ts';
 import type { Read } from '../checks/history.ts';
 import type { Removal } from '../checks/removals.ts';
 import type { Ledger } from '../load/writers.ts';
+import type { ServedAttempt } from './shown.ts';
 
 export interface UpgradeRecord extends Ledger {
   /** Of requests that change something, and of those that don't. */
-  readonly changing: Attempt[];
-  readonly reading: Attempt[];
+  readonly changing: ServedAttempt[];
+  readonly reading: ServedAttempt[];
   /** Objects that were acknowledged and that nobody changes any more. */
   readonly kept: KeptObject[];
   readonly removals: Removal[];

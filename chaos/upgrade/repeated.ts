@@ -1,9 +1,9 @@
 /** A request that a client sends once more, to another gateway, if it failed: this must be enough during an upgrade. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Random } from '@millpond/testing';
-import type { Attempt } from '../checks/failover.ts';
 import type { Gateways } from '../load/gateways.ts';
 import type { Findings } from '../report.ts';
+import type { ServedAttempt } from './shown.ts';
 
 const RETRY_MS = 300;
 
@@ -26,7 +26,7 @@ export interface Sending {
 export async function sendTwice(
   { gateways, findings, random }: Sending,
   what: string,
-  attempts: Attempt[],
+  attempts: ServedAttempt[],
   request: (url: string, before?: Reply) => Promise<Reply>,
   at = gateways.pick(random),
 ): Promise<boolean> {
@@ -34,7 +34,8 @@ export async function sendTwice(
     const begunAt = Date.now();
     const reply = await request(url, before);
     const isRetry = before !== undefined;
-    attempts.push({ begunAt, endedAt: Date.now(), isGood: reply.isGood, isRetry });
+    const { isGood, answer } = reply;
+    attempts.push({ what, url, answer, begunAt, endedAt: Date.now(), isGood, isRetry });
     return reply;
   };
   const first = await once(at);

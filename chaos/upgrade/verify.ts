@@ -18,13 +18,14 @@ import type { UpgradeRecord } from './record.ts';
 const READS_AT_ONCE = 4;
 const TOLD_WITHIN_MS = 60_000;
 
-/** All that was acknowledged since then, by either version, is read by the old one. */
+/** All that was acknowledged since then, by either version, is read by the old one. Returns how many objects that are. */
 export async function readAtOld(
   { client, record, findings }: ClientPlan,
   url: string,
   since: number,
-): Promise<void> {
-  const wanted = record.kept.filter(({ at }) => at >= since).values();
+): Promise<number> {
+  const kept = record.kept.filter(({ at }) => at >= since);
+  const wanted = kept.values();
   const reader = async (): Promise<void> => {
     for (const { key, hash } of wanted)
       try {
@@ -35,6 +36,7 @@ export async function readAtOld(
       }
   };
   await Promise.all(Array.from({ length: READS_AT_ONCE }, reader));
+  return kept.length;
 }
 
 interface Told {
@@ -42,13 +44,15 @@ interface Told {
   readonly url: string;
   readonly record: UpgradeRecord;
   readonly told: ToldReceiver;
+  /** Of objects: only their records can be read. */
+  readonly isFrozen: (key: string) => boolean;
   /** Absent: the version before has no rules by which events are told. */
   readonly arrivals: readonly Arrival[] | undefined;
   readonly findings: Findings;
 }
 
 export async function checkUpgrade(context: RunContext, place: Place, all: Told): Promise<object> {
-  const { url, record, findings } = all;
+  const { url, record, findings, isFrozen } = all;
   const { regionUrl } = place;
   await checkTold(context, place, all);
   const isOverwritten = ({ key }: { key: string }) => OVERWRITTEN.includes(key);
@@ -61,7 +65,7 @@ export async function checkUpgrade(context: RunContext, place: Place, all: Told)
   const cleared = await clearUp(context, place, findings, { crashed: false });
   // Last, to reveal what collector and sweep took by mistake.
   const written = record.writes.map(({ key }) => key);
-  const found = await readBack(place, url, written, findings);
+  const found = await readBack(place, url, written, findings, isFrozen);
   for (const key of record.results)
     if (!found.has(key)) findings.add('lost', `${key}, the result of a task, is not there`);
   const left = checkRemovals(record.removals, record.writes, found, findings);

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -62,6 +62,49 @@ test('dependencies are taken from here if all are the same, whatever else there 
   expect(hasAllOf({ packages: { 'node_modules/pg': { version: '8.2.0' } } }, { packages: pg })).toBe(false);
   expect(hasAllOf({ packages: own }, { packages: pg })).toBe(false);
 });
+
+test('a release is installed from its folder, and names its version and its migrations', async () => {
+  const packages = path.join(folder, 'millpond-9.9.9/packages');
+  mkdirSync(packages, { recursive: true });
+  const migrations = ['control/0001_one.sql', 'region/0001_one.sql'];
+  pack(
+    packages,
+    'millpond-server',
+    '@millpond/server',
+    Object.fromEntries(migrations.map((name) => [`migrations/${name}`, ''])),
+  );
+  pack(packages, 'millpond', 'millpond', { 'bin/millpond.js': '' }, { '@millpond/server': '9.9.9' });
+  // Neither is a package of ours.
+  for (const name of ['sbom.cdx.json', 'other-1.0.0.tgz']) writeFileSync(path.join(packages, name), '');
+  const before = await openVersion(path.dirname(packages), () => undefined);
+  expect(before).toMatchObject({ name: 'the packages of 9.9.9', version: '9.9.9', migrations });
+  expect(existsSync(path.join(before.folder, 'node_modules/millpond/bin/millpond.js'))).toBe(true);
+  await before.remove();
+  expect(existsSync(before.folder)).toBe(false);
+});
+
+test('a release without packages is told to be no version', async () => {
+  mkdirSync(path.join(folder, 'empty/chart'), { recursive: true });
+  writeFileSync(path.join(folder, 'empty/chart/millpond-9.9.9.tgz'), '');
+  await expect(openVersion(path.join(folder, 'empty'), () => undefined)).rejects.toThrow(UsageFault);
+});
+
+/** As `npm run pack` names them. */
+function pack(
+  into: string,
+  file: string,
+  name: string,
+  files: Readonly<Record<string, string>>,
+  dependencies = {},
+): void {
+  const staged = path.join(folder, 'staged', file);
+  const about = JSON.stringify({ name, version: '9.9.9', dependencies });
+  for (const [each, text] of Object.entries({ ...files, 'package.json': about })) {
+    mkdirSync(path.join(staged, 'package', path.dirname(each)), { recursive: true });
+    writeFileSync(path.join(staged, 'package', each), text);
+  }
+  execFileSync('tar', ['-C', staged, '-czf', path.join(into, `${file}-9.9.9.tgz`), 'package']);
+}
 
 function write(file: string): void {
   writeFileSync(path.join(root, file), file);

@@ -8,15 +8,18 @@ import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rm, symlink } from 'node:
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { migrationsOf } from '@millpond/testing';
 import { UsageFault } from '../options.ts';
+import type { Build } from './shown.ts';
 
 const ROOT = path.join(import.meta.dirname, '../..');
 const MIGRATIONS = 'packages/server/migrations';
 /** Our own packages are links into the checkout that they belong to. */
 const OWN_PACKAGES = '@millpond';
+const TARBALL = /^millpond(?:-[a-z]+)?-\d.*\.tgz$/;
 const run = promisify(execFile);
 
-export interface EarlierVersion {
+export interface EarlierVersion extends Build {
   readonly folder: string;
   /** The commit, the folder that was given, or the version of the packages. */
   readonly name: string;
@@ -42,7 +45,7 @@ export async function openVersion(
     await chmod(folder, 0o755);
     await git(ROOT, 'worktree', 'add', '--quiet', '--detach', folder, commit);
     await addPackages(folder, say);
-    return { folder, name: commit.slice(0, 8), remove };
+    return { folder, name: commit.slice(0, 8), ...(await buildOf(folder)), remove };
   } catch (error) {
     await remove();
     throw error;
@@ -74,7 +77,16 @@ export async function commitOf(ref: string, root: string): Promise<string> {
 async function givenFolder(folder: string): Promise<EarlierVersion> {
   if (!existsSync(path.join(folder, 'node_modules/.bin/node')))
     throw new UsageFault(`${folder} has no dependencies: run \`npm ci\` there`);
-  return { folder, name: folder, remove: async () => undefined };
+  return { folder, name: folder, ...(await buildOf(folder)), remove: async () => undefined };
+}
+
+/** Of a checkout, or of a folder with the installed packages. */
+export async function buildOf(folder: string): Promise<Build> {
+  const source = path.join(folder, 'packages/cli/package.json');
+  const about = existsSync(source) ? source : path.join(folder, 'node_modules/millpond/package.json');
+  const { version } = JSON.parse(await readFile(about, 'utf8')) as { version: string };
+  const files = await readdir(migrationsOf(folder), { recursive: true });
+  return { version, migrations: files.filter((file) => file.endsWith('.sql')).toSorted() };
 }
 
 /** Tarballs, in a release's folder or in one that `npm run pack` made. */
@@ -82,7 +94,7 @@ async function packagesIn(folder: string): Promise<string[]> {
   const found = await Promise.all(
     [folder, path.join(folder, 'packages')].map(async (place) =>
       (await readdir(place).catch(() => []))
-        .filter((name) => name.endsWith('.tgz'))
+        .filter((name) => TARBALL.test(name))
         .map((name) => path.resolve(place, name)),
     ),
   );
@@ -106,9 +118,8 @@ async function installed(
         cwd: folder,
       },
     );
-    const own = path.join(folder, 'node_modules/millpond/package.json');
-    const { version } = JSON.parse(await readFile(own, 'utf8')) as { version: string };
-    return { folder, name: `the packages of ${version}`, remove };
+    const build = await buildOf(folder);
+    return { folder, name: `the packages of ${build.version}`, ...build, remove };
   } catch (error) {
     await remove();
     throw error;
