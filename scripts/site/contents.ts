@@ -46,10 +46,13 @@ export const contents: readonly Section[] = [
     title: 'Operate',
     pages: [
       'docs/production.md',
+      'docs/three-servers.md',
+      'docs/operate-three-servers.md',
       'docs/kubernetes.md',
       'docs/ceph.md',
       'docs/high-availability.md',
       'docs/faults.md',
+      'docs/alerts.md',
       'docs/slow.md',
       'docs/full.md',
       'docs/logs.md',

@@ -1,17 +1,21 @@
 /**
- * `npm run site [-- --out DIR] [--repository URL] [--check]`: builds the documentation as a site, or only reports what is wrong with its
- * pages. With the repository's URL, pages have a link for editing them.
+ * `npm run site [-- --out DIR] [--base /PATH/] [--repository URL] [--check]`: builds the documentation as a site, or only reports what is
+ * wrong with its pages. `--base` is the path under which a server will have it. With the address of the repository, by default that of
+ * package.json, pages have a link for editing them, and files that are no pages can be linked to.
  */
 import { execFileSync } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { faultsOf } from './check.ts';
 import { contents } from './contents.ts';
+import { webAddressOf } from './repository.ts';
 import { stagePages } from './stage.ts';
 
 const { values } = parseArgs({
   options: {
     out: { type: 'string', default: '.site' },
+    base: { type: 'string', default: '/' },
     repository: { type: 'string' },
     check: { type: 'boolean', default: false },
   },
@@ -35,8 +39,9 @@ else {
   const outDir = path.resolve(values.out);
   const staged = path.join(root, '.build/site');
   await stagePages(root, contents, staged);
-  if (values.repository !== undefined)
-    process.env.MILLPOND_SITE_REPOSITORY = values.repository.replace(/\/$/, '');
+  const repository = values.repository ?? (await ownRepository());
+  if (repository !== undefined) process.env.MILLPOND_SITE_REPOSITORY = webAddressOf(repository);
+  process.env.MILLPOND_SITE_BASE = values.base.replace(/^\/*/, '/').replace(/\/*$/, '/');
   // Half a second to load, which a check does not need.
   const { build } = await import('vitepress');
   await build(staged, { outDir });
@@ -48,4 +53,12 @@ else {
 function foldersOf(file: string): string[] {
   const parts = file.split('/');
   return parts.slice(1).map((_, index) => parts.slice(0, index + 1).join('/'));
+}
+
+/** As npm writes it into a package.json: a text, or a record with the text. */
+async function ownRepository(): Promise<string | undefined> {
+  const { repository } = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8')) as {
+    repository?: string | { url: string };
+  };
+  return typeof repository === 'object' ? repository.url : repository;
 }

@@ -5,7 +5,9 @@ import { createMarkdownRenderer, disposeMdItInstance } from 'vitepress';
 import { describe, expect, it } from 'vitest';
 import { faultsOf } from './check.ts';
 import { contents } from './contents.ts';
+import { counterpartOf } from './languages.ts';
 import { addressOf, readPage } from './page.ts';
+import { webAddressOf } from './repository.ts';
 import { sourceLinks } from './source-links.ts';
 import { shownByBoth } from './stage.ts';
 
@@ -108,6 +110,26 @@ describe('on the site', () => {
     expect(text.replaceAll(/<code v-pre>.*?<\/code>/g, '')).not.toContain('{{');
   });
 });
+
+it.each([
+  ['docs/uploads.md', 'docs/zh-CN/uploads.md'],
+  ['README.md', 'docs/zh-CN/README.md'],
+  ['docs/README.md', undefined],
+  ['docs/images.md', undefined],
+])('%s is %s in the other language', (page, other) => {
+  const pages = new Set(contents.flatMap((section) => section.pages));
+  expect(counterpartOf(page, pages)).toBe(other);
+  if (other !== undefined) expect(counterpartOf(other, pages)).toBe(page);
+});
+
+it.each([
+  ['git+https://code.example.com/a/b.git', 'https://code.example.com/a/b'],
+  ['git@code.example.com:a/b.git', 'https://code.example.com/a/b'],
+  ['ssh://git@code.example.com/a/b.git', 'https://code.example.com/a/b'],
+  ['github:a/b', 'https://github.com/a/b'],
+  ['a/b', 'https://github.com/a/b'],
+  ['https://code.example.com/a/b/', 'https://code.example.com/a/b'],
+])('%s is seen at %s', (repository, address) => expect(webAddressOf(repository)).toBe(address));
 
 it('docs/README.md has the sections and pages of the site, in the same order', async () => {
   const index = 'docs/README.md';

@@ -24,8 +24,11 @@ export async function stagePages(root: string, contents: readonly Section[], fol
   const config = path.join(import.meta.dirname, 'vitepress.ts');
   await write(folder, '.vitepress/config.mjs', `export { default } from ${JSON.stringify(config)};\n`);
   await write(folder, '.vitepress/theme/index.mjs', THEME);
-  const style = await readFile(path.join(import.meta.dirname, 'style.css'), 'utf8');
-  await write(folder, '.vitepress/theme/style.css', style);
+  for (const name of ['style.css', 'langs.mjs'])
+    await copyFile(
+      path.join(import.meta.dirname, 'theme', name),
+      path.join(folder, '.vitepress/theme', name),
+    );
 }
 
 /** Without remarks to editors, which stand at the top; and unfound where the words of every other page are. */

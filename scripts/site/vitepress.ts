@@ -6,22 +6,23 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { DefaultTheme, UserConfig } from 'vitepress';
 import { contents, type Section } from './contents.ts';
+import { chineseFolder as CHINESE, counterpartOf, isChinese } from './languages.ts';
 import { addressOf, idOf, readPage } from './page.ts';
 import { sourceLinks } from './source-links.ts';
 
 const ROOT = path.join(import.meta.dirname, '../..');
-const CHINESE = 'docs/zh-CN';
 
 /** Where the project's files can be seen, if that is known. */
 const repository = process.env.MILLPOND_SITE_REPOSITORY;
 const pages = new Set(contents.flatMap((section) => section.pages));
 
-const english = contents.filter((section) => !isChinese(section));
-const chinese = contents.filter(isChinese);
+const english = contents.filter((section) => !isInChinese(section));
+const chinese = contents.filter(isInChinese);
 
 const config: UserConfig<DefaultTheme.Config> = {
   title: 'Millpond',
   description: 'Self-hosted object storage, media processing, accounts and events behind one interface',
+  base: process.env.MILLPOND_SITE_BASE ?? '/',
   // Pages are files, so that any static server has them.
   cleanUrls: false,
   lastUpdated: false,
@@ -36,13 +37,29 @@ const config: UserConfig<DefaultTheme.Config> = {
     anchor: { slugify: idOf },
     config: (markdown) => sourceLinks(markdown, { pages, repository }),
   },
-  transformPageData: ({ relativePath, frontmatter }) => ({
-    frontmatter: {
-      ...frontmatter,
-      edit: `${repository}/edit/main/${relativePath.replace(/index\.md$/, 'README.md')}`,
+  transformPageData: ({ relativePath, frontmatter }) => {
+    const page = relativePath.replace(/index\.md$/, 'README.md');
+    const other = counterpartOf(page, pages);
+    return {
+      frontmatter: {
+        ...frontmatter,
+        edit: `${repository}/edit/main/${page}`,
+        ...(other !== undefined && { counterpart: `/${addressOf(other).replace(/index\.html$/, '')}` }),
+      },
+    };
+  },
+  vite: {
+    build: { chunkSizeWarningLimit: 4096 },
+    // stage.ts puts it there.
+    resolve: {
+      alias: [
+        {
+          find: /^.*\/composables\/langs(?:\.js)?$/,
+          replacement: path.join(ROOT, '.build/site/.vitepress/theme/langs.mjs'),
+        },
+      ],
     },
-  }),
-  vite: { build: { chunkSizeWarningLimit: 4096 } },
+  },
   themeConfig: {
     nav: [
       { text: 'First upload', link: '/docs/first-upload.html' },
@@ -52,8 +69,6 @@ const config: UserConfig<DefaultTheme.Config> = {
     ],
     sidebar: { '/': sidebarOf(english), [`/${CHINESE}/`]: sidebarOf(chinese) },
     outline: [2, 3],
-    // A page that is not translated has no other one to lead to.
-    i18nRouting: false,
     ...(repository !== undefined && { editLink: editLink('Edit this page') }),
     search: { provider: 'local', options: searchOptions() },
   },
@@ -61,8 +76,8 @@ const config: UserConfig<DefaultTheme.Config> = {
 
 export default config;
 
-function isChinese({ pages: listed }: Section): boolean {
-  return listed.every((page) => page.startsWith(`${CHINESE}/`));
+function isInChinese({ pages: listed }: Section): boolean {
+  return listed.every(isChinese);
 }
 
 function sidebarOf(sections: readonly Section[]): DefaultTheme.SidebarItem[] {
@@ -133,9 +148,13 @@ function searchOptions(): DefaultTheme.LocalSearchOptions {
         boostDocument: (id, term) => {
           const place = String(id);
           if (term.startsWith('millpond_') && place.includes('/configuration.html')) return 4;
+          // Its programs say the names of what they use again and again.
+          if (place.includes('/examples.html')) return 0.25;
           if (/\/docs\/reference\//.test(place)) return 0.6;
           if (!/\/docs\//.test(place) || /\/(performance|asked-for|engines|faults)\.html/.test(place))
             return 0.4;
+          // One way to run it each; what holds for all of them comes first.
+          if (/\/(kubernetes|high-availability|(operate-)?three-servers)\.html/.test(place)) return 0.8;
           return 1;
         },
       },

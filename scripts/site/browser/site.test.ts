@@ -1,40 +1,52 @@
-/** The built site in a browser, from a plain static server: what readers find by their words, and that nothing is cut on a screen or a phone. */
-import { createReadStream } from 'node:fs';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+/**
+ * The built site in a browser, from a plain static server: what readers find by their words, that nothing is cut on a screen or a phone,
+ * and what every page offers. `MILLPOND_TEST_SITE` is the folder; `MILLPOND_TEST_SITE_REPOSITORY` the address that it was built with;
+ * with `MILLPOND_TEST_SITE_PAGES=all` every page is looked at.
+ */
 import path from 'node:path';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { contents } from '../contents.ts';
 import { addressOf } from '../page.ts';
+import { type Served, serveSite } from './serve.ts';
 
-const SITE = path.join(import.meta.dirname, '../../../.site');
-const TYPES: Readonly<Record<string, string>> = {
-  ...{ '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.json': 'application/json' },
-  ...{ '.svg': 'image/svg+xml', '.png': 'image/png', '.woff2': 'font/woff2' },
-};
+const {
+  MILLPOND_TEST_SITE = path.join(import.meta.dirname, '../../../.site'),
+  MILLPOND_TEST_SITE_REPOSITORY: repository,
+  MILLPOND_TEST_SITE_PAGES,
+} = process.env;
+const EVERY = contents.flatMap((section) => section.pages);
+/** Those with the widest tables, the longest words and the most pictures. */
+const SOME = ['README.md', 'docs/examples.md', 'docs/reference/configuration.md', 'docs/zh-CN/uploads.md'];
+const looked = (MILLPOND_TEST_SITE_PAGES === 'all' ? EVERY : SOME).map(addressOf);
 
-let server: Server;
+let site: Served;
 let browser: Browser;
-let url: string;
 
 beforeAll(async () => {
-  server = createServer((request, response) => {
-    const asked = decodeURIComponent(new URL(request.url ?? '/', 'http://site').pathname);
-    const file = asked.endsWith('/') ? `${asked}index.html` : asked;
-    response.setHeader('content-type', TYPES[path.extname(file)] ?? 'application/octet-stream');
-    createReadStream(path.join(SITE, path.posix.normalize(file)))
-      .on('error', () => response.writeHead(404).end())
-      .pipe(response);
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  site = await serveSite(MILLPOND_TEST_SITE);
   browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] });
 });
 afterAll(async () => {
   await browser?.close();
-  server?.close();
+  site?.close();
 });
+
+/** A page of its own, which nothing was clicked on before. */
+async function on<Value>(
+  address: string,
+  options: BrowserContextOptions,
+  look: (page: Page) => Promise<Value>,
+): Promise<Value> {
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
+  try {
+    const page = await context.newPage();
+    await page.goto(`${site.url}/${address}`, { waitUntil: 'networkidle' });
+    return await look(page);
+  } finally {
+    await context.close();
+  }
+}
 
 /** Where the first hit of a search leads. */
 async function firstHit(page: Page, words: string): Promise<string> {
@@ -45,7 +57,7 @@ async function firstHit(page: Page, words: string): Promise<string> {
   await hit.waitFor();
   // Hits come as the words are typed; those of the last one stay.
   await page.waitForTimeout(500);
-  const address = new URL((await hit.getAttribute('href')) ?? '', url);
+  const address = new URL((await hit.getAttribute('href')) ?? '', site.url);
   await page.keyboard.press('Escape');
   return decodeURIComponent(address.pathname + address.hash);
 }
@@ -73,7 +85,11 @@ describe('what readers type leads to the page that answers it', () => {
     ['/', 'backup', '/docs/production.html#backup-and-restore'],
     ['/', 'upgrade', '/docs/production.html#upgrades'],
     ['/', 'metrics', '/docs/metrics.html'],
+    ['/', 'three servers', '/docs/three-servers.html'],
+    ['/', 'keepalived', '/docs/three-servers.html'],
+    ['/', 'patroni', '/docs/high-availability.html'],
     ['/docs/zh-CN/', '回调', '/docs/zh-CN/uploads.html#回调'],
+    ['/docs/zh-CN/', '断点续传', '/docs/zh-CN/uploads.html#断点续传分片上传'],
     ['/docs/zh-CN/', '签名', '/docs/zh-CN/signing.html'],
     ['/docs/zh-CN/', '备份', '/docs/zh-CN/production.html#备份和恢复'],
   ];
@@ -82,7 +98,7 @@ describe('what readers type leads to the page that answers it', () => {
     pages = new Map();
     for (const start of ['/', '/docs/zh-CN/']) {
       const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
-      await page.goto(url + start, { waitUntil: 'networkidle' });
+      await page.goto(site.url + start, { waitUntil: 'networkidle' });
       pages.set(start, page);
     }
   });
@@ -95,15 +111,15 @@ describe('what readers type leads to the page that answers it', () => {
 });
 
 describe.each([1440, 390])('at %d px', (width) => {
-  test('no page is wider than the screen, misses a file or throws', async () => {
+  test('no page that is looked at is wider than the screen, misses a file or throws', async () => {
     const page = await browser.newPage({ viewport: { width, height: 900 } });
     const faults: string[] = [];
     page.on('pageerror', (error) => faults.push(String(error)));
     page.on('response', (answer) => {
       if (answer.status() >= 400) faults.push(`${answer.status()} ${answer.url()}`);
     });
-    for (const address of contents.flatMap((section) => section.pages).map(addressOf)) {
-      await page.goto(`${url}/${address}`);
+    for (const address of looked) {
+      await page.goto(`${site.url}/${address}`);
       const excess = await page.evaluate(
         'document.documentElement.scrollWidth - document.documentElement.clientWidth',
       );
@@ -115,5 +131,89 @@ describe.each([1440, 390])('at %d px', (width) => {
     }
     await page.close();
     expect(faults).toEqual([]);
+  });
+});
+
+describe('every page', () => {
+  const hrefOf = async (page: Page, selector: string) =>
+    decodeURIComponent(
+      new URL((await page.locator(selector).first().getAttribute('href')) ?? '', page.url()).href,
+    );
+
+  test('is dark where the reader is in the dark, and as they then choose', async () => {
+    const darkness =
+      'getComputedStyle(document.body).backgroundColor.match(/[0-9]+/g).every((part) => part < 64)';
+    await on('docs/uploads.html', { colorScheme: 'light' }, async (page) =>
+      expect(await page.evaluate(darkness)).toBe(false),
+    );
+    await on('docs/uploads.html', { colorScheme: 'dark' }, async (page) => {
+      expect(await page.evaluate(darkness)).toBe(true);
+      await page.locator('.VPNavBarAppearance .VPSwitch').click();
+      await expect.poll(() => page.evaluate(darkness)).toBe(false);
+      await page.reload();
+      expect(await page.evaluate(darkness)).toBe(false);
+    });
+  });
+
+  test('shows a picture in the colours of the page', async () => {
+    const shown = `[...document.querySelectorAll('.vp-doc img')].filter((one) => one.offsetParent !== null).map((one) => one.src.includes('task-dark') )`;
+    for (const colorScheme of ['light', 'dark'] as const)
+      await on('', { colorScheme }, async (page) =>
+        expect(await page.evaluate(shown)).toEqual([colorScheme === 'dark']),
+      );
+  });
+
+  test('copies a block of commands as it stands', async () => {
+    const permissions = ['clipboard-read', 'clipboard-write'];
+    await on('docs/first-upload.html', { permissions }, async (page) => {
+      const block = page.locator('.vp-doc div[class*="language-"]').nth(1);
+      await block.hover();
+      await block.locator('button.copy').click();
+      await block.locator('button.copy.copied').waitFor();
+      const copied = String(await page.evaluate('navigator.clipboard.readText()'));
+      expect(copied.trim()).toBe((await block.locator('code').textContent())?.trim());
+      expect(copied).toMatch(/^npm install .*\nnpx millpond dev --background\n/);
+    });
+  });
+
+  test('leads to the one before and the one after, in the order of the contents', async () => {
+    await on('docs/downloads.html', {}, async (page) => {
+      expect(await hrefOf(page, '.pager-link.prev')).toBe(`${site.url}/docs/uploads.html`);
+      expect(await hrefOf(page, '.pager-link.next')).toBe(`${site.url}/docs/signing.html`);
+    });
+  });
+
+  test('leads to the same page in the other language, by its menu, where there is one', async () => {
+    const inOther = async (address: string) =>
+      on(address, {}, async (page) => {
+        await page.locator('.VPNavBarTranslations').hover();
+        await page.locator('.VPNavBarTranslations .VPMenuLink a').click();
+        await page.waitForURL((url) => !url.href.endsWith(address));
+        await page.locator('.vp-doc h1').waitFor();
+        return page.url().slice(site.url.length);
+      });
+    expect(await inOther('docs/uploads.html')).toBe('/docs/zh-CN/uploads.html');
+    expect(await inOther('docs/zh-CN/uploads.html')).toBe('/docs/uploads.html');
+    expect(await inOther('docs/images.html')).toBe('/docs/zh-CN/');
+  });
+
+  test('has a link for editing it, where the repository is known', async () => {
+    for (const [address, file] of [
+      ['docs/zh-CN/', 'docs/zh-CN/README.md'],
+      ['docs/downloads.html', 'docs/downloads.md'],
+    ] as const)
+      await on(address, {}, async (page) => {
+        const links = await page.locator('.edit-link-button').count();
+        expect(links).toBe(repository === undefined ? 0 : 1);
+        if (repository !== undefined)
+          expect(await hrefOf(page, '.edit-link-button')).toBe(`${repository}/edit/main/${file}`);
+      });
+  });
+
+  test('is readable without a script, with its links', async () => {
+    await on('docs/downloads.html', { javaScriptEnabled: false }, async (page) => {
+      await page.locator('.vp-doc a', { hasText: 'signing.md' }).first().click();
+      expect(await page.locator('h1').first().textContent()).toContain('Signing');
+    });
   });
 });

@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-/** The site that `npm run site` built, in a browser. Apart from the other tests, because building it takes half a minute. */
+/** The site that `npm run site` built, in a browser. Apart from the other tests, because building it takes more than a minute. */
 export default defineConfig({
   test: {
     root: `${import.meta.dirname}/../../..`,
