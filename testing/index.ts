@@ -16,6 +16,7 @@ export {
   COMMAND,
   type FinishedCommand,
   finishCommand,
+  migrationsOf,
   programOf,
   runCommand,
 } from './command.ts';

@@ -1,6 +1,8 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { freePort, freePorts, isKept, takePorts } from './ports.ts';
@@ -52,6 +54,16 @@ test('what a killed process kept is free again', async () => {
   child.kill('SIGKILL');
   await once(child, 'exit');
   expect(isKept(port)).toBe(false);
+});
+
+test('what a killed process kept is free even if another process has its number now', async () => {
+  const port = await freePort();
+  const file = path.join(tmpdir(), 'millpond-ports', String(port), 'pid');
+  const mine = readFileSync(file, 'utf8');
+  writeFileSync(file, mine.replace(/ \d+$/, ' 1'));
+  expect(isKept(port)).toBe(false);
+  writeFileSync(file, mine);
+  expect(isKept(port)).toBe(true);
 });
 
 test('named ports are waited for until nobody has them', async () => {

@@ -81,7 +81,7 @@ function keep(port: number): boolean {
       return false;
     }
   }
-  writeFileSync(path.join(placeOf(port), 'pid'), String(process.pid));
+  writeFileSync(path.join(placeOf(port), 'pid'), identityOf(process.pid));
   kept.add(port);
   return true;
 }
@@ -91,23 +91,36 @@ function giveUp(port: number): void {
   rmSync(placeOf(port), { recursive: true, force: true });
 }
 
-function keeperOf(port: number): number | undefined {
+function keeperOf(port: number): string | undefined {
   try {
-    return Number(readFileSync(path.join(placeOf(port), 'pid'), 'utf8'));
+    return readFileSync(path.join(placeOf(port), 'pid'), 'utf8');
   } catch {
     return undefined;
   }
 }
 
-/** A folder without its file is just being made. */
+/** A folder without its file, or with an empty one, is just being made. */
 export function isKept(port: number): boolean {
-  const pid = keeperOf(port);
-  if (pid === undefined) return true;
+  const keeper = keeperOf(port);
+  if (keeper === undefined || keeper === '') return true;
+  const [pid] = keeper.split(' ', 1);
+  if (keeper !== identityOf(Number(pid))) return false;
   try {
-    process.kill(pid, 0);
+    process.kill(Number(pid), 0);
     return true;
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+/** With when it started, where the system says that: a process that was killed kept nothing for the next one of its number. */
+function identityOf(pid: number): string {
+  try {
+    const line = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    // The name before it, in parentheses, may hold anything.
+    return `${pid} ${line.slice(line.lastIndexOf(')') + 2).split(' ')[19]}`;
+  } catch {
+    return String(pid);
   }
 }
 
