@@ -3,9 +3,10 @@
  * shown statement fails, a test names an unknown id, a test file could not run, or a requirement is not met;
  * 2 when the command line is wrong.
  */
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { coverage, type Shown, type Unknown, unknownIds } from './coverage.ts';
+import { namesInTests } from './naming.ts';
 import { type Options, parseOptions, usage } from './options.ts';
 import { page } from './page.ts';
 import { type Results, readReports } from './report.ts';
@@ -25,6 +26,10 @@ async function main(): Promise<number> {
     console.log(usage);
     return 0;
   }
+  if (options.page) {
+    await writePage();
+    return 0;
+  }
   const results = readReports(await reportTexts(options), root);
   const all = coverage(allStatements, results);
   const shown = all.filter(
@@ -32,7 +37,6 @@ async function main(): Promise<number> {
   );
   const unknown = unknownIds(allStatements, results);
   const required = missing(all, options.requirement);
-  if (options.page) await writePage(all);
   complain(shown, unknown, results, required);
   printFigures(options, shown, unknown, results, required);
   const failed = shown.some(({ state }) => state === 'failing');
@@ -53,10 +57,9 @@ async function reportTexts({ reports }: Options): Promise<string[]> {
   return Promise.all(reports.map((file) => readFile(file, 'utf8')));
 }
 
-async function writePage(all: readonly Shown[]): Promise<void> {
-  const folder = join(root, 'docs', 'reference');
-  await mkdir(folder, { recursive: true });
-  await writeFile(join(folder, 'conformance.md'), page(all));
+async function writePage(): Promise<void> {
+  const file = join(root, 'docs', 'reference', 'conformance.md');
+  await writeFile(file, page(allStatements, await namesInTests(root)));
 }
 
 function complain(

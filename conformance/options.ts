@@ -7,7 +7,7 @@ import { milestones, subjects } from './statement.ts';
 export const usage = `npm run conformance -- [options]
   --json                    one JSON line instead of the table
   --subject a[,b]           only these subjects
-  --page                    also write docs/reference/conformance.md
+  --page                    only write docs/reference/conformance.md, from the sources; nothing is run
   --from-report FILE...     read these vitest JSON reports, made in this checkout, instead of running the suites
   --require a[,b]           fail unless every statement of these subjects passes
   --require-milestone M     fail unless every statement up to this stage passes; with --require, of those subjects only

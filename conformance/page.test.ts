@@ -1,7 +1,12 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { coverage } from './coverage.ts';
+import { idsInSource, namesInTests } from './naming.ts';
 import { page } from './page.ts';
 import type { Statement } from './statement.ts';
+import { allStatements } from './statements/index.ts';
+
+const root = join(import.meta.dirname, '..');
 
 const statements: Statement[] = [
   {
@@ -22,19 +27,28 @@ const statements: Statement[] = [
   },
 ];
 
-test('the page has a table per subject, with titles, states and cells that survive Markdown', () => {
-  const shown = coverage(statements, {
-    tests: [{ file: 'acceptance/a.test.ts', title: 'stores | it', ids: ['fetch-01'], outcome: 'passed' }],
-    brokenFiles: [],
-  });
-  const lines = page(shown).split('\n');
+test('the page has a table per subject, with files and cells that survive Markdown', () => {
+  const files = new Set(['acceptance/a_b.test.ts', 'packages/x.test.ts']);
+  const lines = page(statements, new Map([['fetch-01', files]])).split('\n');
   expect(lines).toContain('## fetch');
   expect(lines).not.toContain('## live');
-  expect(lines).toContain('2 statements, 1 covered, 1 passing.');
+  expect(lines).toContain('2 statements, 1 with tests.');
   expect(lines).toContain(
-    '| fetch-01 | POST /fetch/&lt;EncodedURL> with `a\\|<b>` answers 200 | Endpoints 1 | stores \\| it | passing |',
+    '| fetch-01 | POST /fetch/&lt;EncodedURL> with `a\\|<b>` answers 200 | Endpoints 1 | `acceptance/a_b.test.ts` |',
   );
   expect(lines).toContain(
-    '| fetch-rule-01 | An existing key is overwritten | decision: fetch |  | not yet (objects) |',
+    '| fetch-rule-01 | An existing key is overwritten | decision: fetch | not yet (objects) |',
   );
+});
+
+test('a test names statements at the end of its title, or in a case of its table', () => {
+  const text = `test('does it [form-03 G7]', …); test.each([['a', 'pfop-07']])('%s [%s]'); const x = list['G8x']; // [form-04]`;
+  expect(idsInSource(text)).toEqual(['form-03', 'G7', 'pfop-07']);
+});
+
+test('docs/reference/conformance.md has every statement as it is, and the tests that name it', async () => {
+  const written = await readFile(join(root, 'docs/reference/conformance.md'), 'utf8');
+  const made = page(allStatements, await namesInTests(root));
+  // Compared by lines: the difference is then those that are stale.
+  expect(written.split('\n'), 'run `npm run conformance -- --page`').toEqual(made.split('\n'));
 });

@@ -1,36 +1,43 @@
-/** The reference page: every statement, what shows it and how it stands. Deterministic for given results. */
-import type { Shown } from './coverage.ts';
+/** The reference page: every statement, and the files whose tests show it. Deterministic for given sources. */
+import type { Naming } from './naming.ts';
+import type { Statement } from './statement.ts';
 import { subjects } from './statement.ts';
-import { summarize } from './summary.ts';
 
 const introduction = `# Conformance
 
 Made by \`npm run conformance -- --page\`; do not edit. Each statement says something that a test can show.
 Its source is the published interface (with the section), a decision of ours where the interface is silent, or a
 trap: a place that is easy to get wrong. What the interface says is shown by the acceptance suite, over HTTP.
-A statement that is not shown yet names the stage that builds it.
+The last column names the files of the tests that show it. \`npm run conformance\` runs them and says which statements hold;
+a change goes in only if all of them do. A statement that no test shows yet names the stage that builds it.
 `;
 
-export function page(shown: readonly Shown[]): string {
-  const sections = subjects.map((subject) => section(subject, shown)).filter((text) => text !== '');
-  const { statements, covered, passing } = summarize(shown);
-  const figures = `${statements} statements, ${covered} covered, ${passing} passing.\n`;
-  return [introduction, figures, ...sections].join('\n');
+export function page(statements: readonly Statement[], naming: Naming): string {
+  const sections = subjects.map((subject) => section(subject, statements, naming));
+  const withTests = statements.filter((statement) => filesOf(statement, naming).length > 0).length;
+  const figures = `${statements.length} statements, ${withTests} with tests.\n`;
+  return [introduction, figures, ...sections.filter((text) => text !== '')].join('\n');
 }
 
-function section(subject: string, shown: readonly Shown[]): string {
-  const rows = shown.filter(({ statement }) => statement.subject === subject).map(row);
+function section(subject: string, statements: readonly Statement[], naming: Naming): string {
+  const rows = statements.filter((one) => one.subject === subject).map((one) => row(one, naming));
   if (rows.length === 0) return '';
-  const head = '| id | statement | source | shown by | state |\n|---|---|---|---|---|';
+  const head = '| id | statement | source | shown by |\n|---|---|---|---|';
   return `## ${subject}\n\n${head}\n${rows.join('\n')}\n`;
 }
 
-function row({ statement, state, tests }: Shown): string {
-  const titles = [...new Set(tests.map(({ title }) => title))].toSorted();
-  const source = statement.from === 'interface' ? statement.where : `${statement.from}: ${statement.where}`;
-  const standing = state === 'uncovered' ? `not yet (${statement.milestone})` : state;
-  const cells = [statement.id, statement.text, source, titles.join('; '), standing];
-  return `| ${cells.map(cell).join(' | ')} |`;
+function row(statement: Statement, naming: Naming): string {
+  const { id, text, from, where, milestone } = statement;
+  const source = from === 'interface' ? where : `${from}: ${where}`;
+  // Names, not links: the page is also in the packages and on the site, which have no tests.
+  const files = filesOf(statement, naming).map((file) => `\`${file}\``);
+  const shownBy = files.length === 0 ? `not yet (${milestone})` : files.join(', ');
+  return `| ${[cell(id), cell(text), cell(source), shownBy].join(' | ')} |`;
+}
+
+function filesOf({ id, from }: Statement, naming: Naming): string[] {
+  const files = [...(naming.get(id) ?? [])].toSorted();
+  return from === 'interface' ? files.filter((file) => file.startsWith('acceptance/')) : files;
 }
 
 /** Outside code spans `<bucket>` would be taken for HTML; inside them an entity would be shown as it is written. */

@@ -24,7 +24,8 @@ export async function draw(dot: string): Promise<string> {
       style: 'rounded,filled',
       fillcolor: '#ffffff',
       color: '#1f6f78',
-      margin: '0.25,0.1',
+      // Wide enough for readers whose Helvetica is a wider font.
+      margin: '0.42,0.12',
     },
     edgeAttributes: { ...FONT, fontsize: 10, color: '#4a6468', arrowsize: 0.7 },
   });

@@ -14,11 +14,37 @@ const CREDENTIALS = `**management**: \`Authorization: Svc <AccessKey>:<signature
 **upload token**: \`Authorization: UpToken <token>\`, or a field of the form; **download**: nothing for public buckets, \`e\` and
 \`token\` in the URL for private ones.`;
 
+const HOSTS = `Each call belongs to a role, and is answered at the host of that role: its scheme, name and port are \`{rs_url}\` in the tables below,
+and other pages say "the \`rs\` host". As long as an operator gives roles no names of their own (\`MILLPOND_HOSTS\` of [the settings](configuration.md)), all
+are at one address: with [\`millpond dev\`](../local.md) that is \`http://127.0.0.1:8100\`, whatever the role. A name that was given to some roles answers their calls only.`;
+
+/** What the call tables' second column means to a reader. */
+const ROLES: Readonly<Record<CallDescription['role'], string>> = {
+  up: 'uploads: forms, parts, blocks',
+  io: 'downloads and images by URL, for which `<io host>` stands on other pages; fetch and prefetch',
+  rs: 'objects, one by one and in batches',
+  rsf: 'lists of objects',
+  uc: 'buckets and their settings, and which hosts a bucket has',
+  api: 'accounts, keys, signing, processing, deliveries, usage; over HTTPS',
+  auth: 'access tokens for a password; over HTTPS',
+  live: 'live streams and devices; over HTTPS',
+};
+
+const CLIENTS = `Clients take one address, or one for each role: \`url\` of the [library](../sdk.md), \`MILLPOND_ENDPOINT\` of the [command line](../cli.md#places).
+They can ask for them: \`GET {uc_url}/regions\` names the hosts of every region, \`GET {uc_url}/v4/query\` those for a bucket.`;
+
 export function callsPage(calls: readonly CallDescription[]): string {
   const groups = [...new Set(calls.map(({ group }) => group))];
   return page('Calls', 'packages/protocol/src/calls', [
     ABOUT,
     CREDENTIALS,
+    '## Hosts and roles',
+    HOSTS,
+    table(
+      ['role', 'what is asked there'],
+      Object.entries(ROLES).map(([role, about]) => [code(role), about]),
+    ),
+    CLIENTS,
     ...groups.flatMap((group) => [`## ${group}`, tableOf(calls.filter((call) => call.group === group))]),
   ]);
 }

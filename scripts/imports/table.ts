@@ -39,7 +39,7 @@ export const packages: readonly PackageRow[] = [
     name: SERVER,
     imports: [PROTOCOL],
     tests: [TESTING, ENGINES],
-    entryPoints: ['rtmp-engine'],
+    entryPoints: ['config', 'rtmp-engine'],
   },
   {
     folder: 'packages/cli',
@@ -54,13 +54,13 @@ export const packages: readonly PackageRow[] = [
     name: DEPLOY,
     imports: [PROTOCOL, TESTING, ENGINES],
     tests: [SERVER],
-    entryPoints: ['nginx'],
+    entryPoints: ['bases', 'nginx'],
   },
   { folder: 'acceptance', name: '@millpond/acceptance', imports: [CLIENT, PROTOCOL, TESTING] },
   { folder: 'conformance', name: '@millpond/conformance', imports: [PROTOCOL, TESTING] },
   { folder: 'bench', name: '@millpond/bench', imports: [PROTOCOL, TESTING, ENGINES, DEPLOY, SERVER] },
   { folder: 'chaos', name: '@millpond/chaos', imports: [PROTOCOL, TESTING, ENGINES, DEPLOY] },
-  { folder: 'scripts', name: 'scripts', imports: [PROTOCOL, SERVER], tests: [TESTING, ENGINES] },
+  { folder: 'scripts', name: 'scripts', imports: [PROTOCOL, SERVER], tests: [TESTING, ENGINES, DEPLOY] },
 ];
 
 /** Folders of packages/server/src, and the others that each may import. `main` is the files directly in src. */
