@@ -8,7 +8,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 const LONGEST = [
   'scripts/guides/guides',
   'scripts/guides/production',
-  'scripts/release/release',
+  'scripts/pack/checkout',
   'packages/server/src/platform/media/avthumb',
   'packages/cli/src/operator',
   'packages/cli/src/dev/dev',

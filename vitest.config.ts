@@ -34,6 +34,7 @@ export default defineConfig({
       ...configDefaults.exclude,
       'deploy/images/**',
       'scripts/guides/container/**',
+      'scripts/guides/machines/**',
       'scripts/site/browser/**',
       ...(withoutSandbox ? sandboxed : []),
     ],
