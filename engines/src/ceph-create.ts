@@ -1,7 +1,7 @@
 // Makes the Ceph cluster: keys, monitor, OSDs, pools, S3 user, storage class COLD. Independent steps run concurrently;
 // from nothing to healthy takes seconds.
 
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
@@ -28,9 +28,11 @@ export async function createCeph(folder: string, settings: CephSettings): Promis
     mkdirSync(join(folder, name), { recursive: true, mode: 0o700 });
   }
   const fsid = randomUUID();
-  const osds = osdNumbers.map((id): OsdKey => ({ id, uuid: randomUUID(), key: cephKey() }));
+  const osds = await Promise.all(
+    osdNumbers.map(async (id): Promise<OsdKey> => ({ id, uuid: randomUUID(), key: await newKey() })),
+  );
   writePrivate(join(folder, 'ceph.conf'), configuration(folder, fsid, settings));
-  writePrivate(join(folder, 'keyring'), keyring());
+  writePrivate(join(folder, 'keyring'), await keyring());
 
   // Formatting needs no monitor.
   const formatted = Promise.all(osds.map((osd) => formatOsd(folder, osd)));
@@ -134,30 +136,26 @@ function configuration(folder: string, fsid: string, settings: CephSettings): st
   });
 }
 
-function keyring(): string {
+async function keyring(): Promise<string> {
   const all = ['mon', 'osd', 'mgr', 'mds'];
-  const entry = (name: string, caps: Record<string, string>) =>
+  const entry = async (name: string, caps: Record<string, string>) =>
     [
       `[${name}]`,
-      `key = ${cephKey()}`,
+      `key = ${await newKey()}`,
       ...Object.entries(caps).map(([to, may]) => `caps ${to} = "${may}"`),
     ].join('\n');
-  return [
+  const entries = await Promise.all([
     entry('mon.', { mon: 'allow *' }),
     entry('client.admin', Object.fromEntries(all.map((each) => [each, 'allow *']))),
     entry('mgr.a', { mon: 'allow profile mgr', osd: 'allow *', mds: 'allow *' }),
     entry('client.rgw.main', { mon: 'allow rw', osd: 'allow rwx', mgr: 'allow rw' }),
-    '',
-  ].join('\n');
+  ]);
+  return [...entries, ''].join('\n');
 }
 
-// Ceph's own form of an AES key: type, creation time, length, key.
-function cephKey(): string {
-  const header = Buffer.alloc(12);
-  header.writeInt16LE(1, 0);
-  header.writeInt32LE(Math.floor(Date.now() / 1000), 2);
-  header.writeInt16LE(16, 10);
-  return Buffer.concat([header, randomBytes(16)]).toString('base64');
+// By Ceph itself: from 20 on it refuses keys of the kind that older ones need.
+async function newKey(): Promise<string> {
+  return (await run('ceph-authtool', ['--gen-print-key'])).trim();
 }
 
 function writePrivate(path: string, text: string): void {

@@ -8,7 +8,7 @@ import { EngineFault } from './fault.ts';
 const debianFolder = '/usr/lib/postgresql';
 const oldest = 15;
 // What is installed where there is none: that of Debian 12, if the release is not known to have another.
-const versionsOfReleases: Readonly<Record<string, number>> = { bookworm: 15, trixie: 17 };
+const versionsOfReleases: Readonly<Record<string, number>> = { bookworm: 15, trixie: 17, forky: 18 };
 
 // Empty if a version that will do is there already.
 export function missingPostgres(folder = debianFolder, release = releaseName()): string[] {
