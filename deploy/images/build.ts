@@ -21,6 +21,9 @@ export interface BuildOptions {
   readonly timestamp?: number | undefined;
 }
 
+const WITHOUT_REGISTRY =
+  'Where no registry can be reached, bases are made of Debian’s packages, as root: npm run image -- --base debootstrap, or MILLPOND_TEST_IMAGE_BASE=debootstrap npm run image:test';
+
 export async function missingPrograms(withBases: boolean): Promise<readonly string[]> {
   const needed = ['buildah', 'podman', ...(withBases ? ['debootstrap'] : [])];
   const found = await Promise.all(
@@ -35,7 +38,10 @@ export async function buildImages({ say, pull, timestamp }: BuildOptions): Promi
   say('packing');
   await perform('npm', ['run', '--silent', 'pack']);
   if (pull)
-    for (const base of Object.values(await baseNames())) await perform('podman', ['pull', '--quiet', base]);
+    for (const base of Object.values(await baseNames()))
+      await perform('podman', ['pull', '--quiet', base]).catch((cause: Error) => {
+        throw new Error(`${cause.message}\n${WITHOUT_REGISTRY}`, { cause });
+      });
   const labels = await labelsOf(timestamp);
   const built: BuiltImage[] = [];
   const time =
