@@ -17,7 +17,13 @@ const {
 } = process.env;
 const EVERY = contents.flatMap((section) => section.pages);
 /** Those with the widest tables, the longest words and the most pictures. */
-const SOME = ['README.md', 'docs/examples.md', 'docs/reference/configuration.md', 'docs/zh-CN/uploads.md'];
+const SOME = [
+  'README.md',
+  'docs/clients.md',
+  'docs/examples.md',
+  'docs/reference/configuration.md',
+  'docs/zh-CN/uploads.md',
+];
 const looked = (MILLPOND_TEST_SITE_PAGES === 'all' ? EVERY : SOME).map(addressOf);
 
 let site: Served;
@@ -128,6 +134,11 @@ describe.each([1440, 390])('at %d px', (width) => {
         `[...document.querySelectorAll('.VPSidebarItem .text, .VPNavBar .content-body > *')].filter((one) => one.offsetParent !== null && one.getBoundingClientRect().right > innerWidth).length`,
       );
       if (cut !== 0) faults.push(`${address}: ${String(cut)} parts of the navigation are cut`);
+      // On a phone they are moved to the side. 16 px are the padding of the last column.
+      const tables = await page.evaluate(
+        `[...document.querySelectorAll('.vp-doc table')].filter((one) => one.scrollWidth > one.clientWidth + 16).length`,
+      );
+      if (width > 1000 && tables !== 0) faults.push(`${address}: ${String(tables)} tables are cut`);
     }
     await page.close();
     expect(faults).toEqual([]);
