@@ -117,6 +117,13 @@ test.each(['millpond-gateway', 'millpond-worker'])(
   },
 );
 
+test.each(['millpond-gateway', 'millpond-worker'])(
+  '%s goes on when the kernel ends one of its sandboxed programs for want of memory',
+  async (name) => {
+    expect(parseUnit(await read(`${name}.service`)).values('OOMPolicy')).toEqual(['continue']);
+  },
+);
+
 describe('their commands', () => {
   test('migrate ends well', async () => {
     const child = start(parseUnit(await read('millpond-migrate.service')));
