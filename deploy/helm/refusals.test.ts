@@ -24,6 +24,11 @@ test.each([
     '100 must be more than MILLPOND_DRAIN_DELAY (10s) and MILLPOND_DRAIN_TIMEOUT (2m)',
   ],
   [['settings.MILLPOND_DRAIN_DELAY=70000ms'], 'MILLPOND_DRAIN_DELAY (70000ms)'],
+  [['ingress.enabled=true'], 'ingress.hosts: the host names'],
+  [
+    ['workers.autoscaling.enabled=true', 'workers.autoscaling.minReplicas=11'],
+    'workers.autoscaling: minReplicas (11) must not be more than maxReplicas (10)',
+  ],
   [['trustedAuthorities=own.pem'], 'trustedAuthorities: files has no own.pem'],
   [
     ['monitoring.probe.enabled=true', 'monitoring.probe.prober=blackbox-exporter:9115'],

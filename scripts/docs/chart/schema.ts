@@ -111,7 +111,11 @@ const PROPERTIES = {
         count: integer('How many; each camera that sends takes two.', 2),
       }),
       service: object('How cameras reach it.', {
-        type: choice('As in Kubernetes.', 'ClusterIP', 'LoadBalancer', 'NodePort'),
+        type: choice(
+          'As in Kubernetes; not `NodePort`, whose ports are others than those that cameras are told.',
+          'ClusterIP',
+          'LoadBalancer',
+        ),
         annotations: ANNOTATIONS,
       }),
     }),

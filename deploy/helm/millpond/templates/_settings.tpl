@@ -9,7 +9,13 @@ What containers of ours get as environment. Both take a dict:
 {{- define "millpond.settings" -}}
 {{- $settings := dict "MILLPOND_ADMIN_LISTEN" "http://0.0.0.0:8190" "MILLPOND_SANDBOX_ROOT" "/var/lib/millpond/scratch/sandbox" -}}
 {{- if .root.Values.blobs.claim -}}{{- $_ := set $settings "MILLPOND_DISK_ROOT" "/var/lib/millpond/blobs" -}}{{- end -}}
-{{- range $name, $value := merge (dict) .settings .root.Values.settings (.own | default dict) $settings }}
+{{- /* Not by `merge`, for which an empty value is none: a component may go back to the server's own default by it. */}}
+{{- range list (.own | default dict) .root.Values.settings (.settings | default dict) -}}
+{{- range $name, $value := . -}}
+{{- if not (kindIs "invalid" $value) -}}{{- $_ := set $settings $name $value -}}{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- range $name, $value := $settings }}
 {{ $name }}: {{ $value | toString | quote }}
 {{- end }}
 {{- end -}}
@@ -44,6 +50,9 @@ MILLPOND_TLS_KEY: /etc/millpond/tls/tls.key
 {{- $listen = append $listen "http://0.0.0.0:8102/live" }}
 MILLPOND_LIVE_ENGINES: {{ include "millpond.live.engines" . }}
 {{- include "millpond.live.sip" . }}
+{{- end }}
+{{- if not .Values.sandbox.enabled }}
+MILLPOND_INSPECT: "false"
 {{- end }}
 MILLPOND_LISTEN: {{ join "," $listen }}
 {{- end -}}

@@ -29,7 +29,7 @@ export function openInspection(
   metrics.add(
     timer,
     gauge(
-      { name: 'millpond_variables_off', help: 'Variables that this gateway cannot fill' },
+      { name: 'millpond_variables_off', help: 'Variables that this gateway cannot fill, though it is to' },
       () => off.length,
     ),
   );
@@ -49,9 +49,10 @@ export function openInspection(
       waiting: config.inspectWaiting,
       onLook: ({ kind, outcome, seconds }) => timer.observe({ kind, outcome }, seconds),
     });
+    // What is off on purpose is nothing to report.
+    if (!config.inspect) return inspector;
     off = inspector.off;
-    if (config.inspect)
-      for (const [reason, names] of byReason(off)) log.warn(`inspector off: ${names.join(', ')}: ${reason}`);
+    for (const [reason, names] of byReason(off)) log.warn(`inspector off: ${names.join(', ')}: ${reason}`);
     return inspector;
   }
 
