@@ -158,3 +158,23 @@ test('objects are copied by the server, with what belongs to them, and known aga
   });
   expect(await summary([`:${from}/p`, `:${to}/q`, '--delete'])).toMatchObject({ done: 0, skipped: 3 });
 });
+
+test('what was disabled after it was copied is disabled at the target too, which is told; never the other way round', async () => {
+  const [from, to] = [await bucketOf({ a: 'a', b: 'b', c: 'c' }), await newBucket()];
+  const sync = ['sync', `:${from}`, `:${to}`];
+  expect(await cli.run(sync)).toMatchObject({ code: 0, stdout: expect.stringMatching(/^3 copied/) });
+  await client.objects.changeStatus(from, 'a', true);
+  await client.objects.changeStatus(to, 'b', true);
+  expect((await cli.run([...sync, '--dry-run'])).stdout).toBe(
+    `disable :${to}/a\n0 would be copied, 0 deleted; 2 the same, 1 disabled, 0 failed\n`,
+  );
+  const statuses = async () =>
+    Promise.all(['a', 'b', 'c'].map(async (key) => (await client.objects.stat(to, key)).status ?? 0));
+  expect(await statuses()).toEqual([0, 1, 0]);
+  expect(await cli.json(sync)).toMatchObject([
+    { source: `:${from}/a`, target: `:${to}/a`, status: 'done', action: 'disable' },
+    { status: 'summary', done: 1, skipped: 2, disabled: 1, failed: 0 },
+  ]);
+  expect(await statuses()).toEqual([1, 1, 0]);
+  expect((await cli.run(sync)).stdout).toMatch(/^0 copied \(0 B\) in .*; 0 deleted, 3 the same, 0 failed\n$/);
+});

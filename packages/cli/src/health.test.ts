@@ -53,14 +53,14 @@ test('what hangs or fails there is not alive, and neither are settings that no s
     MILLPOND_BLOBS: 'disk',
     MILLPOND_DISK_ROOT: '/nonexistent',
   };
-  const ask = async (admin: string) => {
+  const ask = async (admin: string, seconds = '60') => {
     const { code, stderr } = await finishCommand({ ...settings, MILLPOND_ADMIN_LISTEN: admin }, [
-      ...['health', '--timeout', '0.5'],
+      ...['health', '--timeout', seconds],
     ]);
     return { code, stderr };
   };
   const hanging = await startOther(() => undefined);
-  expect(await ask(hanging)).toEqual({
+  expect(await ask(hanging, '0.5')).toEqual({
     code: 1,
     stderr: `millpond: no answer from ${hanging}/healthz: nothing within 0.5 s\n`,
   });

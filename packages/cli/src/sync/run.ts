@@ -42,10 +42,13 @@ export interface SyncDeps {
 
 /** The status of an object that `chstatus` has disabled. */
 const DISABLED = 1;
+const DISABLE = { action: 'disable' };
 /** How many contents are read at once for comparison: more would only make a disk seek. */
 const COMPARED_AT_A_TIME = 4;
 /** Copies that wait until what is in their way is deleted; any more fail. */
 const MOST_WAITING = 10_000;
+
+type Compared = Decision & { act: 'compare' };
 
 export class Sync {
   readonly #deps: SyncDeps;
@@ -54,6 +57,7 @@ export class Sync {
   readonly #extras: Extras;
   readonly #waiting: Step[] = [];
   #sources = 0;
+  #disabled = 0;
 
   constructor(deps: SyncDeps) {
     this.#deps = deps;
@@ -61,8 +65,8 @@ export class Sync {
     this.#extras = new Extras(deps.ends.target);
   }
 
-  /** How many were deleted, and how many would have been if nothing had failed. */
-  async run(): Promise<{ deleted: number; notDeleted: number }> {
+  /** How many were deleted, how many would have been if nothing had failed, and how many disabled. */
+  async run(): Promise<{ deleted: number; notDeleted: number; disabled: number }> {
     const { concurrency, signal, outcomes } = this.#deps;
     try {
       await runLanes(this.#decisions(), concurrency, signal, (decision) => this.#do(decision));
@@ -72,7 +76,7 @@ export class Sync {
       if (isWhole) await this.#delete();
       const deleted = outcomes.counts.done + outcomes.counts.planned - before;
       await runLanes(from(this.#waiting), concurrency, signal, (step) => this.#again(step, isWhole));
-      return { deleted, notDeleted: isWhole ? 0 : this.#extras.count };
+      return { deleted, notDeleted: isWhole ? 0 : this.#extras.count, disabled: this.#disabled };
     } finally {
       this.#extras.close();
     }
@@ -118,8 +122,9 @@ export class Sync {
     try {
       if (decision.act === 'leaveOut') outcomes.leftOut(subject, decision.reason);
       else if (decision.act === 'compare' && (await this.#isSame(decision))) {
-        await this.#disableAlike(decision);
-        this.#same(subject[0], decision.source);
+        if (isDisabledOnlyAtSource(decision)) await this.#disable(decision, subject);
+        else this.#deps.outcomes.same();
+        this.#deps.copier.passOver(subject[0], decision.source.size);
       } else await this.#copy(decision.source, decision.target === undefined);
     } catch (error) {
       if (error instanceof NotForFiles) outcomes.leftOut(subject, error.message);
@@ -127,7 +132,7 @@ export class Sync {
     }
   }
 
-  #isSame({ source, target }: Decision & { act: 'compare' }): Promise<boolean> {
+  #isSame({ source, target }: Compared): Promise<boolean> {
     const { ends, signal, byTime, partSize } = this.#deps;
     return this.#comparing.pass(() =>
       isSame(ends, source, target, { routes: this.#routes, signal, byTime, partSize }),
@@ -135,17 +140,17 @@ export class Sync {
   }
 
   /** What was disabled after it was copied must not stay readable at the target. What is disabled only there stays so. */
-  async #disableAlike({ source, target }: Decision & { act: 'compare' }): Promise<void> {
-    const { ends, installations, dryRun, signal } = this.#deps;
-    if (dryRun || ends.target.kind === 'local' || source.kind === 'file' || target.kind === 'file') return;
-    if (source.object.status !== DISABLED || target.object.status === DISABLED) return;
+  async #disable({ target }: Compared, subject: [string, string]): Promise<void> {
+    const { ends, installations, outcomes, dryRun, signal } = this.#deps;
+    if (ends.target.kind === 'local') return;
+    this.#disabled++;
+    if (dryRun) {
+      outcomes.planned(subject, DISABLE, `disable ${shown(subject[1])}`);
+      return;
+    }
     const { alias, bucket, key } = placeAt(ends.target, target.name);
     await installations.client(alias).objects.changeStatus(bucket, key, true, { signal });
-  }
-
-  #same(name: string, { size }: Content): void {
-    this.#deps.outcomes.same();
-    this.#deps.copier.passOver(name, size);
+    outcomes.done(subject, DISABLE);
   }
 
   async #copy(source: Content, isNew: boolean): Promise<void> {
@@ -181,6 +186,11 @@ export class Sync {
     const { dryRun } = this.#deps;
     return dryRun ? this.#extras.plan(this.#deps) : this.#extras.delete(this.#deps);
   }
+}
+
+function isDisabledOnlyAtSource({ source, target }: Compared): boolean {
+  if (source.kind === 'file' || target.kind === 'file') return false;
+  return source.object.status === DISABLED && target.object.status !== DISABLED;
 }
 
 async function* from<T>(things: readonly T[]): AsyncGenerator<T> {

@@ -188,6 +188,8 @@ export class Copier {
 }
 
 const DAY_SECONDS = 86_400;
+/** The most that an upload can say. */
+const MOST_DAYS = 36_500;
 
 /**
  * Like the source, except for what the command itself says. Headers that only some dialects know are dropped. An upload counts its life
@@ -202,7 +204,9 @@ function describedAs(object: ObjectRecord, upload: OwnUploadOptions): OwnUploadO
     metadata: { ...object.metadata, ...upload.metadata },
     policy: {
       fileType: type,
-      ...(daysLeft === undefined ? {} : { deleteAfterDays: Math.max(1, Math.ceil(daysLeft)) }),
+      ...(daysLeft === undefined
+        ? {}
+        : { deleteAfterDays: Math.min(MOST_DAYS, Math.max(1, Math.ceil(daysLeft))) }),
       ...upload.policy,
     },
     responseHeaders: { ...Object.fromEntries(headers), ...upload.responseHeaders },

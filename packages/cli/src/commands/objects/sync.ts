@@ -101,6 +101,7 @@ async function sync(source: string, target: string, options: SyncOptions, rules:
   const ended = new AbortController();
   let deleted = 0;
   let notDeleted = 0;
+  let disabled = 0;
   try {
     const deps: SyncDeps = {
       ends: await endsOf(source, target, installations),
@@ -118,7 +119,7 @@ async function sync(source: string, target: string, options: SyncOptions, rules:
     };
     if (!isSilent && !deps.dryRun)
       void expectAll({ ...deps, signal: AbortSignal.any([signal, ended.signal]) }, progress);
-    ({ deleted, notDeleted } = await new Sync(deps).run());
+    ({ deleted, notDeleted, disabled } = await new Sync(deps).run());
   } finally {
     ended.abort();
     progress.close();
@@ -133,15 +134,15 @@ async function sync(source: string, target: string, options: SyncOptions, rules:
   const { counts } = outcomes;
   const seconds = (performance.now() - begun) / 1000;
   const { copied, sent, received } = copier.bytes;
-  const rest = restText(counts);
+  const rest = `${disabled > 0 ? `${disabled} disabled, ` : ''}${restText(counts)}`;
   if (options.dryRun) {
-    const would = `${counts.planned - deleted} would be copied, ${deleted} deleted`;
-    outcomes.end({ deleted, notDeleted }, `${would}; ${counts.skipped} the same, ${rest}`);
+    const would = `${counts.planned - deleted - disabled} would be copied, ${deleted} deleted`;
+    outcomes.end({ deleted, notDeleted, disabled }, `${would}; ${counts.skipped} the same, ${rest}`);
     return;
   }
   outcomes.end(
-    { deleted, notDeleted, bytes: copied, sent, received, seconds },
-    `${copiedText(counts.done - deleted, copier.bytes, seconds)}; ${deleted} deleted, ${counts.skipped} the same, ${rest}`,
+    { deleted, notDeleted, disabled, bytes: copied, sent, received, seconds },
+    `${copiedText(counts.done - deleted - disabled, copier.bytes, seconds)}; ${deleted} deleted, ${counts.skipped} the same, ${rest}`,
   );
 }
 

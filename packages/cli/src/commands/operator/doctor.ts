@@ -60,7 +60,7 @@ export function addDoctor(program: Command): void {
     )
     .option(
       '--without <parts>',
-      'parts that are off on purpose, such as sandbox,media: not a problem',
+      'parts that are off on purpose, such as sandbox,media: not a problem; may be repeated',
       readParts,
       [],
     )
@@ -75,12 +75,12 @@ export function addDoctor(program: Command): void {
     });
 }
 
-function readParts(text: string): readonly Part[] {
+function readParts(text: string, before: readonly Part[]): readonly Part[] {
   const names = text.split(',').map((name) => name.trim());
   const wrong = names.find((name) => !Object.hasOwn(PARTS, name));
   if (wrong !== undefined)
     throw new InvalidArgumentError(`There is no part "${wrong}": they are ${Object.keys(PARTS).join(', ')}.`);
-  return names as Part[];
+  return [...before, ...(names as Part[])];
 }
 
 /** What is there nevertheless is reported as it is; what is broken stays a problem. */
