@@ -2,6 +2,7 @@
 import type { BlobStore } from '../../platform/blobs/index.ts';
 import type { Database } from '../../platform/db/database.ts';
 import type { Feature } from '../../platform/feature.ts';
+import { refreshedFigures } from '../../platform/refreshed-figures.ts';
 import type { Authenticate } from '../accounts/index.ts';
 import type { Buckets } from '../buckets/index.ts';
 import type { DeliveriesFeature } from '../deliveries/index.ts';
@@ -66,10 +67,13 @@ export function createOverview(deps: OverviewFeatureDeps, settings: OverviewSett
     const [stored, unnamed] = await Promise.all([usage.stored(undefined), deps.objects.unnamedBytes()]);
     return Number(stored.reduce((sum, { bytes }) => sum + bytes, 0n)) + unnamed;
   };
-  const capacity =
+  // Of an S3 engine it counts the trash: for all that want to know, once a minute.
+  const capacity = refreshedFigures(
     settings.diskRoot !== undefined && settings.blobs === 'disk'
       ? diskCapacity(settings.diskRoot)
-      : statedCapacity(settings.capacity, used);
+      : statedCapacity(settings.capacity, used),
+    { everyMs: 60_000 },
+  );
   const health = new Health({
     connections: { control: new ConnectionStore(control), region: new ConnectionStore(region) },
     ...{ blobs: deps.blobs, coldWatch: deps.coldWatch, blobKind: settings.blobs },

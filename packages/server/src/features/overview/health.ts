@@ -70,7 +70,7 @@ export class Health {
           { engine: 'rtmp' as const, name: id, ...(await timed(() => rtmpHealth(client), NO_LIVE_ENGINE)) },
         ]),
       ]),
-      this.#deps.capacity().catch(() => undefined),
+      inTime(this.#deps.capacity()).catch(() => undefined),
     ]);
     const off: HealthItem[] =
       engines.length > 0 ? [] : [{ engine: 'rtmp', name: 'live', state: 'off', words: LIVE_OFF }];

@@ -160,10 +160,10 @@ describe.each(storeNames)('on the %s store', (name) => {
       const [metric] = sweepMetrics(new TrashStore(databases.region), HOUR_MS);
       return ((await metric?.samples())?.[0]?.value ?? Number.NaN) / 3600;
     };
-    expect(await behind()).toBeCloseTo(9, 1);
+    await expect.poll(behind).toBeCloseTo(9, 1);
     await collector({ sweepAgeMs: HOUR_MS }).sweep(never);
-    expect(await behind()).toBeLessThan(0.1);
+    await expect.poll(behind).toBeLessThan(0.1);
     await collector({ sweepAgeMs: 0 }).sweep(never);
-    expect(await behind()).toBe(0);
+    await expect.poll(behind).toBe(0);
   });
 });

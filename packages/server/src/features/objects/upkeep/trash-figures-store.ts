@@ -1,5 +1,5 @@
 /** SQL of how much is in the trash: exact if it is little, otherwise an estimate. */
-import { estimatedRows, factorOf, MOST_COUNTED } from '../../../platform/db/bounded.ts';
+import { estimatedRows, factorOf, MOST_COUNTED, sampled } from '../../../platform/db/bounded.ts';
 import { type Database, statement } from '../../../platform/db/database.ts';
 
 export interface TrashFigures {
@@ -10,11 +10,18 @@ export interface TrashFigures {
   readonly oldestSeconds: number;
 }
 
+interface Row extends TrashFigures {
+  readonly estimated: number;
+  /** Bytes of a row; null: there are none. */
+  readonly mean: number | null;
+}
+
 const figures = statement(
   'trash-figures',
   `SELECT count(*)::float8 AS rows, coalesce(sum((object ->> 'fsize')::bigint), 0)::float8 AS bytes,
      coalesce(extract(epoch FROM clock_timestamp() - (SELECT min(trashed_at) FROM region.trash)), 0)::float8 AS "oldestSeconds",
-     ${estimatedRows('region.trash')} AS estimated
+     ${estimatedRows('region.trash')} AS estimated,
+     (SELECT avg(coalesce((object ->> 'fsize')::bigint, 0)) FROM region.trash ${sampled('region.trash')})::float8 AS mean
    FROM (SELECT object FROM region.trash LIMIT ${MOST_COUNTED}) AS sample`,
 );
 
@@ -26,10 +33,11 @@ export class TrashFiguresStore {
   }
 
   async read(): Promise<TrashFigures> {
-    const [row] = await this.#region.query<TrashFigures & { readonly estimated: number }>(figures, []);
+    const [row] = await this.#region.query<Row>(figures, []);
     if (row === undefined) throw new Error('there are no figures for the trash');
-    const factor = factorOf(row.rows, row.estimated);
-    const { oldestSeconds } = row;
-    return { rows: Math.round(row.rows * factor), bytes: Math.round(row.bytes * factor), oldestSeconds };
+    const { bytes, mean, oldestSeconds } = row;
+    const rows = Math.round(row.rows * factorOf(row.rows, row.estimated));
+    const isCounted = row.rows < MOST_COUNTED || mean === null;
+    return { rows, bytes: isCounted ? bytes : Math.round(rows * mean), oldestSeconds };
   }
 }

@@ -6,9 +6,9 @@ import { TrashFiguresStore } from './trash-figures-store.ts';
 const databases = useDatabases();
 const run = (text: string) => databases.region.pool.query(text);
 
-const add = (count: number) =>
+const add = (count: number, fsize = 10) =>
   run(`INSERT INTO region.trash (blob_id, reason, trashed_at, object)
-       SELECT gen_random_uuid(), 'deleted', now() - interval '1 hour', '{"fsize": 10}' FROM generate_series(1, ${count})`);
+       SELECT gen_random_uuid(), 'deleted', now() - interval '1 hour', '{"fsize": ${fsize}}' FROM generate_series(1, ${count})`);
 
 test('little is counted, much is estimated; bytes by their records, and how long the oldest is there', async () => {
   const store = new TrashFiguresStore(databases.region);
@@ -23,4 +23,12 @@ test('little is counted, much is estimated; bytes by their records, and how long
   const many = await store.read();
   expect(many.rows).toBe(2 * MOST_COUNTED + 3);
   expect(many.bytes / (10 * many.rows)).toBeCloseTo(1, 2);
+  // Large ones that were deleted together, after all of these: they are neither all of the sample nor none of it.
+  await add(8 * MOST_COUNTED, 1_000_000);
+  await run('ANALYZE region.trash');
+  const mixed = await store.read();
+  expect(mixed.rows).toBe(10 * MOST_COUNTED + 3);
+  const exact = 8 * MOST_COUNTED * 1_000_000;
+  expect(mixed.bytes / exact).toBeGreaterThan(0.8);
+  expect(mixed.bytes / exact).toBeLessThan(1.2);
 });
