@@ -13,7 +13,7 @@ import { blocksOf } from '../blocks.ts';
 import { type Page, Site } from './site.ts';
 
 const DOCS = path.join(import.meta.dirname, '../../../docs');
-const VERSIONS = ['0.1.0', '0.2.0'];
+const VERSIONS = ['0.2.0', '0.3.0'];
 const SERVERS = ['a', 'b', 'c'];
 /** Longer than the check of keepalived takes to fail, and another machine to take over. */
 const MOVED_WITHIN_MS = 20_000;
