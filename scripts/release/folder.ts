@@ -11,6 +11,8 @@ export interface ReleasePlan {
   readonly notes: string;
   /** In seconds: the time of the commit. */
   readonly epoch: number;
+  /** Where its images will be. */
+  readonly registry: string;
   readonly say: (line: string) => void;
   /** Each puts its files into a folder; absent: none. */
   readonly makePackages: (folder: string) => Promise<void>;
@@ -19,7 +21,7 @@ export interface ReleasePlan {
 
 /** Replaces the folder. Returns the checksums in it. */
 export async function makeRelease(plan: ReleasePlan, folder: string): Promise<Map<string, string>> {
-  const { root, version, notes, epoch, say, makePackages, makeImages } = plan;
+  const { root, version, notes, epoch, registry, say, makePackages, makeImages } = plan;
   await rm(folder, { recursive: true, force: true });
   const below = async (name: string) => {
     const made = path.join(folder, name);
@@ -34,7 +36,7 @@ export async function makeRelease(plan: ReleasePlan, folder: string): Promise<Ma
   const bom = bomOf(lock, version);
   await writeFile(path.join(packages, 'sbom.cdx.json'), `${JSON.stringify(bom, null, 1)}\n`);
   say('chart');
-  await packChart(root, path.join(await below('chart'), `millpond-${version}.tgz`), epoch);
+  await packChart(root, path.join(await below('chart'), `millpond-${version}.tgz`), epoch, registry);
   if (makeImages !== undefined) {
     say('images');
     await makeImages(await below('images'));

@@ -42,7 +42,7 @@ async function release(options: ReleaseOptions): Promise<void> {
   const commit = git('rev-parse', 'HEAD');
   const epoch = Number(git('log', '-1', '--format=%ct'));
   const plan: ReleasePlan = {
-    ...{ root: ROOT, version, epoch, say },
+    ...{ root: ROOT, version, epoch, registry, say },
     notes: notesOf(changelog, version, { commit, isChanged: changed !== '' }),
     makePackages: async (folder) => pack(folder),
     makeImages: images === 'none' ? undefined : (folder) => saveImages({ base: images, folder, epoch, say }),

@@ -118,7 +118,13 @@ test('two releases of the same commit, at two places, are the same bytes, with t
   const version = await readVersion(ROOT);
   // That packages are the same bytes is shown in pack/checkout.test.ts, and images in archive.test.ts.
   const plan = {
-    ...{ version, notes: '# Notes\n', epoch: 1_795_000_000, say: () => undefined },
+    ...{
+      version,
+      notes: '# Notes\n',
+      epoch: 1_795_000_000,
+      registry: 'registry.test/mp',
+      say: () => undefined,
+    },
     makePackages: (packages: string) => writeFile(path.join(packages, `millpond-${version}.tgz`), 'packed'),
     makeImages: (images: string) => writeFile(path.join(images, `millpond-${version}.tar`), 'image'),
   };
@@ -141,6 +147,13 @@ test('two releases of the same commit, at two places, are the same bytes, with t
   expect(await readFile(path.join(one, 'millpond/files/alerts.yaml'), 'utf8')).toBe(
     await readFile(path.join(ROOT, 'deploy/prometheus/alerts.yaml'), 'utf8'),
   );
+
+  const values = await readFile(path.join(one, 'millpond/values.yaml'), 'utf8');
+  expect([...values.matchAll(/epository: (\S+[^\s,])/g)].map(([, name]) => name)).toEqual([
+    'registry.test/mp/millpond',
+    'registry.test/mp/millpond-media',
+    'registry.test/mp/millpond-nginx-rtmp',
+  ]);
 
   await writeFile(path.join(two, 'images/millpond.tar'), '');
   await writeFile(path.join(two, 'NOTES.md'), 'other');

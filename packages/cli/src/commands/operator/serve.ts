@@ -3,7 +3,7 @@
 import { spawn } from 'node:child_process';
 import { openSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { migrateAll, type ProcessRole, startServer } from '@millpond/server';
+import { migrateAll, type ProcessRole, type RunningServer, startServer } from '@millpond/server';
 import { type Command, Option } from 'commander';
 import { adminUrl } from '../../admin-url.ts';
 import { type ConfigOptions, configFile, loadConfig } from '../../config.ts';
@@ -20,6 +20,8 @@ interface ServeOptions extends ConfigOptions {
 
 const READY_WITHIN_MS = 60_000;
 const SHUTDOWN_FAILED = 1;
+/** From accepting the first request to having started; what takes longer hangs. */
+const STARTED_WITHIN_MS = 10_000;
 
 export function addServe(program: Command): void {
   program
@@ -61,16 +63,22 @@ async function run(
   roles: readonly ProcessRole[],
 ): Promise<void> {
   let isAccepting = false;
+  let server: RunningServer | undefined;
   const { promise: told, resolve: tell } = Promise.withResolvers<void>();
   onInterrupt(() => {
     tell();
-    if (isAccepting) return;
-    process.stderr.write('millpond: told to end before it was ready\n');
-    process.exit(exitCodes.done);
+    if (server !== undefined) return;
+    const end = () => {
+      if (server !== undefined) return;
+      process.stderr.write('millpond: told to end before it was ready\n');
+      process.exit(exitCodes.done);
+    };
+    if (isAccepting) setTimeout(end, STARTED_WITHIN_MS);
+    else end();
   }, SHUTDOWN_FAILED);
   const config = loadConfig(options);
   if (options.migrate) await migrateAll(config);
-  const server = await startServer(config, {
+  server = await startServer(config, {
     roles: new Set(roles),
     onAccepting() {
       isAccepting = true;
