@@ -1,11 +1,12 @@
 /** One machine with systemd, and a root's shell on it in which the page's commands run one after another. */
-import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { type ChildProcessByStdio, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { mkdir, readdir, rmdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { BASE } from './base.ts';
 import { UNTIL_WE_END } from './network.ts';
 
@@ -87,6 +88,19 @@ export class Machine {
     const output = printed.join('').split(END)[0] ?? '';
     if (!isDone) throw new Error(`on ${this.name} this failed:\n${script}\n${output.slice(-4000)}`);
     return output;
+  }
+
+  /** The last lines that its services wrote, also when the shell has ended. */
+  async journal(lines = 60): Promise<string> {
+    const journalctl = ['journalctl', '--quiet', '--no-pager', '--output=short-precise', `--lines=${lines}`];
+    const units = ['patroni', 'etcd', 'millpond-gateway'].map((unit) => `--unit=${unit}`);
+    const { stdout } = await promisify(execFile)('nsenter', [
+      ...entering(this.#first),
+      '--',
+      ...journalctl,
+      ...units,
+    ]);
+    return stdout;
   }
 
   /** As if its power were gone. */

@@ -67,7 +67,22 @@ export class Site {
   }
 
   async run(page: Page): Promise<void> {
-    for (const block of page.blocks) await this.#runBlock(page, block);
+    for (const block of page.blocks)
+      try {
+        await this.#runBlock(page, block);
+      } catch (cause) {
+        throw new Error(`${cause instanceof Error ? cause.message : cause}\n${await this.#journals()}`, {
+          cause,
+        });
+      }
+  }
+
+  async #journals(): Promise<string> {
+    const journals = [...this.#machines.values()].map(
+      async (machine) =>
+        `what services wrote on ${machine.name}:\n${await machine.journal().catch(() => 'no journal')}`,
+    );
+    return (await Promise.all(journals)).join('\n');
   }
 
   async #runBlock(page: Page, block: Block): Promise<void> {
