@@ -130,16 +130,8 @@ test('PostgreSQL takes writes while etcd is away', async () => {
   await site
     .machine('c')
     .run('timeout 60 sh -c "until etcdctl endpoint health 2>/dev/null; do sleep 1; done"');
-  // A Patroni may see what was before for some 20 s, and all of them what is written now.
-  await site.machine('c').run('patronictl edit-config --quiet --force -s seen=again');
-  await site.machine('c').run(`
-    for address in 10.0.0.11 10.0.0.12 10.0.0.13; do
-      for second in {1..120}; do
-        ! curl -fsS --cacert /etc/millpond/ca.crt https://$address:8008/config | grep '"seen": "again"' || continue 2
-        sleep 1
-      done
-      exit 1
-    done`);
+  // As the page says: a Patroni may see what was before for some 20 s.
+  await sleep(60_000);
   expect(new Set(answers.trim().split('\n'))).toEqual(new Set(['200']));
 });
 
