@@ -71,9 +71,12 @@ export class Site {
       try {
         await this.#runBlock(page, block);
       } catch (cause) {
-        throw new Error(`${cause instanceof Error ? cause.message : cause}\n${await this.#journals()}`, {
-          cause,
-        });
+        throw new Error(
+          `${cause instanceof Error ? cause.message : String(cause)}\n${await this.#journals()}`,
+          {
+            cause,
+          },
+        );
       }
   }
 
