@@ -21,6 +21,8 @@ const ENVIRONMENT = {
 /** One character, so that it never comes in two pieces. */
 const END = '\u0001';
 
+const JOURNAL_WITHIN_MS = 10_000;
+
 type Shell = ChildProcessByStdio<Writable, Readable, null>;
 
 export class Machine {
@@ -94,12 +96,8 @@ export class Machine {
   async journal(lines = 60): Promise<string> {
     const journalctl = ['journalctl', '--quiet', '--no-pager', '--output=short-precise', `--lines=${lines}`];
     const units = ['patroni', 'etcd', 'millpond-gateway'].map((unit) => `--unit=${unit}`);
-    const { stdout } = await promisify(execFile)('nsenter', [
-      ...entering(this.#first),
-      '--',
-      ...journalctl,
-      ...units,
-    ]);
+    const command = [...entering(this.#first), '--', ...journalctl, ...units];
+    const { stdout } = await promisify(execFile)('nsenter', command, { timeout: JOURNAL_WITHIN_MS });
     return stdout;
   }
 

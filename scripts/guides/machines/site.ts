@@ -71,12 +71,8 @@ export class Site {
       try {
         await this.#runBlock(page, block);
       } catch (cause) {
-        throw new Error(
-          `${cause instanceof Error ? cause.message : String(cause)}\n${await this.#journals()}`,
-          {
-            cause,
-          },
-        );
+        const message = cause instanceof Error ? cause.message : String(cause);
+        throw new Error(`${message}\n${await this.#journals()}`, { cause });
       }
   }
 

@@ -12,7 +12,7 @@ export interface TrashFigures {
 
 interface Row extends TrashFigures {
   readonly estimated: number;
-  /** Bytes of a row; null: there are none. */
+  /** Bytes of a row, of pages from all over the table; null: they held none. */
   readonly mean: number | null;
 }
 
@@ -35,9 +35,13 @@ export class TrashFiguresStore {
   async read(): Promise<TrashFigures> {
     const [row] = await this.#region.query<Row>(figures, []);
     if (row === undefined) throw new Error('there are no figures for the trash');
-    const { bytes, mean, oldestSeconds } = row;
-    const rows = Math.round(row.rows * factorOf(row.rows, row.estimated));
-    const isCounted = row.rows < MOST_COUNTED || mean === null;
-    return { rows, bytes: isCounted ? bytes : Math.round(rows * mean), oldestSeconds };
+    return figuresOf(row);
   }
+}
+
+export function figuresOf({ rows: counted, bytes, oldestSeconds, estimated, mean }: Row): TrashFigures {
+  const factor = factorOf(counted, estimated);
+  const rows = Math.round(counted * factor);
+  const isCounted = counted < MOST_COUNTED || mean === null;
+  return { rows, bytes: Math.round(isCounted ? bytes * factor : rows * mean), oldestSeconds };
 }

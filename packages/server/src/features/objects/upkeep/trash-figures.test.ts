@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { useDatabases } from '../../../../test/databases.ts';
 import { MOST_COUNTED } from '../../../platform/db/bounded.ts';
-import { TrashFiguresStore } from './trash-figures-store.ts';
+import { figuresOf, TrashFiguresStore } from './trash-figures-store.ts';
 
 const databases = useDatabases();
 const run = (text: string) => databases.region.pool.query(text);
@@ -31,4 +31,13 @@ test('little is counted, much is estimated; bytes by their records, and how long
   const exact = 8 * MOST_COUNTED * 1_000_000;
   expect(mixed.bytes / exact).toBeGreaterThan(0.8);
   expect(mixed.bytes / exact).toBeLessThan(1.2);
+});
+
+test('where the pages that were looked at held nothing, as after much was collected, those that were counted stand for all', () => {
+  const counted = { rows: MOST_COUNTED, bytes: 10 * MOST_COUNTED, oldestSeconds: 1 };
+  expect(figuresOf({ ...counted, estimated: 3 * MOST_COUNTED, mean: null })).toEqual({
+    rows: 3 * MOST_COUNTED,
+    bytes: 30 * MOST_COUNTED,
+    oldestSeconds: 1,
+  });
 });
