@@ -23,7 +23,7 @@ export const callbacksStatements = [
       'callback-sign-02':
         'The AccessKey belongs to the account of the upload: its secret verifies the signature',
       'callback-sign-03':
-        'With form Content-Type: HMAC-SHA1 over URL path, newline and request body verifies',
+        'With form Content-Type: HMAC-SHA1 over URL path, newline and the URL-safe Base64 of the request body verifies',
       'callback-sign-04': 'With form Content-Type: a changed body no longer verifies',
       'callback-sign-05':
         'With application/json: HMAC-SHA1 over URL path and newline, without the body, verifies',
@@ -88,7 +88,7 @@ export const callbacksStatements = [
       'callback-sign-rule-01': 'encoded_data is URL-safe Base64 with padding of the HMAC-SHA1',
       'callback-sign-rule-02': 'The query of the callback URL is part of the signed path',
       'callback-sign-rule-03':
-        'The raw body is signed; with the setting `callback.signedBody` base64url its URL-safe Base64 form',
+        'A form body is signed in its URL-safe Base64 form, with the dialect `qiniu` as it is sent; the setting MILLPOND_CALLBACK_SIGNED_BODY says otherwise for both',
       'callback-sign-rule-04':
         'The body is signed only when the type is exactly application/x-www-form-urlencoded',
       'callback-sign-rule-05': 'The access key is the one that signed the upload token',

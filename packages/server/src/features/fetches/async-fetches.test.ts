@@ -68,7 +68,7 @@ beforeAll(async () => {
     objects,
     store: new AsyncStore(region),
     callbacks: new AsyncCallbacks({
-      callbacks: new Callbacks({ ...shared, signedBody: 'raw' }),
+      callbacks: new Callbacks(shared),
       deliveries,
       keyring: new Keyring(new KeyStore(there), sealer, times),
       isOwnPath: () => false,
