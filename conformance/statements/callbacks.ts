@@ -67,7 +67,8 @@ export const callbacksStatements = [
       'callback-rule-07': 'More than 5 URLs answer 400',
       'callback-rule-08': 'A receiver that hangs is given up after 10 s, all of them after 30 s: 579',
       'callback-rule-09': '200 with a JSON body is success, passed on byte for byte; 201 or 204 is a failure',
-      'callback-rule-10': '`token` in the failure body is always empty',
+      'callback-rule-10':
+        '`token` in the failure body is the token of the upload, of a form and of a resumable one',
       'callback-rule-11': '`err_code` is 0 when no answer came (refused, reset, time-out)',
       'callback-rule-12': "`error` inside is the receiver's own `error` string when it sent one",
       'callback-rule-13':

@@ -50,7 +50,8 @@ export const fetchStatements = [
       'fetch-rule-01': 'Fetching onto an existing key overwrites it',
       'fetch-rule-02': 'An origin that answers 404 gives 404',
       'fetch-rule-03': 'An origin that answers 500, 403 or 206 gives 478',
-      'fetch-rule-04': 'A URL of another scheme than http and https, or one that cannot be parsed, gives 478',
+      'fetch-rule-04':
+        'A URL of another scheme than http and https, or one that cannot be parsed, answers 400 `invalid argument`, and so does an EncodedHost that is no host',
       'fetch-rule-05': 'A URL whose address is private or loopback gives 478 and opens no connection',
       'fetch-rule-06': 'An origin slower than the time-out (default 60 s, a setting) gives 478',
       'fetch-rule-07':
