@@ -236,7 +236,7 @@ test('persistentOpsForce of any other value is refused before anything is stored
   }
 });
 
-test('files that a pattern names replace no other object either, unless it is forced [task-rule-15]', async () => {
+test('files that a pattern names replace no other object either, unless it is forced [result-keep-01]', async () => {
   const bucket = await newBucket();
   const content = await clip();
   const notify = { persistentNotifyUrl: receiver.at(json({})).url };

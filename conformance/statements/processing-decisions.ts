@@ -43,7 +43,7 @@ export const processingDecisions = [
         'Without force, what the same command made of the same content of one account is not made again: it becomes a second object, whatever the names',
       'task-rule-13': 'Identical commands that are submitted at the same time are run once',
       'task-rule-14': 'A task whose bytes are gone fails at once, and none is tried for ever',
-      'task-rule-15':
+      'result-keep-01':
         'Without force, files that a pattern names replace no object with other content either: the item fails and says which key is in the way',
     },
   ),
