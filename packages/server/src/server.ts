@@ -72,11 +72,10 @@ export async function startServer(config: Config, options: ServerOptions): Promi
         sip: devices.sipPort && devices.sipPort.counts.listening > 0,
       }),
     });
-    const state = { started: false, draining: false };
-    const admin = await startAdmin(config, infra, state);
+    const admin = await startAdmin(config, infra);
     if (options.roles.has('serve')) await features.buckets.regions.tell();
     options.onAccepting?.();
-    const apps = options.roles.has('serve') ? await startListeners(config, infra, features, state) : [];
+    const apps = options.roles.has('serve') ? await startListeners(config, infra, features) : [];
     if (options.roles.has('work')) await startWork(opened, features.jobs, infra.log);
     if (options.roles.has('deliveries')) {
       deliveries.sender.start();
@@ -89,12 +88,12 @@ export async function startServer(config: Config, options: ServerOptions): Promi
     if (options.roles.has('serve')) infra.inspection.start();
     infra.coldWatch.start();
     writer.start();
-    state.started = true;
+    infra.readiness.started();
     infra.log.info({ addresses: apps.map((app) => app.address), roles: [...options.roles] }, 'started');
     return {
       addresses: apps.map((app) => app.address),
       async stop() {
-        state.draining = true;
+        infra.readiness.drain();
         if (apps.length > 0) await sleep(config.drainDelay);
         await Promise.all([live.owner.stop(), devices.sipPort?.stop()]);
         await objectEvents.teller.stop();
@@ -137,21 +136,11 @@ async function refuseLostMasterKeys({ control, sealer }: Infra): Promise<void> {
     );
 }
 
-async function startAdmin(
-  config: Config,
-  infra: Infra,
-  state: { readonly started: boolean; readonly draining: boolean },
-): Promise<Server> {
+async function startAdmin(config: Config, infra: Infra): Promise<Server> {
   const admin = buildAdmin({
     isLocal: isLoopback(config.adminListen),
     metrics: infra.metrics,
-    async checkReady() {
-      if (!state.started) throw new Error('starting');
-      if (state.draining) throw new Error('shutting down');
-      await Promise.all([infra.region.ping(), infra.blobs.ping(AbortSignal.timeout(2000))]);
-      const { fault } = infra.coldWatch;
-      return fault === undefined ? [] : [`archive classes: ${fault}`];
-    },
+    checkReady: () => infra.readiness.check(),
   });
   const { address, port } = config.adminListen;
   admin.listen(port, address);
@@ -164,12 +153,7 @@ interface RunningApp {
   drain(timeoutMs: number): Promise<void>;
 }
 
-async function startListeners(
-  config: Config,
-  infra: Infra,
-  features: Features,
-  state: { readonly draining: boolean },
-): Promise<RunningApp[]> {
+async function startListeners(config: Config, infra: Infra, features: Features): Promise<RunningApp[]> {
   const trust = proxyTrust(config.trustedProxies);
   const parts = {
     config,
@@ -185,7 +169,7 @@ async function startListeners(
     traffic: new Traffic(),
     traces: features.requests.recorder,
     nextRequestId: requestIds(),
-    state,
+    state: infra.readiness,
   };
   infra.metrics.add(parts.requestTimes.metric, ...parts.traffic.metrics());
   return Promise.all(

@@ -21,6 +21,7 @@ import { type ColdWatch, openColdWatch } from './cold-watch.ts';
 import { type Inspection, openInspection } from './inspection.ts';
 import { type Media, openMedia } from './media.ts';
 import { ownListeners, ownNames } from './own-listeners.ts';
+import { Readiness } from './readiness.ts';
 import { openSharedSandbox, type SharedSandbox } from './sandbox.ts';
 
 export interface Infra {
@@ -32,6 +33,7 @@ export interface Infra {
   readonly sending: Database;
   readonly blobs: SmallBlobs;
   readonly coldWatch: ColdWatch;
+  readonly readiness: Readiness;
   readonly sealer: Sealer;
   readonly outbound: Outbound;
   /** For callbacks of uploads and tasks: hanging origins of fetches take no capacity from it. */
@@ -94,6 +96,7 @@ export function openInfra(config: Config): Infra {
     sending,
     blobs,
     coldWatch,
+    readiness: new Readiness({ region, blobs, coldWatch }),
     sealer,
     outbound,
     callbackOutbound,

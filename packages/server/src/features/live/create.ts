@@ -169,7 +169,7 @@ export function createLive(deps: LiveDeps, settings: LiveSettings): LiveFeature 
         name: 'live-streams-of-devices',
         everySeconds: ENDED_STREAM_SECONDS,
         says: 'streams of removed devices ended',
-        run: async () => ({ ended: await feedStore.forgetEnded(ENDED_STREAM_SECONDS) }),
+        run: async () => ({ removed: await feedStore.forgetEnded(ENDED_STREAM_SECONDS) }),
       },
     ],
     metrics: liveMetrics(new LiveFiguresStore(region)),
