@@ -77,6 +77,8 @@ export const fetchStatements = [
       'fetch-async-02':
         'GET {api_url}/sisyphus/fetch?id= answers `wait` 0 while it runs and -1 once it was processed',
       'fetch-async-03': 'When the asynchronous fetch is done the object is readable under its key',
+      'fetch-async-04':
+        'A failed try is repeated five times, after 5 s, 30 s, 2, 10 and 30 minutes, or with the time factor so much sooner',
     },
   ),
 ];

@@ -74,6 +74,7 @@ beforeAll(async () => {
       isOwnPath: () => false,
     }),
     requestFetch: async (_transaction, { fetch_id }, afterSeconds) => asked.push([fetch_id, afterSeconds]),
+    timeFactor: 1,
     timeoutMs: 10_000,
     also: async () => undefined,
   });
