@@ -149,6 +149,15 @@ export const generalStatements = [
     },
   ),
   ...statements(
+    { subject: 'general', from: 'decision', milestone: 'users', where: 'start' },
+    {
+      'start-01':
+        'A gateway that is started while the control database is away is alive, answers no requests, and says at `/readyz` what it waits for',
+      'start-02': 'It serves as soon as the database is back, without being started again',
+      'start-03': 'What waiting would not mend, such as a wrong password, ends it at once with the reason',
+    },
+  ),
+  ...statements(
     { subject: 's3', from: 'decision', milestone: 'users', where: 's3' },
     {
       's3-torrent-01':

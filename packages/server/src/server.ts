@@ -31,6 +31,7 @@ import {
   proxyTrust,
   RequestTimes,
 } from './platform/web/index.ts';
+import { whenThere } from './waiting.ts';
 import { defineQueues, startWork } from './work/jobs.ts';
 
 const IDLE_CHECK_MS = 100;
@@ -54,10 +55,15 @@ export interface ServerOptions {
 export async function startServer(config: Config, options: ServerOptions): Promise<RunningServer> {
   const infra = openInfra(config);
   let queue: Queue | undefined;
+  let admin: Server | undefined;
   try {
-    await refuseOldSchema(infra);
-    await refuseLostMasterKeys(infra);
-    await infra.blobs.ensureReady();
+    const listening = await startAdmin(config, infra);
+    admin = listening;
+    await whenThere(infra, async () => {
+      await refuseOldSchema(infra);
+      await refuseLostMasterKeys(infra);
+      await infra.blobs.ensureReady();
+    });
     const opened = openQueue({ pool: infra.region.pool, log: infra.log });
     queue = opened;
     const features = createFeatures(infra, config, opened);
@@ -72,7 +78,6 @@ export async function startServer(config: Config, options: ServerOptions): Promi
         sip: devices.sipPort && devices.sipPort.counts.listening > 0,
       }),
     });
-    const admin = await startAdmin(config, infra);
     if (options.roles.has('serve')) await features.buckets.regions.tell();
     options.onAccepting?.();
     const apps = options.roles.has('serve') ? await startListeners(config, infra, features) : [];
@@ -103,12 +108,13 @@ export async function startServer(config: Config, options: ServerOptions): Promi
           writer.stop(),
         ]);
         await opened.close();
-        admin.close();
+        listening.close();
         await infra.close();
         infra.log.info('stopped');
       },
     };
   } catch (error) {
+    admin?.close();
     await queue?.close();
     await infra.close();
     throw error;
