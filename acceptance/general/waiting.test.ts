@@ -1,11 +1,12 @@
 /** A gateway that is started while the control database is away: a real PostgreSQL, killed and started again. */
-import { type SparePostgres, startSparePostgres } from '@millpond/engines';
 import {
   type Account,
   createBucket,
   createDeployment,
   type Deployment,
   freePort,
+  type SparePostgres,
+  startSparePostgres,
   uploadForm,
   uploadToken,
 } from '@millpond/testing';
