@@ -1,8 +1,16 @@
 /** Things that can be made again, kept in a folder of the user: PostgreSQL's programs, and a prepared data directory. */
-import { chmodSync, existsSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
-import { makeFolder } from '@millpond/server';
 
 const NEW = '.new-';
 /** Making one never takes this long. */
@@ -29,7 +37,7 @@ export function putInPlace(folder: string, make: (made: string) => void): void {
 /** An empty folder on the same file system, for `adopt`. Removes what others left half-made. */
 export function newBeside(folder: string): string {
   const parent = path.dirname(folder);
-  makeFolder(parent);
+  mkdirSync(parent, { recursive: true });
   for (const name of readdirSync(parent)) {
     const other = path.join(parent, name);
     if (name.includes(NEW) && Date.now() - statSync(other).mtimeMs > ABANDONED_MS)
