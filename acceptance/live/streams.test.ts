@@ -105,6 +105,46 @@ describe('a stream that is published', () => {
   });
 });
 
+describe('a stream that is online without anything to play', () => {
+  test('is told as starting by calls, lists, its playlist and the command, until its first segment is there [live-start-01 live-start-02]', async () => {
+    const ns = await live.namespace(receiver, { offlineDelay: 0 });
+    const url = await live.stream(ns, 'slow');
+    const path = `/namespaces/${ns.id}/streams`;
+    const state = async () => {
+      const one = await live.did<{ status: boolean; starting: boolean }>('GET', `${path}/slow`);
+      const { items } = await live.did<{ items: (typeof one)[] }>('GET', path);
+      expect(items[0]).toMatchObject({ status: one.status, starting: one.starting });
+      return [one.status, one.starting];
+    };
+    const { playUrls } = await live.did<{ playUrls: { hls: string } }>('POST', `${path}/slow/urls`, {});
+    const played = async () => {
+      const answer = await fetch(playUrls.hls);
+      return [answer.status, answer.headers.get('retry-after'), (await answer.text()).slice(0, 60)];
+    };
+    const OFFLINE = [612, null, expect.stringContaining('the stream is offline')];
+    const listed = async () => {
+      const printed = await live.deployment.run('live', 'streams', ns.id, '--json');
+      return JSON.parse(printed) as { online: boolean; starting: boolean };
+    };
+    expect([await state(), await played()]).toEqual([[false, false], OFFLINE]);
+    // It publishes, and sends nothing.
+    const silent = await publishRtmp(url);
+    await expect.poll(state, SOON).toEqual([true, true]);
+    await expect
+      .poll(played, SOON)
+      .toEqual([404, '1', expect.stringContaining('"error":"the stream is online, starting"')]);
+    expect(await listed()).toMatchObject({ online: true, starting: true });
+    silent.close();
+    await expect.poll(state, SOON).toEqual([false, false]);
+    const publisher = live.publish(url);
+    await expect.poll(state, SOON).toEqual([true, false]);
+    expect(await played()).toEqual([200, null, expect.stringContaining('#EXTM3U')]);
+    expect(await listed()).toMatchObject({ online: true, starting: false });
+    await publisher.stop();
+    await expect.poll(state, SOON).toEqual([false, false]);
+  });
+});
+
 describe('publishing', () => {
   test('needs the key of the stream [live-ns-03]', async () => {
     const ns = await live.namespace(receiver);

@@ -44,7 +44,7 @@ export function addLive(program: Command): void {
     .action((nsId: string, options: ListOptions & { online?: boolean }) =>
       withSource(options, liveSources, async (source) => {
         const rows = await source.streams(nsId, options.online === true, options.limit);
-        printRows(options, rows, ['stream', 'online', 'disabled', 'pushed']);
+        printRows(options, rows, ['stream', 'online', 'starting', 'disabled', 'pushed']);
       }),
     );
   ofStream(sharedCommand(live, 'stop', 'disconnect the publisher of a stream')).action(

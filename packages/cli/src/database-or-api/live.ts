@@ -40,6 +40,7 @@ function allLive({ accounts, live: { namespaces, streams, records } }: OperatorT
       return rows.map((row) => ({
         stream: row.stream_id,
         online: row.is_online,
+        starting: row.is_online && row.playable_at === null,
         disabled: row.is_disabled,
         pushed: row.last_pushed_at,
       }));
@@ -71,8 +72,12 @@ function ownLive({ live }: Client, signal: AbortSignal): LiveSource {
     async streams(nsId, isOnlineOnly, limit) {
       const filter = { signal, ...(isOnlineOnly ? { state: 'online' as const } : {}) };
       const found = await firstOf(live.streams(nsId).list(filter), limit);
-      return found.map(({ streamId, status, disabled, lastPushedAt }) => ({
-        ...{ stream: streamId, online: status, disabled, pushed: time(lastPushedAt) },
+      return found.map(({ streamId, status, starting, disabled, lastPushedAt }) => ({
+        stream: streamId,
+        online: status,
+        starting,
+        disabled,
+        pushed: time(lastPushedAt),
       }));
     },
     stop: (nsId, streamId) => live.streams(nsId).stop(streamId, { signal }),

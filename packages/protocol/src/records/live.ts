@@ -59,6 +59,7 @@ export const liveRecords = {
     nsId: text,
     nsName: text,
     status: said(flag, 'whether it is online'),
+    starting: said(flag, 'online, and there is nothing to play yet: its first segment is still to come'),
     disabled: flag,
     lastPushedAt: said(unixSeconds, 'unix seconds; 0: never'),
     ...times,

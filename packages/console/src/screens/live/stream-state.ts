@@ -4,16 +4,17 @@ import type { MarkState } from '../../ui/mark.tsx';
 
 export interface StreamState {
   readonly mark: MarkState;
-  readonly word: 'online' | 'offline' | 'disabled' | 'never';
+  readonly word: 'online' | 'starting' | 'offline' | 'disabled' | 'never';
 }
 
 export function stateOf({
   status,
+  starting,
   disabled,
   lastPushedAt,
-}: Pick<StreamRecord, 'status' | 'disabled' | 'lastPushedAt'>): StreamState {
+}: Pick<StreamRecord, 'status' | 'starting' | 'disabled' | 'lastPushedAt'>): StreamState {
   if (disabled) return { mark: 'off', word: 'disabled' };
-  if (status) return { mark: 'ok', word: 'online' };
+  if (status) return starting ? { mark: 'busy', word: 'starting' } : { mark: 'ok', word: 'online' };
   return { mark: 'wait', word: lastPushedAt === 0 ? 'never' : 'offline' };
 }
 

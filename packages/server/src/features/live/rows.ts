@@ -54,6 +54,8 @@ export interface StreamRow extends SealedKey {
   readonly snapshot_template_id: string | null;
   readonly is_disabled: boolean;
   readonly is_online: boolean;
+  /** Null while it is offline, and while it is online without anything to play. */
+  readonly playable_at: Date | null;
   readonly last_pushed_at: Date | null;
   readonly created_at: Date;
   readonly updated_at: Date;

@@ -5,6 +5,8 @@ import { useWords } from '../../../lib/words.ts';
 
 const AGAIN_MS = 2_000;
 const SAID_MS = 1_000;
+/** Of a playlist: the stream is online, and its first segment is still to come. */
+const NOT_YET = 404;
 
 export function HlsVideo({
   src,
@@ -25,6 +27,7 @@ export function HlsVideo({
   const behind = useRef(onBehind);
   [refused.current, behind.current] = [onRefused, onBehind];
   const [words, setWords] = useState<string>();
+  const [isStarting, setStarting] = useState(false);
   useEffect(() => {
     const { current } = video;
     if (current === null) return undefined;
@@ -38,13 +41,23 @@ export function HlsVideo({
     const timers = new Set<ReturnType<typeof setTimeout>>();
     hls.on(Hls.Events.ERROR, (_, { fatal, type, details, response }) => {
       if (!fatal) return;
-      setWords(response === undefined ? details : `${details} (${response.code})`);
+      setWords(
+        response?.code === NOT_YET
+          ? undefined
+          : response === undefined
+            ? details
+            : `${details} (${response.code})`,
+      );
+      setStarting(response?.code === NOT_YET);
       if (response?.code === 401) refused.current();
       else if (type === Hls.ErrorTypes.MEDIA_ERROR) hls.recoverMediaError();
       // A stream that has just begun has no segment yet.
       else timers.add(setTimeout(() => hls.loadSource(src), AGAIN_MS));
     });
-    hls.on(Hls.Events.FRAG_BUFFERED, () => setWords(undefined));
+    hls.on(Hls.Events.FRAG_BUFFERED, () => {
+      setWords(undefined);
+      setStarting(false);
+    });
     hls.loadSource(src);
     hls.attachMedia(current);
     const said = setInterval(() => behind.current(hls.latency), SAID_MS);
@@ -57,6 +70,7 @@ export function HlsVideo({
   return (
     <>
       <video ref={video} controls autoPlay muted playsInline aria-label={label} />
+      {isStarting && <p className="waits">{say('player.starting')}</p>}
       {words !== undefined && <p className="waits">{say('player.waits', { words })}</p>}
     </>
   );

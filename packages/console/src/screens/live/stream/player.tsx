@@ -18,7 +18,10 @@ export function Player({
   stream,
   parts,
 }: {
-  readonly stream: Pick<StreamRecord, 'nsId' | 'streamId' | 'status' | 'disabled' | 'lastPushedAt'>;
+  readonly stream: Pick<
+    StreamRecord,
+    'nsId' | 'streamId' | 'status' | 'starting' | 'disabled' | 'lastPushedAt'
+  >;
   /** What plays instead of the live picture. */
   readonly parts?: readonly Part[] | undefined;
 }) {

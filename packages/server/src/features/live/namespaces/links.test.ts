@@ -73,16 +73,28 @@ describe('a namespace', () => {
   });
 
   test('that goes at that moment is none to put a stream into', async () => {
-    const { streams, feeds } = stores();
-    const puts = [
-      (nsId: string) => streams.insert({ nsId, streamId: 's' }, readNew(streamFields, {}), key, MOST),
-      (nsId: string) => feeds.make(nsId, ['s'], [key]),
-    ];
-    for (const put of puts) {
-      const nsId = await namespace();
-      const gone = 'DELETE FROM region.live_namespaces WHERE ns_id = $1';
-      expect(await after(gone, [nsId], () => put(nsId))).toMatchObject({ fault: 'noSuchNamespace' });
-    }
+    const nsId = await namespace();
+    const gone = 'DELETE FROM region.live_namespaces WHERE ns_id = $1';
+    const put = () => stores().streams.insert({ nsId, streamId: 's' }, readNew(streamFields, {}), key, MOST);
+    expect(await after(gone, [nsId], put)).toMatchObject({ fault: 'noSuchNamespace' });
+  });
+
+  test('whose device goes at that moment has none to put streams of it into', async () => {
+    const { feeds } = stores();
+    const nsId = await namespace();
+    const gbid = '34020000001320000002';
+    await databases.region.pool.query(
+      `INSERT INTO region.devices (ns_id, gbid, name, description, kind, username, sealed_password, master_key)
+       VALUES ($1, $2, '', '', 1, $1, '', 'k')`,
+      [nsId, gbid],
+    );
+    const gone = 'DELETE FROM region.devices WHERE ns_id = $1';
+    for (const put of [
+      () => feeds.make(nsId, [gbid, `${gbid}_${gbid}`], [key, key]),
+      () => feeds.open({ nsId, streamId: gbid }, key, Buffer.alloc(32)),
+    ])
+      expect(await after(gone, [nsId], put).catch(String)).not.toBeInstanceOf(Error);
+    expect(await stores().namespaces.delete(UID, nsId)).toBe(true);
   });
 });
 

@@ -80,7 +80,11 @@ async function permitted(
 
 async function playlist(call: Call, engine: Engine, address: StreamAddress): Promise<Answer> {
   const found = await engine.client.hls(engineName(address), PLAYLIST, call.cancel);
-  if (found === undefined) throw new Fault('notFound', { hint: 'the stream has no segment yet' });
+  if (found === undefined)
+    throw new Fault('streamStarting', {
+      hint: 'somebody publishes it, and its first segment is still to come',
+      retryAfterSeconds: 1,
+    });
   return {
     status: 200,
     headers: { 'content-type': 'application/vnd.apple.mpegurl', 'cache-control': 'no-cache' },

@@ -83,6 +83,7 @@ const appear = statement(
   'live-stream-appear',
   `UPDATE region.live_streams SET is_online = true, gone_at = NULL, last_pushed_at = now(),
      changed_at = CASE WHEN is_online THEN changed_at ELSE now() END,
+     playable_at = CASE WHEN is_online THEN playable_at END,
      next_snap_at = CASE WHEN snapshot_template_id IS NOT NULL OR EXISTS (
        SELECT FROM region.live_namespaces n WHERE n.ns_id = $1 AND n.snapshot_template_id IS NOT NULL)
      THEN COALESCE(next_snap_at, now()) END
@@ -112,9 +113,23 @@ const due = statement(
 );
 const tellGone = statement(
   'live-stream-tell-gone',
-  `UPDATE region.live_streams s SET is_online = false, changed_at = gone_at, gone_at = NULL, next_snap_at = NULL
+  `UPDATE region.live_streams s SET is_online = false, changed_at = gone_at, gone_at = NULL, next_snap_at = NULL,
+     playable_at = NULL
    FROM unnest($1::text[], $2::text[]) AS g (ns_id, stream_id)
    WHERE s.ns_id = g.ns_id AND s.stream_id = g.stream_id`,
+);
+const starting = statement(
+  'live-stream-starting',
+  `SELECT s.ns_id AS "nsId", s.stream_id AS "streamId" FROM region.live_streams s
+   WHERE s.is_online AND s.playable_at IS NULL
+     AND EXISTS (SELECT FROM region.live_sessions x WHERE x.ns_id = s.ns_id AND x.stream_id = s.stream_id
+                   AND x.engine = $1 AND x.ended_at IS NULL)
+   ORDER BY random() LIMIT $2`,
+);
+const playable = statement(
+  'live-stream-playable',
+  `UPDATE region.live_streams s SET playable_at = now() FROM unnest($1::text[], $2::text[]) AS p (ns_id, stream_id)
+   WHERE s.ns_id = p.ns_id AND s.stream_id = p.stream_id AND s.is_online AND s.playable_at IS NULL`,
 );
 const openAt = statement(
   'live-session-open-at',
@@ -229,6 +244,18 @@ export class SessionStore {
     streams: readonly { readonly ns_id: string; readonly stream_id: string }[],
   ): Promise<void> {
     await on.query(tellGone, [streams.map((each) => each.ns_id), streams.map((each) => each.stream_id)]);
+  }
+
+  /** Online, with nothing to play yet. */
+  starting(engine: string, most: number): Promise<StreamAddress[]> {
+    return this.#region.query<StreamAddress>(starting, [engine, most]);
+  }
+
+  async playable(streams: readonly StreamAddress[]): Promise<void> {
+    await this.#region.query(playable, [
+      streams.map(({ nsId }) => nsId),
+      streams.map(({ streamId }) => streamId),
+    ]);
   }
 
   openAt(engine: string): Promise<OpenSession[]> {

@@ -35,11 +35,20 @@ export function streamJson(row: StreamRow, nsName: string): WireRecord<'Stream'>
     nsName,
     ...streamValues(row),
     status: row.is_online,
+    starting: isStarting(row),
     disabled: row.is_disabled,
     lastPushedAt: row.last_pushed_at === null ? 0 : unixSeconds(row.last_pushed_at),
     createdAt: unixSeconds(row.created_at),
     updatedAt: unixSeconds(row.updated_at),
   };
+}
+
+/** Online, and its first segment is still to come. */
+export function isStarting({
+  is_online,
+  playable_at,
+}: Pick<StreamRow, 'is_online' | 'playable_at'>): boolean {
+  return is_online && playable_at === null;
 }
 
 export function publisherJson(row: SessionRow): WireRecord<'Publisher'> {

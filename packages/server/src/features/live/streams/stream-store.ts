@@ -14,7 +14,7 @@ import type { StreamValues } from './stream-fields.ts';
 export type StreamFilter = 'all' | 'online' | 'offline';
 
 const COLUMNS = `ns_id, stream_id, description, sealed_key, master_key, record_template_id, snapshot_template_id,
-  is_disabled, is_online, last_pushed_at, created_at, updated_at`;
+  is_disabled, is_online, playable_at, last_pushed_at, created_at, updated_at`;
 
 const insert = statement(
   'live-stream-insert',

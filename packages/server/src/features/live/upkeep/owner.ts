@@ -13,6 +13,7 @@ import type { Recordings } from '../recordings/recordings.ts';
 import { type OfflineDeps, tellOffline } from '../sessions/offline.ts';
 import { reconcile } from '../sessions/reconcile.ts';
 import type { Sessions } from '../sessions/sessions.ts';
+import { noteStarted } from '../sessions/starting.ts';
 import type { Snapshots } from '../snapshots/snapshots.ts';
 import { IngestMinutes } from '../streams/ingest.ts';
 import type { IngestStore } from '../streams/ingest-store.ts';
@@ -55,6 +56,7 @@ interface SlotWork<Row> {
 const CLOCK_LEASE = 'streams';
 const CLOCK_MS = 50;
 const SNAP_CLOCK_MS = 250;
+const STARTING_CLOCK_MS = 500;
 const ABANDONED_CLOCK_MS = 10_000;
 const WORK_MS = 250;
 /** An engine whose address refuses connections is down; a silent one may be cut off by the network. */
@@ -117,6 +119,9 @@ export class LiveOwner {
     const heard: Heard = { refused: 0, silent: 0, isConfigurationKnown: false, minutes };
     await Promise.all([
       this.#repeat(lease, reconcileMs, () => this.#reconcile(engine, lease, heard)),
+      this.#repeat(lease, STARTING_CLOCK_MS, async () => {
+        await noteStarted(this.#deps.store, engine, lease.signal);
+      }),
       this.#inSlots(lease, recordSlots, {
         claim: (most, busy) => recordings.claim(engine.id, most, busy, lease),
         idOf: (row) => row.record_id,
