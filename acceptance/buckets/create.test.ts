@@ -108,6 +108,17 @@ describe('creating a bucket', () => {
     expect([answer.status, await answer.text()]).toEqual([200, 'for everybody']);
   });
 
+  test('that is to be private takes one call [bucket-create-09]', async () => {
+    const [name, other] = [freshName(), freshName()];
+    expect((await create(name, 'z0/private/true')).status).toBe(200);
+    await upload({ scope: name }, 'for few', { key: 'k' });
+    expect((await download(name, 'k')).status).toBe(401);
+    expect((await create(other, 'z0/private/maybe')).status).toBe(400);
+    expect((await create(other, 'z0/private/false')).status).toBe(200);
+    await upload({ scope: other }, 'for everybody', { key: 'k' });
+    expect((await download(other, 'k')).status).toBe(200);
+  });
+
   test('an invalid credential answers 401 and creates nothing [bucket-create-08]', async () => {
     const name = freshName();
     await expectRefusal(await create(name, 'z0', { ...account, secretKey: 'wrong' }), 401, 'bad token');

@@ -2,8 +2,10 @@
 import { randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { finishCommand } from '@millpond/testing';
 import { expect, test } from 'vitest';
 import { operate } from '../support/accounts/operator.ts';
+import { startRecordedLine } from '../support/receivers/recorded-line.ts';
 import { useCommandLine } from '../support/running/cli.ts';
 import { sdkClient } from '../support/running/sdk.ts';
 
@@ -46,6 +48,21 @@ test('a bucket is made, shown, changed and dropped', async () => {
   await client.objects.delete(bucket, 'k');
   expect(await cli.run(['bucket', 'drop', `:${bucket}`])).toMatchObject({ code: 0 });
   expect(await cli.run(['bucket', 'show', `:${bucket}`])).toMatchObject({ code: 3 });
+});
+
+test('a bucket that is to be private is never public, whatever becomes of the line [bucket-create-09]', async () => {
+  const line = await startRecordedLine();
+  // Everything after the first call is lost.
+  line.hold(() => line.ended.length > 0);
+  const environment = { ...cli.environment, MILLPOND_ENDPOINT: line.url };
+  const bucket = newBucketName();
+  const args = ['bucket', 'create', `:${bucket}`, '--region', 'z0', '--private'];
+  expect(await finishCommand(environment, args)).toMatchObject({ code: 0 });
+  expect(line.ended).toMatchObject([{ target: `/mkbucketv3/${bucket}/region/z0/private/true`, status: 200 }]);
+  expect((await client.buckets.info(bucket)).private).toBe(1);
+  const other = newBucketName();
+  await client.buckets.create(other, 'z0', { private: true });
+  expect((await client.buckets.info(other)).private).toBe(1);
 });
 
 test('rules are shown as the list that --set takes', async () => {

@@ -98,6 +98,7 @@ test('the client calls all of them', async () => {
   await fetches.start({ url: 'http://origin/', bucket: 'b' });
   await fetches.status('id');
   await buckets.create('b', 'z0');
+  await buckets.create('b', 'z0', { private: true });
   await buckets.drop('b');
   await buckets.setPrivate('b', true);
   await buckets.names();

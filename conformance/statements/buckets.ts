@@ -22,6 +22,8 @@ export const bucketsStatements = [
       'bucket-create-06': 'An unknown region answers 400',
       'bucket-create-07': 'A new bucket is public: GET of its objects needs no token',
       'bucket-create-08': 'An invalid credential answers 401 and creates nothing',
+      'bucket-create-09':
+        '`/private/true` behind the region makes a bucket that was never public: GET of its objects needs a token; the client and the command line make it by this one call',
     },
   ),
   ...statements(

@@ -54,8 +54,8 @@ export function addBucket(program: Command): void {
 
 async function create({ bucket, buckets, signal }: NamedBucket, options: CreateOptions): Promise<void> {
   const region = options.region ?? (await buckets.regions({ signal })).regions[0]?.id ?? '';
-  await buckets.create(bucket, region, { signal });
-  if (options.private) await buckets.setPrivate(bucket, true, { signal });
+  // In the call that makes it: between two calls, everyone could read it.
+  await buckets.create(bucket, region, { private: options.private, signal });
   const words = options.private ? 'private' : 'everyone can read what is in it';
   print(
     options,

@@ -16,6 +16,11 @@ import type {
 /** Which host serves what; in the three shapes that Qiniu’s SDKs know. */
 export type RegionQuery = 'v4' | 'v3' | 'v2';
 
+export interface NewBucketOptions extends CallOptions {
+  /** Only signed URLs can read it. Without it everyone can. */
+  readonly private?: boolean | undefined;
+}
+
 export class Buckets {
   readonly #caller: Caller;
 
@@ -23,8 +28,10 @@ export class Buckets {
     this.#caller = caller;
   }
 
-  create(name: string, region: string, options: CallOptions = {}): Promise<void> {
-    return this.#done({ target: pathOf`/mkbucketv3/${name}/region/${region}`, ...options });
+  create(name: string, region: string, options: NewBucketOptions = {}): Promise<void> {
+    const { private: isPrivate = false, signal } = options;
+    const target = pathOf`/mkbucketv3/${name}/region/${region}`;
+    return this.#done({ target: isPrivate ? `${target}/private/true` : target, signal });
   }
 
   /** Only if it is empty. */

@@ -24,7 +24,7 @@ export const bucketCalls: readonly CallDescription[] = [
   bucket(
     'createBucket',
     'POST /mkbucketv3/{bucket}/region/{region}',
-    'Creates a bucket. Optional: `/private/true`',
+    'Creates a bucket. With `/private/true` behind it only signed URLs can read it, from the first moment on',
     {
       faults: { 614: 'the bucket name is taken' },
     },

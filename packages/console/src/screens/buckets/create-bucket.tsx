@@ -25,8 +25,7 @@ export function CreateBucket({ isOpen, close }: { readonly isOpen: boolean; read
   });
   const create = useMutation({
     async mutationFn() {
-      await client.buckets.create(name, region);
-      if (isPrivate) await client.buckets.setPrivate(name, true);
+      await client.buckets.create(name, region, { private: isPrivate });
     },
     async onSuccess() {
       await queries.invalidateQueries({ queryKey: ['buckets'] });
@@ -110,16 +109,13 @@ function Command({
   readonly isPrivate: boolean;
 }) {
   const curl = useCurl();
-  const made = curl({ role: 'uc', method: 'POST', target: `/mkbucketv3/${name}/region/${region}` });
-  const closed = curl({ role: 'uc', target: '/private', form: { bucket: name, private: 1 } });
+  const target = `/mkbucketv3/${name}/region/${region}${isPrivate ? '/private/true' : ''}`;
   return (
     <AsCommand
       commands={{
-        curl: isPrivate ? `${made}\n${closed}` : made,
+        curl: curl({ role: 'uc', method: 'POST', target }),
         cli: `millpond bucket create :${name} --region ${region}${isPrivate ? ' --private' : ''}`,
-        sdk: `await client.buckets.create('${name}', '${region}');${
-          isPrivate ? `\nawait client.buckets.setPrivate('${name}', true);` : ''
-        }`,
+        sdk: `await client.buckets.create('${name}', '${region}'${isPrivate ? ', { private: true }' : ''});`,
       }}
     />
   );
