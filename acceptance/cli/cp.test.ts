@@ -113,3 +113,68 @@ describe('exit codes', () => {
     expect(await codes('cp', one, 'nobody:bucket/k')).toBe(2);
   });
 });
+
+describe('two sources with one target', () => {
+  const REFUSED = {
+    code: 2,
+    stdout: '',
+    stderr: expect.stringMatching(/ have one target, \S+, where only one/),
+  };
+  const names = async (bucket: string) => {
+    const found: string[] = [];
+    for await (const { item } of client.objects.list(bucket)) if (item !== undefined) found.push(item.key);
+    return found;
+  };
+
+  test('are refused before anything is copied, up, between and down, one by one and below folders', async () => {
+    const [bucket, empty] = [await newBucket(), await newBucket()];
+    const folder = await folderOf('shared', { 'a/same.txt': '1', 'a/own.txt': '2', 'b/same.txt': '3' });
+    const [a, b] = [path.join(folder, 'a'), path.join(folder, 'b')];
+    for (const args of [
+      [path.join(a, 'own.txt'), path.join(a, 'same.txt'), path.join(b, 'same.txt'), `:${empty}/`],
+      ['-r', a, b, `:${empty}/p`],
+      ['-r', a, b, `:${empty}/p`, '--dry-run'],
+    ])
+      expect(await cli.run(['cp', ...args])).toMatchObject(REFUSED);
+    expect(await cli.run(['cp', '-r', folder, `:${bucket}`])).toMatchObject({ code: 0 });
+    const down = path.join(cli.folder, 'shared-down');
+    for (const args of [
+      [`:${bucket}/a/same.txt`, `:${bucket}/b/same.txt`, `:${empty}`],
+      ['-r', `:${bucket}/a`, `:${bucket}/b`, `:${empty}/q`],
+      [`:${bucket}/a/same.txt`, `:${bucket}/b/same.txt`, down],
+      ['-r', `:${bucket}/a`, `:${bucket}/b`, down],
+      [`:${bucket}/a/same.txt`, `:${bucket}/b/same.txt`, '-'],
+    ])
+      expect(await cli.run(['cp', ...args])).toMatchObject(REFUSED);
+    expect(await names(empty)).toEqual([]);
+    await expect(readdir(down)).rejects.toThrow('ENOENT');
+    // Different names, and one source that is named twice, lose nothing.
+    const [own, same] = [`:${bucket}/a/own.txt`, `:${bucket}/b/same.txt`];
+    expect(await cli.run(['cp', own, same, own, `:${empty}/`])).toMatchObject({ code: 0 });
+    expect(await names(empty)).toEqual(['own.txt', 'same.txt']);
+  });
+
+  test('are refused in lists too, of cp, mv and fetch, also one that is piped', async () => {
+    const [bucket, empty] = [await newBucket(), await newBucket()];
+    for (const key of ['a', 'b', 'c']) await client.upload(bucket, key, key);
+    const pairs = [
+      [`:${bucket}/c`, `:${empty}/other`],
+      [`:${bucket}/a`, `:${empty}/same`],
+      [`:${bucket}/b`, `:${empty}/same`],
+    ];
+    const lines = (from: string[][]) => from.map((pair) => `${pair.join('\t')}\n`).join('');
+    for (const command of ['cp', 'mv']) {
+      expect(await cli.run([command, '--from', '-'], lines(pairs))).toMatchObject(REFUSED);
+      expect(await cli.run([command, '--from', '-', '--dry-run'], lines(pairs))).toMatchObject(REFUSED);
+      // One of the two by name, the other in the list.
+      const named = [command, `:${bucket}/b`, `:${empty}/same`, '--from', '-'];
+      expect(await cli.run(named, lines(pairs.slice(0, 2)))).toMatchObject(REFUSED);
+    }
+    const urls = pairs.map(([, to = '']) => [`http://127.0.0.1:9/${to}`, to]);
+    urls[1] = ['http://127.0.0.1:9/another', `:${empty}/same`];
+    expect(await cli.run(['fetch', '--from', '-'], lines(urls))).toMatchObject(REFUSED);
+    expect([await names(bucket), await names(empty)]).toEqual([['a', 'b', 'c'], []]);
+    expect(await cli.run(['mv', '--from', '-'], lines(pairs.slice(0, 2)))).toMatchObject({ code: 0 });
+    expect([await names(bucket), await names(empty)]).toEqual([['b'], ['other', 'same']]);
+  });
+});

@@ -33,9 +33,13 @@ export class Installations {
     return this.#reach(alias).client;
   }
 
+  addressOf(alias: string): string {
+    return this.#reach(alias).address;
+  }
+
   /** Whether two aliases use the same server. With the same address they do; with different ones they still may. */
   isOneAddress(alias: string, other: string): boolean {
-    return this.#reach(alias).address === this.#reach(other).address;
+    return this.addressOf(alias) === this.addressOf(other);
   }
 
   isOneKey(alias: string, other: string): boolean {

@@ -22,7 +22,7 @@ export class Spill {
     if (this.#held.length >= HELD_CHARACTERS) this.#write();
   }
 
-  /** From the first on. Nothing may be added afterwards. */
+  /** From the first on, as often as they are asked for. Nothing may be added afterwards. */
   async *lines(): AsyncGenerator<string[]> {
     this.#write();
     if (this.#handle === undefined) return;
@@ -41,6 +41,13 @@ export class Spill {
     writeSync(this.#handle, this.#held);
     this.#held = '';
   }
+}
+
+/** What is read twice may come from a pipe, which can't be. */
+export async function spilled(rows: AsyncIterable<readonly string[]>): Promise<Spill> {
+  const spill = new Spill();
+  for await (const row of rows) spill.add(row);
+  return spill;
 }
 
 function openNameless(): number {

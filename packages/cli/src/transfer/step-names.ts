@@ -4,6 +4,7 @@ import type { Named } from './done-before.ts';
 import { nameOf } from './journal.ts';
 import type { Subject } from './outcome.ts';
 import type { Step } from './plan.ts';
+import type { Aimed } from './shared-target.ts';
 
 export async function* namedSteps(steps: AsyncIterable<Step>): AsyncGenerator<Named> {
   for await (const step of steps) {
@@ -25,6 +26,12 @@ export function subjectOf(step: Step): Subject {
     case 'between':
       return [formatRemote(step.from), formatRemote(step.to)];
   }
+}
+
+export function aimOf(step: Step): Aimed {
+  const [source] = subjectOf(step);
+  if (step.kind === 'down') return { source, target: { kind: 'local', path: step.file } };
+  return { source, target: step.kind === 'out' ? { kind: 'pipe' } : step.to };
 }
 
 /** The content and its target; a pipe has no content that could be read again. */

@@ -16,6 +16,9 @@ import { outageRetries } from '../../transfer/outage-retries.ts';
 import { Outcomes } from '../../transfer/outcome.ts';
 import { objectsUnder, type PlanParts, planOf, type Step } from '../../transfer/plan.ts';
 import { openProgress, type Progress } from '../../transfer/progress.ts';
+import { type Aimed, refuseSharedTargets } from '../../transfer/shared-target.ts';
+import { type Spill, spilled } from '../../transfer/spill.ts';
+import { aimOf } from '../../transfer/step-names.ts';
 import { readLines } from '../../transfer/tsv.ts';
 
 interface CpOptions extends ObjectOptions, ResponseHeaderOptions {
@@ -111,12 +114,16 @@ async function copy(places: string[], options: CpOptions): Promise<void> {
   let isComplete = false;
   try {
     const run = (steps: AsyncIterable<Step>) => (options.dryRun ? copier.plan(steps) : copier.run(steps));
+    const list = options.from === undefined ? undefined : await spilled(readLines(options.from));
+    // What one source has in it has as many names at the target.
+    if (list !== undefined || sources.length > 1)
+      await refuseSharedTargets(aimed({ ...parts, ...IN_SILENCE }, sources, target, list), parts);
     if (target !== undefined && sources.length > 0) {
       const looking = AbortSignal.any([signal, ended.signal]);
       if (!isSilent && !options.dryRun) void expectAll(sources, { ...parts, signal: looking }, progress);
       await run(planOf(parts, sources, target));
     }
-    if (options.from !== undefined) await run(listed(options.from, parts));
+    if (list !== undefined) await run(listed(list, parts));
     isComplete = outcomes.counts.failed === 0 && !signal.aborted;
   } finally {
     ended.abort();
@@ -142,8 +149,8 @@ async function copy(places: string[], options: CpOptions): Promise<void> {
  * A line is one object or file, as in lists of failures; with `-r`, a name that ends in a slash, or a bucket, means
  * everything below it.
  */
-async function* listed(file: string, parts: PlanParts): AsyncGenerator<Step> {
-  for await (const [source = '', target = ''] of readLines(file)) {
+async function* listed(list: Spill, parts: PlanParts): AsyncGenerator<Step> {
+  for await (const [source = '', target = ''] of list.lines()) {
     try {
       if (target === '') throw new UsageFault('this line of the list has no target');
       const place = parsePlace(source);
@@ -153,6 +160,22 @@ async function* listed(file: string, parts: PlanParts): AsyncGenerator<Step> {
       parts.onFailure(source, target, error);
     }
   }
+}
+
+/** The copy itself reports what can't be read. */
+const IN_SILENCE: Pick<PlanParts, 'onFailure' | 'onLeftOut'> = {
+  onFailure: () => undefined,
+  onLeftOut: () => undefined,
+};
+
+async function* aimed(
+  parts: PlanParts,
+  sources: readonly string[],
+  target: string | undefined,
+  list: Spill | undefined,
+): AsyncGenerator<Aimed> {
+  if (target !== undefined) for await (const step of planOf(parts, sources, target)) yield aimOf(step);
+  if (list !== undefined) for await (const step of listed(list, parts)) yield aimOf(step);
 }
 
 /** The same places with the same installation are the same job, wherever the command is called from. */

@@ -5,10 +5,12 @@ import { endIfInterrupted, interruptSignal } from '../../interrupt.ts';
 import { type ObjectOptions, objectCommand } from '../../object-command.ts';
 import { readNumber } from '../../option-readers.ts';
 import { Installations } from '../../remote/installation.ts';
-import { formatRemote, parseRemote } from '../../remote/place.ts';
+import { formatRemote, parsePlace, parseRemote } from '../../remote/place.ts';
 import { shown } from '../../remote/text.ts';
 import { runLanes } from '../../transfer/lanes.ts';
 import { Outcomes } from '../../transfer/outcome.ts';
+import { type Aimed, refuseSharedTargets } from '../../transfer/shared-target.ts';
+import { type Spill, spilled } from '../../transfer/spill.ts';
 import { readLines } from '../../transfer/tsv.ts';
 
 interface FetchOptions extends ObjectOptions {
@@ -28,7 +30,10 @@ export function addFetch(program: Command): void {
       const signal = interruptSignal();
       const outcomes = new Outcomes(options);
       const installations = new Installations();
-      await runLanes(pairs(url, target, options), options.concurrency, signal, async ([source, text]) => {
+      const list = options.from === undefined ? undefined : await spilled(readLines(options.from));
+      if (list !== undefined)
+        await refuseSharedTargets(aimed(pairs(url, target, list)), { installations, signal });
+      await runLanes(pairs(url, target, list), options.concurrency, signal, async ([source, text]) => {
         try {
           const { alias, bucket, key } = parseRemote(text);
           const { fetches } = installations.client(alias);
@@ -54,10 +59,18 @@ export function addFetch(program: Command): void {
 async function* pairs(
   url: string | undefined,
   target: string | undefined,
-  { from }: FetchOptions,
+  list: Spill | undefined,
 ): AsyncGenerator<[string, string]> {
   if (url !== undefined && target !== undefined) yield [url, target];
-  else if (from === undefined || url !== undefined)
+  else if (list === undefined || url !== undefined)
     throw new UsageFault('name a URL and a target, or give --from');
-  if (from !== undefined) for await (const [source = '', to = ''] of readLines(from)) yield [source, to];
+  if (list !== undefined) for await (const [source = '', to = ''] of list.lines()) yield [source, to];
+}
+
+/** What is named by its hash shares no name by mistake; what is no place fails by itself. */
+async function* aimed(all: AsyncIterable<[string, string]>): AsyncGenerator<Aimed> {
+  for await (const [source, text] of all) {
+    const target = parsePlace(text);
+    if (target.kind === 'remote' && target.key !== '') yield { source, target };
+  }
 }

@@ -18,6 +18,8 @@ import { Nesting } from '../../transfer/nested.ts';
 import { Outcomes } from '../../transfer/outcome.ts';
 import { objectsUnder, relativeTo, under } from '../../transfer/plan.ts';
 import { Routes } from '../../transfer/routes.ts';
+import { type Aimed, refuseSharedTargets } from '../../transfer/shared-target.ts';
+import { type Spill, spilled } from '../../transfer/spill.ts';
 import { readLines } from '../../transfer/tsv.ts';
 
 interface Move {
@@ -34,7 +36,13 @@ export function addMv(program: Command): void {
     .action(async (places: string[], options: ObjectOptions & { overwrite: boolean }) => {
       const signal = interruptSignal();
       const outcomes = new Outcomes(options);
-      const moves = movesOf(places, options, signal);
+      const list = options.from === undefined ? undefined : await spilled(readLines(options.from));
+      if (list !== undefined)
+        await refuseSharedTargets(aimed(movesOf(places, options, list, signal)), {
+          installations: new Installations(),
+          signal,
+        });
+      const moves = movesOf(places, options, list, signal);
       const target = ({ to }: Move) => formatRemote(to);
       if (options.dryRun) {
         await runDry(moves, { outcomes, signal, target });
@@ -51,9 +59,14 @@ export function addMv(program: Command): void {
     });
 }
 
+async function* aimed(moves: AsyncIterable<Move>): AsyncGenerator<Aimed> {
+  for await (const { place, to } of moves) yield { source: formatRemote(place), target: to };
+}
+
 async function* movesOf(
   places: readonly string[],
   options: ObjectOptions,
+  list: Spill | undefined,
   signal: AbortSignal,
 ): AsyncGenerator<Move> {
   const installations = new Installations();
@@ -65,12 +78,12 @@ async function* movesOf(
     if (!isOne) throw new UsageFault('mv works within one installation: use cp, then rm');
     return { place, to };
   };
-  if (options.from !== undefined) {
-    for await (const [source = '', target = ''] of readLines(options.from))
+  if (list !== undefined) {
+    for await (const [source = '', target = ''] of list.lines())
       yield await pair(parseObject(source), parseObject(target));
   }
   const [source, target, ...rest] = places;
-  if (source === undefined && options.from !== undefined) return;
+  if (source === undefined && list !== undefined) return;
   if (source === undefined || target === undefined || rest.length > 0)
     throw new UsageFault('name a source and a target, or give --from');
   const to = parseRemote(target);
