@@ -1,4 +1,5 @@
 /** Restoring archive objects: the call, the states it leads through, and when. */
+import { ListObjectsV2Command } from '@aws-sdk/client-s3';
 import { formatRequestDate } from '@millpond/protocol';
 import { describe, expect, test } from 'vitest';
 import {
@@ -14,9 +15,13 @@ import {
 } from '../support/objects/archive.ts';
 import { chgm, expectEmpty, expectRefused, shownBy } from '../support/objects/change-metadata.ts';
 import { startBeside } from '../support/running/beside.ts';
+import { useCommandLine } from '../support/running/cli.ts';
+import { sdkClient } from '../support/running/sdk.ts';
+import { s3Sdk } from '../support/s3/sdk.ts';
 import { authorize, send } from '../support/signing.ts';
 
 const rows = useArchiveRows();
+const cli = useCommandLine();
 const classes: readonly ArchiveClass[] = [2, 3];
 /** More than the calls of a test can take, however slow the machine. */
 const SLACK_MS = 30_000;
@@ -28,6 +33,21 @@ async function restored(storageClass: ArchiveClass, days = 1) {
   expectEmpty(await restoreAr(object, days));
   await rows.passTime(object.key, RESTORE_SECONDS[storageClass]);
   return object;
+}
+
+/** What each list shows of a restore. */
+async function listed({ bucket, key }: { readonly bucket: string; readonly key: string }) {
+  const client = sdkClient();
+  const shown = async (options: { delimiter?: string }) => {
+    for await (const { item } of client.objects.list(bucket, options))
+      if (item?.key === key) return [item.restoreStatus, item.restoreReady, item.restoreEnds];
+    return undefined;
+  };
+  const asked = new ListObjectsV2Command({ Bucket: bucket, OptionalObjectAttributes: ['RestoreStatus'] });
+  const [one] = (await s3Sdk().send(asked)).Contents ?? [];
+  expect(await shown({ delimiter: '/' })).toEqual(await shown({}));
+  const line = (await cli.run(['ls', `:${bucket}`])).stdout;
+  return { fields: await shown({}), byS3: one?.RestoreStatus, line: line.trim().split('  ').at(-1) };
 }
 
 async function timesOf(key: string) {
@@ -52,6 +72,24 @@ describe.each(classes)('an object of class %d', (storageClass) => {
     await rows.passTime(object.key, RESTORE_SECONDS[storageClass]);
     const answer = await get(object);
     expect([answer.status, answer.text()]).toEqual([200, 'the bytes']);
+  });
+
+  test('says in lists where its restore is [restore-rule-09]', async () => {
+    const object = await archived(storageClass);
+    const none = { fields: [undefined, undefined, undefined], byS3: undefined, line: 'frozen' };
+    expect(await listed(object)).toEqual(none);
+    await restoreAr(object);
+    const { restoreReady, restoreEnds } = await shownBy(object.bucket, object.key);
+    const times = [restoreReady, restoreEnds];
+    expect(times).toEqual([expect.any(Number), expect.any(Number)]);
+    const begun = { fields: [1, ...times], byS3: { IsRestoreInProgress: true }, line: 'restoring' };
+    expect(await listed(object)).toEqual(begun);
+    await rows.passTime(object.key, RESTORE_SECONDS[storageClass]);
+    const later = await listed(object);
+    expect(later).toMatchObject({ fields: [2, expect.any(Number), expect.any(Number)], line: 'restored' });
+    expect(later.byS3).toEqual({ IsRestoreInProgress: false, RestoreExpiryDate: expect.any(Date) });
+    await rows.passTime(object.key, DAY_SECONDS);
+    expect(await listed(object)).toMatchObject({ byS3: undefined, line: 'frozen' });
   });
 
   test('takes no change while it is being restored [archive-state-03 archive-state-04 chgm-rule-09]', async () => {

@@ -44,6 +44,8 @@ export interface Shown {
   readonly mimeType: string;
   readonly 'x-svc-meta'?: Readonly<Record<string, string>>;
   readonly restoreStatus?: number;
+  readonly restoreReady?: number;
+  readonly restoreEnds?: number;
   readonly type: number;
 }
 

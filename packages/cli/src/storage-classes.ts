@@ -15,3 +15,14 @@ export function readClass(text: string): ObjectRecord['type'] {
 export function classText(number: ObjectRecord['type']): string {
   return storageClasses[number].name;
 }
+
+const RESTORES = ['frozen', 'restoring', 'restored'];
+const FIRST_FROZEN = 2;
+
+/** Whether an object of an archive class can be read; undefined for other classes. */
+export function restoreText({
+  type,
+  restoreStatus = 0,
+}: Pick<ObjectRecord, 'type' | 'restoreStatus'>): string | undefined {
+  return type < FIRST_FROZEN ? undefined : RESTORES[restoreStatus];
+}

@@ -9,6 +9,7 @@ import { Installations } from '../../remote/installation.ts';
 import { formatRemote, parsePlace, type RemotePlace } from '../../remote/place.ts';
 import { shown, timeText } from '../../remote/text.ts';
 import { naming } from '../../report.ts';
+import { restoreText } from '../../storage-classes.ts';
 
 interface LsOptions {
   readonly recursive?: boolean;
@@ -91,7 +92,9 @@ function lineOf({ item, dir }: ListEntry, { json, quiet }: LsOptions): string {
   }
   if (json) return jsonText(item);
   if (quiet) return shown(item.key);
-  return `${String(item.fsize).padStart(SIZE_WIDTH)}  ${timeText(item.putTime)}  ${shown(item.key)}`;
+  const state = restoreText(item);
+  const end = state === undefined ? '' : `  ${state}`;
+  return `${String(item.fsize).padStart(SIZE_WIDTH)}  ${timeText(item.putTime)}  ${shown(item.key)}${end}`;
 }
 
 /** Writes lines in large pieces, no faster than they are consumed. */

@@ -5,7 +5,7 @@ import { interruptSignal } from '../../interrupt.ts';
 import { nameText, type ObjectOptions, objectCommand, objectsOf, runBatches } from '../../object-command.ts';
 import type { RemotePlace } from '../../remote/place.ts';
 import { shown, timeText } from '../../remote/text.ts';
-import { classText } from '../../storage-classes.ts';
+import { classText, restoreText } from '../../storage-classes.ts';
 import { Outcomes } from '../../transfer/outcome.ts';
 
 export function addStat(program: Command): void {
@@ -31,8 +31,6 @@ export async function* things(places: AsyncIterable<RemotePlace>): AsyncGenerato
   for await (const place of places) yield { place };
 }
 
-const RESTORES = ['frozen', 'restoring', 'restored'];
-
 function recordText(place: RemotePlace, record: ObjectRecord): string {
   const rows: [string, string][] = [
     ['name', nameText(place)],
@@ -42,7 +40,8 @@ function recordText(place: RemotePlace, record: ObjectRecord): string {
     ['put', timeText(record.putTime)],
     ['class', classText(record.type)],
   ];
-  if (record.type >= 2) rows.push(['restore', RESTORES[record.restoreStatus ?? 0] ?? '']);
+  const restore = restoreText(record);
+  if (restore !== undefined) rows.push(['restore', restore]);
   if (record.status === 1) rows.push(['status', 'disabled']);
   if (record.endUser !== undefined) rows.push(['end user', shown(record.endUser)]);
   if (record.expiration !== undefined) rows.push(['ends', new Date(record.expiration * 1000).toISOString()]);

@@ -14,6 +14,8 @@ export interface ObjectRow {
   /** Unix milliseconds. */
   readonly at: number;
   readonly isDisabled: boolean;
+  /** Of what is or was frozen. */
+  readonly restore: 'restoring' | 'restored' | undefined;
 }
 
 export interface FolderRow {
@@ -40,6 +42,9 @@ export interface ListingState {
   /** Changes whenever anything does. */
   readonly version: number;
 }
+
+/** By `restoreStatus`. */
+const RESTORES = [undefined, 'restoring', 'restored'] as const;
 
 /** Which rows are shown, of those that are read. */
 type Wanted = (row: Row) => boolean;
@@ -234,5 +239,6 @@ function rowOf({ item, dir }: ListEntry): Row {
     mimeType: item.mimeType,
     at: dateOfPutTime(item.putTime).getTime(),
     isDisabled: item.status === 1,
+    restore: RESTORES[item.restoreStatus ?? 0],
   };
 }

@@ -93,6 +93,7 @@ export const ObjectLine = memo(function ObjectLine({
           <span className="cl cut" role="gridcell">
             {DEPTHS[row.type]}
             {classes[row.type]}
+            {row.restore !== undefined && <span className="x">{say(`row.${row.restore}`)}</span>}
             {row.isDisabled && <span className="x">{say('disabled')}</span>}
           </span>
           <span className="tm" role="gridcell" title={time(row.at)}>

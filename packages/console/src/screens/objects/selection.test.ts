@@ -3,7 +3,14 @@ import type { ObjectRow } from './listing.ts';
 import { all, chosenBytes, extended, isChosen, MOST_CHOSEN, NOTHING, toggled } from './selection.ts';
 
 const row = (at: number): ObjectRow => ({
-  ...{ kind: 'object', key: `k${at}`, size: 10, type: 0, mimeType: 'text/plain', at: 0, isDisabled: false },
+  kind: 'object',
+  key: `k${at}`,
+  size: 10,
+  type: 0,
+  mimeType: 'text/plain',
+  at: 0,
+  isDisabled: false,
+  restore: undefined,
 });
 
 test('one by one, and from the last one to here', () => {

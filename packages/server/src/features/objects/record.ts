@@ -12,7 +12,7 @@ import { unixSeconds } from '../../platform/web/index.ts';
 export const RECORDED_COLUMNS = `fsize, hash, mime_type, put_time, class, status, end_user, meta, headers, expires_at,
   to_ia_at, to_archive_at, to_deep_archive_at`;
 
-/** Whether the object can be read now, and from and until when; for records of a single object. */
+/** Whether the object can be read now, and from and until when. */
 export const RESTORE_STATUS =
   'region.restore_status(class, restore_ready_at, restore_ends_at) AS restore_status, restore_ready_at, restore_ends_at';
 
@@ -31,17 +31,16 @@ export interface RecordedRow {
   readonly to_ia_at: Date | null;
   readonly to_archive_at: Date | null;
   readonly to_deep_archive_at: Date | null;
-  /** Absent in lists, which don't show them. */
-  readonly restore_status?: number | null;
-  readonly restore_ready_at?: Date | null;
-  readonly restore_ends_at?: Date | null;
+  readonly restore_status: number | null;
+  readonly restore_ready_at: Date | null;
+  readonly restore_ends_at: Date | null;
 }
 
 export interface ListedRow extends RecordedRow {
   readonly key: string;
 }
 
-/** From the values of `key` and RECORDED_COLUMNS. */
+/** From the values of `key`, RECORDED_COLUMNS and RESTORE_STATUS. */
 export function listedRow(values: readonly unknown[]): ListedRow {
   return {
     key: values[0] as string,
@@ -58,6 +57,9 @@ export function listedRow(values: readonly unknown[]): ListedRow {
     to_ia_at: values[11] as Date | null,
     to_archive_at: values[12] as Date | null,
     to_deep_archive_at: values[13] as Date | null,
+    restore_status: values[14] as number | null,
+    restore_ready_at: values[15] as Date | null,
+    restore_ends_at: values[16] as Date | null,
   };
 }
 

@@ -1,6 +1,6 @@
 /** SQL of lists. Every page is an index range of one bucket; with a delimiter it skips from group to group. */
 import { arrayStatement, type Database, type Statement } from '../../../platform/db/database.ts';
-import { type ListedRow, listedRow, RECORDED_COLUMNS } from '../record.ts';
+import { type ListedRow, listedRow, RECORDED_COLUMNS, RESTORE_STATUS } from '../record.ts';
 
 /** With a delimiter, a row may represent all keys that begin with `common_prefix`. */
 export type GroupedRow<Row = ListedRow> = Row & { readonly common_prefix: string | null };
@@ -31,7 +31,7 @@ export interface ListColumns<Row> {
 
 const RECORDS: ListColumns<ListedRow> = {
   name: 'object-list',
-  columns: `key, ${RECORDED_COLUMNS}`,
+  columns: `key, ${RECORDED_COLUMNS}, ${RESTORE_STATUS}`,
   rowOf: listedRow,
 };
 

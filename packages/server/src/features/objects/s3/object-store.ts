@@ -19,6 +19,8 @@ export interface S3ListedRow extends TaggedRow {
   readonly put_time: bigint;
   readonly class: number;
   readonly checksum: StoredChecksum | null;
+  readonly restore_status: number | null;
+  readonly restore_ends_at: Date | null;
 }
 
 export interface S3ObjectRow extends S3ListedRow, PlacedRow {
@@ -31,8 +33,6 @@ export interface S3ObjectRow extends S3ListedRow, PlacedRow {
   readonly headers: Readonly<Record<string, string>> | null;
   readonly tags: Readonly<Record<string, string>> | null;
   readonly expires_at: Date | null;
-  readonly restore_status: number | null;
-  readonly restore_ends_at: Date | null;
 }
 
 /** Size and checksum of a part. */
@@ -47,7 +47,7 @@ export interface RemovalCondition {
   readonly lastModified?: number | undefined;
 }
 
-export const S3_LISTED_COLUMNS = 'key, fsize, hash, put_time, class, md5, md5_parts, checksum';
+export const S3_LISTED_COLUMNS = `key, fsize, hash, put_time, class, md5, md5_parts, checksum, ${RESTORE_STATUS}`;
 
 /** From the values of these columns. */
 export function s3ListedRow(values: readonly unknown[]): S3ListedRow {
@@ -60,13 +60,15 @@ export function s3ListedRow(values: readonly unknown[]): S3ListedRow {
     md5: values[5] as Buffer | null,
     md5_parts: values[6] as number | null,
     checksum: values[7] as StoredChecksum | null,
+    restore_status: values[8] as number | null,
+    restore_ends_at: values[10] as Date | null,
   };
 }
 
 const find = statement(
   's3-object-find',
-  `SELECT ${S3_LISTED_COLUMNS}, blob_id, segment_count, mime_type, status, meta, headers, tags, expires_at, restore_ends_at,
-     ${RESTORE_STATUS}, ${PLACE_COLUMNS}
+  `SELECT ${S3_LISTED_COLUMNS}, blob_id, segment_count, mime_type, status, meta, headers, tags, expires_at,
+     ${PLACE_COLUMNS}
    FROM region.objects o ${JOIN_PLACE} WHERE bucket_id = $1 AND key = ANY ($2::text[])`,
 );
 const partList = statement(

@@ -13,6 +13,7 @@ import type { Bucket } from '../../buckets/index.ts';
 import type { S3ListItem, S3Objects } from '../../objects/index.ts';
 import { xmlAnswer } from '../answers.ts';
 import { etagOf, lastModifiedOf, quoted } from '../objects/etag.ts';
+import { RESTORED, RESTORING } from '../objects/object-headers.ts';
 import type { S3Operation } from '../operation.ts';
 import type { Owners } from '../owner.ts';
 import type { S3Request } from '../request.ts';
@@ -36,6 +37,8 @@ interface Asked {
   readonly limit: number;
   readonly name: (text: string) => string;
   readonly isEncoded: boolean;
+  /** Whether entries say if they are restored. */
+  readonly showsRestores: boolean;
 }
 
 export function listOperations(deps: ListDeps): S3Operation[] {
@@ -131,8 +134,21 @@ function askedIn(request: S3Request, count: string): Asked {
     delimiter: query.get('delimiter') ?? '',
     limit: countIn(request, count),
     isEncoded,
+    showsRestores: showsRestores(request),
     name: isEncoded ? encodeListText : (text) => text,
   };
+}
+
+/** The only attribute that lists show on demand. */
+function showsRestores({ header }: S3Request): boolean {
+  const names = (header('x-amz-optional-object-attributes') ?? '').split(',').map((name) => name.trim());
+  const unknown = names.find((name) => name !== '' && name !== 'RestoreStatus');
+  if (unknown !== undefined)
+    throw new S3Fault('InvalidArgument', {
+      message: 'Invalid attribute name specified.',
+      details: { ArgumentName: 'x-amz-optional-object-attributes', ArgumentValue: unknown },
+    });
+  return names.includes('RestoreStatus');
 }
 
 async function page(
@@ -162,7 +178,7 @@ function shared({ limit, delimiter, name, isEncoded }: Asked, next: string | und
 
 function contents(
   items: readonly S3ListItem[],
-  { name }: Asked,
+  { name, showsRestores: isRestoreShown }: Asked,
   owner: XmlChildren | undefined,
 ): XmlChildren[] {
   return items
@@ -176,7 +192,18 @@ function contents(
       Size: Number(item.fsize),
       Owner: owner,
       StorageClass: storageClassName(item.class),
+      RestoreStatus: isRestoreShown ? restoreStatus(item) : undefined,
     }));
+}
+
+/** Undefined for what is frozen, or never is. */
+function restoreStatus({
+  restore_status: status,
+  restore_ends_at: end,
+}: S3ListItem): XmlChildren | undefined {
+  if (status === RESTORING) return { IsRestoreInProgress: true };
+  if (status !== RESTORED || end === null) return undefined;
+  return { IsRestoreInProgress: false, RestoreExpiryDate: formatXmlTime(end.getTime() / 1000) };
 }
 
 function commonPrefixes(items: readonly S3ListItem[], { name }: Asked): XmlChildren[] {

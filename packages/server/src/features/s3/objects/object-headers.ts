@@ -14,8 +14,8 @@ const OVERRIDES: Readonly<Record<string, string>> = {
   'response-content-disposition': 'content-disposition',
   'response-content-encoding': 'content-encoding',
 };
-const RESTORING = 1;
-const RESTORED = 2;
+export const RESTORING = 1;
+export const RESTORED = 2;
 
 export function overridesIn(request: Pick<S3Request, 'query'>): Record<string, string> {
   const headers: Record<string, string> = {};
