@@ -1,4 +1,14 @@
 /** Missing files of a mirrored bucket: fetched when they are asked for, once, and never over what is there. */
+import {
+  CopyObjectCommand,
+  CreateMultipartUploadCommand,
+  GetObjectAttributesCommand,
+  GetObjectCommand,
+  GetObjectTaggingCommand,
+  HeadObjectCommand,
+  PutObjectTaggingCommand,
+  UploadPartCopyCommand,
+} from '@aws-sdk/client-s3';
 import { etagOf, formatEntry } from '@millpond/protocol';
 import { hashing, signedFetch } from '@millpond/testing';
 import { describe, expect, test } from 'vitest';
@@ -8,6 +18,7 @@ import { randomContent } from '../support/objects/objects.ts';
 import { useRegion } from '../support/receivers/callbacks.ts';
 import { cut, hang, redirect, reply, type Script, useReceiver } from '../support/receivers/receiver.ts';
 import { startBeside } from '../support/running/beside.ts';
+import { s3Sdk } from '../support/s3/sdk.ts';
 import { download, newBucket, stat, target, upload } from '../support/target.ts';
 
 const origin = useReceiver();
@@ -62,6 +73,39 @@ test('ranges, conditions and HEAD are those of the object that came [miss-01]', 
   expect([part.status, await part.text()]).toEqual([206, '234']);
   const head = await download(bucket, 'head', { method: 'HEAD' });
   expect([head.status, head.headers.get('content-length')]).toEqual([200, '5']);
+});
+
+test('what reads by S3 fetches a missing file as well [miss-07]', async () => {
+  const content = randomContent(300_000);
+  const names = ['got', 'looked-at', 'described', 'tags', 'copied', 'part'];
+  const files = Object.fromEntries(names.map((name) => [name, file(content)]));
+  const source = sourceOf({ ...files, broken: reply(500), range: file('0123456789') });
+  const bucket = await mirroredBucket(source.url);
+  const s3 = s3Sdk();
+  const at = (Key: string) => ({ Bucket: bucket, Key });
+  const got = await s3.send(new GetObjectCommand(at('got')));
+  expect(Buffer.from((await got.Body?.transformToByteArray()) ?? []).equals(content)).toBe(true);
+  const part = await s3.send(new GetObjectCommand({ ...at('range'), Range: 'bytes=2-4' }));
+  expect(await part.Body?.transformToString()).toBe('234');
+  expect(await s3.send(new HeadObjectCommand(at('looked-at')))).toMatchObject({ ContentLength: 300_000 });
+  const asked = { ...at('described'), ObjectAttributes: ['ObjectSize' as const] };
+  expect(await s3.send(new GetObjectAttributesCommand(asked))).toMatchObject({ ObjectSize: 300_000 });
+  expect(await s3.send(new GetObjectTaggingCommand(at('tags')))).toMatchObject({ TagSet: [] });
+  await s3.send(new CopyObjectCommand({ ...at('copy'), CopySource: `${bucket}/copied` }));
+  const { UploadId } = await s3.send(new CreateMultipartUploadCommand(at('joined')));
+  const copied = { ...at('joined'), UploadId, PartNumber: 1, CopySource: `${bucket}/part` };
+  await s3.send(new UploadPartCopyCommand(copied));
+  for (const name of names) {
+    await expectContent(bucket, name, content);
+    expect([name, source.asked(name)]).toEqual([name, 1]);
+  }
+  await expect(s3.send(new GetObjectCommand(at('broken')))).rejects.toMatchObject({
+    name: 'ServiceUnavailable',
+  });
+  await expect(s3.send(new GetObjectCommand(at('absent')))).rejects.toMatchObject({ name: 'NoSuchKey' });
+  // What does not read fetches nothing.
+  const tagging = { ...at('other'), Tagging: { TagSet: [] } };
+  await expect(s3.send(new PutObjectTaggingCommand(tagging))).rejects.toMatchObject({ name: 'NoSuchKey' });
 });
 
 test('a bucket without sources asks nobody, nor does one that had some [bucket-08]', async () => {

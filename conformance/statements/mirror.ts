@@ -53,6 +53,8 @@ export const mirrorStatements = [
       'miss-03': '20 concurrent GETs of one missing key ask the origin once',
       'miss-04': 'An origin 404 is remembered 60 s: a second GET within them does not ask the origin',
       'miss-05': 'A deleted key is not fetched again for 60 s',
+      'miss-07':
+        'By S3, GET, HEAD, the attributes and tags of a missing key, and a copy of it, fetch the file too; a failing origin is `ServiceUnavailable`, and one without the file `NoSuchKey`',
       'miss-06': 'No more fills run at once for a bucket than its cap allows',
     },
   ),

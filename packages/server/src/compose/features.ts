@@ -135,6 +135,7 @@ export function createFeatures(infra: Infra, config: Config, queue?: Queue): Fea
   const s3 = createS3(
     {
       ...{ ...stored, s3Objects: objects.s3, accounts: accounts.accounts, arrivals, uploads: uploads.s3 },
+      mirror: fetches.mirror,
       ...{
         bucketSettings: buckets.s3Settings,
         dropBucket: objects.dropBucket,

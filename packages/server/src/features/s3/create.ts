@@ -4,6 +4,7 @@ import type { Feature } from '../../platform/feature.ts';
 import type { ObjectBlobs } from '../../platform/small-blobs/index.ts';
 import type { Accounts, Keyring } from '../accounts/index.ts';
 import type { Bucket, S3Settings as BucketSettings, Buckets } from '../buckets/index.ts';
+import type { Mirror } from '../fetches/index.ts';
 import type { ObjectEvents } from '../object-events/index.ts';
 import type { Objects, ObjectsFeature, S3Objects } from '../objects/index.ts';
 import type { Arrivals } from '../processing/index.ts';
@@ -31,6 +32,7 @@ export interface S3Deps {
   readonly buckets: Buckets;
   readonly objects: Objects;
   readonly s3Objects: S3Objects;
+  readonly mirror: Mirror;
   readonly blobs: ObjectBlobs;
   /** What S3 reads and sets on a bucket. */
   readonly bucketSettings: BucketSettings;

@@ -26,6 +26,8 @@ const CODES: Partial<Record<FaultName, S3ErrorCode>> = {
   preconditionFailed: 'PreconditionFailed',
   tooLarge: 'EntityTooLarge',
   tooManyRequests: 'SlowDown',
+  // Of a mirrored bucket: a moment later it may answer.
+  originFailed: 'ServiceUnavailable',
   noSuchEntry: 'NoSuchKey',
   noSuchUpload: 'NoSuchUpload',
   fileExists: 'PreconditionFailed',

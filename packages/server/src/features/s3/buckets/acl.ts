@@ -1,21 +1,19 @@
 /** ACLs of buckets and objects: the owner has full control, nobody else any. Writing that again is accepted. */
 import { checkAcl, checkCannedAcl, S3Fault, writeAcl } from '@millpond/protocol/s3';
 import type { Bucket } from '../../buckets/index.ts';
-import type { S3Objects } from '../../objects/index.ts';
 import { doneAnswer } from '../answers.ts';
 import { bodyOf } from '../body.ts';
-import { checkVersion, existing } from '../objects/readable.ts';
+import { checkVersion, existing, existingOrMirrored, type ReadDeps } from '../objects/readable.ts';
 import type { BucketOperation, ObjectOperation, S3Operation } from '../operation.ts';
 import type { Owners } from '../owner.ts';
 import type { S3Request } from '../request.ts';
 import { writtenAnswer } from './written.ts';
 
-export interface AclDeps {
+export interface AclDeps extends ReadDeps {
   readonly owners: Owners;
-  readonly s3Objects: S3Objects;
 }
 
-export function aclOperations({ owners, s3Objects }: AclDeps): S3Operation[] {
+export function aclOperations({ owners, ...reads }: AclDeps): S3Operation[] {
   const ofBucket = { on: 'bucket', parameters: ['acl'], action: 'administer' } as const;
   const ofObject = { on: 'object', parameters: ['acl'] } as const;
   const ownerOf = async ({ uid }: Bucket) => {
@@ -28,10 +26,6 @@ export function aclOperations({ owners, s3Objects }: AclDeps): S3Operation[] {
     refuseGrants(request);
     if (canned !== undefined) checkCannedAcl(canned, of);
     else checkAcl(body, await ownerOf(bucket));
-  };
-  const checkObject = async ({ call, query }: S3Request, bucket: Bucket, key: string) => {
-    checkVersion(query.get('versionId'));
-    await existing(s3Objects, bucket, key, call.cancel);
   };
   const bucketAcl: BucketOperation[] = [
     {
@@ -50,14 +44,16 @@ export function aclOperations({ owners, s3Objects }: AclDeps): S3Operation[] {
     {
       ...{ ...ofObject, name: 'GetObjectAcl', method: 'GET', action: 'read' },
       async handle(request, bucket, key) {
-        await checkObject(request, bucket, key);
+        checkVersion(request.query.get('versionId'));
+        await existingOrMirrored(reads, bucket, key, request.call.cancel);
         return writtenAnswer(writeAcl(await ownerOf(bucket)));
       },
     },
     {
       ...{ ...ofObject, name: 'PutObjectAcl', method: 'PUT', action: 'write' },
       async handle(request, bucket, key) {
-        await checkObject(request, bucket, key);
+        checkVersion(request.query.get('versionId'));
+        await existing(reads.s3Objects, bucket, key, request.call.cancel);
         await check(request, bucket, 'object');
         return doneAnswer();
       },

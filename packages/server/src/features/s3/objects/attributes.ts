@@ -9,12 +9,12 @@ import type { S3Operation } from '../operation.ts';
 import type { S3Request } from '../request.ts';
 import { checksumElements } from './checks.ts';
 import { etagOf, lastModifiedOf } from './etag.ts';
-import { checkVersion, existing } from './readable.ts';
+import { checkVersion, existingOrMirrored, type ReadDeps } from './readable.ts';
 
 const ATTRIBUTES = ['ETag', 'Checksum', 'ObjectParts', 'StorageClass', 'ObjectSize'];
 const MOST_PARTS = 1000;
 
-export function attributesOperation({ s3Objects }: { readonly s3Objects: S3Objects }): S3Operation {
+export function attributesOperation(deps: ReadDeps): S3Operation {
   return {
     ...{
       name: 'GetObjectAttributes',
@@ -23,19 +23,14 @@ export function attributesOperation({ s3Objects }: { readonly s3Objects: S3Objec
       parameters: ['attributes'],
       action: 'read',
     },
-    handle: (request, bucket, key) => attributes(s3Objects, request, bucket, key),
+    handle: (request, bucket, key) => attributes(deps, request, bucket, key),
   };
 }
 
-async function attributes(
-  objects: S3Objects,
-  request: S3Request,
-  bucket: Bucket,
-  key: string,
-): Promise<Answer> {
+async function attributes(deps: ReadDeps, request: S3Request, bucket: Bucket, key: string): Promise<Answer> {
   checkVersion(request.query.get('versionId'));
   const asked = askedIn(request);
-  const row = await existing(objects, bucket, key, request.call.cancel);
+  const row = await existingOrMirrored(deps, bucket, key, request.call.cancel);
   const shows = (name: string, content: XmlChildren[string]): XmlChildren =>
     asked.has(name) ? { [name]: content } : {};
   return xmlAnswer(
@@ -43,7 +38,9 @@ async function attributes(
     {
       ...shows('ETag', etagOf(row)),
       ...shows('Checksum', row.checksum === null ? undefined : checksumElements(row.checksum)),
-      ...(asked.has('ObjectParts') ? { ObjectParts: await partsOf(objects, request, bucket, row) } : {}),
+      ...(asked.has('ObjectParts')
+        ? { ObjectParts: await partsOf(deps.s3Objects, request, bucket, row) }
+        : {}),
       ...shows('StorageClass', storageClassName(row.class)),
       ...shows('ObjectSize', Number(row.fsize)),
     },

@@ -4,7 +4,7 @@ import { askedToReplace, Fault } from '@millpond/protocol';
 import { copySourceIn, formatXmlTime, judgeCopySource, S3Fault } from '@millpond/protocol/s3';
 import type { Answer } from '../../../platform/web/index.ts';
 import type { Bucket, Buckets } from '../../buckets/index.ts';
-import type { S3ObjectRow, S3Objects } from '../../objects/index.ts';
+import type { S3ObjectRow } from '../../objects/index.ts';
 import type { Arrivals } from '../../processing/index.ts';
 import { xmlAnswer } from '../answers.ts';
 import { refuseElsewhere } from '../elsewhere.ts';
@@ -15,11 +15,10 @@ import { checksumElements } from './checks.ts';
 import { descriptionIn, refusePromises, storageClassIn, tagsIn } from './description.ts';
 import { etagOf, lastModifiedOf, quoted } from './etag.ts';
 import { arrivalOf } from './put.ts';
-import { checkVersion, existing, refuseFrozen } from './readable.ts';
+import { checkVersion, existingOrMirrored, type ReadDeps, refuseFrozen } from './readable.ts';
 import { judgeEarly, writeConditionsIn } from './write-conditions.ts';
 
-export interface CopyDeps {
-  readonly s3Objects: S3Objects;
+export interface CopyDeps extends ReadDeps {
   readonly buckets: Buckets;
   readonly arrivals: Arrivals;
 }
@@ -86,7 +85,7 @@ async function explained<Value>(copied: Promise<Value>, refusal: string | undefi
 
 /** The object that is copied, which the caller may read, if its conditions hold. */
 export async function sourceOf(
-  { buckets, s3Objects }: Pick<CopyDeps, 'buckets' | 's3Objects'>,
+  { buckets, ...reads }: Pick<CopyDeps, 'buckets' | 's3Objects' | 'mirror'>,
   request: S3Request,
 ): Promise<CopySource> {
   const named = copySourceIn(request.header('x-amz-copy-source') ?? '');
@@ -97,7 +96,7 @@ export async function sourceOf(
     permitted(request, { action: 'read', bucket: bucket.name, key: named.key });
   await refuseElsewhere(buckets, bucket);
   checkVersion(named.versionId);
-  const row = await existing(s3Objects, bucket, named.key, request.call.cancel);
+  const row = await existingOrMirrored(reads, bucket, named.key, request.call.cancel);
   refuseFrozen(row);
   const condition = judgeCopySource(request.header, { etag: etagOf(row), lastModified: lastModifiedOf(row) });
   if (condition !== undefined) throw new S3Fault('PreconditionFailed', { details: { Condition: condition } });

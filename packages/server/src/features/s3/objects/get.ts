@@ -5,16 +5,15 @@ import type { BlobStore } from '../../../platform/blobs/index.ts';
 import type { Answer } from '../../../platform/web/index.ts';
 import type { Bucket } from '../../buckets/index.ts';
 import { sendBytes } from '../../downloads/index.ts';
-import type { Objects, S3ObjectRow, S3Objects } from '../../objects/index.ts';
+import type { Objects, S3ObjectRow } from '../../objects/index.ts';
 import { expirationHeader } from '../buckets/expiration.ts';
 import type { S3Operation } from '../operation.ts';
 import type { S3Request } from '../request.ts';
 import { etagOf, lastModifiedOf } from './etag.ts';
 import { checksumHeaders, objectHeaders, overridesIn } from './object-headers.ts';
-import { checkVersion, existing, refuseFrozen } from './readable.ts';
+import { checkVersion, existingOrMirrored, type ReadDeps, refuseFrozen } from './readable.ts';
 
-export interface GetDeps {
-  readonly s3Objects: S3Objects;
+export interface GetDeps extends ReadDeps {
   readonly objects: Objects;
   readonly blobs: BlobStore;
 }
@@ -49,7 +48,7 @@ async function read(
   const overrides = overridesIn(request);
   if (request.identity === undefined && Object.keys(overrides).length > 0)
     throw new S3Fault('InvalidRequest', { hint: 'response-… parameters need a signed request' });
-  const row = await existing(deps.s3Objects, bucket, key, call.cancel);
+  const row = await existingOrMirrored(deps, bucket, key, call.cancel);
   const headers = { ...objectHeaders(row, request), ...expirationHeader(bucket, row) };
   const judged = judgeRead(request.header, { etag: etagOf(row), lastModified: lastModifiedOf(row) });
   if (judged.status === 412)

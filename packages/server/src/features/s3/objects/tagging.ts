@@ -1,13 +1,13 @@
 /** Tags of objects. */
 import { taggingXml, tagsInXml } from '@millpond/protocol/s3';
 import type { Bucket } from '../../buckets/index.ts';
-import type { S3Objects } from '../../objects/index.ts';
 import { doneAnswer, goneAnswer, xmlAnswer } from '../answers.ts';
 import { xmlBodyOf } from '../body.ts';
 import type { S3Operation } from '../operation.ts';
-import { checkVersion, existing } from './readable.ts';
+import { checkVersion, existing, existingOrMirrored, type ReadDeps } from './readable.ts';
 
-export function taggingOperations({ s3Objects }: { readonly s3Objects: S3Objects }): S3Operation[] {
+export function taggingOperations(deps: ReadDeps): S3Operation[] {
+  const { s3Objects } = deps;
   const selected = { on: 'object', parameters: ['tagging'] } as const;
   const set = async (
     bucket: Bucket,
@@ -23,7 +23,7 @@ export function taggingOperations({ s3Objects }: { readonly s3Objects: S3Objects
       ...{ ...selected, name: 'GetObjectTagging', method: 'GET', action: 'read' },
       async handle({ call, query }, bucket, key) {
         checkVersion(query.get('versionId'));
-        const { tags } = await existing(s3Objects, bucket, key, call.cancel);
+        const { tags } = await existingOrMirrored(deps, bucket, key, call.cancel);
         return xmlAnswer('Tagging', taggingXml(tags ?? {}));
       },
     },

@@ -15,7 +15,7 @@ import type { S3Request } from '../request.ts';
 import { partNumberIn, uploadIn } from './upload-id.ts';
 import { MAX_PART_BYTES, type PartDeps } from './upload-part.ts';
 
-export interface CopyPartDeps extends PartDeps, Pick<CopyDeps, 's3Objects' | 'buckets'> {
+export interface CopyPartDeps extends PartDeps, Pick<CopyDeps, 's3Objects' | 'mirror' | 'buckets'> {
   readonly objects: Objects;
   readonly blobs: BlobStore;
 }
