@@ -54,7 +54,7 @@ export const devices = {
     'MILLPOND_SIP_PENDING',
     integer(1, 100_000),
     '2000',
-    'Registrations that are checked or written at a time; beyond that, a device is told to try again later.',
+    'Registrations that are checked or written at a time, a quarter of them for one address (for IPv6, one /64); beyond that, a device is told to try again later.',
   ),
   sipConnections: withDefault(
     'MILLPOND_SIP_CONNECTIONS',

@@ -3,6 +3,7 @@
  * everything that is allocated has a bound: registrations in progress, remembered answers.
  */
 import { hash } from 'node:crypto';
+import { networkOf } from '../../platform/addresses.ts';
 import { TooManyWaiting } from '../../platform/gate.ts';
 import type { Log } from '../../platform/log.ts';
 import {
@@ -61,6 +62,8 @@ export interface RegistrarCounts {
 
 type Credentials = Exclude<ReturnType<Authentication['credentials']>, Answer>;
 
+/** Of registrations in progress: however many one address sends, others find room. */
+const SHARE_OF_ADDRESS = 0.25;
 const LONGEST_USER_AGENT = 200;
 
 export class Registrar {
@@ -68,6 +71,8 @@ export class Registrar {
   readonly #deps: RegistrarDeps;
   readonly #options: RegistrarOptions;
   readonly #answers = new RememberedAnswers();
+  /** Registrations in progress by address. */
+  readonly #pending = new Map<string, number>();
   #warnedAt = Number.NEGATIVE_INFINITY;
   readonly #messages: DeviceMessages;
 
@@ -141,10 +146,23 @@ export class Registrar {
     if (this.#isRepeated(key, peer)) return undefined;
     const credentials = this.#deps.authentication.credentials(request, peer);
     if ('status' in credentials) this.#answers.stranger(key, this.#answer(request, peer, credentials));
-    else if (this.counts.pending >= this.#options.mostPending)
-      this.#answers.stranger(key, this.#answer(request, peer, busy()));
+    else if (!this.#hasRoomFor(peer)) this.#answers.stranger(key, this.#answer(request, peer, busy()));
     else void this.#registered(gbid, credentials, request, peer, key);
     return undefined;
+  }
+
+  #hasRoomFor({ address }: Peer): boolean {
+    const { mostPending } = this.#options;
+    const ofAddress = this.#pending.get(networkOf(address)) ?? 0;
+    return this.counts.pending < mostPending && ofAddress < Math.ceil(mostPending * SHARE_OF_ADDRESS);
+  }
+
+  #count(peer: Peer, change: 1 | -1): void {
+    const network = networkOf(peer.address);
+    const count = (this.#pending.get(network) ?? 0) + change;
+    this.counts.pending += change;
+    if (count === 0) this.#pending.delete(network);
+    else this.#pending.set(network, count);
   }
 
   async #registered(
@@ -154,7 +172,7 @@ export class Registrar {
     peer: Peer,
     key: string,
   ): Promise<void> {
-    this.counts.pending += 1;
+    this.#count(peer, 1);
     this.#answers.judging(key);
     let answer: Answer;
     try {
@@ -163,7 +181,7 @@ export class Registrar {
       answer = busy();
       if (!(error instanceof TooManyWaiting)) this.#warn(gbid, error);
     }
-    this.counts.pending -= 1;
+    this.#count(peer, -1);
     const isRegistered = answer.status === 200;
     this.counts[isRegistered ? 'registered' : 'refused'] += 1;
     this.#answers[isRegistered ? 'device' : 'stranger'](key, this.#answer(request, peer, answer));
