@@ -122,6 +122,11 @@ test('deliveries are listed, shown and sent again', async () => {
   expect((await cli.run(['deliveries', 'endpoints'])).stdout).toMatch(/^ENDPOINT +NAME +STATE/);
   expect(await cli.run(['deliveries', 'recover'])).toMatchObject({ code: 2 });
   const now = new Date().toISOString();
+  for (const [act, words] of [
+    ['recover', 'nothing failed in this time'],
+    ['replay', 'nothing was sent in this time'],
+  ])
+    expect((await cli.run(['deliveries', act ?? '', '--since', now])).stdout).toContain(words);
   expect(await cli.json(['deliveries', 'recover', '--since', now])).toEqual([{ count: 0 }]);
 });
 
@@ -131,7 +136,7 @@ test('live shows namespaces, streams and their addresses', async () => {
   const namespaces = await cli.json(['live', 'namespaces', '--limit', '1000']);
   expect(namespaces).toContainEqual({ id, name, type: 'rtmp', callback: '', disabled: false });
   expect(await cli.json(['live', 'streams', id])).toEqual([
-    { stream: 'door', online: false, disabled: false, pushed: null },
+    { stream: 'door', online: false, starting: false, disabled: false, pushed: null },
   ]);
   expect(await cli.json(['live', 'streams', id, '--online'])).toEqual([]);
   expect(await cli.json(['live', 'records', id, 'door'])).toEqual([]);

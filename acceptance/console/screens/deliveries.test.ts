@@ -24,6 +24,15 @@ test.runIf(hasBrowser)(
       response.writeHead(200, { 'x-from': 'weir' }).end('{"seen":true}'),
     );
     const client = sdkClient({ credentials: person });
+    const again = () =>
+      Promise.all(
+        [say('Recover failed…'), say('Replay…')].map((name) => page.getByRole('button', { name }).count()),
+      );
+    page = await signedIn(person, '/deliveries');
+    await page.getByText(say('Nothing has been sent yet', {}, 'deliveries')).waitFor();
+    // Nothing was sent that could be sent again.
+    expect(await again()).toEqual([0, 0]);
+    await closePage(page);
     await client.buckets.setEventRules(bucket, [{ name: 'uploads', events: ['created'], url: place.url }]);
 
     page = await signedIn(person, '/deliveries');
@@ -31,6 +40,7 @@ test.runIf(hasBrowser)(
     await page.getByRole('button', { name: say('Send a test event') }).click();
     const pane = page.locator('section.de');
     await pane.getByText('{"seen":true}').waitFor();
+    expect(await again()).toEqual([1, 1]);
     await pane.getByText('webhook-signature').waitFor();
     expect(place.requests).toHaveLength(1);
     await pane.getByRole('button', { name: say('Resend') }).click();

@@ -98,7 +98,8 @@ function addAgain(parent: Command): void {
       checkEndpoint(options.endpoint);
       await withSource(options, deliverySources, async (deliveries) => {
         const count = await deliveries.resendAll({ ...options, since }, which);
-        print(options, { count }, `${count} deliveries will be sent again`);
+        const none = `nothing ${which === 'failed' ? 'failed' : 'was sent'} in this time that could be sent again`;
+        print(options, { count }, count === 0 ? none : `${count} deliveries will be sent again`);
       });
     });
   again('recover', 'resend everything that failed since a given time', 'failed');

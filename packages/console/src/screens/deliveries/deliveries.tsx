@@ -25,16 +25,20 @@ function Deliveries({ search, id }: { readonly search: DeliveriesSearch; readonl
   const { data: sent } = useDeliveries(search);
   const isAll = search.endpoint === undefined && search.state === undefined && id === undefined;
   const isBare = isAll && endpoints?.length === 0 && sent?.pages[0]?.items.length === 0;
+  // Only events are sent again many at a time, and each of them has an endpoint.
+  const isEventSent = endpoints !== undefined && endpoints.length > 0;
   return (
     <Screen
       title={say('title')}
       className={`s-deliveries ${id === undefined ? '' : 'show-detail'}`}
       facts={<span className="quiet sm desk-only">{say('kept')}</span>}
       acts={
-        <>
-          <Button onClick={() => setAsked('recover')}>{say('recover')}</Button>
-          <Button onClick={() => setAsked('replay')}>{say('replay')}</Button>
-        </>
+        isEventSent && (
+          <>
+            <Button onClick={() => setAsked('recover')}>{say('recover')}</Button>
+            <Button onClick={() => setAsked('replay')}>{say('replay')}</Button>
+          </>
+        )
       }
     >
       <Again kind={asked} endpoint={search.endpoint} close={() => setAsked(undefined)} />
