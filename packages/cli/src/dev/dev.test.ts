@@ -55,6 +55,15 @@ describe('without --data', () => {
     dev = await place.start();
   });
 
+  test('doctor finds nothing wrong with its own database', async () => {
+    const { stdout } = await place.command('doctor', '--config', dev.env.MILLPOND_CONFIG ?? '');
+    expect(stdout).not.toMatch(/^BAD +.*database/m);
+    for (const name of ['control', 'region']) {
+      expect(stdout).toContain(`good  database ${name}: reached, up to date`);
+      expect(stdout).toContain(`good  commits of database ${name}: need not last`);
+    }
+  });
+
   test('a file goes in and out, over TLS too, and health says so [dev-01]', async () => {
     expect((await upload(dev, 'a.txt')).status).toBe(200);
     expect(await (await fetch(`${dev.url}/photos/a.txt`)).text()).toBe('content of a.txt');

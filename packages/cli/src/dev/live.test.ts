@@ -94,6 +94,7 @@ test('a device registers at the address that is handed out, and its video arrive
 
 test('doctor finds the engine, its address and the port of devices', async () => {
   const { stdout } = await place.command('doctor', '--config', dev.env.MILLPOND_CONFIG ?? '');
+  expect(stdout).not.toMatch(/^BAD +.*database/m);
   expect(stdout).toMatch(/^good {2}live engine main: answers, \d publishing$/m);
   expect(stdout).toContain(`good  address of publishers: something listens at ${dev.env.MILLPOND_RTMP_URL}`);
   expect(stdout).toMatch(/^good {2}port of devices: something listens at 127\.0\.0\.1:\d+$/m);

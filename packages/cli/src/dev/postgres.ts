@@ -110,6 +110,8 @@ function writeConfiguration({ data, durable }: PostgresFolders): void {
     fsync: safety,
     synchronous_commit: safety,
     full_page_writes: safety,
+    // For `millpond doctor`: commits that are not flushed are no fault of what is deleted anyway.
+    'millpond.is_discarded': durable ? 'off' : 'on',
   };
   const lines = Object.entries(settings).map(([name, value]) => `${name} = ${value}`);
   writeFileSync(path.join(data, 'postgresql.conf'), `${lines.join('\n')}\n`, { mode: 0o644 });
