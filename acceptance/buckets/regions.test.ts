@@ -10,7 +10,7 @@ import {
   uploadForm,
   uploadToken,
 } from '@millpond/testing';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { expectRefusal } from '../support/expectations.ts';
 import { s3 } from '../support/s3/signed.ts';
 import { target } from '../support/target.ts';
@@ -168,4 +168,34 @@ test('an account’s default region is the first of the list, and can be moved',
   await expect(near.run('account', 'region', account.email, 'z7')).rejects.toThrow('there is no region z7');
   await far.run('account', 'region', account.email, '--none');
   expect(await regions()).toEqual(['z0', 'z1']);
+});
+
+test('a region that nothing names any more is forgotten by a command, and told anew by a gateway [region-04 region-05]', async () => {
+  const { MILLPOND_CONTROL_DB = '' } = near.environment;
+  const settings = { MILLPOND_CONTROL_DB, MILLPOND_REGION: 'z2', MILLPOND_HOSTS: HOSTS };
+  const third = await createDeployment({ store: target.store, log: 'ignore', settings });
+  onTestFinished(() => third.destroy());
+  await (await third.start()).kill('SIGTERM');
+  const make = (name: string) => signedFetch(here.url, account, `/mkbucketv3/${name}/region/z2`);
+  const listed = async () => (await near.run('region', 'list')).trim().split('\n');
+  const forget = (region: string) => near.run('region', 'forget', region);
+  expect(await listed()).toEqual(['z0  this one', 'z1', 'z2']);
+  expect((await make('in-z2')).status).toBe(200);
+  await near.run('account', 'region', account.email, 'z2');
+  await expect(forget('z2')).rejects.toThrow(
+    `1 buckets are in it, such as in-z2; it is the default of 1 accounts, such as ${account.email}`,
+  );
+  await near.run('account', 'region', account.email, '--none');
+  await expect(forget('z2')).rejects.toThrow('1 buckets are in it, such as in-z2');
+  const gateway = await third.start();
+  expect((await signedFetch(gateway.url, account, '/drop/in-z2')).status).toBe(200);
+  await gateway.kill('SIGTERM');
+  await expect(forget('z0')).rejects.toThrow('z0 is the region of this configuration');
+  await expect(forget('z7')).rejects.toThrow('there is no region z7; there is z0, z1, z2');
+  expect(await forget('z2')).toContain('z2 is forgotten');
+  // A gateway that has not noticed yet makes no bucket there either.
+  await expectRefusal(await make('lost-z2'), 400, 'incorrect region');
+  expect(await listed()).toEqual(['z0  this one', 'z1']);
+  await (await third.start()).kill('SIGTERM');
+  expect(await listed()).toEqual(['z0  this one', 'z1', 'z2']);
 });

@@ -61,6 +61,9 @@ export const bucketsStatements = [
         "GET /v4/query?ak=&bucket= without a credential answers the hosts of the bucket's region, with ttl",
       'region-02': '/v3/query and /v2/query answer the same hosts in their own shapes',
       'region-03': 'A region query for an unknown bucket answers 631',
+      'region-04':
+        'A region is forgotten by command once no bucket is in it and no account has it as its default; until then the refusal names what keeps it',
+      'region-05': 'No bucket is made in a forgotten region; a gateway of it that starts tells it anew',
     },
   ),
 ];

@@ -243,6 +243,11 @@ export const commandGroups: readonly CommandGroup[] = [
         load: async () => (await import('./commands/operator/domain.ts')).addDomain,
       },
       {
+        name: 'region',
+        about: 'list the regions of an installation, and forget one',
+        load: async () => (await import('./commands/operator/region.ts')).addRegion,
+      },
+      {
         name: 'figures',
         about: 'show requests, errors, latency, traffic and queues of the last 30 days',
         load: async () => (await import('./commands/operator/figures.ts')).addFigures,

@@ -55,7 +55,7 @@ export interface OperatorTools {
   readonly recount: (bucket: string) => Promise<{ bytes: bigint; objects: bigint }>;
   readonly figures: FiguresFeature['read'];
   readonly overview: Pick<OverviewFeature, 'overview' | 'failures'>;
-  readonly regions: Pick<Regions, 'own' | 'names' | 'refuseUnknown'>;
+  readonly regions: Pick<Regions, 'own' | 'names' | 'refuseUnknown' | 'forget'>;
   readonly bucketsOf: (uid: bigint) => Promise<readonly string[]>;
   readonly bindDomain: (domain: string, bucket: string) => Promise<void>;
   readonly unbindDomain: (domain: string) => Promise<void>;

@@ -84,10 +84,11 @@ export class Buckets {
    */
   async create(uid: bigint, name: string, region: string, creation: BucketCreation = {}): Promise<void> {
     checkBucketName(name);
-    if (!this.#isOwn(region)) await this.#regions.refuseUnknown(region);
+    const isElsewhere = !this.#isOwn(region);
+    if (isElsewhere) await this.#regions.refuseUnknown(region);
     const { isPrivate = false, tags, within } = creation;
-    const awaitsGate = within === undefined || !this.#isOwn(region);
-    const row = { name, uid, region, isPrivate, tags, awaitsGate };
+    const awaitsGate = within === undefined || isElsewhere;
+    const row = { name, uid, region, isElsewhere, isPrivate, tags, awaitsGate };
     const created = await this.#store.insert(row, this.#options.maxBuckets, within);
     if (created !== undefined) {
       if (!awaitsGate) await this.#store.openGate(created.bucket_id);

@@ -1,4 +1,5 @@
 /** SQL of buckets: their records (control) and the gate that every commit of the region reads. */
+import { Fault } from '@millpond/protocol';
 import { type Database, OUR_NAME, type Queryable, statement } from '../../platform/db/database.ts';
 import type { CorsRule } from './cors-rules.ts';
 import type { LifecycleColumns } from './lifecycle.ts';
@@ -24,6 +25,8 @@ export interface NewBucketRow {
   readonly name: string;
   readonly uid: bigint;
   readonly region: string;
+  /** Another region than this one, which must have told of itself. */
+  readonly isElsewhere: boolean;
   readonly isPrivate: boolean;
   readonly tags: readonly Tag[] | undefined;
   readonly awaitsGate: boolean;
@@ -69,6 +72,11 @@ const LOOKED_UP = `${COLUMNS}, s3_lifecycle, ${NATIVE_RULES}`;
 const lockOwner = statement(
   'bucket-lock-owner',
   'SELECT uid FROM control.accounts WHERE uid = $1 FOR UPDATE',
+);
+// Keeps the region from being forgotten meanwhile.
+const lockRegion = statement(
+  'bucket-lock-region',
+  'SELECT region FROM control.regions WHERE region = $1 FOR KEY SHARE',
 );
 const insertBucket = statement(
   'bucket-insert',
@@ -168,7 +176,7 @@ export class BucketStore {
 
   /** Undefined if the name is taken or the account has reached its limit of buckets. */
   async insert(
-    { name, uid, region, isPrivate, tags, awaitsGate }: NewBucketRow,
+    { name, uid, region, isElsewhere, isPrivate, tags, awaitsGate }: NewBucketRow,
     most: number,
     within?: Queryable,
   ): Promise<BucketRow | undefined> {
@@ -177,6 +185,9 @@ export class BucketStore {
       ...[tags === undefined ? null : JSON.stringify(tags), awaitsGate],
     ];
     const insertOn = async (transaction: Queryable): Promise<BucketRow | undefined> => {
+      const told = await transaction.query(lockRegion, [region]);
+      if (isElsewhere && told.length === 0)
+        throw new Fault('incorrectRegion', { hint: `there is no region ${region} any more` });
       // A separate statement: the count must see what the previous holder of the lock added.
       await transaction.query(lockOwner, [uid]);
       const [row] = await transaction.query<BucketRow>(insertBucket, values);

@@ -40,6 +40,22 @@ export class Regions {
     this.#all.forget(ALL);
   }
 
+  /** For a region that was given up: it is listed no more. A gateway of it that starts tells it anew. */
+  async forget(region: string): Promise<void> {
+    if (region === this.own)
+      throw new Fault('notAllowed', { hint: `${region} is the region of this configuration` });
+    const named = await this.#store.forget(region);
+    if (named === undefined) throw await this.#unknown(region);
+    this.#all.forget(ALL);
+    const { buckets, bucket, accounts, account } = named;
+    const keeping = [
+      ...(buckets > 0 ? [`${buckets} buckets are in it, such as ${bucket}`] : []),
+      ...(accounts > 0 ? [`it is the default of ${accounts} accounts, such as ${account}`] : []),
+    ];
+    if (keeping.length > 0)
+      throw new Fault('notAllowed', { hint: `region ${region} is still named: ${keeping.join('; ')}` });
+  }
+
   /** By name; this one is among them even if it has not told yet. */
   async names(): Promise<string[]> {
     const told = (await this.#rows()).map(({ region }) => region);
@@ -47,11 +63,14 @@ export class Regions {
   }
 
   async refuseUnknown(region: string): Promise<void> {
-    const names = await this.names();
-    if (!names.includes(region))
-      throw new Fault('incorrectRegion', {
-        hint: `there is no region ${region}; there is ${names.join(', ')}`,
-      });
+    if (!(await this.names()).includes(region)) throw await this.#unknown(region);
+  }
+
+  async #unknown(region: string): Promise<Fault> {
+    const names = (await this.names()).filter((name) => name !== region);
+    return new Fault('incorrectRegion', {
+      hint: `there is no region ${region}; there is ${names.join(', ')}`,
+    });
   }
 
   /** The same, of a region that may have told none. */
