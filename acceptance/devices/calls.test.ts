@@ -94,7 +94,36 @@ test('an id that is not given is made, a password is never told, and fields are 
     expect((await place.call('POST', devicesOf(told.id), body)).status).toBe(400);
 });
 
-test('one id and user name belong to one device; one id with two names may belong to two', async () => {
+test('what another account has is told to nobody: its devices may have the same id and user name, and prove themselves by their passwords [live-device-07]', async () => {
+  const [mine, password] = [await place.namespace(), 'another-password'];
+  const gbid = await place.device(mine.id);
+  const { deployment, server } = place;
+  const other = await deployment.createAccount();
+  const call = (method: 'GET' | 'POST' | 'PATCH', path: string, body?: object) =>
+    liveCall(server.url, other, method, path, body);
+  const space = { name: 'theirs', accessType: 'gb28181', callback: 'http://127.0.0.1:9/' };
+  const { id } = (await expectOk(await call('POST', '/namespaces', space))) as { id: string };
+  await expectOk(await call('POST', devicesOf(id), { gbId: gbid, password }));
+  const renamed = await place.device(mine.id, { username: 'taken' });
+  await expectOk(await call('POST', devicesOf(id), { gbId: renamed, password }));
+  const operations = [{ op: 'replace', key: 'username', value: 'taken' }];
+  await expectOk(await call('PATCH', `${devicesOf(id)}/${renamed}`, { operations }));
+  const stateOf = async (answer: Promise<Response>) =>
+    ((await expectOk(await answer)) as { state: string }).state;
+  const states = async () => [
+    await stateOf(place.call('GET', `${devicesOf(mine.id)}/${gbid}`)),
+    await stateOf(call('GET', `${devicesOf(id)}/${gbid}`)),
+  ];
+  const wrong = await place.camera(gbid, { password: 'of nobody' });
+  expect((await wrong.register()).status).toBe(403);
+  expect(await states()).toEqual(['notReg', 'notReg']);
+  expect((await (await place.camera(gbid, { password })).register()).status).toBe(200);
+  await expect.poll(states, SOON).toEqual(['notReg', 'online']);
+  expect((await (await place.camera(gbid)).register()).status).toBe(200);
+  await expect.poll(states, SOON).toEqual(['online', 'online']);
+});
+
+test('one id and user name belong to one device of an account; one id with two names may belong to two', async () => {
   const [one, two] = [await place.namespace(), await place.namespace()];
   const gbid = await place.device(one.id);
   const again = { gbId: gbid, password: PASSWORD };

@@ -78,6 +78,8 @@ export const liveStatements = [
       'live-start-01':
         'A stream that is online and has no playlist yet is `starting`, in its record, in lists and by command; its playlist answers 404 `the stream is online, starting`',
       'live-start-02': 'With its first segment it is starting no more',
+      'live-device-07':
+        'A device may have the id and user name of a device of another account: no answer differs by it, and its password says which of them registers',
       'live-device-06':
         'Deleting a device ends the streams that its `start` made: they are told to be offline, and keep its namespace from being deleted no more',
     },

@@ -82,7 +82,7 @@ export async function makeOwned(own: SecureDeployment, keys: Person, name: strin
   const namespace = await call('POST', '/v1/namespaces', { name });
   await call('POST', `/v1/namespaces/${namespace.id}/streams`, { streamId: name });
   const devices = await call('POST', '/v1/namespaces', { name: `${name}-devices`, accessType: 'gb28181' });
-  // No two accounts have the same device.
+  // Of each account another one: two may have the same.
   const device = `3402000000132${String(keys.uid % 10 ** 7).padStart(7, '0')}`;
   await call('POST', `/v1/namespaces/${devices.id}/devices`, { gbId: device, password: 'p4ssw0rd' });
   const address = { url: 'http://192.0.2.1/', bucket: name, key: 'fetched' };

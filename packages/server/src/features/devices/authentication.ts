@@ -31,6 +31,8 @@ type Credentials = ReturnType<typeof parseCredentials>;
 const NONCE_LIFE_MS = 5 * 60_000;
 const TRIES = { burst: 30, perMinute: 30 };
 const LOOKUPS_AT_ONCE = 200;
+/** Devices of different accounts that have one id and user name. */
+const MOST_OF_ONE_NAME = 100;
 /** Makes refusing an unknown device take as long as refusing a wrong password. */
 const NO_PASSWORD = 'no password at all';
 
@@ -40,7 +42,7 @@ export class Authentication {
   readonly #realm: string;
   readonly #nonces = new Nonces({ lifeMs: NONCE_LIFE_MS });
   readonly #tries = new RateLimit(TRIES, 'tooManyRequests');
-  readonly #lookups: Coalescer<{ gbid: string; username: string }, KnownDevice | undefined>;
+  readonly #lookups: Coalescer<{ gbid: string; username: string }, readonly KnownDevice[]>;
 
   constructor({ store, passwords, accounts }: AuthenticationDeps, realm: string, mostWaiting: number) {
     this.#passwords = passwords;
@@ -52,8 +54,9 @@ export class Authentication {
       mostWaiting,
       key: ({ gbid, username }) => `${gbid} ${username}`,
       async work(items) {
-        const found = new Map((await store.find(items)).map((row) => [`${row.gbid} ${row.username}`, row]));
-        return items.map(({ gbid, username }) => found.get(`${gbid} ${username}`));
+        const rows = await store.find(items, MOST_OF_ONE_NAME);
+        const found = Map.groupBy(rows, ({ gbid, username }) => `${gbid} ${username}`);
+        return items.map(({ gbid, username }) => found.get(`${gbid} ${username}`) ?? []);
       },
       isOfOne: isFaultOfAKey,
     });
@@ -82,10 +85,12 @@ export class Authentication {
       if (error instanceof Fault) return busy();
       throw error;
     }
-    const device = await this.#lookups.add({ gbid, username: credentials.username });
-    const password = device === undefined ? NO_PASSWORD : this.#passwords.open(device);
-    const isRight = isResponseOf(credentials, password, request.method);
-    if (!isRight || device === undefined || device.is_disabled) return forbidden;
+    const devices = await this.#lookups.add({ gbid, username: credentials.username });
+    const proves = (password: string) => isResponseOf(credentials, password, request.method);
+    // Of the devices of several accounts it is the one whose password it knows.
+    const device = devices.find((each) => proves(this.#passwords.open(each)));
+    if (devices.length === 0) proves(NO_PASSWORD);
+    if (device === undefined || device.is_disabled) return forbidden;
     if (await this.#accounts.isDisabled(device.uid)) return forbidden;
     if (!this.#nonces.use(credentials.nonce, credentials.count?.nc))
       return challenge(this.#realm, this.#nonces.make(address), true);

@@ -44,7 +44,7 @@ export class Devices {
     const sealed = passwords.seal(nsId, gbId, given.password);
     if (!(await store.insert(nsId, device, sealed, MOST_DEVICES)))
       throw new Fault('deviceExists', {
-        hint: 'another device has this id here, or this id and user name elsewhere, or there are too many devices',
+        hint: 'another device of this account has this id here, or this id and user name elsewhere, or there are too many devices',
       });
     return this.#find(nsId, gbId);
   }
@@ -68,7 +68,7 @@ export class Devices {
     const username = change.username === '' ? gbid : change.username;
     const values = username === undefined ? change : { ...change, username };
     if (!(await store.update(id, values, password)))
-      throw new Fault('deviceExists', { hint: 'another device has this id and user name' });
+      throw new Fault('deviceExists', { hint: 'another device of this account has this id and user name' });
     return this.#find(nsId, gbid);
   }
 

@@ -55,12 +55,14 @@ export interface NewCatalog {
   readonly channels: readonly CatalogItem[];
 }
 
+// Several accounts may have a device of this id and name; the oldest come first.
 const findDevices = statement(
   'registrar-find',
   `SELECT d.device_id, n.uid, d.ns_id, d.gbid, d.username, d.sealed_password, d.master_key, n.is_disabled
    FROM unnest($1::text[], $2::text[]) AS k (gbid, username)
-   JOIN region.devices d ON d.gbid = k.gbid AND d.username = k.username
-   JOIN region.live_namespaces n ON n.ns_id = d.ns_id`,
+   CROSS JOIN LATERAL (SELECT * FROM region.devices o WHERE o.gbid = k.gbid AND o.username = k.username
+                       ORDER BY o.device_id LIMIT $3) d
+   JOIN region.live_namespaces n ON n.ns_id = d.ns_id ORDER BY d.device_id`,
 );
 const load = statement(
   'registrar-load',
@@ -197,8 +199,9 @@ export class RegistrationStore {
     return this.#region.transaction(work);
   }
 
-  find(devices: readonly { gbid: string; username: string }[]): Promise<KnownDevice[]> {
-    const values = [devices.map(({ gbid }) => gbid), devices.map(({ username }) => username)];
+  /** At most so many of one id and user name. */
+  find(devices: readonly { gbid: string; username: string }[], most: number): Promise<KnownDevice[]> {
+    const values = [devices.map(({ gbid }) => gbid), devices.map(({ username }) => username), most];
     return this.#region.query<KnownDevice>(findDevices, values);
   }
 
