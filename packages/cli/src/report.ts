@@ -18,8 +18,21 @@ export function reportAndExit(error: unknown): never {
   process.exit(code);
 }
 
+/** The failure of another process of this command, which has described it. */
+export class Relayed extends Error {
+  readonly described: Described;
+  readonly facts: object;
+
+  constructor(described: Described, facts: object) {
+    super(described.text);
+    this.described = described;
+    this.facts = facts;
+  }
+}
+
 /** What programs are told about an error. */
 export function factsOf(error: unknown): object {
+  if (error instanceof Relayed) return error.facts;
   const facts = { status: error instanceof MillpondError ? error.status : 0, message: describe(error).text };
   if (error instanceof MillpondError) return { ...facts, code: error.code, reqid: error.reqid };
   return { ...facts, code: wordOf(error) };
@@ -33,6 +46,7 @@ function wordOf(error: unknown): string {
 }
 
 export function describe(error: unknown): Described {
+  if (error instanceof Relayed) return error.described;
   if (error instanceof MillpondError) return { text: errorText(error), code: codeOfError(error) };
   if (error instanceof Fault) return { text: faultText(error), code: codeOfFault(error) };
   if (error instanceof UsageFault) return { text: error.message, code: exitCodes.usage };

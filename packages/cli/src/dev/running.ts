@@ -19,6 +19,7 @@ import {
 import { UsageFault } from '../exit.ts';
 import { makeDatabaseFolder, refuseUnreachable } from './account.ts';
 import { needsServer, type SeededAccount, seedAccounts, seedContents } from './apply-seed.ts';
+import { buildConsolePages } from './console-pages.ts';
 import { type Control, type DevState, startControl } from './control.ts';
 import { sweepDeadRuns } from './dead-runs.ts';
 import { makeStateFolder, newRunFolder, type RunFolder, type StateFolder } from './folders.ts';
@@ -55,6 +56,8 @@ export interface Dev {
   /** The configuration it was started with. */
   readonly config: Config;
   readonly missing: readonly MissingProgram[];
+  /** Whether the console has pages. */
+  readonly hasConsole: boolean;
   /** False if `--data` already had everything. */
   readonly isNew: boolean;
   reset(): Promise<void>;
@@ -131,6 +134,7 @@ async function startIn(
     leftovers.engine = await startRtmpEngine(live.engine);
     void leftovers.engine.ended.then((said) => options.onBroken('nginx', said));
   };
+  const building = buildConsolePages((line) => process.stderr.write(`millpond: ${line}\n`));
   const opening = startEngine();
   // Its failure is reported below, where it is awaited.
   opening.catch(() => undefined);
@@ -150,7 +154,9 @@ async function startIn(
     },
     process.env,
   );
+  const withoutPages = await building;
   const missing = [...(await missingPrograms(settings)), ...live.missing];
+  if (withoutPages !== undefined) missing.push(withoutPages);
   const isSandboxOff = missing.some(({ program }) => program === 'bwrap' || program === 'the sandbox');
   if (isSandboxOff) Object.assign(settings, { MILLPOND_INSPECT: 'false', MILLPOND_MEDIA_SLOTS: '0' });
   const config = readConfig(settings);
@@ -194,6 +200,7 @@ async function startIn(
     accounts,
     config,
     missing,
+    hasConsole: withoutPages === undefined,
     isNew,
     reset,
     async stop() {

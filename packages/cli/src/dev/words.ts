@@ -114,8 +114,13 @@ export function readyWords(dev: Dev, options: DevOptions, seconds: number, log: 
   ].join('\n');
 }
 
-/** Where people look, and with what they sign in. */
-export function consoleOf({ ports, accounts }: Dev): { url: string; email?: string; password?: string } {
+/** Where people look, and with what they sign in; undefined if its pages could not be built. */
+export function consoleOf({
+  ports,
+  accounts,
+  hasConsole,
+}: Dev): { url: string; email?: string; password?: string } | undefined {
+  if (!hasConsole) return undefined;
   const [account] = accounts;
   return {
     url: `http://127.0.0.1:${ports.console}`,
@@ -125,7 +130,9 @@ export function consoleOf({ ports, accounts }: Dev): { url: string; email?: stri
 }
 
 function consoleWords(dev: Dev): string[] {
-  const { url, email = '', password } = consoleOf(dev);
+  const console = consoleOf(dev);
+  if (console === undefined) return [];
+  const { url, email = '', password } = console;
   const words =
     password === undefined
       ? `${email} needs a password: npx millpond account password ${email}`
