@@ -6,7 +6,7 @@ import { environmentWithoutNpm } from './npx.ts';
 export interface BackgroundProcess {
   readonly child: ChildProcess;
   /** The end of what it has written by now; what earlier ones wrote into the same file is not of it. */
-  output(): string;
+  readonly output: () => string;
 }
 
 const OUTPUT_BYTES = 1000;

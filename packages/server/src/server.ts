@@ -7,7 +7,7 @@ import type { Server } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { consoleRoutes } from './compose/console.ts';
 import { createFeatures, type Features } from './compose/features.ts';
-import type { Config } from './config/config.ts';
+import { type Config, isOfThisMachineOnly } from './config/config.ts';
 import { isLoopback, type Listener } from './config/listeners.ts';
 import { lostMasterKeys } from './features/accounts/index.ts';
 import { buildAdmin } from './http/admin.ts';
@@ -20,9 +20,11 @@ import { RequestLog } from './http/request-log.ts';
 import { Traffic } from './http/traffic.ts';
 import { type Infra, openInfra } from './infra/infra.ts';
 import { pendingMigrations } from './platform/db/migrate.ts';
+import type { MissingEngines } from './platform/media/index.ts';
 import { counter, gauge } from './platform/metrics.ts';
 import { periodicMetrics, queueMetrics } from './platform/queue/metrics.ts';
 import { openQueue, type Queue } from './platform/queue/queue.ts';
+import type { UnconfinedPermit } from './platform/sandbox/index.ts';
 import {
   ArrivingBodies,
   type BodyLimits,
@@ -38,7 +40,15 @@ const IDLE_CHECK_MS = 100;
 export interface RunningServer {
   /** Where it listens, with the ports that the system chose where the configuration said 0. */
   readonly addresses: readonly string[];
+  /** What it can run on users' content, once that is known. */
+  engines(): Promise<EngineReport>;
   stop(): Promise<void>;
+}
+
+export interface EngineReport {
+  readonly missing: MissingEngines;
+  /** Whether programs run without a sandbox. */
+  readonly isUnconfined: boolean;
 }
 
 /** serve: answers requests. work: runs jobs. deliveries: sends events. live: looks after the engines of live streams. */
@@ -49,10 +59,13 @@ export interface ServerOptions {
   readonly roles: ReadonlySet<ProcessRole>;
   /** Called before the first request or job can come: until then there is nothing to finish, and no need to stop it. */
   readonly onAccepting?: () => void;
+  /** Of `millpond dev`, where a machine has no sandbox: users' content is opened without one, so nobody else may reach the server. */
+  readonly unconfined?: UnconfinedPermit | undefined;
 }
 
 export async function startServer(config: Config, options: ServerOptions): Promise<RunningServer> {
-  const infra = openInfra(config);
+  if (options.unconfined !== undefined) refuseOthers(config, options.roles);
+  const infra = openInfra(config, options.unconfined);
   let queue: Queue | undefined;
   try {
     await refuseOldSchema(infra);
@@ -69,6 +82,7 @@ export async function startServer(config: Config, options: ServerOptions): Promi
       roles: [...options.roles],
       facts: () => ({
         sandbox: infra.sandbox.unavailable?.problems,
+        unconfined: infra.sandbox.isUnconfined === true ? true : undefined,
         sip: devices.sipPort && devices.sipPort.counts.listening > 0,
       }),
     });
@@ -93,6 +107,10 @@ export async function startServer(config: Config, options: ServerOptions): Promi
     infra.log.info({ addresses: apps.map((app) => app.address), roles: [...options.roles] }, 'started');
     return {
       addresses: apps.map((app) => app.address),
+      async engines() {
+        const { missing } = await infra.media.engine();
+        return { missing, isUnconfined: infra.sandbox.isUnconfined === true };
+      },
       async stop() {
         state.draining = true;
         if (apps.length > 0) await sleep(config.drainDelay);
@@ -114,6 +132,13 @@ export async function startServer(config: Config, options: ServerOptions): Promi
     await infra.close();
     throw error;
   }
+}
+
+/** A permit is for one process on a developer's machine, which nobody else reaches. */
+function refuseOthers(config: Config, roles: ReadonlySet<ProcessRole>): void {
+  const isWhole = (['serve', 'work', 'deliveries', 'live'] as const).every((role) => roles.has(role));
+  if (!isWhole || !isOfThisMachineOnly(config))
+    throw new Error('without a sandbox a server has all roles in one process, and listens on loopback only');
 }
 
 async function refuseOldSchema(infra: Infra): Promise<void> {

@@ -134,10 +134,18 @@ async function started(options: DevOptions): Promise<Dev> {
 }
 
 function statusOf(dev: Dev, seconds: number, log: string | undefined): object {
-  const { ports, missing } = dev;
+  const { ports, missing, isUnconfined } = dev;
   const background = log === undefined ? {} : { pid: process.pid, stop: stopCommand(dev), log };
   return {
-    ...{ ready: true, seconds, ports, console: consoleOf(dev), env: clientEnvironment(dev), missing },
+    ...{
+      ready: true,
+      seconds,
+      ports,
+      console: consoleOf(dev),
+      env: clientEnvironment(dev),
+      missing,
+      isUnconfined,
+    },
     ...background,
   };
 }

@@ -9,6 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type Config,
   copyDatabase,
+  isOfThisMachineOnly,
   migrateAll,
   type ProcessRole,
   type RunningServer,
@@ -25,6 +26,8 @@ import { sweepDeadRuns } from './dead-runs.ts';
 import { makeStateFolder, newRunFolder, type RunFolder, type StateFolder } from './folders.ts';
 import { type MissingProgram, planLive } from './live.ts';
 import { liveRuns } from './live-runs.ts';
+import { mediaProgramSettings, missingEngines } from './media/programs.ts';
+import { developersPermit } from './media/unconfined.ts';
 import { choosePorts, type Ports } from './ports.ts';
 import { type Postgres, startPostgres } from './postgres.ts';
 import { copyPrepared, DATABASE } from './prepared.ts';
@@ -32,7 +35,7 @@ import { postgresPrograms } from './programs.ts';
 import { type RtmpEngine, startRtmpEngine } from './rtmp-engine.ts';
 import { ensureSecrets, rememberAccounts, type Secrets } from './secrets.ts';
 import { defaultSeed, type Seed } from './seed.ts';
-import { missingPrograms, sandboxFaults, serverSettings } from './settings.ts';
+import { serverSettings } from './settings.ts';
 
 export interface DevOptions {
   readonly port: number;
@@ -56,6 +59,8 @@ export interface Dev {
   /** The configuration it was started with. */
   readonly config: Config;
   readonly missing: readonly MissingProgram[];
+  /** Whether pictures and films are opened without a sandbox. */
+  readonly isUnconfined: boolean;
   /** Whether the console has pages. */
   readonly hasConsole: boolean;
   /** False if `--data` already had everything. */
@@ -77,6 +82,8 @@ interface Started {
 }
 
 export async function startDev(options: DevOptions): Promise<Dev> {
+  if (process.platform === 'win32')
+    throw new UsageFault('`millpond dev` needs Linux or macOS; on Windows, run it in WSL 2');
   await sweepDeadRuns();
   const data = options.data === undefined ? undefined : path.resolve(options.data);
   if (data !== undefined) await refuseBusy(data);
@@ -143,7 +150,9 @@ async function startIn(
   void postgres.ended.then((said) => options.onBroken('PostgreSQL', said));
   await opening;
 
-  const given = { databaseUrl: postgres.url(DATABASE), masterKey: secrets.masterKey, state, ports, live };
+  const mediaPrograms = await mediaProgramSettings(process.env);
+  const databaseUrl = postgres.url(DATABASE);
+  const given = { databaseUrl, masterKey: secrets.masterKey, state, ports, live, mediaPrograms };
   const [first] = isNew ? (options.seed?.content ?? defaultSeed).accounts : secrets.accounts;
   const settings = serverSettings(
     {
@@ -155,20 +164,17 @@ async function startIn(
     process.env,
   );
   const withoutPages = await building;
-  const missing = [...(await missingPrograms(settings)), ...live.missing];
-  if (withoutPages !== undefined) missing.push(withoutPages);
-  const isSandboxOff = missing.some(({ program }) => program === 'bwrap' || program === 'the sandbox');
-  if (isSandboxOff) Object.assign(settings, { MILLPOND_INSPECT: 'false', MILLPOND_MEDIA_SLOTS: '0' });
+  const missing = [...live.missing, ...(withoutPages === undefined ? [] : [withoutPages])];
   const config = readConfig(settings);
-  const trying = isSandboxOff ? Promise.resolve([]) : sandboxFaults(config);
-  trying.catch(() => undefined);
-  const start = () => startServer(config, { roles: new Set(ROLES) });
+  const unconfined = isOfThisMachineOnly(config) ? developersPermit : undefined;
+  const start = () => startServer(config, { roles: new Set(ROLES), unconfined });
 
   const accounts = isNew
     ? await setUp(config, options, state, secrets, postgres, start)
     : await bringUp(config, secrets);
   server = await start();
-  missing.push(...(await trying));
+  const engines = await server.engines();
+  missing.push(...missingEngines(engines));
   await untilDevicesMayCome(config);
   writeFileSync(run.config, envFile(settings), { mode: 0o600 });
   phase = 'ready';
@@ -200,6 +206,7 @@ async function startIn(
     accounts,
     config,
     missing,
+    isUnconfined: engines.isUnconfined,
     hasConsole: withoutPages === undefined,
     isNew,
     reset,

@@ -106,6 +106,7 @@ export function readyWords(dev: Dev, options: DevOptions, seconds: number, log: 
     ...(options.seed !== undefined && !dev.isNew
       ? ['The seed file was not used: the --data folder already has content.']
       : []),
+    ...(dev.isUnconfined ? [UNCONFINED] : []),
     ...dev.missing.map(
       ({ program, off, reason = `${program} is missing`, remedy }) =>
         `Off: ${off}, because ${reason}: ${remedy}`,
@@ -113,6 +114,9 @@ export function readyWords(dev: Dev, options: DevOptions, seconds: number, log: 
     '',
   ].join('\n');
 }
+
+const UNCONFINED =
+  "Without a sandbox (no bubblewrap here): pictures and films are opened by this user's own processes; use files you trust.";
 
 /** Where people look, and with what they sign in; undefined if its pages could not be built. */
 export function consoleOf({

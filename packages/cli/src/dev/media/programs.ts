@@ -1,0 +1,59 @@
+/**
+ * What opens pictures and films on a developer's machine: where its programs are, and what is off because one is missing. Pictures
+ * need nothing but our packages; films need an ffmpeg.
+ */
+import { constants } from 'node:fs';
+import { access } from 'node:fs/promises';
+import path from 'node:path';
+import type { EngineReport, Environment } from '@millpond/server';
+import type { MissingProgram } from '../live.ts';
+
+/** Also looked into: those of Homebrew, and what a machine's owner installed by hand. */
+const OTHER_FOLDERS = ['/usr/bin', '/opt/homebrew/bin', '/usr/local/bin'];
+
+/** Settings for what is found in PATH or beside it; what is not is reported by the server, which looks where a deployment would. */
+export async function mediaProgramSettings(environment: Environment): Promise<Record<string, string>> {
+  const inPath = (environment.PATH ?? '').split(path.delimiter).filter((folder) => path.isAbsolute(folder));
+  const folders = [...inPath, ...OTHER_FOLDERS];
+  const [ffmpeg, ffprobe] = [await findIn(folders, 'ffmpeg'), await findIn(folders, 'ffprobe')];
+  return { ...(ffmpeg && { MILLPOND_FFMPEG: ffmpeg }), ...(ffprobe && { MILLPOND_FFPROBE: ffprobe }) };
+}
+
+async function findIn(folders: readonly string[], name: string): Promise<string | undefined> {
+  for (const folder of folders) {
+    const file = path.join(folder, name);
+    const isThere = await access(file, constants.X_OK).then(
+      () => true,
+      () => false,
+    );
+    if (isThere) return file;
+  }
+  return undefined;
+}
+
+const FILMS = 'processing of sound and video, recordings and snapshots of live streams, and video of devices';
+const PICTURES = 'images by URL and in tasks, and the variables imageInfo, exif and imageAve';
+const FFMPEG = {
+  program: 'ffmpeg',
+  off: `${FILMS}, and the variable avinfo`,
+  remedy: process.platform === 'darwin' ? 'brew install ffmpeg' : 'apt-get install ffmpeg',
+};
+
+/** What is off, by what the server found. */
+export function missingEngines({ missing }: EngineReport): MissingProgram[] {
+  const { images, media } = missing;
+  const isBoth = images !== undefined && images.problem === media?.problem;
+  return [
+    ...(images === undefined
+      ? []
+      : [
+          {
+            program: 'images',
+            off: isBoth ? `${PICTURES}; ${FILMS}, and the variable avinfo` : PICTURES,
+            reason: images.problem,
+            remedy: images.remedy,
+          },
+        ]),
+    ...(media === undefined || isBoth ? [] : [{ ...FFMPEG, reason: media.problem }]),
+  ];
+}
