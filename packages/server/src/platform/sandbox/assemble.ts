@@ -25,7 +25,7 @@ export interface Sandbox extends JobFolders {
 
 export interface SandboxParts extends Pick<Sandbox, 'confinement' | 'pathOf'> {
   readonly directories: JobDirectories;
-  start(options: StartOptions): SandboxedProcess;
+  readonly start: (options: StartOptions) => SandboxedProcess;
 }
 
 export function jobFolders(directories: JobDirectories): JobFolders {
