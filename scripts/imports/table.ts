@@ -98,7 +98,7 @@ export const featureRooms: Readonly<Record<string, readonly string[]>> = {
   devices: ['media'],
   live: ['namespaces', 'streams', 'sessions', 'recordings', 'snapshots', 'play', 'engines', 'upkeep'],
   objects: ['commit', 'operations', 'lists', 's3', 'upkeep', 'trash', 'packs'],
-  processing: ['pipelines', 'tasks', 'workflows', 'run'],
+  processing: ['pipelines', 'tasks', 'workflows', 'run', 'workers'],
   s3: ['objects', 'parts', 'lists', 'buckets', 'form'],
   uploads: ['form', 'resumable'],
 };

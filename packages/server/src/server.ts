@@ -89,6 +89,7 @@ export async function startServer(config: Config, options: ServerOptions): Promi
     const state = { started: false, draining: false };
     const admin = await startAdmin(config, infra, state);
     if (options.roles.has('serve')) await features.buckets.regions.tell();
+    if (options.roles.has('work')) await features.processing.presence.start();
     options.onAccepting?.();
     const apps = options.roles.has('serve') ? await startListeners(config, infra, features, state) : [];
     if (options.roles.has('work')) await startWork(opened, features.jobs, infra.log);
@@ -122,6 +123,7 @@ export async function startServer(config: Config, options: ServerOptions): Promi
           writer.stop(),
         ]);
         await opened.close();
+        await features.processing.presence.stop();
         admin.close();
         await infra.close();
         infra.log.info('stopped');

@@ -12,6 +12,7 @@ import {
   time,
   unixSeconds,
 } from './schema.ts';
+import { waitingRecords } from './waiting.ts';
 
 const storageClass = oneOf(
   storageClasses.map(({ number }) => number),
@@ -40,7 +41,10 @@ const object = {
 };
 
 export const objectRecords = {
-  Object: record(object),
+  Object: record({
+    ...object,
+    'waitingFor?': said(waitingRecords.WaitingFor, 'while it is being restored'),
+  }),
   ListedObject: record({ key: text, ...object }),
   Trashed: record({
     id: said(text, 'of this version in the trash'),
@@ -64,6 +68,7 @@ export const objectRecords = {
     id: text,
     wait: oneOf([0, -1], '0: not tried yet; -1: tried'),
     state: oneOf(['waiting', 'done', 'failed']),
+    'waitingFor?': said(waitingRecords.WaitingFor, 'while it waits'),
     'error?': said(text, 'why it failed'),
     'hash?': text,
     'key?': text,
