@@ -4,6 +4,7 @@ import { Fault, faultBody } from '@millpond/protocol';
 import { codeOfStatus, Ended, exitCodes, failureLine, isForPrograms, NotFound, UsageFault } from './exit.ts';
 import { explained } from './remedies.ts';
 import { shown } from './remote/text.ts';
+import { StillWaiting } from './waiting.ts';
 
 export interface Described {
   readonly text: string;
@@ -42,6 +43,7 @@ function wordOf(error: unknown): string {
   if (error instanceof Fault) return error.fault;
   if (error instanceof UsageFault) return 'usage';
   if (error instanceof NotFound) return 'notFound';
+  if (error instanceof StillWaiting) return 'timeout';
   return error instanceof Error && 'code' in error ? String(error.code) : 'unexpected';
 }
 
@@ -51,6 +53,7 @@ export function describe(error: unknown): Described {
   if (error instanceof Fault) return { text: faultText(error), code: codeOfFault(error) };
   if (error instanceof UsageFault) return { text: error.message, code: exitCodes.usage };
   if (error instanceof NotFound) return { text: error.message, code: exitCodes.notFound };
+  if (error instanceof StillWaiting) return { text: error.message, code: exitCodes.temporary };
   if (isMissingFile(error)) return { text: error.message, code: exitCodes.notFound };
   return { text: error instanceof Error ? error.message : String(error), code: exitCodes.fatal };
 }

@@ -31,6 +31,7 @@ const object = {
   'restoreStatus?': said(integer, '1: being restored; 2: restored; absent while frozen'),
   'restoreReady?': said(unixSeconds, 'unix seconds: when a restore makes it readable'),
   'restoreEnds?': said(unixSeconds, 'unix seconds: when it freezes again'),
+  'waitingFor?': said(waitingRecords.WaitingFor, 'while it is being restored'),
   'endUser?': text,
   'expiration?': said(unixSeconds, 'unix seconds: when it is deleted automatically'),
   'transitionToIA?': unixSeconds,
@@ -41,10 +42,7 @@ const object = {
 };
 
 export const objectRecords = {
-  Object: record({
-    ...object,
-    'waitingFor?': said(waitingRecords.WaitingFor, 'while it is being restored'),
-  }),
+  Object: record(object),
   ListedObject: record({ key: text, ...object }),
   Trashed: record({
     id: said(text, 'of this version in the trash'),

@@ -139,7 +139,7 @@ export function createProcessing(deps: ProcessingDeps, settings: ProcessingSetti
   const { region, blobs, buckets, objects, outbound, log, authenticate, dialect, media } = deps;
   const { plainHttp } = settings;
   const { store, admission, ending, workflows, workerStore, tasks } = createTasks(deps, settings);
-  const presence = new WorkerPresence(workerStore, log);
+  const presence = new WorkerPresence(workerStore, log, settings.mediaSlots > 0);
   const pipelineStore = new PipelineStore(region);
   const pipelines = new Pipelines({ store: pipelineStore, tasks: store, admission });
   const objectSources = new ObjectSources({ objects, buckets, blobs, locate: deps.locate });
@@ -155,8 +155,7 @@ export function createProcessing(deps: ProcessingDeps, settings: ProcessingSetti
   return {
     arrivals: new Arrivals({ tasks, workflows, log }),
     ...{ tasks, objectSources, results },
-    // One without slots runs none.
-    presence: settings.mediaSlots === 0 ? { start: nothing, stop: nothing } : presence,
+    presence,
     routes: [
       ...submitRoutes({
         ...routeDeps,
@@ -212,8 +211,6 @@ async function openEngines(
     log.warn({ engine, ...problem }, 'tasks that need this are left to other workers');
   return presence.opened(missing);
 }
-
-const nothing = () => Promise.resolve();
 
 const noQueue = {
   enqueueMany: () => Promise.reject(new Error('no queue is open')),

@@ -27,3 +27,10 @@ WHERE coalesce(j.data ->> 'taskId', j.data ->> 'fetchId') = $1 AND j.data ?| '{t
 export async function standingOf(client: SqlClient, subject: string): Promise<Standing | undefined> {
   return (await planned<Standing>(client, STANDING, [subject]))[0];
 }
+
+/** For people: how many come first, and how many of them are of the same account. */
+export function aheadText(ahead: number, aheadOwn?: number): string {
+  if (ahead === 0) return 'it is the next';
+  const many = ahead === MOST_AHEAD ? `${MOST_AHEAD} or more are before it` : `${ahead} before it`;
+  return aheadOwn === undefined ? many : `${many}, ${aheadOwn} of them of this account`;
+}

@@ -1,7 +1,7 @@
 /** Why a task waits: for a worker that can run it, its turn, room in its pipeline, the same work elsewhere, or its next try. */
 import type { WireRecord } from '@millpond/protocol';
 import type { Database } from '../../../platform/db/database.ts';
-import { MOST_AHEAD, type Standing, standingOf } from '../../../platform/queue/standing.ts';
+import { aheadText, MOST_AHEAD, type Standing, standingOf } from '../../../platform/queue/standing.ts';
 import { printQueue } from '../pipeline-name.ts';
 import { IDLE_TASK_QUEUE } from '../pipelines/admission.ts';
 import { type TaskRow, unfinishedCommands } from '../task.ts';
@@ -26,7 +26,7 @@ export class TaskWaits {
     if (row.code !== 1) return undefined;
     if (!row.is_admitted) {
       const ahead = await this.#store.aheadInPipeline(row, MOST_AHEAD);
-      const text = `room in the pipeline ${printQueue(row.uid, row.pipeline)}: ${before(ahead)}`;
+      const text = `room in the pipeline ${printQueue(row.uid, row.pipeline)}: ${aheadText(ahead)}`;
       return { reason: 'pipeline', text, ahead };
     }
     const standing = await standingOf(this.#region.pool, row.task_id);
@@ -47,13 +47,8 @@ function waitInQueue({ queue, state, until, ahead, aheadOwn }: Standing): Waitin
     return { reason: 'retry', text: `the next try at ${at}: the server failed at the last one`, until: at };
   }
   if (state !== 'ready') return undefined;
-  const of = ahead === 0 ? '' : `, ${aheadOwn} of them of this account`;
+  const before = aheadText(ahead, aheadOwn);
   return queue === IDLE_TASK_QUEUE
-    ? { reason: 'idle', text: `a worker that has nothing else to do: ${before(ahead)}${of}`, ahead, aheadOwn }
-    : { reason: 'turn', text: `its turn: ${before(ahead)}${of}`, ahead, aheadOwn };
-}
-
-function before(ahead: number): string {
-  if (ahead === 0) return 'it is the next';
-  return ahead === MOST_AHEAD ? `${MOST_AHEAD} or more are before it` : `${ahead} before it`;
+    ? { reason: 'idle', text: `a worker that has nothing else to do: ${before}`, ahead, aheadOwn }
+    : { reason: 'turn', text: `its turn: ${before}`, ahead, aheadOwn };
 }

@@ -102,6 +102,13 @@ test('a worker is there from before it knows what it has until it stops', async 
   expect(await store.list(1_000_000)).toEqual([]);
 });
 
+test('a process that runs no tasks says so, and is no worker', async () => {
+  const presence = new WorkerPresence(store, { warn: () => undefined }, false);
+  await presence.start();
+  expect(await refusal('qhash/md5')).toMatch(/MILLPOND_MEDIA_SLOTS is 0 \(set it to 1 or more/);
+  await presence.stop();
+});
+
 describe('what a task waits for', () => {
   let queue: Queue;
   let tasks: TaskStore;
