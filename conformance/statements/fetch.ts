@@ -76,6 +76,8 @@ export const fetchStatements = [
       'fetch-async-02':
         'GET {api_url}/sisyphus/fetch?id= answers `wait` 0 while it runs and -1 once it was processed',
       'fetch-async-03': 'When the asynchronous fetch is done the object is readable under its key',
+      'fetch-async-04':
+        'An asynchronous fetch that waits says for what (`waitingFor`): its turn, another of its account, or the next try with its time',
     },
   ),
 ];
