@@ -13,8 +13,9 @@ const target = path.resolve(process.argv[2] ?? path.join(ROOT, 'dist'));
 
 // Whatever it is built by: another value, such as that of tests, would make pages for developers of it.
 process.env.NODE_ENV = 'production';
-const made = await mkdtemp(`${target}.new-`);
+let made: string | undefined;
 try {
+  made = await mkdtemp(`${target}.new-`);
   // Servers of other users read it too.
   await chmod(made, 0o755);
   await build({ root: ROOT, logLevel: 'warn', build: { outDir: made, emptyOutDir: true } });
@@ -29,5 +30,5 @@ try {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
   process.exitCode = 1;
 } finally {
-  await rm(made, { recursive: true, force: true });
+  if (made !== undefined) await rm(made, { recursive: true, force: true });
 }

@@ -53,6 +53,13 @@ test('a build that fails is no end: what is off is named, with the reason and wh
   });
 });
 
+test('a build that fails leaves the pages of before, and says so', async () => {
+  write('build/main.ts', `process.stderr.write('no space'); process.exit(1);`, 3000);
+  write('dist/index.html', 'old', 2000);
+  expect(await build()).toBeUndefined();
+  expect([pages(), said.at(-1)]).toEqual(['old', expect.stringContaining('(no space)')]);
+});
+
 test('a package contains its pages, and there is nothing to build', async () => {
   expect(await build()).toBeUndefined();
   expect(said).toEqual([]);

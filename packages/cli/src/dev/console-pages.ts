@@ -28,6 +28,10 @@ export async function buildConsolePages(
   } catch (error) {
     const { stderr = '', message } = error as Error & { stderr?: string };
     const said = stderr.trim().split('\n')[0] || message;
+    if (existsSync(path.join(folder, BUILT))) {
+      say(`the console's pages are those of before: they could not be built (${said})`);
+      return undefined;
+    }
     return {
       program: 'the console',
       off: 'the console',

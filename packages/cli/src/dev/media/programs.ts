@@ -7,16 +7,21 @@ import { access } from 'node:fs/promises';
 import path from 'node:path';
 import type { EngineReport, Environment } from '@millpond/server';
 import type { MissingProgram } from '../live.ts';
+import { wasmPrograms } from './wasm.ts';
 
 /** Also looked into: those of Homebrew, and what a machine's owner installed by hand. */
 const OTHER_FOLDERS = ['/usr/bin', '/opt/homebrew/bin', '/usr/local/bin'];
 
-/** Settings for what is found in PATH or beside it; what is not is reported by the server, which looks where a deployment would. */
+/**
+ * Settings for what is found in PATH or beside it, else for ffmpeg in WebAssembly; if there is none, the server looks where a
+ * deployment would, and reports it.
+ */
 export async function mediaProgramSettings(environment: Environment): Promise<Record<string, string>> {
   const inPath = (environment.PATH ?? '').split(path.delimiter).filter((folder) => path.isAbsolute(folder));
   const folders = [...inPath, ...OTHER_FOLDERS];
   const [ffmpeg, ffprobe] = [await findIn(folders, 'ffmpeg'), await findIn(folders, 'ffprobe')];
-  return { ...(ffmpeg && { MILLPOND_FFMPEG: ffmpeg }), ...(ffprobe && { MILLPOND_FFPROBE: ffprobe }) };
+  const found = ffmpeg !== undefined && ffprobe !== undefined ? { ffmpeg, ffprobe } : wasmPrograms();
+  return found === undefined ? {} : { MILLPOND_FFMPEG: found.ffmpeg, MILLPOND_FFPROBE: found.ffprobe };
 }
 
 async function findIn(folders: readonly string[], name: string): Promise<string | undefined> {
