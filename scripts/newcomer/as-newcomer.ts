@@ -18,8 +18,12 @@ const HIDE = HIDDEN.map((file) => `mount --bind /dev/null ${file}`).join(' && ')
 const MOST_OUTPUT = 64 * 1024 * 1024;
 const WITHIN_MS = 900_000;
 
-/** Root can hide programs from a user and become that user; anybody else is one, on the machine as it is. */
-export function newcomer(home: string, environment: Readonly<Record<string, string>>): Newcomer {
+/** Root can hide programs from a user and become that user; anybody else is one, on the machine as it is. `first` is looked into before PATH. */
+export function newcomer(
+  home: string,
+  first: readonly string[],
+  environment: Readonly<Record<string, string>>,
+): Newcomer {
   const isRoot = process.getuid?.() === 0;
   if (isRoot) execFileSync('chown', ['-R', `${USER}:${USER}`, home]);
   const become = `setpriv --reuid=${USER} --regid=${USER} --clear-groups -- "$@"`;
@@ -28,10 +32,10 @@ export function newcomer(home: string, environment: Readonly<Record<string, stri
     : [];
   const env = {
     // No tool of the checkout that this runs in.
-    PATH: (process.env.PATH ?? '')
-      .split(path.delimiter)
-      .filter((folder) => !folder.includes('node_modules'))
-      .join(path.delimiter),
+    PATH: [
+      ...first,
+      ...(process.env.PATH ?? '').split(path.delimiter).filter((folder) => !folder.includes('node_modules')),
+    ].join(path.delimiter),
     HOME: home,
     TMPDIR: process.env.TMPDIR ?? '/tmp',
     ...environment,

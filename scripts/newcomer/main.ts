@@ -1,7 +1,7 @@
 /**
  * The first minutes of somebody who clones the project, on a machine with nothing but Node and an npm:
  *
- *   node scripts/newcomer/main.ts [--npm <version>] [--wasm]
+ *   node scripts/newcomer/main.ts [--npm <version>] [--this-node] [--wasm]
  *
  * `npm ci` in a clean clone, `npx millpond dev`, the console's first page, an upload and its thumbnail, and a film that is refused with a
  * reason; with --wasm then a frame of a film by the ffmpeg that npm has. Run by root it is done as nobody, with bubblewrap and ffmpeg hidden.
@@ -11,7 +11,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { signedFetch, uploadForm, uploadToken } from '@millpond/testing';
+import { npmSettings, signedFetch, uploadForm, uploadToken } from '@millpond/testing';
 import { newcomer } from './as-newcomer.ts';
 
 const ROOT = path.join(import.meta.dirname, '../..');
@@ -20,7 +20,12 @@ const REFUSED_WITHIN_MS = 1000;
 const CORE = '@ffmpeg/core@0.12.10';
 
 const { values } = parseArgs({
-  options: { npm: { type: 'string' }, wasm: { type: 'boolean', default: false } },
+  options: {
+    npm: { type: 'string' },
+    // Newer npms want a newer Node than the machine's.
+    'this-node': { type: 'boolean', default: false },
+    wasm: { type: 'boolean', default: false },
+  },
 });
 const npm = values.npm === undefined ? ['npm'] : ['npx', '--yes', `npm@${values.npm}`];
 
@@ -33,7 +38,12 @@ const cache = process.env.npm_config_cache ?? path.join(tmpdir(), 'newcomers-npm
 mkdirSync(cache, { recursive: true });
 if (process.getuid?.() === 0) execFileSync('chown', ['-R', '65534:65534', cache]);
 const film = values.wasm ? makeFilm() : undefined;
-const user = newcomer(place, { npm_config_cache: cache, npm_config_loglevel: 'error' });
+const nodes = values['this-node'] ? [path.dirname(process.execPath)] : [];
+const user = newcomer(place, nodes, {
+  ...npmSettings(process.env),
+  npm_config_cache: cache,
+  npm_config_userconfig: path.join(place, '.npmrc'),
+});
 
 interface Started {
   readonly console: { readonly url: string };
