@@ -26,7 +26,7 @@ import { sweepDeadRuns } from './dead-runs.ts';
 import { makeStateFolder, newRunFolder, type RunFolder, type StateFolder } from './folders.ts';
 import { type MissingProgram, planLive } from './live.ts';
 import { liveRuns } from './live-runs.ts';
-import { mediaProgramSettings, missingEngines } from './media/programs.ts';
+import { findMediaPrograms, missingEngines } from './media/programs.ts';
 import { developersPermit } from './media/unconfined.ts';
 import { choosePorts, type Ports } from './ports.ts';
 import { type Postgres, startPostgres } from './postgres.ts';
@@ -61,6 +61,8 @@ export interface Dev {
   readonly missing: readonly MissingProgram[];
   /** Whether pictures and films are opened without a sandbox. */
   readonly isUnconfined: boolean;
+  /** Whether films are opened by ffmpeg in WebAssembly. */
+  readonly isWasm: boolean;
   /** Whether the console has pages. */
   readonly hasConsole: boolean;
   /** False if `--data` already had everything. */
@@ -150,8 +152,9 @@ async function startIn(
   void postgres.ended.then((said) => options.onBroken('PostgreSQL', said));
   await opening;
 
-  const mediaPrograms = await mediaProgramSettings(process.env);
+  const programs = await findMediaPrograms(process.env);
   const databaseUrl = postgres.url(DATABASE);
+  const mediaPrograms = programs.settings;
   const given = { databaseUrl, masterKey: secrets.masterKey, state, ports, live, mediaPrograms };
   const [first] = isNew ? (options.seed?.content ?? defaultSeed).accounts : secrets.accounts;
   const settings = serverSettings(
@@ -207,6 +210,7 @@ async function startIn(
     config,
     missing,
     isUnconfined: engines.isUnconfined,
+    isWasm: programs.isWasm && engines.missing.media === undefined,
     hasConsole: withoutPages === undefined,
     isNew,
     reset,

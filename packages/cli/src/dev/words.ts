@@ -107,6 +107,7 @@ export function readyWords(dev: Dev, options: DevOptions, seconds: number, log: 
       ? ['The seed file was not used: the --data folder already has content.']
       : []),
     ...(dev.isUnconfined ? [UNCONFINED] : []),
+    ...(dev.isWasm ? [WASM] : []),
     ...dev.missing.map(
       ({ program, off, reason = `${program} is missing`, remedy }) =>
         `Off: ${off}, because ${reason}: ${remedy}`,
@@ -117,6 +118,9 @@ export function readyWords(dev: Dev, options: DevOptions, seconds: number, log: 
 
 const UNCONFINED =
   "Without a sandbox (no bubblewrap here): pictures and films are opened by this user's own processes; use files you trust.";
+
+const WASM =
+  'Films: by ffmpeg in WebAssembly (@ffmpeg/core), several times slower than a real one, and files up to 256 MiB.';
 
 /** Where people look, and with what they sign in; undefined if its pages could not be built. */
 export function consoleOf({

@@ -12,16 +12,22 @@ import { wasmPrograms } from './wasm.ts';
 /** Also looked into: those of Homebrew, and what a machine's owner installed by hand. */
 const OTHER_FOLDERS = ['/usr/bin', '/opt/homebrew/bin', '/usr/local/bin'];
 
-/**
- * Settings for what is found in PATH or beside it, else for ffmpeg in WebAssembly; if there is none, the server looks where a
- * deployment would, and reports it.
- */
-export async function mediaProgramSettings(environment: Environment): Promise<Record<string, string>> {
+export interface FoundPrograms {
+  readonly settings: Readonly<Record<string, string>>;
+  /** Whether they are those in WebAssembly. */
+  readonly isWasm: boolean;
+}
+
+/** In PATH or beside it, else in WebAssembly; if there is none, the server looks where a deployment would, and reports it. */
+export async function findMediaPrograms(environment: Environment): Promise<FoundPrograms> {
   const inPath = (environment.PATH ?? '').split(path.delimiter).filter((folder) => path.isAbsolute(folder));
   const folders = [...inPath, ...OTHER_FOLDERS];
   const [ffmpeg, ffprobe] = [await findIn(folders, 'ffmpeg'), await findIn(folders, 'ffprobe')];
-  const found = ffmpeg !== undefined && ffprobe !== undefined ? { ffmpeg, ffprobe } : wasmPrograms();
-  return found === undefined ? {} : { MILLPOND_FFMPEG: found.ffmpeg, MILLPOND_FFPROBE: found.ffprobe };
+  const native = ffmpeg !== undefined && ffprobe !== undefined ? { ffmpeg, ffprobe } : undefined;
+  const found = native ?? wasmPrograms();
+  if (found === undefined) return { settings: {}, isWasm: false };
+  const settings = { MILLPOND_FFMPEG: found.ffmpeg, MILLPOND_FFPROBE: found.ffprobe };
+  return { settings, isWasm: native === undefined && environment.MILLPOND_FFMPEG === undefined };
 }
 
 async function findIn(folders: readonly string[], name: string): Promise<string | undefined> {

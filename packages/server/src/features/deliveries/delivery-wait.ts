@@ -20,7 +20,8 @@ export function deliveryWait(
       return row.due_at !== null && row.due_at > row.asked_at
         ? until('retry', 'the next attempt', row.due_at)
         : { reason: 'turn', text: 'its turn: it is due, and a sender takes it' };
-    default:
+    case 'leased':
+    case null:
       return undefined;
   }
 }

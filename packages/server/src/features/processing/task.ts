@@ -96,10 +96,7 @@ export function taskRecord(row: TaskRow): WireRecord<'Task'> {
 }
 
 /** For the owner: includes the progress and the engine's output; of a single task also what it waits for. */
-export function ownTaskRecord(
-  row: TaskRow,
-  waitingFor?: WireRecord<'WaitingFor'> | undefined,
-): WireRecord<'OwnTask'> {
+export function ownTaskRecord(row: TaskRow, waitingFor?: WireRecord<'WaitingFor'>): WireRecord<'OwnTask'> {
   return {
     ...taskRecord(row),
     percent: row.code === 0 ? 100 : Math.floor(row.percent),
