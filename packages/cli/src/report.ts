@@ -4,7 +4,7 @@ import { Fault, faultBody } from '@millpond/protocol';
 import { codeOfStatus, Ended, exitCodes, failureLine, isForPrograms, NotFound, UsageFault } from './exit.ts';
 import { explained } from './remedies.ts';
 import { shown } from './remote/text.ts';
-import { StillWaiting } from './waiting.ts';
+import { StillWaiting } from './remote/waiting.ts';
 
 export interface Described {
   readonly text: string;

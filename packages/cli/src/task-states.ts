@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { OwnTaskRecord } from '@millpond/client/server';
 import { shown } from './remote/text.ts';
-import { type WaitOptions, withinTimeout } from './waiting.ts';
+import { type WaitOptions, withinTimeout } from './remote/waiting.ts';
 
 /** By their codes. */
 export const TASK_STATES = ['done', 'waiting', 'processing', 'failed'] as const;

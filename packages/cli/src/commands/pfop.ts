@@ -8,9 +8,9 @@ import { print } from '../print.ts';
 import { Installations } from '../remote/installation.ts';
 import { parseObject } from '../remote/place.ts';
 import { shown } from '../remote/text.ts';
+import { addWaitOptions, type WaitOptions } from '../remote/waiting.ts';
 import { naming } from '../report.ts';
 import { endedTask } from '../task-states.ts';
-import { addWaitOptions, type WaitOptions } from '../waiting.ts';
 
 interface PfopOptions extends WaitOptions {
   readonly fops?: string;

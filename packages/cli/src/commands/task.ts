@@ -6,8 +6,8 @@ import { exitCodes, UsageFault } from '../exit.ts';
 import { readLimit, readTime } from '../option-readers.ts';
 import { print, printRows } from '../print.ts';
 import { shown } from '../remote/text.ts';
+import { addWaitOptions, type WaitOptions } from '../remote/waiting.ts';
 import { endedTask, stateOf, TASK_STATES } from '../task-states.ts';
-import { addWaitOptions, type WaitOptions } from '../waiting.ts';
 
 const MOST_COMMAND = 60;
 

@@ -10,9 +10,9 @@ import { print, printRows } from '../../print.ts';
 import { AT, clientAt, Installations } from '../../remote/installation.ts';
 import { parseRemote, type RemotePlace } from '../../remote/place.ts';
 import { bytesText, shown } from '../../remote/text.ts';
+import { addWaitOptions, type WaitOptions, withinTimeout } from '../../remote/waiting.ts';
 import { naming } from '../../report.ts';
 import { readLines } from '../../transfer/tsv.ts';
-import { addWaitOptions, type WaitOptions, withinTimeout } from '../../waiting.ts';
 
 interface BulkOptions {
   readonly json?: boolean;

@@ -4,8 +4,8 @@
  * directory. It runs under Node's permission model, without native code: nothing it decodes gets out of it.
  */
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import path from 'node:path';
-import { pathToFileURL } from 'node:url';
 
 /** The part of its interface that is used here. */
 interface Core {
@@ -31,9 +31,9 @@ const ENDING = 'Aborted()';
 const [folder = '', program = '', ...given] = process.argv.slice(2);
 // It looks for a browser's worker around it.
 Object.assign(globalThis, { self: { location: { href: import.meta.url } } });
-const { default: create } = (await import(pathToFileURL(path.join(folder, 'ffmpeg-core.js')).href)) as {
-  default: (options: { readonly wasmBinary: Uint8Array }) => Promise<Core>;
-};
+const create = createRequire(path.join(folder, 'x'))('./ffmpeg-core.js') as (options: {
+  readonly wasmBinary: Uint8Array;
+}) => Promise<Core>;
 const core = await create({ wasmBinary: readFileSync(path.join(folder, 'ffmpeg-core.wasm')) });
 let said = '';
 core.setLogger(({ type, message }) => {

@@ -38,7 +38,7 @@ export function wasmPrograms(): MediaPrograms | undefined {
 function coreFolder(): string | undefined {
   for (const from of [path.join(process.cwd(), 'x'), import.meta.filename]) {
     try {
-      return path.dirname(createRequire(from).resolve(PACKAGE)).replace(/umd$/, 'esm');
+      return path.dirname(createRequire(from).resolve(PACKAGE));
     } catch {
       // Not installed there.
     }
@@ -48,7 +48,9 @@ function coreFolder(): string | undefined {
 
 /** It reads itself, the core and the folders of jobs, and writes only where it runs. */
 function script(core: string, name: string): string {
-  const reads = [PROGRAM, OWN_PACKAGE, core].map((place) => `--allow-fs-read=${quoted(place)}`).join(' ');
+  const reads = [PROGRAM, OWN_PACKAGE, path.resolve(core, '../..')]
+    .map((place) => `--allow-fs-read=${quoted(place)}`)
+    .join(' ');
   const node = `${quoted(process.execPath)} --permission --disable-warning=ExperimentalWarning`;
   return `#!/bin/sh
 exec ${node} ${reads} --allow-fs-read="$(dirname "$PWD")" --allow-fs-write="$PWD" ${quoted(PROGRAM)} ${quoted(core)} ${name} "$@"

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { printDuration, readDuration } from './option-readers.ts';
+import { printDuration, readDuration } from '../option-readers.ts';
 
 test('times are read and printed in the largest unit that they fill', () => {
   expect(['90s', '10m', '2h', '7d', '3600s'].map(readDuration)).toEqual([90, 600, 7200, 604_800, 3600]);

@@ -1,7 +1,7 @@
 /**
  * The first minutes of somebody who clones the project, on a machine with nothing but Node and an npm:
  *
- *   node scripts/newcomer/main.ts [--npm <version>] [--this-node] [--wasm]
+ *   node testing/newcomer/main.ts [--npm <version>] [--this-node] [--wasm]
  *
  * `npm ci` in a clean clone, `npx millpond dev`, the console's first page, an upload and its thumbnail, and a film that is refused with a
  * reason; with --wasm then a frame of a film by the ffmpeg that npm has. Run by root it is done as nobody, with bubblewrap and ffmpeg hidden.
@@ -11,7 +11,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { npmSettings, signedFetch, uploadForm, uploadToken } from '@millpond/testing';
+import { npmSettings, signedFetch, uploadForm, uploadToken } from '../index.ts';
 import { newcomer } from './as-newcomer.ts';
 
 const ROOT = path.join(import.meta.dirname, '../..');

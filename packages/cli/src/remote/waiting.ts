@@ -1,6 +1,6 @@
 /** Waiting for work on the server to end: never longer than was agreed, and saying for what. */
 import type { Command } from 'commander';
-import { printDuration, readDuration } from './option-readers.ts';
+import { printDuration, readDuration } from '../option-readers.ts';
 
 export interface WaitOptions {
   readonly wait?: boolean;
