@@ -1,4 +1,6 @@
 /** What tests, benchmarks and fault runs share: their own deployments, databases, and a plain client. */
+
+export { type SparePostgres, startSparePostgres } from '@millpond/engines';
 export { type ArchiveRows, openArchiveRows, type RestoreTimes } from './archive-rows.ts';
 export { bundledCommand } from './bundle.ts';
 export {

@@ -125,7 +125,7 @@ describe('an origin', () => {
     expect(endpoint.requests).toHaveLength(1);
   });
 
-  test('that fails is asked again, and the fetch says that it was processed, and when it is tried next [fetch-async-02 fetch-async-04]', async () => {
+  test('that fails is asked again, and the fetch says that it was processed, and when it is tried next [fetch-async-02 fetch-async-05]', async () => {
     const bucket = await newBucket();
     let fails = true;
     const script: Script = (response, received) =>

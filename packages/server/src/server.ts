@@ -33,6 +33,7 @@ import {
   proxyTrust,
   RequestTimes,
 } from './platform/web/index.ts';
+import { whenThere } from './waiting.ts';
 import { defineQueues, startWork } from './work/jobs.ts';
 
 const IDLE_CHECK_MS = 100;
@@ -67,10 +68,15 @@ export async function startServer(config: Config, options: ServerOptions): Promi
   if (options.unconfined !== undefined) refuseOthers(config, options.roles);
   const infra = openInfra(config, options.unconfined);
   let queue: Queue | undefined;
+  let admin: Server | undefined;
   try {
-    await refuseOldSchema(infra);
-    await refuseLostMasterKeys(infra);
-    await infra.blobs.ensureReady();
+    const listening = await startAdmin(config, infra);
+    admin = listening;
+    await whenThere(infra, async () => {
+      await refuseOldSchema(infra);
+      await refuseLostMasterKeys(infra);
+      await infra.blobs.ensureReady();
+    });
     const opened = openQueue({ pool: infra.region.pool, log: infra.log });
     queue = opened;
     const features = createFeatures(infra, config, opened);
@@ -86,12 +92,10 @@ export async function startServer(config: Config, options: ServerOptions): Promi
         sip: devices.sipPort && devices.sipPort.counts.listening > 0,
       }),
     });
-    const state = { started: false, draining: false };
-    const admin = await startAdmin(config, infra, state);
     if (options.roles.has('serve')) await features.buckets.regions.tell();
     if (options.roles.has('work')) await features.processing.presence.start();
     options.onAccepting?.();
-    const apps = options.roles.has('serve') ? await startListeners(config, infra, features, state) : [];
+    const apps = options.roles.has('serve') ? await startListeners(config, infra, features) : [];
     if (options.roles.has('work')) await startWork(opened, features.jobs, infra.log);
     if (options.roles.has('deliveries')) {
       deliveries.sender.start();
@@ -104,7 +108,7 @@ export async function startServer(config: Config, options: ServerOptions): Promi
     if (options.roles.has('serve')) infra.inspection.start();
     infra.coldWatch.start();
     writer.start();
-    state.started = true;
+    infra.readiness.started();
     infra.log.info({ addresses: apps.map((app) => app.address), roles: [...options.roles] }, 'started');
     return {
       addresses: apps.map((app) => app.address),
@@ -113,7 +117,7 @@ export async function startServer(config: Config, options: ServerOptions): Promi
         return { missing, isUnconfined: infra.sandbox.isUnconfined === true };
       },
       async stop() {
-        state.draining = true;
+        infra.readiness.drain();
         if (apps.length > 0) await sleep(config.drainDelay);
         await Promise.all([live.owner.stop(), devices.sipPort?.stop()]);
         await objectEvents.teller.stop();
@@ -124,12 +128,13 @@ export async function startServer(config: Config, options: ServerOptions): Promi
         ]);
         await opened.close();
         await features.processing.presence.stop();
-        admin.close();
+        listening.close();
         await infra.close();
         infra.log.info('stopped');
       },
     };
   } catch (error) {
+    admin?.close();
     await queue?.close();
     await infra.close();
     throw error;
@@ -164,21 +169,11 @@ async function refuseLostMasterKeys({ control, sealer }: Infra): Promise<void> {
     );
 }
 
-async function startAdmin(
-  config: Config,
-  infra: Infra,
-  state: { readonly started: boolean; readonly draining: boolean },
-): Promise<Server> {
+async function startAdmin(config: Config, infra: Infra): Promise<Server> {
   const admin = buildAdmin({
     isLocal: isLoopback(config.adminListen),
     metrics: infra.metrics,
-    async checkReady() {
-      if (!state.started) throw new Error('starting');
-      if (state.draining) throw new Error('shutting down');
-      await Promise.all([infra.region.ping(), infra.blobs.ping(AbortSignal.timeout(2000))]);
-      const { fault } = infra.coldWatch;
-      return fault === undefined ? [] : [`archive classes: ${fault}`];
-    },
+    checkReady: () => infra.readiness.check(),
   });
   const { address, port } = config.adminListen;
   admin.listen(port, address);
@@ -191,12 +186,7 @@ interface RunningApp {
   drain(timeoutMs: number): Promise<void>;
 }
 
-async function startListeners(
-  config: Config,
-  infra: Infra,
-  features: Features,
-  state: { readonly draining: boolean },
-): Promise<RunningApp[]> {
+async function startListeners(config: Config, infra: Infra, features: Features): Promise<RunningApp[]> {
   const trust = proxyTrust(config.trustedProxies);
   const parts = {
     config,
@@ -212,7 +202,7 @@ async function startListeners(
     traffic: new Traffic(),
     traces: features.requests.recorder,
     nextRequestId: requestIds(),
-    state,
+    state: infra.readiness,
   };
   infra.metrics.add(parts.requestTimes.metric, ...parts.traffic.metrics());
   return Promise.all(

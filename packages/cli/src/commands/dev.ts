@@ -9,7 +9,7 @@ import { ask, findOwnRun, findRun, runText } from '../dev/live-runs.ts';
 import { HIGHEST_FIRST_PORT, PORTS } from '../dev/ports.ts';
 import type { Dev, DevOptions } from '../dev/running.ts';
 import { parseSeed, type Seed } from '../dev/seed.ts';
-import { clientEnvironment, consoleOf, readyWords, stopCommand, trustingToo } from '../dev/words.ts';
+import { clientEnvironment, consoleOf, readyWords, SPED_UP, stopCommand, trustingToo } from '../dev/words.ts';
 import { exitCodes, UsageFault } from '../exit.ts';
 import { hasNpxEnded } from '../npx.ts';
 import { exportLines, print } from '../print.ts';
@@ -41,7 +41,7 @@ export function addDev(program: Command): void {
     )
     .option('--data <folder>', 'keep all data here; without it nothing is kept')
     .option('--seed <file>', 'create the accounts, buckets, objects and templates in this JSON file')
-    .option('--time-factor <n>', 'restores and retries run this many times faster', readFactor, 1)
+    .option('--time-factor <n>', `how many times as fast these are: ${SPED_UP}`, readFactor, 1)
     .addOption(
       new Option('--dialect <name>', 'names used on the wire').choices(['svc', 'qiniu']).default('svc'),
     )

@@ -1,4 +1,7 @@
-/** The server's settings on a developer's machine. The environment overrides them, except for where things lie. */
+/**
+ * The server's settings on a developer's machine. The environment overrides them, except for where things lie. What differs from
+ * a server's defaults is in docs/local.md, and a test compares the two.
+ */
 
 import { randomBytes } from 'node:crypto';
 import { type Environment, isOfTools } from '@millpond/server';
@@ -47,8 +50,6 @@ const PROMPT = {
   MILLPOND_OUTBOUND_ALLOW: '127.0.0.0/8,::1/128',
   // Any page open in the developer's browser reaches loopback too.
   MILLPOND_OPEN_CORS: 'false',
-  // What boto3 and s3cmd make unless they are told otherwise.
-  MILLPOND_SIGNATURE_V2: 'true',
   // On loopback only, where nobody can listen in.
   MILLPOND_PLAIN_HTTP: 'true',
   MILLPOND_EXPLAIN_SIGNATURES: 'true',

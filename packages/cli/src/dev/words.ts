@@ -59,6 +59,9 @@ export function trustingToo(values: Readonly<Record<string, string>>): Record<st
   return { ...values, NODE_EXTRA_CA_CERTS: trusting(certificate, process.env.NODE_EXTRA_CA_CERTS) };
 }
 
+/** By `--time-factor`. */
+export const SPED_UP = 'restores, the days they last, and retries of events and asynchronous fetches';
+
 /** For a run that is not attached to a terminal. */
 export function stopCommand({ ports }: Pick<Dev, 'ports'>): string {
   return `npx millpond dev stop --port ${ports.http}`;
@@ -100,9 +103,7 @@ export function readyWords(dev: Dev, options: DevOptions, seconds: number, log: 
     '',
     `A clean state between tests: curl -X POST http://127.0.0.1:${ports.control}/reset`,
     'Callbacks and fetches may reach this machine (127.0.0.0/8 and ::1), which a deployment refuses.',
-    ...(options.timeFactor === 1
-      ? []
-      : [`Restores, their days and retries run ${options.timeFactor} times faster.`]),
+    ...(options.timeFactor === 1 ? [] : [`${options.timeFactor} times as fast: ${SPED_UP}.`]),
     ...(options.seed !== undefined && !dev.isNew
       ? ['The seed file was not used: the --data folder already has content.']
       : []),

@@ -1,4 +1,4 @@
-import { integer, listOf, oneOf, record, said, text, time } from './schema.ts';
+import { flag, integer, listOf, oneOf, record, said, text, time } from './schema.ts';
 import { waitingRecords } from './waiting.ts';
 
 const code = oneOf([0, 1, 2, 3], '0 done, 1 waiting, 2 processing, 3 failed');
@@ -64,7 +64,15 @@ export const processingRecords = {
     createdAt: time,
     updatedAt: time,
   }),
-  Trigger: record({ id: text, bucket: text, prefix: text, suffix: text, workflow: text, 'notifyURL?': text }),
+  Trigger: record({
+    id: text,
+    bucket: text,
+    prefix: text,
+    suffix: text,
+    workflow: text,
+    'force?': said(flag, 'its results replace existing objects; absent: they do not'),
+    'notifyURL?': text,
+  }),
   Pipeline: record({
     name: text,
     concurrency: said(integer, 'how many of its tasks run at a time'),

@@ -22,6 +22,7 @@ import { type ColdWatch, openColdWatch } from './cold-watch.ts';
 import { type Inspection, openInspection } from './inspection.ts';
 import { type Media, openMedia } from './media.ts';
 import { ownListeners, ownNames } from './own-listeners.ts';
+import { Readiness } from './readiness.ts';
 import { openSharedSandbox, type SharedSandbox } from './sandbox.ts';
 
 export interface Infra {
@@ -33,6 +34,7 @@ export interface Infra {
   readonly sending: Database;
   readonly blobs: SmallBlobs;
   readonly coldWatch: ColdWatch;
+  readonly readiness: Readiness;
   readonly sealer: Sealer;
   readonly outbound: Outbound;
   /** For callbacks of uploads and tasks: hanging origins of fetches take no capacity from it. */
@@ -95,6 +97,7 @@ export function openInfra(config: Config, unconfined?: UnconfinedPermit): Infra 
     sending,
     blobs,
     coldWatch,
+    readiness: new Readiness({ region, blobs, coldWatch }),
     sealer,
     outbound,
     callbackOutbound,

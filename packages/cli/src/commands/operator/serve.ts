@@ -119,10 +119,12 @@ async function serveInBackground(options: ServeOptions): Promise<void> {
 
 async function ready(url: string): Promise<void> {
   const end = Date.now() + READY_WITHIN_MS;
+  let said = '';
   while (Date.now() < end) {
     const answer = await fetch(url).catch(() => undefined);
     if (answer?.ok) return;
+    said = answer === undefined ? '' : `: ${(await answer.text().catch(() => '')).trim()}`;
     await sleep(100);
   }
-  throw new Error(`the server was not ready within ${READY_WITHIN_MS / 1000} s`);
+  throw new Error(`the server was not ready within ${READY_WITHIN_MS / 1000} s${said}`);
 }

@@ -34,6 +34,8 @@ export interface AsyncDeps extends OriginDeps {
   /** Absent if no queue is open: then no fetch can be requested. */
   readonly requestFetch: RequestFetch | undefined;
   readonly timeoutMs: number;
+  /** Retries come so many times sooner. */
+  readonly timeFactor: number;
   readonly also: AlsoFetched;
 }
 
@@ -232,13 +234,13 @@ export class AsyncFetches {
   }
 
   async #failed(row: AsyncRow, job: Job, fault: Fault, isGivenUp: boolean): Promise<void> {
-    const { store, requestFetch } = this.#deps;
+    const { store, requestFetch, timeFactor } = this.#deps;
     const afterSeconds = isGivenUp || isFinal(fault) ? undefined : RETRY_SECONDS[row.attempts];
     const state = afterSeconds === undefined ? 'failed' : 'waiting';
     await store.transaction(async (transaction) => {
       if (!(await store.settle(row.fetch_id, { state, error: errorOf(fault), result: null }, transaction)))
         return;
-      if (afterSeconds !== undefined) await requestFetch?.(transaction, row, afterSeconds);
+      if (afterSeconds !== undefined) await requestFetch?.(transaction, row, afterSeconds / timeFactor);
       await job.commit(transaction.client);
     });
   }

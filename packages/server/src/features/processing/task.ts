@@ -19,6 +19,8 @@ export interface TaskItem {
   readonly keys?: readonly string[];
   /** What an information command found, if it is not stored under a key. */
   readonly returnOld: 0 | 1;
+  /** When a run began to store parts under names that the command gives: what is there since then is the task's own. */
+  readonly partsSince?: string;
   /** The last output of the engine that failed; shown only to the owner. */
   readonly words?: string;
   /** ISO 8601, by the database's clock; shown only to the owner, like the stages. */

@@ -10,6 +10,8 @@ import { randomBytes } from 'node:crypto';
 import { access, chmod, chown, constants, lstat, mkdir, readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { makeFolder } from '../folders.ts';
+import { reasonOf } from '../reason.ts';
 import type { SandboxUser } from './command-line.ts';
 import { SandboxUnavailable } from './faults.ts';
 import { processTable } from './process-table.ts';
@@ -31,7 +33,7 @@ export async function openJobDirectories(
   root: string,
   user: SandboxUser | undefined,
 ): Promise<JobDirectories> {
-  await mkdir(root, { recursive: true, mode: 0o711 });
+  makeRoot(root);
   await refuseForeignRoot(root);
   await removeLeftovers(root);
   const home = path.join(root, `${ownerName(process.pid)}-${randomBytes(4).toString('hex')}`);
@@ -49,6 +51,19 @@ export async function openJobDirectories(
     remove: removeTree,
     close: () => removeTree(home),
   };
+}
+
+function makeRoot(root: string): void {
+  try {
+    makeFolder(root, 0o711);
+  } catch (error) {
+    throw new SandboxUnavailable([
+      {
+        problem: `${root} can’t be made: ${reasonOf(error)}`,
+        remedy: 'name a folder on a disk in MILLPOND_SANDBOX_ROOT',
+      },
+    ]);
+  }
 }
 
 /** Anyone who may write to the root could replace our filter. */

@@ -227,6 +227,8 @@ describe('opening', () => {
     const open = temporaryRoot();
     chmodSync(open, 0o777);
     await expect(openSandbox({ root: open })).rejects.toThrow(/can be changed by other users/);
+    for (const nowhere of ['/proc/sandbox', `/proc/${process.pid}/sandbox/below`])
+      await expect(openSandbox({ root: nowhere })).rejects.toThrow(`${nowhere} can’t be made: ENOENT`);
     expect(readdirSync(open)).toEqual([]);
     rmSync(open, { recursive: true });
   });

@@ -154,6 +154,7 @@ export class MediaSession {
 
   async #fed(call: (url: string) => Promise<string>): Promise<string> {
     const feed = await this.#deps.feeds.open(this.request.stream);
+    if (feed === undefined) return 'the device was deleted';
     try {
       return await call(feed.url);
     } finally {

@@ -2,7 +2,7 @@
 import { Fault, type WireRecord } from '@millpond/protocol';
 import type { Outbound } from '../../../platform/outbound/index.ts';
 import { jsonBody, type Route } from '../../../platform/web/index.ts';
-import { resourceRoutes } from '../../../platform/web/resources/index.ts';
+import { flag, resourceRoutes } from '../../../platform/web/resources/index.ts';
 import { type Authenticate, administrators, refuseBeyondLimits } from '../../accounts/index.ts';
 import type { Buckets } from '../../buckets/index.ts';
 import type { PipelineView } from '../pipelines/pipeline-store.ts';
@@ -78,6 +78,7 @@ export function taskRoutes(deps: TaskRouteDeps): Route[] {
           prefix: textOf(body, 'prefix'),
           suffix: textOf(body, 'suffix'),
           workflow: textOf(body, 'workflow'),
+          isForced: flag().read(body.force ?? false, 'force'),
           notifyUrl: notifyUrl === '' ? undefined : notifyUrl,
         }),
       );
@@ -111,6 +112,7 @@ function triggerRecord(row: TriggerRow): WireRecord<'Trigger'> {
     prefix: row.prefix,
     suffix: row.suffix,
     workflow: row.workflow,
+    force: row.is_forced || undefined,
     notifyURL: row.notify_url ?? undefined,
   };
 }
