@@ -15,3 +15,5 @@ export const waitingRecords = {
     'until?': said(time, 'when it goes on'),
   }),
 };
+
+export const waitingFor: typeof waitingRecords.WaitingFor = { $ref: '#/components/schemas/WaitingFor' };
