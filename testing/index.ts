@@ -69,7 +69,13 @@ export {
 } from './events.ts';
 export { type ExposedMetric, type ExposedSample, parseExposition } from './exposition.ts';
 export { type HostileUrl, hostileNames, hostileUrls, ownHosts, ownHostUrls } from './hostile-urls.ts';
-export { type InstalledPackages, installPackages, type PackedPackages, packPackages } from './installed.ts';
+export {
+  type InstalledPackages,
+  installPackages,
+  npmSettings,
+  type PackedPackages,
+  packPackages,
+} from './installed.ts';
 export { freePort, freePorts, takePorts } from './ports.ts';
 export { createRandom, type Random, testRandom } from './random.ts';
 export { type DeliveryRecord, openRegionDatabase, type RegionDatabase } from './region-database.ts';

@@ -79,6 +79,8 @@ export const fetchStatements = [
       'fetch-async-03': 'When the asynchronous fetch is done the object is readable under its key',
       'fetch-async-04':
         'A failed try is repeated five times, after 5 s, 30 s, 2, 10 and 30 minutes, or with the time factor so much sooner',
+      'fetch-async-05':
+        'An asynchronous fetch that waits says for what (`waitingFor`): its turn, another of its account, or the next try with its time',
     },
   ),
 ];

@@ -66,6 +66,11 @@ export const processingDecisions = [
       'pipeline-02':
         'Wherever a queue is named, `0.default` is the shared one, and `<uid>.<name>` is the pipeline of that account',
       'pipeline-03': "Another account's `<uid>.<name>` is a pipeline that does not exist",
+      'worker-01':
+        'A submit that no worker of the last 10 minutes could run answers 400 `unsupported command`, with what is missing where; a worker that lacks a program runs what needs none of it',
+      'worker-02': 'While workers restart no submit is refused; uploads with commands are always accepted',
+      'worker-03':
+        'A task that waits says for what (`waitingFor`): a worker with an engine, its turn, room in its pipeline, the same work, the next try',
     },
   ),
   ...statements(

@@ -4,6 +4,7 @@ export {
   ConfigFault,
   type Environment,
   environmentWithFile,
+  isOfThisMachineOnly,
   isOfTools,
   readConfig,
 } from './config/config.ts';
@@ -38,4 +39,4 @@ export {
   rtmpConfiguration,
 } from './rtmp-engine.ts';
 export { sandboxNeeds } from './sandbox-needs.ts';
-export { type ProcessRole, type RunningServer, startServer } from './server.ts';
+export { type EngineReport, type ProcessRole, type RunningServer, startServer } from './server.ts';

@@ -7,22 +7,26 @@ import type { Server } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { consoleRoutes } from './compose/console.ts';
 import { createFeatures, type Features } from './compose/features.ts';
-import type { Config } from './config/config.ts';
+import { type Config, isOfThisMachineOnly } from './config/config.ts';
 import { isLoopback, type Listener } from './config/listeners.ts';
 import { lostMasterKeys } from './features/accounts/index.ts';
 import { buildAdmin } from './http/admin.ts';
-import { buildApp } from './http/app.ts';
+import { buildApp, keepAliveMs } from './http/app.ts';
+import { bindEach } from './http/bind.ts';
 import { Certificate } from './http/certificate.ts';
 import { ConnectionLimit } from './http/connection-limit.ts';
+import { Drain } from './http/drain.ts';
 import { HostDirectory } from './http/hosts.ts';
 import { requestIds } from './http/request-ids.ts';
 import { RequestLog } from './http/request-log.ts';
 import { Traffic } from './http/traffic.ts';
 import { type Infra, openInfra } from './infra/infra.ts';
 import { pendingMigrations } from './platform/db/migrate.ts';
+import type { MissingEngines } from './platform/media/index.ts';
 import { counter, gauge } from './platform/metrics.ts';
 import { periodicMetrics, queueMetrics } from './platform/queue/metrics.ts';
 import { openQueue, type Queue } from './platform/queue/queue.ts';
+import type { UnconfinedPermit } from './platform/sandbox/index.ts';
 import {
   ArrivingBodies,
   type BodyLimits,
@@ -34,12 +38,18 @@ import {
 import { whenThere } from './waiting.ts';
 import { defineQueues, startWork } from './work/jobs.ts';
 
-const IDLE_CHECK_MS = 100;
-
 export interface RunningServer {
   /** Where it listens, with the ports that the system chose where the configuration said 0. */
   readonly addresses: readonly string[];
+  /** What it can run on users' content, once that is known. */
+  engines(): Promise<EngineReport>;
   stop(): Promise<void>;
+}
+
+export interface EngineReport {
+  readonly missing: MissingEngines;
+  /** Whether programs run without a sandbox. */
+  readonly isUnconfined: boolean;
 }
 
 /** serve: answers requests. work: runs jobs. deliveries: sends events. live: looks after the engines of live streams. */
@@ -50,10 +60,13 @@ export interface ServerOptions {
   readonly roles: ReadonlySet<ProcessRole>;
   /** Called before the first request or job can come: until then there is nothing to finish, and no need to stop it. */
   readonly onAccepting?: () => void;
+  /** Of `millpond dev`, where a machine has no sandbox: users' content is opened without one, so nobody else may reach the server. */
+  readonly unconfined?: UnconfinedPermit | undefined;
 }
 
 export async function startServer(config: Config, options: ServerOptions): Promise<RunningServer> {
-  const infra = openInfra(config);
+  if (options.unconfined !== undefined) refuseOthers(config, options.roles);
+  const infra = openInfra(config, options.unconfined);
   let queue: Queue | undefined;
   let admin: Server | undefined;
   try {
@@ -75,10 +88,12 @@ export async function startServer(config: Config, options: ServerOptions): Promi
       roles: [...options.roles],
       facts: () => ({
         sandbox: infra.sandbox.unavailable?.problems,
+        unconfined: infra.sandbox.isUnconfined === true ? true : undefined,
         sip: devices.sipPort && devices.sipPort.counts.listening > 0,
       }),
     });
     if (options.roles.has('serve')) await features.buckets.regions.tell();
+    if (options.roles.has('work')) await features.processing.presence.start();
     options.onAccepting?.();
     const apps = options.roles.has('serve') ? await startListeners(config, infra, features) : [];
     if (options.roles.has('work')) await startWork(opened, features.jobs, infra.log);
@@ -97,6 +112,10 @@ export async function startServer(config: Config, options: ServerOptions): Promi
     infra.log.info({ addresses: apps.map((app) => app.address), roles: [...options.roles] }, 'started');
     return {
       addresses: apps.map((app) => app.address),
+      async engines() {
+        const { missing } = await infra.media.engine();
+        return { missing, isUnconfined: infra.sandbox.isUnconfined === true };
+      },
       async stop() {
         infra.readiness.drain();
         if (apps.length > 0) await sleep(config.drainDelay);
@@ -108,6 +127,7 @@ export async function startServer(config: Config, options: ServerOptions): Promi
           writer.stop(),
         ]);
         await opened.close();
+        await features.processing.presence.stop();
         listening.close();
         await infra.close();
         infra.log.info('stopped');
@@ -119,6 +139,13 @@ export async function startServer(config: Config, options: ServerOptions): Promi
     await infra.close();
     throw error;
   }
+}
+
+/** A permit is for one process on a developer's machine, which nobody else reaches. */
+function refuseOthers(config: Config, roles: ReadonlySet<ProcessRole>): void {
+  const isWhole = (['serve', 'work', 'deliveries', 'live'] as const).every((role) => roles.has(role));
+  if (!isWhole || !isOfThisMachineOnly(config))
+    throw new Error('without a sandbox a server has all roles in one process, and listens on loopback only');
 }
 
 async function refuseOldSchema(infra: Infra): Promise<void> {
@@ -178,24 +205,25 @@ async function startListeners(config: Config, infra: Infra, features: Features):
     state: infra.readiness,
   };
   infra.metrics.add(parts.requestTimes.metric, ...parts.traffic.metrics());
-  return Promise.all(
-    config.listen.map(async (listener: Listener) => {
-      const app = await buildApp(listener, parts);
-      app.server.maxConnections = config.maxConnections;
-      const address = await app.listen({ host: listener.address, port: listener.port });
-      return {
-        address,
-        async drain(timeoutMs: number) {
-          const timer = setTimeout(() => app.server.closeAllConnections(), timeoutMs);
-          // A connection whose answer began before the drain stays open afterwards, idle, and nothing else closes it.
-          const idle = setInterval(() => app.server.closeIdleConnections(), IDLE_CHECK_MS);
-          await app.close();
-          clearInterval(idle);
-          clearTimeout(timer);
-        },
-      };
-    }),
+  const listening = await Promise.all(
+    config.listen.map((listener: Listener) =>
+      bindEach(listener, async (bound) => {
+        const drain = new Drain(infra.readiness, keepAliveMs(config));
+        const app = await buildApp(bound, { ...parts, drain });
+        app.server.maxConnections = config.maxConnections;
+        const address = await app.listen({ host: bound.address, port: bound.port });
+        return {
+          address,
+          port: Number(new URL(address).port),
+          async drain(timeoutMs: number) {
+            await drain.run(app.server, timeoutMs);
+            await app.close();
+          },
+        };
+      }),
+    ),
   );
+  return listening.flat();
 }
 
 function openCertificate(

@@ -1,33 +1,17 @@
-/** What `millpond dev` says is off, and why. */
+/** The settings of `millpond dev`, and what its page says of them. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { readConfig, settings } from '@millpond/server';
+import { settings } from '@millpond/server';
 import { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
 import { addDev } from '../commands/dev.ts';
 import type { RunFolder, StateFolder } from './folders.ts';
 import { planLive } from './live.ts';
 import { MEDIA_PORTS, type Ports } from './ports.ts';
-import { newMasterKey, sandboxFaults, serverSettings } from './settings.ts';
+import { newMasterKey, serverSettings } from './settings.ts';
 import { SPED_UP } from './words.ts';
 
 const page = readFileSync(path.join(import.meta.dirname, '../../../../docs/local.md'), 'utf8');
-
-test('a sandbox that can’t be made is named with its reason and what to do', async () => {
-  const database = 'postgres://localhost/none';
-  const config = readConfig({
-    MILLPOND_CONTROL_DB: database,
-    MILLPOND_REGION_DB: database,
-    MILLPOND_MASTER_KEY: newMasterKey(),
-    MILLPOND_BLOBS: 'disk',
-    MILLPOND_DISK_ROOT: '/tmp/none',
-    MILLPOND_SANDBOX_ROOT: '/dev/null/sandbox',
-  });
-  const [first] = await sandboxFaults(config);
-  expect(first).toMatchObject({ program: 'the sandbox', off: expect.stringContaining('images by URL') });
-  expect(first?.reason).toContain('/dev/null/sandbox');
-  expect(first?.remedy).not.toBe('');
-});
 
 /** What a server has where nothing is set, by the name of the setting. */
 const fallbacks = new Map(
@@ -42,6 +26,7 @@ async function ofDev(environment: Record<string, string> = {}): Promise<Record<s
   return serverSettings(
     {
       ...{ databaseUrl: 'postgres://dev', masterKey: newMasterKey(), state, ports, live },
+      mediaPrograms: { MILLPOND_FFMPEG: '/place/ffmpeg', MILLPOND_FFPROBE: '/place/ffprobe' },
       ...{ timeFactor: 600, dialect: 'qiniu', operator: 'operator@example.com' },
     },
     environment,
@@ -73,6 +58,8 @@ describe('what is different from production', () => {
     }
     expect(rows.filter(([, , here]) => plain(here) === undefined).map(([, name]) => name)).toEqual([
       'MILLPOND_CONSOLE_OPERATORS',
+      'MILLPOND_FFMPEG',
+      'MILLPOND_FFPROBE',
       'MILLPOND_SIP_LISTEN',
       'MILLPOND_SIP_MEDIA_PORTS',
     ]);

@@ -107,6 +107,8 @@ export function readyWords(dev: Dev, options: DevOptions, seconds: number, log: 
     ...(options.seed !== undefined && !dev.isNew
       ? ['The seed file was not used: the --data folder already has content.']
       : []),
+    ...(dev.isUnconfined ? [UNCONFINED] : []),
+    ...(dev.isWasm ? [WASM] : []),
     ...dev.missing.map(
       ({ program, off, reason = `${program} is missing`, remedy }) =>
         `Off: ${off}, because ${reason}: ${remedy}`,
@@ -115,8 +117,19 @@ export function readyWords(dev: Dev, options: DevOptions, seconds: number, log: 
   ].join('\n');
 }
 
-/** Where people look, and with what they sign in. */
-export function consoleOf({ ports, accounts }: Dev): { url: string; email?: string; password?: string } {
+const UNCONFINED =
+  "Without a sandbox (no bubblewrap here): pictures and films are opened by this user's own processes; use files you trust.";
+
+const WASM =
+  'Films: by ffmpeg in WebAssembly (@ffmpeg/core), several times slower than a real one, and files up to 256 MiB.';
+
+/** Where people look, and with what they sign in; undefined if its pages could not be built. */
+export function consoleOf({
+  ports,
+  accounts,
+  hasConsole,
+}: Dev): { url: string; email?: string; password?: string } | undefined {
+  if (!hasConsole) return undefined;
   const [account] = accounts;
   return {
     url: `http://127.0.0.1:${ports.console}`,
@@ -126,7 +139,9 @@ export function consoleOf({ ports, accounts }: Dev): { url: string; email?: stri
 }
 
 function consoleWords(dev: Dev): string[] {
-  const { url, email = '', password } = consoleOf(dev);
+  const console = consoleOf(dev);
+  if (console === undefined) return [];
+  const { url, email = '', password } = console;
   const words =
     password === undefined
       ? `${email} needs a password: npx millpond account password ${email}`

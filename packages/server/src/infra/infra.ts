@@ -15,6 +15,7 @@ import { databaseMetrics, statementTimer } from '../platform/db/metrics.ts';
 import { type Log, openLog } from '../platform/log.ts';
 import { gauge, Metrics, type Timer } from '../platform/metrics.ts';
 import { createOutbound, type Outbound, type OutboundOptions } from '../platform/outbound/index.ts';
+import type { UnconfinedPermit } from '../platform/sandbox/index.ts';
 import { parseMasterKeys, Sealer } from '../platform/secrets/sealer.ts';
 import { type SmallBlobs, SmallStore, smallBlobs } from '../platform/small-blobs/index.ts';
 import { type ColdWatch, openColdWatch } from './cold-watch.ts';
@@ -40,7 +41,7 @@ export interface Infra {
   readonly callbackOutbound: Outbound;
   readonly inspection: Inspection;
   readonly media: Media;
-  readonly sandbox: Pick<SharedSandbox, 'unavailable'>;
+  readonly sandbox: Pick<SharedSandbox, 'unavailable' | 'isUnconfined'>;
   /**
    * For events: as many origins as there are receivers. The sender decides how much goes to one endpoint; endpoints of one
    * origin, possibly of several accounts, do not wait for each other's connections.
@@ -51,7 +52,7 @@ export interface Infra {
   close(): Promise<void>;
 }
 
-export function openInfra(config: Config): Infra {
+export function openInfra(config: Config, unconfined?: UnconfinedPermit): Infra {
   const sealer = new Sealer(parseMasterKeys(config.masterKeys));
   const log = openLog(config.logLevel, config.logOutput);
   const metrics = new Metrics();
@@ -81,7 +82,7 @@ export function openInfra(config: Config): Infra {
   const outbound = openOutbound(config, log);
   const callbackOutbound = openOutbound(config, log, { maxOrigins: CALLBACK_ORIGINS });
   const oidcOutbound = openOutbound({ ...config, outboundAllow: config.oidcNetworks }, log);
-  const shared = openSharedSandbox(config);
+  const shared = openSharedSandbox(config, unconfined);
   const inspection = openInspection(config, shared, log, metrics);
   const media = openMedia(config, shared);
   const eventOutbound = openOutbound(config, log, {

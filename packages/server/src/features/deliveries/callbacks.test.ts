@@ -102,7 +102,9 @@ describe('a callback', () => {
     const request = { target: '/cb?a=1', contentType: headers['content-type'], body: sent.body };
     const authorization = headers.authorization ?? '';
     expect(verifyCallback(nodeHashing, keys, request, authorization, dialects.svc)).toBe(true);
-    const sign = createHmac('sha1', 'sk').update(`/cb?a=1\n${Buffer.from('key=k').toString('base64')}`).digest('base64url');
+    const sign = createHmac('sha1', 'sk')
+      .update(`/cb?a=1\n${Buffer.from('key=k').toString('base64')}`)
+      .digest('base64url');
     expect(authorization).toBe(`SvcCb ak:${sign}=`);
     const now = Date.now() / 1000;
     expect(verifyWebhook(nodeHashing, await secrets.of(uid), headers, sent.body, now)).toBe(true);

@@ -6,6 +6,7 @@ import { type AskedOfKey, DAY_MS, Fault, tierOfClass, type WireRecord } from '@m
 import { newBlobId, parseBlobId } from '../../platform/blobs/index.ts';
 import type { Transaction } from '../../platform/db/database.ts';
 import { type Job, LONG_RETRIES } from '../../platform/queue/queue.ts';
+import { aheadText } from '../../platform/queue/standing.ts';
 import type { Principal } from '../accounts/index.ts';
 import type { Bucket, Buckets } from '../buckets/index.ts';
 import type { Objects } from '../objects/index.ts';
@@ -102,9 +103,27 @@ export class AsyncFetches {
       id: row.fetch_id,
       wait: row.attempts === 0 ? 0 : -1,
       state: row.state,
+      waitingFor: row.state === 'waiting' ? await this.#waitOf(row) : undefined,
       ...row.result,
       error: row.error ?? undefined,
     };
+  }
+
+  /** Undefined while it is being fetched. */
+  async #waitOf({ fetch_id, attempts }: AsyncRow): Promise<AsyncStatus['waitingFor']> {
+    const standing = await this.#deps.store.standing(fetch_id);
+    if (standing === undefined || standing.state === 'active') return undefined;
+    const { ahead, aheadOwn, until } = standing;
+    if (until === null)
+      return { reason: 'turn', text: `its turn: ${aheadText(ahead, aheadOwn)}`, ahead, aheadOwn };
+    const at = until.toISOString();
+    if (attempts === 0 && standing.state === 'delayed')
+      return {
+        reason: 'share',
+        text: 'another fetch of this account to end: it has as many as it may',
+        until: at,
+      };
+    return { reason: 'retry', text: `the next try at ${at}`, until: at };
   }
 
   async run(job: Job): Promise<void> {

@@ -32,7 +32,10 @@ export function taskRoutes(deps: TaskRouteDeps): Route[] {
     route('GET', '/tasks', async ({ uid, query }) =>
       taskPage(await tasks.list(await readTaskFilter(uid, query, buckets))),
     ),
-    route('GET', '/tasks/:id', async ({ uid, name }) => ownTaskRecord(await tasks.own(uid, name('id')))),
+    route('GET', '/tasks/:id', async ({ uid, name }) => {
+      const row = await tasks.own(uid, name('id'));
+      return ownTaskRecord(row, await tasks.waitingFor(row));
+    }),
     route('POST', '/tasks/:id/cancel', async ({ uid, name }) => {
       await tasks.cancel(uid, name('id'));
       return undefined;
