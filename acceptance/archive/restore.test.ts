@@ -74,7 +74,7 @@ describe.each(classes)('an object of class %d', (storageClass) => {
     expect([answer.status, answer.text()]).toEqual([200, 'the bytes']);
   });
 
-  test('says in lists where its restore is [restore-rule-09]', async () => {
+  test('says in lists where its restore is [restore-rule-10]', async () => {
     const object = await archived(storageClass);
     const none = { fields: [undefined, undefined, undefined], byS3: undefined, line: 'frozen' };
     expect(await listed(object)).toEqual(none);

@@ -76,7 +76,7 @@ export const archiveStatements = [
       'restore-rule-05': 'A time factor shortens restores and windows in development',
       'restore-rule-06':
         'stat shows restoreStatus 1 while restoring, 2 when restored, and no such field when frozen',
-      'restore-rule-09':
+      'restore-rule-10':
         'Lists show the same fields of a restore as stat, with a delimiter and without; lists of S3 show RestoreStatus to who asks for it, and `millpond ls` the state behind the key',
       'restore-rule-07': "A missing bucket and another account's bucket answer 612 with identical bodies",
       'restore-rule-08':

@@ -42,7 +42,7 @@ export class Authentication {
   readonly #realm: string;
   readonly #nonces = new Nonces({ lifeMs: NONCE_LIFE_MS });
   readonly #tries = new RateLimit(TRIES, 'tooManyRequests');
-  readonly #lookups: Coalescer<{ gbid: string; username: string }, readonly KnownDevice[]>;
+  readonly #lookups: Coalescer<{ gbid: string; username: string }, KnownDevice[]>;
 
   constructor({ store, passwords, accounts }: AuthenticationDeps, realm: string, mostWaiting: number) {
     this.#passwords = passwords;
