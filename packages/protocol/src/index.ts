@@ -4,7 +4,7 @@ export { type CallDescription, calls, openApiDocument, type ServerOfRole } from 
 export { type Condition, formatCondition, parseCondition } from './condition.ts';
 export { DAY_MS, midnightAfter } from './day.ts';
 export { type Dialect, dateHeaderName, deliveryHeaderName, dialects, UPLOAD_SCHEME } from './dialect.ts';
-export { isEmailAddress } from './email.ts';
+export { foldEmail, isEmailAddress } from './email.ts';
 export {
   type Entry,
   formatEntry,
@@ -165,6 +165,8 @@ export {
   CONSOLE_SESSION_HEADER,
   type SessionOptions,
   type SessionState,
+  type SignInFailure,
+  signInFailures,
 } from './session-state.ts';
 export { type SignedBody, signCallback, verifyCallback } from './signing/callback.ts';
 export { type Credential, parseCredential, parseUploadAuthorization } from './signing/credential.ts';

@@ -18,7 +18,7 @@ import {
 } from '@millpond/server';
 import { UsageFault } from '../exit.ts';
 import { makeDatabaseFolder, refuseUnreachable } from './account.ts';
-import { needsServer, type SeededAccount, seedAccounts, seedContents } from './apply-seed.ts';
+import { ensureOperator, needsServer, type SeededAccount, seedAccounts, seedContents } from './apply-seed.ts';
 import { type Control, type DevState, startControl } from './control.ts';
 import { sweepDeadRuns } from './dead-runs.ts';
 import { makeStateFolder, newRunFolder, type RunFolder, type StateFolder } from './folders.ts';
@@ -140,14 +140,8 @@ async function startIn(
   await opening;
 
   const given = { databaseUrl: postgres.url(DATABASE), masterKey: secrets.masterKey, state, ports, live };
-  const [first] = isNew ? (options.seed?.content ?? defaultSeed).accounts : secrets.accounts;
   const settings = serverSettings(
-    {
-      ...given,
-      timeFactor: options.timeFactor,
-      dialect: options.dialect,
-      operator: first?.email ?? '',
-    },
+    { ...given, timeFactor: options.timeFactor, dialect: options.dialect },
     process.env,
   );
   const missing = [...(await missingPrograms(settings)), ...live.missing];
@@ -258,9 +252,12 @@ async function setUp(
 
 /** Migrates data of an older version to this one, including what a reset brings back. */
 async function bringUp(config: Config, secrets: Secrets): Promise<readonly SeededAccount[]> {
-  await migrateAll(config);
   const clean = config.regionDb.replace(new RegExp(`/${DATABASE}$`), `/${CLEAN}`);
-  await migrateAll({ ...config, controlDb: clean, regionDb: clean });
+  const [first] = secrets.accounts;
+  for (const each of [config, { ...config, controlDb: clean, regionDb: clean }]) {
+    await migrateAll(each);
+    if (first !== undefined) await ensureOperator(each, first.email);
+  }
   return secrets.accounts;
 }
 

@@ -16,8 +16,6 @@ export interface DevSettings {
   readonly timeFactor: number;
   readonly dialect: 'svc' | 'qiniu';
   readonly live: LivePlan;
-  /** Whose sessions of the console see everything. */
-  readonly operator: string;
 }
 
 /** Small pools: one developer makes few requests at a time, and every connection is a process. */
@@ -55,7 +53,7 @@ const PROMPT = {
 };
 
 export function serverSettings(
-  { databaseUrl, masterKey, state, ports, timeFactor, dialect, live, operator }: DevSettings,
+  { databaseUrl, masterKey, state, ports, timeFactor, dialect, live }: DevSettings,
   environment: Environment,
 ): Record<string, string> {
   const given = Object.entries(environment).filter(
@@ -68,7 +66,6 @@ export function serverSettings(
     // Successes are logged at this level, and whoever asks for them wants to see them.
     ...(environment.MILLPOND_LOG_REQUESTS === 'true' ? { MILLPOND_LOG_LEVEL: 'info' } : {}),
     ...live.defaults,
-    MILLPOND_CONSOLE_OPERATORS: operator,
     ...Object.fromEntries(given),
     ...live.fixed,
     MILLPOND_TIME_FACTOR: String(timeFactor),
