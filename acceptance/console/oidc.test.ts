@@ -1,16 +1,18 @@
 /** Signing in at the console with another provider: a real one, over HTTP. */
 import { type Account, type ConsoleAt, consoleSend, freePort } from '@millpond/testing';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { newChild, newEmail, userCall } from '../support/accounts/accounts.ts';
+import { newChild, newEmail, type Person, userCall } from '../support/accounts/accounts.ts';
 import { createParent, operate } from '../support/accounts/operator.ts';
 import { OIDC_PATH as PATH, visitor } from '../support/console/oidc-visit.ts';
 import { CLIENT, type ProvidedClaims, subjectOf, useProvider } from '../support/console/provider.ts';
 import { useSecureDeployment } from '../support/running/secure-deployment.ts';
 
 const [providerPort, consolePort] = [await freePort(), await freePort()];
-const [elsewherePort, otherPort] = [await freePort(), await freePort()];
-const consoleUrl = `https://127.0.0.1:${consolePort}`;
-const provider = useProvider(providerPort, [`${consoleUrl}${PATH}/callback`]);
+const [elsewherePort, otherPort, subjectsPort] = [await freePort(), await freePort(), await freePort()];
+const provider = useProvider(
+  providerPort,
+  [consolePort, subjectsPort].map((port) => `https://127.0.0.1:${port}${PATH}/callback`),
+);
 const settings = {
   MILLPOND_PLAIN_HTTP: 'true',
   MILLPOND_OIDC_ISSUER: provider.impostor,
@@ -23,6 +25,9 @@ const settings = {
 };
 const own = useSecureDeployment(settings);
 const LISTED = 'listed@example.com';
+/** Which a setting has, and nobody has registered yet. */
+const [UNREGISTERED, FOR_IT] = ['not-there-yet@example.com', 'colleague@example.com'];
+const FOR_CHILD = 'of-the-child@example.com';
 
 /** Another console on the same accounts, whose people another provider knows. */
 const elsewhere = useProvider(elsewherePort, [`https://127.0.0.1:${otherPort}${PATH}/callback`]);
@@ -31,18 +36,20 @@ let console: ConsoleAt;
 let other: ConsoleAt;
 let account: Account;
 let team: Account;
+let child: Person;
 let [email, accessKey] = ['', ''];
 
 beforeAll(async () => {
   account = await own.deployment.createAccount();
   team = await own.deployment.createAccount();
+  child = await newChild(account, own.at);
   email = account.email;
   const made = await userCall('create_key', { limits: '{"actions":["list"]}' }, account, own.at);
   accessKey = (made.json() as { key: string }).key;
   const started = await own.start(
     {
       MILLPOND_OIDC_ISSUER: provider.issuer,
-      MILLPOND_OIDC_ACCOUNTS: `${LISTED}=${team.email}`,
+      MILLPOND_OIDC_ACCOUNTS: `${LISTED}=${team.email},${FOR_IT}=${UNREGISTERED},${FOR_CHILD}=${child.uid}`,
       MILLPOND_OIDC_RIGHTS: `staff=account,keepers=operator,guests=key:${accessKey}`,
     },
     consolePort,
@@ -198,16 +205,47 @@ describe('the account of a person', () => {
 
   test('that a tenant made is not joined by its address, unless an operator invites [oidc-07]', async () => {
     // A colleague’s address, registered beforehand.
-    const child = await newChild(account, own.at);
-    expect(failureIn(await signedIn(verified({ email: child.email })))).toBe('notInvited');
-    await operator('account', 'identities', child.email, '--invite');
-    expect(await stateOf(await signedIn(verified({ email: child.email })))).toMatchObject({ uid: child.uid });
+    const squatted = await newChild(account, own.at);
+    expect(failureIn(await signedIn(verified({ email: squatted.email })))).toBe('notInvited');
+    await operator('account', 'identities', squatted.email, '--invite');
+    const { uid } = squatted;
+    expect(await stateOf(await signedIn(verified({ email: squatted.email })))).toMatchObject({ uid });
     // The invitation is used up.
-    expect(failureIn(await signedIn(verified({ email: child.email }), '/', 'another'))).toBe('notInvited');
-    expect(failureIn(await signedIn(verified({ email: child.email, groups: ['keepers'] })))).toBe('noRights');
-    const subject = subjectOf({ email: child.email });
-    const [person = '{}'] = (await operator('account', 'identities', child.email, '--json')).split('\n');
-    expect(JSON.parse(person)).toMatchObject({ issuer: provider.issuer, subject, address: child.email });
+    expect(failureIn(await signedIn(verified({ email: squatted.email }), '/', 'another'))).toBe('notInvited');
+    expect(failureIn(await signedIn(verified({ email: squatted.email, groups: ['keepers'] })))).toBe(
+      'noRights',
+    );
+    const subject = subjectOf({ email: squatted.email });
+    const [person = '{}'] = (await operator('account', 'identities', squatted.email, '--json')).split('\n');
+    expect(JSON.parse(person)).toMatchObject({ issuer: provider.issuer, subject, address: squatted.email });
+  });
+
+  test('that a setting names by an address is not one that a tenant made; by its uid it is [oidc-07]', async () => {
+    const email = UNREGISTERED;
+    await userCall('create_child', { email, password: 'a password of a tenant' }, account, own.at);
+    expect(failureIn(await signedIn(verified({ email: FOR_IT })))).toBe('notInvited');
+    expect(await stateOf(await signedIn(verified({ email: FOR_CHILD })))).toMatchObject({ uid: child.uid });
+  });
+
+  test('nor where the subject decides [oidc-07]', async () => {
+    const email = newEmail();
+    const { console: bySubject } = await own.start(
+      {
+        MILLPOND_OIDC_ISSUER: provider.issuer,
+        MILLPOND_OIDC_ACCOUNT_CLAIM: 'sub',
+        MILLPOND_OIDC_ACCOUNTS: `of-an-address=${email},of-a-parent=${team.email},of-a-uid=${child.uid}`,
+        MILLPOND_OIDC_RIGHTS: 'staff=account',
+      },
+      subjectsPort,
+    );
+    const there = visitor(() => bySubject, provider);
+    const signedInAs = (subject: string) => there.signedIn(verified(), '/', subject);
+    await userCall('create_child', { email, password: 'a password of a tenant' }, account, own.at);
+    expect(there.failureIn(await signedInAs('of-an-address'))).toBe('notInvited');
+    expect(await there.stateOf(await signedInAs('of-a-parent'))).toMatchObject({ uid: team.uid });
+    expect(await there.stateOf(await signedInAs('of-a-uid'))).toMatchObject({ uid: child.uid });
+    // Its verified address, which has an account, is not asked for.
+    expect(there.failureIn(await signedInAs('nobody'))).toBe('unknownAccount');
   });
 
   test('is forgotten by command, which ends what the provider opened [oidc-07]', async () => {

@@ -8,7 +8,7 @@ import type { Database, Transaction } from '../../../platform/db/database.ts';
 import { type Actor, recordOf } from '../account-changes.ts';
 import type { Audit, AuditAction, Origin } from '../audit-store.ts';
 import type { AccountRow } from '../store.ts';
-import type { Identity, IdentityRow, IdentityStore } from './identity-store.ts';
+import type { Identity, IdentityRow, IdentityStore, Joining } from './identity-store.ts';
 
 export interface IdentityDeps {
   readonly control: Database;
@@ -34,19 +34,24 @@ export class Identities {
     return this.#deps.store.ofAccount(uid);
   }
 
-  /** `address`: verified by the provider. `isListed`: an operator's setting assigns it to the account. */
+  /** `address`: verified by the provider. */
   async join(
     identity: Identity,
     account: AccountRow,
-    { address, isListed }: { readonly address: string; readonly isListed: boolean },
+    by: Pick<Joining, 'address' | 'isListed' | 'isCertain'>,
     origin: Origin,
   ): Promise<JoinOutcome> {
     const { control, store, audit } = this.#deps;
-    const joining = { ...identity, uid: account.uid, address: foldEmail(address), isListed };
+    const { issuer, subject } = identity;
+    const joining = { ...by, issuer, subject, uid: account.uid, address: foldEmail(by.address) };
     const outcome = await control.transaction(async (transaction) => {
       const joined = await store.join(joining, transaction);
       if (joined === 'joined') {
-        const act = { action: 'identity.join', actor: `console:${address}`, actorUid: account.uid } as const;
+        const act = {
+          action: 'identity.join',
+          actor: `console:${by.address}`,
+          actorUid: account.uid,
+        } as const;
         await audit.record({ ...origin, ...act, target: account.email, result: 'ok' }, transaction);
       }
       return joined;

@@ -20,6 +20,8 @@ export interface Joining extends Identity {
   readonly address: string;
   /** A setting assigns the address to the account. */
   readonly isListed: boolean;
+  /** The setting names the account by its uid, which nobody can register: no invitation is needed. */
+  readonly isCertain: boolean;
 }
 
 const COLUMNS = 'issuer, subject, uid, address, is_listed, joined_at';
@@ -36,7 +38,7 @@ const join = statement(
   'identity-join',
   `WITH account AS MATERIALIZED (
      SELECT uid, parent_uid FROM control.accounts
-     WHERE uid = $3 AND ($5 OR parent_uid = 0 OR invited_at IS NOT NULL) FOR NO KEY UPDATE
+     WHERE uid = $3 AND ($6 OR parent_uid = 0 OR invited_at IS NOT NULL) FOR NO KEY UPDATE
    ), joined AS (
      INSERT INTO control.identities (issuer, subject, uid, address, is_listed)
      SELECT $1, $2, uid, $4, $5 FROM account ON CONFLICT DO NOTHING RETURNING uid
@@ -76,10 +78,10 @@ export class IdentityStore {
 
   /** `taken`: the person has joined an account already, or another person by this address. */
   async join(
-    { issuer, subject, uid, address, isListed }: Joining,
+    { issuer, subject, uid, address, isListed, isCertain }: Joining,
     on: Queryable,
   ): Promise<'joined' | 'taken' | 'notInvited'> {
-    const values = [issuer, subject, uid, address, isListed];
+    const values = [issuer, subject, uid, address, isListed, isCertain];
     const [row] = await on.query<{ is_joined: boolean }>(join, values);
     if (row === undefined) return 'notInvited';
     return row.is_joined ? 'joined' : 'taken';

@@ -3,8 +3,9 @@
  * the group is out. A provider that can't be reached keeps people in for five minutes, and not longer.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Fault } from '@millpond/protocol';
 import type { Log } from '../../../platform/log.ts';
-import type { Sealer } from '../../../platform/secrets/sealer.ts';
+import { type Sealer, SealFault } from '../../../platform/secrets/sealer.ts';
 import { SingleFlight } from '../../../platform/single-flight.ts';
 import type { SessionRow, Sessions } from '../../accounts/index.ts';
 import { type MappingSettings, rightsIn } from './mapping.ts';
@@ -22,6 +23,7 @@ export interface ClaimCheckDeps {
 
 /** Settings by name. */
 export interface ClaimCheckSettings extends MappingSettings {
+  readonly oidcIssuer: string | undefined;
   readonly oidcCheckEvery: number;
 }
 
@@ -36,6 +38,8 @@ const LOOK_FOR_MS = 20_000;
 const MOST_REMEMBERED = 10_000;
 
 interface Kept extends ProviderTokens {
+  /** As the settings named it: its tokens are for no other. */
+  readonly provider: string | undefined;
   readonly issuer: string;
   readonly subject: string;
 }
@@ -65,7 +69,9 @@ export class ClaimCheck {
   async keep(sessionId: string, signedIn: SignedIn): Promise<void> {
     const { issuer, subject } = signedIn.claims;
     const isInUserInfo = this.#isInUserInfo(signedIn);
-    const { bytes, masterKey } = this.#seal(sessionId, { issuer, subject, isInUserInfo, ...signedIn.tokens });
+    const provider = this.#settings.oidcIssuer;
+    const kept = { provider, issuer, subject, isInUserInfo, ...signedIn.tokens };
+    const { bytes, masterKey } = this.#seal(sessionId, kept);
     await this.#deps.store.add(sessionId, bytes, masterKey);
   }
 
@@ -75,9 +81,9 @@ export class ClaimCheck {
     const confirmedAt = this.#confirmed.get(row.session_id) ?? Number.NEGATIVE_INFINITY;
     const age = Math.min(row.unconfirmed_ms, performance.now() - confirmedAt);
     if (age < this.#settings.oidcCheckEvery) return true;
-    const outcome = await this.#asking.join(row.session_id, new AbortController().signal, () =>
-      this.#ask(row),
-    );
+    const outcome = await this.#asking
+      .join(row.session_id, new AbortController().signal, () => this.#ask(row))
+      .catch(unknownIfAway);
     return (
       outcome === 'holds' || (outcome === 'unknown' && age < this.#settings.oidcCheckEvery + PATIENCE_MS)
     );
@@ -103,21 +109,24 @@ export class ClaimCheck {
   async #askProvider(row: SessionRow, bytes: Buffer, masterKey: string): Promise<Outcome> {
     const { provider, store, log } = this.#deps;
     const { session_id: id } = row;
+    const kept = this.#open(id, bytes, masterKey);
+    if (kept === undefined) return this.#lose(row, 'the master key that sealed its tokens is gone');
+    if (kept.provider !== this.#settings.oidcIssuer)
+      return this.#lose(row, 'another provider gave its rights');
     try {
-      const kept = this.#open(id, bytes, masterKey);
-      if (kept === undefined) return await this.#lose(row, 'the master key that sealed its tokens is gone');
       const now = await provider.saysNow(kept, kept);
       const rights = rightsIn(now.claims, this.#settings);
       if (rights?.accessKey !== (row.access_key ?? undefined) || rights?.isOperator !== row.is_operator)
         return await this.#lose(row, 'the claim gives other rights');
-      const sealed = this.#seal(id, { issuer: kept.issuer, subject: kept.subject, ...now.tokens });
+      const sealed = this.#seal(id, { ...kept, ...now.tokens });
       await store.confirm(id, sealed.bytes, sealed.masterKey);
       return this.#remember(id);
     } catch (error) {
-      if (error instanceof Refusal && error.refusal !== 'providerAway')
-        return this.#lose(row, `${error.refusal}: ${error.message}`);
+      if (!(error instanceof Refusal)) throw error;
+      const { refusal, message } = error;
+      if (refusal !== 'providerAway') return this.#lose(row, `${refusal}: ${message}`);
       log.warn(
-        { session: id, err: error },
+        { session: id, why: message },
         'the provider does not say whether a session still has its rights',
       );
       await store.rest(id, REST_MS);
@@ -144,12 +153,21 @@ export class ClaimCheck {
     return this.#deps.sealer.seal(JSON.stringify(kept), belongsTo(sessionId));
   }
 
-  /** Undefined if its master key is gone. */
+  /** Undefined if its master key is gone, or another one has its name. */
   #open(sessionId: string, bytes: Buffer, masterKey: string): Kept | undefined {
-    const { sealer } = this.#deps;
-    if (!sealer.has(masterKey)) return undefined;
-    return JSON.parse(sealer.open({ bytes, masterKey }, belongsTo(sessionId))) as Kept;
+    try {
+      return JSON.parse(this.#deps.sealer.open({ bytes, masterKey }, belongsTo(sessionId))) as Kept;
+    } catch (error) {
+      if (error instanceof SealFault) return undefined;
+      throw error;
+    }
   }
+}
+
+/** While the database is away, sessions go on as they were last known. */
+function unknownIfAway(error: unknown): Outcome {
+  if (error instanceof Fault) return 'unknown';
+  throw error;
 }
 
 /** Binds the tokens to their session: they open for no other. */

@@ -22,7 +22,7 @@ export async function accountOf(
   origin: Origin,
   deps: JoinedAccountDeps,
 ): Promise<Account> {
-  if (settings.oidcAccountClaim !== 'email') return existing(accountByClaim(claims, settings), deps.accounts);
+  if (settings.oidcAccountClaim !== 'email') return assigned(accountByClaim(claims, settings), deps.accounts);
   const address = verifiedEmailIn(claims);
   const listed = address === undefined ? undefined : listedAccount(address, settings);
   const joined = await deps.identities.find(claims);
@@ -40,6 +40,13 @@ export async function accountOf(
   return existing({ uid: joined.uid }, deps.accounts);
 }
 
+/** A setting that names an e-mail does not mean the account of a tenant who registered it first. */
+async function assigned(named: NamedAccount, accounts: Accounts): Promise<Account> {
+  const account = await existing(named, accounts);
+  if ('email' in named && account.parent_uid !== 0n) throw notInvited(account);
+  return account;
+}
+
 async function join(
   claims: ProvidedClaims,
   { address, listed }: { readonly address: string | undefined; readonly listed: NamedAccount | undefined },
@@ -49,11 +56,19 @@ async function join(
   if (address === undefined)
     throw new Refusal('unverifiedEmail', 'the provider sent no address, or did not say that it is verified');
   const account = await existing(listed ?? { email: address }, accounts);
-  const outcome = await identities.join(claims, account, { address, isListed: listed !== undefined }, origin);
+  const isListed = listed !== undefined;
+  const isCertain = listed !== undefined && 'uid' in listed;
+  const outcome = await identities.join(claims, account, { address, isListed, isCertain }, origin);
   if (outcome === 'others') throw new Refusal('otherPerson', `another subject has joined by ${address}`);
-  if (outcome === 'notInvited')
-    throw new Refusal('notInvited', `account ${account.uid} was made by account ${account.parent_uid}`);
+  if (outcome === 'notInvited') throw notInvited(account);
   return account;
+}
+
+function notInvited({ uid, parent_uid }: Account): Refusal {
+  return new Refusal(
+    'notInvited',
+    `account ${uid} was made by account ${parent_uid}: invite to it, or name it by its uid in MILLPOND_OIDC_ACCOUNTS`,
+  );
 }
 
 async function existing(named: NamedAccount, accounts: Accounts): Promise<Account> {
