@@ -2,11 +2,11 @@
 
 import { generateKeyPairSync } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
-import { type ConsoleAt, freePort } from '@millpond/testing';
+import { type ConsoleAnswer, type ConsoleAt, freePort } from '@millpond/testing';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { newEmail, type Person } from '../support/accounts/accounts.ts';
 import { createParent, operate } from '../support/accounts/operator.ts';
-import { OIDC_PATH, visitor } from '../support/console/oidc-visit.ts';
+import { cookieIn, OIDC_PATH, visitor } from '../support/console/oidc-visit.ts';
 import { CLIENT, KEY_ID, type ProvidedClaims, useProvider } from '../support/console/provider.ts';
 import { changedAfterwards, signedByKey, signedBySecret, unsigned } from '../support/console/tokens.ts';
 import { useSecureDeployment } from '../support/running/secure-deployment.ts';
@@ -18,6 +18,11 @@ const redirectUris = [consolePort, ...laterPorts].map(
   (port) => `https://127.0.0.1:${port}${OIDC_PATH}/callback`,
 );
 const provider = useProvider(providerPort, redirectUris);
+const [otherProviderPort, elsewhereConsolePort] = [await freePort(), await freePort()];
+/** Another provider that tells no lies, of another console. */
+const elsewhere = useProvider(otherProviderPort, [
+  `https://127.0.0.1:${elsewhereConsolePort}${OIDC_PATH}/callback`,
+]);
 const own = useSecureDeployment({
   MILLPOND_PLAIN_HTTP: 'true',
   MILLPOND_OIDC_ISSUER: provider.issuer,
@@ -41,7 +46,14 @@ beforeAll(async () => {
 afterEach(() => {
   Object.assign(provider.lies, { idToken: undefined, userInfo: undefined, instead: undefined });
 });
-const { signedIn, failureIn, stateOf } = visitor(() => console, provider);
+const { follow, visit, signedIn, failureIn: wordIn, stateOf } = visitor(() => console, provider);
+/** How many were tried and refused. */
+let lies = 0;
+const failureIn = (answer: ConsoleAnswer) => {
+  const word = wordIn(answer);
+  if (word !== null) lies++;
+  return word;
+};
 
 type Claims = Record<string, unknown>;
 const truth = (claims: ProvidedClaims = {}): ProvidedClaims => ({
@@ -52,6 +64,13 @@ const truth = (claims: ProvidedClaims = {}): ProvidedClaims => ({
 });
 /** With the provider's own key: what a provider itself could say. */
 const signed = (claims: Claims) => signedByKey(claims, privateKey, KEY_ID);
+/** The URL that leads back, of which the rest is right. */
+function changedBack(back: string, change: (fields: URLSearchParams) => void): string {
+  const [path, query] = back.split('?');
+  const fields = new URLSearchParams(query);
+  change(fields);
+  return `${path}?${fields}`;
+}
 const soon = () => Math.floor(Date.now() / 1000);
 
 test('the truth, passed through the same way, signs in [oidc-08]', async () => {
@@ -161,8 +180,93 @@ describe('an address', () => {
     expect(failureIn(await signedIn(truth(), '/', stranger()))).toBe('otherPerson');
   });
 
+  test('written so that it folds to that of somebody else is theirs [oidc-08]', async () => {
+    const { email } = victim;
+    // In capitals, in letters of full width, and with a sign that folds to one of its letters.
+    const capital = email.toUpperCase();
+    const wide = email.replace(/^./, (first) => String.fromCodePoint((first.codePointAt(0) ?? 0) + 0xfee0));
+    const sign = email.replace('example', 'e\u{1d431}ample');
+    for (const written of [capital, wide, sign])
+      expect(failureIn(await signedIn(truth({ email: written }), '/', stranger())), written).toBe(
+        'otherPerson',
+      );
+  });
+
   test('that looks like one of ours and is another [oidc-08]', async () => {
+    // A letter of another script, and one that cannot be seen.
+    for (const written of [victim.email.replace('example', 'ex\u0430mple'), `\u0306${victim.email}`])
+      expect(failureIn(await signedIn(truth({ email: written }), '/', stranger())), written).toBe(
+        'unknownAccount',
+      );
+    expect(failureIn(await signedIn(truth({ email: `\u200b${victim.email}` }), '/', stranger()))).toBe(
+      'unverifiedEmail',
+    );
     expect(failureIn(await signedIn(truth({ email: newEmail() }), '/', stranger()))).toBe('unknownAccount');
+  });
+});
+
+describe('the way back', () => {
+  test.each<[string, (fields: URLSearchParams) => void, string]>([
+    ['with another state', (fields) => fields.set('state', 'another'), 'wrongState'],
+    ['without a state', (fields) => fields.delete('state'), 'wrongState'],
+    ['with an empty state', (fields) => fields.set('state', ''), 'wrongState'],
+    ['with another code', (fields) => fields.set('code', 'another'), 'providerRefused'],
+    ['without a code', (fields) => fields.delete('code'), 'wrongProvider'],
+    ['from another issuer', (fields) => fields.set('iss', 'https://id.example.com'), 'wrongProvider'],
+    [
+      'with an ID token in the place of the code',
+      (fields) => fields.set('id_token', 'a.b.c'),
+      'wrongProvider',
+    ],
+    ['with a response that should be a token', (fields) => fields.set('response', 'a.b.c'), 'wrongProvider'],
+  ])('%s [oidc-04 oidc-08]', async (_name, change, failure) => {
+    const { cookie, back } = await visit(truth());
+    expect(failureIn(await follow(changedBack(back, change), cookie))).toBe(failure);
+  });
+
+  test.each(['state', 'code'])('with a second %s [oidc-04 oidc-08]', async (name) => {
+    const { cookie, back } = await visit(truth());
+    const answer = await follow(
+      changedBack(back, (fields) => fields.append(name, 'another')),
+      cookie,
+    );
+    expect([answer.status, cookieIn(answer, 'millpond-session')]).toEqual([400, '']);
+    lies++;
+  });
+
+  test('of another browser, or to another sign-in of this one [oidc-04 oidc-08]', async () => {
+    const [one, another] = [await visit(truth()), await visit(truth())];
+    expect(failureIn(await follow(one.back, ''))).toBe('wrongState');
+    expect(failureIn(await follow(one.back, another.cookie))).toBe('wrongState');
+    // The code of somebody else, beside the state of one's own sign-in: PKCE and the nonce belong to the other.
+    const code = new URLSearchParams(another.back.split('?')[1]).get('code') ?? '';
+    const mixed = changedBack(one.back, (fields) => fields.set('code', code));
+    expect(failureIn(await follow(mixed, one.cookie))).toBe('providerRefused');
+  });
+});
+
+describe('two providers', () => {
+  test('a sign-in that began with one does not end with the other [oidc-08]', async () => {
+    const { console: there } = await own.start(
+      { MILLPOND_OIDC_ISSUER: elsewhere.issuer },
+      elsewhereConsolePort,
+    );
+    const atOther = visitor(() => there, elsewhere);
+    const [here, other] = [await visit(truth()), await atOther.visit(truth())];
+    const code = new URLSearchParams(other.back.split('?')[1]).get('code') ?? '';
+    // What the other one answers, brought to the sign-in that began here, and the way round.
+    expect(failureIn(await follow(other.back, here.cookie))).toBe('wrongState');
+    expect(failureIn(await follow(other.back, other.cookie))).toBe('wrongProvider');
+    expect(failureIn(await atOther.follow(here.back, here.cookie))).toBe('wrongProvider');
+    // Its code, under the name of the right one.
+    const mixed = changedBack(here.back, (fields) => fields.set('code', code));
+    expect(failureIn(await follow(mixed, here.cookie))).toBe('providerRefused');
+    // The same subject, in an ID token of the other under its own key.
+    provider.lies.idToken = (claims) =>
+      signedByKey({ ...claims, iss: elsewhere.issuer }, elsewhere.key.privateKey, KEY_ID);
+    expect(failureIn(await signedIn(truth()))).toBe('wrongProvider');
+    provider.lies.idToken = (claims) => signedByKey(claims, elsewhere.key.privateKey, KEY_ID);
+    expect(failureIn(await signedIn(truth()))).toBe('wrongProvider');
   });
 });
 
@@ -237,7 +341,7 @@ describe('a provider', () => {
       const { console: later } = await own.start({}, laterPorts[at]);
       const there = visitor(() => later, provider);
       provider.lies.instead = only('/jwks', json({ keys }));
-      expect(there.failureIn(await there.signedIn(truth()))).toBe('wrongProvider');
+      expect(failureIn(await there.signedIn(truth()))).toBe('wrongProvider');
     }
   });
 
@@ -265,4 +369,5 @@ test('nobody became an operator, or somebody else, and every refusal has its wor
   const opened = rows.filter(({ result }) => result === 'ok');
   expect(new Set(opened.map(({ actor }) => actor))).toEqual(new Set([`console:${victim.email}`]));
   expect(opened).toHaveLength(2);
+  expect(lies).toBe(0);
 });
