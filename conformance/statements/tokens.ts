@@ -87,6 +87,7 @@ export const tokensStatements = [
         'At most two password computations run at a time; the queue behind them is bounded and answers 417, 12',
       'token-rule-17':
         'Wrong passwords for one e-mail are counted by network (IPv6: by /64), and far above that over all networks: whoever comes from elsewhere signs in',
+      'token-form-01': 'A refresh token that is not ours is 400, 3, of whatever length and characters',
     },
   ),
 ];
