@@ -369,5 +369,5 @@ test('nobody became an operator, or somebody else, and every refusal has its wor
   const opened = rows.filter(({ result }) => result === 'ok');
   expect(new Set(opened.map(({ actor }) => actor))).toEqual(new Set([`console:${victim.email}`]));
   expect(opened).toHaveLength(2);
-  expect(lies).toBe(0);
+  expect(lies).toBe(87);
 });
