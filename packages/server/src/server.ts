@@ -11,9 +11,11 @@ import { type Config, isOfThisMachineOnly } from './config/config.ts';
 import { isLoopback, type Listener } from './config/listeners.ts';
 import { lostMasterKeys } from './features/accounts/index.ts';
 import { buildAdmin } from './http/admin.ts';
-import { buildApp } from './http/app.ts';
+import { buildApp, keepAliveMs } from './http/app.ts';
+import { bindEach } from './http/bind.ts';
 import { Certificate } from './http/certificate.ts';
 import { ConnectionLimit } from './http/connection-limit.ts';
+import { Drain } from './http/drain.ts';
 import { HostDirectory } from './http/hosts.ts';
 import { requestIds } from './http/request-ids.ts';
 import { RequestLog } from './http/request-log.ts';
@@ -35,8 +37,6 @@ import {
 } from './platform/web/index.ts';
 import { whenThere } from './waiting.ts';
 import { defineQueues, startWork } from './work/jobs.ts';
-
-const IDLE_CHECK_MS = 100;
 
 export interface RunningServer {
   /** Where it listens, with the ports that the system chose where the configuration said 0. */
@@ -205,24 +205,25 @@ async function startListeners(config: Config, infra: Infra, features: Features):
     state: infra.readiness,
   };
   infra.metrics.add(parts.requestTimes.metric, ...parts.traffic.metrics());
-  return Promise.all(
-    config.listen.map(async (listener: Listener) => {
-      const app = await buildApp(listener, parts);
-      app.server.maxConnections = config.maxConnections;
-      const address = await app.listen({ host: listener.address, port: listener.port });
-      return {
-        address,
-        async drain(timeoutMs: number) {
-          const timer = setTimeout(() => app.server.closeAllConnections(), timeoutMs);
-          // A connection whose answer began before the drain stays open afterwards, idle, and nothing else closes it.
-          const idle = setInterval(() => app.server.closeIdleConnections(), IDLE_CHECK_MS);
-          await app.close();
-          clearInterval(idle);
-          clearTimeout(timer);
-        },
-      };
-    }),
+  const listening = await Promise.all(
+    config.listen.map((listener: Listener) =>
+      bindEach(listener, async (bound) => {
+        const drain = new Drain(infra.readiness, keepAliveMs(config));
+        const app = await buildApp(bound, { ...parts, drain });
+        app.server.maxConnections = config.maxConnections;
+        const address = await app.listen({ host: bound.address, port: bound.port });
+        return {
+          address,
+          port: Number(new URL(address).port),
+          async drain(timeoutMs: number) {
+            await drain.run(app.server, timeoutMs);
+            await app.close();
+          },
+        };
+      }),
+    ),
   );
+  return listening.flat();
 }
 
 function openCertificate(
