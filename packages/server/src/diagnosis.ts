@@ -80,7 +80,7 @@ async function diagnoseLocale(config: Config, url: string, name: SchemaName): Pr
       return [{ check, state: 'bad', said: `its encoding is ${encoding}`, remedy: TO_UTF8 }];
     if (name === 'region' || knowsLetters) return [];
     const said = `LC_CTYPE is ${ctype}: servers of the version before know letters of ASCII only`;
-    return [{ check, state: 'advice', said, remedy: TO_UTF8 }];
+    return [{ check, state: 'bad', said, remedy: TO_UTF8 }];
   } catch {
     // What is wrong with the database was already reported.
     return [];

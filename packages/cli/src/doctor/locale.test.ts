@@ -25,9 +25,9 @@ test('a locale that knows letters of all scripts is not worth a word', async () 
   expect(await saidOfText('C.UTF-8')).toEqual([]);
 });
 
-test('one that knows ASCII only is: servers of the version before compare addresses by it', async () => {
+test('one that knows ASCII only is bad: servers of the version before compare addresses by it', async () => {
   expect(await saidOfText('C')).toEqual([
-    'note  text of database control: LC_CTYPE is C: servers of the version before know letters of ASCII only',
+    'BAD   text of database control: LC_CTYPE is C: servers of the version before know letters of ASCII only',
   ]);
 });
 
