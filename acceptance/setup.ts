@@ -63,7 +63,6 @@ export default async function setup(project: TestProject): Promise<() => Promise
       MILLPOND_MEDIA_SLOTS: '2',
       // Some S3 clients know no other for URLs and forms; that it is off by default has tests of its own.
       MILLPOND_SIGNATURE_V2: 'true',
-      MILLPOND_CONSOLE_OPERATORS: OPERATOR,
     },
   });
   const certificate = await makeCertificate();
@@ -80,7 +79,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const operator = { email: OPERATOR, password: 'correct horse battery' };
   await runCommand(
     deployment.environment,
-    ['account', 'create', OPERATOR, '--password'],
+    ['account', 'create', OPERATOR, '--password', '--operator'],
     `${operator.password}\n`,
   );
   project.provide('target', {

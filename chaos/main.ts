@@ -18,6 +18,7 @@ import { runObjectEvents } from './runs/object-events.ts';
 import { runOsd } from './runs/osd.ts';
 import { runOverwrites } from './runs/overwrites.ts';
 import { runRaces } from './runs/races.ts';
+import { runRestarts } from './runs/restarts.ts';
 import { runResumable } from './runs/resumable.ts';
 import { runSipFuzz } from './runs/sip-fuzz.ts';
 import { runSoak } from './runs/soak.ts';
@@ -32,6 +33,7 @@ const runs: Readonly<Record<RunName, (context: RunContext) => Promise<[Findings,
   overwrites: runOverwrites,
   osd: runOsd,
   races: runRaces,
+  restarts: runRestarts,
   storm: runStorm,
   soak: runSoak,
   deliveries: runDeliveries,

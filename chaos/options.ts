@@ -9,6 +9,7 @@ const RUN_NAMES = [
   'overwrites',
   'osd',
   'races',
+  'restarts',
   'storm',
   'soak',
   'class-moves',
@@ -80,6 +81,8 @@ faults in it is not 0.
                copy, delete and read at both, with tasks, callbacks and events; what failed is sent once more, to another gateway
   model        random sequences of commands by both protocols beside a model of the server, in 12 lanes, with kill -9 of the
                server between and during commands; what fails is replayed alone and shrunk
+  restarts     two gateways are restarted in turn under uploads and downloads, by http and https, on kept connections and
+               on new ones; no request may fail
   races        16 clients create one key at the same time, with different and with the same content
 
   --kills N        kills, for uploads, resumable, overwrites, class-moves, deliveries,
@@ -91,7 +94,7 @@ faults in it is not 0.
   --patroni C      for failover: the command that starts Patroni, such as "env PYTHONPATH=/srv/patroni4 python3 -m patroni"
   --from V         for upgrade: the version before, a commit, a checkout with its dependencies or a folder of packages; default: the
                    newest version with other migrations
-  --rounds N       repetitions of each race (50)
+  --rounds N       repetitions of each race, or restarts (50)
   --publishers N   for live, 4 of them ffmpeg (200)
   --count N        cameras, for devices (2000); messages, for sip-fuzz (300000); operations, for storm (20000); sequences, for
                    model (100)
@@ -114,7 +117,7 @@ In the JSON line:
   uncollected      bytes that are still in the trash after the collector
   misplaced        objects whose bytes are in another tier than that of their class (class-moves)
   stale            reads, writes and arrivals that contradict the order in which they happened
-  failed           requests that failed although none should (osd, devices), or whose retry failed too (upgrade), a server
+  failed           requests that failed although none should (osd, devices, restarts), or whose retry failed too (upgrade), a server
                    that exited or grew (sip-fuzz)
   wrong            rounds with the wrong number of winners (races); streams, devices and channels whose last event is
                    wrong, and events that do not alternate (live, devices); sequences that differ from the model (model);

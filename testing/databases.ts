@@ -12,14 +12,20 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-/** An empty database, or a copy of `template`, with its own name. */
+/** An empty database, or a copy of `template`, with its own name. An empty one can have a locale of its own. */
 export async function createDatabase(
   purpose: string,
   template?: string,
   server = enginesServer(),
+  locale?: string,
 ): Promise<TestDatabase> {
   const name = `t_${purpose}_${randomBytes(5).toString('hex')}`;
-  await onServer(server, `CREATE DATABASE ${name}${template === undefined ? '' : ` TEMPLATE ${template}`}`);
+  const from = template ?? (locale === undefined ? undefined : 'template0');
+  const options = [
+    ...(from === undefined ? [] : [`TEMPLATE ${from}`]),
+    ...(locale === undefined ? [] : [`LC_COLLATE '${locale}' LC_CTYPE '${locale}'`]),
+  ];
+  await onServer(server, `CREATE DATABASE ${name} ${options.join(' ')}`);
   const url = new URL(server);
   url.pathname = `/${name}`;
   return {

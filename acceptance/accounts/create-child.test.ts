@@ -77,11 +77,15 @@ describe('create_child', () => {
     expectAccountError(await create({ email, password: 'correct horse' }), 4),
   );
 
-  test('takes an e-mail once, whatever its case [account-rule-07 err-account-10]', async () => {
+  test('takes an e-mail once, whatever its case and form [account-rule-07 err-account-10]', async () => {
     const email = newEmail();
     expect((await create({ email, password: 'correct horse' })).status).toBe(200);
     expectAccountError(await create({ email, password: 'correct horse' }), 10);
     expectAccountError(await create({ email: email.toUpperCase(), password: 'correct horse' }), 10);
+    // Letters of full width are the same letters.
+    const wide = email.replace('example', '\uff45\uff58\uff41\uff4d\uff50\uff4c\uff45');
+    expectAccountError(await create({ email: wide, password: 'correct horse' }), 10);
+    expect((await logIn({ email: wide, password: 'correct horse' })).status).toBe(200);
     expectAccountError(await create({ email: target.stranger.email, password: 'correct horse' }), 10);
   });
 

@@ -64,7 +64,7 @@ async function keyShown(key: string): Promise<Shown | undefined> {
 test('a note is one line of at most 100 characters [key-use-01]', async () => {
   const owner = await createParent();
   for (const note of ['x'.repeat(101), 'two\nlines'])
-    expectAccountError(await userCall('create_key', { note }, owner), 8);
-  const made = await userCall('create_key', { note: 'x'.repeat(100) }, owner);
+    expectAccountError(await userCall('create_key', { kind: 'root', note }, owner), 8);
+  const made = await userCall('create_key', { kind: 'root', note: 'x'.repeat(100) }, owner);
   expect(made.json()).toMatchObject({ kind: 'root', note: 'x'.repeat(100) });
 });

@@ -104,7 +104,7 @@ describe('keys', () => {
   test('are two at a time: a third is refused [cred-08]', async () => {
     const child = await newChild();
     const second = await secondKey(child.email, 'root');
-    const third = await finishCommand(target.environment, ['key', 'create', child.email]);
+    const third = await finishCommand(target.environment, ['key', 'create', child.email, '--kind', 'root']);
     expect(third.code).toBe(2);
     expect(third.stderr).toContain('2 access keys');
     for (const keys of [child, second]) expect((await info(keys)).json()).toMatchObject({ uid: child.uid });

@@ -71,7 +71,7 @@ describe('the owner', () => {
       { actions: ['read'], expiresAt: 4_000_000_000 },
     ]);
     expect(listed.text()).not.toContain(key.secretKey);
-    expect((await limit('{}')).json()).not.toHaveProperty('limits');
+    expect((await limit('unlimited')).json()).not.toHaveProperty('limits');
     const acts = await auditOf(key.accessKey);
     expect(acts.map(({ action }) => action)).toEqual(['key.limit', 'key.limit', 'key.create']);
     expect(acts[0]).toMatchObject({ actor: owner.accessKey, result: 'ok' });
@@ -85,7 +85,10 @@ describe('the owner', () => {
       ['{', 'JSON object'],
       ['[]', 'JSON object'],
       ['{"moon":1}', 'no limit'],
-      ['{"actions":[]}', 'actions'],
+      ['{}', 'no limit'],
+      ['null', 'JSON object'],
+      ['none', 'JSON object'],
+      ['"unlimited"', 'JSON object'],
       ['{"networks":["10.0.0.1/8"]}', '10.0.0.1/8'],
       [JSON.stringify({ prefixes: Array.from({ length: 40 }, (_, at) => `${at}`.padEnd(120)) }), '4096'],
     ] as const) {
@@ -94,10 +97,26 @@ describe('the owner', () => {
       expect(answer.text()).toContain(words);
     }
     expectAccountError(await limit('{"actions":["read"]}', owner.accessKey), 8);
-    expectAccountError(await limit('{}', target.account.accessKey), 14);
+    expectAccountError(await limit('unlimited', target.account.accessKey), 14);
     expectAccountError(await userCall('create_key', { limits: '{"actions":["fly"]}' }, owner), 8);
     expect((await auditOf(accessKey)).map(({ action }) => action)).toEqual(['key.create']);
   });
+});
+
+test('nothing named is nothing allowed: an empty list, when a key is made and later [key-limit-13]', async () => {
+  await upload(target.account, { scope: bucket }, 'content', { key: 'seen' });
+  const seen = async (key: Pair) => (await signed(key, statTarget(bucket, 'seen'))).status;
+  for (const limits of [{ actions: [] }, { buckets: [] }, { prefixes: [] }, { networks: [] }]) {
+    const key = await keyWith(limits);
+    expect([limits, await seen(key)]).toEqual([limits, 403]);
+    expect(await limitIn(await upload(key, { scope: bucket }, 'content', { key: 'new' }))).toBe(
+      Object.keys(limits)[0],
+    );
+  }
+  const owner = await newChild();
+  const { accessKey } = await keyWith({ actions: ['list'] }, owner);
+  const changed = await userCall('limit_key', { key: accessKey, limits: '{"actions":[]}' }, owner);
+  expect(changed.json()).toMatchObject({ limits: { actions: [] } });
 });
 
 describe('upload tokens', () => {

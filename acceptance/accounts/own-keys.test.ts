@@ -48,12 +48,21 @@ describe('keys', () => {
   test('a second one works at once; a third is refused until one is deleted', async () => {
     const second = await secondKey('root');
     expect((await info(second)).json()).toMatchObject({ uid: owner.uid });
-    expectAccountError(await userCall('create_key', {}, owner), 8);
+    expectAccountError(await userCall('create_key', { kind: 'root' }, owner), 8);
     await userCall('disable_key', { key: owner.accessKey }, second);
     expect((await userCall('delete_key', { key: owner.accessKey }, second)).status).toBe(200);
     const third = await secondKey('root', second);
     expect((await info(third)).status).toBe(200);
     await expect.poll(async () => (await info(owner)).status, WITHIN).toBe(401);
+  });
+
+  test('one that may do everything is made only where that is said [key-limit-13]', async () => {
+    for (const form of [{}, { note: 'for nothing' }, { limits: 'unlimited' }])
+      expectAccountError(await userCall('create_key', form, owner), 6);
+    expect((await keysOf(owner)).json()).toHaveLength(1);
+    const user = await userCall('create_key', { kind: 'user' }, owner);
+    expect(user.json()).toMatchObject({ kind: 'user' });
+    expect(user.json()).not.toHaveProperty('limits');
   });
 
   test('are disabled within 5 s, enabled again, and deleted only while disabled', async () => {

@@ -88,10 +88,25 @@ test('keys are made, limited, listed and deleted by a root key, and a limited ke
   });
   await cli.run(['key', 'disable', accessKey ?? '']);
   expect(await cli.run(['key', 'delete', accessKey ?? ''])).toMatchObject({ code: 0 });
-  expect(await cli.run(['key', 'create', 'a@example.com'])).toMatchObject({
+  expect(await cli.run(['key', 'create', 'a@example.com', '--kind', 'user'])).toMatchObject({
     code: 2,
     stderr: expect.stringContaining('for operators'),
   });
+});
+
+test('a key that may do everything is made only where that is said, also for programs [key-limit-13]', async () => {
+  const keys = async () => (await cli.json(['key', 'list', '--at', ':'])).length;
+  const before = await keys();
+  const refused = await cli.run(['key', 'create']);
+  expect(refused).toMatchObject({ code: 2, stdout: '' });
+  expect(refused.stderr).toContain('--kind root');
+  const told = await cli.run(['key', 'create', '--note', 'for a script', '--json']);
+  expect(told.code).toBe(2);
+  expect(JSON.parse(told.stdout)).toMatchObject({
+    status: 'failed',
+    error: { message: expect.stringContaining('--kind root') },
+  });
+  expect(await keys()).toBe(before);
 });
 
 test('over plain HTTP they are refused, and the remedy is said', async () => {

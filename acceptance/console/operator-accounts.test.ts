@@ -36,6 +36,7 @@ test('accounts are found by the beginning of their e-mail, with what they store 
     items: [
       {
         ...{ userid: person.email, uid: person.uid, parent_uid: 0, email: person.email, is_disabled: false },
+        operator: false,
         ...{ created: expect.stringMatching(/Z$/), buckets: 1, bytes: 5, objects: 1 },
       },
     ],

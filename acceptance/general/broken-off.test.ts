@@ -1,14 +1,24 @@
-/** A client that breaks off in the middle of its request: no error of ours, and no lesson in HTTP. */
+/** A client that breaks off in the middle of its request: no error of ours, and no lesson in HTTP. In the middle of an answer: counted. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { COMMAND, createDeployment, type Deployment, freePort } from '@millpond/testing';
+import {
+  COMMAND,
+  createDeployment,
+  type Deployment,
+  freePort,
+  uploadForm,
+  uploadToken,
+} from '@millpond/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openConnection } from '../support/raw.ts';
+import { operate } from '../support/accounts/operator.ts';
+import { openConnection, requestBytes } from '../support/raw.ts';
 import { BOUNDARY, field, openBody } from '../support/raw-form.ts';
 import { target } from '../support/target.ts';
 
 const FORM = `Content-Type: multipart/form-data; boundary=${BOUNDARY}`;
+
+const BUCKET = 'broken-off';
 
 let deployment: Deployment;
 let server: Awaited<ReturnType<typeof startLogging>>;
@@ -33,7 +43,8 @@ async function startLogging() {
       MILLPOND_ADMIN_LISTEN: `http://127.0.0.1:${adminPort}`,
       MILLPOND_LOG_LEVEL: 'info',
       MILLPOND_PLAIN_HTTP: 'true',
-      MILLPOND_LOG_REQUESTS: 'refused',
+      MILLPOND_LOG_REQUESTS: 'true',
+      MILLPOND_TRACES: 'all',
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -43,12 +54,33 @@ async function startLogging() {
   while (!lines.some((line) => line.includes('"started"'))) await once(reading, 'line');
   return {
     url: `http://127.0.0.1:${port}`,
+    adminUrl: `http://127.0.0.1:${adminPort}`,
     lines,
     async stop() {
       if (child.exitCode === null && child.kill('SIGTERM')) await once(child, 'close');
     },
   };
 }
+
+test('an answer that its client broke off is in the metrics, the log and the trace', async () => {
+  const account = await deployment.createAccount(undefined, BUCKET);
+  const token = uploadToken(account, { scope: BUCKET });
+  await uploadForm(server.url, 'x'.repeat(32 * 1024 * 1024), { token, key: 'long' });
+  const connection = await openConnection(server.url);
+  connection.socket.write(requestBytes(server.url, { target: `/${BUCKET}/long` }));
+  const [head] = (await once(connection.socket, 'data')) as [Buffer];
+  connection.socket.destroy();
+  const reqid = /x-reqid: (\S+)/i.exec(head.toString('latin1'))?.[1] ?? '';
+  await expect
+    .poll(() => server.lines.find((line) => line.includes('request broken off')) ?? '')
+    .toContain(reqid);
+  const line = server.lines.find((each) => each.includes('request broken off')) ?? '';
+  expect(JSON.parse(line)).toMatchObject({ level: 'info', status: 499, path: `/${BUCKET}/long` });
+  const metrics = await (await fetch(`${server.adminUrl}/metrics`)).text();
+  expect(metrics).toMatch(/^millpond_request_seconds_count\{[^}]*kind="downloads",status="499"[^}]*\} 1$/m);
+  const show = () => operate(['request', 'show', reqid, '--json'], deployment.environment).catch(String);
+  await expect.poll(show, { timeout: 60_000 }).toContain('"status":499');
+});
 
 test('is told that the request ended early, if it still listens, and is in no log as a refusal', async () => {
   const half = openBody([field('key', 'k')]).toString();

@@ -42,7 +42,6 @@ const own = useSecureDeployment({
   MILLPOND_SMALL_OBJECTS: '0B',
   MILLPOND_TRACES: 'all',
   MILLPOND_OUTBOUND_ALLOW: '127.0.0.1/32',
-  MILLPOND_CONSOLE_OPERATORS: operator.email,
 });
 const receiver = useReceiver();
 const BUCKET = 'traced';
@@ -187,7 +186,7 @@ test('a call of the console says in which session it was made; an operator’s s
     path: `/call/rs/stat/${btoa(`${BUCKET}:nothing`)}`,
   });
   await operate(
-    ['account', 'create', operator.email, '--password'],
+    ['account', 'create', operator.email, '--password', '--operator'],
     own.deployment.environment,
     `${operator.password}\n`,
   );

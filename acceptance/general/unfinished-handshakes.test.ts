@@ -65,8 +65,8 @@ describe('a handshake that does not end', () => {
     await expect.poll(() => isServed(from)).toBe(true);
   });
 
-  test('counts among the connections of its address, and does not keep a server that is told to end', async () => {
-    const { server, at } = await site.start({ MILLPOND_BODY_TIMEOUT: '1h', MILLPOND_DRAIN_TIMEOUT: '1h' });
+  test('counts among the connections of its address, and keeps a server that is told to end no longer than its drain takes', async () => {
+    const { server, at } = await site.start({ MILLPOND_BODY_TIMEOUT: '1h', MILLPOND_DRAIN_TIMEOUT: '2s' });
     const held = await Promise.all(Array.from({ length: MOST }, () => open(at.url, '127.0.3.5', HELLO)));
     expect(await isServed('127.0.3.5', at)).toBe(false);
     expect(await isServed('127.0.3.6', at)).toBe(true);

@@ -168,7 +168,7 @@ test('the client calls all of them', async () => {
   await accounts.childKeys({ uid: 1 });
   await accounts.keys();
   await accounts.createKey({ limits: { actions: ['read'] } });
-  await accounts.limitKey('k', {});
+  await accounts.limitKey('k', 'unlimited');
   await accounts.disableKey('k');
   await accounts.enableKey('k');
   await accounts.deleteKey('k');

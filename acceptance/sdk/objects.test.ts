@@ -168,7 +168,7 @@ describe('accounts', () => {
   test('exchange their own keys and webhook secrets', async () => {
     const { accessKey, secretKey } = await createParent();
     const { accounts } = sdkClient({ url: target.secure.url, credentials: { accessKey, secretKey } });
-    const second = await accounts.createKey();
+    const second = await accounts.createKey({ kind: 'root' });
     expect(await accounts.keys()).toMatchObject([
       { key: accessKey },
       { key: second.key, kind: 'root', state: 0 },

@@ -38,6 +38,7 @@ export interface Upload {
 }
 
 const BOUNDARY = 'millpond-chaos';
+export const FORM_HEADERS = { 'content-type': `multipart/form-data; boundary=${BOUNDARY}` };
 /** Longer than any timeout of the server. */
 const PATIENCE_MS = 120_000;
 /** Longer than any run: a token is made once for each scope. */
@@ -70,7 +71,7 @@ export class Client {
         origin: url,
         path: '/',
         method: 'POST',
-        headers: { 'content-type': `multipart/form-data; boundary=${BOUNDARY}` },
+        headers: FORM_HEADERS,
         body: formOf(fields, content),
       });
       const text = await answer.body.text();
@@ -173,7 +174,7 @@ function isRefusal(status: number): boolean {
   return status < 500 || status === 573 || (status > 599 && status < 700);
 }
 
-function formOf(fields: Readonly<Record<string, string>>, content: Content): Buffer {
+export function formOf(fields: Readonly<Record<string, string>>, content: Pick<Content, 'bytes'>): Buffer {
   const parts = Object.entries(fields).map(
     ([name, value]) => `--${BOUNDARY}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
   );

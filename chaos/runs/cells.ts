@@ -146,7 +146,9 @@ let count = 0;
 /** An account with a second, disabled key and a bucket in the other region. */
 async function makeMeanwhile(near: Cell, region: string, findings: Findings): Promise<Made> {
   const account = await near.deployment.createAccount(`made-${++count}@example.com`);
-  const key = JSON.parse(await near.deployment.run('key', 'create', account.email, '--json')) as {
+  const key = JSON.parse(
+    await near.deployment.run('key', 'create', account.email, '--kind', 'root', '--json'),
+  ) as {
     accessKey: string;
     secretKey: string;
   };

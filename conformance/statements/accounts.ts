@@ -86,7 +86,7 @@ export const accountsStatements = [
       'account-rule-05': "A child's root key may read its own info",
       'account-rule-06': "An unknown child uid answers 400, 14; another parent's child answers the same",
       'account-rule-07':
-        'E-mails are unique without regard to case: `A@x.example` after `a@x.example` answers 409, 10',
+        'E-mails are unique as they are folded (NFKC, lower case): `A@x.example` after `a@x.example` answers 409, 10',
       'account-rule-08': 'Passwords are stored as argon2id with m=19 MiB, t=2, p=1',
       'account-rule-09': '`millpond account password` sets a new password; the old one no longer signs in',
       'account-rule-10': '`millpond account create` makes a parent account; `--json` prints its record',

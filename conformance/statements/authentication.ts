@@ -141,6 +141,8 @@ export const authenticationStatements = [
       'key-limit-10': 'Tasks and fetches write only where the key that asks for them may',
       'key-limit-11': 'Limits that are not understood are refused, with what is wrong, and change nothing',
       'key-limit-12': 'Changes of limits are in the audit log',
+      'key-limit-13':
+        'An empty list of limits allows nothing; a key without limits is made, and limits are taken away, only where that is said',
     },
   ),
 ];

@@ -40,6 +40,14 @@ export const consoleStatements: readonly Statement[] = [
       'oidc-04':
         'Answers of another provider, to another browser, with another state or with a used code are refused',
       'oidc-05': 'Every sign-in that began is in the audit log with how it ended',
+      'oidc-06':
+        'A person who has joined an account is known by issuer and subject; an address that somebody else has joined by, or that another issuer knows, opens nothing',
+      'oidc-07':
+        'An account that a tenant made is joined by its address only if an operator invites; people of an account are listed and removed by command',
+      'oidc-08':
+        'Whatever a provider answers that is not its own signed word about this sign-in opens nothing',
+      'oidc-09':
+        'Rights that a claim gave are asked for again while a session is used: whoever lost the group is out, and so is whoever the provider stands for no longer',
     },
   ),
   ...statements(
@@ -50,6 +58,9 @@ export const consoleStatements: readonly Statement[] = [
       'operator-02': 'An operator disables and enables an account, which is in the audit log; not their own',
       'operator-03': 'Nobody but an operator may make the calls under /v1/operator',
       'operator-04': 'An operator acts for any account, and it is written down for whom',
+      'operator-05':
+        'An operator is an account of its own that a command made one, whatever its address; given or taken away, open sessions follow within 5 s',
+      'operator-06': 'MILLPOND_CONSOLE_OPERATORS is refused at start, with the commands to run instead',
       'overview-01':
         'GET /v1/overview says what an account has and what is under way; to operators also of all accounts',
       'overview-02':

@@ -80,10 +80,13 @@ export const tokensStatements = [
       'token-rule-11': 'An unknown e-mail and a wrong password answer alike: 401, 11, same body',
       'token-rule-12': 'client_id sent and wrong: 400, 2; without it the call goes on',
       'token-rule-13': 'A grant that is switched off answers 403, 13',
-      'token-rule-14': 'Too many token calls from one address or for one e-mail: 417, 12 with `Retry-After`',
+      'token-rule-14':
+        'Too many token calls from one address, or wrong passwords for one e-mail: 417, 12 with `Retry-After`',
       'token-rule-15': 'Every answer of token and account calls, errors included, carries no-store',
       'token-rule-16':
         'At most two password computations run at a time; the queue behind them is bounded and answers 417, 12',
+      'token-rule-17':
+        'Wrong passwords for one e-mail are counted by network (IPv6: by /64), and far above that over all networks: whoever comes from elsewhere signs in',
       'token-form-01': 'A refresh token that is not ours is 400, 3, of whatever length and characters',
     },
   ),

@@ -26,6 +26,14 @@ test.each([
   [['settings.MILLPOND_DRAIN_DELAY=70000ms'], 'MILLPOND_DRAIN_DELAY (70000ms)'],
   [['ingress.enabled=true'], 'ingress.hosts: the host names'],
   [
+    ['gateways.settings.MILLPOND_CONSOLE_OPERATORS=ada@example.com'],
+    'settings.MILLPOND_CONSOLE_OPERATORS is no longer a setting',
+  ],
+  [
+    ['settings.MILLPOND_CONSOLE_OPERATORS=ada@example.com'],
+    'make each account an operator: kubectl exec deploy/<release>-gateways -- millpond account operator <email>',
+  ],
+  [
     ['workers.autoscaling.enabled=true', 'workers.autoscaling.minReplicas=11'],
     'workers.autoscaling: minReplicas (11) must not be more than maxReplicas (10)',
   ],

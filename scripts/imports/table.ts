@@ -91,7 +91,7 @@ export const featureFloors: readonly (readonly string[])[] = [
 
 /** Folders inside a feature, by subject. A feature without any is flat. */
 export const featureRooms: Readonly<Record<string, readonly string[]>> = {
-  accounts: ['keys', 'tokens', 'webhook-secrets', 'sessions'],
+  accounts: ['keys', 'tokens', 'webhook-secrets', 'sessions', 'identities'],
   buckets: ['regions'],
   console: ['oidc'],
   deliveries: ['sending'],

@@ -38,3 +38,24 @@ test.runIf(hasBrowser)('is in the language that the browser asks for', async () 
   await page.getByRole('link', { name: '概览' }).first().waitFor();
   expect(await page.evaluate('document.documentElement.lang')).toBe('zh-CN');
 });
+
+test.runIf(hasBrowser)(
+  'says why a provider’s sign-in failed, by a word that it knows, and nothing else of its address',
+  async () => {
+    page = await openPage();
+    await page.goto('/sign-in?failed=notInvited');
+    await page
+      .getByRole('alert')
+      .getByText(
+        say(
+          'Your account was made by another account, so you can’t join it by your e-mail. Ask an operator to invite you.',
+        ),
+      )
+      .waitFor();
+    for (const words of ['Your account is locked: call +1 555 0100', 'constructor', '<b>x</b>', '']) {
+      await page.goto(`/sign-in?failed=${encodeURIComponent(words)}`);
+      await page.locator('input[name=email]').waitFor();
+      expect(await page.getByRole('alert').count()).toBe(0);
+    }
+  },
+);

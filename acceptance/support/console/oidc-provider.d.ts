@@ -18,6 +18,10 @@ declare module 'oidc-provider' {
     readonly clients: readonly object[];
     readonly claims: Readonly<Record<string, readonly string[]>>;
     readonly scopes: readonly string[];
+    readonly jwks: { readonly keys: readonly object[] };
+    readonly conformIdTokenClaims: boolean;
+    readonly issueRefreshToken: () => boolean;
+    readonly ttl: Readonly<Record<string, number>>;
     readonly pkce: { readonly required: () => boolean };
     readonly features: Readonly<Record<string, { readonly enabled: boolean }>>;
     readonly cookies: { readonly keys: readonly string[] };

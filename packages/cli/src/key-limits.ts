@@ -23,6 +23,7 @@ export function withLimitOptions(command: Command): Command {
 
 /** Undefined if none is given. */
 export function limitsOf({ bucket, prefix, may, from, until }: LimitOptions): KeyLimits | undefined {
+  if ([bucket, prefix, may, from, until].every((each) => each === undefined)) return undefined;
   const given = {
     ...(bucket && { buckets: bucket }),
     ...(prefix && { prefixes: prefix }),
@@ -40,10 +41,9 @@ export function limitsOf({ bucket, prefix, may, from, until }: LimitOptions): Ke
 /** On one line; empty if there are none. */
 export function limitsText(limits: KeyLimits | undefined): string {
   const { buckets, prefixes, actions, networks, expiresAt } = limits ?? {};
-  const end = expiresAt === undefined ? [] : [new Date(expiresAt * 1000).toISOString()];
+  const end = expiresAt === undefined ? undefined : [new Date(expiresAt * 1000).toISOString()];
   return Object.entries({ bucket: buckets, prefix: prefixes, may: actions, from: networks, until: end })
-    .filter(([, values]) => values !== undefined && values.length > 0)
-    .map(([name, values]) => `${name} ${values?.join(',')}`)
+    .flatMap(([name, values]) => (values === undefined ? [] : [`${name} ${values.join(',') || 'none'}`]))
     .join('; ');
 }
 

@@ -108,7 +108,7 @@ describe('account', () => {
     const again = await run(['account', 'create', email.toUpperCase()]);
     expect(again).toMatchObject({ code: exitCodes.conflict, stdout: '' });
     expect(again.stderr).toMatch(
-      /^millpond: the record already exists: \S+@\S+ already has an account; `millpond key create \S+` creates another.*\n$/,
+      /^millpond: the record already exists: \S+@\S+ already has an account; `millpond key create \S+ --kind root` creates another.*\n$/,
     );
     expect(await run(['account', 'create', 'nobody'])).toMatchObject({ code: exitCodes.usage });
     expect(await run(['account', 'create'])).toMatchObject({ code: exitCodes.usage });
@@ -162,12 +162,13 @@ describe('account', () => {
       await json('account', 'create', newEmail()),
     ];
     const rows = await lines('account', 'list');
-    expect(rows).toContainEqual({ uid: one.uid, parent_uid: 0, email: one.email, is_disabled: false });
+    const states = { is_disabled: false, is_operator: false };
+    expect(rows).toContainEqual({ uid: one.uid, parent_uid: 0, email: one.email, ...states });
     const uids = rows.map(({ uid }) => Number(uid));
     expect(uids).toEqual(uids.toSorted((a, b) => a - b));
     const [head, ...cells] = await table('account', 'list');
-    expect(head).toEqual(['UID', 'PARENT_UID', 'EMAIL', 'IS_DISABLED']);
-    expect(cells).toContainEqual([String(two.uid), '0', two.email, 'false']);
+    expect(head).toEqual(['UID', 'PARENT_UID', 'EMAIL', 'IS_DISABLED', 'IS_OPERATOR']);
+    expect(cells).toContainEqual([String(two.uid), '0', two.email, 'false', 'false']);
   });
 
   test('disable and enable say what is so now', async () => {
@@ -177,7 +178,7 @@ describe('account', () => {
       code: 0,
       stdout: `${email} is disabled; this takes effect within 5 s\n`,
     });
-    const row = { uid, parent_uid: 0, email };
+    const row = { uid, parent_uid: 0, email, is_operator: false };
     expect(await json('account', 'disable', email)).toEqual({ ...row, is_disabled: true });
     expect(await json('account', 'enable', email)).toEqual({ ...row, is_disabled: false });
     const missing = await run(['account', 'disable', 'nobody@example.com']);
@@ -185,6 +186,40 @@ describe('account', () => {
     expect(missing.stderr).toBe(
       'millpond: there is no such record: no account has the e-mail nobody@example.com\n',
     );
+  });
+
+  test('operator gives the right and takes it away, and says so; without an e-mail it lists who has it', async () => {
+    const { email, uid } = await json('account', 'create', newEmail(), '--operator');
+    expect(await lines('account', 'operator')).toContainEqual({
+      uid,
+      parent_uid: 0,
+      email,
+      is_disabled: false,
+      is_operator: true,
+    });
+    expect((await run(['account', 'operator', email, '--remove'])).stdout).toBe(
+      `${email} is no operator any more; this takes effect within 5 s\n`,
+    );
+    expect((await lines('account', 'operator')).map((row) => row.email)).not.toContain(email);
+    expect((await run(['account', 'operator', email])).stdout).toBe(
+      `${email} is an operator; this takes effect within 5 s\n`,
+    );
+    expect(await run(['account', 'operator', '--remove'])).toMatchObject({ code: exitCodes.usage });
+    expect(await run(['account', 'operator', 'nobody@example.com'])).toMatchObject({
+      code: exitCodes.notFound,
+    });
+  });
+
+  test('email gives an account another address, by the old one or the uid', async () => {
+    const [{ email, uid }, second] = [await json('account', 'create', newEmail()), newEmail()];
+    expect((await run(['account', 'email', email.toUpperCase(), second])).stdout).toBe(
+      `account ${uid}: ${email} is now ${second}\n`,
+    );
+    expect(await json('account', 'email', String(uid), email)).toMatchObject({ uid, email });
+    expect(await run(['account', 'email', email, 'not an address'])).toMatchObject({
+      code: exitCodes.usage,
+    });
+    expect(await run(['account', 'email', second, email])).toMatchObject({ code: exitCodes.notFound });
   });
 
   test('password is read from standard input, and never printed', async () => {
@@ -262,7 +297,7 @@ describe('key', () => {
 
   test('limits at creation and later, and takes them away', async () => {
     const { email } = await json('account', 'create', newEmail());
-    await json('key', 'create', email);
+    await json('key', 'create', email, '--kind', 'root');
     const limits = ['--bucket', 'photos', '--prefix', 'a,b/', '--prefix', 'c/', '--may', 'read,list'];
     const made = await json('key', 'create', email, ...limits, '--until', '2027-01-01T00:00:00Z');
     const { accessKey } = made;
@@ -298,15 +333,15 @@ describe('key', () => {
 
   test('refuses a third, an unknown kind, and what is not there', async () => {
     const { email } = await json('account', 'create', newEmail());
-    await json('key', 'create', email);
-    const third = await run(['key', 'create', email]);
+    await json('key', 'create', email, '--kind', 'root');
+    const third = await run(['key', 'create', email, '--kind', 'root']);
     expect(third).toMatchObject({ code: exitCodes.usage, stdout: '' });
     expect(third.stderr).toContain('may have at most 2 access keys');
     expect(await run(['key', 'create', email, '--kind', 'admin'])).toMatchObject({
       code: exitCodes.usage,
     });
     for (const args of [
-      ['key', 'create', 'nobody@example.com'],
+      ['key', 'create', 'nobody@example.com', '--kind', 'root'],
       ['key', 'list', 'nobody@example.com'],
       ['key', 'disable', 'nothing'],
     ])

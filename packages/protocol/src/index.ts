@@ -11,7 +11,7 @@ export {
   type SignedBody,
   UPLOAD_SCHEME,
 } from './dialect.ts';
-export { isEmailAddress } from './email.ts';
+export { foldEmail, isEmailAddress } from './email.ts';
 export {
   type Entry,
   formatEntry,
@@ -172,6 +172,8 @@ export {
   CONSOLE_SESSION_HEADER,
   type SessionOptions,
   type SessionState,
+  type SignInFailure,
+  signInFailures,
 } from './session-state.ts';
 export { signCallback, verifyCallback } from './signing/callback.ts';
 export { type Credential, parseCredential, parseUploadAuthorization } from './signing/credential.ts';

@@ -48,6 +48,27 @@ export interface SessionOptions {
   readonly plainHttp: boolean;
 }
 
+/**
+ * Why a sign-in by another provider failed, as the address of the sign-in page has it: a word of this list, which the page has a
+ * sentence for. Anybody can make an address, so nothing else of it is shown.
+ */
+export const signInFailures = [
+  'accessDenied',
+  'accountDisabled',
+  'notInvited',
+  'keyDisabled',
+  'noRights',
+  'otherAccount',
+  'otherPerson',
+  'providerAway',
+  'providerRefused',
+  'unknownAccount',
+  'unverifiedEmail',
+  'wrongProvider',
+  'wrongState',
+] as const;
+export type SignInFailure = (typeof signInFailures)[number];
+
 /** Every request that changes something must have it: no page of another origin can add it. */
 export const CONSOLE_HEADER = 'x-millpond-console';
 /** The account that an operator acts for. */

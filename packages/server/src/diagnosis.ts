@@ -11,12 +11,13 @@ import { openSharedSandbox } from './infra/sandbox.ts';
 import { databaseClockAhead } from './platform/db/clock.ts';
 import { Database } from './platform/db/database.ts';
 import { readDurability } from './platform/db/durability.ts';
+import { readLocale } from './platform/db/locale.ts';
 import { pendingMigrations, type SchemaName } from './platform/db/migrate.ts';
 import { StandbyFault } from './platform/db/sqlstate.ts';
 import { openLog } from './platform/log.ts';
 import { OutboundFault } from './platform/outbound/index.ts';
 import { reasonOf } from './platform/reason.ts';
-import { NO_BYTES, NO_COLD_CLASS, noDatabase, notThePrimary, TO_DISK } from './platform/remedies.ts';
+import { NO_BYTES, NO_COLD_CLASS, noDatabase, notThePrimary, TO_DISK, TO_UTF8 } from './platform/remedies.ts';
 import { SandboxUnavailable } from './platform/sandbox/index.ts';
 import { parseMasterKeys, Sealer } from './platform/secrets/sealer.ts';
 
@@ -60,9 +61,32 @@ export async function diagnoseDatabase(config: Config, name: SchemaName): Promis
   const schema = await diagnoseSchema(config, url, name, check);
   return [
     schema,
+    ...(await diagnoseLocale(config, url, name)),
     ...(await diagnoseDurability(config, url, name)),
     diagnoseClock(`clock of ${check}`, ahead),
   ];
+}
+
+/**
+ * Names and addresses are text of all scripts, which only UTF-8 holds. The locale decides what `lower` does: this version asks it for
+ * nothing, but servers of the version before compare addresses by it, during an upgrade and after a way back.
+ */
+async function diagnoseLocale(config: Config, url: string, name: SchemaName): Promise<Diagnosis[]> {
+  const check = `text of database ${name}`;
+  const database = openSmall(config, url);
+  try {
+    const { encoding, ctype, knowsLetters } = await readLocale(database);
+    if (encoding !== 'UTF8')
+      return [{ check, state: 'bad', said: `its encoding is ${encoding}`, remedy: TO_UTF8 }];
+    if (name === 'region' || knowsLetters) return [];
+    const said = `LC_CTYPE is ${ctype}: servers of the version before know letters of ASCII only`;
+    return [{ check, state: 'bad', said, remedy: TO_UTF8 }];
+  } catch {
+    // What is wrong with the database was already reported.
+    return [];
+  } finally {
+    await database.close();
+  }
 }
 
 /** Whether what is answered is safe: on disk, and with bytes in an engine that survives a machine, on another machine too. */

@@ -3,7 +3,7 @@ import { userInfo } from 'node:os';
 import { Fault } from '@millpond/protocol';
 import { createFeatures } from './compose/features.ts';
 import type { Config } from './config/config.ts';
-import type { Accounts, Actor, Sessions } from './features/accounts/index.ts';
+import type { Accounts, Actor, Identities, Sessions } from './features/accounts/index.ts';
 import { type Bucket, parseDomain, type Regions } from './features/buckets/index.ts';
 import type { Deliveries } from './features/deliveries/index.ts';
 import type { FiguresFeature } from './features/figures/index.ts';
@@ -28,6 +28,7 @@ export interface ServedRoute {
 export interface OperatorTools {
   readonly accounts: Accounts;
   readonly sessions: Sessions;
+  readonly identities: Identities;
   /** The actor in the audit log: the operator, by the name of the system user. */
   readonly actor: Actor;
   readonly collector: Collector;
@@ -66,7 +67,7 @@ export function openOperatorTools(config: Config): OperatorTools {
   const infra = openInfra({ ...config, dbConnections: 2, logLevel: 'warn' });
   const features = createFeatures(infra, config);
   const { devices, live, processing, routes } = features;
-  const { accounts, sessions } = features.accounts;
+  const { accounts, sessions, identities } = features.accounts;
   const { buckets, domains } = features.buckets;
   const { collector, packing, undelete } = features.objects;
   const { deliveries } = features.deliveries;
@@ -79,6 +80,7 @@ export function openOperatorTools(config: Config): OperatorTools {
   return {
     accounts,
     sessions,
+    identities,
     actor: { name: `operator ${userInfo().username}`, address: 'local', reqid: '' },
     collector,
     packing,

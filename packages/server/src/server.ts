@@ -217,6 +217,7 @@ async function startListeners(config: Config, infra: Infra, features: Features):
           port: Number(new URL(address).port),
           async drain(timeoutMs: number) {
             await drain.run(app.server, timeoutMs);
+            app.server.closeAllConnections();
             await app.close();
           },
         };

@@ -32,12 +32,12 @@ test.each([
 });
 
 test('one that only this machine reaches comes as far as its databases', async () => {
-  const { url, drop } = await createDatabase('unconfined');
+  const database = await createDatabase('unconfined');
   try {
-    const databases = { MILLPOND_CONTROL_DB: url, MILLPOND_REGION_DB: url };
+    const databases = { MILLPOND_CONTROL_DB: database.url, MILLPOND_REGION_DB: database.url };
     const ports = { MILLPOND_LISTEN: 'http://127.0.0.1:0', MILLPOND_ADMIN_LISTEN: 'http://127.0.0.1:0' };
     await expect(start({ ...databases, ...ports })).rejects.toThrow('run `millpond migrate`');
   } finally {
-    await drop();
+    await database.drop();
   }
 });

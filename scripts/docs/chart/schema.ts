@@ -202,8 +202,14 @@ const PROPERTIES = {
 
 function settingsOf(groups: readonly SettingGroup[]): Schema {
   const settings = groups.flatMap((group) => group.settings).filter(({ secret }) => !secret);
-  return object('', Object.fromEntries(settings.map(({ env, meaning }) => [env, string(meaning)])));
+  return object('', {
+    ...Object.fromEntries(settings.map(({ env, meaning }) => [env, string(meaning)])),
+    ...EARLIER,
+  });
 }
+
+/** Refused by a template, which can say what to do: a schema can't. */
+const EARLIER = { MILLPOND_CONSOLE_OPERATORS: string('No longer a setting.') };
 
 function secretsOf(groups: readonly SettingGroup[]): Schema {
   const secrets = groups.flatMap((group) => group.settings).filter(({ secret }) => secret);

@@ -41,7 +41,7 @@ export const accountRows: readonly Row[] = [
     [
       ['GET', 'keys', '', '200'],
       // Nobody has this one.
-      ['POST', 'limit_key', 'key=none&limits={}', NONE],
+      ['POST', 'limit_key', 'key=none&limits=unlimited', NONE],
       ['POST', 'disable_key', 'key=none', NONE],
       ['POST', 'enable_key', 'key=none', NONE],
       ['POST', 'delete_key', 'key=none', NONE],

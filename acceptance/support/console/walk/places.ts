@@ -11,6 +11,8 @@ export interface Place {
   readonly isLure?: true;
   /** Texts that must be there, letter by letter. */
   readonly shows?: readonly string[];
+  /** Texts of the address that must not be there. */
+  readonly hides?: readonly string[];
 }
 
 const [SCRIPT = ''] = hostileNames;
@@ -18,7 +20,7 @@ const [SCRIPT = ''] = hostileNames;
 const LURE = encodeURIComponent(SCRIPT);
 
 /** What nobody has to sign in for. */
-export const door: Place = { route: '/sign-in', at: `/sign-in?failed=${LURE}`, shows: [SCRIPT] };
+export const door: Place = { route: '/sign-in', at: `/sign-in?failed=${LURE}`, hides: [SCRIPT] };
 
 export function places(account: HostileAccount): readonly Place[] {
   const { bucket, keys, taken, live } = account;
@@ -57,6 +59,7 @@ export function places(account: HostileAccount): readonly Place[] {
       route: '/buckets/$bucket/objects/$',
       at: `/buckets/${LURE}/objects/${LURE}/?begins=${LURE}`,
       isLure: true,
+      hides: [SCRIPT],
     },
     settings(
       'trash',
@@ -88,9 +91,10 @@ export function places(account: HostileAccount): readonly Place[] {
     { route: '/tasks', at: `/tasks?key=${LURE}&pipeline=${LURE}`, isLure: true },
     { route: '/tasks/$id', at: `/tasks/${account.failed}?item=0` },
     { route: '/tasks/$id', at: `/tasks/${account.done}?view=table`, shows: [first] },
-    { route: '/tasks/$id', at: `/tasks/${LURE}`, isLure: true },
+    { route: '/tasks/$id', at: `/tasks/${LURE}`, isLure: true, hides: [SCRIPT] },
     { route: '/pipelines', at: '/pipelines', shows: [account.pipeline] },
     { route: '/pipelines/$name', at: `/pipelines/${account.pipeline}` },
+    { route: '/pipelines/$name', at: `/pipelines/${LURE}`, isLure: true, hides: [SCRIPT] },
     { route: '/templates', at: '/templates', shows: taken.trigger.slice(0, 1) },
     { route: '/commands', at: `/commands?bucket=${bucket}&key=photo.png&command=imageView2/2/w/100` },
     { route: '/commands', at: `/commands?bucket=${bucket}&key=${LURE}&command=${LURE}`, shows: [SCRIPT] },
@@ -99,16 +103,21 @@ export function places(account: HostileAccount): readonly Place[] {
     { route: '/endpoints/$endpoint', at: `/endpoints/${encodeURIComponent(account.endpoint)}` },
     { route: '/live', at: '/live' },
     { route: '/live/$ns', at: `/live/${live.namespace}`, shows: [live.stream] },
-    { route: '/live/$ns', at: `/live/${LURE}`, isLure: true },
+    { route: '/live/$ns', at: `/live/${LURE}`, isLure: true, hides: [SCRIPT] },
     { route: '/live/$ns/streams/$stream', at: `/live/${live.namespace}/streams/${live.stream}` },
-    { route: '/live/$ns/streams/$stream', at: `/live/${LURE}/streams/${LURE}`, isLure: true },
+    {
+      route: '/live/$ns/streams/$stream',
+      at: `/live/${LURE}/streams/${LURE}`,
+      isLure: true,
+      hides: [SCRIPT],
+    },
     { route: '/devices', at: '/devices' },
     {
       route: '/devices/$ns/$gbId',
       at: `/devices/${live.cameras}/${live.camera}`,
       shows: [live.cameraName],
     },
-    { route: '/devices/$ns/$gbId', at: `/devices/${LURE}/${LURE}`, isLure: true },
+    { route: '/devices/$ns/$gbId', at: `/devices/${LURE}/${LURE}`, isLure: true, hides: [SCRIPT] },
     { route: '/devices/$ns/$gbId/$channel', at: `/devices/${live.cameras}/${live.camera}/${LURE}` },
     { route: '/keys', at: '/keys', shows: taken.note.slice(0, 3) },
     { route: '/keys/$key', at: `/keys/${account.accessKey}`, shows: [account.accessKey] },
@@ -119,7 +128,7 @@ export function places(account: HostileAccount): readonly Place[] {
     { route: '/engines', at: '/engines' },
     { route: '/requests', at: '/requests' },
     { route: '/requests/$reqid', at: `/requests/${account.reqid}`, shows: [account.reqid] },
-    { route: '/requests/$reqid', at: `/requests/${LURE}`, isLure: true },
-    { route: '/$', at: `/${LURE}` },
+    { route: '/requests/$reqid', at: `/requests/${LURE}`, isLure: true, hides: [SCRIPT] },
+    { route: '/$', at: `/${LURE}`, hides: [SCRIPT] },
   ];
 }

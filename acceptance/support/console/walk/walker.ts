@@ -63,8 +63,11 @@ export async function openWalker(way: Way): Promise<Walker> {
       seen.add(place.route);
       const asked = JSON.stringify([place.route, withAccount(place.at, way.account), place.shows ?? []]);
       const missing = await page.evaluate<string[]>(`walk.go(...${asked})`);
+      const text = await page.evaluate<string>('document.body.innerText');
+      const hidden = (place.hides ?? []).filter((each) => text.includes(each));
       const faults = [
         ...missing,
+        ...hidden.map((each) => `shows ${each}`),
         ...(await page.evaluate<string[]>('walk.faults()')),
         ...strayed.splice(0),
         ...(await faultsOfWords(page, way.language)),

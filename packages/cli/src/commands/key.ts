@@ -1,8 +1,9 @@
 /** `millpond key`: access keys of any account for operators, of their own for users, and their limits. */
 import type { KeyKind } from '@millpond/client/server';
+import type { KeyLimits } from '@millpond/protocol';
 import { type Command, Option } from 'commander';
 import { type SourceOptions, sharedCommand, withSource } from '../database-or-api/choose.ts';
-import { type KeySource, keySources, type ShownKey } from '../database-or-api/keys.ts';
+import { type KeyRights, type KeySource, keySources, type ShownKey } from '../database-or-api/keys.ts';
 import { UsageFault } from '../exit.ts';
 import { type LimitOptions, limitsOf, limitsText, withLimitOptions } from '../key-limits.ts';
 import { keyPrinter } from '../key-printer.ts';
@@ -19,18 +20,19 @@ export function addKey(program: Command): void {
     sharedCommand(key, 'create', 'create an access key; its secret is shown only once')
       .argument('[email]', 'e-mail of the account; for operators')
       .addOption(
-        new Option('--kind <kind>', 'whether it may make account calls (root, or with limits user)').choices([
-          'root',
-          'user',
-        ]),
+        new Option(
+          '--kind <kind>',
+          'whether it may make account calls; needed for a key without limits',
+        ).choices(['root', 'user']),
       )
       .option('--note <text>', 'what it is for, in at most 100 characters')
       .option('--export', 'print shell commands for eval'),
   ).action(async (email: string | undefined, options: CreateOptions) => {
     const limits = limitsOf(options);
+    const rights = { ...rightsOf(options.kind, limits), note: options.note };
     const printKey = keyPrinter(options);
     await ofAccount(email, options, async (source) => {
-      const made = await source.create(email, { kind: options.kind, limits, note: options.note });
+      const made = await source.create(email, rights);
       printKey({ ...made, ...(limits && { limits }) });
     });
   });
@@ -71,6 +73,19 @@ export function addKey(program: Command): void {
         print(options, { accessKey, deleted: true }, `${accessKey} is deleted`);
       }),
     );
+}
+
+/** A key that may do everything is made where somebody says so, and not where nothing was said. */
+function rightsOf(
+  kind: KeyKind | undefined,
+  limits: KeyLimits | undefined,
+): Pick<KeyRights, 'kind' | 'limits'> {
+  if (limits !== undefined) return { kind: kind ?? 'user', limits };
+  if (kind === undefined)
+    throw new UsageFault(
+      'say what the key may do: limits, such as --bucket photos --may read,list; or --kind root for a key that may do everything its account may, --kind user for everything but account calls',
+    );
+  return { kind, limits };
 }
 
 function ofAccount(

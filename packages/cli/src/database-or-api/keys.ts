@@ -6,7 +6,7 @@ import { UsageFault } from '../exit.ts';
 import type { Sources } from './choose.ts';
 
 export interface KeyRights {
-  readonly kind?: KeyKind | undefined;
+  readonly kind: KeyKind;
   readonly limits: KeyLimits | undefined;
   readonly note?: string | undefined;
 }
@@ -48,9 +48,8 @@ function anyKeys({ accounts, actor }: OperatorTools): KeySource {
     return (await accounts.byEmail(email)).uid;
   };
   return {
-    async create(email, { kind: given, limits, note }) {
+    async create(email, { kind, limits, note }) {
       const uid = await uidOf(email);
-      const kind = given ?? (limits === undefined ? 'root' : 'user');
       const made = await accounts.createKey(uid, { kind, limits, note }, actor);
       return { ...(email === undefined ? {} : { email }), kind, ...made };
     },
@@ -73,13 +72,12 @@ function anyKeys({ accounts, actor }: OperatorTools): KeySource {
 function ownKeys({ accounts }: Client, signal: AbortSignal): KeySource {
   return {
     async create(_account, { kind, limits, note }) {
-      const rights = { ...(kind && { kind }), ...(limits && { limits }), ...(note && { note }) };
-      const made = await accounts.createKey({ signal, ...rights });
+      const made = await accounts.createKey({ signal, kind, limits, note });
       return { kind: made.kind, accessKey: made.key, secretKey: made.secret };
     },
     list: async () => (await accounts.keys({ signal })).map(shownKey),
     async setLimits(accessKey, limits) {
-      await accounts.limitKey(accessKey, limits ?? {}, { signal });
+      await accounts.limitKey(accessKey, limits ?? 'unlimited', { signal });
     },
     async setEnabled(accessKey, isEnabled) {
       if (isEnabled) await accounts.enableKey(accessKey, { signal });

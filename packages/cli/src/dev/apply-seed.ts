@@ -29,8 +29,10 @@ export async function seedAccounts(config: Config, seed: Seed): Promise<SeededAc
     ] of seed.accounts.entries()) {
       const given =
         accessKey === undefined || secretKey === undefined ? {} : { key: { accessKey, secretKey } };
+      // The console of a developer's machine shows everything to the first account.
+      const first = { ...given, isOperator: index === 0 };
       const { account, key } = await told(`accounts[${index}]`, () =>
-        tools.accounts.create(email, password, tools.actor, given),
+        tools.accounts.create(email, password, tools.actor, first),
       );
       for (const { name } of buckets) await tools.createBucket(account.uid, name);
       const [webhook] = await tools.accounts.webhookSecrets(account.uid, tools.actor);
@@ -43,6 +45,19 @@ export async function seedAccounts(config: Config, seed: Seed): Promise<SeededAc
       });
     }
     return seeded;
+  } finally {
+    await tools.close();
+  }
+}
+
+/** Data of a version that named its operator otherwise has none. */
+export async function ensureOperator(config: Config, email: string): Promise<void> {
+  const tools = openOperatorTools(config);
+  const { accounts, actor } = tools;
+  try {
+    if ((await accounts.operators()).length > 0) return;
+    const { uid } = await accounts.byEmail(email);
+    await accounts.setOperator(uid, true, actor);
   } finally {
     await tools.close();
   }

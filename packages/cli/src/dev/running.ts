@@ -19,7 +19,7 @@ import {
 } from '@millpond/server';
 import { UsageFault } from '../exit.ts';
 import { makeDatabaseFolder, refuseUnreachable } from './account.ts';
-import { needsServer, type SeededAccount, seedAccounts, seedContents } from './apply-seed.ts';
+import { ensureOperator, needsServer, type SeededAccount, seedAccounts, seedContents } from './apply-seed.ts';
 import { buildConsolePages } from './console-pages.ts';
 import { type Control, type DevState, startControl } from './control.ts';
 import { sweepDeadRuns } from './dead-runs.ts';
@@ -156,14 +156,8 @@ async function startIn(
   const databaseUrl = postgres.url(DATABASE);
   const mediaPrograms = programs.settings;
   const given = { databaseUrl, masterKey: secrets.masterKey, state, ports, live, mediaPrograms };
-  const [first] = isNew ? (options.seed?.content ?? defaultSeed).accounts : secrets.accounts;
   const settings = serverSettings(
-    {
-      ...given,
-      timeFactor: options.timeFactor,
-      dialect: options.dialect,
-      operator: first?.email ?? '',
-    },
+    { ...given, timeFactor: options.timeFactor, dialect: options.dialect },
     process.env,
   );
   const withoutPages = await building;
@@ -276,9 +270,12 @@ async function setUp(
 
 /** Migrates data of an older version to this one, including what a reset brings back. */
 async function bringUp(config: Config, secrets: Secrets): Promise<readonly SeededAccount[]> {
-  await migrateAll(config);
   const clean = config.regionDb.replace(new RegExp(`/${DATABASE}$`), `/${CLEAN}`);
-  await migrateAll({ ...config, controlDb: clean, regionDb: clean });
+  const [first] = secrets.accounts;
+  for (const each of [config, { ...config, controlDb: clean, regionDb: clean }]) {
+    await migrateAll(each);
+    if (first !== undefined) await ensureOperator(each, first.email);
+  }
   return secrets.accounts;
 }
 

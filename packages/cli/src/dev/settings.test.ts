@@ -27,7 +27,7 @@ async function ofDev(environment: Record<string, string> = {}): Promise<Record<s
     {
       ...{ databaseUrl: 'postgres://dev', masterKey: newMasterKey(), state, ports, live },
       mediaPrograms: { MILLPOND_FFMPEG: '/place/ffmpeg', MILLPOND_FFPROBE: '/place/ffprobe' },
-      ...{ timeFactor: 600, dialect: 'qiniu', operator: 'operator@example.com' },
+      ...{ timeFactor: 600, dialect: 'qiniu' },
     },
     environment,
   );
@@ -57,7 +57,6 @@ describe('what is different from production', () => {
       expect([name, onServer]).toEqual([name, shown]);
     }
     expect(rows.filter(([, , here]) => plain(here) === undefined).map(([, name]) => name)).toEqual([
-      'MILLPOND_CONSOLE_OPERATORS',
       'MILLPOND_FFMPEG',
       'MILLPOND_FFPROBE',
       'MILLPOND_SIP_LISTEN',

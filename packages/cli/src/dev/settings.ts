@@ -19,8 +19,6 @@ export interface DevSettings {
   readonly live: LivePlan;
   /** Where ffmpeg and ffprobe are. */
   readonly mediaPrograms: Readonly<Record<string, string>>;
-  /** Whose sessions of the console see everything. */
-  readonly operator: string;
 }
 
 /** Small pools: one developer makes few requests at a time, and every connection is a process. */
@@ -56,7 +54,7 @@ const PROMPT = {
 };
 
 export function serverSettings(
-  { databaseUrl, masterKey, state, ports, timeFactor, dialect, live, mediaPrograms, operator }: DevSettings,
+  { databaseUrl, masterKey, state, ports, timeFactor, dialect, live, mediaPrograms }: DevSettings,
   environment: Environment,
 ): Record<string, string> {
   const given = Object.entries(environment).filter(
@@ -70,7 +68,6 @@ export function serverSettings(
     ...(environment.MILLPOND_LOG_REQUESTS === 'true' ? { MILLPOND_LOG_LEVEL: 'info' } : {}),
     ...live.defaults,
     ...mediaPrograms,
-    MILLPOND_CONSOLE_OPERATORS: operator,
     ...Object.fromEntries(given),
     ...live.fixed,
     MILLPOND_TIME_FACTOR: String(timeFactor),

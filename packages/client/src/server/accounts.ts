@@ -24,6 +24,12 @@ export interface AuditFilter extends CallOptions {
   readonly reqid?: string | undefined;
 }
 
+/** What a new key may do, said one way or the other: nothing is allowed by leaving it out. */
+export type NewKeyRights = { readonly note?: string | undefined } & (
+  | { readonly kind: KeyKind; readonly limits?: KeyLimits | undefined }
+  | { readonly kind?: KeyKind | undefined; readonly limits: KeyLimits }
+);
+
 export class Accounts {
   readonly #caller: Caller;
 
@@ -69,15 +75,10 @@ export class Accounts {
   }
 
   /**
-   * An account has at most two without limits, of kind `root` unless told, and a hundred with them. Keep the secret: it is not
-   * shown again.
+   * An account has at most two without limits, for which the kind must be said, and a hundred with them. Keep the secret: it is
+   * not shown again.
    */
-  createKey({
-    kind,
-    limits,
-    note,
-    ...options
-  }: CallOptions & { kind?: KeyKind; limits?: KeyLimits; note?: string } = {}): Promise<NewKey> {
+  createKey({ kind, limits, note, ...options }: CallOptions & NewKeyRights): Promise<NewKey> {
     const form = {
       ...(kind && { kind }),
       ...(limits && { limits: JSON.stringify(limits) }),
@@ -86,9 +87,10 @@ export class Accounts {
     return this.#post('/v1/user/create_key', form, options);
   }
 
-  /** All limits of the key from now on; `{}` takes them away. Not possible for the key that signs the call. */
-  limitKey(key: string, limits: KeyLimits, options: CallOptions = {}): Promise<OwnKey> {
-    return this.#post('/v1/user/limit_key', { key, limits: JSON.stringify(limits) }, options);
+  /** All limits of the key from now on; `unlimited` takes them away. Not possible for the key that signs the call. */
+  limitKey(key: string, limits: KeyLimits | 'unlimited', options: CallOptions = {}): Promise<OwnKey> {
+    const text = limits === 'unlimited' ? limits : JSON.stringify(limits);
+    return this.#post('/v1/user/limit_key', { key, limits: text }, options);
   }
 
   /** Not possible for the key that signs the call. */

@@ -1,9 +1,11 @@
 /** What stands around every screen: the way to the content, navigation, who is signed in, messages, the palette. */
-import { getRouteApi, Outlet } from '@tanstack/react-router';
+import { getRouteApi, Outlet, useParams } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
 import { useWords, withWords } from '../lib/words.ts';
 import { Messages } from '../ui/messages.tsx';
+import { couldNameSomething } from './address-names.ts';
 import { useGoKeys } from './go-keys.ts';
+import { NotFound } from './not-found.tsx';
 import { Offline } from './offline.tsx';
 import { OpenPalette } from './palette/open.ts';
 import { Palette } from './palette/palette.tsx';
@@ -35,6 +37,7 @@ export function Shell() {
 function Frame() {
   const say = useWords('common');
   const [isAsked, setAsked] = useState(false);
+  const parameters = useParams({ strict: false });
   useGoKeys();
   return (
     <OpenPalette value={() => setAsked(true)}>
@@ -46,9 +49,7 @@ function Frame() {
         <div className="main">
           <Offline />
           <Acting />
-          <Suspense>
-            <Outlet />
-          </Suspense>
+          <Suspense>{couldNameSomething(parameters) ? <Outlet /> : <NotFound />}</Suspense>
           <Suspense>
             <UploadTray />
           </Suspense>

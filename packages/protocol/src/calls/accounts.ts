@@ -13,7 +13,7 @@ const signer = said(
   'which key of the account signs; default: the oldest enabled root key. A key with limits signs only with itself',
 );
 const LIMITS =
-  'JSON as in the record of a key, `{"buckets":["photos"],"actions":["read","list"]}`, at most 4096 characters';
+  'JSON as in the record of a key, `{"buckets":["photos"],"actions":["read","list"]}`, at most 4096 characters; an empty list allows nothing';
 
 export const accountCalls: readonly CallDescription[] = [
   account('userInfo', 'POST /v1/user/info', 'The account of the key that signs', { answer: one }),
@@ -58,7 +58,7 @@ export const accountCalls: readonly CallDescription[] = [
       body: form(
         may(
           'kind',
-          '`root` (the default), or `user` (the default with limits), which cannot make account calls',
+          '`root`, or `user`, which cannot make account calls; must be given for a key without limits, otherwise `user`',
         ),
         may('limits', `${LIMITS}; absent: none`),
         may('note', 'what it is for: one line of at most 100 characters'),
@@ -71,7 +71,10 @@ export const accountCalls: readonly CallDescription[] = [
     'POST /v1/user/limit_key',
     'Sets the limits of an access key, within 5 s everywhere; not of the one that signs',
     {
-      body: form(needed('key', 'the access key'), needed('limits', `${LIMITS}; \`{}\` takes all away`)),
+      body: form(
+        needed('key', 'the access key'),
+        needed('limits', `${LIMITS}; the word \`unlimited\` takes all away`),
+      ),
       answer: answers(ref('AccessKey')),
     },
   ),

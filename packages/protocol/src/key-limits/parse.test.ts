@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Fault } from '../errors/fault.ts';
-import { keyActions } from './key-limits.ts';
+import { keyActions, limitAgainst } from './key-limits.ts';
 import { MAX_LIMIT_VALUES, parseKeyLimits } from './parse.ts';
 
 test('what is read is what was given', () => {
@@ -17,18 +17,25 @@ test('what is read is what was given', () => {
   expect(parseKeyLimits({ expiresAt: -0 })).toEqual({ expiresAt: 0 });
 });
 
-test.each([null, {}])('%j limits nothing', (value) => {
-  expect(parseKeyLimits(value)).toBeUndefined();
+test('an empty list allows nothing, and stays as it is', () => {
+  const use = { address: '10.0.0.1', now: 0 };
+  for (const name of ['buckets', 'prefixes', 'actions', 'networks'] as const) {
+    const limits = parseKeyLimits({ [name]: [] });
+    expect(limits).toEqual({ [name]: [] });
+    for (const action of keyActions)
+      expect(limitAgainst(limits, { action, bucket: 'photos', key: 'a' }, use)).toContain(`limit ${name}`);
+  }
 });
 
 test.each([
   [undefined, 'JSON object'],
+  [null, 'JSON object'],
+  [{}, 'they name no limit'],
   [[], 'JSON object'],
   ['read', 'JSON object'],
   [{ bucket: ['photos'] }, '"bucket"'],
   [JSON.parse('{"__proto__":["photos"]}'), '"__proto__"'],
   [{ toString: ['photos'] }, '"toString"'],
-  [{ buckets: [] }, 'buckets must be a list of 1 to 50'],
   [{ buckets: 'photos' }, 'buckets must be a list'],
   [{ buckets: [1] }, 'buckets must be a list'],
   [{ buckets: null }, 'buckets must be a list'],
@@ -68,8 +75,8 @@ test('whatever JSON comes: limits that mean the same when read again, or a fault
         expect(error).toBeInstanceOf(Fault);
         return;
       }
-      expect(Object.keys(limits ?? {})).toEqual(Object.keys(given));
-      expect(parseKeyLimits(JSON.parse(JSON.stringify(limits ?? null)))).toEqual(limits);
+      expect(Object.keys(limits)).toEqual(Object.keys(given));
+      expect(parseKeyLimits(JSON.parse(JSON.stringify(limits)))).toEqual(limits);
     }),
   );
 });

@@ -1,4 +1,7 @@
-/** Reads the limits of a key from JSON. Strict: a limit that is not understood must not be taken for none. */
+/**
+ * Reads the limits of a key from JSON. Strict: a limit that is not understood must not be taken for none, nor may limits that name
+ * nothing. What allows everything is not said by leaving something out.
+ */
 import { Fault } from '../errors/fault.ts';
 import { isBucketName, MAX_KEY_BYTES } from '../names.ts';
 import { utf8Length } from '../utf8.ts';
@@ -22,10 +25,8 @@ const faultsOf: Readonly<Record<'buckets' | 'prefixes' | 'actions' | 'networks',
 };
 type FaultOf = (value: string) => string | undefined;
 
-/** Undefined if nothing is limited: of no limit (`{}`) and of `null`. */
-export function parseKeyLimits(value: unknown): KeyLimits | undefined {
-  if (value === null) return undefined;
-  if (typeof value !== 'object' || Array.isArray(value))
+export function parseKeyLimits(value: unknown): KeyLimits {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw refuse('they must be a JSON object such as {"buckets":["photos"],"actions":["read"]}');
   const limits: Record<string, unknown> = {};
   for (const [name, given] of Object.entries(value)) {
@@ -33,14 +34,16 @@ export function parseKeyLimits(value: unknown): KeyLimits | undefined {
     else if (Object.hasOwn(faultsOf, name)) limits[name] = checkedList(name as keyof typeof faultsOf, given);
     else throw refuse(`there is no limit ${JSON.stringify(name)}`);
   }
-  return Object.keys(limits).length === 0 ? undefined : (limits as KeyLimits);
+  if (Object.keys(limits).length === 0)
+    throw refuse('they name no limit; a list that is empty allows nothing');
+  return limits as KeyLimits;
 }
 
-/** An empty list is refused: it could be meant as everything or as nothing. */
+/** An empty list allows nothing. */
 function checkedList(name: keyof typeof faultsOf, given: unknown): readonly string[] {
   const isList = Array.isArray(given) && given.every((each) => typeof each === 'string');
-  if (!isList || given.length === 0 || given.length > MAX_LIMIT_VALUES)
-    throw refuse(`${name} must be a list of 1 to ${MAX_LIMIT_VALUES} texts; leave it out for no limit`);
+  if (!isList || given.length > MAX_LIMIT_VALUES)
+    throw refuse(`${name} must be a list of at most ${MAX_LIMIT_VALUES} texts; leave it out for no limit`);
   for (const each of given) {
     const fault = faultsOf[name](each);
     if (fault !== undefined) throw refuse(`${name}: ${fault}`);

@@ -5,7 +5,7 @@ const kind = oneOf(['root', 'user'], '`user` keys can make no account calls');
 const note = said(text, 'what it is for, as given when it was created');
 const keyState = oneOf([0, 1], '0: enabled; 1: disabled');
 const keyLimits = record({
-  'buckets?': said(listOf(text), 'only these buckets'),
+  'buckets?': said(listOf(text), 'only these buckets; of this and the other lists: empty allows nothing'),
   'prefixes?': said(listOf(text), 'only objects whose key begins with one of these'),
   'actions?': said(listOf(oneOf(keyActions)), `only these of ${keyActions.join(', ')}`),
   'networks?': said(
@@ -36,6 +36,7 @@ export const accountRecords = {
   Account: record(account),
   OperatorAccount: record({
     ...account,
+    operator: said(flag, 'its sessions of the console see all accounts'),
     created: time,
     buckets: said(integer, 'how many it has'),
     bytes: said(integer, 'stored, in all of them'),

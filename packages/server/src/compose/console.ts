@@ -8,13 +8,13 @@ import { VERSION } from './version.ts';
 
 export async function consoleRoutes(
   { accounts, buckets, routes }: Features,
-  { log, sealer, oidcOutbound }: Infra,
+  { control, log, sealer, oidcOutbound }: Infra,
   config: Config,
 ): Promise<readonly Route[]> {
   if (!answers(config, 'console')) return [];
   const { createConsole } = await import('../features/console/index.ts');
   return createConsole(
-    { ...accounts, hosts: buckets.regionHosts, routes, log, sealer, oidcOutbound },
+    { ...accounts, hosts: buckets.regionHosts, routes, control, log, sealer, oidcOutbound },
     { ...config, version: VERSION },
   );
 }

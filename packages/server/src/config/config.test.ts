@@ -184,6 +184,18 @@ describe('faults', () => {
     ]);
   });
 
+  test('name the commands to run instead of the setting that named operators by address', () => {
+    const given = { MILLPOND_CONSOLE_OPERATORS: ' ada@example.com,, bob@example.com ' };
+    expect(faultsOf({ ...complete, ...given })).toEqual([
+      expect.stringMatching(
+        /^MILLPOND_CONSOLE_OPERATORS is no longer .* run: millpond account operator ada@example\.com; millpond account operator bob@example\.com$/,
+      ),
+    ]);
+    expect(faultsOf({ ...complete, MILLPOND_CONSOLE_OPERATORS: '' })).toEqual([
+      expect.stringContaining('run: millpond account operator <email>'),
+    ]);
+  });
+
   test.each([
     [{}, true],
     [

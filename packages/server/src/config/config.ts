@@ -49,9 +49,9 @@ export function readConfig(environment: Environment): Config {
     if (setting.secret) known.add(`${setting.env}_FILE`);
     values[key] = readSetting(setting, environment, faults);
   }
-  for (const name of Object.keys(environment)) {
+  for (const [name, value = ''] of Object.entries(environment)) {
     if (name.startsWith('MILLPOND_') && !known.has(name) && !isOfTools(name)) {
-      const remedy = earlierSettings.get(name);
+      const remedy = earlierSettings.get(name)?.(value);
       faults.push(
         remedy === undefined ? `${name} is not a setting${suggestion(name, known)}` : `${name} ${remedy}`,
       );

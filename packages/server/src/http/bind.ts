@@ -12,10 +12,11 @@ const NOT_HERE: readonly unknown[] = ['EADDRNOTAVAIL', 'EAFNOSUPPORT', 'EINVAL']
 export async function bindEach<Bound extends { readonly port: number }>(
   listener: Listener,
   bind: (listener: Listener) => Promise<Bound>,
+  addressesOf = addressesOfName,
 ): Promise<Bound[]> {
   const bound: Bound[] = [];
   let absent: unknown;
-  for (const address of await addressesOf(listener)) {
+  for (const address of await addressesOf(listener.address)) {
     try {
       bound.push(await bind({ ...listener, address, port: bound[0]?.port ?? listener.port }));
     } catch (error) {
@@ -27,7 +28,7 @@ export async function bindEach<Bound extends { readonly port: number }>(
   return bound;
 }
 
-async function addressesOf({ address }: Listener): Promise<readonly string[]> {
+async function addressesOfName(address: string): Promise<readonly string[]> {
   if (address !== 'localhost') return [address];
   const found = await lookup(address, { all: true });
   return [...new Set(found.map((each) => each.address))];

@@ -34,8 +34,9 @@ export class RequestLog {
     const facts = () => ({ ...nameOf(request), status, ms: Math.round(ms) });
     if (this.#which !== 'false' && status >= 400 && status !== OUR_FAILURE && status !== HUNG_UP)
       this.#log.warn({ ...facts(), ...this.#reasons.get(request.raw) }, 'request refused');
-    else if (this.#which === 'true' || ms > SLOW_MS)
-      this.#log.info(facts(), status === HUNG_UP ? 'request broken off' : 'request');
+    else if (this.#which !== 'true' && ms <= SLOW_MS) return;
+    else if (status === HUNG_UP) this.#log.info(facts(), 'request broken off');
+    else this.#log.info(facts(), 'request');
   }
 
   /** Input that never became a request. */

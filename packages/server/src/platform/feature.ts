@@ -33,6 +33,7 @@ export interface QueuedJob {
   run(job: Job): Promise<void>;
 }
 
+export const MINUTE_SECONDS = 60;
 export const HOUR_SECONDS = 3600;
 export const DAY_SECONDS = 86_400;
 

@@ -16,3 +16,15 @@ test('a burst is let through, then a steady rate, each key for itself', () => {
   for (let i = 0; i < 3; i++) limit.take('a');
   expect(() => limit.take('a')).toThrow();
 });
+
+test('what is given back can be taken again, and never makes more than the burst', () => {
+  const limit = new RateLimit({ burst: 2, perMinute: 6 }, 'failedRequest', () => 0);
+  limit.giveBack('a');
+  for (let i = 0; i < 2; i++) limit.take('a');
+  limit.giveBack('a');
+  limit.take('a');
+  expect(() => limit.take('a')).toThrow();
+  for (let i = 0; i < 9; i++) limit.giveBack('a');
+  for (let i = 0; i < 2; i++) limit.take('a');
+  expect(() => limit.take('a')).toThrow();
+});

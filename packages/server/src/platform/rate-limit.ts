@@ -35,6 +35,10 @@ export class Allowance {
     this.#tokens -= 1;
     return 0;
   }
+
+  giveBack(): void {
+    this.#tokens = Math.min(this.#rate.burst, this.#tokens + 1);
+  }
 }
 
 export class RateLimit {
@@ -57,6 +61,11 @@ export class RateLimit {
       hint: 'too many requests: try again later',
       retryAfterSeconds: Math.ceil(wait / 1000),
     });
+  }
+
+  /** What was taken turned out not to count. */
+  giveBack(key: string): void {
+    this.#allowances.get(key)?.giveBack();
   }
 
   /** Takes a token and returns 0; or takes none and returns the milliseconds until there is one. */

@@ -19,6 +19,9 @@ export function notThePrimary(setting: string): string {
 export const TO_DISK =
   'set synchronous_commit = on in postgresql.conf and reload it; a role or a database may have a setting of its own';
 
+export const TO_UTF8 =
+  "create another database, CREATE DATABASE … ENCODING UTF8 LC_COLLATE 'C.UTF-8' LC_CTYPE 'C.UTF-8' TEMPLATE template0, and restore a dump into it; see docs/production.md#the-database";
+
 export const NO_LIVE_ENGINE =
   'start it, or correct MILLPOND_LIVE_ENGINES or MILLPOND_LIVE_HOOK_SECRET; see docs/live.md';
 

@@ -1,7 +1,7 @@
 /** `millpond account`: operator commands on accounts. */
 import { Fault } from '@millpond/protocol';
 import { type Command, Option } from 'commander';
-import { UsageFault } from '../../exit.ts';
+import { NotFound, UsageFault } from '../../exit.ts';
 import { keyPrinter } from '../../key-printer.ts';
 import { type OperatorOptions, operatorCommand, withTools } from '../../operator.ts';
 import { readHours } from '../../option-readers.ts';
@@ -9,6 +9,8 @@ import { readPassword } from '../../password.ts';
 import { print, printRows } from '../../print.ts';
 
 const PAGE = 1000;
+const IDENTITY_COLUMNS = ['issuer', 'subject', 'address', 'is_listed', 'joined_at'];
+const COLUMNS = ['uid', 'parent_uid', 'email', 'is_disabled', 'is_operator'];
 
 export function addAccount(program: Command): void {
   const account = program.command('account').description('create, list, disable and close accounts');
@@ -24,9 +26,11 @@ export function addAccount(program: Command): void {
         rows.push(...page.map((row) => ({ ...row })));
         if (page.length < PAGE) break;
       }
-      printRows(options, rows, ['uid', 'parent_uid', 'email', 'is_disabled']);
+      printRows(options, rows, COLUMNS);
     });
   });
+  addOperator(account);
+  addIdentities(account);
   operatorCommand(
     account,
     'disable',
@@ -78,6 +82,16 @@ export function addAccount(program: Command): void {
         );
       });
     });
+  operatorCommand(account, 'email', 'give an account another e-mail address')
+    .argument('<account>', 'its e-mail or its uid')
+    .argument('<email>', 'the new one')
+    .action(async (name: string, email: string, options: OperatorOptions) => {
+      await withTools(options, async ({ accounts, actor }) => {
+        const before = await accounts.byName(name);
+        const row = await accounts.setEmail(before.uid, email, actor);
+        print(options, row, `account ${row.uid}: ${before.email} is now ${row.email}`);
+      });
+    });
   operatorCommand(account, 'password', 'set an account’s password, read from standard input')
     .argument('<email>')
     .action(async (email: string, options: OperatorOptions) => {
@@ -90,55 +104,116 @@ export function addAccount(program: Command): void {
     });
 }
 
+interface CreateOptions {
+  readonly bucket?: string;
+  readonly password?: boolean;
+  readonly operator?: boolean;
+  readonly export?: boolean;
+}
+
 function addCreate(account: Command): void {
   operatorCommand(account, 'create', 'create a parent account and its first root access key')
     .argument('<email>', 'e-mail of the account')
     .option('--bucket <name>', 'also create this bucket')
     .option('--password', 'set a password, read from standard input')
+    .option('--operator', 'make it an operator of the console')
     .option('--export', 'print shell commands for eval')
-    .action(
-      async (
-        email: string,
-        options: OperatorOptions & { bucket?: string; password?: boolean; export?: boolean },
-      ) => {
-        const password = options.password ? await readPassword() : undefined;
-        const printKey = keyPrinter(options);
-        await withTools(options, async ({ accounts, actor, createBucket }) => {
-          const { bucket } = options;
-          // If this fails it can be repeated: nothing of it is left.
-          const { account: created, key } = await accounts
-            .create(email, password, actor, {
-              also: async ({ uid }, transaction) => {
-                if (bucket !== undefined) await createBucket(uid, bucket, transaction);
-              },
+    .action(async (email: string, options: OperatorOptions & CreateOptions) => {
+      const password = options.password ? await readPassword() : undefined;
+      const printKey = keyPrinter(options);
+      await withTools(options, async ({ accounts, actor, createBucket }) => {
+        const { bucket } = options;
+        // If this fails it can be repeated: nothing of it is left.
+        const { account: created, key } = await accounts
+          .create(email, password, actor, {
+            isOperator: options.operator,
+            also: async ({ uid }, transaction) => {
+              if (bucket !== undefined) await createBucket(uid, bucket, transaction);
+            },
+          })
+          .catch((error: unknown) => Promise.reject(withRemedy(email, bucket, error)));
+        const named = bucket === undefined ? {} : { bucket };
+        // The key is shown only now, whatever becomes of the other secret, which can be asked for again.
+        const secrets = options.export
+          ? await accounts.webhookSecrets(created.uid, actor).catch(() => {
+              const command = `millpond account webhook-secret ${email}`;
+              process.stderr.write(
+                `millpond: the webhook secret could not be read: \`${command}\` shows it\n`,
+              );
+              return [];
             })
-            .catch((error: unknown) => Promise.reject(withRemedy(email, bucket, error)));
-          const named = bucket === undefined ? {} : { bucket };
-          // The key is shown only now, whatever becomes of the other secret, which can be asked for again.
-          const secrets = options.export
-            ? await accounts.webhookSecrets(created.uid, actor).catch(() => {
-                const command = `millpond account webhook-secret ${email}`;
-                process.stderr.write(
-                  `millpond: the webhook secret could not be read: \`${command}\` shows it\n`,
-                );
-                return [];
-              })
-            : [];
-          printKey({ uid: created.uid, email: created.email, ...key, ...named }, secrets[0]?.secret);
-        });
-      },
-    );
+          : [];
+        printKey({ uid: created.uid, email: created.email, ...key, ...named }, secrets[0]?.secret);
+      });
+    });
 }
 
 /** What to do instead: those who create accounts through the API have no such command. */
 function withRemedy(email: string, bucket: string | undefined, error: unknown): unknown {
   if (!(error instanceof Fault)) return error;
   const hints: Partial<Record<Fault['fault'], string>> = {
-    recordExists: `${email} already has an account; \`millpond key create ${email}\` creates another access key for it`,
+    recordExists: `${email} already has an account; \`millpond key create ${email} --kind root\` creates another access key for it`,
     bucketTaken: `the bucket name ${bucket} is taken; no account was created: give --bucket another name`,
   };
   const hint = hints[error.fault];
   return hint === undefined ? error : new Fault(error.fault, { hint });
+}
+
+function addOperator(account: Command): void {
+  operatorCommand(
+    account,
+    'operator',
+    'make an account an operator, whose sessions of the console see all accounts and may act for them; without an e-mail, list the operators',
+  )
+    .argument('[email]')
+    .option('--remove', 'take the right away')
+    .action(async (email: string | undefined, options: OperatorOptions & { remove?: boolean }) => {
+      if (email === undefined && options.remove)
+        throw new UsageFault('--remove needs the e-mail of an operator');
+      await withTools(options, async ({ accounts, actor }) => {
+        if (email === undefined) {
+          const rows = await accounts.operators();
+          printRows(
+            options,
+            rows.map((row) => ({ ...row })),
+            COLUMNS,
+          );
+          return;
+        }
+        const { uid } = await accounts.byEmail(email);
+        const row = await accounts.setOperator(uid, !options.remove, actor);
+        const words = options.remove ? 'is no operator any more' : 'is an operator';
+        print(options, row, `${row.email} ${words}; this takes effect within 5 s`);
+      });
+    });
+}
+
+function addIdentities(account: Command): void {
+  operatorCommand(
+    account,
+    'identities',
+    'list the people of the identity provider who have joined an account',
+  )
+    .argument('<email>')
+    .option(
+      '--invite',
+      'let the next person join whose verified e-mail is the account’s, though a tenant made it',
+    )
+    .option('--remove <subject>', 'end the sessions that the provider opened; this person has to join anew')
+    .action(async (email: string, options: OperatorOptions & { invite?: boolean; remove?: string }) => {
+      await withTools(options, async ({ accounts, identities, actor }) => {
+        const row = await accounts.byEmail(email);
+        if (options.remove !== undefined && !(await identities.remove(row, options.remove, actor)))
+          throw new NotFound(`nobody with the subject ${options.remove} has joined ${row.email}`);
+        if (options.invite) await identities.invite(row, actor);
+        const people = await identities.ofAccount(row.uid);
+        printRows(
+          options,
+          people.map((person) => ({ ...person })),
+          IDENTITY_COLUMNS,
+        );
+      });
+    });
 }
 
 function addSigning(account: Command): void {

@@ -1,3 +1,4 @@
+import { type SignInFailure, signInFailures } from '@millpond/protocol';
 import { createRoute } from '@tanstack/react-router';
 import type { rootRoute } from '../../app/roots.ts';
 import { withWords } from '../../lib/words.ts';
@@ -5,7 +6,8 @@ import { withWords } from '../../lib/words.ts';
 interface SignInSearch {
   /** Where one was, and will be again. */
   readonly to?: string | undefined;
-  readonly failed?: string | undefined;
+  /** Why signing in by another provider failed. */
+  readonly failed?: SignInFailure | undefined;
   readonly ended?: true | undefined;
 }
 
@@ -17,7 +19,7 @@ export function signInRoute(root: typeof rootRoute) {
       // Only an address of our own: `//elsewhere` and `https:` are others'.
       to: typeof to === 'string' && /^\/(?![/\\])/.test(to) ? to : undefined,
       ended: ended === true ? true : undefined,
-      failed: typeof failed === 'string' ? failed.slice(0, 300) : undefined,
+      failed: signInFailures.find((each) => each === failed),
     }),
   }).lazy(() => withWords(import('./sign-in.tsx'), 'sign-in').then(({ SignInScreen }) => SignInScreen));
 }

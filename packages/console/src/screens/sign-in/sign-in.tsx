@@ -6,7 +6,7 @@ import { type FormEvent, useState } from 'react';
 import { queries, SESSION } from '../../app/queries.ts';
 import { currentLanguage, currentTheme, prefer } from '../../lib/preferences.ts';
 import { SignInRefused, signIn, signInOptions } from '../../lib/session.ts';
-import { useWords } from '../../lib/words.ts';
+import { type Say, useWords } from '../../lib/words.ts';
 import { Button } from '../../ui/button.tsx';
 import { Logo } from '../../ui/logo.tsx';
 import { Pond } from './pond.tsx';
@@ -36,7 +36,7 @@ function SignIn() {
           )}
           {failed !== undefined && (
             <p className="note bad" role="alert">
-              {failed}
+              {say(`failed.${failed}`)}
             </p>
           )}
           <PasswordForm to={to} />
@@ -138,9 +138,7 @@ function PasswordForm({ to }: { readonly to: string | undefined }) {
       </label>
       {state.refused !== undefined && (
         <p className="note bad" role="alert">
-          {state.refused.status === 401 || state.refused.status === 400
-            ? say('wrong')
-            : state.refused.message}
+          {wordsOf(state.refused, say)}
           {state.refused.reqid !== undefined && <code className="end">{state.refused.reqid}</code>}
         </p>
       )}
@@ -150,6 +148,11 @@ function PasswordForm({ to }: { readonly to: string | undefined }) {
       </button>
     </form>
   );
+}
+
+function wordsOf({ status, message }: SignInRefused, say: Say<'sign-in'>): string {
+  if (status === 401 || status === 400) return say('wrong');
+  return status === 417 ? say('tooOften') : message;
 }
 
 export const SignInScreen = createLazyRoute('/sign-in')({ component: SignIn });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { draftOf, faultOf, policyOf, readFields } from './draft.ts';
+import { draftOf, faultOf, missingIn, policyOf, readFields } from './draft.ts';
 import { readSearch } from './search.ts';
 
 test('an address is read whatever it says, and only fields of policies stay', () => {
@@ -34,4 +34,14 @@ test('the encoder’s own words say what is wrong', () => {
   const policy = policyOf({ bucket: 'media', fields: { forceSaveKey: true } });
   expect(faultOf(policy, 2_000_000_000)).toMatch(/saveKey/);
   expect(faultOf(policyOf({ bucket: 'media' }), 2_000_000_000)).toBeUndefined();
+});
+
+test('what is chosen and left empty is missing, rather than everything', () => {
+  expect(missingIn({})).toBe('noBucket');
+  expect(missingIn({ bucket: '' })).toBe('noBucket');
+  expect(missingIn({ bucket: 'media' })).toBeUndefined();
+  expect(missingIn({ bucket: 'media', way: 'prefix' })).toBe('noPrefix');
+  expect(missingIn({ bucket: 'media', way: 'prefix', key: '' })).toBe('noPrefix');
+  expect(missingIn({ bucket: 'media', way: 'one' })).toBe('noKey');
+  expect(missingIn({ bucket: 'media', way: 'prefix', key: 'a/' })).toBeUndefined();
 });

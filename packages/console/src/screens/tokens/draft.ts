@@ -49,6 +49,17 @@ export function policyOf(draft: Draft): PolicyFields & { readonly scope: string 
   };
 }
 
+/** What has to be said yet. What was chosen and left empty would be every key of the bucket, or the one whose name is empty. */
+export function missingIn({
+  bucket,
+  way = 'any',
+  key,
+}: Draft): 'noBucket' | 'noPrefix' | 'noKey' | undefined {
+  if (!bucket) return 'noBucket';
+  if (way === 'any' || key) return undefined;
+  return way === 'prefix' ? 'noPrefix' : 'noKey';
+}
+
 export function deadlineOf(draft: Draft, now: number): number {
   return Math.floor(now / 1000) + (draft.life ?? DEFAULT_LIFE);
 }

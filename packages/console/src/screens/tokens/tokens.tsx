@@ -5,7 +5,7 @@ import { useEffect, useMemo, useState } from 'react';
 import { useSession } from '../../app/session-context.tsx';
 import { useWords } from '../../lib/words.ts';
 import { Screen } from '../../ui/screen.tsx';
-import { deadlineOf, faultOf, policyOf, readFields } from './draft.ts';
+import { deadlineOf, faultOf, missingIn, policyOf, readFields } from './draft.ts';
 import { Explain } from './explain.tsx';
 import { PolicyForm } from './policy-form.tsx';
 import type { Draft } from './search.ts';
@@ -25,8 +25,8 @@ function Tokens() {
   const now = useServerNow();
   const policy = policyOf(draft);
   const deadline = deadlineOf(draft, now);
-  const fault =
-    draft.bucket === undefined || draft.bucket === '' ? say('noBucket') : faultOf(policy, deadline);
+  const missing = missingIn(draft);
+  const fault = missing === undefined ? faultOf(policy, deadline) : say(missing);
   const isExplaining = draft.explain === true;
   return (
     <Screen

@@ -45,7 +45,13 @@ export const accounts = {
     'MILLPOND_PASSWORD_TRIES_PER_EMAIL',
     rate,
     '10+6/m',
-    'Login attempts with one e-mail address, successful or not, at each gateway.',
+    'Wrong passwords for one e-mail address from one network (an IPv4 address, or the /64 of an IPv6 address), at each gateway.',
+  ),
+  passwordTriesPerAccount: withDefault(
+    'MILLPOND_PASSWORD_TRIES_PER_ACCOUNT',
+    rate,
+    '600+60/m',
+    'Wrong passwords for one e-mail address from all networks together, at each gateway. It does not hold up a network from which the right one came since the gateway started.',
   ),
   refreshesPerToken: withDefault(
     'MILLPOND_REFRESHES_PER_TOKEN',

@@ -1,5 +1,5 @@
-/** The console: its sessions, and who may see all accounts in it. */
-import { durationBetween, list, text } from '../values.ts';
+/** The console: its sessions. */
+import { durationBetween } from '../values.ts';
 import { withDefault } from './setting.ts';
 
 export const console = {
@@ -14,11 +14,5 @@ export const console = {
     durationBetween('1s', '30d'),
     '12h',
     'A session of the console ends after this time, used or not.',
-  ),
-  consoleOperators: withDefault(
-    'MILLPOND_CONSOLE_OPERATORS',
-    list(text),
-    '',
-    'E-mails of accounts whose sessions see all accounts, and may act for them.',
   ),
 } as const;

@@ -1,5 +1,5 @@
 /** Signing in at the console with another provider, by OpenID Connect. */
-import { list, mapped, network, text, url, word } from '../values.ts';
+import { durationBetween, list, mapped, network, text, url, word } from '../values.ts';
 import { optional, secret, withDefault } from './setting.ts';
 
 export const oidc = {
@@ -33,7 +33,7 @@ export const oidc = {
     'MILLPOND_OIDC_ACCOUNT_CLAIM',
     text,
     'email',
-    'The claim that says which account it is. An `email` counts only if it is verified; values of other claims count only if MILLPOND_OIDC_ACCOUNTS has them.',
+    'The claim that says which account it is. By a verified `email` a person joins an account once; values of other claims count only if MILLPOND_OIDC_ACCOUNTS has them.',
   ),
   oidcAccounts: withDefault(
     'MILLPOND_OIDC_ACCOUNTS',
@@ -51,6 +51,12 @@ export const oidc = {
     list(mapped(text)),
     '',
     'Values of that claim and what they give, the first that matches: `operator`, `account`, or `key:` and an access key with limits, whose rights the session gets. Nobody else may sign in.',
+  ),
+  oidcCheckEvery: withDefault(
+    'MILLPOND_OIDC_CHECK_EVERY',
+    durationBetween('5s', '1h'),
+    '30s',
+    'With MILLPOND_OIDC_RIGHTS_CLAIM: how old the provider’s word about a session may be. Whoever uses an older one waits until the provider was asked again.',
   ),
   oidcNetworks: withDefault(
     'MILLPOND_OIDC_NETWORKS',

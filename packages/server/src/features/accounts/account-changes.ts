@@ -1,6 +1,7 @@
 /** Account changes that operators and parents share: creating and disabling. Each is audited in its own transaction. */
 import { Fault, isEmailAddress } from '@millpond/protocol';
 import type { Database, Transaction } from '../../platform/db/database.ts';
+import { networkOf } from '../../platform/web/index.ts';
 import type { Audit, AuditAction, Origin } from './audit-store.ts';
 import type { Keys, NewKey } from './keys/keys.ts';
 import type { AccountRow, AccountStore } from './store.ts';
@@ -23,6 +24,7 @@ export interface Actor extends Origin {
 export interface FirstThings {
   /** Its first root key; generated unless given, and only development gives one. */
   readonly key?: NewKey | undefined;
+  readonly isOperator?: boolean | undefined;
   /** What else it starts with. If that fails, no account is created. */
   readonly also?: ((account: AccountRow, transaction: Transaction) => Promise<void>) | undefined;
 }
@@ -34,16 +36,52 @@ export async function insertAccount(
   action: AuditAction,
 ): Promise<{ account: AccountRow; key: NewKey }> {
   const { email, password, parentUid } = account;
-  if (!isEmailAddress(email))
-    throw new Fault('invalidEmail', { hint: 'an address must look like ada@example.com' });
-  const passwordHash = password === undefined ? undefined : await passwords.hashNew(password);
+  refuseMalformedEmail(email);
+  const passwordHash =
+    password === undefined ? undefined : await passwords.hashNew(password, networkOf(actor.address));
   return control.transaction(async (transaction) => {
     const row = await store.insert({ email, parentUid, passwordHash }, transaction);
-    if (row === undefined) throw new Fault('recordExists', { hint: `${email} already has an account` });
+    if (row === undefined) throw taken(email);
     const key = await keys.create(row.uid, { kind: 'root' }, transaction, account.key);
     await audit.record({ ...recordOf(actor), action, target: email, result: 'ok' }, transaction);
     await account.also?.(row, transaction);
-    return { account: row, key };
+    if (account.isOperator !== true) return { account: row, key };
+    return { account: await giveOperatorRight({ store, audit }, row, true, actor, transaction), key };
+  });
+}
+
+/** An operator is made by operators only, and is never a child: its parent would be an operator too. */
+export async function giveOperatorRight(
+  { store, audit }: Pick<AccountChangeDeps, 'store' | 'audit'>,
+  account: AccountRow,
+  isOperator: boolean,
+  actor: Actor,
+  transaction: Transaction,
+): Promise<AccountRow> {
+  const row = await store.setOperator(account.uid, isOperator, transaction);
+  if (row === undefined)
+    throw new Fault('badRequest', {
+      hint: `${account.email} is a child of account ${account.parent_uid}: an operator is an account of its own`,
+    });
+  const action = isOperator ? 'operator.give' : 'operator.take';
+  await audit.record({ ...recordOf(actor), action, target: account.email, result: 'ok' }, transaction);
+  return row;
+}
+
+export async function setAccountEmail(
+  { control, store, audit }: AccountChangeDeps,
+  account: AccountRow,
+  email: string,
+  actor: Actor,
+): Promise<AccountRow> {
+  refuseMalformedEmail(email);
+  return control.transaction(async (transaction) => {
+    const row = await store.setEmail(account.uid, email, transaction);
+    if (row === undefined) throw taken(email);
+    // Whoever looks for either address finds the change.
+    for (const target of [account.email, email])
+      await audit.record({ ...recordOf(actor), action: 'account.email', target, result: 'ok' }, transaction);
+    return row;
   });
 }
 
@@ -60,6 +98,15 @@ export async function setAccountDisabled(
     await audit.record({ ...recordOf(actor), action, target: account.email, result: 'ok' }, transaction);
     return row;
   });
+}
+
+function refuseMalformedEmail(email: string): void {
+  if (!isEmailAddress(email))
+    throw new Fault('invalidEmail', { hint: 'an address must look like ada@example.com' });
+}
+
+function taken(email: string): Fault {
+  return new Fault('recordExists', { hint: `${email} already has an account` });
 }
 
 export function found(row: AccountRow | undefined, hint?: string): AccountRow {

@@ -5,17 +5,20 @@ import { type AccountCalls, accountRoute } from './account-call.ts';
 import type { Audit, AuditFilter, AuditPlace, AuditRow } from './audit-store.ts';
 import { isForAll } from './operators.ts';
 import { type Parameters, queryOf } from './parameters.ts';
+import type { Accounts } from './service.ts';
 
 const MOST_LISTED = 1000;
 
-export function auditRoutes(audit: Audit, calls: AccountCalls): Route[] {
+export function auditRoutes(audit: Audit, accounts: Accounts, calls: AccountCalls): Route[] {
   return [
     accountRoute('GET', '/v1/audit', async (call) => {
       const { uid } = await calls.rootKey(call);
       const query = queryOf(call);
       const limit = query.integer('limit', { least: 1, most: MOST_LISTED, fallback: 100 });
+      const filter = filterOf(query);
+      const names = await accounts.namesInAudit(filter);
       const { rows, next } = await audit.page(
-        { ...filterOf(query), uid: isForAll(call) ? undefined : uid },
+        { ...filter, ...names, uid: isForAll(call) ? undefined : uid },
         limit,
         placeOf(query.optional('marker')),
       );

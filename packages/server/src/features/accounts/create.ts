@@ -1,7 +1,7 @@
 /** Builds the accounts feature: accounts, their keys and tokens, and the authentication of calls. */
 import type { Dialect } from '@millpond/protocol';
 import type { Database } from '../../platform/db/database.ts';
-import { DAY_SECONDS, type Feature, HOUR_SECONDS } from '../../platform/feature.ts';
+import { DAY_SECONDS, type Feature, HOUR_SECONDS, MINUTE_SECONDS } from '../../platform/feature.ts';
 import type { Rate } from '../../platform/rate-limit.ts';
 import type { Sealer } from '../../platform/secrets/sealer.ts';
 import { AccountCalls } from './account-call.ts';
@@ -11,6 +11,8 @@ import { auditRoutes } from './audit-routes.ts';
 import { Audit } from './audit-store.ts';
 import { authenticators } from './authenticate.ts';
 import { type ExplainSignature, signatureExplainer } from './explain.ts';
+import { Identities } from './identities/identities.ts';
+import { IdentityStore } from './identities/identity-store.ts';
 import { keyRoutes } from './keys/key-routes.ts';
 import { KeyStore } from './keys/key-store.ts';
 import { Keyring } from './keys/keyring.ts';
@@ -66,6 +68,7 @@ export interface AccountsFeature extends Feature {
   /** For the console. */
   readonly login: Login;
   readonly sessions: Sessions;
+  readonly identities: Identities;
   readonly audit: Audit;
 }
 
@@ -97,6 +100,7 @@ export function createAccounts(deps: AccountDeps, settings: AccountSettings): Ac
     { control, store: sessionStore, audit },
     { idleMs: settings.sessionIdle, longestMs: settings.sessionLife, ...times },
   );
+  const identities = new Identities({ control, store: new IdentityStore(control), audit });
   const explain = signatureExplainer(settings.explainSignatures);
   const login = new Login({ store, tokens, passwords, audit }, settings);
   const authenticate = authenticators({ keyring, tokens, dialect, plainHttp, explain });
@@ -106,20 +110,26 @@ export function createAccounts(deps: AccountDeps, settings: AccountSettings): Ac
     rate: settings.accountCallsPerAccount,
   });
   return {
-    ...{ accounts, keyring, secrets, explain, login, sessions, audit },
+    ...{ accounts, keyring, secrets, explain, login, sessions, identities, audit },
     states: new AccountStates(store, times),
     signingKeys: new SigningKeys(keyStore, sealer, times),
     authenticate: authenticate.call,
     routes: [
       ...accountRoutes(accounts, calls),
       ...keyRoutes(new OwnKeys({ control, keys, audit, keyring, sessions: sessionStore }), calls),
-      ...auditRoutes(audit, calls),
+      ...auditRoutes(audit, accounts, calls),
       ...webhookSecretRoutes(accounts, calls),
       ...sessionRoutes(sessions, calls),
       ...grantRoutes(new TokenGrants({ control, store: tokenStore, audit }), calls),
       ...tokenRoutes(login, { plainHttp, grants: settings.grants, clients: settings.oauthClients }),
     ],
     jobs: [
+      {
+        name: 'email-fold',
+        everySeconds: MINUTE_SECONDS,
+        says: 'addresses of accounts made by servers of the version before folded',
+        run: async () => ({ folded: await accounts.foldEmails() }),
+      },
       {
         name: 'token-forget',
         everySeconds: DAY_SECONDS,

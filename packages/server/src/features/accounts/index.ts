@@ -5,6 +5,7 @@ export type { Audit } from './audit-store.ts';
 export type { Authenticate, Principal } from './authenticate.ts';
 export { type AccountsFeature, createAccounts } from './create.ts';
 export type { ExplainSignature } from './explain.ts';
+export type { Identities } from './identities/identities.ts';
 export type { AccessKey, Keyring } from './keys/keyring.ts';
 export { lostMasterKeys } from './keys/keys.ts';
 export { type Asks, administrators, judgedLater, refusalOf, refuseBeyondLimits } from './keys/limited.ts';

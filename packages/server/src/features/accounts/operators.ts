@@ -6,7 +6,7 @@ import type { Call, CallSession } from '../../platform/web/index.ts';
 export function operatorOf({ session }: Call): CallSession {
   if (session?.isOperator !== true)
     throw new Fault('permissionDenied', {
-      hint: 'this call is for operators who have signed in to the console: MILLPOND_CONSOLE_OPERATORS names them',
+      hint: 'this call is for operators who have signed in to the console: `millpond account operator` makes an account one',
     });
   return session;
 }

@@ -3,16 +3,19 @@
  * in the same transaction.
  */
 import type { KeyLimits } from '@millpond/protocol';
+import { networkOf } from '../../platform/web/index.ts';
 import {
   type AccountChangeDeps,
   type Actor,
   type FirstThings,
   found,
+  giveOperatorRight,
   insertAccount,
   recordOf,
   setAccountDisabled,
+  setAccountEmail,
 } from './account-changes.ts';
-import type { AuditRow, AuditSearch } from './audit-store.ts';
+import type { AuditFilter, AuditRow, AuditSearch } from './audit-store.ts';
 import { Children } from './children.ts';
 import { Closing } from './closing.ts';
 import type { KeyRow } from './keys/key-store.ts';
@@ -55,11 +58,37 @@ export class Accounts {
     return found(await this.#deps.store.byEmail(email), `no account has the e-mail ${email}`);
   }
 
+  /** By its number, if that is what is given, otherwise by its e-mail. */
+  async byName(name: string): Promise<AccountRow> {
+    return /^\d{1,18}$/.test(name) ? this.byUid(BigInt(name)) : this.byEmail(name);
+  }
+
+  /** What older servers left to be folded, so that it can be found. */
+  async foldEmails(): Promise<number> {
+    return this.#deps.store.foldEmails();
+  }
+
+  operators(): Promise<AccountRow[]> {
+    return this.#deps.store.operators();
+  }
+
+  /** Sessions of the account have the right, or have it no longer, within the time that sessions are remembered. */
+  async setOperator(uid: bigint, isOperator: boolean, actor: Actor): Promise<AccountRow> {
+    const account = await this.byUid(uid);
+    return this.#deps.control.transaction((transaction) =>
+      giveOperatorRight(this.#deps, account, isOperator, actor, transaction),
+    );
+  }
+
+  async setEmail(uid: bigint, email: string, actor: Actor): Promise<AccountRow> {
+    return setAccountEmail(this.#deps, await this.byUid(uid), email, actor);
+  }
+
   list(after: bigint, limit: number): Promise<AccountRow[]> {
     return this.#deps.store.list(after, limit);
   }
 
-  /** Ordered by e-mail: those that begin with this, after the given one; both in lower case. */
+  /** Ordered by e-mail: those that begin with this, after the given one. */
   page(begins: string, after: string, limit: number): Promise<ListedAccount[]> {
     return this.#deps.store.page(begins, after, limit);
   }
@@ -78,7 +107,7 @@ export class Accounts {
   /** Locks out anybody who knew the old password: sessions opened with it end. */
   async setPassword(uid: bigint, password: string, actor: Actor): Promise<void> {
     const account = await this.byUid(uid);
-    const passwordHash = await this.#deps.passwords.hashNew(password);
+    const passwordHash = await this.#deps.passwords.hashNew(password, networkOf(actor.address));
     await this.#deps.control.transaction(async (transaction) => {
       await this.#deps.store.setPassword(uid, passwordHash, transaction);
       await this.#deps.tokens.revokeAll(uid, transaction);
@@ -200,7 +229,17 @@ export class Accounts {
     return rotated;
   }
 
-  audit(search: AuditSearch): Promise<AuditRow[]> {
-    return this.#deps.audit.search(search);
+  async audit(search: AuditSearch): Promise<AuditRow[]> {
+    return this.#deps.audit.search({ ...search, ...(await this.namesInAudit(search)) });
+  }
+
+  /** An account stands in the log under its address as it was registered: another spelling of it is looked for by that. */
+  async namesInAudit({ actor, target }: AuditFilter): Promise<Pick<AuditFilter, 'actor' | 'target'>> {
+    const registered = async (name: string | undefined) => {
+      const [, prefix = '', email = ''] = /^(console:)?([^@ ]+@[^@ ]+)$/.exec(name ?? '') ?? [];
+      const account = email === '' ? undefined : await this.#deps.store.byEmail(email);
+      return account === undefined ? name : prefix + account.email;
+    };
+    return { actor: await registered(actor), target: await registered(target) };
   }
 }

@@ -1,5 +1,6 @@
 /** SQL of accounts. */
-import { Fault } from '@millpond/protocol';
+import { Fault, foldEmail } from '@millpond/protocol';
+import { noneWhereTaken } from '../../platform/db/constraints.ts';
 import type { Database, Queryable } from '../../platform/db/database.ts';
 import { statement } from '../../platform/db/database.ts';
 
@@ -8,6 +9,8 @@ export interface AccountRow {
   readonly parent_uid: bigint;
   readonly email: string;
   readonly is_disabled: boolean;
+  /** Whether its sessions of the console see all accounts. */
+  readonly is_operator: boolean;
 }
 
 export interface ListedAccount extends AccountRow {
@@ -30,13 +33,33 @@ export interface NewAccount {
   readonly passwordHash: string | undefined;
 }
 
-const COLUMNS = 'uid, parent_uid, email, is_disabled';
+const COLUMNS = 'uid, parent_uid, email, is_disabled, is_operator';
+/** A job's turn; the next one takes the rest. */
+const MOST_FOLDED = 1000;
 
+// The index of servers of the version before may be in the way too, where its locale takes other letters for the same.
 const insert = statement(
   'account-insert',
-  `INSERT INTO control.accounts (email, parent_uid, password_hash, password_set_at)
-   VALUES ($1, $2, $3, CASE WHEN $3::text IS NULL THEN NULL ELSE now() END)
-   ON CONFLICT (lower(email)) DO NOTHING RETURNING ${COLUMNS}`,
+  `INSERT INTO control.accounts (email, email_folded, parent_uid, password_hash, password_set_at)
+   VALUES ($1, $2, $3, $4, CASE WHEN $4::text IS NULL THEN NULL ELSE now() END)
+   ON CONFLICT DO NOTHING RETURNING ${COLUMNS}`,
+);
+const setEmail = statement(
+  'account-set-email',
+  `UPDATE control.accounts SET email = $2, email_folded = $3
+   WHERE uid = $1 AND NOT EXISTS (SELECT FROM control.accounts o WHERE o.email_folded = $3 AND o.uid <> $1) RETURNING ${COLUMNS}`,
+);
+const setOperator = statement(
+  'account-set-operator',
+  `UPDATE control.accounts SET is_operator = $2 WHERE uid = $1 AND (parent_uid = 0 OR NOT $2) RETURNING ${COLUMNS}`,
+);
+const operators = statement(
+  'account-operators',
+  `SELECT ${COLUMNS} FROM control.accounts WHERE is_operator ORDER BY uid`,
+);
+const unfolded = statement(
+  'account-unfolded',
+  'SELECT uid, email FROM control.accounts WHERE email_folded IS NULL ORDER BY uid LIMIT $1',
 );
 // Closing an account waits for children being created, and sees them; none can be created afterwards.
 const holdParent = statement(
@@ -55,19 +78,18 @@ const disabledAmong = statement(
 );
 const byEmail = statement(
   'account-by-email',
-  `SELECT ${COLUMNS}, password_hash FROM control.accounts WHERE lower(email) = lower($1)`,
+  `SELECT ${COLUMNS}, password_hash FROM control.accounts WHERE email_folded = $1`,
 );
 const list = statement(
   'account-list',
   `SELECT ${COLUMNS} FROM control.accounts WHERE uid > $1 ORDER BY uid LIMIT $2`,
 );
-// Compared by bytes, so that a prefix is a range of the index.
+// The column is compared by bytes, so that a prefix is a range of its index.
 const page = statement(
   'account-page',
   `SELECT ${COLUMNS}, created_at FROM control.accounts
-   WHERE lower(email) COLLATE "C" > $2 AND lower(email) COLLATE "C" >= $1
-     AND lower(email) COLLATE "C" < $1 || chr(1114111)
-   ORDER BY lower(email) COLLATE "C" LIMIT $3`,
+   WHERE email_folded > $2 AND email_folded >= $1 AND email_folded < $1 || chr(1114111)
+   ORDER BY email_folded LIMIT $3`,
 );
 const children = statement(
   'account-children',
@@ -154,9 +176,33 @@ export class AccountStore {
     const { parentUid } = account;
     if (parentUid !== 0n && (await on.query(holdParent, [parentUid])).length === 0)
       throw new Fault('badToken', { detail: 'the parent is disabled' });
-    const values = [account.email, account.parentUid, account.passwordHash ?? null];
-    const [row] = await on.query<AccountRow>(insert, values);
+    const { email, passwordHash = null } = account;
+    const [row] = await on.query<AccountRow>(insert, [email, foldEmail(email), parentUid, passwordHash]);
     return row;
+  }
+
+  /** Undefined if another account has it; a surrounding transaction can then only be rolled back. */
+  async setEmail(uid: bigint, email: string, on: Queryable): Promise<AccountRow | undefined> {
+    const [row] = await noneWhereTaken(on.query<AccountRow>(setEmail, [uid, email, foldEmail(email)]));
+    return row;
+  }
+
+  /** Undefined for a child, which can't be one. */
+  async setOperator(uid: bigint, isOperator: boolean, on: Queryable): Promise<AccountRow | undefined> {
+    const [row] = await on.query<AccountRow>(setOperator, [uid, isOperator]);
+    return row;
+  }
+
+  operators(): Promise<AccountRow[]> {
+    return this.#control.query<AccountRow>(operators, []);
+  }
+
+  /** What servers of the version before left to be folded. Returns how many were; one that another account has is left. */
+  async foldEmails(): Promise<number> {
+    let folded = 0;
+    for (const { uid, email } of await this.#control.query<AccountRow>(unfolded, [MOST_FOLDED]))
+      if ((await this.setEmail(uid, email, this.#control)) !== undefined) folded++;
+    return folded;
   }
 
   async byUid(uid: bigint): Promise<AccountRow | undefined> {
@@ -171,7 +217,7 @@ export class AccountStore {
   }
 
   async byEmail(email: string): Promise<LoginRow | undefined> {
-    const [row] = await this.#control.query<LoginRow>(byEmail, [email]);
+    const [row] = await this.#control.query<LoginRow>(byEmail, [foldEmail(email)]);
     return row;
   }
 
@@ -180,9 +226,9 @@ export class AccountStore {
     return this.#control.query<AccountRow>(list, [after, limit]);
   }
 
-  /** Ordered by e-mail: those that begin with this, after the given one; both in lower case. */
+  /** Ordered by e-mail: those that begin with this, after the given one. */
   page(begins: string, after: string, limit: number): Promise<ListedAccount[]> {
-    return this.#control.query<ListedAccount>(page, [begins, after, limit]);
+    return this.#control.query<ListedAccount>(page, [foldEmail(begins), foldEmail(after), limit]);
   }
 
   children(parentUid: bigint, offset: number, limit: number): Promise<AccountRow[]> {

@@ -1,7 +1,7 @@
 /** Builds the console: pages, sessions, and the calls of the interface on its own origin. */
 import type { Log } from '../../platform/log.ts';
 import type { Route } from '../../platform/web/index.ts';
-import type { Accounts, Audit, Keyring, Login, Sessions } from '../accounts/index.ts';
+import type { Accounts, Audit, Identities, Keyring, Login, Sessions } from '../accounts/index.ts';
 import type { RegionHosts } from '../buckets/index.ts';
 import { applicationRoutes } from './application.ts';
 import { readApplication } from './application-files.ts';
@@ -10,8 +10,9 @@ import { Gate, type GateSettings } from './gate.ts';
 import { createOidc, type OidcDeps, type OidcSettings, oidcOptions } from './oidc/create.ts';
 import { type SessionRouteSettings, sessionRoutes } from './session-routes.ts';
 
-export interface ConsoleDeps extends Omit<OidcDeps, 'gate'> {
+export interface ConsoleDeps extends OidcDeps {
   readonly accounts: Accounts;
+  readonly identities: Identities;
   readonly audit: Audit;
   readonly keyring: Keyring;
   readonly login: Login;
@@ -26,10 +27,11 @@ export interface ConsoleDeps extends Omit<OidcDeps, 'gate'> {
 export interface ConsoleSettings extends GateSettings, Omit<SessionRouteSettings, 'oidc'>, OidcSettings {}
 
 export async function createConsole(deps: ConsoleDeps, settings: ConsoleSettings): Promise<Route[]> {
-  const gate = new Gate(deps, settings);
+  const oidc = createOidc(deps, settings);
+  const gate = new Gate({ ...deps, claimCheck: oidc?.claimCheck }, settings);
   return [
     ...sessionRoutes({ ...deps, gate }, { ...settings, oidc: oidcOptions(settings) }),
-    ...createOidc({ ...deps, gate }, settings),
+    ...(oidc?.routes({ ...deps, gate }) ?? []),
     ...forwardedRoutes(deps.routes, { ...deps, gate }),
     ...applicationRoutes(await readApplication()),
   ];

@@ -9,23 +9,21 @@ export interface GateDeps {
   readonly sessions: Sessions;
   readonly keyring: Keyring;
   readonly accounts: Accounts;
+  /** Undefined without another provider: nobody confirms rights that one has given. */
+  readonly claimCheck: { holds(row: SessionRow): Promise<boolean> } | undefined;
 }
 
 export interface GateSettings {
   readonly plainHttp: boolean;
-  /** E-mails. */
-  readonly consoleOperators: readonly string[];
 }
 
 export class Gate {
   readonly #deps: GateDeps;
   readonly #plainHttp: boolean;
-  readonly #operators: ReadonlySet<string>;
 
-  constructor(deps: GateDeps, { plainHttp, consoleOperators }: GateSettings) {
+  constructor(deps: GateDeps, { plainHttp }: GateSettings) {
     this.#deps = deps;
     this.#plainHttp = plainHttp;
-    this.#operators = new Set(consoleOperators.map((email) => email.toLowerCase()));
   }
 
   /** For every request but those for pages: it is genuine, and nobody on the way can read it. */
@@ -37,10 +35,6 @@ export class Gate {
   requireTls(call: Call): void {
     if (!call.peer.secure && !this.#plainHttp)
       throw new Fault('badRequest', { hint: 'the console answers over HTTPS only' });
-  }
-
-  isOperator(email: string): boolean {
-    return this.#operators.has(email.toLowerCase());
   }
 
   /** Undefined: nobody is signed in. */
@@ -62,19 +56,19 @@ export class Gate {
     return named === undefined ? session : this.#for(session, named);
   }
 
-  /** Undefined if its key may no longer be used. */
+  /** Undefined if its key may no longer be used, or if the provider no longer gives its rights. */
   async of(row: SessionRow): Promise<CallSession | undefined> {
+    if (row.rights_by === 'claim' && !(await this.#deps.claimCheck?.holds(row))) return undefined;
     const key = row.access_key === null ? undefined : await this.#deps.keyring.findUsed(row.access_key);
     if (key === undefined && row.access_key !== null) return undefined;
-    // A word of the settings counts as long as it stands there; that of another provider, as long as the session.
-    const isNamed = row.how !== 'password' || this.isOperator(row.name);
     return {
       id: row.session_id,
+      ownUid: row.uid,
       uid: row.uid,
       parentUid: row.parent_uid,
       name: row.name,
       actor: `console:${row.name}`,
-      isOperator: row.is_operator && isNamed && key === undefined,
+      isOperator: row.is_operator,
       key,
     };
   }

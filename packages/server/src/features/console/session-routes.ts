@@ -82,22 +82,17 @@ export function sessionRoutes(deps: SessionRouteDeps, settings: SessionRouteSett
   ];
 }
 
-async function signIn(call: Call, { gate, login, sessions }: SessionRouteDeps): Promise<BegunSession> {
+async function signIn(call: Call, { login, sessions }: SessionRouteDeps): Promise<BegunSession> {
+  login.limitAddress(call.peer.address);
   await call.readOpenBody();
   const form = formFields(call, 'badRequest');
   const email = neededField(form, 'email');
   const password = neededField(form, 'password');
   const accessKey = form.get('accessKey') ?? undefined;
-  const act = {
-    action: 'session.begin',
-    actor: `console:${email}`,
-    target: email,
-    address: call.peer.address,
-    reqid: call.reqid,
-  } as const;
-  return login.prove({ email, password }, act, (account, passwordHash) => {
-    const isOperator = gate.isOperator(account.email) && accessKey === undefined;
-    const who: SigningIn = { uid: account.uid, how: 'password', name: account.email, isOperator };
+  const act = { action: 'session.begin', address: call.peer.address, reqid: call.reqid } as const;
+  const actorOf = (name: string) => `console:${name}`;
+  return login.prove({ email, password }, { act, actorOf }, (account, passwordHash) => {
+    const who: SigningIn = { uid: account.uid, how: 'password', name: account.email };
     return sessions.begin({ ...who, accessKey, passwordHash }, call);
   });
 }

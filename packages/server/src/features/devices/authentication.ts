@@ -1,8 +1,9 @@
 /**
  * Verifies the identity of a device that registers: by digest, with a nonce that we made for its address. Limits how
- * often an address may try a device's password.
+ * often a network may try a device's password.
  */
 import { Fault } from '@millpond/protocol';
+import { networkOf } from '../../platform/addresses.ts';
 import { Coalescer } from '../../platform/coalescer.ts';
 import { isFaultOfAKey } from '../../platform/db/sqlstate.ts';
 import { RateLimit } from '../../platform/rate-limit.ts';
@@ -80,7 +81,7 @@ export class Authentication {
     { address }: Peer,
   ): Promise<KnownDevice | Answer> {
     try {
-      this.#tries.take(`${address} ${gbid}`);
+      this.#tries.take(`${networkOf(address)} ${gbid}`);
     } catch (error) {
       if (error instanceof Fault) return busy();
       throw error;

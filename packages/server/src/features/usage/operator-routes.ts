@@ -26,11 +26,11 @@ export function operatorRoutes({ accounts, buckets, usage }: OperatorRouteDeps):
     },
   });
   const setDisabled = (isDisabled: boolean) => async (call: Call) => {
-    const { uid, name, actor } = operatorOf(call);
+    const { uid, ownUid, actor } = operatorOf(call);
     await call.readBody();
     const reason = textIn(formFields(call, 'badRequest'), 'reason');
     const account = await accounts.byUid(uidOf(call.segment('uid')));
-    if (isDisabled && account.email.toLowerCase() === name.toLowerCase())
+    if (isDisabled && account.uid === ownUid)
       throw new Fault('badRequest', { hint: 'this is your own account: it would end your session' });
     call.isAudited = true;
     const by = { uid, name: actor, address: call.peer.address, reqid: call.reqid };
@@ -41,11 +41,12 @@ export function operatorRoutes({ accounts, buckets, usage }: OperatorRouteDeps):
       const query = queryFields(call, 'badRequest');
       const [begins, marker] = [textIn(query, 'begins') ?? '', textIn(query, 'marker') ?? ''];
       const limit = limitOf(query);
-      const rows = await accounts.page(begins.toLowerCase(), marker.toLowerCase(), limit);
+      const rows = await accounts.page(begins, marker, limit);
       const held = await usage.ofAccounts(await buckets.idsOf(rows.map(({ uid }) => uid)));
       return {
         items: rows.map((row) => ({
           ...accountRecord(row),
+          operator: row.is_operator,
           created: row.created_at.toISOString(),
           ...(held.get(row.uid) ?? { buckets: 0, bytes: 0, objects: 0 }),
         })),

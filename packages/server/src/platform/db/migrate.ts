@@ -8,6 +8,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { openClient } from './client.ts';
+import { foldEmails } from './fold-emails.ts';
 import { isSqlState } from './sqlstate.ts';
 
 export type SchemaName = 'control' | 'region';
@@ -22,6 +23,11 @@ interface MigrationFile {
   readonly text: string;
   readonly checksum: string;
 }
+
+/** What a file needs done before it, in its transaction, that SQL can't do. */
+const IN_CODE: Readonly<Record<string, (client: pg.Client) => Promise<void>>> = {
+  'control/0021_unique_folded_emails.sql': foldEmails,
+};
 
 const FOLDER = path.join(import.meta.dirname, '../../../migrations');
 /** Any constant will do; it only has to be the same in every deployer. */
@@ -128,6 +134,7 @@ async function apply(
   try {
     await client.query(`SET LOCAL lock_timeout = ${lockMs}`);
     await client.query(`INSERT INTO ${schema}.migrations (file, checksum) VALUES ($1, $2)`, [file, checksum]);
+    await IN_CODE[`${schema}/${file}`]?.(client);
     await client.query(text);
     await client.query('COMMIT');
   } catch (error) {

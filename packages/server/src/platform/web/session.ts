@@ -3,7 +3,9 @@ import type { KeyLimits } from '@millpond/protocol';
 
 export interface CallSession {
   readonly id: string;
-  /** The account that the call is made for: that of the session, or the one that an operator names. */
+  /** The account that signed in. */
+  readonly ownUid: bigint;
+  /** The account that the call is made for: the same, or the one that an operator names. */
   readonly uid: bigint;
   /** 0 for a parent account. */
   readonly parentUid: bigint;

@@ -57,7 +57,7 @@ export function KeyRow({ shown, isChosen }: { readonly shown: OwnKey; readonly i
         ) : (
           limitWords(limits).map(({ word, values }) => (
             <span key={word} className="cut block sm" title={values}>
-              <span className="quiet">{say(`limit.${word}`)}</span> {values}
+              <span className="quiet">{say(`limit.${word}`)}</span> {values ?? say('limit.nothing')}
             </span>
           ))
         )}
@@ -126,9 +126,7 @@ function Acts({ shown: { key, state, limits } }: { readonly shown: OwnKey }) {
         <p className="soft">{say('delete.words')}</p>
         <code>{key}</code>
       </Confirm>
-      {asked === 'limit' && (
-        <LimitKey accessKey={key} limits={limits ?? {}} close={() => setAsked(undefined)} />
-      )}
+      {asked === 'limit' && <LimitKey accessKey={key} limits={limits} close={() => setAsked(undefined)} />}
     </>
   );
 }

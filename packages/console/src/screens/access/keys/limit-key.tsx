@@ -7,8 +7,9 @@ import { useCurl } from '../../../lib/curl.ts';
 import { useWords } from '../../../lib/words.ts';
 import { AsCommand, shellWord } from '../../../ui/as-command.tsx';
 import { FormDialog } from '../../../ui/form-dialog.tsx';
+import { Segments } from '../../../ui/segments.tsx';
 import { LimitFields } from './limit-fields.tsx';
-import { limitsOf, optionsOf, writtenOf } from './limit-words.ts';
+import { limitsOf, missingIn, optionsOf, writtenOf } from './limit-words.ts';
 
 export function LimitKey({
   accessKey,
@@ -16,15 +17,19 @@ export function LimitKey({
   close,
 }: {
   readonly accessKey: string;
-  readonly limits: KeyLimits;
+  /** Undefined: none. */
+  readonly limits: KeyLimits | undefined;
   readonly close: () => void;
 }) {
   const say = useWords('access');
   const curl = useCurl();
   const { client } = useSession();
   const queries = useQueryClient();
-  const [written, setWritten] = useState(() => writtenOf(limits));
-  const next = limitsOf(written);
+  const [kind, setKind] = useState<'limited' | 'unlimited'>(limits === undefined ? 'unlimited' : 'limited');
+  const [written, setWritten] = useState(() => writtenOf(limits ?? {}));
+  const [isTried, setTried] = useState(false);
+  const missing = kind === 'limited' ? missingIn(written) : undefined;
+  const next = kind === 'limited' ? limitsOf(written) : kind;
   const { mutate, isPending, error } = useMutation({
     mutationFn: () => client.accounts.limitKey(accessKey, next),
     onSuccess: () => {
@@ -32,31 +37,50 @@ export function LimitKey({
       close();
     },
   });
-  const json = JSON.stringify(next);
+  const options = next === 'unlimited' ? ['--unlimited'] : optionsOf(next);
+  const text = next === 'unlimited' ? next : JSON.stringify(next);
   return (
     <FormDialog
       title={say('limits.title')}
       close={close}
       act={say('limits.do')}
       waits={isPending}
-      onSubmit={() => mutate()}
+      onSubmit={() => {
+        setTried(true);
+        if (missing === undefined) mutate();
+      }}
       error={error}
       below={
-        <AsCommand
-          commands={{
-            curl: curl({
-              role: 'api',
-              target: '/v1/user/limit_key',
-              form: { key: accessKey, limits: json },
-              signed: true,
-            }),
-            cli: ['millpond key limit', accessKey, ...optionsOf(next).map(shellWord)].join(' '),
-            sdk: `await client.accounts.limitKey('${accessKey}', ${json});`,
-          }}
-        />
+        missing === undefined && (
+          <AsCommand
+            commands={{
+              curl: curl({
+                role: 'api',
+                target: '/v1/user/limit_key',
+                form: { key: accessKey, limits: text },
+                signed: true,
+              }),
+              cli: ['millpond key limit', accessKey, ...options.map(shellWord)].join(' '),
+              sdk: `await client.accounts.limitKey('${accessKey}', ${next === 'unlimited' ? `'${text}'` : text});`,
+            }}
+          />
+        )
       }
     >
-      <LimitFields value={written} onChange={setWritten} />
+      <Segments
+        label={say('limits')}
+        value={kind}
+        options={[
+          { value: 'limited', words: say('keys.new.limited') },
+          { value: 'unlimited', words: say('limits.none') },
+        ]}
+        onChange={setKind}
+      />
+      {kind === 'limited' ? (
+        <LimitFields value={written} missing={isTried ? missing : undefined} onChange={setWritten} />
+      ) : (
+        <p className="soft">{say('limits.none.words')}</p>
+      )}
     </FormDialog>
   );
 }

@@ -2,12 +2,16 @@
 import type { KeyLimits } from '@millpond/client/session';
 import { time } from '../../../lib/format.ts';
 
-export type LimitWord = 'buckets' | 'prefixes' | 'actions' | 'networks' | 'expiresAt';
+export const limitNames = ['actions', 'buckets', 'prefixes', 'networks', 'expiresAt'] as const;
+export type LimitName = (typeof limitNames)[number];
 
-export function limitWords(limits: KeyLimits): { readonly word: LimitWord; readonly values: string }[] {
+/** Nothing is allowed by a list that is empty. */
+export function limitWords(
+  limits: KeyLimits,
+): { readonly word: LimitName; readonly values: string | undefined }[] {
   const lists = (['buckets', 'prefixes', 'actions', 'networks'] as const).flatMap((word) => {
     const values = limits[word];
-    return values === undefined ? [] : [{ word, values: values.join(', ') }];
+    return values === undefined ? [] : [{ word, values: values.join(', ') || undefined }];
   });
   const { expiresAt } = limits;
   return expiresAt === undefined ? lists : [...lists, { word: 'expiresAt', values: time(expiresAt * 1000) }];
@@ -15,6 +19,8 @@ export function limitWords(limits: KeyLimits): { readonly word: LimitWord; reado
 
 /** What is written in a form: lists with commas or line breaks, the end as the browser gives it. */
 export interface WrittenLimits {
+  /** Those that there are. What is not here is not limited, and the form says so by its name. */
+  readonly chosen: readonly LimitName[];
   readonly buckets: string;
   readonly prefixes: string;
   readonly actions: readonly string[];
@@ -24,6 +30,7 @@ export interface WrittenLimits {
 
 export function writtenOf(limits: KeyLimits): WrittenLimits {
   return {
+    chosen: limitNames.filter((name) => limits[name] !== undefined),
     buckets: (limits.buckets ?? []).join(', '),
     prefixes: (limits.prefixes ?? []).join('\n'),
     actions: limits.actions ?? [],
@@ -33,26 +40,35 @@ export function writtenOf(limits: KeyLimits): WrittenLimits {
 }
 
 /** Prefixes may contain commas and spaces: they stand on lines of their own. */
-export function limitsOf({ buckets, prefixes, actions, networks, ends }: WrittenLimits): KeyLimits {
+export function limitsOf({ chosen, buckets, prefixes, actions, networks, ends }: WrittenLimits): KeyLimits {
   const words = (text: string) => text.split(/[\s,]+/).filter((each) => each !== '');
-  const lines = prefixes.split('\n').filter((line) => line !== '');
-  return {
-    ...(words(buckets).length > 0 && { buckets: words(buckets) }),
-    ...(lines.length > 0 && { prefixes: lines }),
-    ...(actions.length > 0 && { actions: [...actions] as NonNullable<KeyLimits['actions']> }),
-    ...(words(networks).length > 0 && { networks: words(networks) }),
-    ...(ends !== '' && { expiresAt: Math.floor(Date.parse(`${ends}Z`) / 1000) }),
+  const all: Required<KeyLimits> = {
+    buckets: words(buckets),
+    prefixes: prefixes.split('\n').filter((line) => line !== ''),
+    actions: [...actions] as Required<KeyLimits>['actions'],
+    networks: words(networks),
+    // Nothing from the beginning on.
+    expiresAt: ends === '' ? 0 : Math.floor(Date.parse(`${ends}Z`) / 1000),
   };
+  return Object.fromEntries(chosen.map((name) => [name, all[name]]));
+}
+
+/** What has to be chosen yet: nothing chosen is nothing allowed, which nobody makes a key for. */
+export function missingIn(written: WrittenLimits): LimitName | 'any' | undefined {
+  if (written.chosen.length === 0) return 'any';
+  const limits = limitsOf(written);
+  const isEmpty = (name: LimitName) =>
+    name === 'expiresAt' ? written.ends === '' : limits[name]?.length === 0;
+  return written.chosen.find(isEmpty);
 }
 
 /** The same for the command line. */
 export function optionsOf({ buckets, prefixes, actions, networks, expiresAt }: KeyLimits): string[] {
-  const options = [
+  return [
     ...(buckets ?? []).flatMap((name) => ['--bucket', name]),
     ...(prefixes ?? []).flatMap((prefix) => ['--prefix', prefix]),
     ...(actions === undefined ? [] : ['--may', actions.join(',')]),
     ...(networks ?? []).flatMap((network) => ['--from', network]),
     ...(expiresAt === undefined ? [] : ['--until', new Date(expiresAt * 1000).toISOString()]),
   ];
-  return options.length === 0 ? ['--unlimited'] : options;
 }

@@ -13,7 +13,7 @@ import { Failure } from '../../../ui/failure.tsx';
 import { TextField } from '../../../ui/field.tsx';
 import { Segments } from '../../../ui/segments.tsx';
 import { LimitFields } from './limit-fields.tsx';
-import { limitsOf, writtenOf } from './limit-words.ts';
+import { limitsOf, missingIn, writtenOf } from './limit-words.ts';
 
 export function NewKey({ close }: { readonly close: () => void }) {
   const [made, setMade] = useState<NewKeyRecord | undefined>();
@@ -34,9 +34,13 @@ function Make({
   const [kind, setKind] = useState<'limited' | 'whole'>('limited');
   const [note, setNote] = useState('');
   const [written, setWritten] = useState(() => writtenOf({ actions: ['read', 'list'] }));
+  const [isTried, setTried] = useState(false);
+  const missing = kind === 'limited' ? missingIn(written) : undefined;
   const { mutate, isPending, error } = useMutation({
     mutationFn: () =>
-      client.accounts.createKey({ note, ...(kind === 'limited' && { limits: limitsOf(written) }) }),
+      client.accounts.createKey(
+        kind === 'limited' ? { note, limits: limitsOf(written) } : { note, kind: 'root' },
+      ),
     // Nothing is kept of the answer but what the dialog shows.
     gcTime: 0,
     onSuccess: (made) => {
@@ -53,7 +57,14 @@ function Make({
         <>
           <span className="grow" />
           <Button onClick={close}>{common('cancel')}</Button>
-          <Button kind="primary" waits={isPending} onClick={() => mutate()}>
+          <Button
+            kind="primary"
+            waits={isPending}
+            onClick={() => {
+              setTried(true);
+              if (missing === undefined) mutate();
+            }}
+          >
             {say('keys.make')}
           </Button>
         </>
@@ -76,7 +87,9 @@ function Make({
         value={note}
         onChange={(event) => setNote(event.target.value)}
       />
-      {kind === 'limited' && <LimitFields value={written} onChange={setWritten} />}
+      {kind === 'limited' && (
+        <LimitFields value={written} missing={isTried ? missing : undefined} onChange={setWritten} />
+      )}
       {error !== null && <Failure error={error} />}
     </Dialog>
   );

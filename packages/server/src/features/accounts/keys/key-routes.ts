@@ -7,6 +7,8 @@ import type { KeyKind, KeyRow } from './key-store.ts';
 import { keyState } from './keys.ts';
 import type { OwnKeys } from './own-keys.ts';
 
+const UNLIMITED = 'unlimited';
+
 export function keyRoutes(ownKeys: OwnKeys, calls: AccountCalls): Route[] {
   const setEnabled = (isEnabled: boolean) => async (call: Call) => {
     const key = await calls.rootKey(call);
@@ -22,7 +24,7 @@ export function keyRoutes(ownKeys: OwnKeys, calls: AccountCalls): Route[] {
       const key = await calls.rootKey(call);
       const form = formOf(call);
       const limits = limitsOf(form.optional('limits'));
-      const kind = kindOf(form.optional('kind') ?? (limits === undefined ? 'root' : 'user'));
+      const kind = kindOf(form.optional('kind'), limits);
       const note = form.optional('note') || undefined;
       const made = await ownKeys.create(key, { kind, limits, note }, actorOf(key, call));
       return jsonAnswer<WireRecord<'NewAccessKey'>>({
@@ -69,12 +71,19 @@ function limitsRecord(limits: unknown): WireRecord<'KeyLimits'> {
   return limits as WireRecord<'KeyLimits'>;
 }
 
-/** A parameter in JSON; `{}` is no limits. */
+/** A parameter in JSON, or the word that takes all limits away. */
 function limitsOf(text: string | undefined): KeyLimits | undefined {
-  return text === undefined ? undefined : parseKeyLimits(decodeJson(Buffer.from(text)));
+  if (text === undefined || text === UNLIMITED) return undefined;
+  return parseKeyLimits(decodeJson(Buffer.from(text)));
 }
 
-function kindOf(text: string): KeyKind {
+/** A key that may do everything is made where somebody says so, and not where nothing was said. */
+function kindOf(text: string | undefined, limits: KeyLimits | undefined): KeyKind {
+  if (text === undefined && limits !== undefined) return 'user';
+  if (text === undefined)
+    throw new Fault('missingParameter', {
+      hint: 'limits; or kind, root or user, for a key without limits',
+    });
   if (text !== 'root' && text !== 'user')
     throw new Fault('badRequest', { hint: 'kind must be root or user' });
   return text;

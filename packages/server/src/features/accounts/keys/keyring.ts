@@ -79,8 +79,9 @@ export class Keyring {
   }
 }
 
-/** Limits that this version can't read, say those of a newer one, make the key useless here rather than unlimited. */
+/** Null stands for none. Limits that this version can't read, say those of a newer one, make the key useless here rather than unlimited. */
 function limitsOf(stored: unknown): KeyLimits | undefined | 'unreadable' {
+  if (stored === null) return undefined;
   try {
     return parseKeyLimits(stored);
   } catch {

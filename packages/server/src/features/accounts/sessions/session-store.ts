@@ -3,12 +3,19 @@ import { type Database, type Queryable, statement } from '../../../platform/db/d
 
 export type SessionWay = 'password' | 'oidc';
 
+export interface ClaimRights {
+  readonly isOperator: boolean;
+  /** How long the claim holds, if the provider can't be asked again. */
+  readonly holdsMs?: number | undefined;
+}
+
 export interface NewSession {
   readonly uid: bigint;
   readonly how: SessionWay;
   /** Who signed in, by e-mail. */
   readonly name: string;
-  readonly isOperator: boolean;
+  /** Given where a claim of the provider decides about the session's rights, rather than its account. */
+  readonly byClaim?: ClaimRights | undefined;
   /** The session has the rights of this key of the account only. */
   readonly accessKey?: string | undefined;
   /** The hash that was compared, for a log-in by password. */
@@ -24,7 +31,11 @@ export interface SessionRow {
   readonly access_key: string | null;
   readonly how: SessionWay;
   readonly name: string;
+  /** As it is now: what its account was made, or what the claim gave. */
   readonly is_operator: boolean;
+  readonly rights_by: 'account' | 'claim';
+  /** How long ago the provider confirmed the claim's rights; null where it has nothing to confirm. */
+  readonly unconfirmed_ms: number | null;
   readonly address: string;
   readonly agent: string;
   readonly begun_at: Date;
@@ -44,20 +55,25 @@ export interface UsableSessionRow extends SessionRow {
 /** An account's list shows the newest of them. */
 const MOST_LISTED = 1000;
 
-const COLUMNS = `s.session_id, s.uid, a.parent_uid, s.access_key, s.how, s.name, s.is_operator, s.address, s.agent,
-     s.begun_at, s.last_used_at, s.idle_until`;
+const IS_OPERATOR = `(CASE s.rights_by WHEN 'claim' THEN s.is_operator ELSE a.is_operator END
+     AND a.parent_uid = 0 AND s.access_key IS NULL)`;
+const COLUMNS = `s.session_id, s.uid, a.parent_uid, s.access_key, s.how, s.name, ${IS_OPERATOR} AS is_operator, s.rights_by,
+     (extract(epoch FROM now() - s.confirmed_at) * 1000)::float8 AS unconfirmed_ms,
+     s.address, s.agent, s.begun_at, s.last_used_at, s.idle_until`;
 // A password that changed while it was being compared opens nothing: changing it locks the account's row. The key is locked too,
 // so that one being disabled is seen to be.
 const begin = statement(
   'session-begin',
   `WITH account AS MATERIALIZED (
-     SELECT uid FROM control.accounts
+     SELECT uid, is_operator FROM control.accounts
      WHERE uid = $2 AND NOT is_disabled AND ($9::text IS NULL OR password_hash = $9) FOR SHARE
    ), key AS MATERIALIZED (
      SELECT access_key FROM control.access_keys WHERE access_key = $6 AND uid = $2 AND is_enabled FOR SHARE
    )
-   INSERT INTO control.sessions (cookie_hash, uid, how, name, is_operator, access_key, address, agent, idle_until, ends_at)
-   SELECT $1, uid, $3, $4, $5, $6, $7, $8, now() + least($10::float8, $11) * interval '1 millisecond',
+   INSERT INTO control.sessions
+     (cookie_hash, uid, how, name, is_operator, rights_by, access_key, address, agent, confirmed_at, idle_until, ends_at)
+   SELECT $1, uid, $3, $4, coalesce($5::boolean, is_operator), CASE WHEN $5 IS NULL THEN 'account' ELSE 'claim' END, $6, $7, $8,
+          CASE WHEN $12 THEN now() END, now() + least($10::float8, $11) * interval '1 millisecond',
           now() + $11::float8 * interval '1 millisecond'
    FROM account WHERE $6::text IS NULL OR EXISTS (SELECT FROM key)
    RETURNING session_id`,
@@ -118,9 +134,22 @@ export class SessionStore {
     session: NewSession,
     { idleMs, longestMs }: SessionLives,
   ): Promise<string | undefined> {
-    const { uid, how, name, isOperator, accessKey, passwordHash, address, agent } = session;
-    const who = [uid, how, name, isOperator, accessKey ?? null, address, agent, passwordHash ?? null];
-    const values = [cookieHash, ...who, idleMs, longestMs];
+    const { uid, how, name, byClaim, accessKey, passwordHash, address, agent } = session;
+    const life = Math.min(longestMs, byClaim?.holdsMs ?? longestMs);
+    const values = [
+      cookieHash,
+      uid,
+      how,
+      name,
+      byClaim?.isOperator ?? null,
+      accessKey ?? null,
+      address,
+      agent,
+      passwordHash ?? null,
+      idleMs,
+      life,
+      byClaim !== undefined && byClaim.holdsMs === undefined,
+    ];
     const [row] = await this.#control.query<{ session_id: string }>(begin, values);
     return row?.session_id;
   }

@@ -30,7 +30,7 @@ async function setUp(lives: Partial<SessionOptions> = {}) {
   const store = new SessionStore(control);
   const options = { idleMs: HOUR_MS, longestMs: 12 * HOUR_MS, freshMs: 0, staleMs: 0, ...lives };
   const sessions = new Sessions({ control, store, audit: new Audit(control) }, options);
-  const who: SigningIn = { uid, how: 'password', name: email, isOperator: false, passwordHash: 'first' };
+  const who: SigningIn = { uid, how: 'password', name: email, passwordHash: 'first' };
   const isOpen = async (cookie: string) => (await sessions.find(cookie, '192.0.2.8')) !== undefined;
   return { control, accounts, sessions, store, uid, who, isOpen };
 }

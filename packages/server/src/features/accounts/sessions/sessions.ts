@@ -41,7 +41,8 @@ export interface BegunSession {
 
 interface CachedSession {
   readonly row: UsableSessionRow;
-  /** On this process's monotonic clock. */
+  /** This and the others on this process's monotonic clock. */
+  readonly askedAt: number;
   readonly expiresAt: number;
   readonly usedAt: number;
 }
@@ -68,7 +69,9 @@ export class Sessions {
       async load(hash) {
         const asked = performance.now();
         const row = await deps.store.usable(Buffer.from(hash, 'base64'));
-        return row && { row, expiresAt: asked + row.remaining_ms, usedAt: asked - row.unused_ms };
+        return (
+          row && { row, askedAt: asked, expiresAt: asked + row.remaining_ms, usedAt: asked - row.unused_ms }
+        );
       },
     });
   }
@@ -94,8 +97,10 @@ export class Sessions {
     const now = performance.now();
     // Judged here, not when it was read: a cached session still ends on time.
     if (session === undefined || session.expiresAt <= now) return undefined;
-    if (now - session.usedAt > this.#renewedEveryMs) await this.#renew(key, session.row, address);
-    return session.row;
+    const { row, askedAt, usedAt } = session;
+    if (now - usedAt > this.#renewedEveryMs) await this.#renew(key, row, address);
+    if (row.unconfirmed_ms === null) return row;
+    return { ...row, unconfirmed_ms: row.unconfirmed_ms + now - askedAt };
   }
 
   /** As it is now, by the database's clock. */

@@ -2,16 +2,14 @@
  * Password log-in, for a token or a session, and refresh. All are rate-limited and audited, and answer all wrong guesses alike.
  */
 import { createHash } from 'node:crypto';
-import { Fault } from '@millpond/protocol';
+import { Fault, foldEmail } from '@millpond/protocol';
 import { type Rate, RateLimit } from '../../../platform/rate-limit.ts';
 import { networkOf } from '../../../platform/web/index.ts';
 import type { Act, Audit, Origin } from '../audit-store.ts';
-import type { AccountRow, AccountStore } from '../store.ts';
+import type { AccountRow, AccountStore, LoginRow } from '../store.ts';
+import { PasswordTries, type PasswordTryRates } from './password-tries.ts';
 import type { Passwords } from './passwords.ts';
 import { RefreshTokenReused, type TokenPair, type Tokens } from './tokens.ts';
-
-/** No e-mail is longer; what is kept for the rate limit must be bounded. */
-const LONGEST_EMAIL = 255;
 
 export interface LoginDeps {
   readonly store: AccountStore;
@@ -20,60 +18,84 @@ export interface LoginDeps {
   readonly audit: Audit;
 }
 
-export interface LoginRates {
+export interface LoginRates extends PasswordTryRates {
   readonly tokenCallsPerAddress: Rate;
-  readonly passwordTriesPerEmail: Rate;
   readonly refreshesPerToken: Rate;
+}
+
+/** What the audit log says about a try: all but who it was, which is known once the account is. */
+export interface PasswordAct {
+  readonly act: Omit<Act, 'result' | 'actor' | 'actorUid' | 'target'>;
+  readonly actorOf: (email: string) => string;
 }
 
 export class Login {
   readonly #deps: LoginDeps;
   readonly #perAddress: RateLimit;
-  readonly #perEmail: RateLimit;
+  readonly #tries: PasswordTries;
   readonly #perToken: RateLimit;
 
   constructor(deps: LoginDeps, rates: LoginRates) {
     this.#deps = deps;
     this.#perAddress = new RateLimit(rates.tokenCallsPerAddress, 'failedRequest');
-    this.#perEmail = new RateLimit(rates.passwordTriesPerEmail, 'failedRequest');
+    this.#tries = new PasswordTries(rates);
     this.#perToken = new RateLimit(rates.refreshesPerToken, 'failedRequest');
+  }
+
+  /** For every call of these, whatever it brings: before anything of it is compared. */
+  limitAddress(address: string): void {
+    this.#perAddress.take(networkOf(address));
   }
 
   async withPassword(email: string, password: string, origin: Origin): Promise<TokenPair> {
     const { tokens, audit } = this.#deps;
-    const act = { ...origin, action: 'token.password', actor: email, target: email } as const;
-    return this.prove({ email, password }, act, async ({ uid }, hash) => {
-      const pair = await tokens.begin(uid, origin.address, hash);
-      await audit.record({ ...act, actorUid: uid, result: 'ok' });
+    const act = { ...origin, action: 'token.password' } as const;
+    return this.prove({ email, password }, { act, actorOf: String }, async (account, hash) => {
+      const pair = await tokens.begin(account.uid, origin.address, hash);
+      const { uid: actorUid, email: name } = account;
+      await audit.record({ ...act, actor: name, target: name, actorUid, result: 'ok' });
       return pair;
     });
   }
 
-  /** What a right password opens. `act` is written down if it is wrong; the opener writes down that it was right. */
+  /** What a right password opens. That it was wrong is written down here; the opener writes down that it was right. */
   async prove<T>(
     { email, password }: { readonly email: string; readonly password: string },
-    act: Omit<Act, 'result' | 'actorUid'>,
+    { act, actorOf }: PasswordAct,
     open: (account: AccountRow, passwordHash: string | undefined) => Promise<T>,
   ): Promise<T> {
     const { store, passwords, audit } = this.#deps;
-    this.#perAddress.take(networkOf(act.address));
-    this.#perEmail.take(email.toLowerCase().slice(0, LONGEST_EMAIL));
-    const account = await store.byEmail(email);
+    const network = networkOf(act.address);
+    const tried = this.#tries.begin(email, network);
+    let account: LoginRow | undefined;
     try {
+      account = await store.byEmail(email);
       const hash = account?.password_hash ?? undefined;
-      const isRight = await passwords.matches(password, hash);
+      const isRight = await passwords.matches(password, hash, network);
       if (!isRight || account === undefined || account.is_disabled) throw new Fault('failedAuthentication');
-      return await open(account, hash);
+      const opened = await open(account, hash);
+      tried.wasRight();
+      return opened;
     } catch (error) {
-      if (error instanceof Fault && error.fault === 'failedAuthentication')
-        await audit.record({ ...act, actorUid: account?.uid, result: error.fault });
+      if (!(error instanceof Fault && error.fault === 'failedAuthentication')) {
+        tried.wasNotJudged();
+        throw error;
+      }
+      // One account is found under one name, however its address was typed.
+      const target = account?.email ?? foldEmail(email);
+      await audit.record({
+        ...act,
+        actor: actorOf(target),
+        target,
+        actorUid: account?.uid,
+        result: error.fault,
+      });
       throw error;
     }
   }
 
   async withRefreshToken(refreshToken: string, origin: Origin): Promise<TokenPair> {
     const { tokens, audit } = this.#deps;
-    this.#perAddress.take(networkOf(origin.address));
     // In place of the account, which is unknown until the token is found.
     this.#perToken.take(createHash('sha256').update(refreshToken).digest('base64'));
     const act = { ...origin, actor: 'refresh token', target: 'refresh token' };

@@ -3,18 +3,20 @@ import { syncBuiltinESMExports } from 'node:module';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { Passwords } from './passwords.ts';
 
+const NETWORK = '192.0.2.1';
+
 test('a password matches its own hash and no other', async () => {
   const passwords = new Passwords({ leastCharacters: 8 });
-  const hash = await passwords.hashNew('correct horse');
+  const hash = await passwords.hashNew('correct horse', NETWORK);
   expect(hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
-  expect(await passwords.matches('correct horse', hash)).toBe(true);
-  expect(await passwords.matches('Correct horse', hash)).toBe(false);
-  expect(await passwords.hashNew('correct horse')).not.toBe(hash);
+  expect(await passwords.matches('correct horse', hash, NETWORK)).toBe(true);
+  expect(await passwords.matches('Correct horse', hash, NETWORK)).toBe(false);
+  expect(await passwords.hashNew('correct horse', NETWORK)).not.toBe(hash);
 });
 
 test('where there is no account the work is done all the same, and nothing matches', async () => {
   const passwords = new Passwords({ leastCharacters: 8 });
-  const hash = await passwords.hashNew('a long x');
+  const hash = await passwords.hashNew('a long x', NETWORK);
   const argon2 = vi.spyOn(crypto, 'argon2');
   syncBuiltinESMExports();
   onTestFinished(() => {
@@ -23,7 +25,7 @@ test('where there is no account the work is done all the same, and nothing match
   });
   const workOf = async (phc: string | undefined) => {
     argon2.mockClear();
-    expect(await passwords.matches('y', phc)).toBe(false);
+    expect(await passwords.matches('y', phc, NETWORK)).toBe(false);
     return argon2.mock.calls.map(([algorithm, { memory, passes, parallelism, tagLength }]) => [
       algorithm,
       { memory, passes, parallelism, tagLength },
@@ -36,22 +38,37 @@ test('where there is no account the work is done all the same, and nothing match
 
 test('two run at a time, some wait, the rest are told to come back', async () => {
   const passwords = new Passwords({ leastCharacters: 8 });
-  const results = await Promise.allSettled(Array.from({ length: 50 }, () => passwords.hashNew('a long x')));
+  const results = await Promise.allSettled(
+    Array.from({ length: 50 }, () => passwords.hashNew('a long x', NETWORK)),
+  );
   expect(results.filter((result) => result.status === 'fulfilled')).toHaveLength(34);
   const refused = results.filter((result) => result.status === 'rejected');
   expect(refused.every((result) => (result.reason as { fault: string }).fault === 'failedRequest')).toBe(
     true,
   );
-  expect(await passwords.matches('a long x', await passwords.hashNew('a long x'))).toBe(true);
+  expect(await passwords.matches('a long x', await passwords.hashNew('a long x', NETWORK), NETWORK)).toBe(
+    true,
+  );
+});
+
+test('a network that fills the queue gives way to others, up to an equal share', async () => {
+  const passwords = new Passwords({ leastCharacters: 8 });
+  const from = (network: string, count: number) =>
+    Array.from({ length: count }, () => passwords.hashNew('a long x', network));
+  const [flood, few, third] = [from('flood', 50), from('few', 5), from('third', 30)];
+  const done = async (calls: Promise<string>[]) =>
+    (await Promise.allSettled(calls)).filter(({ status }) => status === 'fulfilled').length;
+  // Two run, and of the 32 places the few have what they need; the others share the rest.
+  expect(await Promise.all([done(few), done(flood), done(third)])).toEqual([5, 2 + 14, 13]);
 });
 
 test('a new one has so many characters at least, whatever their bytes; an older one still matches', async () => {
   const passwords = new Passwords({ leastCharacters: 4 });
   const refused = { fault: 'badRequest', hint: 'a password must have at least 4 characters' };
   for (const short of ['abc', '水水水', '🔑🔑🔑'])
-    await expect(passwords.hashNew(short)).rejects.toMatchObject(refused);
+    await expect(passwords.hashNew(short, NETWORK)).rejects.toMatchObject(refused);
   for (const long of ['abcd', '水水水水', '🔑🔑🔑🔑'])
-    expect(await passwords.matches(long, await passwords.hashNew(long))).toBe(true);
-  const older = await new Passwords({ leastCharacters: 1 }).hashNew('x');
-  expect(await passwords.matches('x', older)).toBe(true);
+    expect(await passwords.matches(long, await passwords.hashNew(long, NETWORK), NETWORK)).toBe(true);
+  const older = await new Passwords({ leastCharacters: 1 }).hashNew('x', NETWORK);
+  expect(await passwords.matches('x', older, NETWORK)).toBe(true);
 });

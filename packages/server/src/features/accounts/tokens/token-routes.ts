@@ -25,6 +25,8 @@ export function tokenRoutes(login: Login, options: TokenRouteOptions): Route[] {
       async handle(call) {
         forbidStoring(call);
         requireTls(call, options.plainHttp);
+        // The secrets of applications can be guessed at too.
+        login.limitAddress(call.peer.address);
         await call.readOpenBody();
         const form = formOf(call);
         checkClient(form, options.clients);

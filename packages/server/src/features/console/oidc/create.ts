@@ -1,17 +1,19 @@
 /** Builds the sign-in with another provider. */
+import type { Database } from '../../../platform/db/database.ts';
 import type { Outbound } from '../../../platform/outbound/index.ts';
-import type { Sealer } from '../../../platform/secrets/sealer.ts';
 import type { Route } from '../../../platform/web/index.ts';
+import { ClaimCheck, type ClaimCheckDeps, type ClaimCheckSettings } from './claim-check.ts';
 import { type OidcRouteDeps, type OidcRouteSettings, oidcRoutes } from './oidc-routes.ts';
 import { Provider } from './provider.ts';
+import { ProviderTokenStore } from './provider-token-store.ts';
 
-export interface OidcDeps extends Omit<OidcRouteDeps, 'provider' | 'tripKeys'> {
+export interface OidcDeps extends Omit<ClaimCheckDeps, 'provider' | 'store'> {
+  readonly control: Database;
   readonly oidcOutbound: Outbound;
-  readonly sealer: Sealer;
 }
 
 /** Settings by name. Without an issuer there is no provider. */
-export interface OidcSettings extends OidcRouteSettings {
+export interface OidcSettings extends OidcRouteSettings, ClaimCheckSettings {
   readonly oidcIssuer: string | undefined;
   readonly oidcClientId: string | undefined;
   readonly oidcClientSecret: string | undefined;
@@ -19,12 +21,22 @@ export interface OidcSettings extends OidcRouteSettings {
   readonly oidcLabel: string;
 }
 
-export function createOidc(deps: OidcDeps, settings: OidcSettings): Route[] {
+export interface Oidc {
+  readonly claimCheck: ClaimCheck;
+  routes(deps: Omit<OidcRouteDeps, 'provider' | 'tripKeys' | 'claimCheck'>): Route[];
+}
+
+export function createOidc(deps: OidcDeps, settings: OidcSettings): Oidc | undefined {
   const { oidcIssuer, oidcClientId } = settings;
-  if (oidcIssuer === undefined || oidcClientId === undefined) return [];
+  if (oidcIssuer === undefined || oidcClientId === undefined) return undefined;
   const provider = new Provider({ ...settings, oidcIssuer, oidcClientId }, deps.oidcOutbound);
+  const store = new ProviderTokenStore(deps.control);
+  const claimCheck = new ClaimCheck({ ...deps, provider, store }, settings);
   const tripKeys = deps.sealer.deriveKeys('sign-in by a provider');
-  return oidcRoutes({ ...deps, provider, tripKeys }, settings);
+  return {
+    claimCheck,
+    routes: (more) => oidcRoutes({ ...more, provider, tripKeys, claimCheck }, settings),
+  };
 }
 
 /** For the sign-in page. */

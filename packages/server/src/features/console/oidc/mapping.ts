@@ -2,7 +2,8 @@
  * From a provider's claims to an account and rights, as the settings say. What no setting names gives nothing: a claim that people
  * choose themselves must not choose their account.
  */
-import { isEmailAddress } from '@millpond/protocol';
+import { foldEmail } from '@millpond/protocol';
+import { claimIn, type ProvidedClaims, textsIn, verifiedEmailIn } from './claims.ts';
 import { Refusal } from './refusal.ts';
 
 /** Settings by name. */
@@ -13,8 +14,6 @@ export interface MappingSettings {
   readonly oidcRights: readonly (readonly [value: string, right: string])[];
 }
 
-export type Claims = Readonly<Record<string, unknown>>;
-
 export type NamedAccount = { readonly email: string } | { readonly uid: bigint };
 
 export interface Rights {
@@ -23,40 +22,40 @@ export interface Rights {
   readonly accessKey?: string;
 }
 
-export function accountIn(claims: Claims, settings: MappingSettings): NamedAccount {
-  const { oidcAccountClaim: claim, oidcAccounts } = settings;
-  const value = claims[claim];
-  if (typeof value !== 'string' || value === '')
-    throw new Refusal('unknownAccount', `the provider sent no ${claim}: ask it for the scope that has it`);
-  // A provider that lets people change an e-mail without a proof would let them be anybody.
-  if (claim === 'email' && claims.email_verified !== true)
-    throw new Refusal('unverifiedEmail', 'the provider has not verified this e-mail address');
-  const isSame = claim === 'email' ? sameEmail : (a: string, b: string) => a === b;
-  const named = oidcAccounts.find(([each]) => isSame(each, value))?.[1];
-  if (named !== undefined) return /^\d{1,18}$/.test(named) ? { uid: BigInt(named) } : { email: named };
-  if (claim === 'email') return { email: value };
-  throw new Refusal('unknownAccount', `no account is assigned to this ${claim}: ask an operator`);
+/** The account that a setting assigns to a value of the claim; of an e-mail, however it is written. */
+export function listedAccount(value: string, settings: MappingSettings): NamedAccount | undefined {
+  const { oidcAccountClaim, oidcAccounts } = settings;
+  const form = oidcAccountClaim === 'email' ? foldEmail : String;
+  const named = oidcAccounts.find(([each]) => form(each) === form(value))?.[1];
+  if (named === undefined) return undefined;
+  return /^\d{1,18}$/.test(named) ? { uid: BigInt(named) } : { email: named };
+}
+
+/** Of a claim other than the e-mail: only what a setting assigns. */
+export function accountByClaim(claims: ProvidedClaims, settings: MappingSettings): NamedAccount {
+  const value = claimIn(claims, settings.oidcAccountClaim);
+  const listed = typeof value === 'string' ? listedAccount(value, settings) : undefined;
+  if (listed === undefined)
+    throw new Refusal(
+      'unknownAccount',
+      `MILLPOND_OIDC_ACCOUNTS has no account for this ${settings.oidcAccountClaim}`,
+    );
+  return listed;
 }
 
 /** Undefined: what the account itself has. */
-export function rightsIn(claims: Claims, settings: MappingSettings): Rights | undefined {
+export function rightsIn(claims: ProvidedClaims, settings: MappingSettings): Rights | undefined {
   const { oidcRightsClaim: claim, oidcRights } = settings;
   if (claim === undefined) return undefined;
-  const held = claims[claim];
-  const values = new Set(Array.isArray(held) ? (held as unknown[]) : [held]);
-  const right = oidcRights.find(([value]) => values.has(value))?.[1];
+  const held = new Set(textsIn(claims, claim));
+  const right = oidcRights.find(([value]) => held.has(value))?.[1];
   if (right === undefined)
-    throw new Refusal('noRights', `none of your ${claim} may sign in here: ask an operator`);
+    throw new Refusal('noRights', `MILLPOND_OIDC_RIGHTS has no right for these ${claim}`);
   if (right.startsWith('key:')) return { isOperator: false, accessKey: right.slice('key:'.length) };
   return { isOperator: right === 'operator' };
 }
 
 /** For the audit log: who it was, as far as the provider knows. */
-export function nameIn(claims: Claims): string | undefined {
-  const { email, email_verified } = claims;
-  return email_verified === true && typeof email === 'string' && isEmailAddress(email) ? email : undefined;
-}
-
-function sameEmail(one: string, other: string): boolean {
-  return one.toLowerCase() === other.toLowerCase();
+export function nameIn(claims: ProvidedClaims | undefined): string | undefined {
+  return claims && verifiedEmailIn(claims);
 }

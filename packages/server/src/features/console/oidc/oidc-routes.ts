@@ -10,25 +10,23 @@ import {
   queryFields,
   type Route,
 } from '../../../platform/web/index.ts';
-import type { Accounts, Audit, BegunSession, Sessions } from '../../accounts/index.ts';
+import type { Accounts, Audit, BegunSession, Identities, Sessions } from '../../accounts/index.ts';
 import { clearCookie, cookieOf, setCookie, setSessionCookie } from '../cookie.ts';
 import type { Gate } from '../gate.ts';
-import {
-  accountIn,
-  type Claims,
-  type MappingSettings,
-  type NamedAccount,
-  nameIn,
-  rightsIn,
-} from './mapping.ts';
-import type { Provider } from './provider.ts';
+import type { ClaimCheck } from './claim-check.ts';
+import type { ProvidedClaims } from './claims.ts';
+import { accountOf } from './joined-account.ts';
+import { type MappingSettings, nameIn, rightsIn } from './mapping.ts';
+import type { Provider, SignedIn } from './provider.ts';
 import { Refusal } from './refusal.ts';
 import { newTrip, openTrip, sealTrip, TRIP_SECONDS, type Trip } from './trip.ts';
 
 export interface OidcRouteDeps {
   readonly gate: Gate;
   readonly provider: Provider;
+  readonly claimCheck: ClaimCheck;
   readonly accounts: Accounts;
+  readonly identities: Identities;
   readonly sessions: Sessions;
   readonly audit: Audit;
   /** For the cookie of a sign-in under way, the newest first. */
@@ -44,7 +42,6 @@ export interface OidcRouteSettings extends MappingSettings {
 
 /** The browser comes back from another site, so that the strictest form would hold it back. */
 const TRIP = { name: 'millpond-oidc', sameSite: 'Lax' } as const;
-const NOT_BEGUN = 'the sign-in was not begun in this browser, or more than ten minutes ago: try again';
 
 export function oidcRoutes(deps: OidcRouteDeps, settings: OidcRouteSettings): Route[] {
   const { gate, provider, tripKeys } = deps;
@@ -79,12 +76,14 @@ export function oidcRoutes(deps: OidcRouteDeps, settings: OidcRouteSettings): Ro
       const trip = openTrip(cookieOf(call, TRIP) ?? '', tripKeys, Date.now());
       // A second answer finds nothing under way.
       clearCookie(call, TRIP);
-      let claims: Claims = {};
+      let claims: ProvidedClaims | undefined;
       try {
         if (trip === undefined || queryFields(call, 'badRequest').get('state') !== trip.state)
-          throw new Refusal('wrongState', NOT_BEGUN);
-        claims = await provider.claims(new URL(`${redirectUri(call)}?${call.target.query ?? ''}`), trip);
-        setSessionCookie(call, await begin(claims, call, deps, settings));
+          throw new Refusal('wrongState');
+        const callback = new URL(`${redirectUri(call)}?${call.target.query ?? ''}`);
+        const signedIn = await provider.signedIn(callback, trip);
+        claims = signedIn.claims;
+        setSessionCookie(call, await begin(signedIn, call, deps, settings));
         return seeOther(trip.to);
       } catch (error) {
         return failed(error, trip, call, deps, nameIn(claims));
@@ -94,37 +93,33 @@ export function oidcRoutes(deps: OidcRouteDeps, settings: OidcRouteSettings): Ro
 }
 
 async function begin(
-  claims: Claims,
+  signedIn: SignedIn,
   call: Call,
-  { accounts, sessions, gate }: OidcRouteDeps,
+  deps: OidcRouteDeps,
   settings: OidcRouteSettings,
 ): Promise<BegunSession> {
-  const named = accountIn(claims, settings);
+  const { claims } = signedIn;
+  const { sessions, claimCheck } = deps;
   const rights = rightsIn(claims, settings);
-  const account = await accountOf(named, accounts);
-  const { isOperator, accessKey } = rights ?? { isOperator: gate.isOperator(account.email) };
+  const origin = { address: call.peer.address, reqid: call.reqid };
+  const account = await accountOf(claims, settings, origin, deps);
+  if (rights?.isOperator === true && account.parent_uid !== 0n)
+    throw new Refusal('noRights', `account ${account.uid} is a child, which is never an operator`);
   const name = nameIn(claims) ?? account.email;
-  try {
-    return await sessions.begin({ uid: account.uid, how: 'oidc', name, isOperator, accessKey }, call);
-  } catch (error) {
+  const holdsMs = rights && claimCheck.holdsMs(signedIn);
+  const byClaim = rights && { isOperator: rights.isOperator, holdsMs };
+  const who = { uid: account.uid, how: 'oidc', name, byClaim, accessKey: rights?.accessKey } as const;
+  const begun = await sessions.begin(who, call).catch((error: unknown) => {
     if (!(error instanceof Fault && error.fault === 'failedAuthentication')) throw error;
-    const words =
-      accessKey === undefined ? 'the account is disabled' : 'the access key for it may not be used';
-    throw new Refusal('noRights', `${words}: ask an operator`, { cause: error });
-  }
+    const refusal =
+      account.is_disabled || rights?.accessKey === undefined ? 'accountDisabled' : 'keyDisabled';
+    throw new Refusal(refusal, undefined, { cause: error });
+  });
+  if (rights !== undefined && holdsMs === undefined) await claimCheck.keep(begun.id, signedIn);
+  return begun;
 }
 
-async function accountOf(named: NamedAccount, accounts: Accounts) {
-  try {
-    return await ('uid' in named ? accounts.byUid(named.uid) : accounts.byEmail(named.email));
-  } catch (error) {
-    if (!(error instanceof Fault && error.fault === 'recordNotFound')) throw error;
-    const who = 'uid' in named ? `the number ${named.uid}` : named.email;
-    throw new Refusal('unknownAccount', `there is no account for ${who}: ask an operator`);
-  }
-}
-
-/** Back to the sign-in, which shows the words. Our own failures are no refusals. */
+/** Back to the sign-in, which has a sentence for each word. Our own failures are no refusals. */
 async function failed(
   error: unknown,
   trip: Trip | undefined,
@@ -134,7 +129,7 @@ async function failed(
 ): Promise<Answer> {
   if (!(error instanceof Refusal)) throw error;
   const { refusal, message, cause } = error;
-  log.warn({ reqid: call.reqid, refusal, why: whyOf(cause) }, 'a sign-in by the provider failed');
+  log.warn({ reqid: call.reqid, refusal, why: whyOf(cause) ?? message }, 'a sign-in by the provider failed');
   // Anybody can come back without having begun.
   if (trip !== undefined && refusal !== 'providerAway')
     await audit.record({
@@ -146,7 +141,7 @@ async function failed(
       reqid: call.reqid,
     });
   const to = trip === undefined ? '' : `&to=${encodeURIComponent(trip.to)}`;
-  return seeOther(`/sign-in?failed=${encodeURIComponent(message)}${to}`);
+  return seeOther(`/sign-in?failed=${refusal}${to}`);
 }
 
 /** What the library says, which names no secret: its own words, and its code. */

@@ -4,7 +4,7 @@
  */
 import type { ClientAuth, Configuration, CustomFetch } from 'openid-client';
 import type { Outbound } from '../../../platform/outbound/index.ts';
-import type { Claims } from './mapping.ts';
+import type { ProvidedClaims } from './claims.ts';
 import { Refusal } from './refusal.ts';
 import type { Trip } from './trip.ts';
 
@@ -16,7 +16,25 @@ export interface ProviderSettings {
   readonly oidcScopes: string;
 }
 
+/** What the provider can be asked with again, about somebody who signed in. */
+export interface ProviderTokens {
+  readonly accessToken: string;
+  /** Unix milliseconds. */
+  readonly accessUntil: number;
+  readonly refreshToken?: string | undefined;
+  /** What is asked for is in the user info, for which the access token is enough while it lasts. */
+  readonly isInUserInfo: boolean;
+}
+
+export interface SignedIn {
+  readonly claims: ProvidedClaims;
+  readonly tokens: Omit<ProviderTokens, 'isInUserInfo'>;
+  /** How long the ID token, and so its claims, hold. */
+  readonly holdsMs: number;
+}
+
 type Library = typeof import('openid-client');
+type TokenResponse = Awaited<ReturnType<Library['refreshTokenGrant']>>;
 
 interface Known {
   readonly library: Library;
@@ -25,6 +43,8 @@ interface Known {
   readonly at: number;
 }
 
+/** OpenID Connect allows no longer one. */
+const LONGEST_SUBJECT = 255;
 /** What a provider says about itself is read again after this long. */
 const KNOWN_MS = 600_000;
 const LIMITS = {
@@ -61,22 +81,50 @@ export class Provider {
   }
 
   /** Who signed in, by the URL that the browser came back with. */
-  async claims(callback: URL, { state, nonce, verifier }: Trip): Promise<Claims> {
+  async signedIn(callback: URL, { state, nonce, verifier }: Trip): Promise<SignedIn> {
     const { library, configuration } = await this.#find();
     try {
       const checks = { expectedState: state, expectedNonce: nonce, pkceCodeVerifier: verifier };
-      const tokens = await library.authorizationCodeGrant(configuration, callback, {
+      const answer = await library.authorizationCodeGrant(configuration, callback, {
         ...checks,
         idTokenExpected: true,
       });
-      const claims = tokens.claims();
-      if (claims === undefined) throw new Refusal('wrongProvider', 'the provider sent no ID token');
-      // Many providers put only the subject into the ID token, and the rest here.
-      const more =
-        configuration.serverMetadata().userinfo_endpoint === undefined
-          ? {}
-          : await library.fetchUserInfo(configuration, tokens.access_token, claims.sub);
-      return { ...more, ...claims };
+      const idToken = answer.claims();
+      if (idToken === undefined || idToken.sub.length > LONGEST_SUBJECT)
+        throw new Refusal('wrongProvider', 'the provider sent no ID token, or a subject of no usable form');
+      const { iss: issuer, sub: subject } = idToken;
+      const userInfo = await userInfoOf(library, configuration, answer.access_token, subject);
+      return {
+        claims: { issuer, subject, idToken, userInfo },
+        tokens: tokensOf(answer),
+        holdsMs: Math.max(0, idToken.exp * 1000 - Date.now()),
+      };
+    } catch (error) {
+      throw refusalOf(error);
+    }
+  }
+
+  /** What the provider says of the same person now; refuses with `providerAway` if it says nothing. */
+  async saysNow(
+    { issuer, subject }: Pick<ProvidedClaims, 'issuer' | 'subject'>,
+    tokens: ProviderTokens,
+  ): Promise<{ readonly claims: ProvidedClaims; readonly tokens: ProviderTokens }> {
+    const { library, configuration } = await this.#find();
+    try {
+      const { isInUserInfo, refreshToken } = tokens;
+      if (refreshToken === undefined || (isInUserInfo && Date.now() < tokens.accessUntil)) {
+        const userInfo = await userInfoOf(library, configuration, tokens.accessToken, subject);
+        return { claims: { issuer, subject, idToken: {}, userInfo }, tokens };
+      }
+      const answer = await library.refreshTokenGrant(configuration, refreshToken);
+      const idToken = answer.claims() ?? {};
+      if ('sub' in idToken && idToken.sub !== subject)
+        throw new Refusal('wrongProvider', 'the provider refreshed the tokens of another subject');
+      const userInfo = await userInfoOf(library, configuration, answer.access_token, subject);
+      return {
+        claims: { issuer, subject, idToken, userInfo },
+        tokens: { isInUserInfo, refreshToken, ...tokensOf(answer) },
+      };
     } catch (error) {
       throw refusalOf(error);
     }
@@ -116,6 +164,29 @@ export class Provider {
     );
     return { library, configuration, at: performance.now() };
   }
+}
+
+/** Many providers put only the subject into the ID token, and the rest here. The library compares the subject. */
+async function userInfoOf(
+  library: Library,
+  configuration: Configuration,
+  accessToken: string,
+  subject: string,
+): Promise<ProvidedClaims['userInfo']> {
+  if (configuration.serverMetadata().userinfo_endpoint === undefined) return {};
+  return library.fetchUserInfo(configuration, accessToken, subject);
+}
+
+function tokensOf({
+  access_token,
+  expires_in = 0,
+  refresh_token,
+}: TokenResponse): Omit<ProviderTokens, 'isInUserInfo'> {
+  return {
+    accessToken: access_token,
+    accessUntil: Date.now() + expires_in * 1000,
+    ...(refresh_token !== undefined && { refreshToken: refresh_token }),
+  };
 }
 
 /** By the method that the provider prefers, of those that send a secret. */
@@ -161,19 +232,32 @@ function bytesOf(form: unknown): Buffer | undefined {
   throw new TypeError('a request to the provider has a body of an unknown kind');
 }
 
-/** What the library throws, in words for whoever tries to sign in. The cause is for the log. */
+/** Of an answer that is not what it should be, though it came. */
+const WRONG =
+  /^OAUTH_(?:INVALID_RESPONSE|PARSE_ERROR|RESPONSE_IS_NOT_JSON|UNSUPPORTED_OPERATION|[A-Z_]+_FAILED|JWT_USERINFO_EXPECTED)$/;
+/** Refusals of the moment. */
+const TEMPORARY: ReadonlySet<number> = new Set([408, 425, 429]);
+
+/** What the library throws, as a word. The cause is for the log. */
 function refusalOf(error: unknown): Refusal {
   if (error instanceof Refusal) return error;
-  const { error: said, code = '', name = '' } = error as { error?: string; code?: string; name?: string };
-  const cause = { cause: error };
+  const { error: said, code = '', name = '', cause } = error as LibraryError;
+  const options = { cause: error };
+  if (name === 'AuthorizationResponseError' && said === 'access_denied')
+    return new Refusal('accessDenied', said, options);
   if (name === 'AuthorizationResponseError' || name === 'ResponseBodyError')
-    return new Refusal('providerRefused', `the provider refused: ${wordsOf(said)}`, cause);
-  if (code === 'OAUTH_INVALID_RESPONSE' || /_COMPARISON_FAILED$/.test(code))
-    return new Refusal('wrongProvider', 'the answer is not from the provider that is configured', cause);
-  return new Refusal('providerAway', 'the provider does not answer as it should: try again later', cause);
+    return new Refusal('providerRefused', said, options);
+  const status = cause instanceof Response ? cause.status : 0;
+  const isRefused = status >= 400 && status < 500 && !TEMPORARY.has(status);
+  if (name === 'WWWAuthenticateChallengeError' || isRefused)
+    return new Refusal('providerRefused', `the provider answered ${status}`, options);
+  if (WRONG.test(code)) return new Refusal('wrongProvider', code, options);
+  return new Refusal('providerAway', code, options);
 }
 
-/** An error code of OAuth, such as `access_denied`; nothing else of what came is repeated. */
-function wordsOf(said: string | undefined): string {
-  return said !== undefined && /^[a-z_]{1,40}$/.test(said) ? said : 'for a reason that it does not name';
+interface LibraryError {
+  readonly error?: string;
+  readonly code?: string;
+  readonly name?: string;
+  readonly cause?: unknown;
 }

@@ -1,19 +1,12 @@
-/** Why a sign-in by a provider failed: a word for the audit log, and a sentence for whoever tried. */
-export type RefusalName =
-  | 'wrongState'
-  | 'providerRefused'
-  | 'providerAway'
-  | 'wrongProvider'
-  | 'unverifiedEmail'
-  | 'unknownAccount'
-  | 'noRights';
+/** Why a sign-in by a provider failed: a word, for the audit log and for the page, which has a sentence for it. */
+import type { SignInFailure } from '@millpond/protocol';
 
 export class Refusal extends Error {
-  readonly refusal: RefusalName;
+  readonly refusal: SignInFailure;
 
-  /** `message` is shown in the browser. */
-  constructor(refusal: RefusalName, message: string, options?: ErrorOptions) {
-    super(message, options);
+  /** `detail` is for the log. */
+  constructor(refusal: SignInFailure, detail?: string, options?: ErrorOptions) {
+    super(detail ?? refusal, options);
     this.name = 'Refusal';
     this.refusal = refusal;
   }

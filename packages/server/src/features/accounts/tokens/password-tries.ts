@@ -1,0 +1,64 @@
+/**
+ * Bounds guesses at passwords, and locks no owner out: wrong ones are counted for an e-mail and the network that they come from, and,
+ * far above that, for an e-mail over all networks. A network from which the right password came is not held to the second count.
+ */
+import { foldEmail } from '@millpond/protocol';
+import { detachedText } from '../../../platform/detached-text.ts';
+import { type Rate, RateLimit } from '../../../platform/rate-limit.ts';
+
+export interface PasswordTryRates {
+  readonly passwordTriesPerEmail: Rate;
+  readonly passwordTriesPerAccount: Rate;
+}
+
+/** One try under way. It counts as wrong until something else is said of it. */
+export interface PasswordTry {
+  wasRight(): void;
+  /** The password was not compared. */
+  wasNotJudged(): void;
+}
+
+/** No e-mail is longer; what is kept must be bounded. */
+const LONGEST_EMAIL = 255;
+/** Beyond them, those whose last right password is the longest ago are forgotten. */
+const MOST_PROVEN = 50_000;
+
+export class PasswordTries {
+  readonly #perNetwork: RateLimit;
+  readonly #overAll: RateLimit;
+  readonly #proven = new Set<string>();
+
+  constructor(rates: PasswordTryRates, now?: () => number) {
+    this.#perNetwork = new RateLimit(rates.passwordTriesPerEmail, 'failedRequest', now);
+    this.#overAll = new RateLimit(rates.passwordTriesPerAccount, 'failedRequest', now);
+  }
+
+  /** Counted before the password is compared, or many at once would go uncounted. Throws if there were too many. */
+  begin(email: string, network: string): PasswordTry {
+    const account = foldEmail(email).slice(0, LONGEST_EMAIL);
+    const pair = `${account} ${network}`;
+    const isProven = this.#proven.has(pair);
+    this.#perNetwork.take(pair);
+    if (!isProven) this.#overAll.take(account);
+    const giveBack = () => {
+      this.#perNetwork.giveBack(pair);
+      if (!isProven) this.#overAll.giveBack(account);
+    };
+    return {
+      wasRight: () => {
+        giveBack();
+        this.#remember(pair);
+      },
+      wasNotJudged: giveBack,
+    };
+  }
+
+  #remember(pair: string): void {
+    this.#proven.delete(pair);
+    this.#proven.add(detachedText(pair));
+    if (this.#proven.size > MOST_PROVEN) {
+      const [oldest] = this.#proven;
+      if (oldest !== undefined) this.#proven.delete(oldest);
+    }
+  }
+}
