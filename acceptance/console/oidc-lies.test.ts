@@ -69,7 +69,7 @@ function changedBack(back: string, change: (fields: URLSearchParams) => void): s
   const [path, query] = back.split('?');
   const fields = new URLSearchParams(query);
   change(fields);
-  return `${path}?${fields}`;
+  return `${path}?${fields.toString()}`;
 }
 const soon = () => Math.floor(Date.now() / 1000);
 
