@@ -1,5 +1,5 @@
 /** Presigned URLs and signed bodies over HTTP: they do what they say, and nothing else. */
-import { createHash } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { createParent, operate } from '../support/accounts/operator.ts';
@@ -99,6 +99,34 @@ describe('a presigned URL', () => {
     expect((await by(url, { method: 'PUT', body: 'any body' })).status).toBe(200);
     const read = await s3(`/${bucket}/k`);
     expect([read.text, read.headers.get('x-amz-meta-a')]).toEqual(['any body', 'b']);
+  });
+
+  test('of version 2 does nothing else, however names of parameters are spelled: a copy is no put', async () => {
+    const bucket = await newS3Bucket();
+    await s3(`/${bucket}/source`, { method: 'PUT', body: 'the source' });
+    const source = encodeURIComponent(`/${bucket}/source`);
+    const path = `/${bucket}/k`;
+    const expires = Math.floor(Date.now() / 1000) + 60;
+    const text = `PUT\n\n\n${expires}\nx-amz-acl:private\nx-amz-copy-source:/${bucket}/source\n${path}`;
+    const { accessKey, secretKey } = target.account;
+    const signature = encodeURIComponent(createHmac('sha1', secretKey).update(text).digest('base64'));
+    const url = `${path}?AWSAccessKeyId=${accessKey}&Expires=${expires}&Signature=${signature}`;
+    const forged = `${url}&${encodeURIComponent('x-amz-acl:private\nx-amz-copy-source')}=${source}`;
+    expectS3Refusal(await by(forged, { method: 'PUT', body: 'of the holder' }), 400, 'InvalidArgument');
+    const honest = `${url}&x-amz-acl=private&x-amz-copy-source=${source}`;
+    expect((await by(honest, { method: 'PUT' })).status).toBe(200);
+    expect((await s3(path)).text).toBe('the source');
+  });
+
+  test('cannot give an object metadata with a name that no header has', async () => {
+    const path = `/${await newS3Bucket()}/k`;
+    const parameters = { 'x-amz-meta-a\nb': '1' };
+    expectS3Refusal(
+      await by(presigned('PUT', path, { parameters }), { method: 'PUT', body: 'x' }),
+      400,
+      'InvalidArgument',
+    );
+    expect((await s3(path)).status).toBe(404);
   });
 
   test("signed by another's key opens nothing", async () => {
