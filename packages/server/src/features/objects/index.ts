@@ -4,6 +4,7 @@ export { areFresh, tooLate } from './commit/freshness.ts';
 export { Intake, type Received } from './commit/intake.ts';
 export { createObjects, type ObjectsFeature } from './create.ts';
 export { endOfPrefix, firstAfterPrefix } from './lists/key-ranges.ts';
+export type { Grouping } from './lists/list-store.ts';
 export type { PageOperations } from './operations/page.ts';
 export { isOwnersHeader, readMetadataPair } from './operations/response-headers.ts';
 export { type RestorableRow, refuseUnrestored } from './restore-status.ts';

@@ -8,7 +8,7 @@ import { networkOf } from '../addresses.ts';
 import type { MemoryShare } from '../memory-budget.ts';
 import type { ArrivingBody } from './arriving-bodies.ts';
 import { sendContinue } from './continuing.ts';
-import { type BodyLimit, type BodyLimits, hasBody, holdBody } from './held-body.ts';
+import { announcesBody, type BodyLimit, type BodyLimits, hasBody, holdBody } from './held-body.ts';
 import { type Peer, type ProxyTrust, peerOf } from './peer.ts';
 import type { CallSession } from './session.ts';
 import { parseTarget, type Target } from './target.ts';
@@ -202,6 +202,8 @@ export class Call {
 
   takeOver(): ServerResponse {
     this.#takenOver = true;
+    // The handler will not read the rest of the body, and Node would discard any amount of it while it keeps the connection.
+    if (announcesBody(this.request) && !this.request.complete) this.response.shouldKeepAlive = false;
     return this.response;
   }
 }

@@ -24,7 +24,7 @@ import { type CompletionRequest, readCompletion } from './completion.ts';
 import { headOf } from './head.ts';
 import { storeRawBody } from './raw-body.ts';
 import type { KeepAnswer, Repeats } from './repeats.ts';
-import type { PartRow, UploadRow, UploadStore } from './upload-store.ts';
+import { isUploadId, type PartRow, type UploadRow, type UploadStore } from './upload-store.ts';
 
 export interface MultipartUploadDeps {
   readonly permits: Permits;
@@ -47,7 +47,6 @@ const MIB = 1024 * 1024;
 const MAX_PART_BYTES = 1024 * MIB;
 const MIN_PART_BYTES = MIB;
 const MAX_PARTS = 10_000;
-const UPLOAD_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 export class MultipartUploads {
   readonly #deps: MultipartUploadDeps;
@@ -233,7 +232,7 @@ async function found<Row>(
   uploadId: string,
   find: (bucketId: bigint, key: string | undefined) => Promise<Row | undefined>,
 ): Promise<Row> {
-  const upload = UPLOAD_ID.test(uploadId) ? await find(permit.bucket.id, key) : undefined;
+  const upload = isUploadId(uploadId) ? await find(permit.bucket.id, key) : undefined;
   if (upload === undefined) throw new Fault('noSuchUpload');
   return upload;
 }

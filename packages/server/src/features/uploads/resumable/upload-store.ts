@@ -40,6 +40,13 @@ export interface NewPart {
   readonly etag: string;
 }
 
+const UPLOAD_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+/** Whether a database can be asked for it. */
+export function isUploadId(text: string): boolean {
+  return UPLOAD_ID.test(text);
+}
+
 const LIFE_DAYS = 7;
 const EXPIRE_AT = 'floor(extract(epoch FROM expires_at))::float8 AS expire_at';
 
