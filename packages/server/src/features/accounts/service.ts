@@ -4,7 +4,6 @@
  */
 import type { KeyLimits } from '@millpond/protocol';
 import {
-  type AccountChangeDeps,
   type Actor,
   type FirstThings,
   found,
@@ -13,7 +12,7 @@ import {
   setAccountDisabled,
 } from './account-changes.ts';
 import type { AuditRow, AuditSearch } from './audit-store.ts';
-import { Children } from './children.ts';
+import { Children, type ChildrenDeps } from './children.ts';
 import { Closing } from './closing.ts';
 import type { KeyRow } from './keys/key-store.ts';
 import type { KeyRights, NewKey } from './keys/keys.ts';
@@ -21,7 +20,7 @@ import type { AccountRow, ListedAccount, SigningRules } from './store.ts';
 import type { TokenStore } from './tokens/token-store.ts';
 import type { WebhookSecret, WebhookSecrets } from './webhook-secrets/webhook-secrets.ts';
 
-export interface AccountDeps extends AccountChangeDeps {
+export interface AccountDeps extends ChildrenDeps {
   readonly tokens: TokenStore;
   readonly webhookSecrets: WebhookSecrets;
 }

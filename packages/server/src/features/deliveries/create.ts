@@ -4,7 +4,7 @@ import type { Database } from '../../platform/db/database.ts';
 import { type Feature, HOUR_SECONDS } from '../../platform/feature.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Outbound } from '../../platform/outbound/index.ts';
-import type { Authenticate, SigningKeys, WebhookSecrets } from '../accounts/index.ts';
+import type { Authenticate, SigningKeys, Tenants, WebhookSecrets } from '../accounts/index.ts';
 import { Callbacks } from './callbacks.ts';
 import { EndpointFiguresStore } from './endpoint-figures-store.ts';
 import { EndpointStore } from './endpoint-store.ts';
@@ -32,6 +32,7 @@ export interface DeliveryDeps {
   readonly dialect: Dialect;
   readonly secrets: WebhookSecrets;
   readonly signingKeys: SigningKeys;
+  readonly tenants: Tenants;
 }
 
 /** The settings, by name. */
@@ -70,6 +71,7 @@ export function createDeliveries(deps: DeliveryDeps, settings: DeliverySettings)
       endpoints: new EndpointStore(sending),
       outcomes: new Outcomes(new OutcomeStore(sending), log),
       tries: { outbound: deps.eventOutbound, secrets, keys: deps.signingKeys, dialect, signedBody },
+      tenants: deps.tenants,
       log,
     },
     {
@@ -92,7 +94,7 @@ export function createDeliveries(deps: DeliveryDeps, settings: DeliverySettings)
   const queueFigures = new DeliveryFiguresStore(sending);
   return {
     deliveries,
-    callbacks: new Callbacks({ store, outbound, secrets, dialect, signedBody, log }),
+    callbacks: new Callbacks({ store, outbound, secrets, tenants: deps.tenants, dialect, signedBody, log }),
     written: store,
     sender,
     routes: deliveryRoutes({ deliveries, authenticate, plainHttp }),

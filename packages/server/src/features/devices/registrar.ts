@@ -3,7 +3,6 @@
  * everything that is allocated has a bound: registrations in progress, remembered answers.
  */
 import { hash } from 'node:crypto';
-import { TooManyWaiting } from '../../platform/gate.ts';
 import type { Log } from '../../platform/log.ts';
 import {
   type Answer,
@@ -18,6 +17,7 @@ import {
   transactionKey,
   userOf,
 } from '../../platform/sip/index.ts';
+import { TooManyWaiting } from '../../platform/too-many-waiting.ts';
 import { busy, forbidden, malformed, noSuchCall, notAllowed, ok, registered, tooBrief } from './answers.ts';
 import type { Authentication } from './authentication.ts';
 import type { CatalogQueries } from './catalog-queries.ts';

@@ -10,7 +10,7 @@ import type { Queue, QueueDefinition } from '../../platform/queue/queue.ts';
 import type { Rate } from '../../platform/rate-limit.ts';
 import { SandboxUnavailable } from '../../platform/sandbox/index.ts';
 import type { ObjectBlobs } from '../../platform/small-blobs/index.ts';
-import type { Authenticate } from '../accounts/index.ts';
+import type { Authenticate, Tenants } from '../accounts/index.ts';
 import type { Buckets } from '../buckets/index.ts';
 import type { Deliveries } from '../deliveries/index.ts';
 import type { Objects, ObjectsFeature } from '../objects/index.ts';
@@ -42,6 +42,7 @@ export interface TaskDeps {
   readonly region: Database;
   readonly buckets: Buckets;
   readonly deliveries: Deliveries;
+  readonly tenants: Tenants;
   /** Absent in an operator's commands: they create no tasks. */
   readonly queue: Queue | undefined;
 }
@@ -97,9 +98,12 @@ export const taskQueues: Readonly<Record<string, QueueDefinition>> = {
 };
 
 /** Tasks without their runner. */
-export function createTasks({ region, buckets, deliveries, queue }: TaskDeps, settings: TaskSettings) {
+export function createTasks(
+  { region, buckets, deliveries, tenants, queue }: TaskDeps,
+  settings: TaskSettings,
+) {
   const store = new TaskStore(region);
-  const admission = new Admission(queue ?? noQueue);
+  const admission = new Admission(queue ?? noQueue, tenants);
   const ending = new Ending({ store, admission, notify: notifyBy(deliveries) });
   const times = { freshMs: settings.controlCache, staleMs: settings.controlStale };
   const workflows = new Workflows({ store: new WorkflowStore(region), buckets, ...times });
@@ -108,19 +112,19 @@ export function createTasks({ region, buckets, deliveries, queue }: TaskDeps, se
 }
 
 export function createProcessing(deps: ProcessingDeps, settings: ProcessingSettings): ProcessingFeature {
-  const { region, blobs, buckets, objects, outbound, log, authenticate, dialect, media } = deps;
+  const { region, blobs, buckets, objects, outbound, tenants, log, authenticate, dialect, media } = deps;
   const { plainHttp } = settings;
   const { store, admission, ending, workflows, tasks } = createTasks(deps, settings);
   const pipelineStore = new PipelineStore(region);
   const pipelines = new Pipelines({ store: pipelineStore, tasks: store, admission });
   const objectSources = new ObjectSources({ objects, buckets, blobs, locate: deps.locate });
-  const sources = new Sources({ objects: objectSources, outbound });
+  const sources = new Sources({ objects: objectSources, outbound, tenants });
   const results = new Results({ objects, blobs });
   const works = new WorkStore(region);
   const reuse = new Reuse({ tasks: store, works, objects, relocations: deps.copies });
-  const engine = createCommandEngine({ media, sources });
+  const engine = createCommandEngine({ media, sources, tenants });
   const items = new ItemRunner({ store, objects, buckets, results, engine, works, reuse });
-  const runner = new TaskRunner({ store, works, admission, ending, items, worker: hostname(), log });
+  const runner = new TaskRunner({ store, works, tenants, admission, ending, items, worker: hostname(), log });
   const taskFigures = new TaskFiguresStore(region);
   const routeDeps = { tasks, buckets, outbound, authenticate, plainHttp };
   return {

@@ -62,7 +62,7 @@ export function openJob(
   folder: string,
 ): Job {
   const { sandbox } = tools;
-  const { signal, sources, clock = noStageClock } = request;
+  const { signal, sources, tenant, clock = noStageClock } = request;
   const mounts: Mount[] = [{ source: inputs, target: '/in' }];
   const ready = new Map<number, Promise<string>>();
 
@@ -89,7 +89,10 @@ export function openJob(
     folder,
     limits,
     signal,
-    images: tools.images,
+    images: {
+      make: (images, plan, bounds, abort) => tools.images.make(images, plan, bounds, abort, tenant),
+      look: (image, average, abort) => tools.images.look(image, average, abort, tenant),
+    },
     imageBounds: request.imageBounds ?? persistentImageBounds,
     addressOf: request.addressOf,
     source: sourceAt,

@@ -112,9 +112,9 @@ export class Call {
     return this.#hold(this.#limits.open);
   }
 
-  /** Once the caller is known, the body's memory is charged to the account too, wherever its calls come from. */
-  chargeBody(uid: bigint): void {
-    this.#bodyShare?.charge(`account ${uid}`);
+  /** Once the caller is known, the body's memory is charged to its tenant too, wherever its calls come from. */
+  chargeBody(tenant: bigint): void {
+    this.#bodyShare?.charge(`tenant ${tenant}`);
   }
 
   async #hold(limit: BodyLimit): Promise<void> {

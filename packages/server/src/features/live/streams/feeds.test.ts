@@ -23,7 +23,7 @@ async function made(accessType: 'rtmp' | 'gb28181') {
   const { region } = databases;
   const nsId = newLiveId();
   const values = readNew(namespaceFields, { name: nsId, accessType });
-  await new NamespaceStore(region).insert(nsId, 1n, values, 100);
+  await new NamespaceStore(region).insert(nsId, { uid: 1n, tenant: 1n }, values, 100);
   const feeds = new Feeds({ store: new FeedStore(region), sealer, rtmpUrl: 'rtmp://engine/live' });
   const events = { tell: async () => undefined } as Partial<LiveEvents> as LiveEvents;
   const sessions = new Sessions({ store: new SessionStore(region), events, sealer, accounts: allEnabled });

@@ -1,9 +1,11 @@
 /** A run that is cancelled ends its task, whoever notices it first; and every run is counted. */
+
 import { randomBytes } from 'node:crypto';
 import { Fault, makeTaskId } from '@millpond/protocol';
 import { beforeAll, expect, test } from 'vitest';
 import { useDatabases } from '../../../../test/databases.ts';
 import { openLog } from '../../../platform/log.ts';
+import { noChildren } from '../../accounts/testing.ts';
 import { Admission } from '../pipelines/admission.ts';
 import { Ending } from '../tasks/ending.ts';
 import { TaskStore } from '../tasks/task-store.ts';
@@ -40,7 +42,7 @@ async function newTask(cmd = 'imageInfo', isForced = true): Promise<string> {
 async function run(id: string, item: () => Promise<void>): Promise<{ told: string[]; isSettled: boolean }> {
   const told: string[] = [];
   const queue = { enqueueMany: async () => [], enqueueLater: async () => '' };
-  const admission = new Admission(queue);
+  const admission = new Admission(queue, noChildren);
   const notify = async (_transaction: unknown, task: { task_id: string }) => {
     told.push(task.task_id);
   };
@@ -57,6 +59,7 @@ async function run(id: string, item: () => Promise<void>): Promise<{ told: strin
     store,
     works,
     admission,
+    tenants: noChildren,
     ending,
     items,
     worker: 'here',

@@ -17,6 +17,7 @@ import {
 import { type BlobStore, newBlobId } from '../../../platform/blobs/index.ts';
 import { nodeHashing } from '../../../platform/hashing.ts';
 import { type Answer, type Call, emptyAnswer, jsonAnswer, queryFields } from '../../../platform/web/index.ts';
+import { tenantOf } from '../../accounts/index.ts';
 import type { UploadAnswers } from '../answers.ts';
 import type { ObjectCreation } from '../object-creation.ts';
 import { mostBytes, type Permit, type Permits, refuseKey } from '../permit.ts';
@@ -133,7 +134,7 @@ export class MultipartUploads {
     const place = await this.#place(call);
     this.#deps.answers.check(place.permit);
     await call.readBody();
-    call.chargeBody(place.permit.bucket.uid);
+    call.chargeBody(tenantOf(place.permit.key));
     return this.#deps.repeats.orRepeat(call, place.permit, 'noSuchUpload', (keep) =>
       this.#completeOnce(call, place, keep),
     );
