@@ -81,6 +81,7 @@ export class BlockUploads {
       throw new Fault('invalidUploadContext', { hint: 'the offset does not match the context' });
     const [block] = await this.#deps.store.find([context.blockId], permit.key.uid);
     if (block === undefined || block.filled < context.filled) throw new Fault('invalidUploadContext');
+    if (block.is_full) throw new Fault('quotaExceeded');
     const chunks = await this.#deps.store.chunks([context.blockId]);
     const before = chunks.filter((chunk) => chunk.at < context.filled);
     if (before.length >= MAX_CHUNKS)

@@ -4,7 +4,7 @@
  */
 import type { ChecksumAlgorithm, ChecksumType } from '@millpond/protocol/s3';
 import { type Database, type Queryable, statement } from '../../../platform/db/database.ts';
-import { areFresh, type Grouping, tooLate } from '../../objects/index.ts';
+import { areFresh, type Grouping, ROOM_FOR_MORE, tooLate } from '../../objects/index.ts';
 import type { NewPart, PartRow } from './upload-store.ts';
 
 /** What the client said when it began the upload, as JSON. */
@@ -53,7 +53,7 @@ const COLUMNS = 'upload_id, key, class, begun_at, s3';
 const begin = statement(
   's3-upload-begin',
   `WITH gate AS MATERIALIZED (
-     SELECT coalesce(room_bytes <= 0, false) AS is_full FROM region.bucket_gate WHERE bucket_id = $1 AND state = 'open'
+     SELECT coalesce(${ROOM_FOR_MORE} <= 0, false) AS is_full FROM region.bucket_gate WHERE bucket_id = $1 AND state = 'open'
    ), begun AS (
      INSERT INTO region.uploads (upload_id, bucket_id, key, class, s3, expires_at)
      SELECT gen_random_uuid(), $1, $2, $3, $4, now() + interval '${LIFE_DAYS} days' FROM gate WHERE NOT is_full
@@ -63,7 +63,7 @@ const begin = statement(
 );
 const find = statement(
   's3-upload-find',
-  `SELECT ${COLUMNS}, EXISTS (SELECT FROM region.bucket_gate g WHERE g.bucket_id = $2 AND g.room_bytes <= 0) AS is_full
+  `SELECT ${COLUMNS}, EXISTS (SELECT FROM region.bucket_gate g WHERE g.bucket_id = $2 AND ${ROOM_FOR_MORE} <= 0) AS is_full
    FROM region.uploads WHERE upload_id = $1 AND bucket_id = $2 AND key = $3 AND s3 IS NOT NULL AND expires_at > now()`,
 );
 // The share lock orders this against the end of the upload, as for parts of our own protocol.
