@@ -98,6 +98,8 @@ async function makeDeployment(options: DeploymentOptions, onDestroyed: () => voi
     // A sandbox for each server would cost seconds on a slow machine; tests that need it switch it on.
     MILLPOND_INSPECT: 'false',
     MILLPOND_MEDIA_SLOTS: '0',
+    // What tests leave open nobody uses again.
+    MILLPOND_DRAIN_TIMEOUT: '3s',
     // The engine of a developer's own server is unrelated to this one.
     MILLPOND_LIVE_ENGINES: '',
     ...options.settings,

@@ -36,7 +36,10 @@ interface Server extends RunningCommand {
 }
 
 /** `drainDelay` is how long a server that was told to end still listens. */
-async function startServer(drainDelay = '500ms'): Promise<Server> {
+async function startServer(
+  drainDelay = '500ms',
+  settings: Readonly<Record<string, string>> = {},
+): Promise<Server> {
   const [port, adminPort] = [await freePort(), await freePort()];
   const [url, adminUrl] = [`http://127.0.0.1:${port}`, `http://127.0.0.1:${adminPort}`];
   const command = startCommand(['serve'], {
@@ -45,6 +48,7 @@ async function startServer(drainDelay = '500ms'): Promise<Server> {
     MILLPOND_ADMIN_LISTEN: adminUrl,
     MILLPOND_DRAIN_DELAY: drainDelay,
     MILLPOND_DRAIN_TIMEOUT: '20s',
+    ...settings,
   });
   const ended = command.finished.then(({ output }) => {
     throw new Error(`the server ended before it was ready: ${output}`);
@@ -58,6 +62,13 @@ async function startServer(drainDelay = '500ms'): Promise<Server> {
 async function readiness(adminUrl: string): Promise<number> {
   const answer = await fetch(`${adminUrl}/readyz`).catch(() => undefined);
   return answer?.status ?? 0;
+}
+
+function isOpen({ url }: Server): Promise<boolean> {
+  return rawFetch({ target: '/nothing' }, url).then(
+    () => true,
+    () => false,
+  );
 }
 
 /** An upload whose second half is kept back. */
@@ -106,12 +117,7 @@ describe('on SIGTERM', () => {
     const late = await rawFetch({ target: '/nothing' }, server.url);
     expect([late.status, late.header('connection')]).toEqual([404, 'close']);
 
-    const isOpen = () =>
-      rawFetch({ target: '/nothing' }, server.url).then(
-        () => true,
-        () => false,
-      );
-    await expect.poll(isOpen).toBe(false);
+    await expect.poll(() => isOpen(server)).toBe(false);
     expect(await readiness(server.adminUrl)).toBe(503);
     for (const upload of uploads) upload.finish();
     await lock.release();
@@ -132,14 +138,20 @@ describe('on SIGTERM', () => {
     expect(await next.finished).toMatchObject({ code: 0 });
   });
 
-  test('idle connections do not hold the process up', async () => {
-    const server = await startServer();
+  test('idle connections are kept for as long as their clients may use them, and no longer', async () => {
+    const server = await startServer('0ms', { MILLPOND_IDLE_TIMEOUT: '4s' });
     const idle = await Promise.all(Array.from({ length: 5 }, () => openConnection(server.url)));
     for (const { socket } of idle) socket.write('GET /nothing HTTP/1.1\r\nHost: a\r\n\r\n');
     for (const connection of idle)
       expect((await connection.answer()).header('connection')).toBe('keep-alive');
+    const end = performance.now();
     server.process.kill('SIGTERM');
+    await expect.poll(() => isOpen(server)).toBe(false);
+    const [used] = idle;
+    used?.socket.write('GET /nothing HTTP/1.1\r\nHost: a\r\n\r\n');
+    expect((await used?.answer())?.header('connection')).toBe('close');
     expect(await server.finished).toMatchObject({ code: 0 });
+    expect(performance.now() - end).toBeGreaterThan(2_000);
   });
 
   test('a second signal ends the process at once', async () => {

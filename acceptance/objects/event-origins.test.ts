@@ -23,7 +23,7 @@ async function watched(account: Account, name: string, urls: readonly string[]):
   return name;
 }
 
-test('twelve rules at one origin send as little at a time as one; those of another account do not wait [delivery-30]', async () => {
+test('twelve rules at one origin send as little at a time as one; those of another account do not wait [delivery-31]', async () => {
   const released = Promise.withResolvers<void>();
   const endpoints = Array.from({ length: RULES }, () =>
     receiver.at(async (response) => {

@@ -35,6 +35,7 @@ const SETTINGS = {
   ...TELLING_SETTINGS,
   // Longer than a load balancer takes to notice.
   MILLPOND_DRAIN_DELAY: '2s',
+  MILLPOND_DRAIN_TIMEOUT: '60s',
 };
 /** Tasks that wait while no worker is there. */
 const WAITING_TASKS = 4;

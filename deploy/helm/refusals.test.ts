@@ -17,11 +17,11 @@ test.each([
   ],
   [
     ['gateways.terminationGracePeriodSeconds=40'],
-    '40 must be more than MILLPOND_DRAIN_DELAY (10s) and MILLPOND_DRAIN_TIMEOUT (30s)',
+    '40 must be more than MILLPOND_DRAIN_DELAY (10s) and MILLPOND_DRAIN_TIMEOUT (60s)',
   ],
   [
     ['gateways.settings.MILLPOND_DRAIN_TIMEOUT=2m'],
-    '100 must be more than MILLPOND_DRAIN_DELAY (10s) and MILLPOND_DRAIN_TIMEOUT (2m)',
+    '120 must be more than MILLPOND_DRAIN_DELAY (10s) and MILLPOND_DRAIN_TIMEOUT (2m)',
   ],
   [['settings.MILLPOND_DRAIN_DELAY=70000ms'], 'MILLPOND_DRAIN_DELAY (70000ms)'],
   [['ingress.enabled=true'], 'ingress.hosts: the host names'],
@@ -39,9 +39,9 @@ test.each([
 });
 
 test('a grace period that is just long enough is taken', async () => {
-  const manifests = await renderChart([], 'gateways.terminationGracePeriodSeconds=41');
+  const manifests = await renderChart([], 'gateways.terminationGracePeriodSeconds=71');
   const [pod] = manifests.filter(({ metadata }) => metadata.name === 'millpond-gateways').flatMap(podsOf);
-  expect(pod?.spec.terminationGracePeriodSeconds).toBe(41);
+  expect(pod?.spec.terminationGracePeriodSeconds).toBe(71);
 });
 
 test('a name that is too long is refused; the longest has room for every suffix', async () => {

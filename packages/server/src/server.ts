@@ -7,13 +7,15 @@ import type { Server } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { consoleRoutes } from './compose/console.ts';
 import { createFeatures, type Features } from './compose/features.ts';
-import type { Config } from './config/config.ts';
+import { type Config, isOfThisMachineOnly } from './config/config.ts';
 import { isLoopback, type Listener } from './config/listeners.ts';
 import { lostMasterKeys } from './features/accounts/index.ts';
 import { buildAdmin } from './http/admin.ts';
-import { buildApp } from './http/app.ts';
+import { buildApp, keepAliveMs } from './http/app.ts';
+import { bindEach } from './http/bind.ts';
 import { Certificate } from './http/certificate.ts';
 import { ConnectionLimit } from './http/connection-limit.ts';
+import { Drain } from './http/drain.ts';
 import { HostDirectory } from './http/hosts.ts';
 import { requestIds } from './http/request-ids.ts';
 import { RequestLog } from './http/request-log.ts';
@@ -21,9 +23,11 @@ import { SmallPieces } from './http/small-pieces.ts';
 import { Traffic } from './http/traffic.ts';
 import { type Infra, openInfra } from './infra/infra.ts';
 import { pendingMigrations } from './platform/db/migrate.ts';
+import type { MissingEngines } from './platform/media/index.ts';
 import { counter, gauge } from './platform/metrics.ts';
 import { periodicMetrics, queueMetrics } from './platform/queue/metrics.ts';
 import { openQueue, type Queue } from './platform/queue/queue.ts';
+import type { UnconfinedPermit } from './platform/sandbox/index.ts';
 import {
   ArrivingBodies,
   type BodyLimits,
@@ -32,14 +36,21 @@ import {
   proxyTrust,
   RequestTimes,
 } from './platform/web/index.ts';
+import { whenThere } from './waiting.ts';
 import { defineQueues, startWork } from './work/jobs.ts';
-
-const IDLE_CHECK_MS = 100;
 
 export interface RunningServer {
   /** Where it listens, with the ports that the system chose where the configuration said 0. */
   readonly addresses: readonly string[];
+  /** What it can run on users' content, once that is known. */
+  engines(): Promise<EngineReport>;
   stop(): Promise<void>;
+}
+
+export interface EngineReport {
+  readonly missing: MissingEngines;
+  /** Whether programs run without a sandbox. */
+  readonly isUnconfined: boolean;
 }
 
 /** serve: answers requests. work: runs jobs. deliveries: sends events. live: looks after the engines of live streams. */
@@ -50,15 +61,23 @@ export interface ServerOptions {
   readonly roles: ReadonlySet<ProcessRole>;
   /** Called before the first request or job can come: until then there is nothing to finish, and no need to stop it. */
   readonly onAccepting?: () => void;
+  /** Of `millpond dev`, where a machine has no sandbox: users' content is opened without one, so nobody else may reach the server. */
+  readonly unconfined?: UnconfinedPermit | undefined;
 }
 
 export async function startServer(config: Config, options: ServerOptions): Promise<RunningServer> {
-  const infra = openInfra(config);
+  if (options.unconfined !== undefined) refuseOthers(config, options.roles);
+  const infra = openInfra(config, options.unconfined);
   let queue: Queue | undefined;
+  let admin: Server | undefined;
   try {
-    await refuseOldSchema(infra);
-    await refuseLostMasterKeys(infra);
-    await infra.blobs.ensureReady();
+    const listening = await startAdmin(config, infra);
+    admin = listening;
+    await whenThere(infra, async () => {
+      await refuseOldSchema(infra);
+      await refuseLostMasterKeys(infra);
+      await infra.blobs.ensureReady();
+    });
     const opened = openQueue({ pool: infra.region.pool, log: infra.log });
     queue = opened;
     const features = createFeatures(infra, config, opened);
@@ -70,14 +89,14 @@ export async function startServer(config: Config, options: ServerOptions): Promi
       roles: [...options.roles],
       facts: () => ({
         sandbox: infra.sandbox.unavailable?.problems,
+        unconfined: infra.sandbox.isUnconfined === true ? true : undefined,
         sip: devices.sipPort && devices.sipPort.counts.listening > 0,
       }),
     });
-    const state = { started: false, draining: false };
-    const admin = await startAdmin(config, infra, state);
     if (options.roles.has('serve')) await features.buckets.regions.tell();
+    if (options.roles.has('work')) await features.processing.presence.start();
     options.onAccepting?.();
-    const apps = options.roles.has('serve') ? await startListeners(config, infra, features, state) : [];
+    const apps = options.roles.has('serve') ? await startListeners(config, infra, features) : [];
     if (options.roles.has('work')) await startWork(opened, features.jobs, infra.log);
     if (options.roles.has('deliveries')) {
       deliveries.sender.start();
@@ -90,12 +109,16 @@ export async function startServer(config: Config, options: ServerOptions): Promi
     if (options.roles.has('serve')) infra.inspection.start();
     infra.coldWatch.start();
     writer.start();
-    state.started = true;
+    infra.readiness.started();
     infra.log.info({ addresses: apps.map((app) => app.address), roles: [...options.roles] }, 'started');
     return {
       addresses: apps.map((app) => app.address),
+      async engines() {
+        const { missing } = await infra.media.engine();
+        return { missing, isUnconfined: infra.sandbox.isUnconfined === true };
+      },
       async stop() {
-        state.draining = true;
+        infra.readiness.drain();
         if (apps.length > 0) await sleep(config.drainDelay);
         await Promise.all([live.owner.stop(), devices.sipPort?.stop()]);
         await objectEvents.teller.stop();
@@ -105,16 +128,25 @@ export async function startServer(config: Config, options: ServerOptions): Promi
           writer.stop(),
         ]);
         await opened.close();
-        admin.close();
+        await features.processing.presence.stop();
+        listening.close();
         await infra.close();
         infra.log.info('stopped');
       },
     };
   } catch (error) {
+    admin?.close();
     await queue?.close();
     await infra.close();
     throw error;
   }
+}
+
+/** A permit is for one process on a developer's machine, which nobody else reaches. */
+function refuseOthers(config: Config, roles: ReadonlySet<ProcessRole>): void {
+  const isWhole = (['serve', 'work', 'deliveries', 'live'] as const).every((role) => roles.has(role));
+  if (!isWhole || !isOfThisMachineOnly(config))
+    throw new Error('without a sandbox a server has all roles in one process, and listens on loopback only');
 }
 
 async function refuseOldSchema(infra: Infra): Promise<void> {
@@ -138,21 +170,11 @@ async function refuseLostMasterKeys({ control, sealer }: Infra): Promise<void> {
     );
 }
 
-async function startAdmin(
-  config: Config,
-  infra: Infra,
-  state: { readonly started: boolean; readonly draining: boolean },
-): Promise<Server> {
+async function startAdmin(config: Config, infra: Infra): Promise<Server> {
   const admin = buildAdmin({
     isLocal: isLoopback(config.adminListen),
     metrics: infra.metrics,
-    async checkReady() {
-      if (!state.started) throw new Error('starting');
-      if (state.draining) throw new Error('shutting down');
-      await Promise.all([infra.region.ping(), infra.blobs.ping(AbortSignal.timeout(2000))]);
-      const { fault } = infra.coldWatch;
-      return fault === undefined ? [] : [`archive classes: ${fault}`];
-    },
+    checkReady: () => infra.readiness.check(),
   });
   const { address, port } = config.adminListen;
   admin.listen(port, address);
@@ -165,12 +187,7 @@ interface RunningApp {
   drain(timeoutMs: number): Promise<void>;
 }
 
-async function startListeners(
-  config: Config,
-  infra: Infra,
-  features: Features,
-  state: { readonly draining: boolean },
-): Promise<RunningApp[]> {
+async function startListeners(config: Config, infra: Infra, features: Features): Promise<RunningApp[]> {
   const trust = proxyTrust(config.trustedProxies);
   const parts = {
     config,
@@ -187,27 +204,28 @@ async function startListeners(
     traffic: new Traffic(),
     traces: features.requests.recorder,
     nextRequestId: requestIds(),
-    state,
+    state: infra.readiness,
   };
   infra.metrics.add(parts.requestTimes.metric, ...parts.traffic.metrics());
-  return Promise.all(
-    config.listen.map(async (listener: Listener) => {
-      const app = await buildApp(listener, parts);
-      app.server.maxConnections = config.maxConnections;
-      const address = await app.listen({ host: listener.address, port: listener.port });
-      return {
-        address,
-        async drain(timeoutMs: number) {
-          const timer = setTimeout(() => app.server.closeAllConnections(), timeoutMs);
-          // A connection whose answer began before the drain stays open afterwards, idle, and nothing else closes it.
-          const idle = setInterval(() => app.server.closeIdleConnections(), IDLE_CHECK_MS);
-          await app.close();
-          clearInterval(idle);
-          clearTimeout(timer);
-        },
-      };
-    }),
+  const listening = await Promise.all(
+    config.listen.map((listener: Listener) =>
+      bindEach(listener, async (bound) => {
+        const drain = new Drain(infra.readiness, keepAliveMs(config));
+        const app = await buildApp(bound, { ...parts, drain });
+        app.server.maxConnections = config.maxConnections;
+        const address = await app.listen({ host: bound.address, port: bound.port });
+        return {
+          address,
+          port: Number(new URL(address).port),
+          async drain(timeoutMs: number) {
+            await drain.run(app.server, timeoutMs);
+            await app.close();
+          },
+        };
+      }),
+    ),
   );
+  return listening.flat();
 }
 
 function openCertificate(

@@ -11,6 +11,7 @@ import {
   time,
   unixSeconds,
 } from './schema.ts';
+import { waitingFor } from './waiting.ts';
 
 const storageClass = oneOf(
   storageClasses.map(({ number }) => number),
@@ -32,6 +33,7 @@ const object = {
   'restoreStatus?': said(integer, '1: being restored; 2: restored; absent while frozen'),
   'restoreReady?': said(unixSeconds, 'unix seconds: when a restore makes it readable'),
   'restoreEnds?': said(unixSeconds, 'unix seconds: when it freezes again'),
+  'waitingFor?': said(waitingFor, 'while it is being restored'),
   'endUser?': text,
   'expiration?': said(unixSeconds, 'unix seconds: when it is deleted automatically'),
   'transitionToIA?': unixSeconds,
@@ -66,6 +68,7 @@ export const objectRecords = {
     id: text,
     wait: oneOf([0, -1], '0: not tried yet; -1: tried'),
     state: oneOf(['waiting', 'done', 'failed']),
+    'waitingFor?': said(waitingFor, 'while it waits'),
     'error?': said(text, 'why it failed'),
     'hash?': text,
     'key?': text,

@@ -4,6 +4,7 @@ import type { Trace, TraceRecorder } from '../platform/trace/index.ts';
 import type { ArrivingBodies, BodyLimits, ProxyTrust, RequestTimes, Route } from '../platform/web/index.ts';
 import type { Certificate } from './certificate.ts';
 import type { ConnectionLimit } from './connection-limit.ts';
+import type { Drain } from './drain.ts';
 import type { HostDirectory } from './hosts.ts';
 import type { RequestLog } from './request-log.ts';
 import type { SmallPieces } from './small-pieces.ts';
@@ -27,6 +28,7 @@ export interface AppDeps {
   readonly nextRequestId: () => string;
   /** Set when the server is about to stop: connections then close after their current answer. */
   readonly state: { readonly draining: boolean };
+  readonly drain: Drain;
 }
 
 declare module 'fastify' {

@@ -7,6 +7,7 @@ import type { Socket } from 'node:net';
 import type { Server as TlsServer } from 'node:tls';
 import { Fault } from '@millpond/protocol';
 import Fastify, { type FastifyError, type FastifyInstance } from 'fastify';
+import type { Config } from '../config/config.ts';
 import { type Listener, onlyRole } from '../config/listeners.ts';
 import { openToOrigins, toFault } from '../platform/web/index.ts';
 import { hideType } from './any-type.ts';
@@ -32,6 +33,11 @@ const HEADERS_MS = 30_000;
 const ANNOUNCED_SHARE = 0.75;
 /** How often to check for requests that take too long to arrive. */
 const LATE_CHECK_MS = 1_000;
+
+/** For how long answers let clients keep an idle connection. */
+export function keepAliveMs({ idleTimeout }: Pick<Config, 'idleTimeout'>): number {
+  return Math.floor(ANNOUNCED_SHARE * idleTimeout);
+}
 
 export async function buildApp(listener: Listener, deps: AppDeps): Promise<FastifyInstance> {
   const methods = routedMethods(deps.routes);
@@ -64,16 +70,15 @@ export async function buildApp(listener: Listener, deps: AppDeps): Promise<Fasti
       return;
     }
     deps.arriving.watch(request.raw, reply.raw);
+    const begin = performance.now();
+    // Also where the client hung up before it had the whole answer.
+    reply.raw.once('close', () => record(request, reply, performance.now() - begin, deps));
     try {
       deps.connections.admit(request.raw, reply.raw);
     } catch (error) {
       refuse(request, reply, error, deps);
       return;
     }
-    done();
-  });
-  app.addHook('onResponse', (request, reply, done) => {
-    record(request, reply, deps);
     done();
   });
   app.setNotFoundHandler((request, reply) =>
@@ -98,8 +103,7 @@ function createFastify(
     genReqId: nextRequestId,
     requestTimeout: config.requestTimeout,
     connectionTimeout: config.idleTimeout,
-    keepAliveTimeout: Math.floor(ANNOUNCED_SHARE * config.idleTimeout),
-    forceCloseConnections: 'idle' as const,
+    keepAliveTimeout: keepAliveMs(config),
     // A request accepted while the server drains is answered like any other.
     return503OnClosing: false,
     exposeHeadRoutes: false,

@@ -1,6 +1,6 @@
 /** Which requests the log mentions: all of them, refused ones with the reason, or only slow ones. */
 import { type Fault, faultBody } from '@millpond/protocol';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import type { Config } from '../config/config.ts';
 import type { Log } from '../platform/log.ts';
 import { sentMethod } from './methods.ts';
@@ -8,6 +8,8 @@ import { sentMethod } from './methods.ts';
 const SLOW_MS = 5_000;
 /** Logged separately as an error, with its cause. */
 const OUR_FAILURE = 599;
+/** The client hung up before it had the whole answer, as nginx counts it: players do so all the time. */
+export const HUNG_UP = 499;
 
 export class RequestLog {
   readonly #log: Log;
@@ -28,12 +30,12 @@ export class RequestLog {
     this.#log.error({ ...nameOf(request), detail: message, err: cause }, 'request failed');
   }
 
-  ended(request: FastifyRequest, reply: FastifyReply): void {
-    const status = reply.raw.statusCode;
-    const facts = () => ({ ...nameOf(request), status, ms: Math.round(reply.elapsedTime) });
-    if (this.#which !== 'false' && status >= 400 && status !== OUR_FAILURE)
+  ended(request: FastifyRequest, status: number, ms: number): void {
+    const facts = () => ({ ...nameOf(request), status, ms: Math.round(ms) });
+    if (this.#which !== 'false' && status >= 400 && status !== OUR_FAILURE && status !== HUNG_UP)
       this.#log.warn({ ...facts(), ...this.#reasons.get(request.raw) }, 'request refused');
-    else if (this.#which === 'true' || reply.elapsedTime > SLOW_MS) this.#log.info(facts(), 'request');
+    else if (this.#which === 'true' || ms > SLOW_MS)
+      this.#log.info(facts(), status === HUNG_UP ? 'request broken off' : 'request');
   }
 
   /** Input that never became a request. */

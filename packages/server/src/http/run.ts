@@ -18,7 +18,7 @@ import {
 } from '../platform/web/index.ts';
 import { showType } from './any-type.ts';
 import type { AppDeps } from './app-deps.ts';
-import { nameOf } from './request-log.ts';
+import { HUNG_UP, nameOf } from './request-log.ts';
 import { keepWhileAtWork } from './silent-connections.ts';
 import { answerUnread } from './unread-body.ts';
 
@@ -104,7 +104,8 @@ export function refuse(
   else deps.requestLog.explain(request, fault ?? own?.why ?? '');
   explainTrace(request, deps, fault, own);
   if (raw.headersSent) {
-    // Half the answer is out: only closing the connection tells the client that it is incomplete.
+    // Half the answer is out: only closing the connection tells the client that it is incomplete, and only the record why.
+    raw.statusCode = own?.status ?? toFault(error).status;
     raw.destroy();
     return;
   }
@@ -135,14 +136,14 @@ function letGo(response: ServerResponse, { state }: AppDeps): void {
   if (state.draining) response.shouldKeepAlive = false;
 }
 
-export function record(request: FastifyRequest, reply: FastifyReply, deps: AppDeps): void {
-  const { requestTimes, requestLog, traces, trust } = deps;
+export function record(request: FastifyRequest, { raw }: FastifyReply, ms: number, deps: AppDeps): void {
+  const { drain, requestTimes, requestLog, traces, trust } = deps;
   const { config, url = 'none' } = request.routeOptions;
-  const status = reply.raw.statusCode;
-  requestTimes.observe(config.route, url, status, reply.elapsedTime / 1000);
-  requestLog.ended(request, reply);
+  const status = raw.writableFinished || raw.statusCode >= 400 ? raw.statusCode : HUNG_UP;
+  drain.ended(raw);
+  requestTimes.observe(config.route, url, status, ms / 1000);
+  requestLog.ended(request, status, ms);
   if (request.trace === undefined) return;
-  const { elapsedTime: ms } = reply;
   traces.end(request.trace, status, ms, () => ({
     ...nameOf(request),
     role: request.routeOptions.config.route?.role,

@@ -116,7 +116,7 @@ export const listening = {
   drainTimeout: withDefault(
     'MILLPOND_DRAIN_TIMEOUT',
     duration,
-    '30s',
-    'On SIGTERM: how long accepted requests may still take.',
+    '60s',
+    'On SIGTERM: how long accepted requests may still take, and idle connections that clients may still use are kept. Less than `MILLPOND_IDLE_TIMEOUT` may lose requests.',
   ),
 } as const;

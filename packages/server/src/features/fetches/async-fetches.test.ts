@@ -85,12 +85,13 @@ beforeAll(async () => {
     tenants: new Tenants(new AccountStore(control)),
     store: new AsyncStore(region),
     callbacks: new AsyncCallbacks({
-      callbacks: new Callbacks({ ...shared, signedBody: 'raw' }),
+      callbacks: new Callbacks(shared),
       deliveries,
       keyring: new Keyring(new KeyStore(there), sealer, times),
       isOwnPath: () => false,
     }),
     requestFetch: async (_transaction, { fetch_id }, afterSeconds) => asked.push([fetch_id, afterSeconds]),
+    timeFactor: 1,
     timeoutMs: 10_000,
     also: async () => undefined,
   });

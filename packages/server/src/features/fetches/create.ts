@@ -40,6 +40,7 @@ export interface FetchSettings {
   readonly fetchTimeout: number;
   readonly fetchMaxSize: number;
   readonly asyncFetchTimeout: number;
+  readonly timeFactor: number;
   readonly mirrorFills: number;
   readonly fetchesPerAccount: number;
   readonly plainHttp: boolean;
@@ -70,6 +71,7 @@ export function createFetches(deps: FetchDeps, settings: FetchSettings): Fetches
   const asyncFetches = new AsyncFetches({
     ...shared,
     timeoutMs: settings.asyncFetchTimeout,
+    timeFactor: settings.timeFactor,
     also,
     store: new AsyncStore(region),
     callbacks: new AsyncCallbacks(deps),

@@ -8,6 +8,8 @@ import { Fault } from '@millpond/protocol';
 import { FailureMemory } from '../../platform/failure-memory.ts';
 import { FairGate } from '../../platform/fair-gate.ts';
 import {
+  type EngineKind,
+  EngineMissing,
   type ImageBounds,
   type MediaEngine,
   type MemoryJob,
@@ -15,7 +17,6 @@ import {
   ProcessingFailed,
   runInMemory,
 } from '../../platform/media/index.ts';
-import { SandboxUnavailable } from '../../platform/sandbox/index.ts';
 import { SingleFlight } from '../../platform/single-flight.ts';
 import { TooManyWaiting } from '../../platform/too-many-waiting.ts';
 
@@ -80,7 +81,7 @@ export class Maker<Outcome> {
   }
 
   async make(order: Order<Outcome>, cancel: AbortSignal): Promise<Outcome> {
-    if (this.#options.slots === 0) throw processingOff();
+    if (this.#options.slots === 0) throw processingOff('images');
     return this.#flights.join(order.name, cancel, async (abandoned) => {
       const known = this.#failures.find(order.name);
       if (known !== undefined) throw known;
@@ -168,15 +169,16 @@ export class Maker<Outcome> {
 /** The request can't be done, there are too many at once, or the failure is our own. */
 function faultOf(error: unknown): unknown {
   if (error instanceof TooManyWaiting) return tooMany();
-  if (error instanceof SandboxUnavailable) return processingOff();
+  if (error instanceof EngineMissing) return processingOff(error.kind);
   if (!(error instanceof ProcessingFailed)) return error;
   if (error.mayTryAgain) return tooMany();
   const hint = error.message.replace(/^execute fop cmd failed: /, '');
   return new Fault('commandFailed', { hint, cause: error });
 }
 
-function processingOff(): Fault {
-  return new Fault('unsupportedCommand', { hint: 'processing is off on this server' });
+function processingOff(engine: EngineKind): Fault {
+  const what = engine === 'media' ? 'films are' : 'processing is';
+  return new Fault('unsupportedCommand', { hint: `${what} off on this server` });
 }
 
 function tooMany(): Fault {

@@ -128,7 +128,7 @@ describe('an upload with a callback, whose control database goes away', () => {
       dialect: dialects.svc,
       log: openLog('silent'),
     };
-    const callbacks = new Callbacks({ ...shared, signedBody: 'raw' });
+    const callbacks = new Callbacks(shared);
     const called = upload({ callbackUrl: `${receiver.url}/`, callbackBody: 'key=$(key)' });
     const close = () => Promise.all([outbound.close(), receiver.close()]);
     return { answers: answers({ callbacks, deliveries }), called, control, states, receiver, close };

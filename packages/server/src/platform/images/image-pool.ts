@@ -5,15 +5,15 @@
  */
 import type { ContentSource } from '../content-source.ts';
 import { FairGate } from '../fair-gate.ts';
-import type { Mount, Sandbox } from '../sandbox/index.ts';
+import type { Sandbox } from '../sandbox/index.ts';
 import { TooManyWaiting } from '../too-many-waiting.ts';
+import { imageCommand } from './image-command.ts';
 import { type ImageProcess, startImageProcess } from './image-process.ts';
 import type { RawReply } from './reply-reader.ts';
 import type { ImageRequest } from './sandboxed/requests.ts';
 
 export interface ImagePoolOptions {
   readonly sandbox: Sandbox;
-  readonly mounts: readonly Mount[];
   readonly processes: number;
   readonly waiting: number;
   /** A process that uses more is killed. */
@@ -58,12 +58,13 @@ export function createImagePool(options: ImagePoolOptions): ImagePool {
   });
   const idle: ImageProcess[] = [];
   const all = new Set<ImageProcess>();
+  const command = imageCommand(options.sandbox);
   let closed = false;
 
   function take(): ImageProcess {
     for (let process = idle.pop(); process !== undefined; process = idle.pop())
       if (process.usable) return process;
-    const started = startImageProcess(options.sandbox, options);
+    const started = startImageProcess(options.sandbox, { ...options, command });
     all.add(started);
     void started.ended.finally(() => all.delete(started));
     return started;

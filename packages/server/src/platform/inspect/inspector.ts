@@ -4,7 +4,7 @@
  * fill at all is listed in `off` with the reason, and is undefined for all content.
  */
 import type { ContentSource } from '../content-source.ts';
-import { createImagePool, type ImagePool, imageMounts } from '../images/index.ts';
+import { createImagePool, type ImagePool } from '../images/index.ts';
 import type { Log } from '../log.ts';
 import { probeLimits, type Sandbox, SandboxUnavailable } from '../sandbox/index.ts';
 import { TooManyWaiting } from '../too-many-waiting.ts';
@@ -191,7 +191,6 @@ async function inspectImage(
 async function openPool(sandbox: Sandbox, settings: Settings): Promise<ImagePool | undefined> {
   const pool = createImagePool({
     sandbox,
-    mounts: imageMounts(),
     processes: settings.concurrency,
     waiting: settings.waiting,
     memoryBytes: settings.imageMemoryBytes,

@@ -25,10 +25,10 @@ export async function remux(job: Job): Promise<Remuxed> {
     ...['-fflags', '+genpts', ...inputArguments(inside)],
     // An engine records one track of video and one of sound. Its metadata are dropped.
     ...['-map', '0:V:0?', '-map', '0:a:0?', '-dn', '-sn', '-map_metadata', '-1', '-c', 'copy'],
-    ...['-movflags', '+frag_keyframe+empty_moov+default_base_moof', '-f', 'mp4', `file:/job/${OUTPUT}`],
+    ...['-movflags', '+frag_keyframe+empty_moov+default_base_moof', '-f', 'mp4', `file:${OUTPUT}`],
   ]);
   const file = await takeOutput(job.folder, OUTPUT, 'video/mp4');
-  const { duration } = await job.probe(`/job/${OUTPUT}`);
+  const { duration } = await job.probe(`${OUTPUT}`);
   if (duration === undefined) throw new ProcessingFailed('source', 'the recording has no duration');
   return { file, seconds: duration, headBytes: await headOf(file.path) };
 }

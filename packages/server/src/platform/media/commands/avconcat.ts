@@ -29,9 +29,9 @@ export async function runAvconcat(job: Job, plan: AvconcatPlan): Promise<MediaRe
   const seconds = videos.reduce((sum, { facts }) => sum + (facts.duration ?? 0), 0);
   const name = `out.${plan.format}`;
   const args = plan.mode === '1' ? await asTheyAre(job, videos) : joinGraph(plan, videos);
-  await job.ffmpeg([...args, '-sn', '-dn', ...muxers[plan.format], `file:/job/${name}`], { seconds });
+  await job.ffmpeg([...args, '-sn', '-dn', ...muxers[plan.format], `file:${name}`], { seconds });
   const main = await takeOutput(job.folder, name, avthumbFormat(plan.format).mimeType);
-  await job.probe(`/job/${name}`);
+  await job.probe(`${name}`);
   return alone(main);
 }
 

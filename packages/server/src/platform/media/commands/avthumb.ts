@@ -20,9 +20,9 @@ export async function runAvthumb(job: Job, plan: AvthumbPlan): Promise<MediaResu
   if (plan.format === 'm3u8') return runSegments(job, plan, facts, args, seconds);
   const { extension, mimeType } = avthumbFormat(plan.format);
   const name = `out.${extension}`;
-  await job.ffmpeg([...args, ...muxerArguments(plan), `file:/job/${name}`], { seconds });
+  await job.ffmpeg([...args, ...muxerArguments(plan), `file:${name}`], { seconds });
   const main = await takeOutput(job.folder, name, mimeType);
-  checkResult(plan, facts, await job.probe(`/job/${name}`));
+  checkResult(plan, facts, await job.probe(`${name}`));
   return alone(main);
 }
 

@@ -41,7 +41,7 @@ export async function runSegments(
   if (parts.length === 0) throw new ProcessingFailed('source', 'the engine made no segments');
   // An encrypted segment, or one without its head, reveals nothing by itself.
   if (plan.hlsKey === undefined && plan.segmentType !== 'fmp4')
-    checkResult(plan, facts, await job.probe(`/job/${fileOf(parts[0] ?? { count: 0, extension: 'ts' })}`));
+    checkResult(plan, facts, await job.probe(`${fileOf(parts[0] ?? { count: 0, extension: 'ts' })}`));
   const main = await writeResult(job, Buffer.from(playlist), avthumbFormat('m3u8').mimeType);
   return { main, parts };
 }
@@ -50,10 +50,10 @@ async function evenly(job: Job, plan: AvthumbPlan): Promise<string[]> {
   const fragmented = plan.segmentType === 'fmp4';
   return [
     ...['-f', 'hls', '-hls_time', String(plan.segtime ?? DEFAULT_SECONDS), '-hls_playlist_type', 'vod'],
-    ...['-hls_list_size', '0', '-hls_segment_filename', `/job/seg-%06d.${fragmented ? 'm4s' : 'ts'}`],
+    ...['-hls_list_size', '0', '-hls_segment_filename', `seg-%06d.${fragmented ? 'm4s' : 'ts'}`],
     ...(fragmented ? ['-hls_segment_type', 'fmp4', '-hls_fmp4_init_filename', 'init.mp4'] : []),
     ...(plan.hlsKey === undefined ? [] : ['-hls_key_info_file', await keyFile(job, plan)]),
-    `/job/${PLAYLIST}`,
+    `${PLAYLIST}`,
   ];
 }
 
@@ -66,8 +66,8 @@ async function keyFile(job: Job, { hlsKey = '', hlsKeyUrl = '', hlsIV }: Avthumb
 function firstShorter(plan: AvthumbPlan, first: number, seconds: number | undefined): string[] {
   return [
     ...['-f', 'segment', '-segment_format', 'mpegts', '-segment_times', cuts(plan, first, seconds).join(',')],
-    ...['-segment_list', `/job/${PLAYLIST}`, '-segment_list_type', 'm3u8', '-segment_list_size', '0'],
-    '/job/seg-%06d.ts',
+    ...['-segment_list', `${PLAYLIST}`, '-segment_list_type', 'm3u8', '-segment_list_size', '0'],
+    'seg-%06d.ts',
   ];
 }
 

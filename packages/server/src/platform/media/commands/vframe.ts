@@ -57,6 +57,6 @@ export function frameArguments(wishes: FrameWishes, inside: string, offset: numb
     ...['-ss', String(offset), ...turnArguments(wishes.rotate), ...inputArguments(inside)],
     ...['-map', '0:V:0', '-an', '-sn', '-dn', '-frames:v', '1', '-vf', frameFilters(wishes)],
     ...(wishes.format === 'jpg' ? ['-c:v', 'mjpeg', '-pix_fmt', 'yuvj420p', '-q:v', '2'] : ['-c:v', 'png']),
-    ...['-f', 'image2', '-update', '1', `file:/job/${file}`],
+    ...['-f', 'image2', '-update', '1', `file:${file}`],
   ];
 }

@@ -62,7 +62,7 @@ async function goThrough(
       ...['-map', '0:V:0', '-an', '-sn', '-dn', '-fps_mode', 'passthrough'],
       ...['-vf', `select='gte(t+0.0005,selected_n*${interval})',${filters}`],
       ...(plan.format === 'jpg' ? ['-c:v', 'mjpeg', '-pix_fmt', 'yuvj420p', '-q:v', '2'] : ['-c:v', 'png']),
-      ...['-f', 'image2', '-start_number', '1', `/job/sample-%06d.${plan.format}`],
+      ...['-f', 'image2', '-start_number', '1', `sample-%06d.${plan.format}`],
     ],
     { seconds },
   );
