@@ -136,6 +136,21 @@ describe('create_child', () => {
   });
 });
 
+describe('how many there may be', () => {
+  const few = useSecureDeployment({ MILLPOND_CHILDREN_PER_ACCOUNT: '2' });
+
+  test('is a setting: one more answers 417, 12, and takes none from another parent', async () => {
+    const [parent, other] = [await few.deployment.createAccount(), await few.deployment.createAccount()];
+    const child = (of: typeof parent) =>
+      userCall('create_child', { email: newEmail(), password: 'correct horse' }, of, few.at);
+    for (const status of [200, 200]) expect((await child(parent)).status).toBe(status);
+    const refused = await child(parent);
+    expectAccountError(refused, 12);
+    expect(refused.text()).toContain('an account may have at most 2 child accounts');
+    expect((await child(other)).status).toBe(200);
+  });
+});
+
 describe('a flood of passwords', () => {
   // Of its own: whoever logs in on the shared one meanwhile would be told to come back.
   const own = useSecureDeployment({});

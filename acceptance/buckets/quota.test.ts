@@ -112,7 +112,8 @@ test('uploads in parts are held to it too, and a quota set on a full bucket coun
   const begun = await beginUpload(bucket, { key: 'k', site });
   const parts = await putParts(begun, [randomContent(1_500_000), randomContent(1_000_000)]);
   await expectRefusal(await begun.complete(parts), 403, 'quota exceeded');
-  expect(await statusOf(put(bucket, 'small', 5000))).toBe(200);
+  expect(await statusOf(begun.abort())).toBe(200);
+  await expect.poll(() => statusOf(put(bucket, 'small', 5000)), SOON).toBe(200);
   const used = () => bucketJson<{ bytes: number }>(`/v1/usage?bucket=${bucket}`, { method: 'GET' }, site);
   await expect.poll(async () => (await used()).bytes, SOON).toBe(5000);
   await bucketDo(`/setbucketquota/${bucket}/size/5000`, {}, site);
@@ -125,20 +126,42 @@ test('a bucket without any room takes neither parts nor blocks [answer-11]', asy
   const [part] = await putParts(begun, ['part']);
   const blocks = blocksOf(bucket, { site });
   const first = await blockAnswer(await blocks.mkblk(4, 'bl'));
-  expect(await statusOf(put(bucket, 'large', 5000))).toBe(200);
+  // With the part and the begun block, exactly what there may be.
+  expect(await statusOf(put(bucket, 'large', 4994))).toBe(200);
   await expect.poll(() => statusOf(beginAnswer(bucket, { key: 'k', site })), SOON).toBe(403);
   for (const answer of [
     beginAnswer(bucket, { key: 'k', site }),
     begun.put(2, 'part'),
     blocks.mkblk(4, 'bl'),
-    begun.complete(part ? [part] : []),
+    blocks.bput(first.ctx, 2, 'ck'),
+    put(bucket, 'small', 1),
   ])
     await expectRefusal(await answer, 403, 'quota exceeded');
-  // What was begun before is not lost.
-  const last = await blockAnswer(await blocks.bput(first.ctx, 2, 'ck'));
-  await bucketDo(`/setbucketquota/${bucket}/size/6000`, {}, site);
+  // What was begun before is not lost: a part takes no more as a piece of an object.
   expect(await statusOf(begun.complete(part ? [part] : []))).toBe(200);
+  await bucketDo(`/setbucketquota/${bucket}/size/6000`, {}, site);
+  const last = await blockAnswer(await blocks.bput(first.ctx, 2, 'ck'));
   expect(await statusOf(blocks.mkfile(4, [last.ctx], { key: 'k' }))).toBe(200);
+});
+
+test('parts and blocks of unfinished uploads count until they end [bucket-19]', async () => {
+  const bucket = await bucketWithQuota('unfinished', '/size/1000');
+  const isFull = () => expect.poll(() => statusOf(beginAnswer(bucket, { key: 'k', site })), SOON).toBe(403);
+  const begun = await beginUpload(bucket, { key: 'k', site });
+  await putParts(begun, ['x'.repeat(1000)]);
+  await isFull();
+  for (const answer of [put(bucket, 'small', 1), begun.put(2, 'part')])
+    await expectRefusal(await answer, 403, 'quota exceeded');
+  expect(await statusOf(begun.abort())).toBe(200);
+  await expect.poll(() => statusOf(put(bucket, 'small', 500)), SOON).toBe(200);
+  const blocks = blocksOf(bucket, { site });
+  const block = await blockAnswer(await blocks.mkblk(500, 'y'.repeat(500)));
+  await isFull();
+  await expectRefusal(await put(bucket, 'other', 1), 403, 'quota exceeded');
+  // Its bytes count already: as an object they take no more.
+  expect(await statusOf(blocks.mkfile(500, [block.ctx], { key: 'blocks' }))).toBe(200);
+  await (await remove(bucket, 'blocks')).text();
+  await expect.poll(() => statusOf(put(bucket, 'other', 500)), SOON).toBe(200);
 });
 
 test('copies and moves into a bucket count like uploads; within it a move adds nothing [bucket-09]', async () => {

@@ -1,5 +1,6 @@
 /** Commands in the query of a download: each result is decoded. */
 import { createHash } from 'node:crypto';
+import { crc32, deflateSync } from 'node:zlib';
 import { encodeBase64Text, formatEntry } from '@millpond/protocol';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { ask, colorAt, decoded, signedTarget } from '../support/objects/images.ts';
@@ -26,7 +27,39 @@ const storeAs = async (key: string, content: Uint8Array, to = bucket) => {
   return downloadPath(to, key);
 };
 
+/** A PNG of these sides of which only the head and some bytes have arrived: nothing can decode it. */
+function headOfPng(width: number, height: number): Buffer {
+  const chunk = (type: string, data: Buffer) => {
+    const named = Buffer.concat([Buffer.from(type), data]);
+    const [length, check] = [Buffer.alloc(4), Buffer.alloc(4)];
+    length.writeUInt32BE(data.length);
+    check.writeUInt32BE(crc32(named));
+    return Buffer.concat([length, named, check]);
+  };
+  const head = Buffer.alloc(13);
+  head.writeUInt32BE(width, 0);
+  head.writeUInt32BE(height, 4);
+  head[8] = 1;
+  const begun = chunk('IDAT', deflateSync(Buffer.alloc(100_000)).subarray(0, 50));
+  return Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), chunk('IHDR', head), begun]);
+}
+
 describe('images', () => {
+  test.each([
+    ['imageMogr2/rotate/33', 'the image would be 15216x15216, which is too large'],
+    ['imageMogr2/blur/1x1', 'the image would be 11000x11000, which is too large'],
+    ['imageMogr2/thumbnail/6000x6000!', 'the image would be 6000x6000, which is too large'],
+  ])(
+    '%s of 121 megapixels is refused by arithmetic: the pixels are not there [picture-05]',
+    async (command, hint) => {
+      const large = await storeAs('large.png', headOfPng(11_000, 11_000));
+      for (const _ of [1, 2]) {
+        const answer = await ask(large, command);
+        expect([answer.status, answer.json()]).toEqual([400, { error: 'execute fop cmd failed', hint }]);
+      }
+    },
+  );
+
   test('imageView2/2/w/200 answers the image at that width, guarded like a download [picture-01]', async () => {
     const answer = await ask(path, 'imageView2/2/w/200');
     expect(await decoded(answer)).toEqual({ size: '200x150', codec: 'png' });

@@ -57,6 +57,8 @@ export const bucketsStatements = [
         'Every way in which an object comes, goes or changes class is sent to the rules that select it, in the order of its key',
       'bucket-18':
         'Events of objects are CloudEvents 1.0 in structured JSON, signed like other events, kept and sent again like them',
+      'bucket-19':
+        'What the parts of unfinished uploads take counts for the quota; completing an upload takes no more',
       'region-01':
         "GET /v4/query?ak=&bucket= without a credential answers the hosts of the bucket's region, with ttl",
       'region-02': '/v3/query and /v2/query answer the same hosts in their own shapes',

@@ -68,6 +68,8 @@ export const deliveriesStatements = [
         'An endpoint shows what waits for it, its last success and failure, and the attempts of the last hour',
       'delivery-30':
         'A delivery that waits says for what (`waitingFor`): the next attempt with its time, an earlier delivery, its receiver, a sender',
+      'delivery-31':
+        'However many endpoints of an account are at one origin, together they get no more at a time than one; those of other accounts there do not wait',
     },
   ),
 ];

@@ -108,6 +108,16 @@ export const generalStatements = [
     },
   ),
   ...statements(
+    { subject: 'general', from: 'decision', milestone: 'users', where: 'cost before work' },
+    {
+      'cost-01': 'An upload whose body comes in chunks of one byte is stored as it was sent',
+      'cost-02':
+        'A body in tiny pieces is read more slowly once its network has sent 4,096 of them; others are read as before',
+      'cost-03':
+        'Of the requests that one connection sends before it has answers, 32 are served, and the next answers 573',
+    },
+  ),
+  ...statements(
     { subject: 'general', from: 'decision', milestone: 'ground', where: 'dialects' },
     {
       'dialect-01':

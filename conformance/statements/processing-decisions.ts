@@ -104,6 +104,7 @@ export const processingDecisions = [
       'picture-02': 'A style of the bucket answers the same by its name',
       'picture-03': 'A bucket that allows only its styles, or only signed commands, answers 403 to others',
       'picture-04': 'A new upload to the key purges its cached images',
+      'picture-05': 'An image that would be too large at any step is refused before its pixels are decoded',
     },
   ),
   ...statements(

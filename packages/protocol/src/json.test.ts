@@ -34,6 +34,17 @@ describe('JSON as it came', () => {
     expect(read(text)).toBeUndefined();
   });
 
+  test('it is JSON exactly if every text in it is well formed', () => {
+    const piece = fc.constantFrom('\\ud83d', '\\uDE00', '\\u0041', '\\\\', 'u', 'd800', '\\n', '\\"', 'é');
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 8 }), (pieces) => {
+        const text = `"${pieces.join('')}"`;
+        const value = JSON.parse(text) as string;
+        expect(read(text)).toBe(value.isWellFormed() ? value : undefined);
+      }),
+    );
+  });
+
   test('bytes that are no UTF-8 are none', () => {
     expect(decodeJson(Uint8Array.of(0x22, 0xfc, 0x22))).toBeUndefined();
   });

@@ -67,7 +67,7 @@ export function openOperatorTools(config: Config): OperatorTools {
   const infra = openInfra({ ...config, dbConnections: 2, logLevel: 'warn' });
   const features = createFeatures(infra, config);
   const { devices, live, processing, routes } = features;
-  const { accounts, sessions, identities } = features.accounts;
+  const { accounts, sessions, identities, tenants } = features.accounts;
   const { buckets, domains } = features.buckets;
   const { collector, packing, undelete } = features.objects;
   const { deliveries } = features.deliveries;
@@ -96,7 +96,7 @@ export function openOperatorTools(config: Config): OperatorTools {
       const queue = openQueue({ pool: infra.region.pool, log: infra.log });
       try {
         for (const [name, definition] of Object.entries(taskQueues)) await queue.define(name, definition);
-        return await change(createTasks({ ...infra, buckets, deliveries, queue }, config).tasks);
+        return await change(createTasks({ ...infra, buckets, deliveries, tenants, queue }, config).tasks);
       } finally {
         await queue.close();
       }

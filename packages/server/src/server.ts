@@ -19,6 +19,7 @@ import { Drain } from './http/drain.ts';
 import { HostDirectory } from './http/hosts.ts';
 import { requestIds } from './http/request-ids.ts';
 import { RequestLog } from './http/request-log.ts';
+import { SmallPieces } from './http/small-pieces.ts';
 import { Traffic } from './http/traffic.ts';
 import { type Infra, openInfra } from './infra/infra.ts';
 import { pendingMigrations } from './platform/db/migrate.ts';
@@ -196,6 +197,7 @@ async function startListeners(config: Config, infra: Infra, features: Features):
     bodies: openBodyLimits(config, infra),
     arriving: watchBodies(config, infra),
     connections: limitConnections(config, infra, trust),
+    pieces: limitPieces(infra, trust),
     routes: [...features.routes, ...(await consoleRoutes(features, infra, config))],
     requestLog: new RequestLog(infra.log, config.logRequests),
     requestTimes: new RequestTimes(),
@@ -277,4 +279,18 @@ function limitConnections(
     ),
   );
   return connections;
+}
+
+function limitPieces({ metrics }: Infra, trust: ProxyTrust): SmallPieces {
+  const pieces = new SmallPieces(trust);
+  metrics.add(
+    counter(
+      {
+        name: 'millpond_bodies_slowed_down_total',
+        help: 'Request bodies that were read more slowly because they came in tiny pieces',
+      },
+      () => pieces.slowedDown,
+    ),
+  );
+  return pieces;
 }

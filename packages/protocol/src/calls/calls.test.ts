@@ -23,6 +23,13 @@ describe('the description of the calls', () => {
     expect(new Set(named)).toEqual(new Set(Object.keys(records)));
   });
 
+  it('gives every integer 64 bits, so that no generated client loses digits of a time or a size', () => {
+    const document = JSON.stringify(openApiDocument(calls, '1', []));
+    const integers = [...document.matchAll(/\{"type":"integer"[^}]*/g)].map(([schema]) => schema);
+    expect(integers.length).toBeGreaterThan(200);
+    expect(integers.filter((schema) => !schema.includes('"format":"int64"'))).toEqual([]);
+  });
+
   it('lists what Millpond sends by itself', () => {
     expect(openApiDocument(calls, '1', [])).toMatchObject({
       webhooks: {

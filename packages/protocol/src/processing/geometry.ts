@@ -160,6 +160,16 @@ export function viewSize(
   };
 }
 
+/** The upright box around an image that was rotated, as far as arithmetic knows: engines may differ by a pixel. */
+export function rotatedSize(degrees: number, { width, height }: Size): Size {
+  const sine = Math.abs(Math.sin((degrees * Math.PI) / 180));
+  const cosine = Math.abs(Math.cos((degrees * Math.PI) / 180));
+  return {
+    width: Math.round(width * cosine + height * sine),
+    height: Math.round(width * sine + height * cosine),
+  };
+}
+
 /** A crop: its size (a missing side is that of the image) and its distance from the anchor. */
 export interface Crop {
   readonly width: number | undefined;

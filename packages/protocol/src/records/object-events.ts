@@ -1,11 +1,10 @@
-import type { JsonNumber } from '../json-number.ts';
 import { type ObjectEventName, objectEvents, objectEventType } from '../object-events.ts';
-import { integer, listOf, oneOf, record, type Schema, said, text, time } from './schema.ts';
+import { hundredNanoseconds, integer, listOf, oneOf, record, said, text, time } from './schema.ts';
 
-const putTime: Schema<JsonNumber> = {
-  type: 'integer',
-  description: 'when its content was put, in units of 100 ns',
-};
+const putTime = said(
+  hundredNanoseconds,
+  'when its content was put, in units of 100 ns; beyond 2^53, so read it as a 64-bit integer',
+);
 const content = {
   size: said(integer, 'bytes'),
   hash: text,

@@ -1,12 +1,11 @@
-import type { JsonNumber } from '../json-number.ts';
 import { STORAGE_CLASS_TEXT, storageClasses } from '../storage-classes.ts';
 import {
+  hundredNanoseconds,
   integer,
   listOf,
   mapOf,
   oneOf,
   record,
-  type Schema,
   said,
   text,
   time,
@@ -19,7 +18,10 @@ const storageClass = oneOf(
   `storage class: ${STORAGE_CLASS_TEXT}`,
 );
 /** More digits than a number of JavaScript holds. */
-const putTime: Schema<JsonNumber> = { type: 'integer', description: 'time of the upload in units of 100 ns' };
+const putTime = said(
+  hundredNanoseconds,
+  'time of the upload in units of 100 ns; beyond 2^53, so read it as a 64-bit integer',
+);
 
 const object = {
   fsize: said(integer, 'bytes'),

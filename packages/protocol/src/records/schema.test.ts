@@ -12,7 +12,7 @@ describe('a schema of a record', () => {
       required: ['name'],
       properties: {
         name: { type: 'string' },
-        size: { type: 'integer', description: 'bytes' },
+        size: { type: 'integer', format: 'int64', description: 'bytes' },
         kind: { enum: ['a', 'b'] },
       },
     });

@@ -1,5 +1,7 @@
 /** JSON Schema with the TypeScript type of what it describes: one text for the reference, the server and the client. */
 
+import type { JsonNumber } from '../json-number.ts';
+
 declare const described: unique symbol;
 
 /** `Described` stands only in the type: `TypeOf` reads it. */
@@ -21,11 +23,15 @@ type RecordOf<F extends Fields> = Flat<
 type Flat<T> = { [Name in keyof T]: T[Name] };
 
 export const text: Schema<string> = { type: 'string' };
-export const integer: Schema<number> = { type: 'integer' };
+/** Said of every integer: a generated client would take 32 bits for bytes and times. */
+const INT64 = { type: 'integer', format: 'int64' };
+export const integer: Schema<number> = INT64;
+/** Beyond 2^53, so that a number of JavaScript does not hold it. */
+export const hundredNanoseconds: Schema<JsonNumber> = INT64;
 export const number: Schema<number> = { type: 'number' };
 export const flag: Schema<boolean> = { type: 'boolean' };
 export const time: Schema<string> = { type: 'string', format: 'date-time' };
-export const unixSeconds: Schema<number> = { type: 'integer', description: 'unix seconds' };
+export const unixSeconds: Schema<number> = { ...INT64, description: 'unix seconds' };
 export const binary: Schema<string> = { type: 'string', format: 'binary' };
 export const anything: Schema = {};
 

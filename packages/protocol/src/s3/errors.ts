@@ -58,6 +58,10 @@ export const s3Errors = {
     status: 409,
     message: 'The request is not valid with the current state of the bucket.',
   },
+  InvalidChunkSizeError: {
+    status: 403,
+    message: 'Only the last chunk is allowed to have a size less than 8192 bytes',
+  },
   InvalidDigest: { status: 400, message: 'The Content-MD5 you specified was invalid.' },
   InvalidLocationConstraint: {
     status: 400,

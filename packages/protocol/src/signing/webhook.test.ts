@@ -40,6 +40,18 @@ describe('Standard Webhooks signatures', () => {
     expect(verify({}, message.body, message.timestamp + 301)).toBe(false);
   });
 
+  test('do not verify when the parts are cut elsewhere: a body that begins like a time is no time', () => {
+    const known = secret();
+    const later = message.timestamp + 86_400;
+    const headers = signWebhook(hashing, [known], { ...message, body: encodeUtf8(`${later}.evil`) });
+    const cut = {
+      ...headers,
+      'webhook-id': `${message.id}.${message.timestamp}`,
+      'webhook-timestamp': String(later),
+    };
+    expect(verifyWebhook(hashing, [known], cut, encodeUtf8('evil'), later)).toBe(false);
+  });
+
   test('made with no key verify with no secret, and a missing secret throws nothing', () => {
     const noKey = hashing.hmacSha256('', [`${message.id}.${message.timestamp}.`, message.body]);
     const forged = {

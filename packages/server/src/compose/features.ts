@@ -50,7 +50,7 @@ export function createFeatures(infra: Infra, config: Config, queue?: Queue): Fea
   const engines = { ...infra, dialect, queue, media: () => infra.media.engine() };
 
   const accounts = createAccounts(engines, config);
-  const { authenticate, keyring, explain, signingKeys, states } = accounts;
+  const { authenticate, keyring, explain, signingKeys, states, tenants } = accounts;
 
   const buckets = createBuckets(
     {
@@ -63,7 +63,7 @@ export function createFeatures(infra: Infra, config: Config, queue?: Queue): Fea
   );
   const deliveries = createDeliveries({ ...engines, ...accounts }, config);
   const { callbacks, written } = deliveries;
-  const floor = { ...engines, authenticate, keyring, explain, buckets: buckets.buckets };
+  const floor = { ...engines, authenticate, keyring, tenants, explain, buckets: buckets.buckets };
 
   const usage = createUsage({ ...floor, accounts: accounts.accounts }, config);
   const figures = createFigures(engines);

@@ -7,6 +7,7 @@ import type { ConnectionLimit } from './connection-limit.ts';
 import type { Drain } from './drain.ts';
 import type { HostDirectory } from './hosts.ts';
 import type { RequestLog } from './request-log.ts';
+import type { SmallPieces } from './small-pieces.ts';
 import type { Traffic } from './traffic.ts';
 
 export interface AppDeps {
@@ -18,6 +19,7 @@ export interface AppDeps {
   readonly bodies: BodyLimits;
   readonly arriving: ArrivingBodies;
   readonly connections: ConnectionLimit;
+  readonly pieces: SmallPieces;
   readonly routes: readonly Route[];
   readonly requestLog: RequestLog;
   readonly requestTimes: RequestTimes;

@@ -64,6 +64,11 @@ export async function buildApp(listener: Listener, deps: AppDeps): Promise<Fasti
     const { route } = request.routeOptions.config;
     if (route?.cors) openToOrigins(reply.raw);
     if (route?.role === 's3') hideType(request.raw);
+    if (request.raw.socket.destroyed) {
+      // The rest of what had been read of a connection that was closed meanwhile.
+      reply.hijack();
+      return;
+    }
     deps.arriving.watch(request.raw, reply.raw);
     const begin = performance.now();
     // Also where the client hung up before it had the whole answer.
@@ -90,7 +95,7 @@ export async function buildApp(listener: Listener, deps: AppDeps): Promise<Fasti
 
 function createFastify(
   listener: Listener,
-  { certificate, config, hosts, nextRequestId, requestLog }: AppDeps,
+  { certificate, config, hosts, nextRequestId, pieces, requestLog }: AppDeps,
   methods: RoutedMethods,
 ): FastifyInstance {
   const options = {
@@ -116,6 +121,7 @@ function createFastify(
     },
   };
   const http = {
+    IncomingMessage: pieces.requestClass(),
     maxHeaderSize: MAX_HEADER_BYTES,
     connectionsCheckingInterval: LATE_CHECK_MS,
     // We answer a missing Host ourselves, in the form of our other errors.

@@ -1,6 +1,7 @@
 /**
  * How many connections one address (for IPv6, one /64) may have to this process, so that nobody takes them all. A trusted proxy
- * may have any number: the requests it forwards count for its clients, one for each request that is not answered yet.
+ * may have any number: the requests it forwards count for its clients, one for each request that is not answered yet. And how
+ * many requests one connection may have that are not answered yet: a packet may hold a hundred, and all of them begin at once.
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -9,10 +10,14 @@ import { networkOf, plainAddress } from '../platform/addresses.ts';
 import { Counts } from '../platform/counts.ts';
 import { type ProxyTrust, peerOf } from '../platform/web/index.ts';
 
+/** Clients that send requests before they have the answers are rare, and send a few. */
+const MOST_UNANSWERED = 32;
+
 export class ConnectionLimit {
   readonly #most: number;
   readonly #trust: ProxyTrust;
   readonly #open = new Counts();
+  readonly #unanswered = new WeakMap<Socket, number>();
   #refused = 0;
 
   constructor(most: number, trust: ProxyTrust) {
@@ -32,8 +37,9 @@ export class ConnectionLimit {
     });
   }
 
-  /** For each request: throws if a proxy forwards it for a client that has too many of them. */
+  /** For each request: throws if its connection, or the client that a proxy forwards it for, has too many of them. */
   admit(request: IncomingMessage, response: ServerResponse): void {
+    this.#admitOnConnection(request.socket, response);
     const nearest = plainAddress(request.socket.remoteAddress ?? '');
     if (!this.#trust.trusts(nearest)) return;
     const { address } = peerOf(request, this.#trust);
@@ -43,6 +49,21 @@ export class ConnectionLimit {
         hint: 'too many requests at once from your address',
         retryAfterSeconds: 1,
       });
+  }
+
+  #admitOnConnection(socket: Socket, response: ServerResponse): void {
+    const unanswered = (this.#unanswered.get(socket) ?? 0) + 1;
+    this.#unanswered.set(socket, unanswered);
+    response.once('close', () => this.#unanswered.set(socket, (this.#unanswered.get(socket) ?? 1) - 1));
+    if (unanswered <= MOST_UNANSWERED) return;
+    this.#refused++;
+    // Refusals are answers too, and wait for those before them.
+    if (unanswered > 2 * MOST_UNANSWERED) socket.destroy();
+    response.shouldKeepAlive = false;
+    throw new Fault('tooManyRequests', {
+      hint: `a connection may have at most ${MOST_UNANSWERED} requests that are not answered yet`,
+      retryAfterSeconds: 1,
+    });
   }
 
   #add(address: string, held: Socket | ServerResponse): boolean {

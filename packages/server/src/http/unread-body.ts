@@ -8,6 +8,8 @@ import { type Answer, awaitsContinue, sendAnswer, sendBeforeEnd } from '../platf
 /** A body this small costs less to read than a new connection. */
 const SMALL_BODY_BYTES = 64 * 1024;
 const DISCARDED_BYTES = 16 * 1024 * 1024;
+/** A piece counts for at least this much, whatever it holds: taking it costs no less. */
+const PIECE_BYTES = 512;
 const DISCARDING_MS = 10_000;
 /** How long a client that we do not wait for has to read its answer. */
 const LEAVING_MS = 1_000;
@@ -46,7 +48,7 @@ function discard(request: IncomingMessage, withinMs: number, done: () => void): 
     done();
   };
   const count = (chunk: Buffer) => {
-    left -= chunk.length;
+    left -= Math.max(chunk.length, PIECE_BYTES);
     if (left < 0) finish();
   };
   const timer = setTimeout(finish, withinMs);

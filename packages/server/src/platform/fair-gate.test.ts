@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { FairGate } from './fair-gate.ts';
-import { TooManyWaiting } from './gate.ts';
+import { TooManyWaiting } from './too-many-waiting.ts';
 
 const never = new AbortController().signal;
 
@@ -82,6 +82,47 @@ test('who comes when too many wait is turned away; who gives up takes no place',
   leave();
   expect(await next).toBeTypeOf('function');
   await expect(gate.enter('c', AbortSignal.abort(new Error('too late')))).rejects.toThrow('too late');
+});
+
+test('when too many wait, a newcomer takes the place of the last one of the longest line', async () => {
+  const gate = new FairGate<string>({ slots: 1, slotsEach: 1, waiting: 3 });
+  const leave = await gate.enter('a', never);
+  const line = ['a', 'a', 'a'].map((party) => gate.enter(party, never));
+  const other = gate.enter('b', never);
+  await expect(line[2]).rejects.toThrow(TooManyWaiting);
+  await expect(gate.enter('a', never)).rejects.toThrow(TooManyWaiting);
+  leave();
+  (await line[0])?.();
+  (await other)();
+  (await line[1])?.();
+});
+
+test('whoever waits with nothing running gets a slot of the party with the most, and no more than that', async () => {
+  const gate = new FairGate<string>({ slots: 3, slotsEach: 2, waiting: 9, patienceMs: 5 });
+  const gaveUp: string[] = [];
+  const run = async (name: string) => {
+    const leave = await gate.enter('a', never, () => {
+      gaveUp.push(name);
+      leave();
+    });
+    return leave;
+  };
+  await run('first');
+  await run('second');
+  await run('third');
+  const leave = await gate.enter('b', never);
+  expect(gaveUp).toEqual(['third']);
+  const again = gate.enter('b', never);
+  const other = await gate.enter('c', never);
+  expect(gaveUp).toEqual(['third', 'second']);
+  // Now each has one: nobody has one to spare.
+  const waiting = gate.enter('d', never);
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(gaveUp).toEqual(['third', 'second']);
+  leave();
+  (await again)();
+  (await waiting)();
+  other();
 });
 
 test('whatever comes and goes: no slot is left free for which somebody may wait, and none is taken twice', async () => {

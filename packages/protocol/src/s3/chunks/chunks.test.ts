@@ -77,7 +77,8 @@ const forms: [string, ChunkedOptions, ChunkOptions][] = [
   ['unsigned', {}, {}],
   ['unsigned with trailers', { trailers: [TRAILER] }, { trailers: [TRAILER[0]] }],
 ];
-const abc = [Buffer.from('abc'), Buffer.from('defghijklmnopq\r\n0\r\n')];
+/** The first is as small as may be. */
+const abc = [Buffer.alloc(8192, 'abc'), Buffer.from('defghijklmnopq\r\n0\r\n')];
 
 describe.each(forms)('a body that is %s', (_, written, read) => {
   const { body } = writeChunks(abc, written);
@@ -106,6 +107,22 @@ describe.each(forms)('a body that is %s', (_, written, read) => {
     }
   });
 
+  test('only the last of its chunks may have less than 8 KiB', () => {
+    const large = Buffer.alloc(8192, 'x');
+    const decoded = (...sizes: readonly number[]) => {
+      const chunks = sizes.map((size) => large.subarray(0, size));
+      return decode(writeChunks(chunks, written).body, read).data.length;
+    };
+    expect(decoded(8192, 8192, 1)).toBe(16_385);
+    expect(decoded(1)).toBe(1);
+    for (const sizes of [
+      [8191, 8192],
+      [1, 1],
+      [8192, 8191, 1],
+    ])
+      expect(codeOf(() => decoded(...sizes))).toBe('InvalidChunkSizeError');
+  });
+
   test('[S21] a decoded length that is larger or smaller is refused', () => {
     for (const decodedLength of [whole.length - 1, whole.length + 1, 0])
       expect(codeOf(() => decode(body, { ...read, decodedLength }))).toBe('IncompleteBody');
@@ -129,7 +146,12 @@ describe.each(forms)('a body that is %s', (_, written, read) => {
           expect([...trailers]).toEqual(written.trailers ?? []);
         });
         if (fault !== undefined)
-          expect(['IncompleteBody', 'SignatureDoesNotMatch', 'MalformedTrailerError']).toContain(fault.code);
+          expect([
+            'IncompleteBody',
+            'InvalidChunkSizeError',
+            'SignatureDoesNotMatch',
+            'MalformedTrailerError',
+          ]).toContain(fault.code);
       }),
       { numRuns: 2000 },
     );

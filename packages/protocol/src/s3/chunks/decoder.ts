@@ -24,6 +24,8 @@ export interface ChunkOptions {
 }
 
 const MAX_LINE = 4096;
+/** Of every chunk but the last, as on AWS: what a chunk costs must not be more than what its bytes cost. */
+const MIN_CHUNK = 8192;
 /** 1 PiB, more than any body: sizes stay exact numbers. */
 const MAX_CHUNK = 2 ** 50;
 const LF = 10;
@@ -40,6 +42,8 @@ export class ChunkDecoder {
   /** What is left of the chunk, or of the line break after it. */
   #left = 0;
   #decoded = 0;
+  /** Only the last one may be. */
+  #hadSmallChunk = false;
   #hasher: Hasher | undefined;
   /** As the chunk's header gave it. */
   #signature = '';
@@ -129,6 +133,8 @@ export class ChunkDecoder {
     this.#signature = match[2] ?? '';
     if (size > MAX_CHUNK || (this.#decodedLength !== undefined && size > this.#decodedLength - this.#decoded))
       throw malformed('a chunk is longer than what x-amz-decoded-content-length leaves');
+    if (this.#hadSmallChunk && size > 0) throw new S3Fault('InvalidChunkSizeError');
+    this.#hadSmallChunk = size < MIN_CHUNK;
     if (this.#signatures !== undefined) this.#hasher = this.#hashing.sha256();
     this.#left = size;
     this.#state = 'data';

@@ -1,4 +1,5 @@
 /** Version 4 in the query, and the headers that presigners move there. */
+import { TOKEN } from '../../http/grammar.ts';
 import { S3Fault } from '../fault.ts';
 import { V4_ALGORITHM } from './canonical.ts';
 import { parseBasicDate } from './dates.ts';
@@ -86,6 +87,7 @@ const SIGNING = new Set([
   // Of a chunked body, which a presigned one is not.
   ...['x-amz-trailer', 'x-amz-decoded-content-length'],
 ]);
+const HEADER_NAME = new RegExp(`^${TOKEN}$`);
 const CHECKSUM_VALUE = /^x-amz-checksum-(?!mode$|algorithm$|type$)/;
 
 /**
@@ -97,6 +99,9 @@ export function hoistedHeaders(head: Head, further: readonly string[] = []): Hoi
   for (const { name, value } of head.parameters) {
     const lower = name.toLowerCase();
     if (!lower.startsWith('x-amz-') && !further.includes(lower)) continue;
+    // A name with a colon or a line break would be the lines of several headers in what version 2 signs.
+    if (!HEADER_NAME.test(name))
+      throw new S3Fault('InvalidArgument', { hint: 'the name of a parameter can be no name of a header' });
     if (SIGNING.has(lower) || CHECKSUM_VALUE.test(lower) || hoisted.has(lower) || head.headers.has(lower))
       continue;
     // A control character can't be in a header, whatever a query can spell.

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { hashing } from '../../../test/hashing.ts';
 import { codeOf, s3FaultOf } from '../../../test/s3-faults.ts';
@@ -24,6 +25,11 @@ function verify(request: S3Request, now = NOW) {
   if (credentials.kind !== 'presignedV2') throw new Error(credentials.kind);
   verifyCredentials(hashing, credentials, SECRET, { now });
   return credentials;
+}
+
+/** White space around a header's value is no part of it, and an empty type is none. */
+function meaningOf([name, value]: readonly [string, string]): [string, string] {
+  return [name, name.startsWith('x-amz-') ? value.trim() : value];
 }
 
 const get: S3Request = {
@@ -97,6 +103,66 @@ describe('[S11] URLs of version 2', () => {
     expect(codeOf(() => verify({ ...request, query: `${request.query}&Expires=1` }))).toBe('AccessDenied');
     expect(codeOf(() => verify({ ...request, query: `${request.query}&x-amz-meta-a=a%0Ab` }))).toBe(
       'InvalidArgument',
+    );
+  });
+
+  test('a parameter whose name spells several headers, or whose value spells several parameters', () => {
+    const copy = presignV2({
+      ...{ method: 'PUT', path: '/b/k', rawHeaders: [] },
+      query: 'x-amz-acl=private&x-amz-copy-source=%2Fb%2Fsource',
+    });
+    expect(verify(copy).hoisted).toHaveLength(2);
+    for (const name of ['x-amz-acl:private\nx-amz-copy-source', 'x-amz-acl:private\r\nx-amz-copy-source']) {
+      const forged = `${encodeURIComponent(name)}=%2Fb%2Fsource`;
+      const query = copy.query?.replace('x-amz-acl=private&x-amz-copy-source=%2Fb%2Fsource', forged);
+      expect(codeOf(() => verify({ ...copy, query }))).toBe('InvalidArgument');
+    }
+    const meta = presignV2({ ...copy, query: 'x-amz-meta-a=b%3Ac' });
+    expect(verify(meta).hoisted).toEqual([['x-amz-meta-a', 'b:c']]);
+    const query = meta.query?.replace('x-amz-meta-a=b%3Ac', 'x-amz-meta-a%3Ab=c');
+    expect(codeOf(() => verify({ ...meta, query }))).toBe('InvalidArgument');
+
+    const part = presignV2({ ...copy, query: 'partNumber=1&uploadId=u' });
+    expect(verify(part).kind).toBe('presignedV2');
+    const merged = part.query?.replace('partNumber=1&uploadId=u', 'partNumber=1%26uploadId%3Du');
+    expect(codeOf(() => verify({ ...part, query: merged }))).toBe('InvalidArgument');
+    const named = presignV2({
+      ...get,
+      query: 'response-content-disposition=attachment%3B%20filename%3D%22R%26D%22',
+    });
+    expect(verify(named).kind).toBe('presignedV2');
+  });
+
+  test('of two requests that mean different things, no two are signed alike', () => {
+    const text = fc.string({
+      unit: fc.constantFrom('a', ':', '=', '&', '\n', '\r', ' ', '/', 'x-amz-b', 'acl'),
+      maxLength: 4,
+    });
+    const name = fc.oneof(
+      fc.constantFrom('acl', 'partNumber', 'uploadId', 'response-content-type', 'content-type'),
+      text.map((end) => `x-amz-${end}`),
+    );
+    const parameters = fc.uniqueArray(fc.tuple(name, text), {
+      maxLength: 3,
+      selector: ([of]) => of.toLowerCase(),
+    });
+    const means = new Map<string, string>();
+    fc.assert(
+      fc.property(parameters, (chosen) => {
+        const query = chosen.map((pair) => pair.map(encodeURIComponent).join('=')).join('&');
+        const request = presignV2({ method: 'PUT', path: '/b/k', query, rawHeaders: [] });
+        if (codeOf(() => verify(request)) !== undefined) return;
+        const signed = stringToSignV2(readHead(request), EXPIRES);
+        const meaning = JSON.stringify(
+          chosen
+            .map(meaningOf)
+            .filter(([of, value]) => of !== 'content-type' || value !== '')
+            .sort(([a], [b]) => (a < b ? -1 : 1)),
+        );
+        expect(means.get(signed) ?? meaning).toBe(meaning);
+        means.set(signed, meaning);
+      }),
+      { numRuns: 3000 },
     );
   });
 

@@ -8,7 +8,7 @@ import { decodePlainBase64 } from '../encodings.ts';
 import { S3Fault } from '../fault.ts';
 import type { S3Hashing } from '../hashing.ts';
 import { formatSeconds } from './dates.ts';
-import { type Head, hoistedParameter, parametersNamed } from './head.ts';
+import { type Head, hoistedParameter, type Parameter, parametersNamed } from './head.ts';
 import { type Payload, readPayload, UNSIGNED_PAYLOAD } from './payload.ts';
 import { type HoistedHeaders, hoistedHeaders } from './presigned.ts';
 import { checkAccessKey } from './scope.ts';
@@ -41,6 +41,8 @@ export function readV2(head: Head): V2Credentials {
   // What is signed has a line for each header, and a line break in one would make it two.
   if (head.parameters.some(({ value }) => /[\r\n]/.test(value)))
     throw new S3Fault('InvalidArgument', { hint: 'a parameter contains a line break' });
+  if (head.parameters.some(readsAsSeveral))
+    throw new S3Fault('InvalidArgument', { hint: 'the value of a parameter contains another parameter' });
   return {
     kind: 'presignedV2',
     head,
@@ -50,6 +52,13 @@ export function readV2(head: Head): V2Credentials {
     signature: single(head, 'Signature'),
     hoisted: hoistedHeaders(head, ['content-type', 'content-md5']),
   };
+}
+
+/** Values are signed without escapes, so one with `&uploads` in it would have the signature of two parameters. */
+function readsAsSeveral({ name, value }: Parameter): boolean {
+  if (!SIGNED.has(name)) return false;
+  const [, ...others] = value.split('&');
+  return others.some((other) => SIGNED.has(other.split('=', 1)[0] ?? ''));
 }
 
 function single(head: Head, name: string): string {

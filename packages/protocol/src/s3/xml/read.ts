@@ -17,8 +17,8 @@ export class XmlFault extends Error {
 }
 
 const DEEPEST = 16;
-/** Ten thousand parts with a number, an ETag and every checksum. */
-const MOST_ELEMENTS = 100_000;
+/** Elements, comments and CDATA: ten thousand parts with a number, an ETag and every checksum. */
+const MOST_NODES = 100_000;
 
 const DECLARATION = /^\uFEFF?\s*(?:<\?xml[^<>]*\?>)?/;
 const NAME = '[A-Za-z_][\\w.-]*';
@@ -38,7 +38,7 @@ export function readXml(source: string): XmlElement {
   let at = DECLARATION.exec(source)?.[0].length ?? 0;
   const path: Open[] = [];
   let root: XmlElement | undefined;
-  let elements = 0;
+  let nodes = 0;
 
   const match = (pattern: RegExp): RegExpExecArray => {
     pattern.lastIndex = at;
@@ -47,7 +47,11 @@ export function readXml(source: string): XmlElement {
     at = pattern.lastIndex;
     return found;
   };
+  const count = () => {
+    if (++nodes > MOST_NODES) throw new XmlFault('too many elements');
+  };
   const upTo = (start: string, end: string): string => {
+    count();
     const from = at + start.length;
     const found = source.indexOf(end, from);
     if (found < 0) throw new XmlFault(`\`${start}\` without its \`${end}\``);
@@ -83,7 +87,7 @@ export function readXml(source: string): XmlElement {
       finish(tag, current.children.length > 0 ? current.text.trim() : current.text, current.children);
     } else {
       const [, tag = '', closed] = match(OPEN_TAG);
-      if (++elements > MOST_ELEMENTS) throw new XmlFault('too many elements');
+      count();
       if (closed === '/') finish(tag, '', []);
       else if (path.length >= DEEPEST) throw new XmlFault('nested too deeply');
       else path.push({ tag, text: '', children: [] });

@@ -63,6 +63,12 @@ export const accounts = {
     'MILLPOND_ACCOUNT_CALLS_PER_ACCOUNT',
     rate,
     '600+600/m',
-    'Account calls that one account may make, at each gateway.',
+    'Account calls that one account and its children together may make, at each gateway.',
+  ),
+  childrenPerAccount: withDefault(
+    'MILLPOND_CHILDREN_PER_ACCOUNT',
+    integer(0, 10_000_000),
+    '10000',
+    'Child accounts that one account may have. Each may have as many buckets, keys and all else as any other account.',
   ),
 } as const;

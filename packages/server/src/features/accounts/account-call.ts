@@ -7,6 +7,7 @@ import { type Rate, RateLimit } from '../../platform/rate-limit.ts';
 import type { Answer, Call, Route } from '../../platform/web/index.ts';
 import type { Actor } from './account-changes.ts';
 import type { AccountCaller } from './authenticate.ts';
+import { tenantOf } from './tenants.ts';
 import { forbidStoring, requireTls } from './transport.ts';
 
 export interface AccountCallDeps {
@@ -17,17 +18,17 @@ export interface AccountCallDeps {
 
 export class AccountCalls {
   readonly #deps: AccountCallDeps;
-  readonly #perAccount: RateLimit;
+  readonly #perTenant: RateLimit;
 
   constructor(deps: AccountCallDeps) {
     this.#deps = deps;
-    this.#perAccount = new RateLimit(deps.rate, 'failedRequest');
+    this.#perTenant = new RateLimit(deps.rate, 'failedRequest');
   }
 
   async rootKey(call: Call): Promise<AccountCaller> {
     requireTls(call, this.#deps.plainHttp);
     const key = await this.#deps.authenticate(call);
-    this.#perAccount.take(String(key.uid));
+    this.#perTenant.take(String(tenantOf(key)));
     if (!key.isRoot) throw new Fault('permissionDenied', { hint: 'this call needs a root access key' });
     return key;
   }

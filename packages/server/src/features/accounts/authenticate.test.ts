@@ -16,6 +16,7 @@ import { Keyring } from './keys/keyring.ts';
 import { Keys, type NewKey } from './keys/keys.ts';
 import { Accounts } from './service.ts';
 import { AccountStore } from './store.ts';
+import { Tenants } from './tenants.ts';
 import { Passwords } from './tokens/passwords.ts';
 import { TokenStore } from './tokens/token-store.ts';
 import { Tokens } from './tokens/tokens.ts';
@@ -50,6 +51,7 @@ async function setUp() {
   const keyring = new Keyring(keyStore, sealer, times);
   const authenticate = authenticators({
     keyring,
+    tenants: new Tenants(new AccountStore(control)),
     tokens,
     dialect: dialects.svc,
     plainHttp: true,

@@ -27,6 +27,7 @@ import type { Call, CallSession } from '../../platform/web/index.ts';
 import type { ExplainSignature } from './explain.ts';
 import type { AccessKey, Keyring } from './keys/keyring.ts';
 import { type Asks, refuseCallBeyondLimits } from './keys/limited.ts';
+import { type Tenants, tenantOf } from './tenants.ts';
 import type { Tokens } from './tokens/tokens.ts';
 
 export interface Principal {
@@ -54,6 +55,7 @@ export type Authenticate = (call: Call, asks?: Asks) => Promise<Principal>;
 
 export interface AuthenticateDeps {
   readonly keyring: Keyring;
+  readonly tenants: Tenants;
   readonly tokens: Tokens;
   readonly dialect: Dialect;
   /** Development only: tokens and account calls without TLS. */
@@ -68,7 +70,7 @@ export function authenticators(deps: AuthenticateDeps): {
   call: Authenticate;
   accountCall: (call: Call, asks?: Asks) => Promise<AccountCaller>;
 } {
-  const { keyring, tokens, dialect, plainHttp, explain } = deps;
+  const { keyring, tenants, tokens, dialect, plainHttp, explain } = deps;
   const dateHeader = dateHeaderName(dialect).toLowerCase();
   const noCredential = `no \`Authorization: ${dialect.scheme} <access key>:<signature>\` with a signature in URL-safe Base64`;
   const deliveryHeader = deliveryHeaderName(dialect).toLowerCase();
@@ -87,7 +89,7 @@ export function authenticators(deps: AuthenticateDeps): {
       throw new Fault('badToken', explain('wrong signature', text));
     }
     keyring.used(key, call.peer.address);
-    call.chargeBody(key.uid);
+    call.chargeBody(tenantOf(key));
     if (covered === 'head') call.ignoreBody();
     if (credential.scheme === 'old') refuseOldForm(key, call, explain);
     else checkDate(signedHeader(call, dateHeader), key, dialect, explain);
@@ -97,11 +99,11 @@ export function authenticators(deps: AuthenticateDeps): {
   /** The session was found before the handler was called; here it takes the signature's place. */
   async function inSession(
     call: Call,
-    { uid, key }: CallSession,
+    { uid, parentUid, key }: CallSession,
     asks: Asks | undefined,
   ): Promise<Principal> {
     await call.readBody();
-    call.chargeBody(uid);
+    call.chargeBody(tenantOf({ uid, parentUid }));
     if (key === undefined) return { uid };
     refuseCallBeyondLimits(key, call, asks);
     return { uid, key };
@@ -124,7 +126,7 @@ export function authenticators(deps: AuthenticateDeps): {
       if (token === 'expired') throw new Fault('tokenExpired');
       if (token === undefined) throw new Fault('badToken', explain('there is no such access token'));
       await call.readBody();
-      call.chargeBody(token.uid);
+      call.chargeBody(await tenants.of(token.uid));
       const trace = currentTrace();
       trace?.provenBy(token.uid);
       trace?.since('auth', 'access token', true);

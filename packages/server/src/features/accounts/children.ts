@@ -11,15 +11,26 @@ import {
 import { keyState } from './keys/keys.ts';
 import type { AccountRow } from './store.ts';
 
-export class Children {
-  readonly #deps: AccountChangeDeps;
+export interface ChildrenDeps extends AccountChangeDeps {
+  /** Of one parent. */
+  readonly mostChildren?: number | undefined;
+}
 
-  constructor(deps: AccountChangeDeps) {
+export class Children {
+  readonly #deps: ChildrenDeps;
+
+  constructor(deps: ChildrenDeps) {
     this.#deps = deps;
   }
 
   /** A child can't have children: the caller must be a parent. */
   async create(parentUid: bigint, email: string, password: string, actor: Actor): Promise<AccountRow> {
+    const { mostChildren, store } = this.#deps;
+    // Before the password is hashed, which costs far more. Calls at the same moment may exceed it by a few.
+    if (mostChildren !== undefined && (await store.hasChildren(parentUid, mostChildren)))
+      throw new Fault('failedRequest', {
+        hint: `an account may have at most ${mostChildren} child accounts`,
+      });
     return (await insertAccount(this.#deps, { email, password, parentUid }, actor, 'child.create')).account;
   }
 

@@ -24,6 +24,7 @@ import { sessionRoutes } from './sessions/session-routes.ts';
 import { SessionStore } from './sessions/session-store.ts';
 import { Sessions } from './sessions/sessions.ts';
 import { AccountStore } from './store.ts';
+import { Tenants } from './tenants.ts';
 import { grantRoutes } from './tokens/grant-routes.ts';
 import { Login, type LoginRates } from './tokens/login.ts';
 import { Passwords } from './tokens/passwords.ts';
@@ -51,6 +52,7 @@ export interface AccountSettings extends LoginRates {
   readonly refreshTokens: TokenOptions['rotation'];
   readonly explainSignatures: boolean;
   readonly accountCallsPerAccount: Rate;
+  readonly childrenPerAccount: number;
   readonly grants: TokenRouteOptions['grants'];
   readonly oauthClients: TokenRouteOptions['clients'];
   readonly sessionIdle: number;
@@ -61,6 +63,7 @@ export interface AccountsFeature extends Feature {
   readonly accounts: Accounts;
   readonly keyring: Keyring;
   readonly states: AccountStates;
+  readonly tenants: Tenants;
   readonly signingKeys: SigningKeys;
   readonly secrets: WebhookSecrets;
   readonly explain: ExplainSignature;
@@ -87,8 +90,10 @@ export function createAccounts(deps: AccountDeps, settings: AccountSettings): Ac
     ...{ control, store, keys, passwords, audit },
     tokens: tokenStore,
     webhookSecrets: secrets,
+    mostChildren: settings.childrenPerAccount,
   });
-  const keyring = new Keyring(keyStore, sealer, times);
+  const tenants = new Tenants(store);
+  const keyring = new Keyring(keyStore, sealer, times, tenants);
   const tokens = new Tokens(tokenStore, {
     accessSeconds: Math.round(settings.accessTokenLife / 1000),
     rotation: settings.refreshTokens,
@@ -103,14 +108,14 @@ export function createAccounts(deps: AccountDeps, settings: AccountSettings): Ac
   const identities = new Identities({ control, store: new IdentityStore(control), audit });
   const explain = signatureExplainer(settings.explainSignatures);
   const login = new Login({ store, tokens, passwords, audit }, settings);
-  const authenticate = authenticators({ keyring, tokens, dialect, plainHttp, explain });
+  const authenticate = authenticators({ keyring, tenants, tokens, dialect, plainHttp, explain });
   const calls = new AccountCalls({
     authenticate: authenticate.accountCall,
     plainHttp,
     rate: settings.accountCallsPerAccount,
   });
   return {
-    ...{ accounts, keyring, secrets, explain, login, sessions, identities, audit },
+    ...{ accounts, keyring, tenants, secrets, explain, login, sessions, identities, audit },
     states: new AccountStates(store, times),
     signingKeys: new SigningKeys(keyStore, sealer, times),
     authenticate: authenticate.call,

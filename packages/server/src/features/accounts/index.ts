@@ -14,5 +14,6 @@ export { isForAll, operatorOf } from './operators.ts';
 export type { Accounts } from './service.ts';
 export type { SessionRow } from './sessions/session-store.ts';
 export type { BegunSession, Sessions, SigningIn } from './sessions/sessions.ts';
+export { type Tenants, tenantOf } from './tenants.ts';
 export type { Login } from './tokens/login.ts';
 export type { WebhookSecrets } from './webhook-secrets/webhook-secrets.ts';

@@ -5,7 +5,6 @@
 import type { KeyLimits } from '@millpond/protocol';
 import { networkOf } from '../../platform/web/index.ts';
 import {
-  type AccountChangeDeps,
   type Actor,
   type FirstThings,
   found,
@@ -16,7 +15,7 @@ import {
   setAccountEmail,
 } from './account-changes.ts';
 import type { AuditFilter, AuditRow, AuditSearch } from './audit-store.ts';
-import { Children } from './children.ts';
+import { Children, type ChildrenDeps } from './children.ts';
 import { Closing } from './closing.ts';
 import type { KeyRow } from './keys/key-store.ts';
 import type { KeyRights, NewKey } from './keys/keys.ts';
@@ -24,7 +23,7 @@ import type { AccountRow, ListedAccount, SigningRules } from './store.ts';
 import type { TokenStore } from './tokens/token-store.ts';
 import type { WebhookSecret, WebhookSecrets } from './webhook-secrets/webhook-secrets.ts';
 
-export interface AccountDeps extends AccountChangeDeps {
+export interface AccountDeps extends ChildrenDeps {
   readonly tokens: TokenStore;
   readonly webhookSecrets: WebhookSecrets;
 }

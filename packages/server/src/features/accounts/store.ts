@@ -95,6 +95,11 @@ const children = statement(
   'account-children',
   `SELECT ${COLUMNS} FROM control.accounts WHERE parent_uid = $1 AND parent_uid <> 0 ORDER BY uid OFFSET $2 LIMIT $3`,
 );
+const hasChildren = statement(
+  'account-has-children',
+  `SELECT count(*) >= $2 AS has_as_many FROM (
+     SELECT FROM control.accounts WHERE parent_uid = $1 AND parent_uid <> 0 LIMIT $2) children`,
+);
 const childByUid = statement(
   'account-child-by-uid',
   `SELECT ${COLUMNS} FROM control.accounts WHERE parent_uid = $1 AND parent_uid <> 0 AND uid = $2`,
@@ -233,6 +238,12 @@ export class AccountStore {
 
   children(parentUid: bigint, offset: number, limit: number): Promise<AccountRow[]> {
     return this.#control.query<AccountRow>(children, [parentUid, offset, limit]);
+  }
+
+  /** At least so many. */
+  async hasChildren(parentUid: bigint, count: number): Promise<boolean> {
+    const [row] = await this.#control.query<{ has_as_many: boolean }>(hasChildren, [parentUid, count]);
+    return row?.has_as_many ?? false;
   }
 
   async child(parentUid: bigint, uid: bigint): Promise<AccountRow | undefined> {

@@ -3,7 +3,7 @@ import type { BlobStore } from '../../platform/blobs/index.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { type Feature, HOUR_SECONDS } from '../../platform/feature.ts';
 import type { Queue, QueueDefinition } from '../../platform/queue/queue.ts';
-import type { Authenticate } from '../accounts/index.ts';
+import type { Authenticate, Tenants } from '../accounts/index.ts';
 import type { Buckets } from '../buckets/index.ts';
 import type { ObjectsFeature } from '../objects/index.ts';
 import type { ProcessingFeature } from '../processing/index.ts';
@@ -19,6 +19,7 @@ export interface CreateBulkDeps {
   readonly blobs: BlobStore;
   readonly buckets: Buckets;
   readonly authenticate: Authenticate;
+  readonly tenants: Tenants;
   readonly pages: ObjectsFeature['pages'];
   readonly objectSources: ProcessingFeature['objectSources'];
   readonly results: ProcessingFeature['results'];
@@ -39,7 +40,7 @@ export function createBulk(deps: CreateBulkDeps): Feature {
   const store = new BulkStore(region);
   const requeue: Requeue = ({ client }, { bulk_id: bulkId, uid }) => {
     if (queue === undefined) throw new Error('there is no queue');
-    return queue.enqueue(client, BULK_QUEUE, { bulkId }, { account: String(uid) });
+    return queue.enqueue(client, BULK_QUEUE, { bulkId }, { account: deps.tenants.turnOf(uid) });
   };
   const counts = new BulkCounts();
   const runner = new BulkRunner({

@@ -15,7 +15,7 @@ import {
   startReceiver,
 } from '../../platform/outbound/testing/receivers.ts';
 import { Sealer } from '../../platform/secrets/sealer.ts';
-import { WebhookSecretStore, WebhookSecrets } from '../accounts/testing.ts';
+import { noChildren, WebhookSecretStore, WebhookSecrets } from '../accounts/testing.ts';
 import { type CallbackDeps, Callbacks } from './callbacks.ts';
 import { DeliveryStore, type NewDelivery } from './store.ts';
 
@@ -39,7 +39,14 @@ function setUp(outboundOptions: OutboundOptions = {}, deps: Partial<CallbackDeps
   const times = { freshMs: 60_000, staleMs: 60_000 };
   const secrets = new WebhookSecrets(new WebhookSecretStore(databases.control), sealer, times);
   const store = new DeliveryStore(databases.region);
-  const shared = { store, outbound, secrets, dialect: dialects.svc, log: openLog('silent') };
+  const shared = {
+    store,
+    outbound,
+    secrets,
+    tenants: noChildren,
+    dialect: dialects.svc,
+    log: openLog('silent'),
+  };
   const callbacks = new Callbacks({ ...shared, ...deps });
   const send = async (sent: NewDelivery) => callbacks.send(sent, await callbacks.signer(sent.uid, keys));
   return { callbacks, send, secrets, store };

@@ -13,7 +13,7 @@ import {
 import { nodeHashing } from '../../platform/hashing.ts';
 import type { Log } from '../../platform/log.ts';
 import { type Outbound, OutboundFault } from '../../platform/outbound/index.ts';
-import type { WebhookSecrets } from '../accounts/index.ts';
+import type { Tenants, WebhookSecrets } from '../accounts/index.ts';
 import { type KeptHeaders, keptAnswer, keptRequest } from './exchange-headers.ts';
 import type { Attempt, CallbackRecord, DeliveryStore, NewDelivery } from './store.ts';
 
@@ -21,6 +21,7 @@ export interface CallbackDeps {
   readonly store: DeliveryStore;
   readonly outbound: Outbound;
   readonly secrets: WebhookSecrets;
+  readonly tenants: Pick<Tenants, 'known'>;
   readonly dialect: Dialect;
   readonly log: Log;
 }
@@ -142,6 +143,7 @@ export class Callbacks {
         headers: this.#headers(delivery, signer, url),
         body: delivery.body,
         hostOverride: delivery.host,
+        party: this.#deps.tenants.known(delivery.uid),
         onHead: (headers) => {
           requestHeaders = keptRequest(headers);
         },

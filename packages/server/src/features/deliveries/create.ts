@@ -4,7 +4,7 @@ import type { Database } from '../../platform/db/database.ts';
 import { type Feature, HOUR_SECONDS } from '../../platform/feature.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Outbound } from '../../platform/outbound/index.ts';
-import type { Authenticate, SigningKeys, WebhookSecrets } from '../accounts/index.ts';
+import type { Authenticate, SigningKeys, Tenants, WebhookSecrets } from '../accounts/index.ts';
 import { Callbacks } from './callbacks.ts';
 import { EndpointFiguresStore } from './endpoint-figures-store.ts';
 import { EndpointStore } from './endpoint-store.ts';
@@ -31,6 +31,7 @@ export interface DeliveryDeps {
   readonly dialect: Dialect;
   readonly secrets: WebhookSecrets;
   readonly signingKeys: SigningKeys;
+  readonly tenants: Tenants;
 }
 
 /** The settings, by name. */
@@ -71,6 +72,7 @@ export function createDeliveries(deps: DeliveryDeps, settings: DeliverySettings)
       endpoints: new EndpointStore(sending),
       outcomes: new Outcomes(new OutcomeStore(sending), log),
       tries: { outbound: deps.eventOutbound, secrets, keys: deps.signingKeys, dialect },
+      tenants: deps.tenants,
       log,
     },
     {
@@ -93,7 +95,7 @@ export function createDeliveries(deps: DeliveryDeps, settings: DeliverySettings)
   const queueFigures = new DeliveryFiguresStore(sending);
   return {
     deliveries,
-    callbacks: new Callbacks({ store, outbound, secrets, dialect, log }),
+    callbacks: new Callbacks({ store, outbound, secrets, tenants: deps.tenants, dialect, log }),
     written: store,
     sender,
     routes: deliveryRoutes({ deliveries, authenticate, plainHttp }),

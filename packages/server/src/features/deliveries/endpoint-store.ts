@@ -19,6 +19,8 @@ export interface DueEndpoint {
   readonly endpoint_id: bigint;
   readonly uid: bigint;
   readonly is_configured: boolean;
+  /** Its URL; of one for URLs given per call, their origin. */
+  readonly address: string;
   readonly state: CircuitState;
   readonly is_reviving: boolean;
 }
@@ -35,7 +37,7 @@ const COLUMNS = 'endpoint_id, uid, is_configured, name, url, state, failing_sinc
 
 const due = statement(
   'delivery-endpoints-due',
-  `SELECT endpoint_id, uid, is_configured, state, is_reviving FROM region.delivery_endpoints
+  `SELECT endpoint_id, uid, is_configured, coalesce(url, name) AS address, state, is_reviving FROM region.delivery_endpoints
    WHERE next_at <= now() ORDER BY next_at LIMIT $1`,
 );
 const postpone = statement(

@@ -9,7 +9,13 @@ import type { TestDatabases } from '../../../test/databases.ts';
 import { openLog } from '../../platform/log.ts';
 import { createOutbound } from '../../platform/outbound/index.ts';
 import { Sealer } from '../../platform/secrets/sealer.ts';
-import { KeyStore, SigningKeys, WebhookSecretStore, WebhookSecrets } from '../accounts/testing.ts';
+import {
+  KeyStore,
+  noChildren,
+  SigningKeys,
+  WebhookSecretStore,
+  WebhookSecrets,
+} from '../accounts/testing.ts';
 import { EndpointFiguresStore } from './endpoint-figures-store.ts';
 import { EndpointStore } from './endpoint-store.ts';
 import type { NewEvent } from './new-event.ts';
@@ -107,6 +113,7 @@ export function openDeliveries({ control, region }: TestDatabases, onAdded?: () 
       new Sender(
         {
           ...{ queue, endpoints, tries, log: openLog('silent') },
+          tenants: noChildren,
           settle: new SettleStore(region),
           outcomes: new Outcomes(new OutcomeStore(region), openLog('silent')),
         },

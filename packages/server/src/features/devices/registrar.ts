@@ -4,7 +4,7 @@
  */
 import { hash } from 'node:crypto';
 import { networkOf } from '../../platform/addresses.ts';
-import { TooManyWaiting } from '../../platform/gate.ts';
+import { Counts } from '../../platform/counts.ts';
 import type { Log } from '../../platform/log.ts';
 import {
   type Answer,
@@ -19,6 +19,7 @@ import {
   transactionKey,
   userOf,
 } from '../../platform/sip/index.ts';
+import { TooManyWaiting } from '../../platform/too-many-waiting.ts';
 import { busy, forbidden, malformed, noSuchCall, notAllowed, ok, registered, tooBrief } from './answers.ts';
 import type { Authentication } from './authentication.ts';
 import type { CatalogQueries } from './catalog-queries.ts';
@@ -72,7 +73,7 @@ export class Registrar {
   readonly #options: RegistrarOptions;
   readonly #answers = new RememberedAnswers();
   /** Registrations in progress by address. */
-  readonly #pending = new Map<string, number>();
+  readonly #pending = new Counts();
   #warnedAt = Number.NEGATIVE_INFINITY;
   readonly #messages: DeviceMessages;
 
@@ -153,16 +154,8 @@ export class Registrar {
 
   #hasRoomFor({ address }: Peer): boolean {
     const { mostPending } = this.#options;
-    const ofAddress = this.#pending.get(networkOf(address)) ?? 0;
+    const ofAddress = this.#pending.of(networkOf(address));
     return this.counts.pending < mostPending && ofAddress < Math.ceil(mostPending * SHARE_OF_ADDRESS);
-  }
-
-  #count(peer: Peer, change: 1 | -1): void {
-    const network = networkOf(peer.address);
-    const count = (this.#pending.get(network) ?? 0) + change;
-    this.counts.pending += change;
-    if (count === 0) this.#pending.delete(network);
-    else this.#pending.set(network, count);
   }
 
   async #registered(
@@ -172,7 +165,9 @@ export class Registrar {
     peer: Peer,
     key: string,
   ): Promise<void> {
-    this.#count(peer, 1);
+    const network = networkOf(peer.address);
+    this.counts.pending += 1;
+    this.#pending.add(network);
     this.#answers.judging(key);
     let answer: Answer;
     try {
@@ -181,7 +176,8 @@ export class Registrar {
       answer = busy();
       if (!(error instanceof TooManyWaiting)) this.#warn(gbid, error);
     }
-    this.#count(peer, -1);
+    this.counts.pending -= 1;
+    this.#pending.remove(network);
     const isRegistered = answer.status === 200;
     this.counts[isRegistered ? 'registered' : 'refused'] += 1;
     this.#answers[isRegistered ? 'device' : 'stranger'](key, this.#answer(request, peer, answer));

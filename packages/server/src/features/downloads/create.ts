@@ -15,6 +15,7 @@ export interface CreateDownloadDeps {
   readonly keyring: Keyring;
   readonly explain: ExplainSignature;
   readonly buckets: Buckets;
+  readonly tenants: PrivatePlaylistDeps['tenants'];
   readonly objects: Objects;
   readonly blobs: BlobStore;
   readonly mirror: Mirror;

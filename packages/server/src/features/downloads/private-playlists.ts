@@ -17,6 +17,7 @@ import {
 import { type BlobStore, readSegments } from '../../platform/blobs/index.ts';
 import { MemoryBudget } from '../../platform/memory-budget.ts';
 import type { Call } from '../../platform/web/index.ts';
+import type { Tenants } from '../accounts/index.ts';
 import type { Bucket } from '../buckets/index.ts';
 import type { ObjectRow, Objects } from '../objects/index.ts';
 import { type UriPlace, UriRelocator } from './uri-relocator.ts';
@@ -25,6 +26,7 @@ import { hostOf, otherHostOf, UriSigner, type UriSigning } from './uri-signer.ts
 export interface PrivatePlaylistDeps {
   readonly objects: Objects;
   readonly blobs: BlobStore;
+  readonly tenants: Tenants;
   /** The path prefix of a bucket's objects at a host; undefined: not served there. */
   readonly rootAt: (bucket: Bucket, host: string) => Promise<string | undefined>;
 }
@@ -63,7 +65,7 @@ export class PrivatePlaylists {
     const size = Number(request.row.fsize);
     if (size > MAX_PLAYLIST_BYTES) throw failed(`a playlist may have at most ${MAX_PLAYLIST_BYTES} bytes`);
     const bytes = size * BYTES_PER_BYTE;
-    const holders = [`account ${request.bucket.uid}`];
+    const holders = [`tenant ${this.#deps.tenants.known(request.bucket.uid)}`];
     this.#budget.take(bytes, holders);
     try {
       return await this.#rewritten(request);

@@ -10,7 +10,16 @@ import { type Receiver, reply, startReceiver } from '../../platform/outbound/tes
 import { type Job, LeaseLost, LONG_RETRIES } from '../../platform/queue/queue.ts';
 import { Sealer } from '../../platform/secrets/sealer.ts';
 import { withoutSmallBlobs } from '../../platform/small-blobs/testing.ts';
-import { Keyring, KeyStore, Keys, WebhookSecretStore, WebhookSecrets } from '../accounts/testing.ts';
+import {
+  AccountStore,
+  Keyring,
+  KeyStore,
+  Keys,
+  noChildren,
+  Tenants,
+  WebhookSecretStore,
+  WebhookSecrets,
+} from '../accounts/testing.ts';
 import { type Buckets, bucketsOf } from '../buckets/testing.ts';
 import { Callbacks, DeliveryStore } from '../deliveries/testing.ts';
 import { ObjectStore, Objects } from '../objects/testing.ts';
@@ -59,13 +68,21 @@ beforeAll(async () => {
   );
   const secrets = new WebhookSecrets(new WebhookSecretStore(there), sealer, times);
   const deliveries = new DeliveryStore(region);
-  const shared = { store: deliveries, outbound, secrets, dialect: dialects.svc, log: openLog('silent') };
+  const shared = {
+    store: deliveries,
+    outbound,
+    secrets,
+    tenants: noChildren,
+    dialect: dialects.svc,
+    log: openLog('silent'),
+  };
   fetches = new AsyncFetches({
     outbound,
     blobs: withoutSmallBlobs(blobs.store),
     maxBytes: 1024,
     buckets,
     objects,
+    tenants: new Tenants(new AccountStore(control)),
     store: new AsyncStore(region),
     callbacks: new AsyncCallbacks({
       callbacks: new Callbacks(shared),

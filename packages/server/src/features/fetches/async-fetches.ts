@@ -7,7 +7,7 @@ import { newBlobId, parseBlobId } from '../../platform/blobs/index.ts';
 import type { Transaction } from '../../platform/db/database.ts';
 import { type Job, LONG_RETRIES } from '../../platform/queue/queue.ts';
 import { aheadText } from '../../platform/queue/standing.ts';
-import type { Principal } from '../accounts/index.ts';
+import type { Principal, Tenants } from '../accounts/index.ts';
 import type { Bucket, Buckets } from '../buckets/index.ts';
 import type { Objects } from '../objects/index.ts';
 import { type AsyncCallbacks, renderedCallback } from './async-callbacks.ts';
@@ -29,6 +29,7 @@ export type RequestFetch = (
 export interface AsyncDeps extends OriginDeps {
   readonly buckets: Buckets;
   readonly objects: Objects;
+  readonly tenants: Tenants;
   readonly store: AsyncStore;
   readonly callbacks: AsyncCallbacks;
   /** Absent if no queue is open: then no fetch can be requested. */
@@ -44,11 +45,11 @@ export type AsyncStatus = WireRecord<'AsyncFetch'>;
 /** Fetches that a process makes at a time. They mostly wait for other servers. */
 export const FETCH_SLOTS = 8;
 /**
- * Of these, the most for one account. Accounts take turns when jobs are claimed, but origins that don't answer would hold
+ * Of these, the most for one tenant. Tenants take turns when jobs are claimed, but origins that don't answer would hold
  * on to their slots, and in the end have all of them.
  */
-const SLOTS_OF_ACCOUNT = FETCH_SLOTS / 2;
-/** How long a job beyond that waits for another of its account to end, as most soon do; then it makes way for others. */
+const SLOTS_OF_TENANT = FETCH_SLOTS / 2;
+/** How long a job beyond that waits for another of its tenant to end, as most soon do; then it makes way for others. */
 const TURN_MS = 1000;
 const PUT_OFF_SECONDS = 5;
 /** How long after each failed try the next one follows; after the last, the fetch has failed. */
@@ -58,11 +59,11 @@ const FORGET_BATCH = 1000;
 
 export class AsyncFetches {
   readonly #deps: AsyncDeps;
-  readonly #ofAccount = new Slots({
-    atOnce: SLOTS_OF_ACCOUNT,
+  readonly #ofTenant = new Slots({
+    atOnce: SLOTS_OF_TENANT,
     waiting: FETCH_SLOTS,
     waitMs: TURN_MS,
-    hint: `a process makes at most ${SLOTS_OF_ACCOUNT} fetches of an account at a time`,
+    hint: `a process makes at most ${SLOTS_OF_TENANT} fetches of a tenant at a time`,
   });
 
   constructor(deps: AsyncDeps) {
@@ -135,10 +136,10 @@ export class AsyncFetches {
     else await this.#try(row, job).finally(giveBack);
   }
 
-  /** Undefined if its account has used all its slots for too long. */
+  /** Undefined if its tenant has used all its slots for too long. */
   async #turn({ uid }: AsyncRow, { signal }: Job): Promise<(() => void) | undefined> {
     try {
-      return await this.#ofAccount.take(String(uid), signal);
+      return await this.#ofTenant.take(String(await this.#deps.tenants.of(uid)), signal);
     } catch (error) {
       if (error instanceof Fault && error.fault === 'tooManyRequests') return undefined;
       throw error;
@@ -188,7 +189,9 @@ export class AsyncFetches {
   async #store(row: AsyncRow, job: Job, bucket: Bucket): Promise<void> {
     const { objects, callbacks, blobs } = this.#deps;
     const { key, storageClass, ignoreSameKey, callback } = row.request;
-    const file = await fetchFile(this.#deps, sourceOf(row.request, this.#deps.timeoutMs), job.signal);
+    const { tenants, timeoutMs } = this.#deps;
+    const source = sourceOf(row.request, { timeoutMs, party: await tenants.of(row.uid) });
+    const file = await fetchFile(this.#deps, source, job.signal);
     const object = describeFetched(bucket, key, file, storageClass);
     const { delivery, also, signer } = await orDiscard(blobs, file, async () => {
       job.signal.throwIfAborted();
@@ -257,14 +260,17 @@ export class AsyncFetches {
   }
 }
 
-function sourceOf({ urls, host, storageClass, md5, etag }: AsyncRequest, timeoutMs: number) {
+function sourceOf(
+  { urls, host, storageClass, md5, etag }: AsyncRequest,
+  { timeoutMs, party }: { timeoutMs: number; party: bigint },
+) {
   const check = (content: { readonly hash: string }, found: string): void => {
     if (md5 !== undefined && md5 !== found)
       throw new Fault('contentModified', { hint: 'the file has a different md5' });
     if (etag !== undefined && etag !== content.hash)
       throw new Fault('contentModified', { hint: 'the file has a different etag' });
   };
-  return { urls, host, redirects: 3, timeoutMs, tier: tierOfClass(storageClass), check } as const;
+  return { urls, host, redirects: 3, timeoutMs, tier: tierOfClass(storageClass), party, check } as const;
 }
 
 /** For the client that requested it. */

@@ -5,7 +5,7 @@ import { DAY_SECONDS, type Feature } from '../../platform/feature.ts';
 import type { Outbound } from '../../platform/outbound/index.ts';
 import { LONG_RETRIES, type Queue } from '../../platform/queue/queue.ts';
 import type { ObjectBlobs } from '../../platform/small-blobs/index.ts';
-import type { Authenticate, Keyring } from '../accounts/index.ts';
+import type { Authenticate, Keyring, Tenants } from '../accounts/index.ts';
 import type { Buckets } from '../buckets/index.ts';
 import type { Callbacks, DeliveriesFeature } from '../deliveries/index.ts';
 import type { Objects } from '../objects/index.ts';
@@ -24,6 +24,7 @@ export interface FetchDeps {
   readonly buckets: Buckets;
   readonly objects: Objects;
   readonly keyring: Keyring;
+  readonly tenants: Tenants;
   readonly callbacks: Callbacks;
   readonly deliveries: DeliveriesFeature['written'];
   readonly authenticate: Authenticate;
@@ -53,9 +54,9 @@ export interface FetchesFeature extends Feature {
 const FETCH_QUEUE = 'fetch';
 
 export function createFetches(deps: FetchDeps, settings: FetchSettings): FetchesFeature {
-  const { region, outbound, blobs, buckets, objects, authenticate, also, queue } = deps;
+  const { region, outbound, blobs, buckets, objects, tenants, authenticate, also, queue } = deps;
   const { plainHttp } = settings;
-  const shared = { outbound, blobs, buckets, objects, maxBytes: settings.fetchMaxSize };
+  const shared = { outbound, blobs, buckets, objects, tenants, maxBytes: settings.fetchMaxSize };
   const waited = {
     ...shared,
     timeoutMs: settings.fetchTimeout,
@@ -74,7 +75,7 @@ export function createFetches(deps: FetchDeps, settings: FetchSettings): Fetches
     also,
     store: new AsyncStore(region),
     callbacks: new AsyncCallbacks(deps),
-    requestFetch: queue && requestsTo(queue),
+    requestFetch: queue && requestsTo(queue, tenants),
   });
   return {
     mirror,
@@ -96,9 +97,9 @@ export function createFetches(deps: FetchDeps, settings: FetchSettings): Fetches
   };
 }
 
-function requestsTo(queue: Queue): RequestFetch {
+function requestsTo(queue: Queue, tenants: Tenants): RequestFetch {
   return ({ client }, { fetch_id: fetchId, uid }, afterSeconds) => {
-    const account = String(uid);
+    const account = tenants.turnOf(uid);
     return afterSeconds === 0
       ? queue.enqueue(client, FETCH_QUEUE, { fetchId }, { account })
       : queue.enqueueLater(client, FETCH_QUEUE, { fetchId }, afterSeconds, { account });

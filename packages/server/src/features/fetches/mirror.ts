@@ -4,7 +4,9 @@
  */
 import { createHash } from 'node:crypto';
 import { Fault, type ObjectEntry } from '@millpond/protocol';
+import { FailureMemory } from '../../platform/failure-memory.ts';
 import { SingleFlight } from '../../platform/single-flight.ts';
+import type { Tenants } from '../accounts/index.ts';
 import type { Bucket, Buckets } from '../buckets/index.ts';
 import type { Objects } from '../objects/index.ts';
 import { originUrl } from './mirror-source.ts';
@@ -17,11 +19,12 @@ import { Slots } from './slots.ts';
 export interface MirrorDeps extends OriginDeps {
   readonly buckets: Buckets;
   readonly objects: Objects;
+  readonly tenants: Tenants;
   readonly store: MirrorStore;
   readonly timeoutMs: number;
   /** Files fetched at a time for one bucket. */
   readonly fillsPerBucket: number;
-  /** The same for all buckets of an account, but never fewer than for one bucket. */
+  /** The same for all buckets of a tenant, but never fewer than for one bucket. */
   readonly fetchesPerAccount: number;
 }
 
@@ -31,13 +34,16 @@ type Mirrored = Bucket & { readonly mirror: NonNullable<Bucket['mirror']> };
 const QUIET_MS = 60_000;
 const MOST_ABSENT = 50_000;
 const MOST_WAITING = 256;
+/** An origin that failed is left alone for as long as it took to find that out. */
+const FAILURES = { times: 1, mostMs: QUIET_MS, entries: MOST_ABSENT };
 
 export class Mirror {
   readonly #deps: MirrorDeps;
   readonly #flights = new SingleFlight();
   readonly #absent = new Remembered(QUIET_MS, MOST_ABSENT);
+  readonly #failures = new FailureMemory<Fault>(FAILURES);
   readonly #slots: Slots;
-  readonly #ofAccount: Slots;
+  readonly #ofTenant: Slots;
 
   constructor(deps: MirrorDeps) {
     this.#deps = deps;
@@ -48,10 +54,10 @@ export class Mirror {
       atOnce: fillsPerBucket,
       hint: 'too many files of this bucket are being fetched',
     });
-    this.#ofAccount = new Slots({
+    this.#ofTenant = new Slots({
       ...waiting,
       atOnce: Math.max(fillsPerBucket, deps.fetchesPerAccount),
-      hint: 'too many files of this account’s buckets are being fetched',
+      hint: 'too many files of this account’s buckets, and of its children’s, are being fetched',
     });
   }
 
@@ -74,11 +80,16 @@ export class Mirror {
     // Other sources may have what these do not.
     const name = hashOf(JSON.stringify([String(bucket.id), urls, host, key]));
     if (this.#absent.has(name)) return;
+    const known = this.#failures.find(name);
+    if (known !== undefined) throw known;
     await this.#flights.join(name, cancel, async (signal) => {
       const giveBack = await this.#slots.take(String(bucket.id), signal);
+      const began = performance.now();
       try {
         await this.#fill(bucket, key, signal);
       } catch (error) {
+        if (error instanceof Fault && error.fault === 'originFailed' && !signal.aborted)
+          this.#failures.add(name, error, performance.now() - began);
         if (!(error instanceof Fault) || error.fault !== 'notFound') throw error;
         this.#absent.add(name);
       } finally {
@@ -113,16 +124,18 @@ export class Mirror {
       throw new Fault('notFound', {
         hint: 'a key with . or .. in its path cannot be fetched from an origin',
       });
-    const { timeoutMs } = this.#deps;
+    const { tenants, timeoutMs } = this.#deps;
+    const party = await tenants.of(bucket.uid);
     const source = {
       urls: targets,
       host: host ?? undefined,
       redirects: 0,
       timeoutMs,
       tier: 'STANDARD',
+      party,
     } as const;
-    // However many buckets an account has, sources that don't answer can't take all connections.
-    const giveBack = await this.#ofAccount.take(String(bucket.uid), signal);
+    // However many buckets a tenant has, sources that don't answer can't take all connections.
+    const giveBack = await this.#ofTenant.take(String(party), signal);
     try {
       return await fetchFile(this.#deps, source, signal);
     } finally {

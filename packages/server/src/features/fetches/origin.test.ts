@@ -49,7 +49,14 @@ describe('a file', () => {
   ) {
     const outbound = createOutbound({ allow: [`${ALLOWED}/32`], resolve: createDnsStub(names).resolve });
     clients.push(outbound);
-    const complete = { host: undefined, redirects: 3, timeoutMs: 5000, tier: 'STANDARD', ...source } as const;
+    const complete = {
+      host: undefined,
+      redirects: 3,
+      timeoutMs: 5000,
+      tier: 'STANDARD',
+      party: 1n,
+      ...source,
+    } as const;
     return fetchFile({ outbound, blobs: withoutSmallBlobs(store), maxBytes: 1024 * 1024 }, complete, signal);
   }
   const at = (path: string, host = ALLOWED) => `http://${host}:${good.port}${path}`;
@@ -145,7 +152,7 @@ describe('a file', () => {
       },
     } as unknown as Outbound;
     const parts = { outbound, blobs: withoutSmallBlobs(blobs.store), maxBytes: 1024 };
-    const source = { urls: [at('/a')], host: undefined, redirects: 3, tier: 'STANDARD' } as const;
+    const source = { urls: [at('/a')], host: undefined, redirects: 3, tier: 'STANDARD', party: 1n } as const;
     const hour = 3_600_000;
     expect(await faultOf(fetchFile(parts, { ...source, timeoutMs: hour }, never))).toMatchObject({
       fault: 'originFailed',

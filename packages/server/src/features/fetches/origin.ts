@@ -25,6 +25,8 @@ export interface Source {
   /** For all URLs together. */
   readonly timeoutMs: number;
   readonly tier: Tier;
+  /** Whose fetch it is. */
+  readonly party: bigint;
   /** Refuses a file that is not the requested one, before it is made durable. */
   readonly check?: ((content: Received, md5: string) => void) | undefined;
 }
@@ -70,7 +72,7 @@ export async function fetchFile(deps: OriginDeps, source: Source, signal: AbortS
 
 async function fetchOne(
   { outbound, blobs, maxBytes }: OriginDeps,
-  { host, redirects, tier, check }: Source,
+  { host, redirects, tier, party, check }: Source,
   url: string,
   { totalMs, patienceMs }: { totalMs: number; patienceMs: number },
   signal: AbortSignal,
@@ -80,6 +82,7 @@ async function fetchOne(
     method: 'GET',
     hostOverride: host,
     redirects,
+    party,
     limits: {
       connectMs: CONNECT_MS,
       headersMs: patienceMs,

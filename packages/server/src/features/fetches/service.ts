@@ -1,6 +1,7 @@
 /** Fetch: one file from a URL into a bucket, while the caller waits. */
 import type { Entry, WireRecord } from '@millpond/protocol';
 import type { Call } from '../../platform/web/index.ts';
+import type { Tenants } from '../accounts/index.ts';
 import type { Buckets } from '../buckets/index.ts';
 import type { AlsoCommit, Objects } from '../objects/index.ts';
 import { checkForm } from './mirror-source.ts';
@@ -14,8 +15,9 @@ export type AlsoFetched = (object: FetchedObject, reqid: string) => Promise<Also
 export interface FetchDeps extends OriginDeps {
   readonly buckets: Buckets;
   readonly objects: Objects;
+  readonly tenants: Tenants;
   readonly timeoutMs: number;
-  /** Fetches of one account at a time; any more are refused. */
+  /** Fetches of one tenant at a time; any more are refused. */
   readonly fetchesPerAccount: number;
   readonly also: AlsoFetched;
 }
@@ -24,15 +26,15 @@ export type FetchResult = WireRecord<'Fetched'>;
 
 export class Fetches {
   readonly #deps: FetchDeps;
-  readonly #ofAccount: Slots;
+  readonly #ofTenant: Slots;
 
   constructor(deps: FetchDeps) {
     this.#deps = deps;
-    this.#ofAccount = new Slots({
+    this.#ofTenant = new Slots({
       atOnce: deps.fetchesPerAccount,
       waiting: 0,
       waitMs: 0,
-      hint: `an account may fetch at most ${deps.fetchesPerAccount} files at a time; fetch asynchronously, or try again later`,
+      hint: `an account and its children may fetch at most ${deps.fetchesPerAccount} files at a time; fetch asynchronously, or try again later`,
     });
   }
 
@@ -41,12 +43,13 @@ export class Fetches {
     { url, host, entry }: { url: string; host: string | undefined; entry: Entry },
     { reqid, cancel }: Pick<Call, 'reqid' | 'cancel'>,
   ): Promise<FetchResult> {
-    const { outbound, blobs, buckets, objects, timeoutMs, also } = this.#deps;
+    const { outbound, blobs, buckets, objects, tenants, timeoutMs, also } = this.#deps;
     checkForm(outbound, url, host);
     const bucket = await buckets.owned(uid, entry.bucket);
-    const source = { urls: [url], host, redirects: 3, timeoutMs, tier: 'STANDARD' } as const;
-    // Otherwise origins that don't answer would take every connection, including those of all other accounts.
-    const giveBack = await this.#ofAccount.take(String(uid), cancel);
+    const party = await tenants.of(uid);
+    const source = { urls: [url], host, redirects: 3, timeoutMs, tier: 'STANDARD', party } as const;
+    // Otherwise origins that don't answer would take every connection, including those of all other tenants.
+    const giveBack = await this.#ofTenant.take(String(party), cancel);
     const file = await fetchFile(this.#deps, source, cancel).finally(giveBack);
     const object = describeFetched(bucket, entry.key, file);
     const alsoCommit = await orDiscard(blobs, file, () => {

@@ -5,7 +5,7 @@ import { everySeconds, type Feature } from '../../platform/feature.ts';
 import type { Log } from '../../platform/log.ts';
 import type { MediaEngine } from '../../platform/media/index.ts';
 import { counter, gauge } from '../../platform/metrics.ts';
-import type { Authenticate } from '../accounts/index.ts';
+import type { Authenticate, Tenants } from '../accounts/index.ts';
 import type { BucketStyles, Buckets } from '../buckets/index.ts';
 import type { ObjectSources } from '../processing/index.ts';
 import { ImageCache } from './cache.ts';
@@ -24,6 +24,7 @@ export interface ImageDeps {
   readonly buckets: Buckets;
   readonly sources: ObjectSources;
   readonly authenticate: Authenticate;
+  readonly tenants: Tenants;
   readonly media: () => Promise<MediaEngine>;
 }
 
@@ -47,7 +48,7 @@ export interface ImagesFeature extends Feature {
 }
 
 export function createImages(deps: ImageDeps, settings: ImageSettings): ImagesFeature {
-  const { region, blobs, log, buckets, sources, authenticate, media } = deps;
+  const { region, blobs, log, buckets, sources, tenants, authenticate, media } = deps;
   const mostBytes = settings.imageCache;
   const styleStore = new StyleStore(region);
   const styles = new Styles({
@@ -65,7 +66,7 @@ export function createImages(deps: ImageDeps, settings: ImageSettings): ImagesFe
     processes: settings.imageProcesses,
     timeoutMs: settings.imageTimeout,
   });
-  const images = new Images({ styles, cache, maker, sources });
+  const images = new Images({ styles, cache, maker, sources, tenants });
   const eviction = new Eviction(store, blobs, { mostBytes });
   return {
     images,

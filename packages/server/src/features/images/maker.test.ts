@@ -14,11 +14,11 @@ function maker(options: Partial<MakerOptions> = {}): Maker<string> {
 }
 
 /** Work that begins, and ends when it is told to give up. */
-function endless(name = 'a', account = 1n) {
+function endless(name = 'a', tenant = 1n) {
   const begun = Promise.withResolvers<AbortSignal>();
   const order: Order<string> = {
     name,
-    account,
+    tenant,
     async job(signal) {
       begun.resolve(signal);
       await once(signal, 'abort');
@@ -91,7 +91,56 @@ describe('the maker', () => {
     await expect(last).rejects.toThrow('left');
   });
 
-  test('one account takes at most half of all places', async () => {
+  test('a tenant that has several runs begins one anew when another tenant waits', async () => {
+    const made = maker({ slots: 3, waiting: 6, processes: 3 });
+    const leave = new AbortController();
+    const begun: string[] = [];
+    const order = (name: string, tenant: bigint): Order<string> => ({
+      name,
+      tenant,
+      async job(signal) {
+        begun.push(name);
+        await once(signal, 'abort');
+        throw signal.reason;
+      },
+      keep: async () => name,
+    });
+    const own = ['a', 'b', 'c'].map((name) => made.make(order(name, 1n), leave.signal));
+    await expect.poll(() => begun).toEqual(['a', 'b', 'c']);
+    const gone = new AbortController();
+    const other = made.make(order('d', 2n), gone.signal);
+    await expect.poll(() => begun, { timeout: 10_000 }).toEqual(['a', 'b', 'c', 'd']);
+    expect(made.underWay).toBe(4);
+    gone.abort(new Error('left'));
+    await expect(other).rejects.toThrow('left');
+    // The one that made way had not failed: it begins again.
+    leave.abort(new Error('left'));
+    for (const promise of own) await expect(promise).rejects.toThrow('left');
+  });
+
+  test('what failed is not tried again for a while, unless somebody only gave it up', async () => {
+    const made = maker({ timeoutMs: 20 });
+    let runs = 0;
+    const order: Order<string> = {
+      name: 'a',
+      tenant: 1n,
+      async job(signal) {
+        runs++;
+        await once(signal, 'abort');
+        throw signal.reason;
+      },
+      keep: async () => 'a',
+    };
+    const left = new AbortController();
+    const given = made.make(order, left.signal);
+    await expect.poll(() => runs).toBe(1);
+    left.abort(new Error('left'));
+    await expect(given).rejects.toThrow('left');
+    for (const _ of [1, 2, 3]) expect(await faultOf(made.make(order, never()))).toBe('commandFailed');
+    expect(runs).toBe(2);
+  });
+
+  test('one tenant takes at most half of all places', async () => {
     const made = maker({ slots: 2, waiting: 4 });
     const leave = new AbortController();
     const own = ['a', 'b', 'c'].map((name) => made.make(endless(name, 1n).order, leave.signal));

@@ -1,11 +1,12 @@
 /**
- * Makes results for waiting requests. The number in progress and the number waiting are bounded, and each account has at
- * most its share. Identical requests share one run. A run ends at its deadline, or when nobody waits for it any more.
- * Waiting for a slot is not part of the run: it has its own deadline, after which the client may try again.
+ * Makes results for waiting requests. The number in progress and the number waiting are bounded, and each tenant has at
+ * most its share. Identical requests share one run. A run ends at its deadline, or when nobody waits for it any more, and one of a
+ * tenant that has several begins anew if another tenant waits. Waiting for a slot is not part of the run: it has its own deadline,
+ * after which the client may try again. What can't be made is not tried again for a while.
  */
 import { Fault } from '@millpond/protocol';
+import { FailureMemory } from '../../platform/failure-memory.ts';
 import { FairGate } from '../../platform/fair-gate.ts';
-import { TooManyWaiting } from '../../platform/gate.ts';
 import {
   type EngineKind,
   EngineMissing,
@@ -17,6 +18,7 @@ import {
   runInMemory,
 } from '../../platform/media/index.ts';
 import { SingleFlight } from '../../platform/single-flight.ts';
+import { TooManyWaiting } from '../../platform/too-many-waiting.ts';
 
 /** Tighter than those of tasks. */
 const bounds = {
@@ -24,6 +26,9 @@ const bounds = {
   outputSide: 9_999,
   outputPixels: 25_000_000,
 } as const satisfies Omit<ImageBounds, 'wallMs'>;
+
+/** What took half a minute is remembered for ten, what was refused at a glance for a second. */
+const failures = { times: 20, mostMs: 600_000, entries: 20_000 };
 
 export interface MakerOptions {
   readonly engine: () => Promise<MediaEngine>;
@@ -39,10 +44,10 @@ export interface MakerOptions {
 export interface Order<Outcome> {
   /** Equal for identical requests. */
   readonly name: string;
-  /** The account that owns the work. */
-  readonly account: bigint;
+  /** Of the account that owns the work. */
+  readonly tenant: bigint;
   readonly job: (signal: AbortSignal) => Promise<Pick<MemoryJob, 'stages' | 'source' | 'further'>>;
-  /** Called when the job is over. `isRead`: it gave a result, so nothing reads its sources any more. */
+  /** Called when a run of the job is over. `isRead`: it gave a result, so nothing reads its sources any more. */
   readonly end?: ((isRead: boolean) => void) | undefined;
   /** Handles the result, once for all who wait for it. */
   readonly keep: (result: MemoryResult | 'original') => Promise<Outcome>;
@@ -52,13 +57,14 @@ export class Maker<Outcome> {
   readonly #options: MakerOptions;
   readonly #gate: FairGate<bigint>;
   readonly #flights = new SingleFlight<Outcome>();
-  readonly #ofAccount = new Map<bigint, number>();
+  readonly #ofTenant = new Map<bigint, number>();
+  readonly #failures = new FailureMemory<Fault>(failures);
   #made = 0;
 
   constructor(options: MakerOptions) {
     this.#options = options;
     const { slots, waiting, processes } = options;
-    // If several accounts ask: half of the slots, and not all processes. While one account's work takes long, another's
+    // If several tenants ask: half of the slots, and not all processes. While one tenant's work takes long, another's
     // can begin.
     const slotsEach = Math.max(1, Math.min(Math.floor(slots / 2), processes - 1));
     this.#gate = new FairGate({ slots, slotsEach, waiting });
@@ -71,16 +77,17 @@ export class Maker<Outcome> {
 
   /** Number of results in progress or waiting. */
   get underWay(): number {
-    return [...this.#ofAccount.values()].reduce((sum, taken) => sum + taken, 0);
+    return [...this.#ofTenant.values()].reduce((sum, taken) => sum + taken, 0);
   }
 
   async make(order: Order<Outcome>, cancel: AbortSignal): Promise<Outcome> {
     if (this.#options.slots === 0) throw processingOff('images');
     return this.#flights.join(order.name, cancel, async (abandoned) => {
-      const share = this.#takeShare(order.account);
+      const known = this.#failures.find(order.name);
+      if (known !== undefined) throw known;
+      const share = this.#takeShare(order.tenant);
       try {
-        const leave = await this.#enter(order.account, abandoned);
-        return await this.#run(order, leave, abandoned);
+        return await order.keep(await this.#result(order, abandoned));
       } catch (error) {
         throw abandoned.aborted ? abandoned.reason : faultOf(error);
       } finally {
@@ -89,23 +96,43 @@ export class Maker<Outcome> {
     });
   }
 
-  async #enter(account: bigint, abandoned: AbortSignal): Promise<() => void> {
+  async #result(order: Order<Outcome>, abandoned: AbortSignal): Promise<MemoryResult | 'original'> {
+    for (;;) {
+      const makeWay = new AbortController();
+      const leave = await this.#enter(order.tenant, abandoned, () => makeWay.abort());
+      const began = performance.now();
+      try {
+        const result = await this.#run(order, leave, AbortSignal.any([abandoned, makeWay.signal]));
+        this.#made += 1;
+        return result;
+      } catch (error) {
+        if (abandoned.aborted || !makeWay.signal.aborted) {
+          const fault = faultOf(error);
+          if (fault instanceof Fault && fault.fault === 'commandFailed' && !abandoned.aborted)
+            this.#failures.add(order.name, fault, performance.now() - began);
+          throw fault;
+        }
+      }
+    }
+  }
+
+  async #enter(tenant: bigint, abandoned: AbortSignal, makeWay: () => void): Promise<() => void> {
     const patience = AbortSignal.timeout(this.#options.timeoutMs);
     try {
-      return await this.#gate.enter(account, AbortSignal.any([abandoned, patience]));
+      return await this.#gate.enter(tenant, AbortSignal.any([abandoned, patience]), makeWay);
     } catch (error) {
       throw patience.aborted ? tooMany() : error;
     }
   }
 
   async #run(
-    { job, end, keep }: Order<Outcome>,
+    { job, end, tenant }: Order<Outcome>,
     leave: () => void,
-    abandoned: AbortSignal,
-  ): Promise<Outcome> {
+    given: AbortSignal,
+  ): Promise<MemoryResult | 'original'> {
     const { engine, timeoutMs } = this.#options;
     const deadline = AbortSignal.timeout(timeoutMs);
-    const signal = AbortSignal.any([abandoned, deadline]);
+    const signal = AbortSignal.any([given, deadline]);
     let result: MemoryResult | 'original' | undefined;
     try {
       const media = await engine();
@@ -113,28 +140,28 @@ export class Maker<Outcome> {
       result = await runInMemory(media, {
         ...(await job(signal)),
         bounds: { ...bounds, wallMs: timeoutMs },
+        tenant,
         signal,
       });
+      return result;
     } catch (error) {
       throw deadline.aborted ? new Fault('commandFailed', { hint: 'it took too long' }) : error;
     } finally {
       leave();
       end?.(result !== undefined);
     }
-    this.#made += 1;
-    return keep(result);
   }
 
-  /** Half of all places: one account's requests never keep another from its turn. */
-  #takeShare(account: bigint): () => void {
+  /** Half of all places: one tenant's requests never keep another from its turn. */
+  #takeShare(tenant: bigint): () => void {
     const { slots, waiting } = this.#options;
-    const taken = this.#ofAccount.get(account) ?? 0;
+    const taken = this.#ofTenant.get(tenant) ?? 0;
     if (taken >= Math.max(1, Math.ceil((slots + waiting) / 2))) throw tooMany();
-    this.#ofAccount.set(account, taken + 1);
+    this.#ofTenant.set(tenant, taken + 1);
     return () => {
-      const left = (this.#ofAccount.get(account) ?? 1) - 1;
-      if (left === 0) this.#ofAccount.delete(account);
-      else this.#ofAccount.set(account, left);
+      const left = (this.#ofTenant.get(tenant) ?? 1) - 1;
+      if (left === 0) this.#ofTenant.delete(tenant);
+      else this.#ofTenant.set(tenant, left);
     };
   }
 }

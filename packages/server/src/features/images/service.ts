@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto';
 import { Fault, sourcesOf, type WorkByUrl } from '@millpond/protocol';
 import type { FurtherSource, MediaSource } from '../../platform/media/index.ts';
+import type { Tenants } from '../accounts/index.ts';
 import type { Bucket } from '../buckets/index.ts';
 import { type ObjectRow, refuseUnrestored } from '../objects/index.ts';
 import type { ObjectSources } from '../processing/index.ts';
@@ -22,6 +23,7 @@ export interface ImageDeps {
   readonly cache: ImageCache;
   readonly maker: Maker<Made>;
   readonly sources: ObjectSources;
+  readonly tenants: Tenants;
 }
 
 export interface ImageRequest {
@@ -77,7 +79,7 @@ export class Images {
   }
 
   async serve(request: ImageRequest): Promise<Served> {
-    const { cache, maker, sources } = this.#deps;
+    const { cache, maker, sources, tenants } = this.#deps;
     const leases: Lease[] = [];
     const contentOf = async (object: ObjectRow, signal: AbortSignal): Promise<MediaSource> => {
       const lease = await this.#hot.use(object.blob_id, () => sources.content(object, signal), signal);
@@ -94,7 +96,7 @@ export class Images {
     }
     const order = {
       name: textOf(name),
-      account: request.bucket.uid,
+      tenant: await tenants.of(request.bucket.uid),
       job: async (signal: AbortSignal) => ({
         stages: work.stages,
         source: await contentOf(row, signal),
@@ -105,7 +107,7 @@ export class Images {
         },
       }),
       end(isRead: boolean): void {
-        for (const lease of leases) lease.end(isRead);
+        for (const lease of leases.splice(0)) lease.end(isRead);
       },
       keep: async (result: Parameters<ImageCache['keep']>[1]): Promise<Made> => ({
         row: await cache.keep(name, result),

@@ -12,6 +12,7 @@ import {
   type Authenticate,
   administrators,
   type SigningKeys,
+  type Tenants,
 } from '../accounts/index.ts';
 import type { Buckets } from '../buckets/index.ts';
 import type { Deliveries } from '../deliveries/index.ts';
@@ -56,6 +57,7 @@ export interface LiveDeps {
   readonly deliveries: Deliveries;
   readonly keys: SigningKeys;
   readonly accounts: AccountStates;
+  readonly tenants: Tenants;
   readonly authenticate: Authenticate;
   readonly downloadsAt: RecordRouteDeps['downloadsAt'];
 }
@@ -107,7 +109,13 @@ export function createLive(deps: LiveDeps, settings: LiveSettings): LiveFeature 
   const snaps = new SnapStore(region);
   const events = new LiveEvents({ namespaces: namespaceStore, deliveries });
   const templates = new Templates({ store: templateStore, buckets });
-  const namespaces = new Namespaces({ store: namespaceStore, templates, deliveries, outbound });
+  const namespaces = new Namespaces({
+    store: namespaceStore,
+    templates,
+    deliveries,
+    outbound,
+    tenants: deps.tenants,
+  });
   const streams = new Streams({
     ...{ store: new StreamStore(region), sessions: sessionStore },
     ...{ namespaces, templates, sealer, engines },
@@ -155,6 +163,13 @@ export function createLive(deps: LiveDeps, settings: LiveSettings): LiveFeature 
       ...hookRoutes({ engines, secret, sessions, recordings, log }),
     ],
     jobs: [
+      {
+        // Those that were there before it was written, and those that a server of that version made.
+        name: 'live-tenants',
+        everySeconds: 60,
+        says: 'accounts of namespaces looked up',
+        run: async () => ({ settled: await namespaces.settleTenants() }),
+      },
       {
         // Forgets sessions, recordings and snapshots that ended long ago.
         name: 'live-forget',

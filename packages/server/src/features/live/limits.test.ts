@@ -26,14 +26,16 @@ describe('when many are asked for at once', () => {
     const [namespaces, templates] = [new NamespaceStore(region), new TemplateStore(region)];
     await slowInserts(region, 'region.live_namespaces');
     await slowInserts(region, 'region.live_templates');
-    expect(await added((name) => namespaces.insert(newLiveId(), 1n, namespace(name), MOST))).toBe(MOST);
+    expect(
+      await added((name) => namespaces.insert(newLiveId(), { uid: 1n, tenant: 1n }, namespace(name), MOST)),
+    ).toBe(MOST);
     expect(await added((name) => templates.insert(newLiveId(), 1n, template(name), MOST))).toBe(MOST);
   });
 
   test('a namespace has as many streams as it may', async () => {
     const { region } = databases;
     const nsId = newLiveId();
-    await new NamespaceStore(region).insert(nsId, 2n, namespace('streams'), MOST);
+    await new NamespaceStore(region).insert(nsId, { uid: 2n, tenant: 2n }, namespace('streams'), MOST);
     const store = new StreamStore(region);
     await slowInserts(region, 'region.live_streams');
     const key = { sealed_key: Buffer.alloc(1), master_key: 'k' };
@@ -47,7 +49,7 @@ test('a name that two namespaces or templates take at once is taken for the seco
   const [namespaces, templates] = [new NamespaceStore(region), new TemplateStore(region)];
   const ids = [newLiveId(), newLiveId()] as const;
   for (const [index, id] of ids.entries()) {
-    await namespaces.insert(id, 3n, namespace(`n${index}`), MOST);
+    await namespaces.insert(id, { uid: 3n, tenant: 3n }, namespace(`n${index}`), MOST);
     await templates.insert(id, 3n, template(`t${index}`), MOST);
   }
   const renamings = [

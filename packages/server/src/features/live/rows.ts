@@ -100,6 +100,8 @@ export interface SnapRow {
   readonly stream_id: string;
   /** Null: the namespace is gone. */
   readonly uid: bigint | null;
+  /** Whose turn it takes. */
+  readonly tenant: bigint | null;
   readonly is_overwritten: boolean;
   readonly code: 0 | 1 | 2 | 3;
   readonly taken_at: Date;

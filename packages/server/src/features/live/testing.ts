@@ -164,7 +164,8 @@ export function useLive(databases: TestDatabases): LiveTests {
       const images = { name: snapshotTemplateId, bucket, templateType: 1 };
       await templates.insert(snapshotTemplateId, uid, readNew(templateFields, images), 10);
       const namespace = { name: address.nsId, accessType: 'rtmp', callback: callbackOf(address) };
-      await new NamespaceStore(region).insert(address.nsId, uid, readNew(namespaceFields, namespace), 10);
+      const owner = { uid, tenant: uid };
+      await new NamespaceStore(region).insert(address.nsId, owner, readNew(namespaceFields, namespace), 10);
       const values = readNew(streamFields, { recordTemplateId, snapshotTemplateId });
       const key = { sealed_key: Buffer.alloc(0), master_key: '' };
       await new StreamStore(region).insert(address, values, key, 10);

@@ -5,7 +5,7 @@ import type { Feature } from '../../platform/feature.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Queue } from '../../platform/queue/queue.ts';
 import type { SmallBlobs } from '../../platform/small-blobs/index.ts';
-import type { Accounts, Authenticate } from '../accounts/index.ts';
+import type { Accounts, Authenticate, Tenants } from '../accounts/index.ts';
 import type { Buckets } from '../buckets/index.ts';
 import { Lists } from './lists/list.ts';
 import { listRoutes } from './lists/list-routes.ts';
@@ -43,6 +43,7 @@ export interface ObjectDeps {
   readonly accounts: Accounts;
   readonly authenticate: Authenticate;
   readonly buckets: Buckets;
+  readonly tenants: Tenants;
   readonly dialect: Dialect;
   /** Operator commands have none: they commit nothing that needs one. */
   readonly queue: Queue | undefined;
@@ -75,7 +76,7 @@ export function createObjects(deps: ObjectDeps, settings: ObjectSettings): Objec
   const { region, log, buckets, dialect, authenticate } = deps;
   const store = new ObjectStore(region);
   const relocations = new RelocateStore(region);
-  const requests = upkeepRequests(deps.queue);
+  const requests = upkeepRequests(deps.queue, deps.tenants);
   const objects = new Objects(store, buckets, {
     commitWindowMs: settings.commitWindow,
     dialect,

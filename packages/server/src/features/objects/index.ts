@@ -2,8 +2,10 @@
 export type { S3Description, StoredChecksum, WriteCondition } from './commit/commit-statement.ts';
 export { areFresh, tooLate } from './commit/freshness.ts';
 export { Intake, type Received } from './commit/intake.ts';
+export { ROOM_FOR_MORE } from './commit/quota-statement.ts';
 export { createObjects, type ObjectsFeature } from './create.ts';
 export { endOfPrefix, firstAfterPrefix } from './lists/key-ranges.ts';
+export type { Grouping } from './lists/list-store.ts';
 export type { PageOperations } from './operations/page.ts';
 export { isOwnersHeader, readMetadataPair } from './operations/response-headers.ts';
 export { type RestorableRow, refuseUnrestored } from './restore-status.ts';

@@ -9,7 +9,7 @@ import type { Outbound } from '../../platform/outbound/index.ts';
 import type { Queue, QueueDefinition } from '../../platform/queue/queue.ts';
 import type { Rate } from '../../platform/rate-limit.ts';
 import type { ObjectBlobs } from '../../platform/small-blobs/index.ts';
-import type { Authenticate } from '../accounts/index.ts';
+import type { Authenticate, Tenants } from '../accounts/index.ts';
 import type { Buckets } from '../buckets/index.ts';
 import type { Deliveries } from '../deliveries/index.ts';
 import type { Objects, ObjectsFeature } from '../objects/index.ts';
@@ -45,6 +45,7 @@ export interface TaskDeps {
   readonly region: Database;
   readonly buckets: Buckets;
   readonly deliveries: Deliveries;
+  readonly tenants: Tenants;
   /** Absent in an operator's commands: they create no tasks. */
   readonly queue: Queue | undefined;
 }
@@ -113,9 +114,12 @@ function queuesFor(engines: readonly EngineKind[]): string[] {
 }
 
 /** Tasks without their runner. */
-export function createTasks({ region, buckets, deliveries, queue }: TaskDeps, settings: TaskSettings) {
+export function createTasks(
+  { region, buckets, deliveries, tenants, queue }: TaskDeps,
+  settings: TaskSettings,
+) {
   const store = new TaskStore(region);
-  const admission = new Admission(queue ?? noQueue);
+  const admission = new Admission(queue ?? noQueue, tenants);
   const ending = new Ending({ store, admission, notify: notifyBy(deliveries) });
   const times = { freshMs: settings.controlCache, staleMs: settings.controlStale };
   const workflows = new Workflows({ store: new WorkflowStore(region), buckets, ...times });
@@ -136,20 +140,20 @@ export function createTasks({ region, buckets, deliveries, queue }: TaskDeps, se
 }
 
 export function createProcessing(deps: ProcessingDeps, settings: ProcessingSettings): ProcessingFeature {
-  const { region, blobs, buckets, objects, outbound, log, authenticate, dialect, media } = deps;
+  const { region, blobs, buckets, objects, outbound, tenants, log, authenticate, dialect, media } = deps;
   const { plainHttp } = settings;
   const { store, admission, ending, workflows, workerStore, tasks } = createTasks(deps, settings);
   const presence = new WorkerPresence(workerStore, log, settings.mediaSlots > 0);
   const pipelineStore = new PipelineStore(region);
   const pipelines = new Pipelines({ store: pipelineStore, tasks: store, admission });
   const objectSources = new ObjectSources({ objects, buckets, blobs, locate: deps.locate });
-  const sources = new Sources({ objects: objectSources, outbound });
+  const sources = new Sources({ objects: objectSources, outbound, tenants });
   const results = new Results({ objects, blobs });
   const works = new WorkStore(region);
   const reuse = new Reuse({ tasks: store, works, objects, relocations: deps.copies });
-  const engine = createCommandEngine({ media, sources });
+  const engine = createCommandEngine({ media, sources, tenants });
   const items = new ItemRunner({ store, objects, buckets, results, engine, works, reuse });
-  const runner = new TaskRunner({ store, works, admission, ending, items, worker: hostname(), log });
+  const runner = new TaskRunner({ store, works, tenants, admission, ending, items, worker: hostname(), log });
   const taskFigures = new TaskFiguresStore(region);
   const routeDeps = { tasks, buckets, outbound, authenticate, plainHttp };
   return {

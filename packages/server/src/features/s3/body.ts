@@ -1,5 +1,6 @@
 /** Small bodies, read whole: the XML of configurations, completions and lists of keys. */
 import { MAX_XML_BYTES, parseXml, S3Fault, type XmlElement } from '@millpond/protocol/s3';
+import { tenantOf } from '../accounts/index.ts';
 import { BodyChecks, type CheckOptions } from './objects/checks.ts';
 import type { S3Request } from './request.ts';
 
@@ -11,7 +12,7 @@ export async function bodyOf(request: S3Request, options: CheckOptions = {}): Pr
   if (Number(call.header('content-length') ?? 0) > MAX_XML_BYTES)
     throw new S3Fault('MaxMessageLengthExceeded');
   await call.readBody();
-  if (request.identity !== undefined) call.chargeBody(request.identity.key.uid);
+  if (request.identity !== undefined) call.chargeBody(tenantOf(request.identity.key));
   const checks = new BodyChecks(request, options);
   checks.take(call.body);
   checks.finish();

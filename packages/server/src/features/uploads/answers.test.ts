@@ -6,6 +6,7 @@ import { openLog } from '../../platform/log.ts';
 import { createOutbound } from '../../platform/outbound/index.ts';
 import { reply, startReceiver } from '../../platform/outbound/testing/receivers.ts';
 import type { WebhookSecrets } from '../accounts/index.ts';
+import { noChildren } from '../accounts/testing.ts';
 import { Callbacks, type DeliveryStore } from '../deliveries/testing.ts';
 import { type AnswerDeps, type DescribedUpload, UploadAnswers } from './answers.ts';
 
@@ -119,7 +120,14 @@ describe('an upload with a callback, whose control database goes away', () => {
     } as unknown as WebhookSecrets;
     const outbound = createOutbound({ allow: ['127.0.0.1/32'] });
     const receiver = await startReceiver(reply(200, '{"told":true}'));
-    const shared = { store: deliveries, outbound, secrets, dialect: dialects.svc, log: openLog('silent') };
+    const shared = {
+      store: deliveries,
+      outbound,
+      secrets,
+      tenants: noChildren,
+      dialect: dialects.svc,
+      log: openLog('silent'),
+    };
     const callbacks = new Callbacks(shared);
     const called = upload({ callbackUrl: `${receiver.url}/`, callbackBody: 'key=$(key)' });
     const close = () => Promise.all([outbound.close(), receiver.close()]);

@@ -5,6 +5,7 @@
 import { type Dialect, Fault, parseUploadAuthorization, tierOfClass } from '@millpond/protocol';
 import type { ObjectBlobs } from '../../platform/small-blobs/index.ts';
 import { type Answer, type Call, segmentsOf } from '../../platform/web/index.ts';
+import { tenantOf } from '../accounts/index.ts';
 import { Intake } from '../objects/index.ts';
 import type { UploadAnswers } from './answers.ts';
 import { wholeFile } from './finished-upload.ts';
@@ -34,7 +35,7 @@ export class Base64Uploads {
     const permit = await permits(parseUploadAuthorization(call.header('authorization')), call.peer.address);
     answers.check(permit);
     await call.readBody();
-    call.chargeBody(permit.bucket.uid);
+    call.chargeBody(tenantOf(permit.key));
     const { trafficLimit } = permit.policy;
     if (trafficLimit !== undefined) await new Throttle(trafficLimit).take(call.body.length, call.cancel);
     const bytes = decoded(call.body);

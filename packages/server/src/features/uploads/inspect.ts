@@ -12,13 +12,13 @@ const MOST_JSON_CHARACTERS = 16 * 1024;
 export type ContentInspector = Pick<Inspector, 'inspectImage' | 'inspectMedia'>;
 
 export function inspectUpload(inspector: ContentInspector, blobs: BlobStore): InspectContent {
-  return async (finished, names, signal) => {
+  return async (finished, names, { tenant, signal }) => {
     const source = sourceOf(finished, blobs);
     const average = names.has('imageAve');
     const wantsImage = average || names.has('imageInfo') || names.has('exif');
     const [image, media] = await Promise.all([
-      wantsImage ? inspector.inspectImage(source, { average, signal }) : undefined,
-      names.has('avinfo') ? inspector.inspectMedia(source, { signal }) : undefined,
+      wantsImage ? inspector.inspectImage(source, { average, signal, tenant }) : undefined,
+      names.has('avinfo') ? inspector.inspectMedia(source, { signal, tenant }) : undefined,
     ]);
     return bounded({
       imageInfo: image?.imageInfo,

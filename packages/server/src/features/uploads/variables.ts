@@ -1,6 +1,7 @@
 /** Values of the magic variables for the answer and the callback of an upload. */
 import { randomUUID } from 'node:crypto';
 import { nameValues, type Template, type TemplateValues, variablesOf } from '@millpond/protocol';
+import { tenantOf } from '../accounts/index.ts';
 import type { FinishedUpload } from './finished-upload.ts';
 import type { ObjectDescription } from './object-description.ts';
 import type { Permit } from './permit.ts';
@@ -16,7 +17,8 @@ export interface UploadValues {
 export type InspectContent = (
   finished: FinishedUpload,
   names: ReadonlySet<string>,
-  signal: AbortSignal,
+  /** Whose turn it takes. */
+  turn: { readonly tenant: bigint; readonly signal: AbortSignal },
 ) => Promise<TemplateValues>;
 
 export async function uploadValues(
@@ -29,7 +31,7 @@ export async function uploadValues(
   const asked = new Set(templates.flatMap((template) => [...variablesOf(template)]));
   return {
     ...plainValues(permit, finished, description),
-    ...(await inspect(finished, asked, signal)),
+    ...(await inspect(finished, asked, { tenant: tenantOf(permit.key), signal })),
     persistentId: values.persistentId,
   };
 }

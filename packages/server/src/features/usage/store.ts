@@ -64,6 +64,18 @@ const fold = statement(
    )
    SELECT count(*)::integer AS taken FROM taken`,
 );
+const foldParts = statement(
+  'usage-fold-parts',
+  `WITH taken AS (
+     DELETE FROM region.part_deltas
+     WHERE ctid = ANY (ARRAY(SELECT ctid FROM region.part_deltas LIMIT $1)) RETURNING *
+   ), changed AS (
+     UPDATE region.bucket_gate g SET part_bytes = g.part_bytes + summed.bytes
+     FROM (SELECT bucket_id, sum(bytes)::bigint AS bytes FROM taken GROUP BY bucket_id) AS summed
+     WHERE g.bucket_id = summed.bucket_id AND summed.bytes <> 0
+   )
+   SELECT count(*)::integer AS taken FROM taken`,
+);
 const forgetEmpty = statement(
   'usage-forget-empty',
   'DELETE FROM region.bucket_usage WHERE bytes = 0 AND objects = 0',
@@ -85,9 +97,16 @@ const recount = statement(
    ), written AS (
      INSERT INTO region.bucket_usage (bucket_id, class, bytes, objects) SELECT $1, class, bytes, objects FROM counted
      ON CONFLICT (bucket_id, class) DO UPDATE SET bytes = excluded.bytes, objects = excluded.objects
+   ), of_parts AS (
+     DELETE FROM region.part_deltas WHERE bucket_id = $1
    ), roomed AS (
      UPDATE region.bucket_gate
-     SET room_bytes = quota_bytes - (SELECT coalesce(sum(bytes), 0) FROM counted),
+     SET part_bytes = (
+           SELECT coalesce(sum(size), 0) FROM (
+             SELECT size FROM region.uploads JOIN region.upload_parts USING (upload_id) WHERE bucket_id = $1
+             UNION ALL SELECT size FROM region.upload_blocks JOIN region.upload_chunks USING (block_id) WHERE bucket_id = $1
+           ) AS parts),
+         room_bytes = quota_bytes - (SELECT coalesce(sum(bytes), 0) FROM counted),
          room_objects = quota_objects - (SELECT coalesce(sum(objects), 0) FROM counted)
      WHERE bucket_id = $1
    )
@@ -153,13 +172,14 @@ export class UsageStore {
     this.#region = region;
   }
 
-  /** The number of rows folded; less than `most` at the end. */
+  /** The number of rows folded, of objects or of parts; less than `most` at the end. */
   fold(most: number): Promise<number> {
     return this.#region.transaction(async (transaction) => {
       const [turn] = await transaction.query<{ is_mine: boolean }>(tryLock, []);
       if (!turn?.is_mine) return 0;
       const [row] = await transaction.query<{ taken: number }>(fold, [most]);
-      return row?.taken ?? 0;
+      const [parts] = await transaction.query<{ taken: number }>(foldParts, [most]);
+      return Math.max(row?.taken ?? 0, parts?.taken ?? 0);
     });
   }
 

@@ -102,6 +102,65 @@ test('however changes, folds and counts are mixed, the figures end as a full cou
   }
 });
 
+test('however parts come, are replaced and end, the gate ends as a full count of them', async () => {
+  const store = new UsageStore(databases.region);
+  const { pool } = databases.region;
+  const random = testRandom();
+  const bucket = 21n;
+  await pool.query(`INSERT INTO region.bucket_gate (bucket_id, state) VALUES ($1, 'open')`, [bucket]);
+  const ids = Array.from({ length: 4 }, () => newBlobId());
+  const begin = (id: string) =>
+    pool.query(
+      `INSERT INTO region.uploads (upload_id, bucket_id, class, expires_at) VALUES ($1, $2, 0, now()) ON CONFLICT DO NOTHING`,
+      [id, bucket],
+    );
+  const act = async (own: Random) => {
+    const id = own.pick(ids);
+    const place = own.integer(1, 5);
+    if (own.next() < 0.2) {
+      await pool.query('DELETE FROM region.upload_parts WHERE upload_id = $1', [id]);
+      await pool.query('DELETE FROM region.uploads WHERE upload_id = $1', [id]);
+    } else if (own.next() < 0.7) {
+      await begin(id);
+      await pool.query(
+        `INSERT INTO region.upload_parts VALUES ($1, $2, $3, $4, 'e', 1)
+         ON CONFLICT (upload_id, part_number) DO UPDATE SET segment_id = excluded.segment_id, size = excluded.size`,
+        [id, place, newBlobId(), own.integer(0, 999)],
+      );
+    } else {
+      const block = newBlobId();
+      await pool.query(
+        `WITH block AS (
+           INSERT INTO region.upload_blocks (block_id, uid, bucket_id, block_size, filled, sha1, class, expires_at)
+           VALUES ($1, 1, $2, 9, 9, '', 0, now())
+         ) INSERT INTO region.upload_chunks VALUES ($1, 0, $3, 9)`,
+        [block, bucket, newBlobId()],
+      );
+      if (own.next() < 0.5) await pool.query('DELETE FROM region.upload_chunks WHERE block_id = $1', [block]);
+    }
+    if (own.next() < 0.3) await store.fold(7);
+    if (own.next() < 0.1) await store.recount(bucket);
+  };
+  await Promise.all(
+    Array.from({ length: 4 }, async (_, client) => {
+      const own = random.fork(`parts ${client}`);
+      // An upload may end while a part is put.
+      for (let done = 0; done < 40; done++) await act(own).catch(() => undefined);
+    }),
+  );
+  while ((await store.fold(1000)) > 0);
+  const atGate = async () =>
+    (await pool.query('SELECT part_bytes FROM region.bucket_gate WHERE bucket_id = $1', [bucket])).rows[0]
+      ?.part_bytes;
+  const { rows } = await pool.query(
+    `SELECT (SELECT coalesce(sum(size), 0)::bigint FROM region.upload_parts) + (SELECT coalesce(sum(size), 0) FROM region.upload_chunks) AS sum`,
+  );
+  expect(BigInt(rows[0]?.sum)).toBeGreaterThan(0n);
+  expect(await atGate()).toBe(BigInt(rows[0]?.sum));
+  await store.recount(bucket);
+  expect(await atGate()).toBe(BigInt(rows[0]?.sum));
+});
+
 test('requests are handed over together, and each is counted once', async () => {
   const store = new UsageStore(databases.region);
   const counter = new RequestCounter(store, openLog('silent'));

@@ -4,8 +4,9 @@
  * done to a process ends with it.
  */
 import type { ContentSource } from '../content-source.ts';
-import { createGate, type Gate, TooManyWaiting } from '../gate.ts';
+import { FairGate } from '../fair-gate.ts';
 import type { Sandbox } from '../sandbox/index.ts';
+import { TooManyWaiting } from '../too-many-waiting.ts';
 import { imageCommand } from './image-command.ts';
 import { type ImageProcess, startImageProcess } from './image-process.ts';
 import type { RawReply } from './reply-reader.ts';
@@ -34,14 +35,27 @@ export interface ImagePoolOptions {
 export type ImageAnswer = RawReply | 'busy' | 'late' | 'memory' | 'killed' | 'crashed';
 
 export interface ImagePool {
-  /** Rejects only if an image cannot be read, or if the signal is cancelled while waiting for a process. */
-  ask(images: readonly ContentSource[], request: ImageRequest, signal: AbortSignal): Promise<ImageAnswer>;
+  /**
+   * Rejects only if an image cannot be read, or if the signal is cancelled while waiting for a process. Tenants take turns, and who
+   * holds several processes gives one up, and begins again later, if another waits.
+   */
+  ask(
+    images: readonly ContentSource[],
+    request: ImageRequest,
+    signal: AbortSignal,
+    tenant?: bigint,
+  ): Promise<ImageAnswer>;
   /** Ends all processes. */
   close(): Promise<void>;
 }
 
 export function createImagePool(options: ImagePoolOptions): ImagePool {
-  const gate = createGate(options.processes, options.waiting);
+  const { processes, waiting } = options;
+  const gate = new FairGate<bigint | undefined>({
+    slots: processes,
+    slotsEach: Math.max(1, processes - 1),
+    waiting,
+  });
   const idle: ImageProcess[] = [];
   const all = new Set<ImageProcess>();
   const command = imageCommand(options.sandbox);
@@ -62,24 +76,44 @@ export function createImagePool(options: ImagePoolOptions): ImagePool {
     else process.end();
   }
 
+  /** Undefined: it had to make way for another tenant. */
+  async function askOne(
+    images: readonly ContentSource[],
+    request: ImageRequest,
+    signal: AbortSignal,
+    makeWay: AbortSignal,
+  ): Promise<ImageAnswer | undefined> {
+    if (closed) return 'killed';
+    const process = take();
+    try {
+      const reply = await process.ask(images, request, AbortSignal.any([signal, makeWay]));
+      if (reply !== undefined) return reply;
+      if (signal.aborted) return 'late';
+      if (makeWay.aborted) return undefined;
+      const end = await process.ended;
+      return closed ? 'killed' : end;
+    } finally {
+      giveBack(process);
+    }
+  }
+
   return {
-    async ask(images, request, signal) {
-      const leave = await admitted(gate, signal);
-      if (leave === undefined) return 'busy';
-      try {
-        if (closed) return 'killed';
-        const process = take();
+    async ask(images, request, signal, tenant) {
+      for (;;) {
+        const makeWay = new AbortController();
+        let leave: () => void;
         try {
-          const reply = await process.ask(images, request, signal);
-          if (reply !== undefined) return reply;
-          if (signal.aborted) return 'late';
-          const end = await process.ended;
-          return closed ? 'killed' : end;
-        } finally {
-          giveBack(process);
+          leave = await gate.enter(tenant, signal, () => makeWay.abort());
+        } catch (error) {
+          if (error instanceof TooManyWaiting) return 'busy';
+          throw error;
         }
-      } finally {
-        leave();
+        try {
+          const answer = await askOne(images, request, signal, makeWay.signal);
+          if (answer !== undefined) return answer;
+        } finally {
+          leave();
+        }
       }
     },
     async close() {
@@ -88,14 +122,4 @@ export function createImagePool(options: ImagePoolOptions): ImagePool {
       await Promise.all([...all].map(({ ended }) => ended));
     },
   };
-}
-
-/** Undefined: too many are waiting already. */
-async function admitted(gate: Gate, signal: AbortSignal): Promise<(() => void) | undefined> {
-  try {
-    return await gate.enter(signal);
-  } catch (error) {
-    if (error instanceof TooManyWaiting) return undefined;
-    throw error;
-  }
 }

@@ -4,10 +4,10 @@
  * fill at all is listed in `off` with the reason, and is undefined for all content.
  */
 import type { ContentSource } from '../content-source.ts';
-import { TooManyWaiting } from '../gate.ts';
 import { createImagePool, type ImagePool } from '../images/index.ts';
 import type { Log } from '../log.ts';
 import { probeLimits, type Sandbox, SandboxUnavailable } from '../sandbox/index.ts';
+import { TooManyWaiting } from '../too-many-waiting.ts';
 import type { MediaInspection } from './avinfo.ts';
 import { type ImageInspection, readImageAnswer } from './image-answer.ts';
 import type { MediaReadLimits } from './materialise.ts';
@@ -50,6 +50,8 @@ export interface InspectorOptions {
 }
 
 export interface LookOptions {
+  /** Whose turn it takes. */
+  readonly tenant?: bigint | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -123,7 +125,7 @@ function inspectorOf(
   /** An inspection that is too late, or whose content cannot be read, has no result; only our own faults are logged. */
   async function look<Result>(
     kind: LookReport['kind'],
-    { signal }: LookOptions,
+    signal: AbortSignal | undefined,
     work: (signal: AbortSignal) => Promise<Result | undefined>,
   ): Promise<Result | undefined> {
     const began = performance.now();
@@ -146,13 +148,15 @@ function inspectorOf(
 
   return {
     off,
-    async inspectImage(source, { average = false, signal } = {}) {
+    async inspectImage(source, { average = false, signal, tenant } = {}) {
       if (pool === undefined) return undefined;
-      return look('image', { signal }, (either) => inspectImage(pool, settings, source, average, either));
+      return look('image', signal, (either) =>
+        inspectImage(pool, settings, { source, average, tenant }, either),
+      );
     },
-    async inspectMedia(source, { signal } = {}) {
+    async inspectMedia(source, { signal, tenant } = {}) {
       if (prober === undefined) return undefined;
-      return look('media', { signal }, (either) => prober.inspect(source, either));
+      return look('media', signal, (either) => prober.inspect(source, either, tenant));
     },
     async close() {
       await pool?.close();
@@ -170,14 +174,15 @@ function aborted(signal: AbortSignal): Promise<undefined> {
 async function inspectImage(
   pool: ImagePool,
   settings: Settings,
-  source: ContentSource,
-  average: boolean,
+  image: { readonly source: ContentSource; readonly average: boolean; readonly tenant: bigint | undefined },
   signal: AbortSignal,
 ): Promise<ImageInspection | undefined> {
+  const { source, average, tenant } = image;
   const { imageBytes: maxBytes, imagePixels: maxPixels, deadlineMs } = settings;
   if (source.size === 0 || source.size > maxBytes) return undefined;
   const seconds = Math.ceil(deadlineMs / 1000);
-  const answer = await pool.ask([source], { kind: 'look', average, maxBytes, maxPixels, seconds }, signal);
+  const request = { kind: 'look', average, maxBytes, maxPixels, seconds } as const;
+  const answer = await pool.ask([source], request, signal, tenant);
   if (answer === 'busy') throw new TooManyWaiting();
   return typeof answer === 'string' ? undefined : readImageAnswer(answer.json, source.size);
 }
@@ -199,7 +204,12 @@ async function openPool(sandbox: Sandbox, settings: Settings): Promise<ImagePool
     read: async (_range, sink) => void sink.write(ONE_PIXEL),
   };
   const soon = AbortSignal.timeout(START_MS);
-  const seen = await inspectImage(pool, settings, onePixel, true, soon).catch(() => undefined);
+  const seen = await inspectImage(
+    pool,
+    settings,
+    { source: onePixel, average: true, tenant: undefined },
+    soon,
+  ).catch(() => undefined);
   if (seen?.imageInfo.width === 1) return pool;
   await pool.close();
   return undefined;

@@ -1,7 +1,7 @@
 /** Inspects a media file with ffprobe, in the sandbox, in a new process each time. */
 import path from 'node:path';
 import type { ContentSource } from '../content-source.ts';
-import { createGate } from '../gate.ts';
+import { FairGate } from '../fair-gate.ts';
 import { probeLimits, type Sandbox } from '../sandbox/index.ts';
 import { type MediaInspection, readAvinfo } from './avinfo.ts';
 import { type MediaReadLimits, materialise } from './materialise.ts';
@@ -35,11 +35,16 @@ export interface MediaProberOptions {
 
 export interface MediaProber {
   /** undefined: not a media file, or no answer before the signal was cancelled. Rejects with TooManyWaiting if there is no room. */
-  inspect(source: ContentSource, signal: AbortSignal): Promise<MediaInspection | undefined>;
+  inspect(source: ContentSource, signal: AbortSignal, tenant?: bigint): Promise<MediaInspection | undefined>;
 }
 
 export function createMediaProber({ sandbox, ffprobe, ...options }: MediaProberOptions): MediaProber {
-  const gate = createGate(options.concurrency, options.waiting);
+  const { concurrency, waiting } = options;
+  const gate = new FairGate<bigint | undefined>({
+    slots: concurrency,
+    slotsEach: Math.max(1, concurrency - 1),
+    waiting,
+  });
 
   async function probe(jobDir: string, source: ContentSource, signal: AbortSignal) {
     if (!(await materialise(source, path.join(jobDir, 'in'), options.reads, signal))) return undefined;
@@ -50,9 +55,9 @@ export function createMediaProber({ sandbox, ffprobe, ...options }: MediaProberO
   }
 
   return {
-    async inspect(source, signal) {
+    async inspect(source, signal, tenant) {
       if (source.size === 0) return undefined;
-      const leave = await gate.enter(signal);
+      const leave = await gate.enter(tenant, signal);
       try {
         return await sandbox.withJob((jobDir) => probe(jobDir, source, signal));
       } finally {

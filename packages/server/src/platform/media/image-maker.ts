@@ -6,6 +6,7 @@ import { type ImageInspection, readImageAnswer } from '../inspect/image-answer.t
 import { fieldsOf, parseJson } from '../json.ts';
 import { ProcessingFailed } from './failure.ts';
 
+/** `tenant`: whose turn it takes. */
 export interface ImageMaker {
   /** 'original': the source itself is the result. */
   make(
@@ -13,8 +14,9 @@ export interface ImageMaker {
     plan: ImagePlan,
     limits: ImageBounds,
     signal: AbortSignal,
+    tenant?: bigint,
   ): Promise<MadeImage | 'original'>;
-  look(source: MediaSource, average: boolean, signal: AbortSignal): Promise<ImageInspection>;
+  look(source: MediaSource, average: boolean, signal: AbortSignal, tenant?: bigint): Promise<ImageInspection>;
 }
 
 export interface MadeImage {
@@ -56,11 +58,12 @@ export function createImageMaker(pool: ImagePool): ImageMaker {
     request: Parameters<ImagePool['ask']>[1],
     wallMs: number,
     signal: AbortSignal,
+    tenant: bigint | undefined,
   ): Promise<Exclude<ImageAnswer, string>> {
     if (sources.some(({ size }) => size === 0)) throw new ProcessingFailed('source', 'the image is empty');
     if (sources.reduce((sum, { size }) => sum + size, 0) > MAX_SOURCE_BYTES) throw sourcesTooLarge();
     const deadline = AbortSignal.timeout(wallMs);
-    const answer = await pool.ask(sources, request, AbortSignal.any([signal, deadline]));
+    const answer = await pool.ask(sources, request, AbortSignal.any([signal, deadline]), tenant);
     if (typeof answer !== 'string') return answer;
     if (signal.aborted) throw new ProcessingFailed('aborted', 'it was cancelled');
     if (deadline.aborted) throw new ProcessingFailed('limit', 'it took too long');
@@ -71,7 +74,7 @@ export function createImageMaker(pool: ImagePool): ImageMaker {
   }
 
   return {
-    async make(sources, plan, { wallMs, ...bounds }, signal) {
+    async make(sources, plan, { wallMs, ...bounds }, signal, tenant) {
       const limits = { ...source, ...bounds, frameBytes: 256 * MEBIBYTE, seconds: Math.ceil(wallMs / 1000) };
       const request = {
         kind: 'work',
@@ -80,13 +83,13 @@ export function createImageMaker(pool: ImagePool): ImageMaker {
         plan,
         limits,
       } as const;
-      const { json, body } = await ask(sources, request, wallMs, signal);
+      const { json, body } = await ask(sources, request, wallMs, signal, tenant);
       const told = fieldsOf(parseJson(json));
       if (told.original === true) return 'original';
       if (typeof told.error === 'string') throw refused(told.error);
       return checked(told, body);
     },
-    async look(image, average, signal) {
+    async look(image, average, signal, tenant) {
       const wallMs = 30_000;
       const { maxPixels } = source;
       const request = {
@@ -96,7 +99,7 @@ export function createImageMaker(pool: ImagePool): ImageMaker {
         maxPixels,
         seconds: wallMs / 1000,
       } as const;
-      const { json } = await ask([image], request, wallMs, signal);
+      const { json } = await ask([image], request, wallMs, signal, tenant);
       const seen = readImageAnswer(json, image.size);
       if (seen !== undefined) return seen;
       const { error } = fieldsOf(parseJson(json));

@@ -1,3 +1,4 @@
+import { crc32, deflateSync } from 'node:zlib';
 import { encodeBase64Text } from '@millpond/protocol';
 import sharp, { type Metadata } from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -247,6 +248,68 @@ describe('imageMogr2', () => {
     expect((await bench.failure('imageView2/2/w/10', [Buffer.from('no image')])).reason).toBe('source');
     const { bytes } = await bench.run('imageView2/2/w/10/ignore-error/1', [Buffer.from('no image')]);
     expect(bytes.toString()).toBe('no image');
+  });
+});
+
+/** A PNG of these sides of which only the head has arrived: nothing can decode it. */
+function headOfPng(width: number, height: number): Buffer {
+  const chunk = (type: string, data: Buffer) => {
+    const named = Buffer.concat([Buffer.from(type), data]);
+    const [length, check] = [Buffer.alloc(4), Buffer.alloc(4)];
+    length.writeUInt32BE(data.length);
+    check.writeUInt32BE(crc32(named));
+    return Buffer.concat([length, named, check]);
+  };
+  const head = Buffer.alloc(13);
+  head.writeUInt32BE(width, 0);
+  head.writeUInt32BE(height, 4);
+  head[8] = 1;
+  const begun = chunk('IDAT', deflateSync(Buffer.alloc(100_000)).subarray(0, 50));
+  return Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), chunk('IHDR', head), begun]);
+}
+
+describe('what would be too large is refused before a pixel is decoded', () => {
+  const large = headOfPng(11_000, 11_000);
+  test.each([
+    ['imageMogr2/rotate/33', '15216x15216'],
+    ['imageMogr2/rotate/90', '11000x11000'],
+    ['imageMogr2/auto-orient/rotate/1', '11190x11190'],
+    ['imageMogr2/blur/1x1', '11000x11000'],
+    ['imageMogr2/crop/9000x9000', '9000x9000'],
+    ['imageMogr2/thumbnail/7000x7000!/rotate/45', '9899x9899'],
+    ['imageMogr2/thumbnail/!90p', '9900x9900'],
+    ['imageView2/1/w/9000/h/9000', '9000x9000'],
+    [`watermark/2/text/${b64('a')}`, '11000x11000'],
+  ])('%s of 11000x11000 would be %s', async (command, size) => {
+    await expect(bench.run(command, [large])).rejects.toThrow(
+      `the image would be ${size}, which is too large`,
+    );
+  });
+
+  test('also a mark, of an image or of a text', async () => {
+    const thin = headOfPng(10, 20_000);
+    const wide = `watermark/1/image/${url}/ws/1/wst/2`;
+    await expect(bench.run(wide, [photo, thin])).rejects.toThrow(
+      'a mark would be 640x1280000, which is too large',
+    );
+    const letters = b64('WWWWWWWWWWWWWWWW');
+    expect(await make(`watermark/2/text/${letters}/fontsize/20000`, [photo])).toMatchObject({ width: 640 });
+    const tiled = `watermark/4/text/${letters}/fontsize/20000/rotate/45`;
+    await expect(bench.run(tiled, [photo])).rejects.toThrow(
+      'a mark would be 12414x12414, which is too large',
+    );
+  });
+
+  test('and all frames of an animation together', async () => {
+    const frames = await Promise.all(
+      ['#ff0000', '#00ff00'].map((color) => box(20, 20, color).ensureAlpha().raw().toBuffer()),
+    );
+    const raw = { width: 20, height: 40, channels: 4, pageHeight: 20 } as const;
+    const moving = await sharp(Buffer.concat(frames), { raw }).gif().toBuffer();
+    expect(await make('imageMogr2/thumbnail/40x40!', [moving])).toMatchObject({ width: 40 });
+    await expect(bench.run('imageMogr2/thumbnail/7000x7000!', [moving])).rejects.toThrow(
+      'the animation would be too large',
+    );
   });
 });
 

@@ -46,7 +46,7 @@ function jobOf(
   further: MemoryJob['further'],
   source: MemoryJob['source'] = contentOf(red),
 ): MemoryJob {
-  return { stages, source, further, bounds, signal: new AbortController().signal };
+  return { stages, source, further, bounds, tenant: 1n, signal: new AbortController().signal };
 }
 
 describe('images in memory', () => {

@@ -18,6 +18,8 @@ export interface MemoryJob {
   /** The other sources that the stages need. */
   readonly further: (url: string) => FurtherSource;
   readonly bounds: ImageBounds;
+  /** Whose turn it takes. */
+  readonly tenant: bigint;
   readonly signal: AbortSignal;
 }
 
@@ -103,20 +105,20 @@ async function runStage(
   { images }: MediaEngine,
   plan: PlanOnImage,
   [input, ...marks]: readonly [MediaSource, ...MediaSource[]],
-  { bounds, signal }: MemoryJob,
+  { bounds, signal, tenant }: MemoryJob,
 ): Promise<MemoryResult | 'original'> {
   switch (plan.command) {
     case 'imageInfo':
-      return json((await images.look(input, false, signal)).imageInfo, 'not an image');
+      return json((await images.look(input, false, signal, tenant)).imageInfo, 'not an image');
     case 'imageAve':
-      return json((await images.look(input, true, signal)).imageAve, 'the image is broken');
+      return json((await images.look(input, true, signal, tenant)).imageAve, 'the image is broken');
     case 'exif':
-      return json((await images.look(input, false, signal)).exif, 'no exif data');
+      return json((await images.look(input, false, signal, tenant)).exif, 'no exif data');
     case 'imageView2':
     case 'imageMogr2':
     case 'watermark':
       try {
-        return await images.make([input, ...marks], plan, bounds, signal);
+        return await images.make([input, ...marks], plan, bounds, signal, tenant);
       } catch (error) {
         if (mayIgnore(plan, error)) return 'original';
         throw error;
@@ -133,11 +135,19 @@ function throughFiles(
   engine: MediaEngine,
   job: MemoryJob & { readonly open: (url: string) => Promise<MediaSource> },
 ): Promise<MemoryResult> {
-  const { stages, source, open, signal, bounds } = job;
+  const { stages, source, open, signal, bounds, tenant } = job;
   const { wallMs, ...imageBounds } = bounds;
   return runStages(
     engine,
-    { stages, source, further: open, signal, imageBounds, limits: { wallMs, fileBytes: MOST_RESULT_BYTES } },
+    {
+      stages,
+      source,
+      further: open,
+      signal,
+      tenant,
+      imageBounds,
+      limits: { wallMs, fileBytes: MOST_RESULT_BYTES },
+    },
     async ({ main }) => {
       if (main.size > MOST_RESULT_BYTES) throw new ProcessingFailed('limit', 'the result is too large');
       const bytes = await readBytes(sourceOfFile(main), { offset: 0, length: main.size }, signal);

@@ -64,7 +64,7 @@ export function openJob(
   inputs: string,
   folder: string,
 ): Job {
-  const { signal, sources, clock = noStageClock } = request;
+  const { signal, sources, tenant, clock = noStageClock } = request;
   const inputsMount: FileMount = { source: inputs, target: '/in' };
   const mounts: FileMount[] = [inputsMount];
   const seen = (mount: FileMount) => tools.pathOf(mount, folder);
@@ -94,7 +94,10 @@ export function openJob(
     folder,
     limits,
     signal,
-    images: tools.images,
+    images: {
+      make: (images, plan, bounds, abort) => tools.images.make(images, plan, bounds, abort, tenant),
+      look: (image, average, abort) => tools.images.look(image, average, abort, tenant),
+    },
     imageBounds: request.imageBounds ?? persistentImageBounds,
     addressOf: request.addressOf,
     source: sourceAt,

@@ -11,6 +11,8 @@ export interface MediaJob {
   /** The object itself, then what `sourcesOf(plan)` names, in that order. */
   readonly sources: readonly MediaSource[];
   readonly signal: AbortSignal;
+  /** Whose turn its images take. */
+  readonly tenant?: bigint | undefined;
   /** From 0 to 1, now and then; 1 is never reported before the result is complete. */
   readonly onProgress?: ((fraction: number) => void) | undefined;
   /** Follows what takes how long. */

@@ -393,6 +393,22 @@ describe('limits of the pools', () => {
     expect(await outcomeOf(outbound.send(get(made.url)))).toBe('200');
   });
 
+  test('of the connections to one host, a party leaves a quarter to the others, and takes turns with them', async () => {
+    const made = await receiver((socket, head) => {
+      if (!head.startsWith('GET /hang')) reply(200)(socket, head);
+    });
+    const outbound = client({ connectionsPerOrigin: 4, waitingPerOrigin: 8 });
+    const hang = () => outcomeOf(outbound.send(get(`${made.url}/hang`, { party: 1n })));
+    const hanging = Array.from({ length: 11 }, hang);
+    await expect.poll(() => made.requests.length).toBe(3);
+    expect(await hang()).toBe('connect');
+    for (const party of [2n, 3n, undefined])
+      expect(await outcomeOf(outbound.send(get(made.url, { party })))).toBe('200');
+    expect(made.requests.filter((head) => head.startsWith('GET /hang'))).toHaveLength(3);
+    await outbound.close();
+    await Promise.all(hanging);
+  });
+
   test('waiting counts against the whole deadline', async () => {
     const made = await receiver(() => undefined);
     const outbound = client({ connectionsPerOrigin: 1 });

@@ -89,19 +89,20 @@ export function createOutbound(options: OutboundOptions = {}): Outbound {
     return { target, hostOverride: undefined, headers };
   }
 
-  function ask(
+  async function ask(
     hop: Hop,
     request: OutboundRequest,
     acceptUnsized: boolean,
     signal: AbortSignal,
   ): Promise<ExchangeAnswer> {
     const { target, headers } = hop;
-    const { limits, method, body } = request;
+    const { limits, method, body, party } = request;
     const host = hop.hostOverride ?? target.host;
     const { connectMs, maxHeaderBytes } = limits;
     const serverName = serverNameOf(host);
     request.onHead?.([['host', host], ...headers]);
-    const lease = pools.lease({ origin: target.origin, serverName, connectMs, maxHeaderBytes });
+    const key = { origin: target.origin, serverName, connectMs, maxHeaderBytes };
+    const lease = await pools.lease(key, party, signal);
     const exchange = {
       origin: target.origin,
       path: target.path,

@@ -3,6 +3,7 @@
  * incomplete answer as an answer. Timers are our own: undici's are off by up to a second.
  */
 import type { Dispatcher } from 'undici';
+import { PieceDebt } from '../piece-debt.ts';
 import { IncomingBody } from './body.ts';
 import { exchangeFault, OutboundFault } from './faults.ts';
 
@@ -57,6 +58,11 @@ export function startExchange(
   return handler.answer;
 }
 
+/** Of all answers together: whoever has several origins must not take the more of the processor. */
+const pieces = new PieceDebt();
+/** Of each answer: what its request costs is more than that. */
+const FREE_PIECES = 16;
+
 class ExchangeHandler implements Dispatcher.DispatchHandler {
   settled = false;
   readonly #exchange: Exchange;
@@ -65,7 +71,12 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   #controller: Dispatcher.DispatchController | undefined;
   #body: IncomingBody | undefined;
   #received = 0;
+  #pieces = 0;
   #timer: NodeJS.Timeout | undefined;
+  /** The reader holds the body back. */
+  #isHeld = false;
+  /** Until an answer in tiny pieces is read further. */
+  #turn: NodeJS.Timeout | undefined;
 
   constructor(exchange: Exchange) {
     this.#exchange = exchange;
@@ -100,7 +111,10 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
     }
     this.#expect(limits.idleMs, 'the body stopped');
     const body = new IncomingBody(length, {
-      resume: () => this.#resume(),
+      resume: () => {
+        this.#isHeld = false;
+        this.#resume();
+      },
       cancel: () => this.#cancel(),
     });
     this.#body = body;
@@ -110,8 +124,18 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.settled) return;
     this.#received += chunk.length;
-    if (this.#received > this.#exchange.limits.maxBodyBytes) this.#fail(tooLarge());
-    else if (this.#body?.push(chunk) === false) {
+    if (this.#received > this.#exchange.limits.maxBodyBytes) {
+      this.#fail(tooLarge());
+      return;
+    }
+    this.#isHeld = this.#body?.push(chunk) === false;
+    if (++this.#pieces > FREE_PIECES && pieces.add(chunk.length) && this.#turn === undefined) {
+      this.#turn = setTimeout(() => {
+        this.#turn = undefined;
+        this.#resume();
+      }, pieces.nextTurn());
+    }
+    if (this.#isHeld || this.#turn !== undefined) {
       controller.pause();
       clearTimeout(this.#timer);
     } else this.#timer?.refresh();
@@ -138,7 +162,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   }
 
   #resume(): void {
-    if (this.settled) return;
+    if (this.settled || this.#isHeld || this.#turn !== undefined) return;
     this.#expect(this.#exchange.limits.idleMs, 'the body stopped');
     this.#controller?.resume();
   }
@@ -159,6 +183,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   #settle(): void {
     this.settled = true;
     clearTimeout(this.#timer);
+    clearTimeout(this.#turn);
     this.#exchange.signal.removeEventListener('abort', this.#onAbort);
     this.#over.resolve();
   }

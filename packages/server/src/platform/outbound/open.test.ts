@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { afterAll, describe, expect, test } from 'vitest';
+import { PIECE_RATE } from '../piece-debt.ts';
 import { createOutbound, type OpenAnswer, OutboundFault, type OutboundRequest } from './index.ts';
 import { limits, outcomeOf } from './testing/outcome.ts';
 import { type Behaviour, pour, type Receiver, reply, startReceiver } from './testing/receivers.ts';
@@ -65,6 +66,16 @@ describe('a body as it comes', () => {
     await pause(200);
     expect(sent()).toBe(stalled);
     expect(await readAll(answer)).toEqual([64 * MIB, undefined]);
+  });
+
+  test('in chunks of one byte is read more slowly, and arrives whole', async () => {
+    const chunks = 20_000;
+    const head = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n';
+    const made = await receiver((socket) => socket.write(`${head}${'1\r\nx\r\n'.repeat(chunks)}0\r\n\r\n`));
+    const begun = performance.now();
+    expect(await readAll(await outbound.open(get(made.url)))).toEqual([chunks, undefined]);
+    const paid = ((chunks - PIECE_RATE.burst) / PIECE_RATE.perSecond) * 1000;
+    expect(performance.now() - begun).toBeGreaterThan(paid / 2);
   });
 
   test('a reader that leaves ends the transfer', async () => {

@@ -48,6 +48,8 @@ export interface OutboundRequest {
   /** `host[:port]` for the Host header and TLS; the connection still goes where the URL says. */
   readonly hostOverride?: string | undefined;
   readonly limits: OutboundLimits;
+  /** Whose request it is: at a host that many use, parties take turns. */
+  readonly party?: bigint | undefined;
   /** How many to follow, GET and HEAD only. Default 0: a redirect is an answer like any other. */
   readonly redirects?: 0 | 1 | 2 | 3 | undefined;
   /**

@@ -1,8 +1,11 @@
 /**
- * Keep-alive connections by origin, all bounded: pools, connections in each, and requests that wait for one. If a new origin
- * comes and there are too many pools, the one that was idle longest is closed.
+ * Keep-alive connections by origin, all bounded: pools, connections in each, and requests that wait for one. Parties take turns at an
+ * origin: whoever has many requests to a host that others use too never keeps theirs from it. If a new origin comes and there are too
+ * many pools, the one that was idle longest is closed.
  */
 import { type Dispatcher, Pool, ProxyAgent } from 'undici';
+import { FairGate } from '../fair-gate.ts';
+import { TooManyWaiting } from '../too-many-waiting.ts';
 import type { AddressGuard } from './address.ts';
 import { guardedConnector, renameResets } from './connector.ts';
 import { OutboundFault } from './faults.ts';
@@ -28,6 +31,7 @@ export interface PoolOptions {
 
 interface PoolEntry {
   readonly dispatcher: Dispatcher;
+  readonly gate: FairGate<bigint | undefined>;
   active: number;
 }
 
@@ -37,8 +41,8 @@ export interface Lease {
 }
 
 export interface Pools {
-  /** Throws OutboundFault 'connect' when everything is taken, 'aborted' after close. */
-  lease(key: PoolKey): Lease;
+  /** Rejects with OutboundFault 'connect' when everything is taken, 'aborted' after close, or with the signal's own. */
+  lease(key: PoolKey, party: bigint | undefined, signal: AbortSignal): Promise<Lease>;
   /** Lets requests under way finish. */
   close(): Promise<void>;
 }
@@ -69,23 +73,29 @@ export function createPools(options: PoolOptions): Pools {
   };
 
   return {
-    lease(key) {
+    async lease(key, party, signal) {
       if (closed) throw new OutboundFault('aborted', 'the client was closed');
       const name = JSON.stringify([key.origin, key.serverName, key.connectMs, key.maxHeaderBytes]);
       let entry = entries.get(name);
       if (entry === undefined) {
         makeRoom();
-        entry = { dispatcher: createDispatcher(key, options), active: 0 };
+        entry = { dispatcher: createDispatcher(key, options), gate: newGate(options), active: 0 };
       } else entries.delete(name);
       entries.set(name, entry);
-      if (entry.active >= options.connectionsPerOrigin + options.waitingPerOrigin)
-        throw new OutboundFault('connect', 'too many requests to this host at once');
       entry.active += 1;
       const leased = entry;
-      const release = (): void => {
+      try {
+        const leave = await leased.gate.enter(party, signal);
+        const release = (): void => {
+          leased.active -= 1;
+          leave();
+        };
+        return { dispatcher: leased.dispatcher, release };
+      } catch (error) {
         leased.active -= 1;
-      };
-      return { dispatcher: leased.dispatcher, release };
+        if (!(error instanceof TooManyWaiting)) throw error;
+        throw new OutboundFault('connect', 'too many requests to this host at once');
+      }
     },
 
     async close() {
@@ -94,6 +104,17 @@ export function createPools(options: PoolOptions): Pools {
       await Promise.all(closing);
     },
   };
+}
+
+/** The last quarter of the connections is always for other parties: a host that hangs must not keep them waiting at all. */
+function newGate({ connectionsPerOrigin, waitingPerOrigin }: PoolOptions): FairGate<bigint | undefined> {
+  const slotsEach = Math.ceil((3 * connectionsPerOrigin) / 4);
+  return new FairGate({
+    slots: connectionsPerOrigin,
+    slotsEach,
+    slotsAlone: slotsEach,
+    waiting: waitingPerOrigin,
+  });
 }
 
 function createDispatcher(key: PoolKey, options: PoolOptions): Dispatcher {

@@ -2,6 +2,7 @@ import dgram from 'node:dgram';
 import { once } from 'node:events';
 import net from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
+import { PIECE_RATE } from '../piece-debt.ts';
 import { MediaPorts } from './ports.ts';
 import { openReceiver, type Receiver } from './receiver.ts';
 
@@ -102,6 +103,21 @@ describe('a connection', () => {
     await closed(second);
     mine.destroy();
     await expect.poll(() => ends).toBe(1);
+  });
+
+  test('that sends empty frames is read more slowly', async () => {
+    const [received, port] = await receiver('tcp');
+    received.expect(agreed);
+    const mine = net.connect(port, ADDRESS);
+    open.add({ close: () => mine.destroy() });
+    const frames = 20_000;
+    const begun = performance.now();
+    mine.write(Buffer.alloc(2 * frames));
+    await expect.poll(() => received.counts.foreign).toBe(frames);
+    mine.write(framed(packet(1, 'a')));
+    await expect.poll(() => taken, { timeout: 30_000 }).toEqual(['a']);
+    const paid = ((frames - PIECE_RATE.burst) / PIECE_RATE.perSecond) * 1000;
+    expect(performance.now() - begun).toBeGreaterThan(paid / 2);
   });
 
   test('finds room before it is known who may come, however many somebody else has opened', async () => {

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import net from 'node:net';
 import { networkOf, plainAddress } from '../addresses.ts';
 import { Counts } from '../counts.ts';
+import { PieceDebt } from '../piece-debt.ts';
 import { type Agreement, Intake, type IntakeCounts } from './intake.ts';
 import { TcpFrames } from './tcp-frames.ts';
 
@@ -91,14 +92,27 @@ async function openTcp({ address, port, onPayload, onEnd, onFailure }: ReceiverO
     sender = socket;
     const frames = new TcpFrames();
     const fromPort = socket.remotePort ?? 0;
+    // Of 64 KiB, frames of two bytes are 32,000.
+    const pieces = new PieceDebt();
+    let turn: NodeJS.Timeout | undefined;
     socket.on('data', (chunk: Buffer) => {
       try {
-        for (const bytes of frames.add(chunk)) intake.take(bytes, from, fromPort);
+        let isTooMuch = false;
+        for (const bytes of frames.add(chunk)) {
+          if (pieces.add(bytes.length)) isTooMuch = true;
+          intake.take(bytes, from, fromPort);
+        }
+        if (!isTooMuch) return;
+        socket.pause();
+        turn = setTimeout(() => socket.resume(), pieces.nextTurn());
       } catch (error) {
         onFailure(error);
       }
     });
-    socket.once('close', onEnd);
+    socket.once('close', () => {
+      clearTimeout(turn);
+      onEnd();
+    });
     socket.resume();
   };
   server.on('error', () => undefined);

@@ -8,7 +8,7 @@ import { networkOf } from '../addresses.ts';
 import type { MemoryShare } from '../memory-budget.ts';
 import type { ArrivingBody } from './arriving-bodies.ts';
 import { sendContinue } from './continuing.ts';
-import { type BodyLimit, type BodyLimits, hasBody, holdBody } from './held-body.ts';
+import { announcesBody, type BodyLimit, type BodyLimits, hasBody, holdBody } from './held-body.ts';
 import { type Peer, type ProxyTrust, peerOf } from './peer.ts';
 import type { CallSession } from './session.ts';
 import { parseTarget, type Target } from './target.ts';
@@ -112,9 +112,9 @@ export class Call {
     return this.#hold(this.#limits.open);
   }
 
-  /** Once the caller is known, the body's memory is charged to the account too, wherever its calls come from. */
-  chargeBody(uid: bigint): void {
-    this.#bodyShare?.charge(`account ${uid}`);
+  /** Once the caller is known, the body's memory is charged to its tenant too, wherever its calls come from. */
+  chargeBody(tenant: bigint): void {
+    this.#bodyShare?.charge(`tenant ${tenant}`);
   }
 
   async #hold(limit: BodyLimit): Promise<void> {
@@ -202,6 +202,8 @@ export class Call {
 
   takeOver(): ServerResponse {
     this.#takenOver = true;
+    // The handler will not read the rest of the body, and Node would discard any amount of it while it keeps the connection.
+    if (announcesBody(this.request) && !this.request.complete) this.response.shouldKeepAlive = false;
     return this.response;
   }
 }

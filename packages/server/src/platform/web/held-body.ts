@@ -37,8 +37,11 @@ export interface HeldBody {
 }
 
 /** A body of GET and HEAD has no meaning, and is never read. */
-export function hasBody({ method, headers }: IncomingMessage): boolean {
-  if (method === 'GET' || method === 'HEAD') return false;
+export function hasBody(request: IncomingMessage): boolean {
+  return request.method !== 'GET' && request.method !== 'HEAD' && announcesBody(request);
+}
+
+export function announcesBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 

@@ -7,6 +7,7 @@ import { BriefCache } from '../../../platform/cache.ts';
 import type { Sealer } from '../../../platform/secrets/sealer.ts';
 import { currentTrace } from '../../../platform/trace/index.ts';
 import type { AccessKey } from '../../../platform/web/index.ts';
+import type { Tenants } from '../tenants.ts';
 import type { KeyStore } from './key-store.ts';
 import { KeyUses } from './key-uses.ts';
 import { openSecret } from './keys.ts';
@@ -21,7 +22,12 @@ export class Keyring {
   readonly #cache: BriefCache<AccessKey>;
   readonly uses: KeyUses;
 
-  constructor(store: KeyStore, sealer: Sealer, times: { freshMs: number; staleMs: number }) {
+  constructor(
+    store: KeyStore,
+    sealer: Sealer,
+    times: { freshMs: number; staleMs: number },
+    tenants?: Pick<Tenants, 'note'>,
+  ) {
     this.#store = store;
     this.uses = new KeyUses(store);
     this.#cache = new BriefCache({
@@ -31,6 +37,7 @@ export class Keyring {
         const row = await store.usable(accessKey);
         const limits = limitsOf(row?.limits ?? null);
         if (row === undefined || limits === 'unreadable') return undefined;
+        tenants?.note({ uid: row.uid, parentUid: row.parent_uid });
         return {
           accessKey,
           secretKey: openSecret(sealer, row),

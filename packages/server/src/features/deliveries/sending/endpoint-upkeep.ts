@@ -3,11 +3,19 @@
  * those that came back, and those whose kept events are too old.
  */
 import type { Log } from '../../../platform/log.ts';
+import type { Tenants } from '../../accounts/index.ts';
 import { newCircuit } from '../circuit.ts';
 import type { DueEndpoint, EndpointStore } from '../endpoint-store.ts';
 import { DAY, TRIED_FOR } from '../retry-schedule.ts';
+import { originOf } from './origin-of.ts';
 import type { ClaimedRow, QueueStore } from './queue-store.ts';
-import type { SendWindow, WindowItem } from './send-window.ts';
+import {
+  type Endpoint,
+  leastRoom,
+  type OriginWindow,
+  type SendWindow,
+  type WindowItem,
+} from './send-window.ts';
 
 export interface EndpointUpkeepDeps {
   readonly queue: QueueStore;
@@ -18,6 +26,7 @@ export interface EndpointUpkeepDeps {
 export interface EndpointUpkeepOptions<Item extends WindowItem> {
   readonly held: SendWindow<Item>;
   readonly timeFactor: number;
+  readonly tenants: Pick<Tenants, 'of'>;
   /** Ends events that are too old. */
   readonly end: (row: ClaimedRow) => void;
 }
@@ -31,6 +40,27 @@ const AGAIN_MS = 1000;
 const SOON_MS = 100;
 const KEPT_FOR = 14 * DAY;
 const KEPT_LOOK = DAY / 24;
+
+/** How much of what is parked is claimed for each endpoint; those at one origin share its room. */
+class Rooms<Item extends WindowItem> {
+  readonly byId = new Map<bigint, number>();
+  readonly #held: SendWindow<Item>;
+  readonly #ofOrigin = new Map<OriginWindow<Item>, number>();
+
+  constructor(held: SendWindow<Item>) {
+    this.#held = held;
+  }
+
+  /** If there is more than this. */
+  give(endpoint: Endpoint<Item>, least: number): void {
+    const given = this.#ofOrigin.get(endpoint.origin) ?? 0;
+    const room = this.byId.has(endpoint.id) ? 0 : this.#held.room(endpoint, given);
+    if (room <= least) return;
+    this.byId.set(endpoint.id, room);
+    this.#ofOrigin.set(endpoint.origin, given + room);
+    this.#held.hadTurn(endpoint);
+  }
+}
 
 export class EndpointUpkeep<Item extends WindowItem = WindowItem> {
   readonly #deps: EndpointUpkeepDeps;
@@ -54,7 +84,7 @@ export class EndpointUpkeep<Item extends WindowItem = WindowItem> {
       const closed = due.filter(({ state }) => state === 'closed').map((endpoint) => endpoint.endpoint_id);
       if (closed.length > 0) await this.#deps.endpoints.postpone(closed, AGAIN_MS);
     }
-    return rooms.size === 0 ? probes : [...probes, ...(await this.#claimParked(rooms, leaseMs))];
+    return rooms.byId.size === 0 ? probes : [...probes, ...(await this.#claimParked(rooms.byId, leaseMs))];
   }
 
   /** Whether this call suspended it. */
@@ -70,17 +100,15 @@ export class EndpointUpkeep<Item extends WindowItem = WindowItem> {
   }
 
   /** Endpoints with a backlog whose share in memory is half used up. */
-  #rooms(): Map<bigint, number> {
+  #rooms(): Rooms<Item> {
     const { held } = this.#options;
-    const rooms = new Map<bigint, number>();
-    for (const endpoint of held.backlogged()) {
-      const room = held.room(endpoint);
-      if (endpoint.circuit.state === 'closed' && room > endpoint.limit) rooms.set(endpoint.id, room);
-    }
+    const rooms = new Rooms(held);
+    for (const endpoint of held.backlogged())
+      if (endpoint.circuit.state === 'closed') rooms.give(endpoint, leastRoom(endpoint));
     return rooms;
   }
 
-  async #claimParked(rooms: Map<bigint, number>, leaseMs: number): Promise<ClaimedRow[]> {
+  async #claimParked(rooms: ReadonlyMap<bigint, number>, leaseMs: number): Promise<ClaimedRow[]> {
     const { queue, endpoints } = this.#deps;
     const { held } = this.#options;
     const rows = await queue.claimParked(rooms, leaseMs);
@@ -96,7 +124,7 @@ export class EndpointUpkeep<Item extends WindowItem = WindowItem> {
     return rows.map((row) => (resting.has(row.endpoint_id) ? { ...row, is_backlogged: false } : row));
   }
 
-  async #look(endpoint: DueEndpoint, rooms: Map<bigint, number>, leaseMs: number): Promise<ClaimedRow[]> {
+  async #look(endpoint: DueEndpoint, rooms: Rooms<Item>, leaseMs: number): Promise<ClaimedRow[]> {
     const { held } = this.#options;
     const { endpoint_id: id, uid, is_configured: isConfigured, state } = endpoint;
     if (state === 'suspended') {
@@ -108,11 +136,11 @@ export class EndpointUpkeep<Item extends WindowItem = WindowItem> {
     }
     if (state !== 'closed') return this.#probe(id, leaseMs);
     if (endpoint.is_reviving) await this.#revive(id);
-    const view = held.endpoint(id, uid, isConfigured);
+    const tenant = await this.#options.tenants.of(uid);
+    const view = held.endpoint({ id, tenant, origin: originOf(endpoint.address), isConfigured });
     if (view.circuit.state !== 'closed') held.setCircuit(view, newCircuit({ isConfigured }));
     held.setBacklogged(view, true);
-    const room = held.room(view);
-    if (room > 0) rooms.set(id, room);
+    rooms.give(view, 0);
     return [];
   }
 

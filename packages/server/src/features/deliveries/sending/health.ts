@@ -3,14 +3,17 @@
  * healthy endpoint write nothing about it.
  */
 import type { Log } from '../../../platform/log.ts';
+import type { Tenants } from '../../accounts/index.ts';
 import { afterFailure, afterSuccess, type Circuit, type CircuitChange, newCircuit } from '../circuit.ts';
 import type { EndpointStore } from '../endpoint-store.ts';
+import { originOf } from './origin-of.ts';
 import type { ClaimedRow } from './queue-store.ts';
 import type { Endpoint, SendWindow, WindowItem } from './send-window.ts';
 
 export interface HealthOptions<Item extends WindowItem> {
   readonly held: SendWindow<Item>;
   readonly timeFactor: number;
+  readonly tenants: Pick<Tenants, 'known'>;
   /** Notifies the operator; returns whether this call suspended it. */
   readonly suspend: (endpointId: bigint, reason: string) => Promise<boolean>;
   /** An endpoint is back: there is work. */
@@ -46,8 +49,13 @@ export class Health<Item extends WindowItem> {
 
   /** The endpoint as the database describes it, combined with what only this process knows. */
   read(row: ClaimedRow): Endpoint<Item> {
-    const { held, timeFactor } = this.#options;
-    const endpoint = held.endpoint(row.endpoint_id, row.uid, row.is_configured);
+    const { held, tenants, timeFactor } = this.#options;
+    const endpoint = held.endpoint({
+      id: row.endpoint_id,
+      tenant: tenants.known(row.uid),
+      origin: originOf(row.endpoint_address),
+      isConfigured: row.is_configured,
+    });
     const known = endpoint.circuit;
     const failingSince = row.failing_for === null ? undefined : this.#now() - row.failing_for * timeFactor;
     const isKnown = (known.failingSince === undefined) === (failingSince === undefined);

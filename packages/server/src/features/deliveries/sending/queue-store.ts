@@ -26,6 +26,8 @@ export interface ClaimedRow {
   readonly age: number;
   readonly is_configured: boolean;
   readonly endpoint_url: string | null;
+  /** Its URL; of one for URLs given per call, their origin. */
+  readonly endpoint_address: string;
   readonly endpoint_state: CircuitState;
   readonly openings: number;
   /** Milliseconds for which it has been failing. */
@@ -66,7 +68,7 @@ const EVER_MS = 3.2e12;
 
 const CLAIMED = `q.delivery_id, q.created_at, q.endpoint_id, q.uid, q.fence, q.size, q.tries, q.refusals,
   q.lane_id IS NOT NULL AS has_lane, q.is_test, (extract(epoch FROM now() - q.began_at) * 1000)::float8 AS age,
-  e.is_configured, e.url AS endpoint_url, e.state AS endpoint_state, e.openings,
+  e.is_configured, e.url AS endpoint_url, coalesce(e.url, e.name) AS endpoint_address, e.state AS endpoint_state, e.openings,
   (extract(epoch FROM now() - e.failing_since) * 1000)::float8 AS failing_for,
   e.next_at IS NOT NULL AS is_backlogged`;
 

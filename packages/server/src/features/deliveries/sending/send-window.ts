@@ -1,20 +1,31 @@
 /**
- * What a sender holds in memory, and which of it may go out next. Accounts take turns, and so do the endpoints of one
- * account. No endpoint has more in flight than it answers well. Endpoints in doubt (failing or slow) together never take
- * more than a quarter of the slots, and one account leaves the last quarter to the others.
+ * What a sender holds in memory, and which of it may go out next. Tenants take turns, and so do the endpoints of one
+ * tenant. No endpoint has more in flight than it answers well; nor has an origin, for one tenant: a hundred endpoints there are no reason to
+ * send it a hundred times as much, and what one tenant sends there takes nothing from another. Endpoints in doubt (failing or slow)
+ * together never take more than a quarter of the slots and half of what their origin may have, and one tenant leaves the last
+ * quarter to the others.
  */
 import { type Circuit, newCircuit } from '../circuit.ts';
 
 export interface WindowItem {
   readonly endpointId: bigint;
-  readonly uid: bigint;
   readonly size: number;
+}
+
+/** Where an endpoint is, and whose it is. */
+export interface EndpointPlace {
+  readonly id: bigint;
+  readonly tenant: bigint;
+  /** Of its URL. */
+  readonly origin: string;
+  readonly isConfigured: boolean;
 }
 
 /** An endpoint as this sender sees it. */
 export interface Endpoint<Item extends WindowItem> {
   readonly id: bigint;
-  readonly uid: bigint;
+  readonly tenant: bigint;
+  origin: OriginWindow<Item>;
   circuit: Circuit;
   /** The most in flight at a time. */
   limit: number;
@@ -23,12 +34,27 @@ export interface Endpoint<Item extends WindowItem> {
   readonly waiting: Item[];
 }
 
+/** An origin, for one tenant. */
+export interface OriginWindow<Item extends WindowItem> {
+  readonly name: string;
+  /** The most in flight at a time, to all its endpoints. */
+  limit: number;
+  inFlight: number;
+  /** Of these, to endpoints in doubt. */
+  inDoubt: number;
+  /** Waiting here or in flight. */
+  held: number;
+  endpoints: number;
+  /** Endpoints that could send, if there were not so much in flight to the others. */
+  readonly blocked: Set<Endpoint<Item>>;
+}
+
 export interface WindowLimits {
   readonly slots: number;
   readonly perEndpoint: number;
 }
 
-interface AccountView<Item extends WindowItem> {
+interface TenantView<Item extends WindowItem> {
   inFlight: number;
   /** Endpoints that have something to send and may send it. */
   readonly ready: Set<Endpoint<Item>>;
@@ -46,7 +72,8 @@ const MOST_IDLE = 20_000;
 export class SendWindow<Item extends WindowItem> {
   readonly #limits: WindowLimits;
   readonly #endpoints = new Map<bigint, Endpoint<Item>>();
-  readonly #accounts = new Map<bigint, AccountView<Item>>();
+  readonly #origins = new Map<string, OriginWindow<Item>>();
+  readonly #tenants = new Map<bigint, TenantView<Item>>();
   /** More of their events are parked in the database. */
   readonly #backlogged = new Set<Endpoint<Item>>();
   #inFlight = 0;
@@ -71,12 +98,18 @@ export class SendWindow<Item extends WindowItem> {
     return this.#inFlight;
   }
 
-  endpoint(id: bigint, uid: bigint, isConfigured: boolean): Endpoint<Item> {
-    const known = this.#endpoints.get(id);
-    if (known !== undefined) return known;
+  endpoint(place: EndpointPlace): Endpoint<Item> {
+    const known = this.#endpoints.get(place.id);
+    if (known !== undefined) {
+      this.#move(known, place.origin);
+      return known;
+    }
+    const { id, tenant, isConfigured } = place;
     const limit = Math.min(FIRST_LIMIT, this.#limits.perEndpoint);
     const circuit = newCircuit({ isConfigured });
-    const made = { id, uid, circuit, limit, inFlight: 0, isSlow: false, waiting: [] };
+    const origin = this.#windowOf(tenant, place.origin);
+    const made = { id, tenant, origin, circuit, limit, inFlight: 0, isSlow: false, waiting: [] };
+    origin.endpoints += 1;
     this.#endpoints.set(id, made);
     if (this.#endpoints.size > MOST_IDLE) this.#forgetOne();
     return made;
@@ -86,8 +119,9 @@ export class SendWindow<Item extends WindowItem> {
     return this.#endpoints.get(id);
   }
 
+  /** Those that were given room last come last. */
   backlogged(): Iterable<Endpoint<Item>> {
-    return this.#backlogged;
+    return [...this.#backlogged];
   }
 
   isBacklogged(endpoint: Endpoint<Item>): boolean {
@@ -99,16 +133,28 @@ export class SendWindow<Item extends WindowItem> {
     else this.#backlogged.delete(endpoint);
   }
 
-  /** How many more events of this endpoint may be held. */
-  room(endpoint: Endpoint<Item>): number {
-    const isSure = endpoint.limit > FIRST_LIMIT && !this.#isInDoubt(endpoint) && this.#count <= MUCH;
-    const ahead = isSure ? AHEAD_IF_SURE : AHEAD;
-    const most = endpoint.circuit.state === 'half-open' ? 1 : ahead * endpoint.limit;
-    return Math.max(0, most - endpoint.waiting.length - endpoint.inFlight);
+  /** It comes after the other backlogged ones: it was given room just now. */
+  hadTurn(endpoint: Endpoint<Item>): void {
+    if (this.#backlogged.delete(endpoint)) this.#backlogged.add(endpoint);
+  }
+
+  /** How many more events of this endpoint may be held. `claimed`: of its origin, and not added yet. */
+  room(endpoint: Endpoint<Item>, claimed = 0): number {
+    const { circuit, origin, limit } = endpoint;
+    const isSure = !this.#isInDoubt(endpoint) && this.#count <= MUCH;
+    const own = limit * (isSure && limit > FIRST_LIMIT ? AHEAD_IF_SURE : AHEAD);
+    const most = circuit.state === 'half-open' ? 1 : own;
+    const ofOrigin = origin.limit * (isSure && origin.limit > FIRST_LIMIT ? AHEAD_IF_SURE : AHEAD);
+    const room = Math.min(
+      most - endpoint.waiting.length - endpoint.inFlight,
+      ofOrigin - origin.held - claimed,
+    );
+    return Math.max(0, room);
   }
 
   add(endpoint: Endpoint<Item>, item: Item): void {
     endpoint.waiting.push(item);
+    endpoint.origin.held += 1;
     this.#count += 1;
     this.#bytes += item.size;
     this.#refresh(endpoint);
@@ -117,16 +163,22 @@ export class SendWindow<Item extends WindowItem> {
   /** Takes the next event that may go out, and counts it as in flight. */
   next(): Item | undefined {
     if (this.#inFlight >= this.#limits.slots) return undefined;
-    for (const [uid, account] of this.#accounts) {
-      if (account.ready.size === 0 || !this.#mayStart(account)) continue;
-      for (const endpoint of account.ready) {
+    for (const [tenant, view] of this.#tenants) {
+      if (view.ready.size === 0 || !this.#mayStart(view)) continue;
+      for (const endpoint of view.ready) {
+        if (this.#isBlocked(endpoint)) {
+          view.ready.delete(endpoint);
+          endpoint.origin.blocked.add(endpoint);
+          continue;
+        }
         if (this.#isInDoubt(endpoint) && this.#inDoubt >= this.#limits.slots / 4) continue;
         // Both go to the end of the line.
-        this.#accounts.delete(uid);
-        this.#accounts.set(uid, account);
-        account.ready.delete(endpoint);
-        return this.#start(endpoint, account);
+        this.#tenants.delete(tenant);
+        this.#tenants.set(tenant, view);
+        view.ready.delete(endpoint);
+        return this.#start(endpoint, view);
       }
+      if (view.ready.size === 0 && view.inFlight === 0) this.#tenants.delete(tenant);
     }
     return undefined;
   }
@@ -134,21 +186,29 @@ export class SendWindow<Item extends WindowItem> {
   /** An item is no longer in flight. */
   finish(item: Item): void {
     const endpoint = this.#endpoints.get(item.endpointId);
-    const account = this.#accounts.get(item.uid);
-    if (endpoint === undefined || account === undefined) return;
-    if (this.#isInDoubt(endpoint)) this.#inDoubt -= 1;
+    const view = endpoint && this.#tenants.get(endpoint.tenant);
+    if (endpoint === undefined || view === undefined) return;
+    this.#doubt(endpoint, this.#isInDoubt(endpoint) ? -1 : 0);
     endpoint.inFlight -= 1;
-    account.inFlight -= 1;
+    endpoint.origin.inFlight -= 1;
+    endpoint.origin.held -= 1;
+    view.inFlight -= 1;
     this.#inFlight -= 1;
     this.#count -= 1;
     this.#bytes -= item.size;
     this.#refresh(endpoint);
+    this.#unblock(endpoint.origin);
   }
 
   /** What was learnt about an endpoint; `ok`: from its last try. */
   learn(endpoint: Endpoint<Item>, circuit: Circuit, ok: boolean): void {
     const wasLimited = endpoint.inFlight + 1 >= endpoint.limit;
     const most = this.#limits.perEndpoint;
+    const { origin } = endpoint;
+    // One that is known to fail says nothing about the others.
+    if (!ok && endpoint.circuit.failingSince === undefined)
+      origin.limit = Math.max(1, Math.floor(origin.limit / 2));
+    if (ok && origin.inFlight + 1 >= origin.limit) origin.limit = Math.min(most, origin.limit + 1);
     if (!ok) endpoint.limit = Math.max(1, Math.floor(endpoint.limit / 2));
     else if (circuit.failingSince === undefined && endpoint.circuit.failingSince !== undefined)
       endpoint.limit = Math.min(FIRST_LIMIT, most);
@@ -157,6 +217,7 @@ export class SendWindow<Item extends WindowItem> {
       endpoint.circuit = circuit;
       if (ok) endpoint.isSlow = false;
     });
+    this.#unblock(origin);
   }
 
   setCircuit(endpoint: Endpoint<Item>, circuit: Circuit): void {
@@ -175,58 +236,122 @@ export class SendWindow<Item extends WindowItem> {
   drop(endpoint?: Endpoint<Item>): Item[] {
     if (endpoint === undefined) return [...this.#endpoints.values()].flatMap((each) => this.drop(each));
     const dropped = endpoint.waiting.splice(0);
+    endpoint.origin.held -= dropped.length;
     this.#count -= dropped.length;
     for (const item of dropped) this.#bytes -= item.size;
     this.#refresh(endpoint);
     return dropped;
   }
 
-  #start(endpoint: Endpoint<Item>, account: AccountView<Item>): Item | undefined {
+  #windowOf(tenant: bigint, name: string): OriginWindow<Item> {
+    const key = `${tenant} ${name}`;
+    const known = this.#origins.get(key);
+    if (known !== undefined) return known;
+    const limit = Math.min(FIRST_LIMIT, this.#limits.perEndpoint);
+    const made = {
+      name: key,
+      limit,
+      inFlight: 0,
+      inDoubt: 0,
+      held: 0,
+      endpoints: 0,
+      blocked: new Set<Endpoint<Item>>(),
+    };
+    this.#origins.set(key, made);
+    return made;
+  }
+
+  /** Its URL may have been changed. What is under way counts where it began, so it moves when nothing is. */
+  #move(endpoint: Endpoint<Item>, name: string): void {
+    if (endpoint.origin.name === `${endpoint.tenant} ${name}`) return;
+    if (endpoint.inFlight > 0 || endpoint.waiting.length > 0) return;
+    this.#leaveOrigin(endpoint);
+    endpoint.origin = this.#windowOf(endpoint.tenant, name);
+    endpoint.origin.endpoints += 1;
+  }
+
+  #leaveOrigin({ origin }: Endpoint<Item>): void {
+    origin.endpoints -= 1;
+    if (origin.endpoints === 0) this.#origins.delete(origin.name);
+  }
+
+  /** As many as there is room for may send again. */
+  #unblock(origin: OriginWindow<Item>): void {
+    let free = origin.limit - origin.inFlight;
+    for (const endpoint of [...origin.blocked]) {
+      if (free <= 0) return;
+      this.#refresh(endpoint);
+      if (!origin.blocked.has(endpoint)) free -= 1;
+    }
+  }
+
+  #start(endpoint: Endpoint<Item>, view: TenantView<Item>): Item | undefined {
     const item = endpoint.waiting.shift();
     endpoint.inFlight += 1;
-    account.inFlight += 1;
+    endpoint.origin.inFlight += 1;
+    view.inFlight += 1;
     this.#inFlight += 1;
-    if (this.#isInDoubt(endpoint)) this.#inDoubt += 1;
+    this.#doubt(endpoint, this.#isInDoubt(endpoint) ? 1 : 0);
     this.#refresh(endpoint);
     return item;
   }
 
-  /** Any account may take a quarter; beyond that it leaves the last quarter free. */
-  #mayStart(account: AccountView<Item>): boolean {
+  /** Any tenant may take a quarter; beyond that it leaves the last quarter free. */
+  #mayStart(view: TenantView<Item>): boolean {
     const { slots } = this.#limits;
-    return account.inFlight < slots / 4 || this.#inFlight < (slots * 3) / 4;
+    return view.inFlight < slots / 4 || this.#inFlight < (slots * 3) / 4;
   }
 
   #isInDoubt({ circuit, isSlow }: Endpoint<Item>): boolean {
     return isSlow || circuit.failingSince !== undefined || circuit.state !== 'closed';
   }
 
+  /** Whether so much is in flight to its origin that it has to wait. */
+  #isBlocked(endpoint: Endpoint<Item>): boolean {
+    const { inFlight, inDoubt, limit } = endpoint.origin;
+    return inFlight >= limit || (this.#isInDoubt(endpoint) && inDoubt >= Math.max(1, limit / 2));
+  }
+
+  #doubt({ origin }: Endpoint<Item>, change: number): void {
+    this.#inDoubt += change;
+    origin.inDoubt += change;
+  }
+
   /** Changes an endpoint and updates the count of those in doubt. */
   #regard(endpoint: Endpoint<Item>, change: () => void): void {
     const before = this.#isInDoubt(endpoint) ? endpoint.inFlight : 0;
     change();
-    this.#inDoubt += (this.#isInDoubt(endpoint) ? endpoint.inFlight : 0) - before;
+    this.#doubt(endpoint, (this.#isInDoubt(endpoint) ? endpoint.inFlight : 0) - before);
     this.#refresh(endpoint);
   }
 
   #refresh(endpoint: Endpoint<Item>): void {
-    const isReady = endpoint.waiting.length > 0 && endpoint.inFlight < endpoint.limit;
-    let account = this.#accounts.get(endpoint.uid);
-    if (account === undefined) {
+    const wantsToSend = endpoint.waiting.length > 0 && endpoint.inFlight < endpoint.limit;
+    const isReady = wantsToSend && !this.#isBlocked(endpoint);
+    if (wantsToSend && !isReady) endpoint.origin.blocked.add(endpoint);
+    else endpoint.origin.blocked.delete(endpoint);
+    let view = this.#tenants.get(endpoint.tenant);
+    if (view === undefined) {
       if (!isReady) return;
-      account = { inFlight: 0, ready: new Set() };
-      this.#accounts.set(endpoint.uid, account);
+      view = { inFlight: 0, ready: new Set() };
+      this.#tenants.set(endpoint.tenant, view);
     }
-    if (isReady) account.ready.add(endpoint);
-    else account.ready.delete(endpoint);
-    if (account.ready.size === 0 && account.inFlight === 0) this.#accounts.delete(endpoint.uid);
+    if (isReady) view.ready.add(endpoint);
+    else view.ready.delete(endpoint);
+    if (view.ready.size === 0 && view.inFlight === 0) this.#tenants.delete(endpoint.tenant);
   }
 
   #forgetOne(): void {
     for (const [id, endpoint] of this.#endpoints) {
       if (endpoint.inFlight > 0 || endpoint.waiting.length > 0 || this.#backlogged.has(endpoint)) continue;
       this.#endpoints.delete(id);
+      this.#leaveOrigin(endpoint);
       return;
     }
   }
+}
+
+/** With no more room than this, nothing is claimed for it: its share of the memory is not half used up. */
+export function leastRoom({ limit, origin }: Endpoint<WindowItem>): number {
+  return Math.min(limit, origin.limit);
 }

@@ -5,6 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../../../platform/log.ts';
 import { Timer } from '../../../platform/metrics.ts';
+import type { Tenants } from '../../accounts/index.ts';
 import type { EndpointStore } from '../endpoint-store.ts';
 import { Claims } from './claims.ts';
 import { EndpointUpkeep } from './endpoint-upkeep.ts';
@@ -12,7 +13,7 @@ import { Health } from './health.ts';
 import type { Outcomes } from './outcomes.ts';
 import { Pause } from './pause.ts';
 import type { ClaimedRow, LoadedRow, QueueStore } from './queue-store.ts';
-import { type Endpoint, SendWindow } from './send-window.ts';
+import { type Endpoint, leastRoom, type OriginWindow, SendWindow } from './send-window.ts';
 import type { SettleStore } from './settle-store.ts';
 import { ended, settlementOf } from './settlements.ts';
 import { Settler } from './settler.ts';
@@ -35,13 +36,13 @@ export interface SenderDeps {
   readonly endpoints: EndpointStore;
   readonly outcomes: Outcomes;
   readonly tries: TryDeps;
+  readonly tenants: Pick<Tenants, 'known' | 'of'>;
   readonly log: Log;
 }
 
 /** What a sender holds: a claimed row and its content. */
 export interface Item {
   readonly endpointId: bigint;
-  readonly uid: bigint;
   readonly size: number;
   readonly row: ClaimedRow;
   readonly event: LoadedRow;
@@ -109,11 +110,13 @@ export class Sender {
     });
     this.#upkeep = new EndpointUpkeep(deps, {
       held: this.#held,
+      tenants: deps.tenants,
       timeFactor: options.timeFactor,
       end: (row) => this.#settler.add(ended(row)),
     });
     this.#health = new Health(deps.endpoints, deps.log, {
       held: this.#held,
+      tenants: deps.tenants,
       timeFactor: options.timeFactor,
       suspend: (id, reason) => this.#upkeep.suspend(id, reason),
       onReturn: () => this.#pause.end(),
@@ -179,7 +182,9 @@ export class Sender {
     const claimedAt = performance.now();
     const due = await this.#claims.due(room);
     const parked = await this.#upkeep.claim(LEASE_MS);
-    const admitted = await this.#admit([...due.rows, ...parked]);
+    const rows = [...due.rows, ...parked];
+    await Promise.all([...new Set(rows.map(({ uid }) => uid))].map((uid) => this.#deps.tenants.of(uid)));
+    const admitted = await this.#admit(rows);
     if (admitted.length > 0) await this.#hold(admitted, claimedAt);
     return due.lookedAt + parked.length;
   }
@@ -189,17 +194,20 @@ export class Sender {
     const admitted: ClaimedRow[] = [];
     const tooMany: ClaimedRow[] = [];
     const taken = new Map<Endpoint<Item>, number>();
+    const ofOrigins = new Map<OriginWindow<Item>, number>();
     let bytes = this.#held.bytes;
     for (const row of rows) {
       const endpoint = this.#health.read(row);
       const before = taken.get(endpoint) ?? 0;
+      const ofOrigin = ofOrigins.get(endpoint.origin) ?? 0;
       const { state } = endpoint.circuit;
       const goesOut = state === 'closed' || state === 'half-open' || row.is_test;
       // One always fits: a body larger than the whole memory limit must go out too.
       const fits = bytes + row.size <= this.#options.memoryBytes || (admitted.length === 0 && bytes === 0);
-      if (goesOut && fits && this.#held.room(endpoint) > before) {
+      if (goesOut && fits && this.#held.room(endpoint, ofOrigin - before) > before) {
         admitted.push(row);
         taken.set(endpoint, before + 1);
+        ofOrigins.set(endpoint.origin, ofOrigin + 1);
         bytes += Math.max(row.size, LEAST_WEIGHT);
       } else {
         tooMany.push(row);
@@ -221,7 +229,7 @@ export class Sender {
         continue;
       }
       const size = Math.max(row.size, LEAST_WEIGHT);
-      this.#held.add(endpoint, { endpointId: endpoint.id, uid: row.uid, size, row, event, claimedAt });
+      this.#held.add(endpoint, { endpointId: endpoint.id, size, row, event, claimedAt });
     }
     this.#pump();
   }
@@ -238,8 +246,13 @@ export class Sender {
       return;
     }
     this.#begun.set(item, begun);
+    const { uid } = item.row;
     const url = item.row.endpoint_url ?? item.event.urls[0] ?? '';
-    const tried = await tryOnce(this.#deps.tries, item.event, { url, uid: item.uid });
+    const tried = await tryOnce(this.#deps.tries, item.event, {
+      url,
+      uid,
+      tenant: this.#deps.tenants.known(uid),
+    });
     this.#begun.delete(item);
     this.#held.finish(item);
     this.#conclude(item, tried);
@@ -247,7 +260,7 @@ export class Sender {
     if (
       endpoint !== undefined &&
       this.#held.isBacklogged(endpoint) &&
-      this.#held.room(endpoint) > endpoint.limit
+      this.#held.room(endpoint) > leastRoom(endpoint)
     )
       this.#pause.end();
     if (!this.#stopping) this.#pump();

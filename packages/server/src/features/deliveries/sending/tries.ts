@@ -36,7 +36,7 @@ const LIMITS = {
 export async function tryOnce(
   deps: TryDeps,
   event: LoadedRow,
-  to: { readonly url: string; readonly uid: bigint },
+  to: { readonly url: string; readonly uid: bigint; readonly tenant: bigint },
 ): Promise<Tried> {
   const begun = performance.now();
   const nothing = { status: undefined, answerHeaders: undefined, response: undefined, error: undefined };
@@ -49,6 +49,7 @@ export async function tryOnce(
       headers: await headersOf(deps, event, to),
       body: event.body,
       hostOverride: event.host ?? undefined,
+      party: to.tenant,
       acceptUnsized: true,
       limits: LIMITS,
       onHead: (headers) => {

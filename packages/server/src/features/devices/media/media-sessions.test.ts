@@ -67,7 +67,7 @@ async function opened() {
       });
       wanted.push({
         ...{ device_id: id, channel: `${uid}/${each}`, is_wanted: true, wanted_at: new Date(), dialog: null },
-        ...{ uid, ns_id: 'n', gbid: `${id}`, target: `${id}`, is_disabled: false },
+        ...{ tenant: uid, ns_id: 'n', gbid: `${id}`, target: `${id}`, is_disabled: false },
       });
     }
   };

@@ -146,7 +146,7 @@ export class MediaSessions {
       Object.assign(wish, { state: 'waiting', reason: 'the device has not connected again' });
       return;
     }
-    const outcome = shares.take(wish.row.uid);
+    const outcome = shares.take(wish.row.tenant);
     if (outcome !== 'taken') {
       const { mostSessions } = this.#options;
       const reason =

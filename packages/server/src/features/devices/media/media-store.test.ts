@@ -124,7 +124,7 @@ test('of a device that goes at that moment nothing can be wanted', async () => {
   await refusal;
 });
 
-test('where there are more than can be looked at, each account has its oldest, and calls that are under way stay', async () => {
+test('where there are more than can be looked at, each tenant has its oldest, and calls that are under way stay', async () => {
   const [large, small] = [await device(2, [ONE, TWO, ALARM]), await device(1, [])];
   const lease = 'sip 127.0.0.1:5999';
   const { pool } = databases.region;
@@ -133,21 +133,21 @@ test('where there are more than can be looked at, each account has its oldest, a
     [large, small],
   ]);
   await pool.query(
-    `UPDATE region.live_namespaces SET uid = 2 WHERE ns_id = (SELECT ns_id FROM region.devices WHERE device_id = $1)`,
+    `UPDATE region.live_namespaces SET uid = 3, tenant = 2 WHERE ns_id = (SELECT ns_id FROM region.devices WHERE device_id = $1)`,
     [small],
   );
   for (const channel of [ONE, TWO, ALARM]) await store.want(large, [channel], 10);
   await store.want(small, [''], 10);
-  const seen = async () => (await store.wishes(lease, 2)).map(({ uid, channel }) => ({ uid, channel }));
+  const seen = async () => (await store.wishes(lease, 2)).map(({ tenant, channel }) => ({ tenant, channel }));
   expect(await seen()).toEqual([
-    { uid: 1n, channel: ONE },
-    { uid: 2n, channel: '' },
+    { tenant: 1n, channel: ONE },
+    { tenant: 2n, channel: '' },
   ]);
   await store.tell(databases.region, [
     { deviceId: large, channel: ALARM, state: 'running', reason: '', dialog },
   ]);
   expect(await seen()).toEqual([
-    { uid: 1n, channel: ALARM },
-    { uid: 1n, channel: ONE },
+    { tenant: 1n, channel: ALARM },
+    { tenant: 1n, channel: ONE },
   ]);
 });

@@ -14,8 +14,8 @@ export interface WishRow {
   readonly is_wanted: boolean;
   readonly wanted_at: Date;
   readonly dialog: Dialog | null;
-  /** The account that owns it. */
-  readonly uid: bigint;
+  /** Of the account that owns it. */
+  readonly tenant: bigint;
   readonly ns_id: string;
   readonly gbid: string;
   /** Whom to ask: the channel, or for the camera itself its own channel. */
@@ -69,10 +69,10 @@ const unwant = statement(
    WHERE device_id = $1 AND ($2::text[] IS NULL OR channel = ANY ($2))
      AND EXISTS (SELECT FROM region.device_registrations r WHERE r.device_id = $1)`,
 );
-// Calls in progress first, then accounts in turn: if there are more than the limit, each account gets its oldest.
+// Calls in progress first, then tenants in turn: if there are more than the limit, each gets its oldest.
 const wishes = statement(
   'media-wishes',
-  `SELECT m.device_id, m.channel, m.is_wanted, m.wanted_at, m.dialog, n.uid, d.ns_id, d.gbid,
+  `SELECT m.device_id, m.channel, m.is_wanted, m.wanted_at, m.dialog, coalesce(n.tenant, n.uid) AS tenant, d.ns_id, d.gbid,
      CASE WHEN m.channel <> '' THEN m.channel ELSE ${OWN_CHANNEL} END AS target,
      n.is_disabled OR coalesce(s.is_disabled, false) AS is_disabled
    FROM region.device_registrations r JOIN region.device_media m USING (device_id)
@@ -80,7 +80,7 @@ const wishes = statement(
    LEFT JOIN region.live_streams s ON s.ns_id = d.ns_id
      AND s.stream_id = CASE WHEN m.channel = '' THEN d.gbid ELSE d.gbid || '_' || m.channel END
    WHERE r.lease = $1
-   ORDER BY m.dialog IS NULL, row_number() OVER (PARTITION BY n.uid ORDER BY m.wanted_at, m.device_id, m.channel),
+   ORDER BY m.dialog IS NULL, row_number() OVER (PARTITION BY coalesce(n.tenant, n.uid) ORDER BY m.wanted_at, m.device_id, m.channel),
      m.wanted_at, m.device_id, m.channel LIMIT $2`,
 );
 const tell = statement(

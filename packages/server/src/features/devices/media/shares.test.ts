@@ -3,18 +3,18 @@ import { Shares, type Standing } from './shares.ts';
 
 const [LARGE, SMALL] = [1n, 2n];
 
-function of(uid: bigint, state: Standing['state'], count: number): Standing[] {
-  return Array.from({ length: count }, () => ({ uid, state }));
+function of(tenant: bigint, state: Standing['state'], count: number): Standing[] {
+  return Array.from({ length: count }, () => ({ tenant, state }));
 }
 
-/** How many of so many tries an account gets. */
-function taken(shares: Shares, uid: bigint, tries: number): number {
-  return Array.from({ length: tries }, () => shares.take(uid)).filter((outcome) => outcome === 'taken')
+/** How many of so many tries a tenant gets. */
+function taken(shares: Shares, tenant: bigint, tries: number): number {
+  return Array.from({ length: tries }, () => shares.take(tenant)).filter((outcome) => outcome === 'taken')
     .length;
 }
 
 describe('media sessions', () => {
-  test('are all for an account that is alone', () => {
+  test('are all for a tenant that is alone', () => {
     const shares = new Shares(8, of(LARGE, 'waits', 20));
     expect(taken(shares, LARGE, 20)).toBe(8);
     expect(shares.take(LARGE)).toBe('all in use');

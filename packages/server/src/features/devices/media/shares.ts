@@ -1,56 +1,56 @@
 /**
- * Who may begin a media session. While any is free, each account may begin sessions up to its share. Beyond that it gets
- * only those not reserved for waiting accounts that are below their share. Nobody loses a session they have.
+ * Who may begin a media session. While any is free, each tenant may begin sessions up to its share. Beyond that it gets
+ * only those not reserved for waiting tenants that are below their share. Nobody loses a session they have.
  */
 
 export interface Standing {
-  readonly uid: bigint;
+  readonly tenant: bigint;
   /** `waits`: wanted, but without a session. `idle`: neither. */
   readonly state: 'holds' | 'waits' | 'idle';
 }
 
-interface Account {
+interface Held {
   held: number;
   waiting: number;
 }
 
 export class Shares {
-  readonly #accounts = new Map<bigint, Account>();
+  readonly #tenants = new Map<bigint, Held>();
   readonly #share: number;
   #free: number;
-  /** Reserved for waiting accounts that are below their share. */
+  /** Reserved for waiting tenants that are below their share. */
   #kept = 0;
 
   constructor(most: number, all: Iterable<Standing>) {
     this.#free = most;
-    for (const { uid, state } of all) {
+    for (const { tenant, state } of all) {
       if (state === 'idle') continue;
-      const account = this.#accounts.get(uid) ?? { held: 0, waiting: 0 };
-      this.#accounts.set(uid, account);
-      if (state === 'waits') account.waiting += 1;
+      const found = this.#tenants.get(tenant) ?? { held: 0, waiting: 0 };
+      this.#tenants.set(tenant, found);
+      if (state === 'waits') found.waiting += 1;
       else {
-        account.held += 1;
+        found.held += 1;
         this.#free -= 1;
       }
     }
-    this.#share = Math.ceil(most / Math.max(this.#accounts.size, 1));
-    for (const account of this.#accounts.values()) this.#kept += this.#keptFor(account);
+    this.#share = Math.ceil(most / Math.max(this.#tenants.size, 1));
+    for (const each of this.#tenants.values()) this.#kept += this.#keptFor(each);
   }
 
   /** Takes a session for a waiting channel, or says why there is none. */
-  take(uid: bigint): 'taken' | 'all in use' | 'kept for others' {
-    const account = this.#accounts.get(uid);
-    if (account === undefined || this.#free <= 0) return 'all in use';
-    if (account.held >= this.#share && this.#free <= this.#kept) return 'kept for others';
-    this.#kept -= this.#keptFor(account);
-    account.held += 1;
-    account.waiting -= 1;
+  take(tenant: bigint): 'taken' | 'all in use' | 'kept for others' {
+    const found = this.#tenants.get(tenant);
+    if (found === undefined || this.#free <= 0) return 'all in use';
+    if (found.held >= this.#share && this.#free <= this.#kept) return 'kept for others';
+    this.#kept -= this.#keptFor(found);
+    found.held += 1;
+    found.waiting -= 1;
     this.#free -= 1;
-    this.#kept += this.#keptFor(account);
+    this.#kept += this.#keptFor(found);
     return 'taken';
   }
 
-  #keptFor({ held, waiting }: Account): number {
+  #keptFor({ held, waiting }: Held): number {
     return Math.min(waiting, Math.max(0, this.#share - held));
   }
 }

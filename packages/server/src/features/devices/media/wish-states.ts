@@ -44,7 +44,7 @@ export class WishStates {
   *standings(): Generator<Standing> {
     for (const { row, session, isGone } of this.#wishes.values()) {
       const isWaiting = row.is_wanted && !row.is_disabled && !isGone;
-      yield { uid: row.uid, state: session !== undefined ? 'holds' : isWaiting ? 'waits' : 'idle' };
+      yield { tenant: row.tenant, state: session !== undefined ? 'holds' : isWaiting ? 'waits' : 'idle' };
     }
   }
 

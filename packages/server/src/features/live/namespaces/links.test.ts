@@ -29,7 +29,12 @@ function stores() {
 
 async function namespace(): Promise<string> {
   const nsId = newLiveId();
-  await stores().namespaces.insert(nsId, UID, readNew(namespaceFields, { name: nsId }), MOST);
+  await stores().namespaces.insert(
+    nsId,
+    { uid: UID, tenant: UID },
+    readNew(namespaceFields, { name: nsId }),
+    MOST,
+  );
   return nsId;
 }
 
@@ -116,7 +121,7 @@ describe('a template', () => {
     const namings = [
       (id: string) => streams.insert({ nsId, streamId: 'new' }, streamWith(id), key, MOST),
       (id: string) => region.transaction((on) => streams.update(on, address, streamWith(id))),
-      (id: string) => namespaces.insert(newLiveId(), UID, namespaceWith(id), MOST),
+      (id: string) => namespaces.insert(newLiveId(), { uid: UID, tenant: UID }, namespaceWith(id), MOST),
       (id: string) => region.transaction((on) => namespaces.update(on, nsId, namespaceWith(id))),
     ];
     for (const naming of namings) {

@@ -17,10 +17,18 @@ const COLUMNS = `ns_id, uid, name, description, access_type, callback, offline_d
 const insert = statement(
   'live-namespace-insert',
   `INSERT INTO region.live_namespaces (ns_id, uid, name, description, access_type, callback, offline_delay, url_type,
-     record_template_id, snapshot_template_id, is_record_for_all, is_snapshot_for_all)
-   SELECT $1, $2, $3, $4, $5, $6, $7, $8, NULLIF($9, ''), NULLIF($10, ''), $11, $12
+     record_template_id, snapshot_template_id, is_record_for_all, is_snapshot_for_all, tenant)
+   SELECT $1, $2, $3, $4, $5, $6, $7, $8, NULLIF($9, ''), NULLIF($10, ''), $11, $12, $14
    WHERE (SELECT count(*) FROM region.live_namespaces WHERE uid = $2) < $13
    ON CONFLICT (uid, name) DO NOTHING RETURNING ${COLUMNS}`,
+);
+const withoutTenant = statement(
+  'live-namespaces-without-tenant',
+  'SELECT DISTINCT uid FROM region.live_namespaces WHERE tenant IS NULL LIMIT $1',
+);
+const setTenant = statement(
+  'live-namespace-set-tenant',
+  'UPDATE region.live_namespaces SET tenant = $2 WHERE uid = $1 AND tenant IS NULL',
 );
 const find = statement(
   'live-namespace-find',
@@ -78,10 +86,11 @@ export class NamespaceStore {
   /** Undefined if the name is taken, or the account has reached its limit. */
   async insert(
     id: string,
-    uid: bigint,
+    owner: { readonly uid: bigint; readonly tenant: bigint | undefined },
     values: NamespaceValues,
     most: number,
   ): Promise<NamespaceRow | undefined> {
+    const { uid, tenant } = owner;
     const given = [
       id,
       uid,
@@ -96,11 +105,22 @@ export class NamespaceStore {
       values.recordTemplateApplyAll,
       values.snapshotTemplateApplyAll,
       most,
+      tenant ?? null,
     ];
     const inserting = this.#region.transaction((transaction) =>
       queryCounted<NamespaceRow>(transaction, uid, insert, given),
     );
     return (await faultWhereUnlinked(inserting, goneFault))[0];
+  }
+
+  /** Accounts with namespaces of which it is not written whose they are. */
+  async withoutTenant(most: number): Promise<bigint[]> {
+    const rows = await this.#region.query<{ readonly uid: bigint }>(withoutTenant, [most]);
+    return rows.map(({ uid }) => uid);
+  }
+
+  async setTenant(uid: bigint, tenant: bigint): Promise<void> {
+    await this.#region.query(setTenant, [uid, tenant]);
   }
 
   async find(id: string, on: Queryable = this.#region): Promise<NamespaceRow | undefined> {

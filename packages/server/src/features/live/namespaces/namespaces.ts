@@ -2,6 +2,7 @@
 import { Fault } from '@millpond/protocol';
 import type { Outbound } from '../../../platform/outbound/index.ts';
 import { type ListQuery, type Page, refused } from '../../../platform/web/resources/index.ts';
+import type { Tenants } from '../../accounts/index.ts';
 import type { Deliveries } from '../../deliveries/index.ts';
 import { endpointOf } from '../events.ts';
 import { isNamespaceId, newLiveId } from '../ids.ts';
@@ -13,11 +14,14 @@ import type { Templates } from './templates.ts';
 
 const MOST_NAMESPACES = 1000;
 
+const MOST_SETTLED = 100;
+
 export interface NamespaceDeps {
   readonly store: NamespaceStore;
   readonly templates: Templates;
   readonly deliveries: Deliveries;
   readonly outbound: Pick<Outbound, 'check'>;
+  readonly tenants: Pick<Tenants, 'find'>;
 }
 
 export class Namespaces {
@@ -27,10 +31,24 @@ export class Namespaces {
     this.#deps = deps;
   }
 
+  /** Writes whose the namespaces are of which it is not known; returns how many accounts these were. */
+  async settleTenants(): Promise<number> {
+    const { store, tenants } = this.#deps;
+    let settled = 0;
+    for (const uid of await store.withoutTenant(MOST_SETTLED)) {
+      const tenant = await tenants.find(uid);
+      if (tenant === undefined) break;
+      await store.setTenant(uid, tenant);
+      settled++;
+    }
+    return settled;
+  }
+
   async create(uid: bigint, values: NamespaceValues): Promise<NamespaceRow> {
     if (values.name === '') throw refused('name is required');
     await this.#check(uid, values);
-    const row = await this.#deps.store.insert(newLiveId(), uid, values, MOST_NAMESPACES);
+    const owner = { uid, tenant: await this.#deps.tenants.find(uid) };
+    const row = await this.#deps.store.insert(newLiveId(), owner, values, MOST_NAMESPACES);
     if (row === undefined)
       throw new Fault('nameTaken', {
         hint: `the name is in use, or there are already ${MOST_NAMESPACES} namespaces`,

@@ -1,4 +1,4 @@
-/** Snapshots that wait: few of each stream, in turn between accounts, and none for longer than its time. */
+/** Snapshots that wait: few of each stream, in turn between tenants, and none for longer than its time. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
@@ -104,14 +104,14 @@ test('a few snapshots on demand may wait, also where all are asked for at once; 
   await snapshots.demand(stream, engine);
 });
 
-test('of a stream one snapshot is under way, and accounts take turns whoever has asked for more', async () => {
+test('of a stream one snapshot is under way, and tenants take turns whoever has asked for more', async () => {
   const engine = newEngine();
   const [many, few] = [await live.stream(), await live.stream()];
   const snapshots = live.snapshots({ engines: new Map([[engine.id, engine]]) });
   for (let times = 0; times < 3; times++) await snapshots.demand(many, engine);
-  // A second stream of the account that has many.
+  // A stream of a child of the account that has many.
   const second = await live.stream();
-  await sql(`UPDATE region.live_namespaces SET uid = $2 WHERE ns_id = $1`, [second.nsId, many.uid]);
+  await sql(`UPDATE region.live_namespaces SET tenant = $2 WHERE ns_id = $1`, [second.nsId, many.uid]);
   for (let times = 0; times < 3; times++) await snapshots.demand(second, engine);
   for (let times = 0; times < 2; times++) await snapshots.demand(few, engine);
   const names = new Map([
@@ -131,7 +131,7 @@ test('of a stream one snapshot is under way, and accounts take turns whoever has
   const busy = first.map(({ id }) => id);
   expect(await next(4, busy)).toEqual([]);
   for (const id of busy) await store.end(databases.region, id, 3, '');
-  // With one slot: each account once, then again.
+  // With one slot: each tenant once, then again.
   const order: (string | undefined)[] = [];
   for (let times = 0; times < 4; times++) {
     const [one] = await next(1, []);

@@ -83,26 +83,27 @@ const failAbandoned = statement(
    RETURNING ns_id, stream_id, fname, taken_at`,
 );
 // A row in progress that the claiming owner is not working on was left behind: its owner died, or could not write the
-// outcome. One snapshot per stream is in progress at a time. Accounts take turns: first those with fewer in progress,
+// outcome. One snapshot per stream is in progress at a time. Tenants take turns: first those with fewer in progress,
 // then those served longest ago.
 const claim = statement(
   'live-snap-claim',
   `WITH open AS MATERIALIZED (
      SELECT s.snap_id, s.ns_id, s.stream_id, s.code, s.taken_at, s.snap_id = ANY ($3::uuid[]) AS is_busy,
-       (SELECT n.uid FROM region.live_namespaces n WHERE n.ns_id = s.ns_id) AS uid
+       (SELECT coalesce(n.tenant, n.uid) FROM region.live_namespaces n WHERE n.ns_id = s.ns_id) AS tenant
      FROM region.live_snaps s WHERE s.engine = $1 AND s.code IN (1, 2)
    ), first AS (
      SELECT DISTINCT ON (ns_id, stream_id) * FROM open ORDER BY ns_id, stream_id, is_busy DESC, code DESC, taken_at
    ), waiting AS (
-     SELECT *, row_number() OVER (PARTITION BY uid ORDER BY is_busy DESC, taken_at) AS turn FROM first
+     SELECT *, row_number() OVER (PARTITION BY tenant ORDER BY is_busy DESC, taken_at) AS turn FROM first
    ), picked AS MATERIALIZED (
      SELECT w.snap_id, w.code = 2 AS is_left FROM waiting w
-     LEFT JOIN unnest($4::bigint[]) WITH ORDINALITY AS served (uid, place) ON served.uid = w.uid
+     LEFT JOIN unnest($4::bigint[]) WITH ORDINALITY AS served (tenant, place) ON served.tenant = w.tenant
      WHERE NOT w.is_busy ORDER BY w.turn, served.place NULLS FIRST, w.taken_at LIMIT $2
    )
    UPDATE region.live_snaps p SET code = 2 FROM picked WHERE p.snap_id = picked.snap_id AND p.code IN (1, 2)
    RETURNING p.snap_id, engine, ns_id, stream_id, is_overwritten, code, taken_at, bucket, fname, storage_class,
-     expires_at, is_left, (SELECT n.uid FROM region.live_namespaces n WHERE n.ns_id = p.ns_id) AS uid`,
+     expires_at, is_left, (SELECT n.uid FROM region.live_namespaces n WHERE n.ns_id = p.ns_id) AS uid,
+     (SELECT coalesce(n.tenant, n.uid) FROM region.live_namespaces n WHERE n.ns_id = p.ns_id) AS tenant`,
 );
 // An image that overwrites others is the only one with its name.
 const end = statement(
@@ -186,7 +187,7 @@ export class SnapStore {
     return on.query<ToldSnap>(failAbandoned, [engines, ms, MOST_EXPIRED, errmsg]);
   }
 
-  /** `busy`: those in progress at the owner. `served`: accounts that had their turn, longest ago first. */
+  /** `busy`: those in progress at the owner. `served`: tenants that had their turn, longest ago first. */
   claim(
     on: Queryable,
     engine: string,

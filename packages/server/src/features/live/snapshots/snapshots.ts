@@ -120,8 +120,8 @@ export class Snapshots {
         await this.#tell(transaction, row, 3, TOO_LATE);
       const served = this.#served.get(engine) ?? [];
       const rows = await store.claim(transaction, engine, most, busy, served);
-      const now = new Set(rows.flatMap(({ uid }) => uid ?? []));
-      this.#served.set(engine, [...served.filter((uid) => !now.has(uid)), ...now].slice(-MOST_SERVED));
+      const now = new Set(rows.flatMap(({ tenant }) => tenant ?? []));
+      this.#served.set(engine, [...served.filter((tenant) => !now.has(tenant)), ...now].slice(-MOST_SERVED));
       if (this.#options.tellsProgress) {
         for (const row of rows) if (!row.is_left) await this.#tell(transaction, row, 2, '');
       }

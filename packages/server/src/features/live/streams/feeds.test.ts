@@ -25,7 +25,7 @@ async function made(accessType: 'rtmp' | 'gb28181') {
   const nsId = newLiveId();
   const values = readNew(namespaceFields, { name: nsId, accessType });
   const namespaces = new NamespaceStore(region);
-  await namespaces.insert(nsId, 1n, values, 100);
+  await namespaces.insert(nsId, { uid: 1n, tenant: 1n }, values, 100);
   const makeDevice = () =>
     region.pool.query(
       `INSERT INTO region.devices (ns_id, gbid, name, description, kind, username, sealed_password, master_key)

@@ -179,12 +179,12 @@ const CONDITION = {
 const NO_CONDITION = { held: '', judged: '', where: '', update: '', shown: '' };
 
 function textOf(mode: CommitMode, condition = NO_CONDITION): string {
-  const terms = { bucketId: '$1', key: 'given.key', size: 'given.fsize' };
+  const terms = { bucketId: '$1', key: 'given.key', size: 'given.fsize', areParts: 'given.rows_name_bytes' };
   // A client may retry an insert-only upload because the answer was lost; it then learns that the object exists.
   const isOver = overQuota(mode === 'insert' ? { ...terms, hash: 'given.hash' } : terms);
   return `
 WITH ${condition.held}gate AS MATERIALIZED (
-  SELECT state, room_bytes, room_objects, ${sayWayByGate(WAY, '$1')} AS way FROM region.bucket_gate WHERE bucket_id = $1
+  SELECT state, room_bytes, part_bytes, room_objects, ${sayWayByGate(WAY, '$1')} AS way FROM region.bucket_gate WHERE bucket_id = $1
 ), judged AS MATERIALIZED (
   SELECT given.*, ${condition.judged}
          EXISTS (SELECT FROM gate WHERE state = 'open') AS open,

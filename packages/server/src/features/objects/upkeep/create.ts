@@ -4,7 +4,7 @@ import type { Database } from '../../../platform/db/database.ts';
 import { everySeconds, type Feature, HOUR_SECONDS, type PeriodicJob } from '../../../platform/feature.ts';
 import type { Log } from '../../../platform/log.ts';
 import { type Job, LONG_RETRIES, type Queue } from '../../../platform/queue/queue.ts';
-import type { Accounts } from '../../accounts/index.ts';
+import type { Accounts, Tenants } from '../../accounts/index.ts';
 import type { Buckets } from '../../buckets/index.ts';
 import type { ObjectStore } from '../store.ts';
 import { CLASS_MOVE_QUEUE, MERGE_QUEUE, upkeepRequests } from '../upkeep-requests.ts';
@@ -35,6 +35,7 @@ export interface UpkeepDeps {
   readonly store: ObjectStore;
   readonly accounts: Accounts;
   readonly buckets: Buckets;
+  readonly tenants: Tenants;
   readonly queue: Queue | undefined;
 }
 
@@ -75,7 +76,7 @@ export function createUpkeep(deps: UpkeepDeps, settings: UpkeepSettings): Upkeep
   const drops = new BucketDrops(buckets, emptying);
   const closed = new ClosedAccounts({ accounts, buckets, store: emptying, region: settings.region });
   const expiry = new Expiry(new ExpiryStore(region));
-  const transitions = new Transitions(new TransitionStore(region), upkeepRequests(queue).moves);
+  const transitions = new Transitions(new TransitionStore(region), upkeepRequests(queue, deps.tenants).moves);
   const mergeStore = new MergeStore(region);
   const rewriting = { objects, blobs, commitWindowMs: settings.commitWindow };
   const merger = new Merger({ store: mergeStore, ...rewriting });

@@ -8,6 +8,7 @@
 import { Fault } from '@millpond/protocol';
 import type { Transaction } from '../../../platform/db/database.ts';
 import type { Queue } from '../../../platform/queue/queue.ts';
+import type { Tenants } from '../../accounts/index.ts';
 import type { TaskRow } from '../task.ts';
 import { admitTasks, admittedTasks, pipelineCap } from './admission-store.ts';
 
@@ -26,9 +27,11 @@ const LONGEST_WAIT_SECONDS = 10;
 
 export class Admission {
   readonly #queue: Enqueue;
+  readonly #tenants: Pick<Tenants, 'turnOf'>;
 
-  constructor(queue: Enqueue) {
+  constructor(queue: Enqueue, tenants: Pick<Tenants, 'turnOf'>) {
     this.#queue = queue;
+    this.#tenants = tenants;
   }
 
   /** Whether a new task may have its job at once. Call it before the task is written, in its transaction. */
@@ -47,7 +50,8 @@ export class Admission {
     isIdle: boolean,
   ): Promise<void> {
     if (ids.length === 0) return;
-    const jobs = ids.map((taskId) => ({ data: { taskId }, account: uid.toString() }));
+    const account = this.#tenants.turnOf(uid);
+    const jobs = ids.map((taskId) => ({ data: { taskId }, account }));
     await this.#queue.enqueueMany(transaction.client, queueOf(isIdle), jobs);
   }
 
@@ -59,7 +63,7 @@ export class Admission {
   ): Promise<void> {
     const seconds = Math.min(LONGEST_WAIT_SECONDS, SHORTEST_WAIT_SECONDS * 2 ** times);
     const data = { taskId, putOff: times + 1 };
-    const options = { account: uid.toString() };
+    const options = { account: this.#tenants.turnOf(uid) };
     await this.#queue.enqueueLater(transaction.client, queueOf(is_idle), data, seconds, options);
   }
 
@@ -69,7 +73,7 @@ export class Admission {
     { uid, task_id: taskId }: Pick<TaskRow, 'uid' | 'task_id'>,
     engine: keyof typeof ENGINE_QUEUES,
   ): Promise<void> {
-    const job = { data: { taskId }, account: uid.toString() };
+    const job = { data: { taskId }, account: this.#tenants.turnOf(uid) };
     await this.#queue.enqueueMany(transaction.client, ENGINE_QUEUES[engine], [job]);
   }
 

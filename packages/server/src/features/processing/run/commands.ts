@@ -10,6 +10,7 @@ import {
   runStages,
   StageFailed,
 } from '../../../platform/media/index.ts';
+import type { Tenants } from '../../accounts/index.ts';
 import { partKey, relativeAddress } from '../part-keys.ts';
 import { type CommandEngine, CommandFailed, type MadeFile } from './command-engine.ts';
 import type { Sources } from './sources.ts';
@@ -18,9 +19,10 @@ export interface CommandDeps {
   /** Rejects on a machine without the sandbox or the engines. */
   readonly media: () => Promise<MediaEngine>;
   readonly sources: Sources;
+  readonly tenants: Pick<Tenants, 'of'>;
 }
 
-export function createCommandEngine({ media, sources }: CommandDeps): CommandEngine {
+export function createCommandEngine({ media, sources, tenants }: CommandDeps): CommandEngine {
   return {
     async withResult(fop, task, { signal, progress, clock, mainKey }, keep) {
       const engine = await media();
@@ -32,6 +34,7 @@ export function createCommandEngine({ media, sources }: CommandDeps): CommandEng
           stages: fop.stages,
           source,
           further: (url: string, arriving: Arriving) => sources.further(task, url, arriving),
+          tenant: await tenants.of(task.uid),
           signal,
           clock,
           onProgress: (fraction: number) => progress(100 * fraction),

@@ -1,10 +1,12 @@
 /** A run that is cancelled ends its task, whoever notices it first; and every run is counted. */
+
 import { randomBytes } from 'node:crypto';
 import { Fault, makeTaskId } from '@millpond/protocol';
 import { beforeAll, expect, test } from 'vitest';
 import { useDatabases } from '../../../../test/databases.ts';
 import { openLog } from '../../../platform/log.ts';
 import { EngineMissing } from '../../../platform/media/index.ts';
+import { noChildren } from '../../accounts/testing.ts';
 import { Admission } from '../pipelines/admission.ts';
 import { Ending } from '../tasks/ending.ts';
 import { TaskStore } from '../tasks/task-store.ts';
@@ -51,7 +53,7 @@ async function run(
     },
     enqueueLater: async () => '',
   };
-  const admission = new Admission(queue);
+  const admission = new Admission(queue, noChildren);
   const notify = async (_transaction: unknown, task: { task_id: string }) => {
     told.push(task.task_id);
   };
@@ -68,6 +70,7 @@ async function run(
     store,
     works,
     admission,
+    tenants: noChildren,
     ending,
     items,
     worker: 'here',

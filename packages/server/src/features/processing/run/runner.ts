@@ -6,6 +6,7 @@ import { Fault, parseFops } from '@millpond/protocol';
 import type { Log } from '../../../platform/log.ts';
 import { EngineMissing } from '../../../platform/media/index.ts';
 import type { Job } from '../../../platform/queue/queue.ts';
+import type { Tenants } from '../../accounts/index.ts';
 import type { Admission } from '../pipelines/admission.ts';
 import { type TaskItem, type TaskRow, unfinishedCommands } from '../task.ts';
 import { type Ending, endedItems, runOf } from '../tasks/ending.ts';
@@ -26,6 +27,7 @@ export interface RunnerDeps {
   readonly store: TaskStore;
   readonly works: WorkStore;
   readonly admission: Admission;
+  readonly tenants: Pick<Tenants, 'of'>;
   readonly ending: Ending;
   readonly items: ItemRunner;
   /** The name of this process, for the record. */
@@ -44,6 +46,8 @@ export class TaskRunner {
     const row = await this.#begin(taskId, job);
     // It was ended, by its owner or by another run whose job was not settled; or it waits for another task.
     if (row === undefined) return;
+    // The next task of its pipeline is queued in the transaction that ends this one.
+    await this.#deps.tenants.of(row.uid);
     if (row.silent_runs > MOST_CRASHES)
       return this.#end(row, endedItems(row, `given up: ${MOST_CRASHES} workers died while running it`), job);
     if (row.attempt > MOST_ATTEMPTS)

@@ -1,4 +1,5 @@
 /** Files from elsewhere: they go to disk as they come. */
+
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,6 +14,7 @@ import {
   reply,
   startReceiver,
 } from '../../../platform/outbound/testing/receivers.ts';
+import { noChildren } from '../../accounts/testing.ts';
 import { type ObjectSourceDeps, ObjectSources } from './object-sources.ts';
 import { Sources } from './sources.ts';
 
@@ -22,7 +24,7 @@ const outbound = createOutbound({ allow: ['127.0.0.1/32'] });
 const receivers: Receiver[] = [];
 // An address is no host of a bucket: none of the other parts is asked.
 const objects = new ObjectSources({ locate: () => undefined } as unknown as ObjectSourceDeps);
-const sources = new Sources({ objects, outbound });
+const sources = new Sources({ objects, outbound, tenants: noChildren });
 
 afterAll(async () => {
   await Promise.all(receivers.map((receiver) => receiver.close()));

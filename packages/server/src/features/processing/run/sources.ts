@@ -8,6 +8,7 @@ import {
   sourceOfFile,
 } from '../../../platform/media/index.ts';
 import { type Outbound, OutboundFault } from '../../../platform/outbound/index.ts';
+import type { Tenants } from '../../accounts/index.ts';
 import { refuseUnrestored } from '../../objects/index.ts';
 import type { TaskRow } from '../task.ts';
 import type { ObjectSources } from './object-sources.ts';
@@ -26,6 +27,7 @@ const LIMITS = {
 export interface SourceDeps {
   readonly objects: ObjectSources;
   readonly outbound: Outbound;
+  readonly tenants: Pick<Tenants, 'of'>;
 }
 
 export class Sources {
@@ -44,7 +46,7 @@ export class Sources {
     const url = URL.parse(text);
     if (url === null) throw new ProcessingFailed('source', 'a source is not a URL');
     const found = await this.#deps.objects.named(task.uid, url, arriving.signal);
-    if (found === 'elsewhere') return this.#foreign(text, arriving);
+    if (found === 'elsewhere') return this.#foreign(task.uid, text, arriving);
     if (found === undefined)
       throw new ProcessingFailed('source', `there is no object of yours at ${shown(url)}`);
     refuseUnrestored(found.row);
@@ -52,7 +54,7 @@ export class Sources {
   }
 
   /** Streamed into a file. */
-  async #foreign(url: string, { path, count, signal }: Arriving): Promise<MediaSource> {
+  async #foreign(uid: bigint, url: string, { path, count, signal }: Arriving): Promise<MediaSource> {
     let size = 0;
     try {
       const { status, body } = await this.#deps.outbound.open({
@@ -60,6 +62,7 @@ export class Sources {
         method: 'GET',
         limits: LIMITS,
         redirects: 3,
+        party: await this.#deps.tenants.of(uid),
         signal,
       });
       if (status !== 200) {

@@ -1,10 +1,12 @@
 /** Fences, leases and pipelines of tasks, on a real database. */
+
 import { randomBytes } from 'node:crypto';
 import { makeTaskId } from '@millpond/protocol';
 import { beforeAll, expect, test } from 'vitest';
 import { useDatabases } from '../../../../test/databases.ts';
 import { openTransaction } from '../../../../test/locks.ts';
 import type { Queryable } from '../../../platform/db/database.ts';
+import { noChildren } from '../../accounts/testing.ts';
 import { Admission } from '../pipelines/admission.ts';
 import { PipelineStore } from '../pipelines/pipeline-store.ts';
 import type { TaskItem } from '../task.ts';
@@ -120,13 +122,16 @@ test('a page of tasks ends where their items are too much for one answer, and th
 
 test('however many are submitted at once, no more have a job than the pipeline allows; each that ends makes room', async () => {
   const enqueued: string[] = [];
-  const admission = new Admission({
-    enqueueMany: async (_client, _queue, jobs) => {
-      enqueued.push(...jobs.map(({ data }) => String(data.taskId)));
-      return [];
+  const admission = new Admission(
+    {
+      enqueueMany: async (_client, _queue, jobs) => {
+        enqueued.push(...jobs.map(({ data }) => String(data.taskId)));
+        return [];
+      },
+      enqueueLater: () => Promise.reject(new Error('nothing is put off here')),
     },
-    enqueueLater: () => Promise.reject(new Error('nothing is put off here')),
-  });
+    noChildren,
+  );
   await store.transaction((transaction) =>
     new PipelineStore(databases.region).put(transaction, UID, 'narrow', 3, 10),
   );

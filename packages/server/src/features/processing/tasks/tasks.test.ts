@@ -5,6 +5,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { useDatabases } from '../../../../test/databases.ts';
 import { newBlobId } from '../../../platform/blobs/index.ts';
 import { ENGINE_KINDS } from '../../../platform/media/index.ts';
+import { noChildren } from '../../accounts/testing.ts';
 import type { Bucket } from '../../buckets/index.ts';
 import { bucketsOf } from '../../buckets/testing.ts';
 import { Admission } from '../pipelines/admission.ts';
@@ -33,7 +34,7 @@ beforeAll(async () => {
   await buckets.create(uid, 'sources', 'z0');
   bucket = await buckets.owned(uid, 'sources');
   const store = new TaskStore(region);
-  const admission = new Admission({ enqueueMany: async () => [], enqueueLater: async () => '' });
+  const admission = new Admission({ enqueueMany: async () => [], enqueueLater: async () => '' }, noChildren);
   const ending = new Ending({ store, admission, notify: async () => undefined });
   const workflows = new Workflows({ store: new WorkflowStore(region), buckets, ...times });
   const workerStore = new WorkerStore(region);

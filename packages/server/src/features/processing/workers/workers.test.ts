@@ -6,6 +6,7 @@ import { useDatabases } from '../../../../test/databases.ts';
 import { openLog } from '../../../platform/log.ts';
 import { ENGINE_KINDS, type EngineKind, type MissingEngines } from '../../../platform/media/index.ts';
 import { openQueue, type Queue } from '../../../platform/queue/queue.ts';
+import { noChildren } from '../../accounts/testing.ts';
 import { taskQueues } from '../create.ts';
 import { Admission } from '../pipelines/admission.ts';
 import { TaskStore } from '../tasks/task-store.ts';
@@ -117,7 +118,7 @@ describe('what a task waits for', () => {
     queue = openQueue({ pool: databases.region.pool, log: openLog('silent') });
     for (const [name, definition] of Object.entries(taskQueues)) await queue.define(name, definition);
     tasks = new TaskStore(databases.region);
-    admission = new Admission(queue);
+    admission = new Admission(queue, noChildren);
     await putSource(databases.region);
     await run(`INSERT INTO region.pipelines VALUES (1, 'films', 1)`);
   });

@@ -1,9 +1,21 @@
 /** ListMultipartUploads: those begun by S3 and not ended, by key and then by upload. */
-import { encodeListText, formatXmlTime, storageClassName, type XmlChildren } from '@millpond/protocol/s3';
+import {
+  encodeListText,
+  formatXmlTime,
+  S3Fault,
+  storageClassName,
+  type XmlChildren,
+} from '@millpond/protocol/s3';
 import type { Answer } from '../../../platform/web/index.ts';
 import type { Bucket } from '../../buckets/index.ts';
 import { endOfPrefix, firstAfterPrefix } from '../../objects/index.ts';
-import type { S3UploadRow, S3Uploads } from '../../uploads/index.ts';
+import {
+  isUploadId,
+  type ListedUpload,
+  type S3UploadRow,
+  type S3Uploads,
+  type UploadPage,
+} from '../../uploads/index.ts';
 import { xmlAnswer } from '../answers.ts';
 import { countIn, isUrlEncoded } from '../lists/list-query.ts';
 import type { S3Operation } from '../operation.ts';
@@ -17,8 +29,7 @@ export interface ListUploadsDeps {
 
 /** What one page shows: uploads, and groups of them. */
 interface Listed {
-  readonly uploads: readonly S3UploadRow[];
-  readonly prefixes: readonly string[];
+  readonly rows: readonly ListedUpload[];
   /** The last upload or group of a page that is not the last. */
   readonly next: { readonly key: string; readonly uploadId: string } | undefined;
 }
@@ -30,8 +41,6 @@ interface Asked {
   readonly keyMarker: string;
   readonly uploadMarker: string;
 }
-
-const UPLOAD_ID = /^[0-9a-f-]{36}$/;
 
 export function listUploadsOperation(deps: ListUploadsDeps): S3Operation {
   return {
@@ -60,70 +69,57 @@ async function listUploads(
     keyMarker: query.get('key-marker') ?? '',
     uploadMarker: query.get('upload-id-marker') ?? '',
   };
-  const listed = await page(uploads, bucket, asked);
+  const { rows, next } = await page(uploads, request, bucket, asked);
   const owner = await owners(bucket.uid);
   return xmlAnswer('ListMultipartUploadsResult', {
     Bucket: bucket.name,
     KeyMarker: name(asked.keyMarker),
     UploadIdMarker: asked.uploadMarker,
-    NextKeyMarker: listed.next && name(listed.next.key),
-    NextUploadIdMarker: listed.next?.uploadId,
+    NextKeyMarker: next && name(next.key),
+    NextUploadIdMarker: next?.uploadId,
     Prefix: name(asked.prefix),
     Delimiter: asked.delimiter === '' ? undefined : name(asked.delimiter),
     EncodingType: isEncoded ? 'url' : undefined,
     MaxUploads: asked.limit,
-    IsTruncated: listed.next !== undefined,
-    Upload: listed.uploads.map((upload) => shown(upload, name, owner)),
-    CommonPrefixes: listed.prefixes.map((prefix) => ({ Prefix: name(prefix) })),
+    IsTruncated: next !== undefined,
+    Upload: rows.filter((row) => row.common_prefix === null).map((row) => shown(row, name, owner)),
+    CommonPrefixes: rows.flatMap((row) =>
+      row.common_prefix === null ? [] : [{ Prefix: name(row.common_prefix) }],
+    ),
   });
 }
 
-/** Groups are skipped by asking anew after each: there are few uploads, and fewer groups. */
-async function page(uploads: S3Uploads, bucket: Bucket, asked: Asked): Promise<Listed> {
-  const { prefix, delimiter, limit } = asked;
+async function page(uploads: S3Uploads, { call }: S3Request, bucket: Bucket, asked: Asked): Promise<Listed> {
+  const { prefix, delimiter, limit, keyMarker } = asked;
+  // No key has a NUL, and a database can't be asked for one.
+  if (limit === 0 || [prefix, delimiter, keyMarker].some((text) => text.includes('\0')))
+    return { rows: [], next: undefined };
+  const afterDelimiter = firstAfterPrefix(delimiter);
+  if (delimiter !== '' && afterDelimiter === undefined)
+    throw new S3Fault('InvalidArgument', { hint: 'this delimiter cannot be used' });
+  const grouping = afterDelimiter === undefined ? undefined : { delimiter, afterDelimiter, prefix };
   const until = endOfPrefix(prefix);
-  const found: S3UploadRow[] = [];
-  const prefixes: string[] = [];
-  let { from, afterUpload } = beginning(asked);
-  let next: Listed['next'];
-  while (limit > 0) {
-    const rows = await uploads.list(bucket, {
-      from,
-      until,
-      afterUpload,
-      limit: limit + 1 - found.length - prefixes.length,
-    });
-    let skipTo: string | undefined;
-    for (const row of rows) {
-      if (found.length + prefixes.length === limit) return { uploads: found, prefixes, next };
-      const group = groupOf(row.key, prefix, delimiter);
-      if (group === undefined) {
-        found.push(row);
-        next = { key: row.key, uploadId: row.upload_id };
-        continue;
-      }
-      prefixes.push(group);
-      next = { key: group, uploadId: '' };
-      skipTo = firstAfterPrefix(group);
-      break;
-    }
-    if (skipTo === undefined) break;
-    [from, afterUpload] = [skipTo, null];
-  }
-  return { uploads: found, prefixes, next: undefined };
+  const found = await uploads.list(
+    bucket,
+    { grouping, ...beginning(asked), until, limit: limit + 1 },
+    call.cancel,
+  );
+  const rows = found.slice(0, limit);
+  const last = rows.at(-1);
+  if (last === undefined || found.length <= limit) return { rows, next: undefined };
+  const { key, upload_id: uploadId, common_prefix: group } = last;
+  return { rows, next: group === null ? { key, uploadId } : { key: group, uploadId: '' } };
 }
 
-function beginning({ prefix, delimiter, keyMarker, uploadMarker }: Asked): {
-  from: string;
-  afterUpload: string | null;
-} {
+function beginning(asked: Asked): Pick<UploadPage, 'from' | 'afterUpload'> {
+  const { prefix, delimiter, keyMarker, uploadMarker } = asked;
   if (keyMarker === '' || Buffer.compare(Buffer.from(keyMarker), Buffer.from(prefix)) < 0)
-    return { from: prefix, afterUpload: null };
+    return { from: prefix, afterUpload: undefined };
   const group = groupOf(keyMarker, prefix, delimiter);
   const afterGroup = group === undefined ? undefined : firstAfterPrefix(group);
-  if (afterGroup !== undefined) return { from: afterGroup, afterUpload: null };
+  if (afterGroup !== undefined) return { from: afterGroup, afterUpload: undefined };
   // Without an upload, all of the marker's key are behind it.
-  if (!UPLOAD_ID.test(uploadMarker)) return { from: `${keyMarker}\u0001`, afterUpload: null };
+  if (!isUploadId(uploadMarker)) return { from: `${keyMarker}\u0001`, afterUpload: undefined };
   return { from: keyMarker, afterUpload: uploadMarker };
 }
 

@@ -132,6 +132,12 @@ describe('limits, in one chunk as in crumbs', () => {
     expect(same(withHeader(`${header}hhh`))).toBe('invalidForm');
   });
 
+  test('1000 parts pass, more do not', () => {
+    const parts = (count: number) => [bodyOf(Array.from({ length: count }, () => ''))];
+    expect(parse(parts(1000)).filter(([kind]) => kind === 'part')).toHaveLength(1000);
+    expect(outcome(parts(1001))).toBe('invalidForm');
+  });
+
   test('64 spaces behind a boundary pass, more do not', () => {
     const padded = (spaces: number) => `--${BOUNDARY}${' '.repeat(spaces)}\r\n\r\nx${DELIMITER}--`;
     expect(same(padded(64))).toHaveLength(3);

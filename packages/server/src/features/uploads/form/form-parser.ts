@@ -14,6 +14,8 @@ export type MultipartEvent =
   | { readonly kind: 'end' };
 
 const MAX_HEADER_BYTES = 8 * 1024;
+/** Far more than any form has. A part of twelve bytes costs as much as a kilobyte of a file. */
+const MAX_PARTS = 1000;
 /** A preamble is allowed but useless. */
 const MAX_PREAMBLE_BYTES = 8 * 1024;
 const CR = 13;
@@ -31,6 +33,7 @@ export class MultipartParser {
   /** How far a part's headers have been searched for their end. */
   #searched = 0;
   #preambleBytes = 0;
+  #parts = 0;
 
   constructor(boundary: string) {
     this.#delimiter = Buffer.from(`\r\n--${boundary}`, 'latin1');
@@ -106,6 +109,8 @@ export class MultipartParser {
     }
     this.#searched = found < 0 ? Math.max(0, end) : 0;
     if (found < 0) return undefined;
+    if (++this.#parts > MAX_PARTS)
+      throw new Fault('invalidForm', { hint: `there are more than ${MAX_PARTS} parts` });
     events.push({ kind: 'part', headers: parseHeaders(bytes.toString('latin1', 2, end)) });
     this.#state = 'body';
     return end + BLANK_LINE.length;

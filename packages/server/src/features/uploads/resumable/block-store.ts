@@ -1,7 +1,7 @@
 /** SQL of uploads in blocks (v1). A block is filled chunk by chunk; a chunk is an engine object. */
 import type { BlobId } from '../../../platform/blobs/index.ts';
 import { type Database, type Queryable, statement } from '../../../platform/db/database.ts';
-import { areFresh, tooLate } from '../../objects/index.ts';
+import { areFresh, ROOM_FOR_MORE, tooLate } from '../../objects/index.ts';
 import { type CompletedUpload, keepAnswer, keptValues } from './completed-store.ts';
 
 export interface BlockRow {
@@ -12,6 +12,12 @@ export interface BlockRow {
   readonly class: number;
   /** Unix seconds. */
   readonly expire_at: number;
+}
+
+/** A block as seen by its next chunk. */
+export interface FoundBlock extends BlockRow {
+  /** The quota of its bucket is used up. */
+  readonly is_full: boolean;
 }
 
 export interface ChunkRow {
@@ -45,10 +51,10 @@ const begin = statement(
   'block-begin',
   `WITH judged AS MATERIALIZED (
      SELECT ${areFresh('$6', '$7')} AS fresh,
-       NOT EXISTS (SELECT FROM region.bucket_gate WHERE bucket_id = $8 AND room_bytes <= 0) AS has_room
+       NOT EXISTS (SELECT FROM region.bucket_gate WHERE bucket_id = $8 AND ${ROOM_FOR_MORE} <= 0) AS has_room
    ), block AS (
-     INSERT INTO region.upload_blocks (block_id, uid, block_size, filled, sha1, class, expires_at)
-     SELECT gen_random_uuid(), $1, $2, $3, $4, $5, now() + interval '${LIFE_DAYS} days' FROM judged WHERE fresh AND has_room
+     INSERT INTO region.upload_blocks (block_id, uid, bucket_id, block_size, filled, sha1, class, expires_at)
+     SELECT gen_random_uuid(), $1, $8, $2, $3, $4, $5, now() + interval '${LIFE_DAYS} days' FROM judged WHERE fresh AND has_room
      RETURNING *
    ), chunk AS (
      INSERT INTO region.upload_chunks (block_id, at, segment_id, size) SELECT block_id, 0, $6, $3 FROM block
@@ -59,7 +65,9 @@ const begin = statement(
 );
 const find = statement(
   'block-find',
-  `SELECT ${COLUMNS} FROM region.upload_blocks WHERE block_id = ANY ($1::uuid[]) AND uid = $2 AND expires_at > now()`,
+  `SELECT ${COLUMNS},
+     EXISTS (SELECT FROM region.bucket_gate g WHERE g.bucket_id = upload_blocks.bucket_id AND ${ROOM_FOR_MORE} <= 0) AS is_full
+   FROM region.upload_blocks WHERE block_id = ANY ($1::uuid[]) AND uid = $2 AND expires_at > now()`,
 );
 // Of two appends at the same position, one finds the block unchanged; the other's bytes are discarded.
 const append = statement(
@@ -130,8 +138,8 @@ export class BlockStore {
     return row.block_id === null ? undefined : row;
   }
 
-  find(blockIds: readonly string[], uid: bigint): Promise<BlockRow[]> {
-    return this.#region.query<BlockRow>(find, [blockIds, uid]);
+  find(blockIds: readonly string[], uid: bigint): Promise<FoundBlock[]> {
+    return this.#region.query<FoundBlock>(find, [blockIds, uid]);
   }
 
   /** Undefined if the block is not filled up to `at`. The bytes of a chunk that was not appended are in the trash. */

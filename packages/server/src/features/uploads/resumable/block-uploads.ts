@@ -18,6 +18,7 @@ import { type BlobStore, newBlobId } from '../../../platform/blobs/index.ts';
 import { DAY_SECONDS } from '../../../platform/feature.ts';
 import { nodeHashing } from '../../../platform/hashing.ts';
 import { type Answer, type Call, jsonAnswer, segmentsOf, unixSeconds } from '../../../platform/web/index.ts';
+import { tenantOf } from '../../accounts/index.ts';
 import type { UploadAnswers } from '../answers.ts';
 import type { ObjectCreation } from '../object-creation.ts';
 import { mostBytes, type Permit, type Permits } from '../permit.ts';
@@ -80,6 +81,7 @@ export class BlockUploads {
       throw new Fault('invalidUploadContext', { hint: 'the offset does not match the context' });
     const [block] = await this.#deps.store.find([context.blockId], permit.key.uid);
     if (block === undefined || block.filled < context.filled) throw new Fault('invalidUploadContext');
+    if (block.is_full) throw new Fault('quotaExceeded');
     const chunks = await this.#deps.store.chunks([context.blockId]);
     const before = chunks.filter((chunk) => chunk.at < context.filled);
     if (before.length >= MAX_CHUNKS)
@@ -126,7 +128,7 @@ export class BlockUploads {
     const permit = await this.#permit(call);
     this.#deps.answers.check(permit);
     await call.readBody();
-    call.chargeBody(permit.bucket.uid);
+    call.chargeBody(tenantOf(permit.key));
     return this.#deps.repeats.orRepeat(call, permit, 'invalidUploadContext', (keep) =>
       this.#mkfileOnce(call, permit, readMkfile(segments(permit), this.#deps.dialect.metaPrefix), keep),
     );

@@ -17,6 +17,7 @@ import {
 import { type BlobStore, newBlobId } from '../../../platform/blobs/index.ts';
 import { nodeHashing } from '../../../platform/hashing.ts';
 import { type Answer, type Call, emptyAnswer, jsonAnswer, queryFields } from '../../../platform/web/index.ts';
+import { tenantOf } from '../../accounts/index.ts';
 import type { UploadAnswers } from '../answers.ts';
 import type { ObjectCreation } from '../object-creation.ts';
 import { mostBytes, type Permit, type Permits, refuseKey } from '../permit.ts';
@@ -24,7 +25,7 @@ import { type CompletionRequest, readCompletion } from './completion.ts';
 import { headOf } from './head.ts';
 import { storeRawBody } from './raw-body.ts';
 import type { KeepAnswer, Repeats } from './repeats.ts';
-import type { PartRow, UploadRow, UploadStore } from './upload-store.ts';
+import { isUploadId, type PartRow, type UploadRow, type UploadStore } from './upload-store.ts';
 
 export interface MultipartUploadDeps {
   readonly permits: Permits;
@@ -47,7 +48,6 @@ const MIB = 1024 * 1024;
 const MAX_PART_BYTES = 1024 * MIB;
 const MIN_PART_BYTES = MIB;
 const MAX_PARTS = 10_000;
-const UPLOAD_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 export class MultipartUploads {
   readonly #deps: MultipartUploadDeps;
@@ -134,7 +134,7 @@ export class MultipartUploads {
     const place = await this.#place(call);
     this.#deps.answers.check(place.permit);
     await call.readBody();
-    call.chargeBody(place.permit.bucket.uid);
+    call.chargeBody(tenantOf(place.permit.key));
     return this.#deps.repeats.orRepeat(call, place.permit, 'noSuchUpload', (keep) =>
       this.#completeOnce(call, place, keep),
     );
@@ -233,7 +233,7 @@ async function found<Row>(
   uploadId: string,
   find: (bucketId: bigint, key: string | undefined) => Promise<Row | undefined>,
 ): Promise<Row> {
-  const upload = UPLOAD_ID.test(uploadId) ? await find(permit.bucket.id, key) : undefined;
+  const upload = isUploadId(uploadId) ? await find(permit.bucket.id, key) : undefined;
   if (upload === undefined) throw new Fault('noSuchUpload');
   return upload;
 }

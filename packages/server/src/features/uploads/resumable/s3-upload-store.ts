@@ -4,7 +4,7 @@
  */
 import type { ChecksumAlgorithm, ChecksumType } from '@millpond/protocol/s3';
 import { type Database, type Queryable, statement } from '../../../platform/db/database.ts';
-import { areFresh, tooLate } from '../../objects/index.ts';
+import { areFresh, type Grouping, ROOM_FOR_MORE, tooLate } from '../../objects/index.ts';
 import type { NewPart, PartRow } from './upload-store.ts';
 
 /** What the client said when it began the upload, as JSON. */
@@ -35,12 +35,17 @@ export interface S3PartRow extends PartRow {
 }
 
 export interface UploadPage {
+  /** Undefined: groups are not asked for. */
+  readonly grouping: Grouping | undefined;
   readonly from: string;
   readonly until: string;
   /** Uploads of `from` itself are listed after this one. */
-  readonly afterUpload: string | null;
+  readonly afterUpload: string | undefined;
   readonly limit: number;
 }
+
+/** An upload, or all that begin with `common_prefix`, represented by the first of them. */
+export type ListedUpload = S3UploadRow & { readonly common_prefix: string | null };
 
 const LIFE_DAYS = 7;
 const COLUMNS = 'upload_id, key, class, begun_at, s3';
@@ -48,7 +53,7 @@ const COLUMNS = 'upload_id, key, class, begun_at, s3';
 const begin = statement(
   's3-upload-begin',
   `WITH gate AS MATERIALIZED (
-     SELECT coalesce(room_bytes <= 0, false) AS is_full FROM region.bucket_gate WHERE bucket_id = $1 AND state = 'open'
+     SELECT coalesce(${ROOM_FOR_MORE} <= 0, false) AS is_full FROM region.bucket_gate WHERE bucket_id = $1 AND state = 'open'
    ), begun AS (
      INSERT INTO region.uploads (upload_id, bucket_id, key, class, s3, expires_at)
      SELECT gen_random_uuid(), $1, $2, $3, $4, now() + interval '${LIFE_DAYS} days' FROM gate WHERE NOT is_full
@@ -58,7 +63,7 @@ const begin = statement(
 );
 const find = statement(
   's3-upload-find',
-  `SELECT ${COLUMNS}, EXISTS (SELECT FROM region.bucket_gate g WHERE g.bucket_id = $2 AND g.room_bytes <= 0) AS is_full
+  `SELECT ${COLUMNS}, EXISTS (SELECT FROM region.bucket_gate g WHERE g.bucket_id = $2 AND ${ROOM_FOR_MORE} <= 0) AS is_full
    FROM region.uploads WHERE upload_id = $1 AND bucket_id = $2 AND key = $3 AND s3 IS NOT NULL AND expires_at > now()`,
 );
 // The share lock orders this against the end of the upload, as for parts of our own protocol.
@@ -82,12 +87,32 @@ const parts = statement(
   's3-upload-parts',
   `SELECT ${PART} FROM region.upload_parts WHERE upload_id = $1 AND part_number > $2 ORDER BY part_number LIMIT $3`,
 );
+/** Before every upload: ids are random. */
+const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
 const list = statement(
   's3-uploads-list',
-  `SELECT ${COLUMNS} FROM region.uploads
-   WHERE bucket_id = $1 AND s3 IS NOT NULL AND key >= $2 AND key < $3
-     AND (key > $2 OR $4::uuid IS NULL OR upload_id > $4) AND expires_at > now()
+  `SELECT ${COLUMNS}, NULL AS common_prefix FROM region.uploads
+   WHERE bucket_id = $1 AND s3 IS NOT NULL AND key < $3 AND (key, upload_id) > ($2, $4::uuid) AND expires_at > now()
    ORDER BY key, upload_id LIMIT $5`,
+);
+// One index probe for each upload or group that is listed, as in lists of objects.
+const next = (key: string, uploadId: string) => `
+  SELECT ${COLUMNS}, CASE WHEN cut > 0 THEN left(key, length($8) + cut - 1 + length($6)) END AS common_prefix
+  FROM region.uploads, LATERAL (SELECT strpos(substr(key, length($8) + 1), $6) AS cut) AS found
+  WHERE bucket_id = $1 AND s3 IS NOT NULL AND key < $3 AND (key, upload_id) > (${key}, ${uploadId}) AND expires_at > now()
+  ORDER BY key, upload_id LIMIT 1`;
+const groupedList = statement(
+  's3-uploads-list-grouped',
+  `WITH RECURSIVE listed AS (
+     (SELECT 1 AS position, first.* FROM (${next('$2', '$4::uuid')}) AS first)
+     UNION ALL
+     SELECT listed.position + 1, following.* FROM listed, LATERAL (${next(
+       `CASE WHEN listed.common_prefix IS NULL THEN listed.key ELSE left(listed.common_prefix, -length($6)) || $7 END COLLATE "C"`,
+       `CASE WHEN listed.common_prefix IS NULL THEN listed.upload_id ELSE '${BEFORE_ALL}'::uuid END`,
+     )}) AS following
+     WHERE listed.position < $5
+   )
+   SELECT ${COLUMNS}, common_prefix FROM listed ORDER BY position`,
 );
 
 export class S3UploadStore {
@@ -130,7 +155,15 @@ export class S3UploadStore {
     return on.query<S3PartRow>(parts, [uploadId, after, most]);
   }
 
-  list(bucketId: bigint, { from, until, afterUpload, limit }: UploadPage): Promise<S3UploadRow[]> {
-    return this.#region.query<S3UploadRow>(list, [bucketId, from, until, afterUpload, limit]);
+  list(bucketId: bigint, page: UploadPage, cancel: AbortSignal): Promise<ListedUpload[]> {
+    const { grouping, from, until, afterUpload = BEFORE_ALL, limit } = page;
+    const values = [bucketId, from, until, afterUpload, limit];
+    if (grouping === undefined) return this.#region.query<ListedUpload>(list, values, cancel);
+    const { delimiter, afterDelimiter, prefix } = grouping;
+    return this.#region.query<ListedUpload>(
+      groupedList,
+      [...values, delimiter, afterDelimiter, prefix],
+      cancel,
+    );
   }
 }

@@ -10,6 +10,7 @@ import type { Bucket } from '../../buckets/index.ts';
 import type { AlsoCommit, Committed, Objects, S3Description, WriteCondition } from '../../objects/index.ts';
 import type { CompletedStore } from './completed-store.ts';
 import type {
+  ListedUpload,
   S3NewPart,
   S3PartRow,
   S3UploadDescription,
@@ -17,7 +18,7 @@ import type {
   S3UploadStore,
   UploadPage,
 } from './s3-upload-store.ts';
-import type { UploadStore } from './upload-store.ts';
+import { isUploadId, type UploadStore } from './upload-store.ts';
 
 export interface S3UploadDeps {
   readonly store: S3UploadStore;
@@ -47,7 +48,6 @@ export interface S3Completion {
 /** An upload does not outlive its expiry; the object's deadline is only the request's own. */
 const DEADLINE_SECONDS = 3600;
 const MOST_PARTS = 10_000;
-const UPLOAD_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 export class S3Uploads {
   readonly #deps: S3UploadDeps;
@@ -74,9 +74,7 @@ export class S3Uploads {
     key: string,
     uploadId: string,
   ): Promise<S3UploadRow & { readonly is_full: boolean }> {
-    const found = UPLOAD_ID.test(uploadId)
-      ? await this.#deps.store.find(uploadId, bucket.id, key)
-      : undefined;
+    const found = isUploadId(uploadId) ? await this.#deps.store.find(uploadId, bucket.id, key) : undefined;
     if (found === undefined) throw new Fault('noSuchUpload');
     return found;
   }
@@ -92,8 +90,8 @@ export class S3Uploads {
     return this.#deps.store.parts(uploadId, after, most);
   }
 
-  list(bucket: Bucket, page: UploadPage): Promise<S3UploadRow[]> {
-    return this.#deps.store.list(bucket.id, page);
+  list(bucket: Bucket, page: UploadPage, cancel: AbortSignal): Promise<ListedUpload[]> {
+    return this.#deps.store.list(bucket.id, page, cancel);
   }
 
   async abort(uploadId: string): Promise<void> {

@@ -1,7 +1,7 @@
 /** SQL of uploads in parts (v2). Bytes that stop being a part go to the trash in the same statement. */
 import type { BlobId } from '../../../platform/blobs/index.ts';
 import { type Database, type Queryable, statement } from '../../../platform/db/database.ts';
-import { areFresh, tooLate } from '../../objects/index.ts';
+import { areFresh, ROOM_FOR_MORE, tooLate } from '../../objects/index.ts';
 import { type CompletedUpload, keepAnswer, keptValues } from './completed-store.ts';
 
 export interface UploadRow {
@@ -40,13 +40,20 @@ export interface NewPart {
   readonly etag: string;
 }
 
+const UPLOAD_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+/** Whether a database can be asked for it. */
+export function isUploadId(text: string): boolean {
+  return UPLOAD_ID.test(text);
+}
+
 const LIFE_DAYS = 7;
 const EXPIRE_AT = 'floor(extract(epoch FROM expires_at))::float8 AS expire_at';
 
 const begin = statement(
   'upload-begin',
   `WITH gate AS MATERIALIZED (
-     SELECT coalesce(room_bytes <= 0, false) AS is_full FROM region.bucket_gate WHERE bucket_id = $1 AND state = 'open'
+     SELECT coalesce(${ROOM_FOR_MORE} <= 0, false) AS is_full FROM region.bucket_gate WHERE bucket_id = $1 AND state = 'open'
    ), begun AS (
      INSERT INTO region.uploads (upload_id, bucket_id, key, class, expires_at)
      SELECT gen_random_uuid(), $1, $2, $3, now() + interval '${LIFE_DAYS} days' FROM gate WHERE NOT is_full
@@ -64,7 +71,7 @@ const findForPart = statement(
   `SELECT class, ${EXPIRE_AT},
      CASE WHEN $5 THEN (SELECT coalesce(sum(size), 0)::bigint FROM region.upload_parts p
                         WHERE p.upload_id = $1 AND p.part_number <> $4) ELSE 0 END AS others,
-     EXISTS (SELECT FROM region.bucket_gate g WHERE g.bucket_id = $2 AND g.room_bytes <= 0) AS is_full
+     EXISTS (SELECT FROM region.bucket_gate g WHERE g.bucket_id = $2 AND ${ROOM_FOR_MORE} <= 0) AS is_full
    FROM region.uploads
    WHERE upload_id = $1 AND bucket_id = $2 AND key IS NOT DISTINCT FROM $3 AND s3 IS NULL AND expires_at > now()`,
 );

@@ -75,7 +75,7 @@ export async function sharpened(canvas: Canvas): Promise<Canvas> {
   return { ...ready, pipeline: ready.pipeline.sharpen({ sigma: 1 }), step: 'sharpened' };
 }
 
-/** Clockwise. The canvas grows, and only the engine knows how far: so this is done at once. */
+/** Clockwise. The canvas grows, and only the engine knows exactly how far: so this is done at once. */
 export async function turned(canvas: Canvas, degrees: number, background: string): Promise<Canvas> {
   const raster = await rasterOf(canvas);
   const { pipeline } = canvasOfRaster(raster, canvas.seconds);

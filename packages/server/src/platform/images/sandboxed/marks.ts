@@ -1,6 +1,6 @@
 /** Watermarks: images and texts, laid over an image one after the other. */
 import type { Mark, Size, TextMark, TiledMark } from '@millpond/protocol';
-import { anchored } from '@millpond/protocol/geometry';
+import { anchored, rotatedSize } from '@millpond/protocol/geometry';
 import sharp from 'sharp';
 import { type Canvas, canvasOfRaster, type Raster, rasterOf } from './canvas.ts';
 import type { WorkLimits } from './requests.ts';
@@ -11,6 +11,8 @@ const DEFAULT_FONT_TWIPS = 500;
 const DEFAULT_GAP = 40;
 const TWIPS_PER_POINT = 20;
 const MAX_TEXT_PIXELS = 16_000;
+/** In points, of one point of the font. */
+const LINE_HEIGHT = 1.5;
 
 export async function mark(
   canvas: Canvas,
@@ -38,7 +40,9 @@ async function imageMark(
 ): Promise<Raster> {
   if (image === undefined) throw new Error('the image of a watermark is missing');
   const open = sharp(image, { limitInputPixels: limits.maxPixels }).autoOrient().ensureAlpha();
-  if (ws !== undefined) {
+  const own = (await open.metadata()).autoOrient;
+  if (ws === undefined) checkMark(own, limits);
+  else {
     const sides = [
       Math.min(base.width, base.height),
       Math.max(base.width, base.height),
@@ -46,6 +50,16 @@ async function imageMark(
       base.height,
     ];
     const side = Math.max(1, Math.round((sides[wst] ?? base.width) * ws));
+    const factors = [side / own.width, side / own.height] as const;
+    const factor =
+      wst === 3
+        ? factors[1]
+        : wst === 2
+          ? factors[0]
+          : wst === 0
+            ? Math.max(...factors)
+            : Math.min(...factors);
+    checkMark({ width: Math.round(own.width * factor), height: Math.round(own.height * factor) }, limits);
     // The share refers to the mark's own side of the same kind; the other side follows in proportion.
     if (wst === 3) open.resize({ height: side });
     else if (wst === 2) open.resize({ width: side });
@@ -57,6 +71,10 @@ async function imageMark(
 async function textMark(each: TextMark | TiledMark, limits: WorkLimits): Promise<Raster> {
   const points = (each.fontsize ?? DEFAULT_FONT_TWIPS) / TWIPS_PER_POINT;
   if (points * each.text.length > MAX_TEXT_PIXELS) throw new Error('the text of a watermark is too large');
+  const written = { width: each.text.length * points, height: points * LINE_HEIGHT };
+  const { rotate = 0, uw = DEFAULT_GAP, uh = DEFAULT_GAP } = each.kind === 'tiled' ? each : { uw: 0, uh: 0 };
+  const turned = rotatedSize(rotate, written);
+  checkMark({ width: turned.width + uw, height: turned.height + uh }, limits);
   const text = `<span foreground="#${each.fill ?? 'ffffff'}">${escapeMarkup(each.text)}</span>`;
   const font = `${each.font ?? DEFAULT_FONT} ${points}`;
   const open = sharp({ text: { text, font, rgba: true, dpi: 72, wrap: 'none' } }).timeout({
@@ -68,6 +86,12 @@ async function textMark(each: TextMark | TiledMark, limits: WorkLimits): Promise
     pipeline: open.ensureAlpha(),
   });
   return each.kind === 'tiled' ? withGap(raster, each.uw ?? DEFAULT_GAP, each.uh ?? DEFAULT_GAP) : raster;
+}
+
+/** Before it is made: it is held whole, however little of it will be seen. */
+function checkMark({ width, height }: Size, { outputPixels }: WorkLimits): void {
+  if (width * height > outputPixels)
+    throw new Error(`a mark would be ${Math.round(width)}x${Math.round(height)}, which is too large`);
 }
 
 function escapeMarkup(text: string): string {

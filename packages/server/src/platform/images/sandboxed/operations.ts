@@ -1,8 +1,9 @@
 /** The operations of imageView2 and imageMogr2 on one image, with the sizes that the protocol computes. */
-import type { ImageOperation, ImageView2Plan, Size } from '@millpond/protocol';
+import type { ImageOperation, ImageView2Plan } from '@millpond/protocol';
 import { anchored, cropArea, thumbnailSize, viewSize } from '@millpond/protocol/geometry';
 import { blurred, type Canvas, cut, oriented, resize, sharpened, turned } from './canvas.ts';
 import type { WorkLimits } from './requests.ts';
+import { checkSize } from './sizes.ts';
 
 export interface OperationOptions {
   readonly limits: WorkLimits;
@@ -53,9 +54,4 @@ async function apply(canvas: Canvas, step: ImageOperation, options: OperationOpt
     case 'sharpen':
       return sharpened(canvas);
   }
-}
-
-export function checkSize({ width, height }: Size, { outputSide, outputPixels }: WorkLimits): void {
-  if (width > outputSide || height > outputSide || width * height > outputPixels)
-    throw new Error(`the image would be ${width}x${height}, which is too large`);
 }

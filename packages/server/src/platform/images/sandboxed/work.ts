@@ -5,8 +5,9 @@ import { type Canvas, canvasOf, canvasOfRaster, oriented, type Raster, rasterOf 
 import { animated, effectiveQuality, encodeWithin } from './encode.ts';
 import { jpegQuality } from './jpeg-quality.ts';
 import { mark } from './marks.ts';
-import { checkSize, operate, view } from './operations.ts';
+import { operate, view } from './operations.ts';
 import type { ImagePlan, ImageReply, WorkRequest } from './requests.ts';
+import { checkPlan } from './sizes.ts';
 
 const ORIGINAL: ImageReply = { told: { original: true } };
 
@@ -45,14 +46,17 @@ async function make(
     throw new Error('the image is too large');
   const format = wishes(plan).format ?? sourceFormats[metadata.format];
   if (format === undefined) throw new Error(`images of type ${metadata.format} cannot be written`);
-  const moves = pages > 1 && (metadata.format === 'gif' || metadata.format === 'webp');
-  if (moves && (format === 'gif' || format === 'webp')) {
-    if (pages > limits.frames) return ORIGINAL;
-    if (width * height * 4 * pages > limits.frameBytes) throw new Error('the animation is too large');
-    return makeAnimation(image, others, request, metadata, format);
-  }
+  const isMoving = pages > 1 && (metadata.format === 'gif' || metadata.format === 'webp');
+  const staysMoving = isMoving && (format === 'gif' || format === 'webp');
+  if (staysMoving && pages > limits.frames) return ORIGINAL;
+  if (staysMoving && width * height * 4 * pages > limits.frameBytes)
+    throw new Error('the animation is too large');
+  const frames = staysMoving ? pages : 1;
+  const orientation = staysMoving ? 1 : (metadata.orientation ?? 1);
+  checkPlan(plan, { width, height, orientation, frames }, limits);
+  if (staysMoving) return makeAnimation(image, others, request, metadata, format);
   const opened = canvasOf(sharp(image, input), metadata, limits.seconds);
-  const canvas = await change(opened, metadata.orientation ?? 1, others, request);
+  const canvas = await change(opened, orientation, others, request);
   return finish(image, request, metadata, format, canvas, keepsMetadata(plan, canvas));
 }
 
@@ -103,10 +107,8 @@ async function change(
       if (first?.operation === 'auto-orient') return operate(upright(canvas, orientation), rest, options);
       return operate(canvas, plan.operations, options);
     }
-    case 'watermark': {
-      checkSize(canvas, limits);
+    case 'watermark':
       return mark(await oriented(canvas, orientation), plan.marks, others, limits);
-    }
   }
 }
 

@@ -1,0 +1,4 @@
+/** The origin of an endpoint's address. */
+export function originOf(address: string): string {
+  return URL.parse(address)?.origin ?? address;
+}
