@@ -21,14 +21,19 @@ const MOST_BOXES = 16;
 
 export async function remux(job: Job): Promise<Remuxed> {
   const inside = await job.input(0);
+  const output = job.output(OUTPUT);
   await job.ffmpeg([
     ...['-fflags', '+genpts', ...inputArguments(inside)],
     // An engine records one track of video and one of sound. Its metadata are dropped.
     ...['-map', '0:V:0?', '-map', '0:a:0?', '-dn', '-sn', '-map_metadata', '-1', '-c', 'copy'],
-    ...['-movflags', '+frag_keyframe+empty_moov+default_base_moof', '-f', 'mp4', `file:/job/${OUTPUT}`],
+    '-movflags',
+    '+frag_keyframe+empty_moov+default_base_moof',
+    '-f',
+    'mp4',
+    `file:${output}`,
   ]);
   const file = await takeOutput(job.folder, OUTPUT, 'video/mp4');
-  const { duration } = await job.probe(`/job/${OUTPUT}`);
+  const { duration } = await job.probe(output);
   if (duration === undefined) throw new ProcessingFailed('source', 'the recording has no duration');
   return { file, seconds: duration, headBytes: await headOf(file.path) };
 }

@@ -42,3 +42,8 @@ export interface MediaResult {
   /** Files that must be stored before it: segments of a playlist, images of a list. */
   readonly parts: readonly MediaPart[];
 }
+
+/** A result, and sentences about what it lacks that its user would look for. */
+export interface JudgedResult extends MediaResult {
+  readonly warnings: readonly string[];
+}

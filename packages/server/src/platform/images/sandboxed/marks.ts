@@ -3,6 +3,7 @@ import type { Mark, Size, TextMark, TiledMark } from '@millpond/protocol';
 import { anchored } from '@millpond/protocol/geometry';
 import sharp from 'sharp';
 import { type Canvas, canvasOfRaster, type Raster, rasterOf } from './canvas.ts';
+import { ImageRefused } from './refusal.ts';
 import type { WorkLimits } from './requests.ts';
 
 const DEFAULT_DISTANCE = 10;
@@ -36,7 +37,7 @@ async function imageMark(
   base: Size,
   limits: WorkLimits,
 ): Promise<Raster> {
-  if (image === undefined) throw new Error('the image of a watermark is missing');
+  if (image === undefined) throw new ImageRefused('the image of a watermark is missing');
   const open = sharp(image, { limitInputPixels: limits.maxPixels }).autoOrient().ensureAlpha();
   if (ws !== undefined) {
     const sides = [
@@ -56,7 +57,8 @@ async function imageMark(
 
 async function textMark(each: TextMark | TiledMark, limits: WorkLimits): Promise<Raster> {
   const points = (each.fontsize ?? DEFAULT_FONT_TWIPS) / TWIPS_PER_POINT;
-  if (points * each.text.length > MAX_TEXT_PIXELS) throw new Error('the text of a watermark is too large');
+  if (points * each.text.length > MAX_TEXT_PIXELS)
+    throw new ImageRefused('the text of a watermark is too large');
   const text = `<span foreground="#${each.fill ?? 'ffffff'}">${escapeMarkup(each.text)}</span>`;
   const font = `${each.font ?? DEFAULT_FONT} ${points}`;
   const open = sharp({ text: { text, font, rgba: true, dpi: 72, wrap: 'none' } }).timeout({

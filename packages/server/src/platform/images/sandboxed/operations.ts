@@ -2,6 +2,7 @@
 import type { ImageOperation, ImageView2Plan, Size } from '@millpond/protocol';
 import { anchored, cropArea, thumbnailSize, viewSize } from '@millpond/protocol/geometry';
 import { blurred, type Canvas, cut, oriented, resize, sharpened, turned } from './canvas.ts';
+import { ImageRefused } from './refusal.ts';
 import type { WorkLimits } from './requests.ts';
 
 export interface OperationOptions {
@@ -43,7 +44,7 @@ async function apply(canvas: Canvas, step: ImageOperation, options: OperationOpt
     }
     case 'crop': {
       const area = cropArea(step.crop, step.gravity, canvas);
-      if (area === undefined) throw new Error('crop leaves nothing of the image');
+      if (area === undefined) throw new ImageRefused('crop leaves nothing of the image');
       return cut(canvas, area);
     }
     case 'rotate':
@@ -57,5 +58,5 @@ async function apply(canvas: Canvas, step: ImageOperation, options: OperationOpt
 
 export function checkSize({ width, height }: Size, { outputSide, outputPixels }: WorkLimits): void {
   if (width > outputSide || height > outputSide || width * height > outputPixels)
-    throw new Error(`the image would be ${width}x${height}, which is too large`);
+    throw new ImageRefused(`the image would be ${width}x${height}, which is too large`);
 }

@@ -1,6 +1,6 @@
 /** imageView2, imageMogr2 and watermark: made by the image processes. */
 
-import { type MediaSource, readBytes } from '../../content-source.ts';
+import { headOf, type MediaSource } from '../../content-source.ts';
 import type { ImagePlan } from '../../images/index.ts';
 import { ProcessingFailed } from '../failure.ts';
 import { sourceOfFile, takeOutput } from '../files.ts';
@@ -42,7 +42,7 @@ async function kindOf(
   source: MediaSource,
   signal: AbortSignal,
 ): Promise<(typeof others)[number] | undefined> {
-  const head = await readBytes(source, { offset: 0, length: Math.min(8, source.size) }, signal);
+  const head = await headOf(source, signal);
   return others.find(({ magic }) => head.toString('latin1').startsWith(magic));
 }
 
@@ -60,7 +60,7 @@ export async function imageSource(job: Job, index: number): Promise<MediaSource>
   await job.ffmpeg([
     ...['-protocol_whitelist', 'file,pipe', '-max_pixels', '150000000', '-f', kind.demuxer],
     ...['-i', `file:${inside}`, '-frames:v', '1', '-c:v', 'png', '-f', 'image2', '-update', '1'],
-    `file:/job/${file}`,
+    `file:${job.output(file)}`,
   ]);
   return sourceOfFile(await takeOutput(job.folder, file, 'image/png'));
 }
