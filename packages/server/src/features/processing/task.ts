@@ -17,8 +17,9 @@ export interface TaskItem {
   readonly key?: string;
   /** Keys of all results, if there are several. */
   readonly keys?: readonly string[];
-  /** What an information command found, if it is not stored under a key. */
   readonly returnOld: 0 | 1;
+  /** What the result lacks that its user would look for; absent if it lacks nothing. */
+  readonly warnings?: readonly string[];
   /** The last output of the engine that failed; shown only to the owner. */
   readonly words?: string;
   /** ISO 8601, by the database's clock; shown only to the owner, like the stages. */
@@ -125,6 +126,7 @@ function itemRecord(item: TaskItem, taskCode: TaskCode): WireRecord<'Task'>['ite
     key: item.key,
     keys: item.keys,
     returnOld: item.returnOld,
+    warnings: item.warnings,
   };
 }
 

@@ -34,11 +34,14 @@ export interface CommandOptions {
 }
 
 export interface CommandEngine {
-  /** The files exist while `keep` runs. The first one is the result, the others belong to it. */
+  /**
+   * The files exist while `keep` runs. The first one is the result, the others belong to it. `warnings`: what the result lacks that
+   * its user would look for.
+   */
   withResult<Kept>(
     fop: Fop,
     task: TaskRow,
     options: CommandOptions,
-    keep: (files: readonly MadeFile[]) => Promise<Kept>,
+    keep: (files: readonly MadeFile[], warnings: readonly string[]) => Promise<Kept>,
   ): Promise<Kept>;
 }
