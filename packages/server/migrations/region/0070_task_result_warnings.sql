@@ -1,2 +1,2 @@
--- What a result lacks is said of its copies too. Servers of the version before leave it empty.
+-- Warnings about a result are given with its copies too. Servers of the version before leave them empty.
 ALTER TABLE region.task_results ADD COLUMN warnings text[];

@@ -18,7 +18,7 @@ export interface TaskItem {
   /** Keys of all results, if there are several. */
   readonly keys?: readonly string[];
   readonly returnOld: 0 | 1;
-  /** What the result lacks that its user would look for; absent if it lacks nothing. */
+  /** What a user should know about the result, such as a track that it lacks; absent if there is nothing. */
   readonly warnings?: readonly string[];
   /** The last output of the engine that failed; shown only to the owner. */
   readonly words?: string;

@@ -45,7 +45,7 @@ const OF_FFMPEG: readonly (readonly [RegExp, string])[] = [
   ],
   [/Cannot allocate memory|Out of memory/i, 'it took too much memory'],
   [
-    /Invalid data found|not on whitelist|could not find codec parameters|End of file|partial file|Error opening input/i,
+    /Invalid data found|Failed to read frame size|not on whitelist|could not find codec parameters|End of file|partial file|Error opening input/i,
     'the source is damaged, or no video or recording that can be read here',
   ],
 ];

@@ -59,7 +59,7 @@ export interface Job {
     args: readonly string[],
     progress?: { seconds: number | undefined; from?: number; to?: number },
   ): Promise<string>;
-  /** Says what a result lacks that its user would look for; the command goes on. */
+  /** Says what a user should know about the result, such as a track that it lacks; the command goes on. */
   warn(sentence: string): void;
 }
 

@@ -52,10 +52,10 @@ test('a recording becomes an MP4 of the same frames, in 512 MiB', async () => {
 });
 
 test('a recording without a second key frame does not grow in memory: it is written in pieces', async () => {
-  const noise = ['-f', 'lavfi', '-i', 'nullsrc=s=640x360:r=25:d=5,geq=random(1)*255:128:128'];
+  const noise = ['-f', 'lavfi', '-i', 'color=gray:s=640x360:r=25:d=2,noise=alls=100:allf=t'];
   const recording = bench.make('endless.flv', [...noise, ...FRAMES, '-qp', '1', '-g', '9999']);
-  expect(recording.length).toBeGreaterThan(40 * MEBIBYTE);
+  expect(recording.length).toBeGreaterThan(20 * MEBIBYTE);
   const { bytes } = await remuxed(recording);
   expect(bytes.toString('latin1').split('moof').length - 1).toBeGreaterThan(1);
-  expect(bench.probe(bytes).duration).toBeCloseTo(5, 0);
+  expect(bench.probe(bytes).duration).toBeCloseTo(2, 0);
 });

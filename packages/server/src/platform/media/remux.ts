@@ -16,7 +16,7 @@ export interface Remuxed {
 }
 
 const OUTPUT = 'recording.mp4';
-const MOST_FRAGMENT_BYTES = 32 * 1024 * 1024;
+const MOST_FRAGMENT_BYTES = 16 * 1024 * 1024;
 /** A file with more boxes than this before the first fragment is not ours. */
 const MOST_BOXES = 16;
 

@@ -43,7 +43,7 @@ export interface MediaResult {
   readonly parts: readonly MediaPart[];
 }
 
-/** A result, and sentences about what it lacks that its user would look for. */
+/** A result, and sentences about what its user should know of it, such as a track that it lacks. */
 export interface JudgedResult extends MediaResult {
   readonly warnings: readonly string[];
 }

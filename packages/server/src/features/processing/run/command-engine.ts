@@ -34,10 +34,7 @@ export interface CommandOptions {
 }
 
 export interface CommandEngine {
-  /**
-   * The files exist while `keep` runs. The first one is the result, the others belong to it. `warnings`: what the result lacks that
-   * its user would look for.
-   */
+  /** The files exist while `keep` runs. The first one is the result, the others belong to it. */
   withResult<Kept>(
     fop: Fop,
     task: TaskRow,

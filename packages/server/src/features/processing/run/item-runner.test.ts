@@ -160,7 +160,7 @@ test('an engine whose last words begin with half a character fails its item', as
   expect(items).toMatchObject([{ code: 3, error: 'not an image', words: '\ufffd is what it said' }]);
 });
 
-test('what a result lacks is in its item, and stands beside the result for its copies', async () => {
+test('warnings about a result are in its item, and stand beside the result for its copies', async () => {
   const warnings = ['2 of 2 subtitle tracks are left out: flv holds none'];
   const task = await newTask(['avthumb/flv']);
   const withResult: CommandEngine['withResult'] = (_fop, _task, _options, keep) =>
