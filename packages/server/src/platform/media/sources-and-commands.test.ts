@@ -43,6 +43,11 @@ interface Row {
   readonly further?: readonly SourceName[];
 }
 
+/** With what the command names besides the source. */
+function joining(further: SourceName, row: Row): Row {
+  return { ...row, further: [further] };
+}
+
 function row(
   fault: string,
   name: SourceName,
@@ -146,6 +151,20 @@ function says(what: string, text: (made: Made) => string | Promise<string>, expe
   });
 }
 
+/** Of a grey picture on a black canvas. */
+function isBlackAt(
+  black: readonly (readonly [number, number])[],
+  grey: readonly (readonly [number, number])[],
+  frame = 0,
+): Judge {
+  return ofResult(({ bytes }) => {
+    const pixels = frameOf(bench, bytes, frame);
+    const isBlack = ([x, y]: readonly [number, number]): boolean => (pixelAt(pixels, x, y)[0] ?? 0) < 40;
+    const isRight = black.every(isBlack) && !grey.some(isBlack);
+    return { seen: isRight ? 'black beside it' : 'in another shape', isRight };
+  });
+}
+
 const isLoud = (target: number) =>
   ofResult(({ bytes }) => {
     const { integrated, peak } = loudnessOf(bench, bytes);
@@ -226,7 +245,23 @@ const rows: readonly Row[] = [
   row('M2', 'pal', 'avthumb/mp4/s/x90', '160x90', isShown(160, 90)),
   row('M2', 'pal', 'avthumb/mp4/s/128x', '128x72', isShown(128, 72)),
   row('M2', 'pal', 'avthumb/mp4/s/160x160/autoscale/1', '160x90', isShown(160, 90)),
-  row('M2', 'pal', 'avthumb/mp4/padW/320/padH/240', 'no squeeze on the canvas', isShown(320, 240)),
+  row(
+    'M2',
+    'pal',
+    'avthumb/mp4/padW/320/padH/240',
+    'no squeeze on the canvas',
+    isShown(320, 240),
+    isBlackAt(
+      [
+        [20, 120],
+        [160, 40],
+      ],
+      [
+        [40, 120],
+        [160, 56],
+      ],
+    ),
+  ),
   row('M2', 'palTurned', 'avthumb/mp4/s/90x', '90x160', isShown(90, 160)),
   row('M2', 'ntsc', 'avthumb/mp4/s/120x120/autoscale/1', '120x90', isShown(120, 90)),
   row('M2', 'narrow', 'avthumb/mp4/s/x60>', '120x60', isShown(120, 60)),
@@ -278,6 +313,7 @@ const rows: readonly Row[] = [
   ),
   row('M5', 'screen', 'vframe/jpg/offset/0', 'the bars', showsBars(4)),
   row('M5', 'bars709', 'avthumb/ogv', 'the bars without tags', showsBars(6)),
+  row('M5', 'barsUntaggedHd', 'avthumb/gif/gifHighColor/1/s/322x', 'the bars', showsBars(8)),
   row('M6', 'pq', 'avthumb/mp4', 'BT.709 of 8 bits', bt709, has({ pix_fmt: 'yuv420p' }), showsBars(70)),
   row('M6', 'hlg', 'avthumb/mp4/vcodec/libx265', 'BT.709 of 8 bits', bt709, has({ pix_fmt: 'yuv420p' })),
   row(
@@ -488,6 +524,15 @@ const rows: readonly Row[] = [
     warns(/1 of 2 sound tracks.*flv/, /2 of 2 subtitle tracks.*flv/),
   ),
   row('M15', 'tracks', 'avthumb/mp4/t/1/s/80x', 'as long as asked', seconds(0.9, 1.2)),
+  row('M15', 'tracks', 'avthumb/mkv/t/1/vcodec/copy/acodec/copy', 'as long as asked', seconds(0.9, 1.2)),
+  row(
+    'M15',
+    'tracks',
+    'avthumb/m3u8',
+    'says what is left out',
+    warns(/1 of 2 sound.*m3u8/, /2 of 2 subtitle.*m3u8/),
+  ),
+  row('M15', 'tracks', 'avthumb/mp3/an/0', 'sound alone', streams('mp3'), warns(/1 of 2 sound.*mp3/)),
   row(
     'M16',
     'photo',
@@ -565,75 +610,85 @@ const rows: readonly Row[] = [
 ];
 
 const joined: readonly Row[] = [
-  {
-    ...row(
-      'M1',
-      'bars601',
-      `avconcat/2/format/mp4/${url}`,
-      'the bars of both',
-      showsBars(4),
-      showsBars(4, 8),
-    ),
-    further: ['screen'],
-  },
-  {
-    ...row('M1', 'bars709', `avthumb/mp4/wmImage/${url}/wmGravity/Center`, 'bars as a mark', showsBars(4)),
-    further: ['barsPng'],
-  },
-  {
-    ...row(
+  joining(
+    'screen',
+    row('M1', 'bars601', `avconcat/2/format/mp4/${url}`, 'the bars of both', showsBars(4), showsBars(4, 8)),
+  ),
+  joining(
+    'barsPng',
+    row('M1', 'bars709', `avthumb/mp4/wmImage/${url}/wmGravity/Center`, 'bars as a mark', showsBars(4)),
+  ),
+  joining(
+    'narrow',
+    row(
       'M2',
       'pal',
       `avconcat/2/format/mp4/s/160x90/${url}`,
-      '160x90, pillars for the second',
+      '160x90, the second between bars',
       isShown(160, 90),
+      isBlackAt(
+        [
+          [80, 2],
+          [80, 87],
+        ],
+        [
+          [80, 45],
+          [2, 45],
+        ],
+        3,
+      ),
     ),
-    further: ['narrow'],
-  },
-  {
-    ...row('M6', 'bars709', `avconcat/2/format/mp4/${url}`, 'BT.709 throughout', bt709, showsBars(70, 8)),
-    further: ['pq'],
-  },
-  {
-    ...row(
+  ),
+  joining(
+    'pq',
+    row('M6', 'bars709', `avconcat/2/format/mp4/${url}`, 'BT.709 throughout', bt709, showsBars(70, 8)),
+  ),
+  joining(
+    'phone',
+    row(
       'M7',
       'phone',
       `avconcat/1/format/ts/${url}`,
       'says so',
       fails(/rotated by 90 degrees, which ts cannot say/),
     ),
-    further: ['phone'],
-  },
-  {
-    ...row(
+  ),
+  joining(
+    'phone',
+    row(
+      'M7',
+      'phone',
+      `avconcat/1/format/mp4/${url}`,
+      'rotated by 90',
+      measures('rotated by', ({ bytes }) => rotationOf(bench, bytes), 90, 90),
+      seconds(1.8, 2.3),
+    ),
+  ),
+  joining(
+    'phone',
+    row(
       'M13',
       'phone',
       `avconcat/2/format/mp4/${url}`,
       'no place',
       says('', ({ bytes }) => tagsOf(bytes), 'artist, creation_time, title'),
     ),
-    further: ['phone'],
-  },
-  {
-    ...row(
+  ),
+  joining(
+    'tracks',
+    row(
       'M15',
       'tracks',
       `avconcat/1/format/mkv/${url}`,
       'says what is left out',
       warns(/first sound track/, /subtitle/),
+      seconds(3.8, 4.2),
     ),
-    further: ['tracks'],
-  },
-  {
-    ...row(
-      'M3',
-      'cutMp4',
-      `avconcat/2/format/mp4/s/80x/${url}`,
-      'says so',
-      warns(/ends early: the result has/),
-    ),
-    further: ['cutMp4'],
-  },
+  ),
+  joining(
+    'cutMp4',
+    row('M3', 'cutMp4', `avconcat/2/format/mp4/s/80x/${url}`, 'says so', warns(/ends early: the result has/)),
+  ),
 ];
 
 function tagsOf(bytes: Buffer): string {

@@ -4,14 +4,18 @@ import { quotient, type VideoFacts } from '../../probe.ts';
 
 /** Their players count frames. */
 const CONSTANT: ReadonlySet<AvthumbPlan['format']> = new Set(['avi', 'ogv', 'wmv']);
+/** These encoders take no rate as high as the nominal one of a variable video may be. */
+const COARSE_CODECS: ReadonlySet<string> = new Set(['libxvid', 'flv']);
 /** These encoders take times as fine as those of any source. */
 const WITH_FINE_TIMES: ReadonlySet<string> = new Set(['libx264', 'libx265']);
 const MOST_FRAMES_PER_SECOND = 60;
 /** A mean that is this near to the nominal rate differs by how it was counted. */
 const JITTER = 0.01;
 
-function isConstant({ format, segmentType }: AvthumbPlan): boolean {
-  return CONSTANT.has(format) || (format === 'm3u8' && segmentType !== 'fmp4');
+function isConstant(plan: AvthumbPlan): boolean {
+  const { format, segmentType } = plan;
+  const isByFormat = CONSTANT.has(format) || (format === 'm3u8' && segmentType !== 'fmp4');
+  return isByFormat || COARSE_CODECS.has(videoCodecOf(plan) ?? '');
 }
 
 function isVariable({ meanRate, nominalRate }: VideoFacts): boolean {
