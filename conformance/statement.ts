@@ -41,6 +41,7 @@ export const subjects = [
   'deliveries',
   'live',
   'console',
+  's3',
 ] as const;
 export type Subject = (typeof subjects)[number];
 

@@ -1,4 +1,6 @@
 /** What tests, benchmarks and fault runs share: their own deployments, databases, and a plain client. */
+
+export { type SparePostgres, startSparePostgres } from '@millpond/engines';
 export { type ArchiveRows, openArchiveRows, type RestoreTimes } from './archive-rows.ts';
 export { bundledCommand } from './bundle.ts';
 export {
@@ -67,7 +69,13 @@ export {
 } from './events.ts';
 export { type ExposedMetric, type ExposedSample, parseExposition } from './exposition.ts';
 export { type HostileUrl, hostileNames, hostileUrls, ownHosts, ownHostUrls } from './hostile-urls.ts';
-export { type InstalledPackages, installPackages, type PackedPackages, packPackages } from './installed.ts';
+export {
+  type InstalledPackages,
+  installPackages,
+  npmSettings,
+  type PackedPackages,
+  packPackages,
+} from './installed.ts';
 export { freePort, freePorts, takePorts } from './ports.ts';
 export { createRandom, type Random, testRandom } from './random.ts';
 export { type DeliveryRecord, openRegionDatabase, type RegionDatabase } from './region-database.ts';

@@ -91,7 +91,7 @@ const REACHING =
  * Reaches the registry as the current user does; dependencies come from their cache if they are there. Requests nothing
  * unnecessary from the registry: it may be slow, or unreachable.
  */
-function npmSettings(environment: NodeJS.ProcessEnv): Record<string, string> {
+export function npmSettings(environment: NodeJS.ProcessEnv): Record<string, string> {
   const own = Object.entries(environment).filter(
     ([name, value]) => REACHING.test(name) && value !== undefined,
   );

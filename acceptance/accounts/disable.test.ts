@@ -136,4 +136,19 @@ describe('enable_child', () => {
     await expect.poll(async () => (await info(child)).status, WITHIN).toBe(200);
     expect((await logIn(child)).status).toBe(200);
   });
+
+  test('revives no access token of before; a refresh gives one that works [account-token-01 cred-10]', async () => {
+    const { child, bucket } = await childWithObject();
+    const { access_token, refresh_token } = await tokensOf(logIn(child));
+    const statusOf = async (token: string) =>
+      (await withToken(token, { target: statTarget(bucket, 'k') })).status;
+    expect(await statusOf(access_token)).toBe(200);
+    await disable(child.uid);
+    await expect.poll(() => statusOf(access_token), WITHIN).toBe(401);
+    await enable(child.uid);
+    await expect.poll(async () => (await info(child)).status, WITHIN).toBe(200);
+    const renewed = await tokensOf(refresh(refresh_token));
+    expect(await statusOf(renewed.access_token)).toBe(200);
+    expect(await statusOf(access_token)).toBe(401);
+  });
 });

@@ -101,6 +101,19 @@ describe.each(classes)('an object of class %d', (storageClass) => {
     expect(await status()).toBeUndefined();
   });
 
+  test('says while it is restored when it can be read [restore-rule-09]', async () => {
+    const object = await archived(storageClass);
+    expect(await shownBy(object.bucket, object.key)).not.toHaveProperty('waitingFor');
+    await restoreAr(object);
+    const { readyAt } = await timesOf(object.key);
+    const until = new Date(readyAt).toISOString();
+    expect(await shownBy(object.bucket, object.key)).toMatchObject({
+      waitingFor: { reason: 'time', text: `its restore, which is ready at ${until}`, until },
+    });
+    await rows.passTime(object.key, RESTORE_SECONDS[storageClass]);
+    expect(await shownBy(object.bucket, object.key)).not.toHaveProperty('waitingFor');
+  });
+
   test.each([1, 7])(
     'is readable for %d days, counted from the completion [restore-days-01 restore-days-02 restore-time-03 restore-rule-02]',
     async (days) => {

@@ -2,8 +2,11 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { createBucket, uploadForm, uploadToken } from '@millpond/testing';
 import { expect, onTestFinished, test } from 'vitest';
-import { webhookSecrets } from '../support/receivers/callbacks.ts';
+import { newEmail } from '../support/accounts/accounts.ts';
+import { operate } from '../support/accounts/operator.ts';
+import { newKey, webhookSecrets } from '../support/receivers/callbacks.ts';
 import { reaches, recordOf, useEvents } from '../support/receivers/events.ts';
 import { startListening } from '../support/receivers/listening.ts';
 import { json, useReceiver } from '../support/receivers/receiver.ts';
@@ -38,6 +41,24 @@ test('receives, verifies, prints and forwards events and callbacks [delivery-26]
   const answer = await upload(policy, 'content', { key: 'k' });
   expect([answer.status, await answer.json()]).toEqual([200, { from: 'the application' }]);
   expect(listening.lines()[1]).toMatchObject({ callback: true, webhook: true, url: '/cb', body: 'key=k' });
+});
+
+test('verifies with nothing but what `account create --export` printed [delivery-26]', async () => {
+  const printed = await operate(['account', 'create', newEmail(), '--export']);
+  const exported = Object.fromEntries(
+    [...printed.matchAll(/^export (\w+)='(.*)'$/gm)].map(([, name = '', value = '']) => [name, value]),
+  );
+  const keys = {
+    accessKey: exported.MILLPOND_ACCESS_KEY ?? '',
+    secretKey: exported.MILLPOND_SECRET_KEY ?? '',
+  };
+  const listening = await startListening(exported);
+  const bucket = `exported-${newKey()}`;
+  await createBucket(target.url, keys, bucket);
+  const policy = { scope: bucket, callbackUrl: `${listening.url}/cb`, callbackBody: 'key=$(key)' };
+  const answer = await uploadForm(target.url, 'content', { token: uploadToken(keys, policy), key: 'k' });
+  expect(answer.status).toBe(200);
+  expect(listening.lines()).toMatchObject([{ verified: true, webhook: true, callback: true }]);
 });
 
 test('refuses what it can’t verify, and does not pass it on [delivery-26]', async () => {

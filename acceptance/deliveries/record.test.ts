@@ -120,7 +120,7 @@ describe('sending again', () => {
       expect(endpoint.requests.filter(({ headers }) => headers['webhook-id'] === id)).toHaveLength(3);
   });
 
-  test('one that waits for a later try is sent at once', async () => {
+  test('one that waits for a later try says so, and is sent at once [delivery-30]', async () => {
     let isAway = true;
     const endpoint = receiver.at((response) =>
       response.writeHead(isAway ? 500 : 200, { 'retry-after': '3600' }).end(),
@@ -129,6 +129,13 @@ describe('sending again', () => {
     const tries = async () => (await recordOf(id)).attempts.length;
     // It is followed by a wait of an hour.
     await expect.poll(tries, SOON).toBe(1);
+    await expect
+      .poll(async () => (await recordOf(id)).waitingFor, SOON)
+      .toMatchObject({
+        reason: 'retry',
+        text: expect.stringMatching(/^the next attempt at 20/),
+        until: expect.stringMatching(/^20/),
+      });
     isAway = false;
     expect((await deliveriesCall({ method: 'POST', path: `/${id}/resend` })).status).toBe(200);
     await reaches(id, 'delivered');

@@ -224,6 +224,41 @@ test.concurrent('over TCP the device connects, and H.265 is encoded where that i
   expect(media.calls.at(-1)?.sdp).toContain('a=setup:passive');
 });
 
+test.concurrent('a device that is deleted ends its stream, and its namespace can be deleted [live-device-06]', async ({
+  expect,
+}) => {
+  const told = await place.namespace({ offlineDelay: 0 });
+  const { gbid, media, start, states } = await video(place, told);
+  await start();
+  await expect.poll(states, SOON).toEqual([1]);
+  const idle = await place.device(told.id);
+  await expectOk(await place.call('POST', `/namespaces/${told.id}/devices/${idle}/start`, { channels: [] }));
+  const streams = async () => {
+    const page = await expectOk(await place.call('GET', `/namespaces/${told.id}/streams`));
+    return (page as { items: { streamId: string }[] }).items.map(({ streamId }) => streamId).toSorted();
+  };
+  expect(await streams()).toEqual([gbid, idle].toSorted());
+  await expectOk(await place.call('DELETE', `/namespaces/${told.id}/devices/${idle}`));
+  expect(await streams()).toEqual([gbid]);
+  await expectOk(await place.call('DELETE', `/namespaces/${told.id}/devices/${gbid}`));
+  await expect.poll(() => media.calls.at(-1)?.isOver, SOON).toBe(true);
+  await expect.poll(states, SOON).toEqual([1, 0]);
+  await expectOk(await place.call('DELETE', `/namespaces/${told.id}`));
+  expect((await place.call('GET', `/namespaces/${told.id}`)).status).toBe(612);
+});
+
+test.concurrent('a namespace can be deleted right after the device whose stream is online [live-device-06]', async ({
+  expect,
+}) => {
+  const told = await place.namespace();
+  const { gbid, media, start, states } = await video(place, told);
+  await start();
+  await expect.poll(states, SOON).toEqual([1]);
+  await expectOk(await place.call('DELETE', `/namespaces/${told.id}/devices/${gbid}`));
+  await expectOk(await place.call('DELETE', `/namespaces/${told.id}`));
+  await expect.poll(() => media.calls.at(-1)?.isOver, SOON).toBe(true);
+});
+
 test('the server is killed and comes back: the call of before is ended, and the media go on by themselves; one that ends says so', async ({
   expect,
 }) => {

@@ -125,7 +125,7 @@ describe('an origin', () => {
     expect(endpoint.requests).toHaveLength(1);
   });
 
-  test('that fails is asked again, and the fetch says that it was processed [fetch-async-02]', async () => {
+  test('that fails is asked again, and the fetch says that it was processed, and when it is tried next [fetch-async-02 fetch-async-05]', async () => {
     const bucket = await newBucket();
     let fails = true;
     const script: Script = (response, received) =>
@@ -138,6 +138,11 @@ describe('an origin', () => {
       wait: -1,
       state: 'waiting',
       error: 'the origin answered 503',
+      waitingFor: {
+        reason: 'retry',
+        text: expect.stringMatching(/^the next try at 20/),
+        until: expect.stringMatching(/^20/),
+      },
     });
     fails = false;
     expect(await endOf(id)).toMatchObject({ wait: -1, state: 'done', key: 'k' });

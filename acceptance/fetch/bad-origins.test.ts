@@ -176,16 +176,35 @@ test('a failed fetch leaves the object that was there [fetch-rule-11]', async ()
   expect(await (await fetch(`${server.url}/${BUCKET}/kept`)).text()).toBe('old');
 });
 
-test('a URL that is none, or of another scheme, gives 478 [fetch-rule-04 outbound-01]', async () => {
+test('a URL that is none, or of another scheme, is refused with 400, before its bucket is looked for [fetch-rule-04 outbound-01]', async () => {
   for (const url of [
     'ftp://127.0.0.1/',
     'file:///etc/passwd',
     'nonsense',
     'http://',
+    'http:///path',
     'http://a b/',
+    'http://[::1/',
+    'http://1.2.3.4.5/',
+    'http://example.com:99999/',
+    'http://user:password@example.com/',
+    `http://example.com/${'a'.repeat(2048)}`,
     'data:,x',
   ])
-    await expectFailed(`url ${url}`, url);
+    for (const bucket of [BUCKET, 'no-such-bucket']) {
+      const answer = await fetchInto(bucket, url, { key: 'none', url: server.url, keys: account });
+      await expectRefusal(answer, 400, 'invalid argument');
+      expect((await stat(server.url, account, BUCKET, 'none')).status).toBe(612);
+    }
+});
+
+test('an EncodedHost that is no host is refused with 400 [fetch-rule-04]', async () => {
+  const { url, requests } = origin.at(file('x'));
+  for (const host of ['a b', 'example.com/', 'user@example.com', 'example.com:port', 'x\r\ny: z', '[::1']) {
+    const answer = await fetchInto(BUCKET, url, { key: 'none', host, url: server.url, keys: account });
+    await expectRefusal(answer, 400, 'invalid argument');
+  }
+  expect(requests).toEqual([]);
 });
 
 test('a body longer than its length says is what was announced, and its connection is not used again', async () => {

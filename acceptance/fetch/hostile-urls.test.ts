@@ -30,6 +30,13 @@ const urls = () =>
   hostileUrls(canaries.port)
     .map(({ url }) => url)
     .filter((url) => url !== '');
+/** Written as one, with a host that can be one, and nobody's name or password. */
+function isHttpUrl(url: string): boolean {
+  const authority = /^https?:\/\/([^/\\?#\s\p{Cc}]+)/iu.exec(url)?.[1];
+  const parsed = URL.parse(url);
+  const isPlain = !/[\s\p{Cc}]/u.test(url) && url.length <= 2048 && parsed?.port !== '0';
+  return authority !== undefined && !authority.includes('@') && parsed !== null && isPlain;
+}
 const options = (key: string) => ({ key, url: own.server.url, keys: person });
 
 /** Each URL in turn, a few at a time. */
@@ -51,26 +58,30 @@ test('the canary would notice: where its address is open, it is called', async (
 });
 
 describe('no connection by', () => {
-  test('fetch: 478, and nothing is stored [fetch-rule-04 fetch-rule-05 outbound-01 outbound-02 outbound-03 outbound-04 outbound-05 G38]', async () => {
+  test('fetch: 478, or 400 where it is no URL, and nothing is stored [fetch-rule-04 fetch-rule-05 outbound-01 outbound-02 outbound-03 outbound-04 outbound-05 G38]', async () => {
     await forAll(async (url, index) => {
       const answer = await fetchInto(BUCKET, url, options(`fetched ${index}`));
-      expect([answer.status, url]).toEqual([478, url]);
+      expect([answer.status, url]).toEqual([isHttpUrl(url) ? 478 : 400, url]);
       expect((await stat(own.server.url, person, BUCKET, `fetched ${index}`)).status).toBe(612);
     });
+    expect(urls().filter(isHttpUrl).length).toBeGreaterThan(100);
     expect(canaries.connections).toBe(0);
   });
 
   test('the Host of a fetch, which leads nowhere [fetch-rule-15 G38]', async () => {
-    for (const host of [
-      '127.0.0.1',
-      `127.0.0.1:${canaries.port}`,
-      'localhost',
-      '[::1]',
-      'a b',
-      'x\r\ny: z',
-    ]) {
+    for (const [host, status] of [
+      ['127.0.0.1', 478],
+      [`127.0.0.1:${canaries.port}`, 478],
+      ['localhost', 478],
+      ['[::1]', 478],
+      ['a b', 400],
+      ['x\r\ny: z', 400],
+      ['user@example.com', 400],
+      ['example.com/path', 400],
+      ['example.com:99999', 400],
+    ] as const) {
       const answer = await fetchInto(BUCKET, 'http://no-such-name.invalid/', { ...options('host'), host });
-      expect([answer.status, host]).toEqual([478, host]);
+      expect([answer.status, host]).toEqual([status, host]);
     }
     expect(canaries.connections).toBe(0);
   });

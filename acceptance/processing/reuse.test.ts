@@ -23,6 +23,9 @@ let worker: ServerProcess | undefined;
 beforeAll(async () => {
   account = await own.deployment.createAccount();
   await createBucket(own.server.url, account, BUCKET);
+  // From here on tasks are accepted: some worker was there a moment ago.
+  const gone = await own.deployment.start({ args: ['work'], settings: { MILLPOND_MEDIA_SLOTS: '1' } });
+  await gone.kill('SIGTERM');
 });
 afterAll(() => worker?.kill('SIGTERM'));
 

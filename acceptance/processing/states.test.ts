@@ -38,6 +38,8 @@ beforeAll(async () => {
   account = await own.deployment.createAccount();
   await createBucket(own.server.url, account, BUCKET);
   await put('image', await image());
+  // From here on tasks are accepted: some worker was there a moment ago.
+  await (await startWorker()).kill('SIGTERM');
   await put('clip', await clip({ seconds: 60, size: '640x360', rate: 25 }));
   database = await openRegionDatabase(own.deployment.environment.MILLPOND_REGION_DB ?? '');
 });

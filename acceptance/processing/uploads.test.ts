@@ -1,7 +1,9 @@
 /** Tasks that an upload starts: in its own commit, told of in its answer, its redirect or its callback. */
+import { encodeBase64Text, formatEntry } from '@millpond/protocol';
 import { expect, test } from 'vitest';
 import { expectNothing } from '../support/expectations.ts';
-import { ended, image, saveas, taskOf } from '../support/objects/processing.ts';
+import { callOperation } from '../support/objects/operations.ts';
+import { clip, ended, image, saveas, taskOf } from '../support/objects/processing.ts';
 import { json, useReceiver } from '../support/receivers/receiver.ts';
 import { secureSigned } from '../support/running/secure.ts';
 import { newBucket, stat, target, upload } from '../support/target.ts';
@@ -11,7 +13,7 @@ const SHRINK = 'imageView2/2/w/100';
 
 interface Place {
   readonly bucket: string;
-  readonly ops: Readonly<Record<string, unknown>>;
+  readonly ops: { readonly persistentOps: string; readonly persistentNotifyUrl: string };
 }
 
 /** A new bucket, and the policy fields of one command whose end is told to nobody in particular. */
@@ -170,4 +172,90 @@ test('the file of an archive class is not processed [G26]', async () => {
   const { bucket, ops } = await place();
   for (const fileType of [2, 3]) expect((await put(bucket, { ...ops, fileType })).status).toBe(400);
   await expectNothing(bucket, 'source');
+});
+
+/** An upload of this policy, with an object of the user where its result would be; the item, and the object by then. */
+async function keptOr(more: (saved: string) => Record<string, unknown>) {
+  const { bucket, ops } = await place();
+  const theirs = await hashOf(put(bucket, {}, 'small'));
+  const { persistentOps, ...rest } = ops;
+  const task = await ended(await idOf(put(bucket, { ...rest, ...more(persistentOps) })));
+  const found = (await (await stat(bucket, 'small')).json()) as { hash: string };
+  return { theirs, item: task.items[0], code: task.code, now: found.hash };
+}
+
+const hashOf = async (answer: Promise<Response>) => String((await answered(answer)).hash);
+
+async function template(commands: string): Promise<string> {
+  const name = `keeps-${Buffer.from(commands).toString('hex').slice(-40)}`;
+  await secureSigned({
+    method: 'PUT',
+    target: `/v1/workflows/${name}`,
+    contentType: 'application/json',
+    body: JSON.stringify({ commands }),
+  });
+  return name;
+}
+
+test('an object that is where the result would be stays, and is the result [policy-ops-rule-07 item-11]', async () => {
+  for (const persistentOpsForce of [undefined, 0]) {
+    const { theirs, item, code, now } = await keptOr((persistentOps) => ({
+      persistentOps,
+      persistentOpsForce,
+    }));
+    expect([code, item?.code, item?.returnOld, item?.key, item?.hash]).toEqual([0, 0, 1, 'small', theirs]);
+    expect(now).toBe(theirs);
+  }
+});
+
+test('persistentOpsForce 1 replaces it [policy-ops-rule-08]', async () => {
+  const { theirs, item, now } = await keptOr((persistentOps) => ({ persistentOps, persistentOpsForce: 1 }));
+  expect([item?.code, item?.returnOld, item?.hash]).toEqual([0, 0, now]);
+  expect(now).not.toBe(theirs);
+});
+
+test('both hold of the commands of a template [policy-ops-rule-07 policy-ops-rule-08]', async () => {
+  const { bucket, ops } = await place();
+  const persistentWorkflowTemplateID = await template(ops.persistentOps);
+  const theirs = await hashOf(put(bucket, {}, 'small'));
+  const { persistentNotifyUrl } = ops;
+  const run = async (more: object) =>
+    (await ended(await idOf(put(bucket, { persistentNotifyUrl, persistentWorkflowTemplateID, ...more }))))
+      .items[0];
+  expect(await run({})).toMatchObject({ code: 0, returnOld: 1, hash: theirs });
+  const forced = await run({ persistentOpsForce: 1 });
+  expect(forced).toMatchObject({ code: 0, returnOld: 0 });
+  expect(forced?.hash).not.toBe(theirs);
+});
+
+test('persistentOpsForce of any other value is refused before anything is stored [policy-ops-rule-09]', async () => {
+  const { bucket, ops } = await place();
+  for (const persistentOpsForce of [2, -1, '1', true]) {
+    expect((await put(bucket, { ...ops, persistentOpsForce })).status).toBe(400);
+    await expectNothing(bucket, 'source');
+  }
+});
+
+test('files that a pattern names replace no other object either, unless it is forced [result-keep-01]', async () => {
+  const bucket = await newBucket();
+  const content = await clip();
+  const notify = { persistentNotifyUrl: receiver.at(json({})).url };
+  const vsample = `vsample/jpg/ss/0/t/2/interval/1/s/80x/pattern/${encodeBase64Text('still-$(count)')}|${saveas(bucket, 'list')}`;
+  const theirs = await hashOf(put(bucket, {}, 'still-000001'));
+  const run = async (more: object) => {
+    const policy = { scope: `${bucket}:clip`, ...notify, persistentOps: vsample, ...more };
+    const task = await ended(await idOf(upload(policy, content, { key: 'clip' })));
+    const found = (await (await stat(bucket, 'still-000001')).json()) as { hash: string };
+    return { item: task.items[0], hash: found.hash };
+  };
+  const kept = await run({});
+  const error = 'the object still-000001 exists, and without force a task replaces nothing';
+  expect(kept).toMatchObject({ item: { code: 3, error, returnOld: 0 }, hash: theirs });
+  await expectNothing(bucket, 'list');
+  const forced = await run({ persistentOpsForce: 1 });
+  expect(forced.item?.code).toBe(0);
+  expect(forced.hash).not.toBe(theirs);
+  // Files with the same content are what it would store.
+  expect((await callOperation(`/delete/${formatEntry(bucket, 'list')}`)).status).toBe(200);
+  expect((await run({})).item).toMatchObject({ code: 0, returnOld: 0 });
 });

@@ -131,6 +131,34 @@ test('a trigger starts its template after a matching upload, and not after its o
   expect((await call('DELETE', '/v1/workflows/on-arrival')).status).toBe(200);
 });
 
+test('what a trigger starts replaces nothing, unless the trigger says so [trigger-03]', async () => {
+  const own = await newBucket();
+  await put(own, 'small', await image('32x32'));
+  const theirs = await hashOf(own, 'small');
+  await call('PUT', '/v1/workflows/keeps', { commands: `${SHRINK}|${saveas(own, 'small')}` });
+  const trigger = { bucket: own, prefix: 'in/', workflow: 'keeps' };
+  const run = async (more: object) => {
+    const made = await call('POST', '/v1/triggers', { ...trigger, ...more });
+    expect(made.json()).toMatchObject({ ...trigger, ...more });
+    const { id } = made.json() as { id: string };
+    const before = (await tasksOf(own, 0)).length;
+    await put(own, `in/${id}`, await image());
+    const [newest] = await tasksOf(own, before + 1);
+    await call('DELETE', `/v1/triggers/${id}`);
+    return (await ended(newest?.id ?? '')).items[0];
+  };
+  expect(await run({})).toMatchObject({ code: 0, returnOld: 1, hash: theirs });
+  expect(await hashOf(own, 'small')).toBe(theirs);
+  expect(await run({ force: true })).toMatchObject({ code: 0, returnOld: 0 });
+  expect(await hashOf(own, 'small')).not.toBe(theirs);
+  for (const force of [1, '1', 'true'])
+    expectRefusalOf(await call('POST', '/v1/triggers', { ...trigger, force }), 400, 'invalid argument');
+});
+
+async function hashOf(name: string, key: string): Promise<string> {
+  return ((await (await stat(name, key)).json()) as { hash: string }).hash;
+}
+
 async function tasksOf(name: string, least: number): Promise<Task[]> {
   for (const end = Date.now() + 60_000; ; await sleep(100)) {
     const { items } = (await call('GET', `/v1/tasks?bucket=${name}`)).json() as { items: Task[] };

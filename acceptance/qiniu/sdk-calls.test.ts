@@ -168,6 +168,8 @@ test('buckets of a region as records (Python, PHP), and of all (kodo-s3-adapter-
 test('facts of one bucket, by its path (kodo-s3-adapter-sdk)', async () => {
   expect((await managed('GET', `/bucket/${BUCKET}`)).json()).toMatchObject({ region: 'z0', private: 0 });
   expect((await managed('GET', '/bucket/of-nobody')).status).toBe(631);
+  for (const more of ['more', 'more/of/it', ''])
+    expect((await managed('GET', `/bucket/${BUCKET}/${more}`)).status, more).toBe(404);
 });
 
 test('domains of a bucket, and a port that is signed but not sent (Ruby, Java)', async () => {

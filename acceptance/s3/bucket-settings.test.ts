@@ -250,13 +250,20 @@ describe('what is not configured [S85]', () => {
       expectS3Refusal(await put(await first(), setting, body), 501, 'NotImplemented');
   });
 
-  test('an object has no retention, no legal hold and no torrent', async () => {
+  test('an object has no torrent, and none is taken for the object [s3-torrent-01]', async () => {
+    const path = `/${await first()}/torrent`;
+    await putNatively(bucket, 'torrent', 'x');
+    for (const target of [`${path}?torrent`, `/${bucket}/missing?torrent`, '/no-such-bucket-here/k?torrent'])
+      expectS3Refusal(await s3(target), 501, 'NotImplemented');
+    expectS3Refusal(await s3(`${path}?torrent`, { by: 'nobody' }), 501, 'NotImplemented');
+  });
+
+  test('an object has no retention and no legal hold', async () => {
     const path = `/${await first()}/k`;
     await putNatively(bucket, 'k', 'x');
     for (const setting of ['retention', 'legal-hold'])
       for (const method of ['GET', 'PUT'])
         expectS3Refusal(await s3(`${path}?${setting}`, { method }), 400, 'InvalidRequest');
-    expectS3Refusal(await s3(`${path}?torrent`), 404, 'NoSuchKey');
     expect((await s3(path)).text).toBe('x');
   });
 });

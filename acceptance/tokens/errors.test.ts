@@ -14,7 +14,7 @@ import {
   userCall,
 } from '../support/accounts/accounts.ts';
 import { operate } from '../support/accounts/operator.ts';
-import { secureSend } from '../support/running/secure.ts';
+import { secureSend, secureSigned } from '../support/running/secure.ts';
 import { useSecureDeployment } from '../support/running/secure-deployment.ts';
 import { target } from '../support/target.ts';
 
@@ -46,8 +46,14 @@ test.each([
   expect(answer.header('allow')).toBeUndefined();
 });
 
-test('3: a token that is not ours [err-account-03]', async () => {
-  expectAccountError(await refresh('nobody’s'), 3);
+test.each([
+  ['short', 'nobody’s'],
+  ['of 4,097 characters', 'a'.repeat(4097)],
+  ['of 60,000 characters', 'b'.repeat(60_000)],
+  ['with a NUL', 'a\0b'],
+  ['that is a line', 'a\r\nb'],
+])('3: a token that is not ours: %s [err-account-03 token-form-01]', async (_what, token) => {
+  expectAccountError(await refresh(token), 3);
 });
 
 test('4: an e-mail of wrong form [err-account-04]', async () => {
@@ -78,6 +84,22 @@ test('8: a bad request [err-account-08]', async () => {
   const body = JSON.stringify({ grant_type: 'refresh_token', refresh_token: 'x' });
   expectAccountError(await secureSend({ target: TOKEN, body, contentType: 'application/json' }), 8);
 });
+
+test.each(['a%zz@example.com', 'a%@example.com', 'a@example.com%4'])(
+  '8: a form that is not percent-encoded: email=%s [err-account-08 account-form-01]',
+  async (email) => {
+    const call = {
+      target: '/v1/user/create_child',
+      body: `email=${email}&password=correct+horse+battery`,
+    };
+    const answer = await secureSigned(call);
+    expectAccountError(answer, 8);
+    expect(answer.json()).toMatchObject({ error_description: expect.stringContaining('email') });
+    const token = { target: TOKEN, body: `grant_type=password&username=${email}&password=x` };
+    expectAccountError(await secureSend(token), 8);
+    expectAccountError(await secureSend({ ...token, body: `grant_type=refresh_token&refresh_token=%g1` }), 8);
+  },
+);
 
 test('10: a record that exists [err-account-10]', async () => {
   const form = { email: target.stranger.email, password: 'correct horse' };

@@ -87,10 +87,10 @@ describe('a refresh', () => {
       `${first.refresh_token}x`,
       first.refresh_token.slice(1),
       'é',
+      `${first.refresh_token}\0`,
+      'x'.repeat(5000),
     ])
       expectAccountError(await refresh(token), 3);
-    expectAccountError(await refresh(`${first.refresh_token}\0`), 8);
-    expectAccountError(await refresh('x'.repeat(5000)), 8);
   });
 
   test('returns the same refresh token [token-rule-03]', async () => {

@@ -99,6 +99,9 @@ export const accountsStatements = [
       'account-rule-15': 'Too many account calls: 417, 12 with `Retry-After`',
       'account-rule-16':
         'A closed account is disabled at once; its buckets are emptied after 30 days and then it is gone',
+      'account-token-01':
+        'Disabling an account ends its access tokens for good: enabling it revives none; a refresh then gives one that works',
+      'account-form-01': 'A form of an account or token call with a `%` that begins no escape answers 400, 8',
     },
   ),
 ];

@@ -79,6 +79,7 @@ export const archiveStatements = [
       'restore-rule-07': "A missing bucket and another account's bucket answer 612 with identical bodies",
       'restore-rule-08':
         'The state follows the database clock: a gateway whose clock is hours off answers the same',
+      'restore-rule-09': 'While an object is restored, stat says when it can be read (`waitingFor`)',
     },
   ),
   ...statements(

@@ -23,7 +23,7 @@ export const callbacksStatements = [
       'callback-sign-02':
         'The AccessKey belongs to the account of the upload: its secret verifies the signature',
       'callback-sign-03':
-        'With form Content-Type: HMAC-SHA1 over URL path, newline and request body verifies',
+        'With form Content-Type: HMAC-SHA1 over URL path, newline and the URL-safe Base64 of the request body verifies',
       'callback-sign-04': 'With form Content-Type: a changed body no longer verifies',
       'callback-sign-05':
         'With application/json: HMAC-SHA1 over URL path and newline, without the body, verifies',
@@ -67,7 +67,8 @@ export const callbacksStatements = [
       'callback-rule-07': 'More than 5 URLs answer 400',
       'callback-rule-08': 'A receiver that hangs is given up after 10 s, all of them after 30 s: 579',
       'callback-rule-09': '200 with a JSON body is success, passed on byte for byte; 201 or 204 is a failure',
-      'callback-rule-10': '`token` in the failure body is always empty',
+      'callback-rule-10':
+        '`token` in the failure body is the token of the upload, of a form and of a resumable one',
       'callback-rule-11': '`err_code` is 0 when no answer came (refused, reset, time-out)',
       'callback-rule-12': "`error` inside is the receiver's own `error` string when it sent one",
       'callback-rule-13':
@@ -88,7 +89,7 @@ export const callbacksStatements = [
       'callback-sign-rule-01': 'encoded_data is URL-safe Base64 with padding of the HMAC-SHA1',
       'callback-sign-rule-02': 'The query of the callback URL is part of the signed path',
       'callback-sign-rule-03':
-        'The raw body is signed; with the setting `callback.signedBody` base64url its URL-safe Base64 form',
+        'A form body is signed in its URL-safe Base64 form, with the dialect `qiniu` as it is sent; the setting MILLPOND_CALLBACK_SIGNED_BODY says otherwise for both',
       'callback-sign-rule-04':
         'The body is signed only when the type is exactly application/x-www-form-urlencoded',
       'callback-sign-rule-05': 'The access key is the one that signed the upload token',

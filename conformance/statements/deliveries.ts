@@ -66,6 +66,8 @@ export const deliveriesStatements = [
         'A test event is signed and recorded like any other, sent once, also to an endpoint that is away',
       'delivery-29':
         'An endpoint shows what waits for it, its last success and failure, and the attempts of the last hour',
+      'delivery-30':
+        'A delivery that waits says for what (`waitingFor`): the next attempt with its time, an earlier delivery, its receiver, a sender',
     },
   ),
 ];

@@ -50,7 +50,8 @@ export const fetchStatements = [
       'fetch-rule-01': 'Fetching onto an existing key overwrites it',
       'fetch-rule-02': 'An origin that answers 404 gives 404',
       'fetch-rule-03': 'An origin that answers 500, 403 or 206 gives 478',
-      'fetch-rule-04': 'A URL of another scheme than http and https, or one that cannot be parsed, gives 478',
+      'fetch-rule-04':
+        'A URL of another scheme than http and https, or one that cannot be parsed, answers 400 `invalid argument`, and so does an EncodedHost that is no host',
       'fetch-rule-05': 'A URL whose address is private or loopback gives 478 and opens no connection',
       'fetch-rule-06': 'An origin slower than the time-out (default 60 s, a setting) gives 478',
       'fetch-rule-07':
@@ -76,6 +77,10 @@ export const fetchStatements = [
       'fetch-async-02':
         'GET {api_url}/sisyphus/fetch?id= answers `wait` 0 while it runs and -1 once it was processed',
       'fetch-async-03': 'When the asynchronous fetch is done the object is readable under its key',
+      'fetch-async-04':
+        'A failed try is repeated five times, after 5 s, 30 s, 2, 10 and 30 minutes, or with the time factor so much sooner',
+      'fetch-async-05':
+        'An asynchronous fetch that waits says for what (`waitingFor`): its turn, another of its account, or the next try with its time',
     },
   ),
 ];

@@ -148,4 +148,26 @@ export const generalStatements = [
       'trace-04': 'Operators see every kept request',
     },
   ),
+  ...statements(
+    { subject: 'general', from: 'decision', milestone: 'users', where: 'start' },
+    {
+      'start-01':
+        'A gateway that is started while the control database is away is alive, answers no requests, and says at `/readyz` what it waits for',
+      'start-02': 'It serves as soon as the database is back, without being started again',
+      'start-03': 'What waiting would not mend, such as a wrong password, ends it at once with the reason',
+    },
+  ),
+  ...statements(
+    { subject: 's3', from: 'decision', milestone: 'users', where: 's3' },
+    {
+      's3-torrent-01':
+        'GetObjectTorrent answers 501 NotImplemented, whether the object exists or not, and reads nothing',
+      's3-probe-01':
+        "MinIO's health paths are answered: `live` with 200, `ready` and `cluster` with 200 or, while nothing could be served, 503; a line says our own path and port",
+      's3-probe-02': "MinIO's paths of metrics answer 404 with a line that says our own path and port",
+      's3-probe-03': 'A signed request for such a path means the bucket of that name',
+      's3-service-01':
+        "A call of another of AWS's services (POST / with an Action) is refused in the form of those services, and aws-cli prints it as a sentence",
+    },
+  ),
 ];

@@ -75,6 +75,8 @@ export const liveStatements = [
       'live-ns-06': 'A playback list for a time range answers the recorded segments of it',
       'live-ns-07': 'A snapshot on demand and by interval lands in the bucket of its template',
       'live-ns-08': 'Play URLs (HLS) with a token play; without it they answer 401',
+      'live-device-06':
+        'Deleting a device ends the streams that its `start` made: they are told to be offline, and keep its namespace from being deleted no more',
     },
   ),
 ];

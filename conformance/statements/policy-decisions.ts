@@ -96,6 +96,11 @@ export const policyDecisions = [
         'Identical content under scope `<bucket>` runs persistentOps again: a new persistentId',
       'policy-ops-rule-06':
         'An unknown command or pipeline in persistentOps answers 400 before anything is stored',
+      'policy-ops-rule-07':
+        'A task of an upload replaces no object: what is under the key of a result stays, and its item has returnOld 1 with the old hash',
+      'policy-ops-rule-08':
+        '`persistentOpsForce` 1: results replace existing objects, of persistentOps and of a template',
+      'policy-ops-rule-09': 'persistentOpsForce other than 0 or 1 answers 400',
     },
   ),
 ];

@@ -43,6 +43,8 @@ export const processingDecisions = [
         'Without force, what the same command made of the same content of one account is not made again: it becomes a second object, whatever the names',
       'task-rule-13': 'Identical commands that are submitted at the same time are run once',
       'task-rule-14': 'A task whose bytes are gone fails at once, and none is tried for ever',
+      'result-keep-01':
+        'Without force, files that a pattern names replace no object with other content either: the item fails and says which key is in the way',
     },
   ),
   ...statements(
@@ -57,11 +59,18 @@ export const processingDecisions = [
       'trigger-01':
         'A trigger (bucket, prefix, suffix) starts its template after a matching form or resumable upload and after a fetch',
       'trigger-02': 'A trigger does not fire on results, copies, moves or mirror fills',
+      'trigger-03':
+        'What a trigger starts replaces no object, and its item has returnOld 1; with `force` of the trigger it does',
       'pipeline-01':
         'Pipelines (name, concurrency) are made, listed, changed and deleted by calls under {api_url}/v1/',
       'pipeline-02':
         'Wherever a queue is named, `0.default` is the shared one, and `<uid>.<name>` is the pipeline of that account',
       'pipeline-03': "Another account's `<uid>.<name>` is a pipeline that does not exist",
+      'worker-01':
+        'A submit that no worker of the last 10 minutes could run answers 400 `unsupported command`, with what is missing where; a worker that lacks a program runs what needs none of it',
+      'worker-02': 'While workers restart no submit is refused; uploads with commands are always accepted',
+      'worker-03':
+        'A task that waits says for what (`waitingFor`): a worker with an engine, its turn, room in its pipeline, the same work, the next try',
     },
   ),
   ...statements(

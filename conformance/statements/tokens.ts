@@ -84,6 +84,7 @@ export const tokensStatements = [
       'token-rule-15': 'Every answer of token and account calls, errors included, carries no-store',
       'token-rule-16':
         'At most two password computations run at a time; the queue behind them is bounded and answers 417, 12',
+      'token-form-01': 'A refresh token that is not ours is 400, 3, of whatever length and characters',
     },
   ),
 ];

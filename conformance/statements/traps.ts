@@ -8,7 +8,7 @@ export const trapStatements = [
       G1: 'Object, task and delivery are committed before the callback is sent; a failed callback gives 579 and the object stays',
       G2: 'No lock is held during the callback: a receiver that changes the same key from its handler succeeds',
       G3: 'A callback answer of 200 with HTML, with an empty body, invalid JSON or over 1 MB, and a 3xx, each give 579',
-      G4: 'The 579 body is a string holding JSON with all eight fields, an empty token and no secret',
+      G4: 'The 579 body is a string holding JSON with all eight fields, the token of the upload and no secret',
       G5: 'A permanent failure never answers a status that SDKs retry: 579 for the callback, 612 and 614 where they belong, 599 for our faults only',
       G6: 'callbackUrl without callbackBody: 400 before the file is read with persistentOps, an empty callback body without',
       G9: 'A file name `a&admin=1` in a form template and `","role":"root` in a JSON template stay plain values',

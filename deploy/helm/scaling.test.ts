@@ -13,7 +13,7 @@ test('workers follow tasks and all other jobs, of this release only', async () =
   const ours = `namespace="millpond",service="${service?.metadata.name}"`;
   expect(queries).toEqual([
     `sum(max by (state) (millpond_tasks{${ours}}))`,
-    `sum(max by (queue, state) (millpond_queue_jobs{${ours},queue!~"task|task-idle",state=~"waiting|active"}))`,
+    `sum(max by (queue, state) (millpond_queue_jobs{${ours},queue!~"task|task-.*",state=~"waiting|active"}))`,
   ]);
 });
 

@@ -10,6 +10,8 @@ export default defineConfig({
     // Inlined files would need `data:` in the policy for fonts and scripts.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    // What a page may load is in build/budget.ts.
+    chunkSizeWarningLimit: 1000,
     // For build/budget.ts, which removes it.
     manifest: true,
     rolldownOptions: {

@@ -95,6 +95,13 @@ const planted: Record<Exclude<RuleName, 'circle' | 'full-folder'>, readonly Plan
     ['a program outside the sandbox', `${server}/platform/inspect/media.ts`, imports('node:child_process')],
     ['a program in a feature', `${server}/features/uploads/create.ts`, imports('node:child_process')],
     ['by its old name', `${server}/server.ts`, imports('child_process')],
+    ['a permit in the server', `${server}/server.ts`, imports('./platform/sandbox/unconfined-permit.ts')],
+    [
+      'a permit in a command',
+      'packages/cli/src/commands/operator/serve.ts',
+      imports('@millpond/server/unconfined'),
+    ],
+    ['a permit elsewhere in dev', 'packages/cli/src/dev/running.ts', imports('@millpond/server/unconfined')],
     ['another reader of forms', `${server}/features/uploads/form/form.ts`, imports('node:querystring')],
     ['a program in the protocol', 'packages/protocol/src/entry.ts', imports('node:child_process')],
   ],

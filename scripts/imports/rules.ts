@@ -82,12 +82,12 @@ function judgeImport(place: Place, found: Import): Finding[] {
   if (target === undefined)
     return [{ rule: 'literal-import', why: 'an import whose target is computed can’t be checked' }];
   const findings = /^(?:\.|\/|file:)/.test(target)
-    ? judgePath(place, target)
+    ? judgePath(place, target, found.typeOnly)
     : judgeBare(place, target, found.typeOnly);
   return findings.filter((finding) => finding !== undefined);
 }
 
-function judgePath(place: Place, target: string): (Finding | undefined)[] {
+function judgePath(place: Place, target: string, typeOnly: boolean): (Finding | undefined)[] {
   const to = placeOf(posix.normalize(posix.join(posix.dirname(place.file), target)));
   if (!target.startsWith('.') || to.package !== place.package)
     return [
@@ -96,7 +96,12 @@ function judgePath(place: Place, target: string): (Finding | undefined)[] {
         why: `another package is imported by its name, never by a path such as ${target}`,
       },
     ];
-  return [judgeTestImport(place, to), judgeLayer(place, to), ...judgeFeature(place, to)];
+  return [
+    judgeTestImport(place, to),
+    judgeLayer(place, to),
+    judgeLibrary(place, to.file, typeOnly),
+    ...judgeFeature(place, to),
+  ];
 }
 
 function judgeTestImport(place: Place, to: Place): Finding | undefined {

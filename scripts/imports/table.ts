@@ -39,7 +39,7 @@ export const packages: readonly PackageRow[] = [
     name: SERVER,
     imports: [PROTOCOL],
     tests: [TESTING, ENGINES],
-    entryPoints: ['config', 'rtmp-engine'],
+    entryPoints: ['config', 'rtmp-engine', 'unconfined'],
   },
   {
     folder: 'packages/cli',
@@ -98,7 +98,7 @@ export const featureRooms: Readonly<Record<string, readonly string[]>> = {
   devices: ['media'],
   live: ['namespaces', 'streams', 'sessions', 'recordings', 'snapshots', 'play', 'engines', 'upkeep'],
   objects: ['commit', 'operations', 'lists', 's3', 'upkeep', 'trash', 'packs'],
-  processing: ['pipelines', 'tasks', 'workflows', 'run'],
+  processing: ['pipelines', 'tasks', 'workflows', 'run', 'workers'],
   s3: ['objects', 'parts', 'lists', 'buckets', 'form'],
   uploads: ['form', 'resumable'],
 };
@@ -107,6 +107,7 @@ export const featureRooms: Readonly<Record<string, readonly string[]>> = {
 export const mostFilesOfFolder = 25;
 
 export interface LibraryRow {
+  /** A package, one of its entry points, or a file of ours. */
   readonly library: string;
   /** Where it may be imported: paths with these prefixes. */
   readonly only: readonly string[];
@@ -147,6 +148,18 @@ export const libraries: readonly LibraryRow[] = [
     why: 'forms and queries are read by parseFields',
   },
   {
+    library: 'packages/server/src/platform/sandbox/unconfined-permit.ts',
+    only: ['packages/server/src/unconfined.ts'],
+    typesAnywhere: true,
+    tests: true,
+    why: 'no code of the server may allow itself to run programs without a sandbox',
+  },
+  {
+    library: `${SERVER}/unconfined`,
+    only: ['packages/cli/src/dev/media/unconfined.ts'],
+    why: 'only `millpond dev` may run programs without a sandbox',
+  },
+  {
     library: 'child_process',
     only: [
       'packages/server/src/platform/sandbox/',
@@ -168,7 +181,12 @@ export const libraries: readonly LibraryRow[] = [
 export const purePackages: readonly string[] = ['packages/protocol/'];
 
 /** Only these read the environment; all other settings come from the configuration. Outside packages/ any file may. */
-export const environmentReaders: readonly string[] = ['packages/server/src/config/', 'packages/cli/'];
+export const environmentReaders: readonly string[] = [
+  'packages/server/src/config/',
+  'packages/cli/',
+  // Its tools ask what they are run for.
+  'packages/console/build/',
+];
 
 /** Only these contain SQL. Outside packages/ and acceptance/ any file may. */
 export const sqlSpeakers =

@@ -4,7 +4,7 @@
  * that git knows are packed: a checkout also contains keys, notes and settings that nobody meant to publish.
  */
 import { execFile } from 'node:child_process';
-import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { testFiles } from '../imports/table.ts';
@@ -50,7 +50,12 @@ export async function stagePackages(known: KnownFiles, target: string): Promise<
     const published = publishedPackage(described, engines.node);
     await writeFile(path.join(folder, 'package.json'), `${JSON.stringify(published, null, 2)}\n`);
     for (const file of FOR_ALL) await cp(path.join(root, file), path.join(folder, file));
-    if (name === 'server') await buildConsole(root, path.join(folder, 'console'));
+    // The pages that the server gives to browsers.
+    if (name === 'server')
+      await run(process.execPath, [
+        path.join(root, 'packages/console/build/main.ts'),
+        path.join(folder, 'console'),
+      ]);
     for (const each of FOLDERS) await stageFolder(known, `packages/${name}/${each}`, folder, each);
     if (known.has(`packages/${name}/${OWN_README}`))
       await cp(path.join(source, OWN_README), path.join(folder, OWN_README));
@@ -59,19 +64,6 @@ export async function stagePackages(known: KnownFiles, target: string): Promise<
     staged.push(folder);
   }
   return staged;
-}
-
-/** The pages that the server gives to browsers, built as `npm run console` builds them. */
-async function buildConsole(root: string, target: string): Promise<void> {
-  const source = path.join(root, 'packages/console');
-  const vite = path.join(root, 'node_modules/vite/bin/vite.js');
-  const options = ['build', '--logLevel', 'warn', '--emptyOutDir', '--outDir', target];
-  // Whatever it is packed by: another value, such as that of tests, would make pages for developers of it.
-  const env = { ...process.env, NODE_ENV: 'production' };
-  await run(process.execPath, [vite, ...options], { cwd: source, env });
-  // For the console's own budget; it says where this machine has its files.
-  await rm(path.join(target, '.vite'), { recursive: true });
-  await run(process.execPath, [path.join(source, 'build/compress.ts'), target]);
 }
 
 async function stageFolder(known: KnownFiles, from: string, folder: string, name: string): Promise<void> {

@@ -48,3 +48,32 @@ test('aws s3 cp, sync of what is there, ls, presign, rm, rb', async () => {
   await s3('rm', `s3://${bucket}/copies/small.txt`);
   await s3('rb', '--force', `s3://${bucket}`);
 });
+
+test.each([
+  ['sts', 'get-caller-identity', 'GetCallerIdentity'],
+  ['sts', 'get-session-token', 'GetSessionToken'],
+  ['iam', 'list-users', 'ListUsers'],
+])(
+  'aws %s %s is told in a sentence that there is no such service here [s3-service-01]',
+  async (service, call, name) => {
+    const asked = aws.run(['--endpoint-url', plainS3.url, service, call], plainS3);
+    const { message } = await asked.then(
+      () => new Error('it was answered'),
+      (error: Error) => error,
+    );
+    expect(message).toContain(
+      `An error occurred (InvalidAction) when calling the ${name} operation: Millpond answers S3 at this address, and has no ${name}: access keys`,
+    );
+  },
+);
+
+test('aws s3api get-object-torrent is told that it is not implemented [s3-torrent-01]', async () => {
+  const bucket = s3BucketName();
+  await s3At()('mb', `s3://${bucket}`);
+  const file = path.join(aws.folder, 'torrent');
+  const asked = aws.run(
+    ['--endpoint-url', plainS3.url, 's3api', 'get-object-torrent', '--bucket', bucket, '--key', 'k', file],
+    plainS3,
+  );
+  await expect(asked).rejects.toThrow('(NotImplemented) when calling the GetObjectTorrent operation');
+});

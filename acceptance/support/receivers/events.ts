@@ -17,6 +17,7 @@ import { type Secure, secureSigned } from '../running/secure.ts';
 import { target } from '../target.ts';
 
 export interface DeliveryRecord {
+  readonly waitingFor?: { readonly reason: string; readonly text: string; readonly until?: string };
   readonly id: string;
   readonly state: string;
   readonly kind: string;

@@ -31,6 +31,22 @@ export function readNumber(least: number, most: number): (text: string) => numbe
   };
 }
 
+const SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
+
+/** `90s`, `10m`, `2h` or `7d`; returns seconds. */
+export function readDuration(text: string): number {
+  const [, digits = '', unit = ''] = /^([1-9]\d{0,6})([smhd])$/.exec(text) ?? [];
+  const seconds = Number(digits) * (SECONDS[unit] ?? 0);
+  if (seconds === 0) throw new InvalidArgumentError('must be a time such as 90s, 10m, 2h or 7d');
+  return seconds;
+}
+
+/** As `readDuration` reads it. */
+export function printDuration(seconds: number): string {
+  const [unit = 's', size = 1] = Object.entries(SECONDS).findLast(([, each]) => seconds % each === 0) ?? [];
+  return `${seconds / size}${unit}`;
+}
+
 const UNITS: Readonly<Record<string, number>> = {
   '': 1,
   k: 1024,

@@ -4,6 +4,7 @@ import { Fault, faultBody } from '@millpond/protocol';
 import { codeOfStatus, Ended, exitCodes, failureLine, isForPrograms, NotFound, UsageFault } from './exit.ts';
 import { explained } from './remedies.ts';
 import { shown } from './remote/text.ts';
+import { StillWaiting } from './remote/waiting.ts';
 
 export interface Described {
   readonly text: string;
@@ -18,8 +19,21 @@ export function reportAndExit(error: unknown): never {
   process.exit(code);
 }
 
+/** The failure of another process of this command, which has described it. */
+export class Relayed extends Error {
+  readonly described: Described;
+  readonly facts: object;
+
+  constructor(described: Described, facts: object) {
+    super(described.text);
+    this.described = described;
+    this.facts = facts;
+  }
+}
+
 /** What programs are told about an error. */
 export function factsOf(error: unknown): object {
+  if (error instanceof Relayed) return error.facts;
   const facts = { status: error instanceof MillpondError ? error.status : 0, message: describe(error).text };
   if (error instanceof MillpondError) return { ...facts, code: error.code, reqid: error.reqid };
   return { ...facts, code: wordOf(error) };
@@ -29,14 +43,17 @@ function wordOf(error: unknown): string {
   if (error instanceof Fault) return error.fault;
   if (error instanceof UsageFault) return 'usage';
   if (error instanceof NotFound) return 'notFound';
+  if (error instanceof StillWaiting) return 'timeout';
   return error instanceof Error && 'code' in error ? String(error.code) : 'unexpected';
 }
 
 export function describe(error: unknown): Described {
+  if (error instanceof Relayed) return error.described;
   if (error instanceof MillpondError) return { text: errorText(error), code: codeOfError(error) };
   if (error instanceof Fault) return { text: faultText(error), code: codeOfFault(error) };
   if (error instanceof UsageFault) return { text: error.message, code: exitCodes.usage };
   if (error instanceof NotFound) return { text: error.message, code: exitCodes.notFound };
+  if (error instanceof StillWaiting) return { text: error.message, code: exitCodes.temporary };
   if (isMissingFile(error)) return { text: error.message, code: exitCodes.notFound };
   return { text: error instanceof Error ? error.message : String(error), code: exitCodes.fatal };
 }

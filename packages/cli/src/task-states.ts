@@ -1,6 +1,8 @@
 /** States of tasks, and waiting for one to end. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { OwnTaskRecord } from '@millpond/client/server';
+import { shown } from './remote/text.ts';
+import { type WaitOptions, withinTimeout } from './remote/waiting.ts';
 
 /** By their codes. */
 export const TASK_STATES = ['done', 'waiting', 'processing', 'failed'] as const;
@@ -10,18 +12,35 @@ const LOOK_EVERY_MS = 500;
 
 /** The task when it has ended, successfully or not. Progress goes to standard error, so that the result can be piped. */
 export async function endedTask<T extends OwnTaskRecord>(
+  id: string,
   look: () => Promise<T>,
+  options: WaitOptions,
   signal?: AbortSignal,
 ): Promise<T> {
   let told = '';
-  for (;;) {
-    const task = await look();
-    const now = `${stateOf(task)} ${task.percent} %`;
-    if (now !== told) process.stderr.write(`${now}\n`);
-    told = now;
-    if (task.code === 0 || task.code === 3) return task;
-    await sleep(LOOK_EVERY_MS, undefined, signal === undefined ? {} : { signal });
-  }
+  const untilEnded = async (either: AbortSignal): Promise<T> => {
+    for (;;) {
+      const task = await look();
+      const now = progressText(task);
+      if (now !== told) process.stderr.write(`${now}\n`);
+      told = now;
+      if (task.code === 0 || task.code === 3) return task;
+      await sleep(LOOK_EVERY_MS, undefined, { signal: either });
+    }
+  };
+  return withinTimeout(
+    options,
+    signal,
+    untilEnded,
+    () => `${told}; \`millpond task show ${id} --wait\` waits on`,
+  );
+}
+
+function progressText(task: OwnTaskRecord): string {
+  const { percent, waitingFor } = task;
+  return waitingFor === undefined
+    ? `${stateOf(task)} ${percent} %`
+    : `${stateOf(task)} for ${shown(waitingFor.text)}`;
 }
 
 export function stateOf({ code }: OwnTaskRecord): TaskState {

@@ -31,6 +31,8 @@ afterAll(() => deployment?.destroy());
 const run = (...args: string[]): Promise<FinishedCommand> =>
   finishCommand(deployment.environment, ['task', ...args]);
 
+const startWorker = () => deployment.start({ args: ['work'], settings: { MILLPOND_MEDIA_SLOTS: '1' } });
+
 async function submit(fops: string): Promise<string> {
   const body = new URLSearchParams({ bucket: BUCKET, key: 'text', fops, force: '1' }).toString();
   const answer = await signedFetch(url, account, '/pfop/', { body });
@@ -43,7 +45,15 @@ const idsIn = (stdout: string) =>
     .filter((line) => line !== '')
     .map((line) => (JSON.parse(line) as { id: string }).id);
 
+test('a submit that nothing can run is refused with what to do', async () => {
+  const body = new URLSearchParams({ bucket: BUCKET, key: 'text', fops: 'qhash/md5' }).toString();
+  const answer = await signedFetch(url, account, '/pfop/', { body });
+  expect([answer.status, await answer.json()]).toMatchObject([400, { error: 'unsupported command' }]);
+});
+
 test('list, show, cancel and rerun: tables, JSON lines, progress, exit codes', async () => {
+  // A worker that was there a moment ago comes back.
+  await (await startWorker()).kill('SIGTERM');
   const first = await submit('qhash/md5');
   const second = await submit('avthumb/mp4');
   const listed = await run('list', '--account', account.email);
@@ -65,7 +75,21 @@ test('list, show, cancel and rerun: tables, JSON lines, progress, exit codes', a
   expect((await run('rerun', second)).code).toBe(exitCodes.denied);
   expect((await run('show', `z0.${'0'.repeat(40)}`)).code).toBe(exitCodes.notFound);
 
-  await deployment.start({ args: ['work'], settings: { MILLPOND_MEDIA_SLOTS: '1' } });
+  const waiting = await run('show', second);
+  expect(waiting.stdout).toMatch(/^waits for +a worker with ffmpeg: .*MILLPOND_MEDIA_SLOTS is 0/m);
+  const impatient = await run('show', second, '--wait', '--timeout', '1s', '--json');
+  expect(impatient.code).toBe(exitCodes.temporary);
+  expect(impatient.stderr).toMatch(/^waiting for at most 1s\nwaiting for a worker with ffmpeg: /);
+  expect(JSON.parse(impatient.stdout)).toMatchObject({
+    status: 'failed',
+    error: {
+      code: 'timeout',
+      message: expect.stringMatching(/^it has not ended after 1s: waiting for a worker/),
+    },
+  });
+  expect((await run('show', second, '--wait', '--timeout', 'soon')).code).toBe(exitCodes.usage);
+
+  await startWorker();
   const again = await run('rerun', first, '--wait', '--json');
   expect(again.code).toBe(exitCodes.done);
   expect(again.stderr).toMatch(/^done 100 %$/m);

@@ -94,6 +94,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
   returnBody: 'answers',
   persistentOps: 'then runs',
   persistentWorkflowTemplateID: 'then runs template',
+  persistentOpsForce: 'with force',
   persistentNotifyUrl: 'and notifies',
   fileType: 'class',
   deleteAfterDays: 'kept for days',

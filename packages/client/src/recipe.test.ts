@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { signWebhook } from '@millpond/protocol';
+import { dialects, signCallback, signWebhook } from '@millpond/protocol';
 import { describe, expect, test } from 'vitest';
 import { hashing } from './node/hashing.ts';
 
@@ -61,6 +61,65 @@ describe('the recipe of the documentation', () => {
         'webhook-signature': `v1,${signature}`,
       };
       expect(isFromMillpond(headers, body, missing)).toBe(false);
+    },
+  );
+});
+
+const callbackRecipe = /```js callback\n(.*?)```/s.exec(page)?.[1] ?? '';
+const CALLBACK_CALL = `
+const [request, keys, dialect] = process.argv.slice(1).map((text) => JSON.parse(text));
+process.stdout.write(String(isCallback({ ...request, body: Buffer.from(request.body) }, keys, dialect)));`;
+
+describe('the recipe for the signature of upload callbacks', () => {
+  const keys = { accessKey: 'ak', secretKey: 'sk' };
+  const form = { url: '/cb?a=1', type: 'application/x-www-form-urlencoded', body: 'name=ü&n=??>>' };
+  const json = { url: '/cb?a=1', type: 'application/json', body: '{"n":"??>>"}' };
+
+  const authorized = ({ url, type, body: text }: typeof form, dialect: keyof typeof dialects) =>
+    signCallback(
+      hashing,
+      keys,
+      { target: url, contentType: type, body: Buffer.from(text) },
+      dialects[dialect],
+    );
+
+  /** Runs it as it stands there, in a process of its own. */
+  function isCallback(
+    { url, type, body: text }: typeof form,
+    authorization: string | undefined,
+    dialect: string,
+    pair = keys,
+  ): boolean {
+    const request = { url, headers: { 'content-type': type, authorization }, body: text };
+    const args = [request, pair, dialect].map((each) => JSON.stringify(each));
+    const program = ['--input-type=module', '-e', callbackRecipe + CALLBACK_CALL, ...args];
+    const said = execFileSync(process.execPath, program, { encoding: 'utf8' });
+    if (said !== 'true' && said !== 'false') throw new Error(`the recipe said ${said}`);
+    return said === 'true';
+  }
+
+  test.each(['svc', 'qiniu'] as const)(
+    'takes what we sign in the dialect %s, and nothing else',
+    (dialect) => {
+      const other = dialect === 'svc' ? 'qiniu' : 'svc';
+      for (const request of [form, json]) {
+        const authorization = authorized(request, dialect);
+        expect(isCallback(request, authorization, dialect)).toBe(true);
+        expect(isCallback(request, authorization, other)).toBe(false);
+        expect(isCallback({ ...request, url: '/cb?a=2' }, authorization, dialect)).toBe(false);
+        expect(isCallback(request, authorization, dialect, { ...keys, secretKey: 'other' })).toBe(false);
+        expect(isCallback(request, undefined, dialect)).toBe(false);
+      }
+      const changed = { ...form, body: `${form.body}x` };
+      expect(isCallback(changed, authorized(form, dialect), dialect)).toBe(false);
+      const empty = { accessKey: 'ak', secretKey: '' };
+      const byNobody = signCallback(
+        hashing,
+        empty,
+        { target: form.url, contentType: form.type, body: Buffer.from(form.body) },
+        dialects[dialect],
+      );
+      expect(isCallback(form, byNobody, dialect, empty)).toBe(false);
     },
   );
 });

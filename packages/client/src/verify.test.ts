@@ -88,8 +88,9 @@ describe('a callback', () => {
 
   test('signs the body of a form, and not that of JSON', () => {
     const form = 'application/x-www-form-urlencoded';
-    expect(verifyCallbackRequest(callback(form, 'k=1', '/cb?a=1\nk=1'), { keys })).toBe(true);
-    expect(verifyCallbackRequest(callback(form, 'k=2', '/cb?a=1\nk=1'), { keys })).toBe(false);
+    const encoded = Buffer.from('k=1').toString('base64url');
+    expect(verifyCallbackRequest(callback(form, 'k=1', `/cb?a=1\n${encoded}`), { keys })).toBe(true);
+    expect(verifyCallbackRequest(callback(form, 'k=2', `/cb?a=1\n${encoded}`), { keys })).toBe(false);
     const json = callback('application/json', '{}', '/cb?a=1\n');
     expect(verifyRequest(json, { keys })).toEqual({
       webhook: undefined,
@@ -97,8 +98,28 @@ describe('a callback', () => {
       callback: true,
       ok: false,
     });
-    expect(verifyRequest(callback(form, 'k=1', '/cb?a=1\nk=1'), { keys }).ok).toBe(true);
+    expect(verifyRequest(callback(form, 'k=1', `/cb?a=1\n${encoded}`), { keys }).ok).toBe(true);
     expect(verifyRequest(callback('application/json', '', '/cb?a=1\n'), { keys }).ok).toBe(true);
+  });
+
+  test('covers the Base64 of a form, in the dialect qiniu its bytes, and a server may say otherwise', () => {
+    const form = 'application/x-www-form-urlencoded';
+    const body = 'n=??>>';
+    const [base64url, raw] = [`/cb?a=1\n${Buffer.from(body).toString('base64url')}`, `/cb?a=1\n${body}`];
+    const verifies = (signed: string, how: Partial<Parameters<typeof verifyCallbackRequest>[1]> = {}) => {
+      const request = callback(form, body, signed);
+      const authorization = String(request.headers.authorization);
+      const headers = {
+        ...request.headers,
+        authorization: how.dialect === 'qiniu' ? authorization.replace('SvcCb', 'QBox') : authorization,
+      };
+      return verifyCallbackRequest({ ...request, headers }, { keys, ...how });
+    };
+    expect([verifies(base64url), verifies(raw)]).toEqual([true, false]);
+    const qiniu = { dialect: 'qiniu' } as const;
+    expect([verifies(base64url, qiniu), verifies(raw, qiniu)]).toEqual([false, true]);
+    expect(verifies(raw, { signedBody: 'raw' })).toBe(true);
+    expect(verifies(base64url, { ...qiniu, signedBody: 'base64url' })).toBe(true);
   });
 
   test('is no stand-in for a webhook signature that was left out', () => {

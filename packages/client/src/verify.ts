@@ -29,7 +29,7 @@ export interface Verification {
   readonly keys?: readonly AccessKeyPair[];
   /** Default: `svc`. */
   readonly dialect?: keyof typeof dialects;
-  /** What the callback signature covers of a form body; default `raw`. */
+  /** What the callback signature covers of a form body, where the server's setting differs from its dialect. */
   readonly signedBody?: SignedBody;
   /**
    * Also accepts what `millpond listen --forward-to` forwards, with the Host and path that it names: for development
@@ -78,15 +78,15 @@ export function verifyEventRequest(received: ReceivedRequest, verification: Veri
   return guarded(() => verifyManagement(hashing, key.secretKey, signed, credential.signature, dialect));
 }
 
-/** `Authorization: SvcCb …` of an upload callback: over the target and, for a form, the body. */
+/** `Authorization: SvcCb …` of an upload callback: over the target and, for a form, the URL-safe Base64 of the body (`qiniu`: the body). */
 export function verifyCallbackRequest(request: ReceivedRequest, verification: Verification): boolean {
-  const { signedBody = 'raw' } = verification;
   const { url: target } = asSigned(request, verification);
   const signed = { target, contentType: header(request, 'content-type'), body: request.body };
   const authorization = header(request, 'authorization');
   const dialect = dialectOf(verification);
+  const { signedBody = dialect.signedBody } = verification;
   return keysOf(verification).some((key) =>
-    guarded(() => verifyCallback(hashing, key, signed, authorization, dialect, signedBody)),
+    guarded(() => verifyCallback(hashing, key, signed, authorization, { ...dialect, signedBody })),
   );
 }
 

@@ -6,6 +6,7 @@ test('svc speaks the words of the interface and keeps to them', () => {
   expect(dialects.svc).toMatchObject({
     scheme: 'Svc',
     callbackScheme: 'SvcCb',
+    signedBody: 'base64url',
     metaPrefix: 'x-svc-meta-',
     oldSigning: false,
     toleratesDoubledPort: false,
@@ -19,6 +20,7 @@ test('qiniu speaks the words of the public SDKs', () => {
   expect(dialects.qiniu).toMatchObject({
     scheme: 'Qiniu',
     callbackScheme: 'QBox',
+    signedBody: 'raw',
     metaPrefix: 'x-qn-meta-',
     oldSigning: true,
   });

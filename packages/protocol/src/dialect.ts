@@ -1,3 +1,6 @@
+/** Whether the signature of a callback covers a form body as it was sent, or its URL-safe Base64. */
+export type SignedBody = 'raw' | 'base64url';
+
 /**
  * The words on the wire that differ between installations, and the behaviour that goes with them. `svc` is the
  * published API; under `qiniu` Qiniu’s public SDKs run unchanged except for their hosts.
@@ -8,6 +11,8 @@ export interface Dialect {
   readonly scheme: string;
   /** The word before a callback signature, and before an old management signature where those are accepted. */
   readonly callbackScheme: string;
+  /** The interface signs the Base64; the verifiers of this family's SDKs expect the bytes. */
+  readonly signedBody: SignedBody;
   /** Headers that begin with this are signed. Canonical spelling, hyphen at the end. */
   readonly headerPrefix: string;
   /** Path segments and form fields that begin with this are custom metadata. Lower case, hyphen at the end. */
@@ -45,6 +50,7 @@ const svc: Dialect = {
   name: 'svc',
   scheme: 'Svc',
   callbackScheme: 'SvcCb',
+  signedBody: 'base64url',
   headerPrefix: 'X-Svc-',
   metaPrefix: 'x-svc-meta-',
   oldSigning: false,
@@ -65,6 +71,7 @@ const qiniu: Dialect = {
   name: 'qiniu',
   scheme: 'Qiniu',
   callbackScheme: 'QBox',
+  signedBody: 'raw',
   headerPrefix: 'X-Qiniu-',
   metaPrefix: 'x-qn-meta-',
   oldSigning: true,

@@ -79,8 +79,20 @@ describe('the fields of a form', () => {
     expect(faultOf(() => parseFields('a=%%ff'))).toBe('invalidArgument');
   });
 
+  test('a percent sign that is no escape is refused where escapes are strict, and the field is named', () => {
+    for (const form of ['email=a%zz@example.com', 'a=1&email=%', 'email=%4', 'email=%%40', 'email=a%4&b=1'])
+      expect(() => parseFields(form, { refusal: 'badRequest', strictEscapes: true })).toThrow(
+        expect.objectContaining({
+          fault: 'badRequest',
+          hint: 'email is not percent-encoded: a % stands before two hexadecimal digits',
+        }),
+      );
+    expect(parseFields('email=a%25zz%40b', { strictEscapes: true }).get('email')).toBe('a%zz@b');
+    expect(faultOf(() => parseFields('a=%ff', { strictEscapes: true }))).toBe('invalidArgument');
+  });
+
   test('the refusal is the one of the call’s interface, and names the field', () => {
-    expect(() => parseFields('a=1&password=%FC', 'badRequest')).toThrow(
+    expect(() => parseFields('a=1&password=%FC', { refusal: 'badRequest' })).toThrow(
       expect.objectContaining({ fault: 'badRequest', hint: 'password is not UTF-8' }),
     );
     expect(() => parseFields('%FC=1')).toThrow(expect.objectContaining({ hint: 'a parameter is not UTF-8' }));

@@ -7,13 +7,19 @@ import { decodePercent } from './percent.ts';
 import { decodeUtf8 } from './utf8.ts';
 
 const MOST_FIELDS = 1000;
-/** It stands for itself, as in browsers and `URLSearchParams`. */
+/** It stands for itself, as in browsers and `URLSearchParams`, unless escapes are strict. */
 const LONE_PERCENT = /%(?![0-9A-Fa-f]{2})/g;
 
-/** `refusal`: how the API of the call refuses a malformed field. */
+export interface FieldRules {
+  /** How the API of the call refuses a malformed field. */
+  readonly refusal?: FaultName | undefined;
+  /** Whether a `%` that begins no escape is refused. */
+  readonly strictEscapes?: boolean;
+}
+
 export function parseFields(
   encoded: string | Uint8Array,
-  refusal: FaultName = 'invalidArgument',
+  { refusal = 'invalidArgument', strictEscapes = false }: FieldRules = {},
 ): URLSearchParams {
   const text = typeof encoded === 'string' ? encoded : decodeUtf8(encoded);
   if (text === undefined) throw new Fault(refusal, { hint: 'the form is not UTF-8' });
@@ -21,9 +27,18 @@ export function parseFields(
   const fields = text.split('&', MOST_FIELDS + 1);
   if (fields.length > MOST_FIELDS)
     throw new Fault(refusal, { hint: `there are more than ${MOST_FIELDS} parameters` });
+  const broken = strictEscapes ? fields.find((field) => hasLonePercent(field)) : undefined;
+  if (broken !== undefined)
+    throw new Fault(refusal, {
+      hint: `${nameOf(broken)} is not percent-encoded: a % stands before two hexadecimal digits`,
+    });
   const malformed = fields.find((field) => !isText(field));
   if (malformed !== undefined) throw new Fault(refusal, { hint: `${nameOf(malformed)} is not UTF-8` });
   return new URLSearchParams(text);
+}
+
+function hasLonePercent(field: string): boolean {
+  return field.search(LONE_PERCENT) >= 0;
 }
 
 function isText(field: string): boolean {

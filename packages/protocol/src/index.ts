@@ -3,7 +3,14 @@ export { decodeBase64, decodeBase64Text, encodeBase64, encodeBase64Text, tryDeco
 export { type CallDescription, calls, openApiDocument, type ServerOfRole } from './calls/index.ts';
 export { type Condition, formatCondition, parseCondition } from './condition.ts';
 export { DAY_MS, midnightAfter } from './day.ts';
-export { type Dialect, dateHeaderName, deliveryHeaderName, dialects, UPLOAD_SCHEME } from './dialect.ts';
+export {
+  type Dialect,
+  dateHeaderName,
+  deliveryHeaderName,
+  dialects,
+  type SignedBody,
+  UPLOAD_SCHEME,
+} from './dialect.ts';
 export { isEmailAddress } from './email.ts';
 export {
   type Entry,
@@ -166,7 +173,7 @@ export {
   type SessionOptions,
   type SessionState,
 } from './session-state.ts';
-export { type SignedBody, signCallback, verifyCallback } from './signing/callback.ts';
+export { signCallback, verifyCallback } from './signing/callback.ts';
 export { type Credential, parseCredential, parseUploadAuthorization } from './signing/credential.ts';
 export { formatRequestDate, isRequestDateFresh, parseRequestDate } from './signing/date.ts';
 export {

@@ -4,6 +4,7 @@ export {
   ConfigFault,
   type Environment,
   environmentWithFile,
+  isOfThisMachineOnly,
   isOfTools,
   readConfig,
 } from './config/config.ts';
@@ -28,6 +29,7 @@ export { migrateAll } from './migrate-all.ts';
 export { type OperatorTools, openOperatorTools } from './operator.ts';
 export { copyDatabase, createDatabase } from './platform/db/copies.ts';
 export { schemaVersion } from './platform/db/migrate.ts';
+export { makeFolder } from './platform/folders.ts';
 export { nodeHashing } from './platform/hashing.ts';
 export {
   isRtmpInstalled,
@@ -37,4 +39,4 @@ export {
   rtmpConfiguration,
 } from './rtmp-engine.ts';
 export { sandboxNeeds } from './sandbox-needs.ts';
-export { type ProcessRole, type RunningServer, startServer } from './server.ts';
+export { type EngineReport, type ProcessRole, type RunningServer, startServer } from './server.ts';

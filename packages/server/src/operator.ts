@@ -43,7 +43,7 @@ export interface OperatorTools {
   /** Every route that is answered, whichever listener carries it. */
   readonly routes: readonly ServedRoute[];
   /** Read only. Changes go through `changeTasks`. */
-  readonly tasks: Pick<Tasks, 'list' | 'own'>;
+  readonly tasks: Pick<Tasks, 'list' | 'own' | 'waitingFor'>;
   /** Runs with the queue open; nothing else here needs it. */
   readonly changeTasks: <T>(change: (tasks: Tasks) => Promise<T>) => Promise<T>;
   readonly undelete: Undelete;

@@ -4,8 +4,9 @@
  */
 import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
-import { access, chmod, mkdir } from 'node:fs/promises';
+import { access, chmod } from 'node:fs/promises';
 import path from 'node:path';
+import { makeFolder } from './platform/folders.ts';
 
 export interface RtmpConfiguration {
   readonly folder: string;
@@ -57,7 +58,7 @@ export async function makeRtmpFolders({
   records,
 }: Pick<RtmpConfiguration, 'folder' | 'records'>): Promise<void> {
   for (const each of [folder, path.join(folder, 'hls'), path.join(folder, 'tmp'), records]) {
-    await mkdir(each, { recursive: true });
+    makeFolder(each);
     // The server may run as another user, and reads the recordings.
     await chmod(each, 0o755);
   }

@@ -7,7 +7,7 @@ import type { Server } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { consoleRoutes } from './compose/console.ts';
 import { createFeatures, type Features } from './compose/features.ts';
-import type { Config } from './config/config.ts';
+import { type Config, isOfThisMachineOnly } from './config/config.ts';
 import { isLoopback, type Listener } from './config/listeners.ts';
 import { lostMasterKeys } from './features/accounts/index.ts';
 import { buildAdmin } from './http/admin.ts';
@@ -20,9 +20,11 @@ import { RequestLog } from './http/request-log.ts';
 import { Traffic } from './http/traffic.ts';
 import { type Infra, openInfra } from './infra/infra.ts';
 import { pendingMigrations } from './platform/db/migrate.ts';
+import type { MissingEngines } from './platform/media/index.ts';
 import { counter, gauge } from './platform/metrics.ts';
 import { periodicMetrics, queueMetrics } from './platform/queue/metrics.ts';
 import { openQueue, type Queue } from './platform/queue/queue.ts';
+import type { UnconfinedPermit } from './platform/sandbox/index.ts';
 import {
   ArrivingBodies,
   type BodyLimits,
@@ -31,6 +33,7 @@ import {
   proxyTrust,
   RequestTimes,
 } from './platform/web/index.ts';
+import { whenThere } from './waiting.ts';
 import { defineQueues, startWork } from './work/jobs.ts';
 
 const IDLE_CHECK_MS = 100;
@@ -38,7 +41,15 @@ const IDLE_CHECK_MS = 100;
 export interface RunningServer {
   /** Where it listens, with the ports that the system chose where the configuration said 0. */
   readonly addresses: readonly string[];
+  /** What it can run on users' content, once that is known. */
+  engines(): Promise<EngineReport>;
   stop(): Promise<void>;
+}
+
+export interface EngineReport {
+  readonly missing: MissingEngines;
+  /** Whether programs run without a sandbox. */
+  readonly isUnconfined: boolean;
 }
 
 /** serve: answers requests. work: runs jobs. deliveries: sends events. live: looks after the engines of live streams. */
@@ -49,15 +60,23 @@ export interface ServerOptions {
   readonly roles: ReadonlySet<ProcessRole>;
   /** Called before the first request or job can come: until then there is nothing to finish, and no need to stop it. */
   readonly onAccepting?: () => void;
+  /** Of `millpond dev`, where a machine has no sandbox: users' content is opened without one, so nobody else may reach the server. */
+  readonly unconfined?: UnconfinedPermit | undefined;
 }
 
 export async function startServer(config: Config, options: ServerOptions): Promise<RunningServer> {
-  const infra = openInfra(config);
+  if (options.unconfined !== undefined) refuseOthers(config, options.roles);
+  const infra = openInfra(config, options.unconfined);
   let queue: Queue | undefined;
+  let admin: Server | undefined;
   try {
-    await refuseOldSchema(infra);
-    await refuseLostMasterKeys(infra);
-    await infra.blobs.ensureReady();
+    const listening = await startAdmin(config, infra);
+    admin = listening;
+    await whenThere(infra, async () => {
+      await refuseOldSchema(infra);
+      await refuseLostMasterKeys(infra);
+      await infra.blobs.ensureReady();
+    });
     const opened = openQueue({ pool: infra.region.pool, log: infra.log });
     queue = opened;
     const features = createFeatures(infra, config, opened);
@@ -69,14 +88,14 @@ export async function startServer(config: Config, options: ServerOptions): Promi
       roles: [...options.roles],
       facts: () => ({
         sandbox: infra.sandbox.unavailable?.problems,
+        unconfined: infra.sandbox.isUnconfined === true ? true : undefined,
         sip: devices.sipPort && devices.sipPort.counts.listening > 0,
       }),
     });
-    const state = { started: false, draining: false };
-    const admin = await startAdmin(config, infra, state);
     if (options.roles.has('serve')) await features.buckets.regions.tell();
+    if (options.roles.has('work')) await features.processing.presence.start();
     options.onAccepting?.();
-    const apps = options.roles.has('serve') ? await startListeners(config, infra, features, state) : [];
+    const apps = options.roles.has('serve') ? await startListeners(config, infra, features) : [];
     if (options.roles.has('work')) await startWork(opened, features.jobs, infra.log);
     if (options.roles.has('deliveries')) {
       deliveries.sender.start();
@@ -89,12 +108,16 @@ export async function startServer(config: Config, options: ServerOptions): Promi
     if (options.roles.has('serve')) infra.inspection.start();
     infra.coldWatch.start();
     writer.start();
-    state.started = true;
+    infra.readiness.started();
     infra.log.info({ addresses: apps.map((app) => app.address), roles: [...options.roles] }, 'started');
     return {
       addresses: apps.map((app) => app.address),
+      async engines() {
+        const { missing } = await infra.media.engine();
+        return { missing, isUnconfined: infra.sandbox.isUnconfined === true };
+      },
       async stop() {
-        state.draining = true;
+        infra.readiness.drain();
         if (apps.length > 0) await sleep(config.drainDelay);
         await Promise.all([live.owner.stop(), devices.sipPort?.stop()]);
         await objectEvents.teller.stop();
@@ -104,16 +127,25 @@ export async function startServer(config: Config, options: ServerOptions): Promi
           writer.stop(),
         ]);
         await opened.close();
-        admin.close();
+        await features.processing.presence.stop();
+        listening.close();
         await infra.close();
         infra.log.info('stopped');
       },
     };
   } catch (error) {
+    admin?.close();
     await queue?.close();
     await infra.close();
     throw error;
   }
+}
+
+/** A permit is for one process on a developer's machine, which nobody else reaches. */
+function refuseOthers(config: Config, roles: ReadonlySet<ProcessRole>): void {
+  const isWhole = (['serve', 'work', 'deliveries', 'live'] as const).every((role) => roles.has(role));
+  if (!isWhole || !isOfThisMachineOnly(config))
+    throw new Error('without a sandbox a server has all roles in one process, and listens on loopback only');
 }
 
 async function refuseOldSchema(infra: Infra): Promise<void> {
@@ -137,21 +169,11 @@ async function refuseLostMasterKeys({ control, sealer }: Infra): Promise<void> {
     );
 }
 
-async function startAdmin(
-  config: Config,
-  infra: Infra,
-  state: { readonly started: boolean; readonly draining: boolean },
-): Promise<Server> {
+async function startAdmin(config: Config, infra: Infra): Promise<Server> {
   const admin = buildAdmin({
     isLocal: isLoopback(config.adminListen),
     metrics: infra.metrics,
-    async checkReady() {
-      if (!state.started) throw new Error('starting');
-      if (state.draining) throw new Error('shutting down');
-      await Promise.all([infra.region.ping(), infra.blobs.ping(AbortSignal.timeout(2000))]);
-      const { fault } = infra.coldWatch;
-      return fault === undefined ? [] : [`archive classes: ${fault}`];
-    },
+    checkReady: () => infra.readiness.check(),
   });
   const { address, port } = config.adminListen;
   admin.listen(port, address);
@@ -164,12 +186,7 @@ interface RunningApp {
   drain(timeoutMs: number): Promise<void>;
 }
 
-async function startListeners(
-  config: Config,
-  infra: Infra,
-  features: Features,
-  state: { readonly draining: boolean },
-): Promise<RunningApp[]> {
+async function startListeners(config: Config, infra: Infra, features: Features): Promise<RunningApp[]> {
   const trust = proxyTrust(config.trustedProxies);
   const parts = {
     config,
@@ -185,7 +202,7 @@ async function startListeners(
     traffic: new Traffic(),
     traces: features.requests.recorder,
     nextRequestId: requestIds(),
-    state,
+    state: infra.readiness,
   };
   infra.metrics.add(parts.requestTimes.metric, ...parts.traffic.metrics());
   return Promise.all(

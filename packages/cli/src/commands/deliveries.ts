@@ -68,8 +68,8 @@ function addShow(parent: Command): void {
           print(options, delivery, '');
           return;
         }
-        const { body, attempts, ...head } = delivery;
-        const lines = Object.entries(head)
+        const { body, attempts, waitingFor, waits: _waits, ...head } = delivery;
+        const lines = Object.entries({ ...head, 'waits for': waitingFor?.text })
           .filter(([, value]) => value !== undefined)
           .map(([name, value]) => `${name.padEnd(14)} ${shown(String(value))}`);
         print(options, {}, `${lines.join('\n')}\n\n${shown(body)}\n`);

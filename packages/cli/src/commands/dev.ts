@@ -1,17 +1,17 @@
 /** `millpond dev`: all of Millpond on this machine with one command, for development and for tests. */
 
-import { spawn } from 'node:child_process';
-import { existsSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { devInBackground, logInBackground, tellFailure, tellReady } from '../dev/background.ts';
 import { ask, findOwnRun, findRun, runText } from '../dev/live-runs.ts';
 import { HIGHEST_FIRST_PORT, PORTS } from '../dev/ports.ts';
-import { type Dev, type DevOptions, startDev } from '../dev/running.ts';
+import type { Dev, DevOptions } from '../dev/running.ts';
 import { parseSeed, type Seed } from '../dev/seed.ts';
-import { clientEnvironment, consoleOf, readyWords, stopCommand, trustingToo } from '../dev/words.ts';
+import { clientEnvironment, consoleOf, readyWords, SPED_UP, stopCommand, trustingToo } from '../dev/words.ts';
 import { exitCodes, UsageFault } from '../exit.ts';
-import { environmentWithoutNpm, hasNpxEnded } from '../npx.ts';
+import { hasNpxEnded } from '../npx.ts';
 import { exportLines, print } from '../print.ts';
 
 interface GivenOptions {
@@ -29,7 +29,6 @@ type AskForEnd = (code: number, why: string) => void;
 
 const DEFAULT_PORT = 8100;
 const STOPPED_WITHIN_MS = 30_000;
-const SAID_BYTES = 1000;
 
 export function addDev(program: Command): void {
   const dev = program
@@ -42,14 +41,18 @@ export function addDev(program: Command): void {
     )
     .option('--data <folder>', 'keep all data here; without it nothing is kept')
     .option('--seed <file>', 'create the accounts, buckets, objects and templates in this JSON file')
-    .option('--time-factor <n>', 'restores and retries run this many times faster', readFactor, 1)
+    .option('--time-factor <n>', `how many times as fast these are: ${SPED_UP}`, readFactor, 1)
     .addOption(
       new Option('--dialect <name>', 'names used on the wire').choices(['svc', 'qiniu']).default('svc'),
     )
     .option('--background', 'return when it is ready and leave it running')
     .option('--log <file>', 'where it writes its log in the background', 'millpond-dev.log')
     .option('--json', 'one JSON object per line')
-    .action((options: GivenOptions) => (options.background ? startInBackground(options.log) : run(options)));
+    .action(async (options: GivenOptions) => {
+      // What is wrong with the seed is said at once, by the command itself.
+      const seed = options.seed === undefined ? undefined : readSeed(options.seed);
+      await (options.background ? devInBackground(options.log) : run(options, seed));
+    });
   dev
     .command('env')
     .description(
@@ -88,7 +91,7 @@ export function addDev(program: Command): void {
     });
 }
 
-async function run(given: GivenOptions): Promise<void> {
+async function run(given: GivenOptions, seed: DevOptions['seed']): Promise<void> {
   const began = performance.now() - process.uptime() * 1000;
   const { promise: asked, resolve } = Promise.withResolvers<number>();
   let ending = false;
@@ -103,36 +106,53 @@ async function run(given: GivenOptions): Promise<void> {
     timeFactor: given.timeFactor,
     dialect: given.dialect,
     data: given.data,
-    seed: given.seed === undefined ? undefined : readSeed(given.seed),
+    seed,
     onStop: () => askForEnd(exitCodes.done, 'stopped by `dev stop`'),
     onBroken: (program, said) =>
       askForEnd(exitCodes.fatal, `${program} exited unexpectedly (its output: ${said.trim()})`),
   };
-  const dev = await startDev(options);
+  const dev = await started(options);
   writeFileSync(dev.run.clientEnvironment, JSON.stringify(clientEnvironment(dev)), { mode: 0o600 });
   const seconds = (performance.now() - began) / 1000;
   // If it is already ending, nobody is told that it is ready: they would find nothing.
-  const log = process.connected ? path.resolve(given.log) : undefined;
+  const log = logInBackground(given.log);
   if (!ending) tell(given, statusOf(dev, seconds, log), readyWords(dev, options, seconds, log));
   const code = await asked;
   await dev.stop();
   process.exit(code);
 }
 
+/** Loaded here: the other commands, and the one that only waits, need no server. */
+async function started(options: DevOptions): Promise<Dev> {
+  try {
+    const { startDev } = await import('../dev/running.ts');
+    return await startDev(options);
+  } catch (error) {
+    await tellFailure(error);
+    throw error;
+  }
+}
+
 function statusOf(dev: Dev, seconds: number, log: string | undefined): object {
-  const { ports, missing } = dev;
+  const { ports, missing, isUnconfined } = dev;
   const background = log === undefined ? {} : { pid: process.pid, stop: stopCommand(dev), log };
   return {
-    ...{ ready: true, seconds, ports, console: consoleOf(dev), env: clientEnvironment(dev), missing },
+    ...{
+      ready: true,
+      seconds,
+      ports,
+      console: consoleOf(dev),
+      env: clientEnvironment(dev),
+      missing,
+      isUnconfined,
+    },
     ...background,
   };
 }
 
 /** To whoever waits: the terminal, or the command that started us in the background. */
 function tell(options: { json?: boolean }, status: object, words: string): void {
-  process.send?.(options.json ? JSON.stringify(status) : words);
-  if (process.connected) process.disconnect?.();
-  else print(options, status, words);
+  if (!tellReady(options.json ? JSON.stringify(status) : words)) print(options, status, words);
 }
 
 /** The first signal ends it cleanly, the second at once. */
@@ -146,34 +166,15 @@ function endBySignals(askForEnd: AskForEnd): void {
     });
 }
 
-async function startInBackground(logFile: string): Promise<void> {
-  const args = process.argv.slice(2).filter((word) => word !== '--background');
-  const log = openSync(logFile, 'a', 0o600);
-  const child = spawn(process.execPath, [process.argv[1] ?? '', ...args], {
-    detached: true,
-    env: environmentWithoutNpm(),
-    stdio: ['ignore', log, log, 'ipc'],
-  });
-  const words = await new Promise<string>((resolve, reject) => {
-    child.once('message', (message) => resolve(message as string));
-    child.once('exit', (code) => {
-      const said = readFileSync(logFile, 'utf8').trim().slice(-SAID_BYTES);
-      reject(new Error(`it exited with code ${code}; the end of ${logFile}:\n${said}`));
-    });
-  });
-  process.stdout.write(`${words}\n`);
-  if (child.connected) child.disconnect();
-  child.unref();
-}
-
 function readSeed(file: string): { content: Seed; folder: string } {
+  const folder = path.dirname(path.resolve(file));
   let text: string;
   try {
     text = readFileSync(file, 'utf8');
   } catch (error) {
     throw new UsageFault(`the seed file can't be read: ${(error as Error).message}`);
   }
-  return { content: parseSeed(text), folder: path.dirname(path.resolve(file)) };
+  return { content: parseSeed(text, folder), folder };
 }
 
 function readPort(text: string): number {

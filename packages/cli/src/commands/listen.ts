@@ -17,6 +17,7 @@ interface ListenOptions {
   readonly host: string;
   readonly secretFile?: string;
   readonly dialect: 'svc' | 'qiniu';
+  readonly signedBody?: 'raw' | 'base64url';
   readonly forwardTo?: URL;
   readonly json?: boolean;
 }
@@ -46,6 +47,12 @@ export function addListen(program: Command): void {
     )
     .addOption(
       new Option('--dialect <name>', 'names used on the wire').choices(['svc', 'qiniu']).default('svc'),
+    )
+    .addOption(
+      new Option(
+        '--signed-body <form>',
+        "what a callback's signature covers of a form body, where the server has MILLPOND_CALLBACK_SIGNED_BODY; else the dialect says it",
+      ).choices(['raw', 'base64url']),
     )
     .option('--forward-to <url>', 'forward verified requests to this URL, and return its answer', readUrl)
     .option('--json', 'one JSON object per line')
@@ -105,12 +112,13 @@ async function receive(
 }
 
 /** Secrets come from the environment, a file or standard input: everybody on the machine can see a command line. */
-async function readVerification({ secretFile, dialect }: ListenOptions): Promise<Verification> {
+async function readVerification({ secretFile, dialect, signedBody }: ListenOptions): Promise<Verification> {
   const { MILLPOND_WEBHOOK_SECRET, MILLPOND_ACCESS_KEY, MILLPOND_SECRET_KEY } = process.env;
   const secrets = secretFile === undefined ? linesOf(MILLPOND_WEBHOOK_SECRET) : await secretsIn(secretFile);
   const hasKey = MILLPOND_ACCESS_KEY !== undefined && MILLPOND_SECRET_KEY !== undefined;
   return {
     dialect,
+    ...(signedBody === undefined ? {} : { signedBody }),
     ...(secrets === undefined ? {} : { secrets }),
     ...(hasKey ? { keys: [{ accessKey: MILLPOND_ACCESS_KEY, secretKey: MILLPOND_SECRET_KEY }] } : {}),
   };

@@ -8,10 +8,11 @@ import { print } from '../print.ts';
 import { Installations } from '../remote/installation.ts';
 import { parseObject } from '../remote/place.ts';
 import { shown } from '../remote/text.ts';
+import { addWaitOptions, type WaitOptions } from '../remote/waiting.ts';
 import { naming } from '../report.ts';
 import { endedTask } from '../task-states.ts';
 
-interface PfopOptions {
+interface PfopOptions extends WaitOptions {
   readonly fops?: string;
   readonly workflow?: string;
   readonly saveAs?: string;
@@ -19,12 +20,11 @@ interface PfopOptions {
   readonly pipeline?: string;
   readonly force?: boolean;
   readonly idle?: boolean;
-  readonly wait?: boolean;
   readonly json?: boolean;
 }
 
 export function addPfop(program: Command): void {
-  program
+  const pfop = program
     .command('pfop')
     .description('process an object: transcode, cut, pack')
     .argument('<object>', '[alias]:bucket/key')
@@ -34,8 +34,8 @@ export function addPfop(program: Command): void {
     .option('--notify <url>', 'URL that is notified of the result')
     .option('--pipeline <name>', 'queue')
     .option('--force', 'run even if the result already exists')
-    .option('--idle', 'run when nothing else is waiting')
-    .option('--wait', 'wait until it has ended; exit code 1 if it failed')
+    .option('--idle', 'run when nothing else is waiting');
+  addWaitOptions(pfop)
     .option('--json', 'one JSON object per line')
     .action(async (name: string, options: PfopOptions) => {
       if ((options.fops === undefined) === (options.workflow === undefined))
@@ -60,7 +60,8 @@ export function addPfop(program: Command): void {
         print(options, { persistentId: id }, id);
         return;
       }
-      const task = await endedTask(() => processing.task(id, { signal }), signal).catch((error: unknown) => {
+      const look = () => processing.task(id, { signal });
+      const task = await endedTask(id, look, options, signal).catch((error: unknown) => {
         endIfInterrupted(signal);
         throw error;
       });

@@ -6,40 +6,37 @@ import { exitCodes, UsageFault } from '../exit.ts';
 import { readLimit, readTime } from '../option-readers.ts';
 import { print, printRows } from '../print.ts';
 import { shown } from '../remote/text.ts';
+import { addWaitOptions, type WaitOptions } from '../remote/waiting.ts';
 import { endedTask, stateOf, TASK_STATES } from '../task-states.ts';
 
 const MOST_COMMAND = 60;
 
-interface WaitOptions extends SourceOptions {
-  readonly wait?: boolean;
-}
+type ShowOptions = SourceOptions & WaitOptions;
 
 export function addTask(program: Command): void {
   const task = program.command('task').description('show, cancel and rerun the tasks that process objects');
   const one = (name: string, description: string) =>
     sharedCommand(task, name, description).argument('<id>', 'persistentId of the task');
-  const WAIT = 'wait until it has ended and show its progress; exit code 1 if it failed';
   addList(task);
-  one('show', 'show one task: its items, and the last output of an engine that failed')
-    .option('--wait', WAIT)
-    .action((id: string, options: WaitOptions) =>
-      withSource(options, taskSources, async (tasks) => show(options, await awaited(tasks, id, options))),
-    );
+  addWaitOptions(
+    one('show', 'show one task: its items, what it waits for, and the last output of an engine that failed'),
+  ).action((id: string, options: ShowOptions) =>
+    withSource(options, taskSources, async (tasks) => show(options, await awaited(tasks, id, options))),
+  );
   one('cancel', 'cancel a task; what is done stays done').action((id: string, options: SourceOptions) =>
     withSource(options, taskSources, async (tasks) => {
       await tasks.cancel(id);
       print(options, { id }, `${id} is cancelled, or will be within seconds`);
     }),
   );
-  one('rerun', 'run the same commands on the object as it is now, as a new task')
-    .option('--wait', WAIT)
-    .action((id: string, options: WaitOptions) =>
+  addWaitOptions(one('rerun', 'run the same commands on the object as it is now, as a new task')).action(
+    (id: string, options: ShowOptions) =>
       withSource(options, taskSources, async (tasks) => {
         const again = await tasks.rerun(id);
         if (!options.wait) return print(options, { id: again }, again);
         show(options, await awaited(tasks, again, options));
       }),
-    );
+  );
 }
 
 function addList(parent: Command): void {
@@ -76,9 +73,9 @@ function printTasks(options: SourceOptions, tasks: readonly ShownTask[]): void {
 }
 
 /** The task, at once or when it has ended. */
-async function awaited(tasks: TaskSource, id: string, { wait }: WaitOptions): Promise<ShownTask> {
-  if (!wait) return tasks.get(id);
-  const task = await endedTask(() => tasks.get(id));
+async function awaited(tasks: TaskSource, id: string, options: ShowOptions): Promise<ShownTask> {
+  if (!options.wait) return tasks.get(id);
+  const task = await endedTask(id, () => tasks.get(id), options);
   if (task.code === 3) process.exitCode = exitCodes.partial;
   return task;
 }
@@ -92,6 +89,7 @@ function show(options: SourceOptions, task: ShownTask): void {
     id: task.id,
     state: stateOf(task),
     percent: task.percent,
+    'waits for': task.waitingFor?.text,
     created: task.creationDate,
     begun: task.begun,
     finished: task.finishDate,

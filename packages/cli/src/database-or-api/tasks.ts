@@ -33,9 +33,9 @@ export const taskSources: Sources<TaskSource> = { operator: allTasks, user: ownT
 
 type Row = Parameters<typeof ownTaskRecord>[0];
 
-function shownTask(row: Row): ShownTask {
+function shownTask(row: Row, waitingFor?: OwnTaskRecord['waitingFor']): ShownTask {
   const told = row.notify_url === null ? {} : { notify: row.notify_url };
-  return { uid: row.uid, ...told, ...ownTaskRecord(row) };
+  return { uid: row.uid, ...told, ...ownTaskRecord(row, waitingFor) };
 }
 
 function allTasks(tools: OperatorTools): TaskSource {
@@ -62,10 +62,13 @@ function allTasks(tools: OperatorTools): TaskSource {
         const limit = Math.min(PAGE, query.limit - rows.length);
         const page = await tools.tasks.list({ ...filter, before, limit });
         rows.push(...page);
-        if (page.length === 0 || rows.length >= query.limit) return rows.map(shownTask);
+        if (page.length === 0 || rows.length >= query.limit) return rows.map((each) => shownTask(each));
       }
     },
-    get: async (id) => shownTask(await tools.tasks.own(undefined, id)),
+    async get(id) {
+      const row = await tools.tasks.own(undefined, id);
+      return shownTask(row, await tools.tasks.waitingFor(row));
+    },
     cancel: async (id) => {
       await tools.changeTasks((tasks) => tasks.cancel(undefined, id));
     },

@@ -1,6 +1,7 @@
 /** The user that PostgreSQL runs as: it refuses to run as root. Anyone but root runs it as themselves. */
-import { chownSync, mkdirSync, statSync } from 'node:fs';
+import { chownSync, statSync } from 'node:fs';
 import path from 'node:path';
+import { makeFolder } from '@millpond/server';
 import { UsageFault } from '../exit.ts';
 
 export interface SystemUser {
@@ -16,7 +17,7 @@ export function databaseUser(): SystemUser | undefined {
 
 /** A folder that only PostgreSQL's user can enter. */
 export function makeDatabaseFolder(folder: string): void {
-  mkdirSync(folder, { mode: 0o700, recursive: true });
+  makeFolder(folder, 0o700);
   const user = databaseUser();
   if (user !== undefined) chownSync(folder, user.uid, user.gid);
 }

@@ -1,5 +1,7 @@
 /** `millpond dev --background` as a script and its developer see it: how to end it, and what its log says. */
-import { readFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import path from 'node:path';
 import { finishCommand, freePort, freePorts, uploadForm, uploadToken } from '@millpond/testing';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
@@ -83,4 +85,51 @@ test('it says how to end it, and ends so from any folder', async () => {
   const { code, stdout } = await finishCommand(place.settings, dev.stop.split(' ').slice(2));
   expect({ code, stdout }).toEqual({ code: exitCodes.done, stdout: expect.stringMatching(/^stopped /) });
   isStopped = true;
+});
+
+/** A start that fails, in the folder of one that was there before: its words and its exit code. */
+async function failing(...args: string[]) {
+  const log = path.join(place.folder, 'failing.log');
+  writeFileSync(log, 'millpond: of an earlier run\n');
+  const { code, stdout, stderr } = await finishCommand(place.settings, [
+    ...['dev', '--background', '--log', log],
+    ...args,
+  ]);
+  return { code, stdout, stderr };
+}
+
+test('a fault in the seed file is told as the command itself would, and nothing is started', async () => {
+  const seed = path.join(place.folder, 'seed.json');
+  writeFileSync(
+    seed,
+    '{ "accounts": [{ "email": 5, "buckets": [{ "name": "photos", "objects": [{ "key": "a", "file": "none.jpg" }] }] }] }',
+  );
+  const words = `the seed file has 2 faults:
+  - accounts[0].email must be an e-mail address
+  - accounts[0].buckets[0].objects[0].file names ${path.join(place.folder, 'none.jpg')}, which does not exist`;
+  const told = await failing('--seed', seed);
+  expect(told).toEqual({ code: exitCodes.usage, stdout: '', stderr: `millpond: ${words}\n` });
+  const { stdout } = await failing('--seed', seed, '--json');
+  expect(JSON.parse(stdout)).toEqual({
+    status: 'failed',
+    error: { status: 0, message: words, code: 'usage' },
+  });
+});
+
+test('what keeps it from starting later is told once, in its own words, and not in those of earlier runs', async () => {
+  const taken = createServer().listen(0, '127.0.0.1');
+  await once(taken, 'listening');
+  const { port } = taken.address() as { port: number };
+  const told = await failing('--port', String(port));
+  expect(told).toEqual({
+    code: exitCodes.usage,
+    stdout: '',
+    stderr: expect.stringMatching(new RegExp(`^millpond: .*\\b${port}\\b.*\\n$`)),
+  });
+  const { stdout } = await failing('--port', String(port), '--json');
+  expect(JSON.parse(stdout)).toMatchObject({
+    status: 'failed',
+    error: { message: expect.stringContaining(String(port)), code: 'usage' },
+  });
+  taken.close();
 });

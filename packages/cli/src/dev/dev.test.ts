@@ -18,7 +18,6 @@ import {
 } from '@millpond/testing';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { exitCodes } from '../exit.ts';
-import { missingPrograms } from './settings.ts';
 import { type DevPlace, type DevProcess, devPlace } from './testing.ts';
 
 const COMMAND = path.join(import.meta.dirname, '../../bin/millpond.js');
@@ -301,17 +300,15 @@ test('a folder of somebody else’s is refused, and left as it is', async () => 
   expect(readFileSync(path.join(folder, 'blobs/precious'), 'utf8')).toBe('theirs');
 });
 
-test.runIf(process.platform === 'linux')(
-  'what is missing is named, with what is off and how to get it',
-  async () => {
-    const settings = { MILLPOND_FFMPEG: '/none/ffmpeg' };
-    expect(await missingPrograms(settings)).toContainEqual({
-      program: 'ffmpeg',
-      off: 'processing of sound and video, recordings and snapshots of live streams, and video of devices',
-      remedy: 'apt-get install ffmpeg',
-    });
-  },
-);
+test('what is missing is named, with what is off and how to get it', async () => {
+  const { missing } = await place.startWith({ MILLPOND_FFMPEG: '/none/ffmpeg' });
+  expect(missing).toContainEqual({
+    program: 'ffmpeg',
+    off: expect.stringMatching(/^processing of sound and video, .*avinfo$/),
+    reason: '/none/ffmpeg is missing',
+    remedy: 'apt-get install ffmpeg',
+  });
+});
 
 test('a port that is taken is named', async () => {
   const server = createServer().listen(0, '127.0.0.1');

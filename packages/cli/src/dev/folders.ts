@@ -3,19 +3,11 @@
  * stored data lies there too, or with `--data` in a place that stays. A run answers at its socket as long as it lives,
  * so a killed run's leftovers are recognised by its silence.
  */
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { makeFolder } from '@millpond/server';
 import { UsageFault } from '../exit.ts';
 import { databaseUser } from './account.ts';
 
@@ -92,7 +84,7 @@ export function newRunFolder(): RunFolder {
 export function makeStateFolder(root: string): StateFolder {
   const state = stateFolder(root);
   const mark = path.join(root, MARK);
-  mkdirSync(root, { recursive: true, mode: databaseUser() === undefined ? 0o700 : 0o711 });
+  makeFolder(root, databaseUser() === undefined ? 0o700 : 0o711);
   if (!existsSync(mark) && readdirSync(root).length > 0)
     throw new UsageFault(
       `${root} is not empty and was not created by \`millpond dev\`: give --data a folder of its own`,

@@ -3,9 +3,10 @@
  * found; its install script would make them, but npm no longer runs such scripts by default. So we assemble them once,
  * in our own folder that any user can read, because PostgreSQL refuses to run as root.
  */
-import { copyFileSync, linkSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { copyFileSync, linkSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
+import { makeFolder } from '@millpond/server';
 import { UsageFault } from '../exit.ts';
 import { cacheFolder, putInPlace } from './cache.ts';
 
@@ -53,7 +54,7 @@ function missingLinks(source: string): { from: string; to: string }[] {
 
 /** With hard links where the file system allows them, so that 60 MB need not be stored twice. */
 function copyTree(from: string, to: string): void {
-  mkdirSync(to, { recursive: true });
+  makeFolder(to);
   for (const entry of readdirSync(from, { withFileTypes: true })) {
     const [source, target] = [path.join(from, entry.name), path.join(to, entry.name)];
     if (entry.isDirectory()) copyTree(source, target);

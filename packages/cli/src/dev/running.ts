@@ -9,6 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type Config,
   copyDatabase,
+  isOfThisMachineOnly,
   migrateAll,
   type ProcessRole,
   type RunningServer,
@@ -19,11 +20,14 @@ import {
 import { UsageFault } from '../exit.ts';
 import { makeDatabaseFolder, refuseUnreachable } from './account.ts';
 import { needsServer, type SeededAccount, seedAccounts, seedContents } from './apply-seed.ts';
+import { buildConsolePages } from './console-pages.ts';
 import { type Control, type DevState, startControl } from './control.ts';
 import { sweepDeadRuns } from './dead-runs.ts';
 import { makeStateFolder, newRunFolder, type RunFolder, type StateFolder } from './folders.ts';
 import { type MissingProgram, planLive } from './live.ts';
 import { liveRuns } from './live-runs.ts';
+import { findMediaPrograms, missingEngines } from './media/programs.ts';
+import { developersPermit } from './media/unconfined.ts';
 import { choosePorts, type Ports } from './ports.ts';
 import { type Postgres, startPostgres } from './postgres.ts';
 import { copyPrepared, DATABASE } from './prepared.ts';
@@ -31,7 +35,7 @@ import { postgresPrograms } from './programs.ts';
 import { type RtmpEngine, startRtmpEngine } from './rtmp-engine.ts';
 import { ensureSecrets, rememberAccounts, type Secrets } from './secrets.ts';
 import { defaultSeed, type Seed } from './seed.ts';
-import { missingPrograms, sandboxFaults, serverSettings } from './settings.ts';
+import { serverSettings } from './settings.ts';
 
 export interface DevOptions {
   readonly port: number;
@@ -55,6 +59,12 @@ export interface Dev {
   /** The configuration it was started with. */
   readonly config: Config;
   readonly missing: readonly MissingProgram[];
+  /** Whether pictures and films are opened without a sandbox. */
+  readonly isUnconfined: boolean;
+  /** Whether films are opened by ffmpeg in WebAssembly. */
+  readonly isWasm: boolean;
+  /** Whether the console has pages. */
+  readonly hasConsole: boolean;
   /** False if `--data` already had everything. */
   readonly isNew: boolean;
   reset(): Promise<void>;
@@ -74,6 +84,8 @@ interface Started {
 }
 
 export async function startDev(options: DevOptions): Promise<Dev> {
+  if (process.platform === 'win32')
+    throw new UsageFault('`millpond dev` needs Linux or macOS; on Windows, run it in WSL 2');
   await sweepDeadRuns();
   const data = options.data === undefined ? undefined : path.resolve(options.data);
   if (data !== undefined) await refuseBusy(data);
@@ -131,6 +143,7 @@ async function startIn(
     leftovers.engine = await startRtmpEngine(live.engine);
     void leftovers.engine.ended.then((said) => options.onBroken('nginx', said));
   };
+  const building = buildConsolePages((line) => process.stderr.write(`millpond: ${line}\n`));
   const opening = startEngine();
   // Its failure is reported below, where it is awaited.
   opening.catch(() => undefined);
@@ -139,7 +152,10 @@ async function startIn(
   void postgres.ended.then((said) => options.onBroken('PostgreSQL', said));
   await opening;
 
-  const given = { databaseUrl: postgres.url(DATABASE), masterKey: secrets.masterKey, state, ports, live };
+  const programs = await findMediaPrograms(process.env);
+  const databaseUrl = postgres.url(DATABASE);
+  const mediaPrograms = programs.settings;
+  const given = { databaseUrl, masterKey: secrets.masterKey, state, ports, live, mediaPrograms };
   const [first] = isNew ? (options.seed?.content ?? defaultSeed).accounts : secrets.accounts;
   const settings = serverSettings(
     {
@@ -150,19 +166,18 @@ async function startIn(
     },
     process.env,
   );
-  const missing = [...(await missingPrograms(settings)), ...live.missing];
-  const isSandboxOff = missing.some(({ program }) => program === 'bwrap' || program === 'the sandbox');
-  if (isSandboxOff) Object.assign(settings, { MILLPOND_INSPECT: 'false', MILLPOND_MEDIA_SLOTS: '0' });
+  const withoutPages = await building;
+  const missing = [...live.missing, ...(withoutPages === undefined ? [] : [withoutPages])];
   const config = readConfig(settings);
-  const trying = isSandboxOff ? Promise.resolve([]) : sandboxFaults(config);
-  trying.catch(() => undefined);
-  const start = () => startServer(config, { roles: new Set(ROLES) });
+  const unconfined = isOfThisMachineOnly(config) ? developersPermit : undefined;
+  const start = () => startServer(config, { roles: new Set(ROLES), unconfined });
 
   const accounts = isNew
     ? await setUp(config, options, state, secrets, postgres, start)
     : await bringUp(config, secrets);
   server = await start();
-  missing.push(...(await trying));
+  const engines = await server.engines();
+  missing.push(...missingEngines(engines));
   await untilDevicesMayCome(config);
   writeFileSync(run.config, envFile(settings), { mode: 0o600 });
   phase = 'ready';
@@ -194,6 +209,9 @@ async function startIn(
     accounts,
     config,
     missing,
+    isUnconfined: engines.isUnconfined,
+    isWasm: programs.isWasm && engines.missing.media === undefined,
+    hasConsole: withoutPages === undefined,
     isNew,
     reset,
     async stop() {

@@ -4,7 +4,7 @@ import { defaultSeed, parseSeed, SeedFault } from './seed.ts';
 
 function faultsOf(seed: unknown): readonly string[] {
   try {
-    parseSeed(typeof seed === 'string' ? seed : JSON.stringify(seed));
+    parseSeed(typeof seed === 'string' ? seed : JSON.stringify(seed), import.meta.dirname);
     return [];
   } catch (error) {
     if (error instanceof SeedFault) return error.faults;
@@ -17,7 +17,7 @@ const withBucket = (bucket: unknown) => ({ accounts: [{ ...account, buckets: [bu
 const withObject = (object: unknown) => withBucket({ name: 'photos', objects: [object] });
 
 test('what is set up without a seed file could be one', () => {
-  expect(parseSeed(JSON.stringify(defaultSeed))).toEqual(defaultSeed);
+  expect(parseSeed(JSON.stringify(defaultSeed), import.meta.dirname)).toEqual(defaultSeed);
 });
 
 test('a whole seed file is read as it stands', () => {
@@ -34,7 +34,7 @@ test('a whole seed file is read as it stands', () => {
             private: true,
             objects: [
               { key: 'a.txt', text: 'a', mimeType: 'text/plain', class: 2, metadata: { owner: 'me' } },
-              { key: '', file: 'b.jpg' },
+              { key: '', file: 'seed.ts' },
             ],
           },
         ],
@@ -43,7 +43,7 @@ test('a whole seed file is read as it stands', () => {
       { email: 'b@example.com' },
     ],
   };
-  expect(parseSeed(JSON.stringify(seed))).toEqual(seed);
+  expect(parseSeed(JSON.stringify(seed), import.meta.dirname)).toEqual(seed);
 });
 
 test.each([
@@ -71,7 +71,7 @@ test.each([
   [withBucket({ name: 'photos', private: 1 }), /private must be true or false$/],
   [{ accounts: [{ ...account, buckets: [{ name: 'aaa' }, { name: 'aaa' }] }] }, /two with the name "aaa"$/],
   [withObject({ key: 'a' }), /objects\[0\] needs either file or text$/],
-  [withObject({ key: 'a', text: '', file: 'b' }), /objects\[0\] needs either file or text$/],
+  [withObject({ key: 'a', text: '', file: 'seed.ts' }), /objects\[0\] needs either file or text$/],
   [withObject({ key: 1, text: '' }), /objects\[0\]\.key must be text$/],
   [withObject({ key: 'k'.repeat(751), text: '' }), /objects\[0\]\.key is not allowed/],
   [withObject({ key: 'a', text: '', class: 4 }), /class must be 0 \(standard\)/],

@@ -2,6 +2,8 @@
  * The seed file: accounts, buckets, objects and workflow templates that `millpond dev` sets up. All faults are reported
  * at once, each with its place in the file.
  */
+import { accessSync, constants } from 'node:fs';
+import path from 'node:path';
 import {
   checkBucketName,
   checkKey,
@@ -65,14 +67,15 @@ const CLASSES = [0, 1, 2, 3];
 const SOME = /./s;
 const ANY = /^/;
 
-export function parseSeed(text: string): Seed {
+/** Files are looked for next to the seed file, in `folder`. */
+export function parseSeed(text: string, folder: string): Seed {
   let json: unknown;
   try {
     json = JSON.parse(text);
   } catch (error) {
     throw new SeedFault([`it is not JSON: ${(error as Error).message}`]);
   }
-  const check = new Check();
+  const check = new Check(folder);
   check.object(json, '', { accounts: 'required' });
   const accounts = check.list((json as Partial<Seed> | null)?.accounts, 'accounts');
   if (check.faults.length === 0 && accounts.length === 0) check.say('accounts', 'needs at least one account');
@@ -132,7 +135,7 @@ function checkObject(check: Check, value: unknown, at: string): void {
   if (object === undefined) return;
   if (typeof object.key !== 'string') check.say(`${at}.key`, 'must be text');
   else check.rule(`${at}.key`, () => checkKey(String(object.key)));
-  check.text(object.file, `${at}.file`, SOME, 'the name of a file');
+  check.file(object.file, `${at}.file`);
   check.text(object.text, `${at}.text`, ANY, 'text');
   check.text(object.mimeType, `${at}.mimeType`, SOME, 'a type such as image/png');
   if ((object.file === undefined) === (object.text === undefined)) check.say(at, 'needs either file or text');
@@ -152,6 +155,11 @@ function optional(names: readonly string[]): Record<string, 'optional'> {
 /** Collects faults with their places. */
 class Check {
   readonly faults: string[] = [];
+  readonly #folder: string;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
 
   say(at: string, what: string): void {
     this.faults.push(`${at === '' ? 'the file' : at} ${what}`);
@@ -185,6 +193,21 @@ class Check {
   text(value: unknown, at: string, form: RegExp, described: string): void {
     if (value !== undefined && !(typeof value === 'string' && form.test(value)))
       this.say(at, `must be ${described}`);
+  }
+
+  file(value: unknown, at: string): void {
+    this.text(value, at, SOME, 'the name of a file');
+    if (typeof value !== 'string' || value === '') return;
+    const file = path.resolve(this.#folder, value);
+    try {
+      accessSync(file, constants.R_OK);
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      this.say(
+        at,
+        `names ${file}, which ${code === 'ENOENT' ? 'does not exist' : `can't be read (${code})`}`,
+      );
+    }
   }
 
   /** A rule of the API itself. */

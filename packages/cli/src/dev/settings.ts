@@ -1,11 +1,12 @@
-/** The server's settings on a developer's machine. The environment overrides them, except for where things lie. */
+/**
+ * The server's settings on a developer's machine. The environment overrides them, except for where things lie. What differs from
+ * a server's defaults is in docs/local.md, and a test compares the two.
+ */
 
 import { randomBytes } from 'node:crypto';
-import { constants } from 'node:fs';
-import { access } from 'node:fs/promises';
-import { type Config, type Environment, isOfTools, sandboxProblems } from '@millpond/server';
+import { type Environment, isOfTools } from '@millpond/server';
 import type { StateFolder } from './folders.ts';
-import type { LivePlan, MissingProgram } from './live.ts';
+import type { LivePlan } from './live.ts';
 import type { Ports } from './ports.ts';
 
 export interface DevSettings {
@@ -16,6 +17,8 @@ export interface DevSettings {
   readonly timeFactor: number;
   readonly dialect: 'svc' | 'qiniu';
   readonly live: LivePlan;
+  /** Where ffmpeg and ffprobe are. */
+  readonly mediaPrograms: Readonly<Record<string, string>>;
   /** Whose sessions of the console see everything. */
   readonly operator: string;
 }
@@ -47,15 +50,13 @@ const PROMPT = {
   MILLPOND_OUTBOUND_ALLOW: '127.0.0.0/8,::1/128',
   // Any page open in the developer's browser reaches loopback too.
   MILLPOND_OPEN_CORS: 'false',
-  // What boto3 and s3cmd make unless they are told otherwise.
-  MILLPOND_SIGNATURE_V2: 'true',
   // On loopback only, where nobody can listen in.
   MILLPOND_PLAIN_HTTP: 'true',
   MILLPOND_EXPLAIN_SIGNATURES: 'true',
 };
 
 export function serverSettings(
-  { databaseUrl, masterKey, state, ports, timeFactor, dialect, live, operator }: DevSettings,
+  { databaseUrl, masterKey, state, ports, timeFactor, dialect, live, mediaPrograms, operator }: DevSettings,
   environment: Environment,
 ): Record<string, string> {
   const given = Object.entries(environment).filter(
@@ -68,6 +69,7 @@ export function serverSettings(
     // Successes are logged at this level, and whoever asks for them wants to see them.
     ...(environment.MILLPOND_LOG_REQUESTS === 'true' ? { MILLPOND_LOG_LEVEL: 'info' } : {}),
     ...live.defaults,
+    ...mediaPrograms,
     MILLPOND_CONSOLE_OPERATORS: operator,
     ...Object.fromEntries(given),
     ...live.fixed,
@@ -95,46 +97,4 @@ export function serverSettings(
 
 export function newMasterKey(): string {
   return `dev:${randomBytes(32).toString('base64')}`;
-}
-
-const NEEDED = [
-  {
-    program: 'bwrap',
-    package: 'bubblewrap',
-    off: 'all processing, images by URL, recordings and snapshots of live streams, video of devices, and the variables imageInfo, exif, imageAve and avinfo',
-  },
-  {
-    program: 'ffmpeg',
-    package: 'ffmpeg',
-    off: 'processing of sound and video, recordings and snapshots of live streams, and video of devices',
-  },
-  { program: 'ffprobe', package: 'ffmpeg', off: 'the variable avinfo, and processing of sound and video' },
-] as const;
-
-/** Whatever looks into users' files runs in a sandbox, with programs that the machine must have. */
-export async function missingPrograms(settings: Environment): Promise<MissingProgram[]> {
-  if (process.platform !== 'linux') {
-    const off = NEEDED[0].off;
-    return [{ program: 'the sandbox', off, remedy: 'it needs Linux, for example in a virtual machine' }];
-  }
-  const places: Record<string, string | undefined> = {
-    ffmpeg: settings.MILLPOND_FFMPEG,
-    ffprobe: settings.MILLPOND_FFPROBE,
-  };
-  const looked = NEEDED.map(async ({ program, package: from, off }) => {
-    const file = places[program] ?? `/usr/bin/${program}`;
-    const isThere = await access(file, constants.X_OK).then(
-      () => true,
-      () => false,
-    );
-    return isThere ? [] : [{ program, off, remedy: `apt-get install ${from}` }];
-  });
-  return (await Promise.all(looked)).flat();
-}
-
-/** The programs are there, and the sandbox can't be made with them: in a container that forbids it, or in a folder that is root's alone. */
-export async function sandboxFaults(config: Config): Promise<MissingProgram[]> {
-  const off = NEEDED[0].off;
-  const problems = await sandboxProblems(config);
-  return problems.map(({ problem, remedy }) => ({ program: 'the sandbox', off, reason: problem, remedy }));
 }

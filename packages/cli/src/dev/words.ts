@@ -59,6 +59,9 @@ export function trustingToo(values: Readonly<Record<string, string>>): Record<st
   return { ...values, NODE_EXTRA_CA_CERTS: trusting(certificate, process.env.NODE_EXTRA_CA_CERTS) };
 }
 
+/** By `--time-factor`. */
+export const SPED_UP = 'restores, the days they last, and retries of events and asynchronous fetches';
+
 /** For a run that is not attached to a terminal. */
 export function stopCommand({ ports }: Pick<Dev, 'ports'>): string {
   return `npx millpond dev stop --port ${ports.http}`;
@@ -100,12 +103,12 @@ export function readyWords(dev: Dev, options: DevOptions, seconds: number, log: 
     '',
     `A clean state between tests: curl -X POST http://127.0.0.1:${ports.control}/reset`,
     'Callbacks and fetches may reach this machine (127.0.0.0/8 and ::1), which a deployment refuses.',
-    ...(options.timeFactor === 1
-      ? []
-      : [`Restores, their days and retries run ${options.timeFactor} times faster.`]),
+    ...(options.timeFactor === 1 ? [] : [`${options.timeFactor} times as fast: ${SPED_UP}.`]),
     ...(options.seed !== undefined && !dev.isNew
       ? ['The seed file was not used: the --data folder already has content.']
       : []),
+    ...(dev.isUnconfined ? [UNCONFINED] : []),
+    ...(dev.isWasm ? [WASM] : []),
     ...dev.missing.map(
       ({ program, off, reason = `${program} is missing`, remedy }) =>
         `Off: ${off}, because ${reason}: ${remedy}`,
@@ -114,8 +117,19 @@ export function readyWords(dev: Dev, options: DevOptions, seconds: number, log: 
   ].join('\n');
 }
 
-/** Where people look, and with what they sign in. */
-export function consoleOf({ ports, accounts }: Dev): { url: string; email?: string; password?: string } {
+const UNCONFINED =
+  "Without a sandbox (no bubblewrap here): pictures and films are opened by this user's own processes; use files you trust.";
+
+const WASM =
+  'Films: by ffmpeg in WebAssembly (@ffmpeg/core), several times slower than a real one, and files up to 256 MiB.';
+
+/** Where people look, and with what they sign in; undefined if its pages could not be built. */
+export function consoleOf({
+  ports,
+  accounts,
+  hasConsole,
+}: Dev): { url: string; email?: string; password?: string } | undefined {
+  if (!hasConsole) return undefined;
   const [account] = accounts;
   return {
     url: `http://127.0.0.1:${ports.console}`,
@@ -125,7 +139,9 @@ export function consoleOf({ ports, accounts }: Dev): { url: string; email?: stri
 }
 
 function consoleWords(dev: Dev): string[] {
-  const { url, email = '', password } = consoleOf(dev);
+  const console = consoleOf(dev);
+  if (console === undefined) return [];
+  const { url, email = '', password } = console;
   const words =
     password === undefined
       ? `${email} needs a password: npx millpond account password ${email}`

@@ -47,7 +47,7 @@ describe('the error of an answer', () => {
       callback_url: 'https://receiver.example/uploaded',
       callback_bodyType: 'application/x-www-form-urlencoded',
       callback_body: 'key=k',
-      token: '',
+      token: 'ak:sign:policy',
       err_code: 500,
       error: 'the album is full',
       hash: 'FpYmSYvL5mfZbOuJRB1g0iK0QKXf',

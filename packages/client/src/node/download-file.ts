@@ -4,12 +4,13 @@
  */
 import { createHash } from 'node:crypto';
 import { createReadStream, lstatSync, renameSync } from 'node:fs';
-import { mkdir, open, rm, stat } from 'node:fs/promises';
+import { open, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { createEtagStream } from '@millpond/protocol';
 import { MillpondError } from '../core/error.ts';
 import type { Download, DownloadOptions } from '../downloads/download.ts';
 import { hashing } from './hashing.ts';
+import { makeFolder } from './make-folder.ts';
 
 /** Bytes in the file; `received` counts those of this call, the rest was there before. */
 export interface DownloadProgress {
@@ -43,7 +44,7 @@ export async function downloadFile(
   file: string,
   { resume = true, replace = true, modified, onProgress }: DownloadFileOptions = {},
 ): Promise<DownloadedFile> {
-  await mkdir(path.dirname(file), { recursive: true });
+  await makeFolder(path.dirname(file));
   const first = await download({});
   const { size, hash, mimeType, reqid } = first;
   const beside = besideOf(file, hash);

@@ -3,9 +3,10 @@
  * renamed, so that a crash leaves the old one or the new one and two processes don't disturb each other.
  */
 import { createHash, randomUUID } from 'node:crypto';
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type Journal, parseBegunUpload } from '../uploads/journal.ts';
+import { makeFolder } from './make-folder.ts';
 
 export function fileJournal(folder: string): Journal {
   const fileOf = (id: string) => path.join(folder, `${createHash('sha256').update(id).digest('hex')}.json`);
@@ -15,7 +16,7 @@ export function fileJournal(folder: string): Journal {
       return text === undefined ? undefined : parseBegunUpload(text);
     },
     async set(id, upload) {
-      await mkdir(folder, { recursive: true, mode: 0o700 });
+      await makeFolder(folder, 0o700);
       const beside = path.join(folder, `${randomUUID()}.tmp`);
       await writeFile(beside, JSON.stringify(upload), { mode: 0o600 });
       await rename(beside, fileOf(id));

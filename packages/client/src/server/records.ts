@@ -66,6 +66,9 @@ export type FetchResult = WireRecord<'Fetched'>;
 /** Of a fetch in the background; includes what was stored once it is done. */
 export type FetchStatus = WireRecord<'AsyncFetch'>;
 
+/** Why something waits: the reason for programs, the same in words. */
+export type WaitingFor = WireRecord<'WaitingFor'>;
+
 export type TaskRecord = WireRecord<'Task'>;
 /** As its owner sees it. */
 export type OwnTaskRecord = WireRecord<'OwnTask'>;

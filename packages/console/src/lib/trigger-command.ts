@@ -6,13 +6,15 @@ export interface TriggerWords {
   readonly workflow: string;
   readonly prefix?: string | undefined;
   readonly suffix?: string | undefined;
+  readonly force?: boolean | undefined;
   readonly notifyURL?: string | undefined;
 }
 
-export function triggerCommand({ bucket, workflow, prefix, suffix, notifyURL }: TriggerWords): string {
+export function triggerCommand({ bucket, workflow, prefix, suffix, force, notifyURL }: TriggerWords): string {
   const given = { workflow, prefix, suffix, notify: notifyURL };
   const options = Object.entries(given).flatMap(([name, value]) =>
     value === undefined || value === '' ? [] : [` \\\n  --${name} ${shellWord(value)}`],
   );
-  return `millpond trigger add ${shellWord(`:${bucket}`)}${options.join('')}`;
+  const forced = force ? ' \\\n  --force' : '';
+  return `millpond trigger add ${shellWord(`:${bucket}`)}${options.join('')}${forced}`;
 }

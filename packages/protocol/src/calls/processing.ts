@@ -1,5 +1,5 @@
 import { ref } from '../records/index.ts';
-import { integer, record, said, text } from '../records/schema.ts';
+import { flag, integer, record, said, text } from '../records/schema.ts';
 import type { CallDescription } from './call.ts';
 import { answers, form, group, json, limit, marker, may, needed, pageOf } from './forms.ts';
 
@@ -76,7 +76,14 @@ export const processingCalls: readonly CallDescription[] = [
   task('triggers', 'GET /v1/triggers', 'Which uploads start which template', { answer: pageOf('Trigger') }),
   task('addTrigger', 'POST /v1/triggers', 'Creates a trigger: uploads whose key matches start a template', {
     body: json(
-      record({ bucket: text, workflow: text, 'prefix?': text, 'suffix?': text, 'notifyURL?': text }),
+      record({
+        bucket: text,
+        workflow: text,
+        'prefix?': text,
+        'suffix?': text,
+        'force?': said(flag, 'results replace existing objects'),
+        'notifyURL?': text,
+      }),
     ),
     answer: answers(ref('Trigger')),
   }),

@@ -99,6 +99,13 @@ export const policyFields = {
     maxBytes: 255,
     meaning: 'workflow template to run instead of persistentOps',
   },
+  persistentOpsForce: {
+    type: 'integer',
+    min: 0,
+    max: 1,
+    meaning:
+      '1: results replace existing objects; else an object that is already under the key of a result stays, and is the result (`returnOld` 1)',
+  },
   saveKey: { type: 'text', maxBytes: 4096, meaning: 'template of the key, used when the client sends none' },
   forceSaveKey: { type: 'flag', meaning: 'saveKey names the object even if the client sends a key' },
   fsizeMin: { type: 'integer', min: 0, max: LAST_SIZE, meaning: 'smallest size in bytes' },

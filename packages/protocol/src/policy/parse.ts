@@ -38,6 +38,7 @@ export interface UploadPolicy {
   readonly persistentNotifyUrl: string | undefined;
   readonly persistentPipeline: string | undefined;
   readonly persistentType: 0 | 1;
+  readonly persistentOpsForce: boolean;
   readonly saveKey: Template | undefined;
   readonly forceSaveKey: boolean;
   readonly fsizeMin: number | undefined;
@@ -89,6 +90,7 @@ export function parseUploadPolicy(
     persistentNotifyUrl: fields.persistentNotifyUrl,
     persistentPipeline: fields.persistentPipeline,
     persistentType: fields.persistentType === 1 ? 1 : 0,
+    persistentOpsForce: fields.persistentOpsForce === 1,
     saveKey: fields.saveKey === undefined ? undefined : parseTemplate(fields.saveKey, 'saveKey', 'plain'),
     forceSaveKey: fields.forceSaveKey ?? false,
     fsizeMin: fields.fsizeMin,

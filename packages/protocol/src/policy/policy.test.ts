@@ -61,6 +61,7 @@ describe('reading a policy', () => {
       persistentNotifyUrl: undefined,
       persistentPipeline: undefined,
       persistentType: 0,
+      persistentOpsForce: false,
       saveKey: undefined,
       forceSaveKey: false,
       fsizeMin: undefined,

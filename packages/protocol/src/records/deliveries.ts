@@ -1,4 +1,5 @@
 import { flag, integer, listOf, mapOf, oneOf, record, said, text, time } from './schema.ts';
+import { waitingRecords } from './waiting.ts';
 
 const delivery = {
   id: said(text, 'the `webhook-id` of every attempt'),
@@ -24,6 +25,7 @@ export const deliveryRecords = {
       '`due`, `leased`, `parked`, or `following` another of its entity; absent once it is over',
     ),
     'next?': said(time, 'of the next attempt'),
+    'waitingFor?': said(waitingRecords.WaitingFor, 'while it waits'),
     attempts: listOf(
       record({
         attempt: integer,

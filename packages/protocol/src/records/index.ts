@@ -15,6 +15,7 @@ import { processingRecords } from './processing.ts';
 import { requestRecords } from './requests.ts';
 import { record, type Schema, said, type TypeOf, text } from './schema.ts';
 import { sessionRecords } from './sessions.ts';
+import { waitingRecords } from './waiting.ts';
 
 /** By their names in the OpenAPI document. */
 export const records = {
@@ -22,6 +23,7 @@ export const records = {
     error: said(text, 'one of the texts in [errors](errors.md)'),
     'hint?': said(text, 'what was wrong with this request'),
   }),
+  ...waitingRecords,
   ...accountRecords,
   ...sessionRecords,
   ...bucketRecords,

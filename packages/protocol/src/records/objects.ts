@@ -12,6 +12,7 @@ import {
   time,
   unixSeconds,
 } from './schema.ts';
+import { waitingRecords } from './waiting.ts';
 
 const storageClass = oneOf(
   storageClasses.map(({ number }) => number),
@@ -30,6 +31,7 @@ const object = {
   'restoreStatus?': said(integer, '1: being restored; 2: restored; absent while frozen'),
   'restoreReady?': said(unixSeconds, 'unix seconds: when a restore makes it readable'),
   'restoreEnds?': said(unixSeconds, 'unix seconds: when it freezes again'),
+  'waitingFor?': said(waitingRecords.WaitingFor, 'while it is being restored'),
   'endUser?': text,
   'expiration?': said(unixSeconds, 'unix seconds: when it is deleted automatically'),
   'transitionToIA?': unixSeconds,
@@ -64,6 +66,7 @@ export const objectRecords = {
     id: text,
     wait: oneOf([0, -1], '0: not tried yet; -1: tried'),
     state: oneOf(['waiting', 'done', 'failed']),
+    'waitingFor?': said(waitingRecords.WaitingFor, 'while it waits'),
     'error?': said(text, 'why it failed'),
     'hash?': text,
     'key?': text,

@@ -1,4 +1,5 @@
-import { integer, listOf, oneOf, record, said, text, time } from './schema.ts';
+import { flag, integer, listOf, oneOf, record, said, text, time } from './schema.ts';
+import { waitingRecords } from './waiting.ts';
 
 const code = oneOf([0, 1, 2, 3], '0 done, 1 waiting, 2 processing, 3 failed');
 
@@ -47,6 +48,7 @@ export const processingRecords = {
     ...task,
     percent: said(integer, 'how far it is'),
     attempts: said(integer, 'how often it was begun'),
+    'waitingFor?': said(waitingRecords.WaitingFor, 'while it waits, in the record of a single task'),
     'begun?': said(time, 'when a worker took it for the first time'),
     'worker?': said(text, 'that has it, or had it last'),
     'finishDate?': time,
@@ -66,7 +68,15 @@ export const processingRecords = {
     createdAt: time,
     updatedAt: time,
   }),
-  Trigger: record({ id: text, bucket: text, prefix: text, suffix: text, workflow: text, 'notifyURL?': text }),
+  Trigger: record({
+    id: text,
+    bucket: text,
+    prefix: text,
+    suffix: text,
+    workflow: text,
+    'force?': said(flag, 'its results replace existing objects; absent: they do not'),
+    'notifyURL?': text,
+  }),
   Pipeline: record({
     name: text,
     concurrency: said(integer, 'how many of its tasks run at a time'),

@@ -1,6 +1,6 @@
 /**
- * The signature of an upload callback: over the target and, for the form type only, the body. A receiver verifies it
- * over the bytes it got; for any other content type it does not cover the body at all.
+ * The signature of an upload callback: over the target and, for the form type only, the body, as its URL-safe Base64 or as
+ * its bytes, which the dialect says. For any other content type it does not cover the body at all.
  */
 import { encodeBase64 } from '../base64.ts';
 import type { Dialect } from '../dialect.ts';
@@ -10,21 +10,17 @@ import { afterScheme } from './credential.ts';
 import { FORM_TYPE, type OldRequest, signOld, verifyOld } from './old-management.ts';
 import { type AccessKeyPair, parseSignature } from './text.ts';
 
-/** Whether the body is signed as sent, or as its URL-safe Base64, since the API's documentation can be read either way. */
-export type SignedBody = 'raw' | 'base64url';
-
 /** The value of the Authorization header. */
 export function signCallback(
   hashing: Hashing,
   keys: AccessKeyPair,
   request: OldRequest,
   dialect: Dialect,
-  signedBody: SignedBody = 'raw',
 ): string {
   // A text that begins with anything but a path could be made to look like a signed request of the new form.
   if (!request.target.startsWith('/'))
     throw new Fault('invalidArgument', { hint: 'a callback must have a path' });
-  return signOld(hashing, keys, asSigned(request, signedBody), dialect);
+  return signOld(hashing, keys, asSigned(request, dialect), dialect);
 }
 
 /** For receivers. Also false for a signature with another access key. */
@@ -34,14 +30,13 @@ export function verifyCallback(
   request: OldRequest,
   authorization: string | undefined,
   dialect: Dialect,
-  signedBody: SignedBody = 'raw',
 ): boolean {
   const given = parseSignature(afterScheme(authorization, dialect.callbackScheme) ?? '');
   if (given?.accessKey !== keys.accessKey) return false;
-  return verifyOld(hashing, keys.secretKey, asSigned(request, signedBody), given.signature);
+  return verifyOld(hashing, keys.secretKey, asSigned(request, dialect), given.signature);
 }
 
-function asSigned(request: OldRequest, signedBody: SignedBody): OldRequest {
+function asSigned(request: OldRequest, { signedBody }: Dialect): OldRequest {
   if (signedBody === 'raw' || request.contentType !== FORM_TYPE || request.body === undefined) return request;
   return { ...request, body: new TextEncoder().encode(encodeBase64(request.body)) };
 }

@@ -140,6 +140,7 @@ export function createFeatures(infra: Infra, config: Config, queue?: Queue): Fea
         dropBucket: objects.dropBucket,
         objectEvents: objectEvents.objectEvents,
       },
+      readiness: infra.readiness,
       onRequest: (bucket, kind) => usage.requests.count(bucket, kind),
     },
     config,

@@ -186,6 +186,11 @@ function isReachable({ listen, adminListen, trustedProxies }: Config): boolean {
   return trustedProxies.length > 0 || ![...listen, adminListen].every(isLoopback);
 }
 
+/** Whether nobody else can send it anything, devices included. */
+export function isOfThisMachineOnly(config: Config): boolean {
+  return !isReachable(config) && (config.sipListen === undefined || isLoopback(config.sipListen));
+}
+
 const ALL_ADDRESSES = new Set(['0.0.0.0', '::']);
 
 /** The address that devices send their media to. */

@@ -66,7 +66,7 @@ export const listener: Reader<Listener> = {
 };
 
 /** Whether it is reachable from this machine only. */
-export function isLoopback({ address }: Listener): boolean {
+export function isLoopback({ address }: Pick<Listener, 'address'>): boolean {
   return address === 'localhost' || address === '::1' || (isIPv4(address) && address.startsWith('127.'));
 }
 

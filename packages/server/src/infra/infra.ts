@@ -15,12 +15,14 @@ import { databaseMetrics, statementTimer } from '../platform/db/metrics.ts';
 import { type Log, openLog } from '../platform/log.ts';
 import { gauge, Metrics, type Timer } from '../platform/metrics.ts';
 import { createOutbound, type Outbound, type OutboundOptions } from '../platform/outbound/index.ts';
+import type { UnconfinedPermit } from '../platform/sandbox/index.ts';
 import { parseMasterKeys, Sealer } from '../platform/secrets/sealer.ts';
 import { type SmallBlobs, SmallStore, smallBlobs } from '../platform/small-blobs/index.ts';
 import { type ColdWatch, openColdWatch } from './cold-watch.ts';
 import { type Inspection, openInspection } from './inspection.ts';
 import { type Media, openMedia } from './media.ts';
 import { ownListeners, ownNames } from './own-listeners.ts';
+import { Readiness } from './readiness.ts';
 import { openSharedSandbox, type SharedSandbox } from './sandbox.ts';
 
 export interface Infra {
@@ -32,13 +34,14 @@ export interface Infra {
   readonly sending: Database;
   readonly blobs: SmallBlobs;
   readonly coldWatch: ColdWatch;
+  readonly readiness: Readiness;
   readonly sealer: Sealer;
   readonly outbound: Outbound;
   /** For callbacks of uploads and tasks: hanging origins of fetches take no capacity from it. */
   readonly callbackOutbound: Outbound;
   readonly inspection: Inspection;
   readonly media: Media;
-  readonly sandbox: Pick<SharedSandbox, 'unavailable'>;
+  readonly sandbox: Pick<SharedSandbox, 'unavailable' | 'isUnconfined'>;
   /**
    * For events: as many origins as there are receivers. The sender decides how much goes to one endpoint; endpoints of one
    * origin, possibly of several accounts, do not wait for each other's connections.
@@ -49,7 +52,7 @@ export interface Infra {
   close(): Promise<void>;
 }
 
-export function openInfra(config: Config): Infra {
+export function openInfra(config: Config, unconfined?: UnconfinedPermit): Infra {
   const sealer = new Sealer(parseMasterKeys(config.masterKeys));
   const log = openLog(config.logLevel, config.logOutput);
   const metrics = new Metrics();
@@ -79,7 +82,7 @@ export function openInfra(config: Config): Infra {
   const outbound = openOutbound(config, log);
   const callbackOutbound = openOutbound(config, log, { maxOrigins: CALLBACK_ORIGINS });
   const oidcOutbound = openOutbound({ ...config, outboundAllow: config.oidcNetworks }, log);
-  const shared = openSharedSandbox(config);
+  const shared = openSharedSandbox(config, unconfined);
   const inspection = openInspection(config, shared, log, metrics);
   const media = openMedia(config, shared);
   const eventOutbound = openOutbound(config, log, {
@@ -94,6 +97,7 @@ export function openInfra(config: Config): Infra {
     sending,
     blobs,
     coldWatch,
+    readiness: new Readiness({ region, blobs, coldWatch }),
     sealer,
     outbound,
     callbackOutbound,

@@ -1,22 +1,38 @@
-/** Opens the media engine when it is first needed, in the sandbox or not at all. */
+/** Opens the media engine when it is first needed: with all that this machine has for it, and the reasons for what it lacks. */
+import { constants } from 'node:fs';
+import { access } from 'node:fs/promises';
 import type { Config } from '../config/config.ts';
-import { type MediaEngine, openMediaEngine } from '../platform/media/index.ts';
-import { SandboxUnavailable } from '../platform/sandbox/index.ts';
+import { isSharpInstalled } from '../platform/images/index.ts';
+import { type MediaEngine, type MissingEngines, openMediaEngine } from '../platform/media/index.ts';
+import {
+  probeLimits,
+  type Sandbox,
+  type SandboxProblem,
+  SandboxUnavailable,
+} from '../platform/sandbox/index.ts';
 import type { SharedSandbox } from './sandbox.ts';
 
 export interface Media {
-  /** Rejects with SandboxUnavailable, which says what is missing. */
+  /** Rejects only if there is no place for files. */
   engine(): Promise<MediaEngine>;
+  /** What the engine lacks; undefined while that is not known. */
+  readonly missing: MissingEngines | undefined;
   close(): Promise<void>;
 }
 
+const SHOWN_WITHIN_MS = 20_000;
+
 export function openMedia(config: Config, shared: SharedSandbox): Media {
   let opened: Promise<MediaEngine> | undefined;
+  let missing: MissingEngines | undefined;
   async function open(): Promise<MediaEngine> {
-    const sandbox = await shared.open();
-    if (sandbox instanceof SandboxUnavailable) throw sandbox;
+    const found = await shared.open();
+    const sandbox = found instanceof SandboxUnavailable ? undefined : found;
+    missing = found instanceof SandboxUnavailable ? withoutSandbox(found) : await missingFor(found, config);
     return openMediaEngine({
+      folders: await shared.folders(),
       sandbox,
+      missing,
       ffmpeg: config.ffmpeg,
       ffprobe: config.ffprobe,
       threads: config.mediaThreads,
@@ -24,6 +40,9 @@ export function openMedia(config: Config, shared: SharedSandbox): Media {
     });
   }
   return {
+    get missing() {
+      return missing;
+    },
     engine() {
       opened ??= open();
       return opened;
@@ -32,4 +51,42 @@ export function openMedia(config: Config, shared: SharedSandbox): Media {
       await (await opened?.catch(() => undefined))?.close();
     },
   };
+}
+
+function withoutSandbox({ problems, message }: SandboxUnavailable): MissingEngines {
+  const [problem = { problem: message, remedy: 'see docs/sandbox.md' }] = problems;
+  return { images: problem, media: problem };
+}
+
+async function missingFor(sandbox: Sandbox, config: Config): Promise<MissingEngines> {
+  const [ffmpeg, ffprobe] = await Promise.all([
+    programProblem(sandbox, config.ffmpeg, 'MILLPOND_FFMPEG'),
+    programProblem(sandbox, config.ffprobe, 'MILLPOND_FFPROBE'),
+  ]);
+  const [media, images] = [ffmpeg ?? ffprobe, isSharpInstalled() ? undefined : NO_SHARP];
+  return { ...(images && { images }), ...(media && { media }) };
+}
+
+const NO_SHARP: SandboxProblem = {
+  problem: 'the package sharp is not installed for this machine',
+  remedy: 'npm install sharp, with optional dependencies',
+};
+
+async function programProblem(
+  sandbox: Sandbox,
+  program: string,
+  setting: string,
+): Promise<SandboxProblem | undefined> {
+  const isThere = await access(program, constants.X_OK).then(
+    () => true,
+    () => false,
+  );
+  const remedy = `apt-get install ffmpeg, or name it in ${setting}`;
+  if (!isThere) return { problem: `${program} is missing`, remedy };
+  const limits = { ...probeLimits, wallMs: SHOWN_WITHIN_MS, cpuSeconds: SHOWN_WITHIN_MS / 1000 };
+  const isRun = await sandbox.run({ program, args: ['-version'], limits }).then(
+    ({ outcome, code }) => outcome === 'exited' && code === 0,
+    () => false,
+  );
+  return isRun ? undefined : { problem: `${program} does not run in the sandbox`, remedy };
 }

@@ -1,43 +1,80 @@
 /** The sandbox of this process, shared by all that needs it. A machine without one still serves uploads and downloads. */
 import type { Config } from '../config/config.ts';
-import { openSandbox, type Sandbox, SandboxUnavailable } from '../platform/sandbox/index.ts';
+import {
+  type JobFolders,
+  jobFolders,
+  openJobDirectories,
+  openSandbox,
+  openUnconfined,
+  type Sandbox,
+  SandboxUnavailable,
+  type UnconfinedPermit,
+} from '../platform/sandbox/index.ts';
 
 export interface SharedSandbox {
   /** The sandbox, or why there is none. Opened when first asked for; never rejects. */
   open(): Promise<Sandbox | SandboxUnavailable>;
+  /** For files of commands that run no program: the sandbox's own folders, or others. */
+  folders(): Promise<JobFolders>;
   /** Why there is none, if that is known by now. */
   readonly unavailable: SandboxUnavailable | undefined;
+  /** Whether programs run without one: see UnconfinedPermit. Undefined while that is not known. */
+  readonly isUnconfined: boolean | undefined;
   close(): Promise<void>;
 }
 
-export function openSharedSandbox(config: Config): SharedSandbox {
+/** With a permit, programs run without a sandbox where the machine can't have one; a sandbox that holds is always preferred. */
+export function openSharedSandbox(config: Config, permit?: UnconfinedPermit): SharedSandbox {
   let opened: Promise<Sandbox | SandboxUnavailable> | undefined;
   let unavailable: SandboxUnavailable | undefined;
+  let isUnconfined: boolean | undefined;
+  let plain: Promise<JobFolders & { close(): Promise<void> }> | undefined;
   const openOnce = async () => {
-    const found = await open(config);
+    const found = await open(config, permit);
     if (found instanceof SandboxUnavailable) unavailable = found;
+    else isUnconfined = found.confinement === 'none';
     return found;
   };
-  return {
+  const shared = {
     get unavailable() {
       return unavailable;
+    },
+    get isUnconfined() {
+      return isUnconfined;
     },
     open() {
       opened ??= openOnce();
       return opened;
     },
+    async folders() {
+      const sandbox = await shared.open();
+      if (!(sandbox instanceof SandboxUnavailable)) return sandbox;
+      plain ??= openPlainFolders(config.sandboxRoot);
+      return plain;
+    },
     async close() {
       const sandbox = await opened;
       if (sandbox !== undefined && !(sandbox instanceof SandboxUnavailable)) await sandbox.close();
+      await (await plain?.catch(() => undefined))?.close();
     },
   };
+  return shared;
 }
 
-async function open(config: Config): Promise<Sandbox | SandboxUnavailable> {
+async function openPlainFolders(root: string): Promise<JobFolders & { close(): Promise<void> }> {
+  const directories = await openJobDirectories(root, undefined);
+  return { ...jobFolders(directories), close: () => directories.close() };
+}
+
+async function open(
+  config: Config,
+  permit: UnconfinedPermit | undefined,
+): Promise<Sandbox | SandboxUnavailable> {
   try {
-    return await openSandbox({
-      root: config.sandboxRoot,
-      user: { uid: config.sandboxUid, gid: config.sandboxGid },
+    const user = { uid: config.sandboxUid, gid: config.sandboxGid };
+    return await openSandbox({ root: config.sandboxRoot, user }).catch((error: unknown) => {
+      if (permit === undefined) throw error;
+      return openUnconfined(permit, config.sandboxRoot);
     });
   } catch (error) {
     if (error instanceof SandboxUnavailable) return error;

@@ -28,8 +28,8 @@ export interface QueuedJob {
   readonly queues: Readonly<Record<string, QueueDefinition>>;
   /** 0: this process only enqueues them, and others run them. */
   readonly slots: number;
-  /** Whether this process has what the jobs need. It may take its time: nothing else waits for it. */
-  isReady?(): Promise<boolean>;
+  /** The queues for whose jobs this process has what they need; by default all. It may take its time: nothing else waits for it. */
+  ready?(): Promise<readonly string[]>;
   run(job: Job): Promise<void>;
 }
 

@@ -24,16 +24,18 @@ function startPeriodic(queue: Queue, job: PeriodicJob, log: Log): Promise<void> 
 
 async function startQueued(queue: Queue, job: QueuedJob, log: Log): Promise<void> {
   if (job.slots === 0) return;
-  const handlers = Object.fromEntries(Object.keys(job.queues).map((name) => [name, job.run.bind(job)]));
-  const work = () => queue.work(handlers, { slots: job.slots });
-  if (job.isReady === undefined) {
-    await work();
+  const work = (names: readonly string[]) => {
+    const handlers = Object.fromEntries(names.map((name) => [name, job.run.bind(job)]));
+    return queue.work(handlers, { slots: job.slots });
+  };
+  if (job.ready === undefined) {
+    await work(Object.keys(job.queues));
     return;
   }
   // What the job needs may take time to prove that it works; the server need not wait for it.
   job
-    .isReady()
-    .then((isReady) => (isReady ? work() : undefined))
+    .ready()
+    .then((names) => (names.length > 0 ? work(names) : undefined))
     .catch((error: unknown) => {
       if (!(error instanceof QueueClosed)) log.error({ err: error }, 'jobs cannot be run here');
     });

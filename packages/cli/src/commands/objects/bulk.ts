@@ -10,6 +10,7 @@ import { print, printRows } from '../../print.ts';
 import { AT, clientAt, Installations } from '../../remote/installation.ts';
 import { parseRemote, type RemotePlace } from '../../remote/place.ts';
 import { bytesText, shown } from '../../remote/text.ts';
+import { addWaitOptions, type WaitOptions, withinTimeout } from '../../remote/waiting.ts';
 import { naming } from '../../report.ts';
 import { readLines } from '../../transfer/tsv.ts';
 
@@ -18,11 +19,9 @@ interface BulkOptions {
   readonly at?: string;
 }
 
-interface WaitOptions extends BulkOptions {
-  readonly wait?: boolean;
-}
+type ShowOptions = BulkOptions & WaitOptions;
 
-interface StartOptions extends WaitOptions {
+interface StartOptions extends ShowOptions {
   readonly from?: string;
   readonly class?: string;
   readonly days?: number;
@@ -33,7 +32,6 @@ interface StartOptions extends WaitOptions {
 
 type Kind = NewBulk['kind'];
 
-const WAIT = 'wait until it has ended and show its progress; exit code 1 if not all was done';
 const COLUMNS = ['id', 'created', 'kind', 'state', 'done', 'failed', 'of', 'bytes', 'place'];
 
 export function addBulk(program: Command): void {
@@ -56,19 +54,19 @@ export function addBulk(program: Command): void {
       .argument('<id>')
       .option(...AT)
       .option('--json', 'as JSON');
-  one('show', 'show how far it has come, and what could not be done')
-    .option('--wait', WAIT)
-    .action(async (id: string, options: WaitOptions) => {
+  addWaitOptions(one('show', 'show how far it has come, and what could not be done')).action(
+    async (id: string, options: ShowOptions) => {
       const { bulk: calls } = clientAt(options.at);
       show(options, options.wait ? await ended(calls, id, options) : await calls.get(id));
-    });
+    },
+  );
   one('stop', 'end it where it is; what is done stays done').action(
     async (id: string, options: BulkOptions) => show(options, await clientAt(options.at).bulk.stop(id)),
   );
 }
 
 function addStart(bulk: Command): void {
-  bulk
+  const begin = bulk
     .command('start')
     .description('begin work on all objects whose keys begin with a text, or on those of a list')
     .addArgument(bulk.createArgument('<kind>', 'what to do with each').choices(bulkKinds))
@@ -82,10 +80,8 @@ function addStart(bulk: Command): void {
     .option('--days <n>', 'with restore: days that they stay readable, 1 to 7', readNumber(1, 7))
     .option('--to <place>', 'with copy and move: :bucket/beginning of the new keys; with zip: :bucket/key')
     .option('--force', 'with copy, move and zip: replace what is there')
-    .option('--yes', 'with delete and move: confirm it')
-    .option('--wait', WAIT)
-    .option('--json', 'as JSON')
-    .action(start);
+    .option('--yes', 'with delete and move: confirm it');
+  addWaitOptions(begin).option('--json', 'as JSON').action(start);
 }
 
 async function start(kind: Kind, name: string, options: StartOptions): Promise<void> {
@@ -135,13 +131,20 @@ async function keysOf(file: string): Promise<string[]> {
 async function ended(
   calls: ReturnType<typeof clientAt>['bulk'],
   id: string,
-  options: WaitOptions,
+  options: ShowOptions,
 ): Promise<BulkRecord> {
   const isDrawn = process.stderr.isTTY && !options.json;
+  let last = '';
   const onProgress = (bulk: BulkRecord) => {
-    if (isDrawn) process.stderr.write(`\r\u001b[K${progressText(bulk)}`);
+    last = progressText(bulk);
+    if (isDrawn) process.stderr.write(`\r\u001b[K${last}`);
   };
-  const bulk = await calls.wait(id, { signal: interruptSignal(), onProgress });
+  const bulk = await withinTimeout(
+    options,
+    interruptSignal(),
+    (signal) => calls.wait(id, { signal, onProgress }),
+    () => `${last}; \`millpond bulk show ${id} --wait\` waits on`,
+  );
   if (isDrawn) process.stderr.write('\r\u001b[K');
   if (bulk.state !== 'done' || bulk.failed > 0) process.exitCode = exitCodes.partial;
   return bulk;

@@ -116,7 +116,13 @@ function addCreate(account: Command): void {
           const named = bucket === undefined ? {} : { bucket };
           // The key is shown only now, whatever becomes of the other secret, which can be asked for again.
           const secrets = options.export
-            ? await accounts.webhookSecrets(created.uid, actor).catch(() => [])
+            ? await accounts.webhookSecrets(created.uid, actor).catch(() => {
+                const command = `millpond account webhook-secret ${email}`;
+                process.stderr.write(
+                  `millpond: the webhook secret could not be read: \`${command}\` shows it\n`,
+                );
+                return [];
+              })
             : [];
           printKey({ uid: created.uid, email: created.email, ...key, ...named }, secrets[0]?.secret);
         });

@@ -1,15 +1,13 @@
 /** `millpond serve` and `millpond work`: the server's processes. */
 
-import { spawn } from 'node:child_process';
-import { openSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { migrateAll, type ProcessRole, type RunningServer, startServer } from '@millpond/server';
 import { type Command, Option } from 'commander';
 import { adminUrl } from '../../admin-url.ts';
+import { startInBackground } from '../../background.ts';
 import { type ConfigOptions, configFile, loadConfig } from '../../config.ts';
 import { exitCodes } from '../../exit.ts';
 import { onInterrupt } from '../../interrupt.ts';
-import { environmentWithoutNpm } from '../../npx.ts';
 
 interface ServeOptions extends ConfigOptions {
   readonly migrate?: boolean;
@@ -96,21 +94,16 @@ async function run(
 
 async function serveInBackground(options: ServeOptions): Promise<void> {
   const config = loadConfig(options);
-  const log = openSync(options.log, 'a');
   const file = configFile(options);
   const flags = [
     ...(file ? ['--config', file] : []),
     ...(options.migrate ? ['--migrate'] : []),
     ...(options.work ? [] : ['--no-work']),
   ];
-  const child = spawn(process.execPath, [process.argv[1] ?? '', 'serve', ...flags], {
-    detached: true,
-    env: environmentWithoutNpm(),
-    stdio: ['ignore', log, log],
-  });
+  const { child, output } = startInBackground(['serve', ...flags], options.log);
   const exited = new Promise<never>((_, reject) => {
     child.once('exit', (code) =>
-      reject(new Error(`the server exited with code ${code}: see ${options.log}`)),
+      reject(new Error(`the server exited with code ${code}; the end of ${options.log}:\n${output()}`)),
     );
   });
   await Promise.race([exited, ready(adminUrl(config, '/readyz'))]);
@@ -126,10 +119,12 @@ async function serveInBackground(options: ServeOptions): Promise<void> {
 
 async function ready(url: string): Promise<void> {
   const end = Date.now() + READY_WITHIN_MS;
+  let said = '';
   while (Date.now() < end) {
     const answer = await fetch(url).catch(() => undefined);
     if (answer?.ok) return;
+    said = answer === undefined ? '' : `: ${(await answer.text().catch(() => '')).trim()}`;
     await sleep(100);
   }
-  throw new Error(`the server was not ready within ${READY_WITHIN_MS / 1000} s`);
+  throw new Error(`the server was not ready within ${READY_WITHIN_MS / 1000} s${said}`);
 }

@@ -4,13 +4,14 @@ import { print } from '../../print.ts';
 import { parseBucket } from '../../remote/place.ts';
 import { addOwnDelete, addOwnList, onOne } from './own-command.ts';
 
-const COLUMNS = ['id', 'bucket', 'prefix', 'suffix', 'workflow', 'notifyURL'];
+const COLUMNS = ['id', 'bucket', 'prefix', 'suffix', 'workflow', 'force', 'notifyURL'];
 
 interface AddOptions {
   readonly json?: boolean;
   readonly workflow: string;
   readonly prefix?: string;
   readonly suffix?: string;
+  readonly force?: boolean;
   readonly notify?: string;
 }
 
@@ -26,6 +27,7 @@ export function addTrigger(program: Command): void {
     .requiredOption('--workflow <name>', 'the template')
     .option('--prefix <text>', 'only keys that begin with it')
     .option('--suffix <text>', 'only keys that end with it, such as .mp4')
+    .option('--force', 'results replace existing objects; else an object that exists stays')
     .option('--notify <url>', 'URL that is notified of the result')
     .option('--json', 'one JSON object per line')
     .action(add);
@@ -38,12 +40,13 @@ export function addTrigger(program: Command): void {
 }
 
 async function add(name: string, options: AddOptions): Promise<void> {
-  const { workflow, prefix, suffix, notify } = options;
+  const { workflow, prefix, suffix, force, notify } = options;
   const { alias, bucket } = parseBucket(name);
   const asked = {
     ...{ bucket, workflow },
     ...(prefix !== undefined && { prefix }),
     ...(suffix !== undefined && { suffix }),
+    ...(force !== undefined && { force }),
     ...(notify !== undefined && { notifyURL: notify }),
   };
   const made = await onOne(name, alias, (processing, calling) => processing.addTrigger(asked, calling));

@@ -10,10 +10,10 @@ import { useWords } from '../../lib/words.ts';
 import { AsCommand } from '../../ui/as-command.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Copy } from '../../ui/copy.tsx';
-import { Countdown } from '../../ui/countdown.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { Mark } from '../../ui/mark.tsx';
 import { useMessages } from '../../ui/messages.tsx';
+import { WaitsFor } from '../../ui/waits-for.tsx';
 import { Attempts } from './attempts.tsx';
 import { kindOf, MARKS } from './delivery-row.tsx';
 import { Exchange } from './exchange.tsx';
@@ -116,21 +116,12 @@ function Shown({
   );
 }
 
-function Standing({ delivery: { state, waits, next, attempts } }: { readonly delivery: DeliveryDetail }) {
+function Standing({ delivery: { state, waitingFor, attempts } }: { readonly delivery: DeliveryDetail }) {
   const say = useWords('deliveries');
   if (state === 'delivered') return say('standing.delivered', { count: attempts.length });
   if (state === 'failed') return say('standing.failed', { count: attempts.length });
-  const words =
-    waits === 'parked'
-      ? 'standing.parked'
-      : waits === 'following'
-        ? 'standing.following'
-        : 'standing.waiting';
-  return (
-    <>
-      {say(words)} {next !== undefined && <Countdown until={Date.parse(next)} />}
-    </>
-  );
+  if (state === 'unsent') return say('standing.unsent');
+  return waitingFor === undefined ? say('standing.sending') : <WaitsFor waitingFor={waitingFor} />;
 }
 
 function Resend({ id }: { readonly id: string }) {

@@ -11,6 +11,7 @@ import { Empty } from '../../ui/empty.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { Mark } from '../../ui/mark.tsx';
+import { WaitsFor } from '../../ui/waits-for.tsx';
 import { isFetchId } from './search.ts';
 import { Stored } from './stored.tsx';
 
@@ -102,7 +103,7 @@ function State({ status, error }: { readonly status: FetchStatus | undefined; re
   return (
     <p className="row">
       <Mark state={status.wait === 0 ? 'wait' : 'busy'} />
-      {say(status.wait === 0 ? 'state.waiting' : 'state.again')}
+      {status.waitingFor === undefined ? say('state.running') : <WaitsFor waitingFor={status.waitingFor} />}
       {status.error !== undefined && <span className="quiet">{status.error}</span>}
     </p>
   );

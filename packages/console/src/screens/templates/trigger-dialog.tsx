@@ -30,6 +30,7 @@ export function TriggerDialog({
     workflow: templates[0]?.name ?? '',
     notifyURL: '',
   });
+  const [force, setForce] = useState(false);
   const buckets = useQuery({
     queryKey: ['buckets', account, 'names'],
     queryFn: ({ signal }) => client.buckets.names({ signal }),
@@ -42,6 +43,7 @@ export function TriggerDialog({
     workflow: fields.workflow,
     ...(fields.prefix === '' ? {} : { prefix: fields.prefix }),
     ...(fields.suffix === '' ? {} : { suffix: fields.suffix }),
+    ...(force ? { force } : {}),
     ...(fields.notifyURL === '' ? {} : { notifyURL: fields.notifyURL }),
   };
   const set = (name: keyof typeof fields) => ({
@@ -94,6 +96,10 @@ export function TriggerDialog({
         placeholder="https://"
         {...set('notifyURL')}
       />
+      <label className="row">
+        <input type="checkbox" className="check" checked={force} onChange={() => setForce(!force)} />
+        {say('trigger.force')}
+      </label>
     </FormDialog>
   );
 }

@@ -54,6 +54,7 @@ export function TriggerTable({
                 <button type="button" className="link mono" onClick={() => open(trigger.workflow)}>
                   {trigger.workflow}
                 </button>
+                {trigger.force && <span className="quiet"> {say('trigger.forces')}</span>}
               </td>
               <td className="mono soft notify" title={trigger.notifyURL}>
                 {trigger.notifyURL}

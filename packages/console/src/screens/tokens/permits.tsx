@@ -97,6 +97,9 @@ function afterwards(
     ...(policy.persistentOps === undefined
       ? []
       : [['ops', words('then.ops', { ops: policy.persistentOps })] as const]),
+    ...(policy.persistentOps === undefined && policy.persistentWorkflowTemplateID === undefined
+      ? []
+      : [['force', words(policy.persistentOpsForce === 1 ? 'then.replaces' : 'then.keeps')] as const]),
   ];
 }
 

@@ -104,6 +104,7 @@ export function PolicyForm({
             {input('persistentNotifyUrl', { placeholder: 'https://app.example.com/hooks/task' })}
             {input('persistentPipeline')}
             {input('persistentType')}
+            {input('persistentOpsForce')}
           </More>
         </fieldset>
       </div>

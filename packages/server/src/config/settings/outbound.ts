@@ -16,11 +16,10 @@ export const outbound = {
       'CONNECT proxy for requests to users’ URLs; it must check addresses itself.',
     ),
   ),
-  callbackSignedBody: withDefault(
+  callbackSignedBody: optional(
     'MILLPOND_CALLBACK_SIGNED_BODY',
     choice('raw', 'base64url'),
-    'raw',
-    'What a callback’s signature covers of a form body: its bytes, or their URL-safe Base64.',
+    'What a callback’s signature covers of a form body: its bytes, or their URL-safe Base64; by default `base64url`, in the dialect `qiniu` `raw`.',
   ),
   deliverySlots: withDefault(
     'MILLPOND_DELIVERY_SLOTS',

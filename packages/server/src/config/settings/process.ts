@@ -7,7 +7,7 @@ export const process = {
     'MILLPOND_TIME_FACTOR',
     integer(1, 1_000_000),
     '1',
-    'Development only: long waits of the interface (restores, the days they last, retries of deliveries) pass this many times faster.',
+    'Development only: how many times as fast these are: restores, the days they last, and retries of events and asynchronous fetches.',
   ),
   logLevel: withDefault(
     'MILLPOND_LOG_LEVEL',

@@ -1,4 +1,5 @@
 /** Calls on buckets that only Qiniu's SDKs make, for its dialect: other forms of lists and queries that we answer in one form already. */
+import { Fault } from '@millpond/protocol';
 import { jsonAnswer, type Route, segmentsOf, unixSeconds } from '../../platform/web/index.ts';
 import type { Authenticate } from '../accounts/index.ts';
 import { type BucketStyles, bucketInfo } from './info.ts';
@@ -42,7 +43,8 @@ export function sdkRoutes(deps: SdkRouteDeps): Route[] {
       methods: ['GET'],
       path: '/bucket/*',
       async handle(call) {
-        const [name = ''] = segmentsOf(call.target);
+        const [name = '', ...rest] = segmentsOf(call.target);
+        if (rest.length > 0) throw new Fault('notFound', { hint: 'the path must be /bucket/<bucket>' });
         const { uid } = await deps.authenticate(call, () => ({ action: 'list', bucket: name, some: true }));
         return jsonAnswer(await infoOf(await deps.buckets.owned(uid, name)));
       },

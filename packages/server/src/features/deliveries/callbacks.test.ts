@@ -40,7 +40,7 @@ function setUp(outboundOptions: OutboundOptions = {}, deps: Partial<CallbackDeps
   const secrets = new WebhookSecrets(new WebhookSecretStore(databases.control), sealer, times);
   const store = new DeliveryStore(databases.region);
   const shared = { store, outbound, secrets, dialect: dialects.svc, log: openLog('silent') };
-  const callbacks = new Callbacks({ ...shared, signedBody: 'raw', ...deps });
+  const callbacks = new Callbacks({ ...shared, ...deps });
   const send = async (sent: NewDelivery) => callbacks.send(sent, await callbacks.signer(sent.uid, keys));
   return { callbacks, send, secrets, store };
 }
@@ -102,7 +102,9 @@ describe('a callback', () => {
     const request = { target: '/cb?a=1', contentType: headers['content-type'], body: sent.body };
     const authorization = headers.authorization ?? '';
     expect(verifyCallback(nodeHashing, keys, request, authorization, dialects.svc)).toBe(true);
-    const sign = createHmac('sha1', 'sk').update('/cb?a=1\nkey=k').digest('base64url');
+    const sign = createHmac('sha1', 'sk')
+      .update(`/cb?a=1\n${Buffer.from('key=k').toString('base64')}`)
+      .digest('base64url');
     expect(authorization).toBe(`SvcCb ak:${sign}=`);
     const now = Date.now() / 1000;
     expect(verifyWebhook(nodeHashing, await secrets.of(uid), headers, sent.body, now)).toBe(true);

@@ -7,7 +7,6 @@ import {
   type Dialect,
   decodeUtf8,
   Fault,
-  type SignedBody,
   signCallback,
   signWebhook,
 } from '@millpond/protocol';
@@ -23,7 +22,6 @@ export interface CallbackDeps {
   readonly outbound: Outbound;
   readonly secrets: WebhookSecrets;
   readonly dialect: Dialect;
-  readonly signedBody: SignedBody;
   readonly log: Log;
 }
 
@@ -176,7 +174,6 @@ export class Callbacks {
   }
 
   #headers(delivery: NewDelivery, { keys, secrets }: CallbackSigner, url: string): Record<string, string> {
-    const { dialect, signedBody } = this.#deps;
     const { pathname, search } = new URL(url);
     const request = { target: pathname + search, contentType: delivery.contentType, body: delivery.body };
     const webhook = signWebhook(nodeHashing, secrets, {
@@ -187,7 +184,7 @@ export class Callbacks {
     return {
       ...webhook,
       'content-type': delivery.contentType,
-      authorization: signCallback(nodeHashing, keys, request, dialect, signedBody),
+      authorization: signCallback(nodeHashing, keys, request, this.#deps.dialect),
       'x-reqid': delivery.reqid,
     };
   }

@@ -17,7 +17,6 @@ import { Outcomes } from './sending/outcomes.ts';
 import { QueueStore } from './sending/queue-store.ts';
 import { Sender } from './sending/sender.ts';
 import { SettleStore } from './sending/settle-store.ts';
-import type { TryDeps } from './sending/tries.ts';
 import { Deliveries } from './service.ts';
 import { DeliveryStore } from './store.ts';
 
@@ -36,7 +35,8 @@ export interface DeliveryDeps {
 
 /** The settings, by name. */
 export interface DeliverySettings {
-  readonly callbackSignedBody: TryDeps['signedBody'];
+  /** The dialect's own, unless it is given. */
+  readonly callbackSignedBody: Dialect['signedBody'] | undefined;
   readonly deliverySlots: number;
   readonly deliveriesPerEndpoint: number;
   readonly deliveryMemory: number;
@@ -60,8 +60,9 @@ const DAYS_AHEAD = 7;
 const KEPT_DAYS = 30;
 
 export function createDeliveries(deps: DeliveryDeps, settings: DeliverySettings): DeliveriesFeature {
-  const { region, sending, callbackOutbound: outbound, log, secrets, dialect, authenticate } = deps;
-  const { callbackSignedBody: signedBody, plainHttp } = settings;
+  const { region, sending, callbackOutbound: outbound, log, secrets, authenticate } = deps;
+  const { callbackSignedBody: signedBody = deps.dialect.signedBody, plainHttp } = settings;
+  const dialect = { ...deps.dialect, signedBody };
   const store = new DeliveryStore(region);
   const sender = new Sender(
     {
@@ -69,7 +70,7 @@ export function createDeliveries(deps: DeliveryDeps, settings: DeliverySettings)
       settle: new SettleStore(sending),
       endpoints: new EndpointStore(sending),
       outcomes: new Outcomes(new OutcomeStore(sending), log),
-      tries: { outbound: deps.eventOutbound, secrets, keys: deps.signingKeys, dialect, signedBody },
+      tries: { outbound: deps.eventOutbound, secrets, keys: deps.signingKeys, dialect },
       log,
     },
     {
@@ -92,7 +93,7 @@ export function createDeliveries(deps: DeliveryDeps, settings: DeliverySettings)
   const queueFigures = new DeliveryFiguresStore(sending);
   return {
     deliveries,
-    callbacks: new Callbacks({ store, outbound, secrets, dialect, signedBody, log }),
+    callbacks: new Callbacks({ store, outbound, secrets, dialect, log }),
     written: store,
     sender,
     routes: deliveryRoutes({ deliveries, authenticate, plainHttp }),

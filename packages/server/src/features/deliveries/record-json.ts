@@ -1,6 +1,7 @@
 /** The record of deliveries as the calls show it, and the queries on it. */
 import { Fault, type WireRecord } from '@millpond/protocol';
 import { timeOf } from '../../platform/web/index.ts';
+import { deliveryWait } from './delivery-wait.ts';
 import type { AttemptRow, RecordDetail, RecordFilter, RecordRow } from './record-store.ts';
 import type { EndpointView } from './service.ts';
 import type { DeliveryState } from './store.ts';
@@ -66,6 +67,7 @@ export function deliveryJson(
     body: row.body.toString(),
     waits: row.queue_state ?? undefined,
     next: row.due_at?.toISOString(),
+    waitingFor: deliveryWait(row),
     attempts: attempts.map((attempt) => attemptJson(attempt, row.body.length)),
   };
 }

@@ -3,6 +3,7 @@
  * number of rows, whatever the query.
  */
 import { type Database, statement } from '../../platform/db/database.ts';
+import type { CircuitState } from './circuit.ts';
 import type { KeptHeaders } from './exchange-headers.ts';
 import type { DeliveryState } from './store.ts';
 
@@ -26,6 +27,13 @@ export interface RecordDetail extends RecordRow {
   /** When it is tried next; null if it is over or behind another. */
   readonly due_at: Date | null;
   readonly queue_state: 'due' | 'leased' | 'parked' | 'following' | null;
+  readonly asked_at: Date;
+  /** Of its endpoint, while it is unfinished. */
+  readonly endpoint_state: CircuitState | null;
+  /** When an endpoint that is away is tried again. */
+  readonly probe_at: Date | null;
+  /** Why the endpoint is suspended. */
+  readonly endpoint_reason: string | null;
 }
 
 export interface AttemptRow {
@@ -110,11 +118,13 @@ const pages = {
 };
 const get = statement(
   'delivery-get',
-  `SELECT d.*, q.state AS queue_state, CASE WHEN q.state <> 'following' THEN q.due_at END AS due_at
+  `SELECT d.*, q.state AS queue_state, CASE WHEN q.state <> 'following' THEN q.due_at END AS due_at,
+     now() AS asked_at, e.state AS endpoint_state, e.probe_at, e.reason AS endpoint_reason
    FROM (SELECT ${COLUMNS}, content_type, body FROM region.deliveries
          WHERE delivery_id = $1 AND created_at > region.blob_time($1) - interval '1 hour'
            AND created_at < region.blob_time($1) + interval '1 hour') d
    LEFT JOIN region.delivery_queue q USING (delivery_id)
+   LEFT JOIN region.delivery_endpoints e ON e.endpoint_id = q.endpoint_id
    WHERE $2::bigint IS NULL OR d.uid = $2`,
 );
 const attempts = statement(

@@ -93,7 +93,6 @@ export function openDeliveries({ control, region }: TestDatabases, onAdded?: () 
     secrets: new WebhookSecrets(new WebhookSecretStore(control), sealer, times),
     keys: new SigningKeys(new KeyStore(control), sealer, times),
     dialect: dialects.svc,
-    signedBody: 'raw',
   } as const;
   const store = new DeliveryStore(region);
   return {

@@ -1,11 +1,11 @@
 /**
  * Devices of a namespace as their account manages them. When a device is removed, what was reported online is reported
- * offline.
+ * offline, and the streams that its media were end.
  */
 import { Fault } from '@millpond/protocol';
 import type { Transaction } from '../../platform/db/database.ts';
 import { type ListQuery, type Page, refused } from '../../platform/web/resources/index.ts';
-import type { LiveEvents, Namespaces } from '../live/index.ts';
+import type { Feeds, LiveEvents, Namespaces } from '../live/index.ts';
 import type { DeviceFilter, DeviceStore } from './device-store.ts';
 import { type DeviceValues, isGbid, type NewDeviceValues, newGbid } from './fields.ts';
 import type { MediaStore } from './media/media-store.ts';
@@ -19,6 +19,7 @@ type Namespace = Awaited<ReturnType<Namespaces['owned']>>;
 export interface DeviceDeps {
   readonly store: DeviceStore;
   readonly media: MediaStore;
+  readonly feeds: Pick<Feeds, 'end'>;
   readonly passwords: DevicePasswords;
   readonly namespaces: Namespaces;
   readonly events: LiveEvents;
@@ -77,7 +78,9 @@ export class Devices {
     await store.transaction(async (transaction) => {
       const id = isGbid(gbid) ? await store.lock(transaction, nsId, gbid) : undefined;
       if (id === undefined) throw new Fault('noSuchDevice');
-      await this.#tellOffline(transaction, namespace, gbid, await store.delete(transaction, id));
+      const told = await store.delete(transaction, id);
+      await this.#deps.feeds.end(transaction, nsId, gbid);
+      await this.#tellOffline(transaction, namespace, gbid, told);
     });
   }
 

@@ -68,12 +68,13 @@ beforeAll(async () => {
     objects,
     store: new AsyncStore(region),
     callbacks: new AsyncCallbacks({
-      callbacks: new Callbacks({ ...shared, signedBody: 'raw' }),
+      callbacks: new Callbacks(shared),
       deliveries,
       keyring: new Keyring(new KeyStore(there), sealer, times),
       isOwnPath: () => false,
     }),
     requestFetch: async (_transaction, { fetch_id }, afterSeconds) => asked.push([fetch_id, afterSeconds]),
+    timeFactor: 1,
     timeoutMs: 10_000,
     also: async () => undefined,
   });

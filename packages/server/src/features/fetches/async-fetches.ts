@@ -6,6 +6,7 @@ import { type AskedOfKey, DAY_MS, Fault, tierOfClass, type WireRecord } from '@m
 import { newBlobId, parseBlobId } from '../../platform/blobs/index.ts';
 import type { Transaction } from '../../platform/db/database.ts';
 import { type Job, LONG_RETRIES } from '../../platform/queue/queue.ts';
+import { aheadText } from '../../platform/queue/standing.ts';
 import type { Principal } from '../accounts/index.ts';
 import type { Bucket, Buckets } from '../buckets/index.ts';
 import type { Objects } from '../objects/index.ts';
@@ -33,6 +34,8 @@ export interface AsyncDeps extends OriginDeps {
   /** Absent if no queue is open: then no fetch can be requested. */
   readonly requestFetch: RequestFetch | undefined;
   readonly timeoutMs: number;
+  /** Retries come so many times sooner. */
+  readonly timeFactor: number;
   readonly also: AlsoFetched;
 }
 
@@ -100,9 +103,27 @@ export class AsyncFetches {
       id: row.fetch_id,
       wait: row.attempts === 0 ? 0 : -1,
       state: row.state,
+      waitingFor: row.state === 'waiting' ? await this.#waitOf(row) : undefined,
       ...row.result,
       error: row.error ?? undefined,
     };
+  }
+
+  /** Undefined while it is being fetched. */
+  async #waitOf({ fetch_id, attempts }: AsyncRow): Promise<AsyncStatus['waitingFor']> {
+    const standing = await this.#deps.store.standing(fetch_id);
+    if (standing === undefined || standing.state === 'active') return undefined;
+    const { ahead, aheadOwn, until } = standing;
+    if (until === null)
+      return { reason: 'turn', text: `its turn: ${aheadText(ahead, aheadOwn)}`, ahead, aheadOwn };
+    const at = until.toISOString();
+    if (attempts === 0 && standing.state === 'delayed')
+      return {
+        reason: 'share',
+        text: 'another fetch of this account to end: it has as many as it may',
+        until: at,
+      };
+    return { reason: 'retry', text: `the next try at ${at}`, until: at };
   }
 
   async run(job: Job): Promise<void> {
@@ -213,13 +234,13 @@ export class AsyncFetches {
   }
 
   async #failed(row: AsyncRow, job: Job, fault: Fault, isGivenUp: boolean): Promise<void> {
-    const { store, requestFetch } = this.#deps;
+    const { store, requestFetch, timeFactor } = this.#deps;
     const afterSeconds = isGivenUp || isFinal(fault) ? undefined : RETRY_SECONDS[row.attempts];
     const state = afterSeconds === undefined ? 'failed' : 'waiting';
     await store.transaction(async (transaction) => {
       if (!(await store.settle(row.fetch_id, { state, error: errorOf(fault), result: null }, transaction)))
         return;
-      if (afterSeconds !== undefined) await requestFetch?.(transaction, row, afterSeconds);
+      if (afterSeconds !== undefined) await requestFetch?.(transaction, row, afterSeconds / timeFactor);
       await job.commit(transaction.client);
     });
   }

@@ -1,5 +1,6 @@
 /** SQL of asynchronous fetches. */
 import { type Database, type Queryable, statement, type Transaction } from '../../platform/db/database.ts';
+import { type Standing, standingOf } from '../../platform/queue/standing.ts';
 import type { AsyncRequest } from './async-request.ts';
 import type { FetchResult } from './service.ts';
 
@@ -51,6 +52,11 @@ export class AsyncStore {
 
   transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
     return this.#region.transaction(work);
+  }
+
+  /** Of its job; undefined if it has none. */
+  standing(fetchId: string): Promise<Standing | undefined> {
+    return standingOf(this.#region.pool, fetchId);
   }
 
   async insert(

@@ -39,6 +39,7 @@ export interface FetchSettings {
   readonly fetchTimeout: number;
   readonly fetchMaxSize: number;
   readonly asyncFetchTimeout: number;
+  readonly timeFactor: number;
   readonly mirrorFills: number;
   readonly fetchesPerAccount: number;
   readonly plainHttp: boolean;
@@ -69,6 +70,7 @@ export function createFetches(deps: FetchDeps, settings: FetchSettings): Fetches
   const asyncFetches = new AsyncFetches({
     ...shared,
     timeoutMs: settings.asyncFetchTimeout,
+    timeFactor: settings.timeFactor,
     also,
     store: new AsyncStore(region),
     callbacks: new AsyncCallbacks(deps),

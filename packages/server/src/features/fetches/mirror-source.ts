@@ -24,12 +24,30 @@ export function parseMirrorSource(
   return { urls, host: host ?? null };
 }
 
+/** Throws `invalidArgument` for a URL that could never be requested; a denied address fails when requested. */
 export function checkUrl(outbound: Pick<Outbound, 'check'>, url: string, host: string | undefined): void {
+  const fault = refusalOf(outbound, url, host);
+  if (fault !== undefined && fault.blocked?.address === undefined)
+    throw new Fault('invalidArgument', { hint: fault.detail });
+}
+
+/** Only for what no origin could be asked for: an origin that may not be asked fails like one that was. */
+export function checkForm(outbound: Pick<Outbound, 'check'>, url: string, host: string | undefined): void {
+  const fault = refusalOf(outbound, url, host);
+  if (fault?.isMalformed) throw new Fault('invalidArgument', { hint: fault.detail });
+}
+
+function refusalOf(
+  outbound: Pick<Outbound, 'check'>,
+  url: string,
+  host: string | undefined,
+): OutboundFault | undefined {
   try {
     outbound.check(url, host);
+    return undefined;
   } catch (error) {
-    if (!(error instanceof OutboundFault)) throw error;
-    if (error.blocked?.address === undefined) throw new Fault('invalidArgument', { hint: error.detail });
+    if (error instanceof OutboundFault) return error;
+    throw error;
   }
 }
 

@@ -3,6 +3,7 @@ import type { Entry, WireRecord } from '@millpond/protocol';
 import type { Call } from '../../platform/web/index.ts';
 import type { Buckets } from '../buckets/index.ts';
 import type { AlsoCommit, Objects } from '../objects/index.ts';
+import { checkForm } from './mirror-source.ts';
 import { commitFetched, describeFetched, type FetchedObject } from './object.ts';
 import { fetchFile, type OriginDeps, orDiscard } from './origin.ts';
 import { Slots } from './slots.ts';
@@ -40,7 +41,8 @@ export class Fetches {
     { url, host, entry }: { url: string; host: string | undefined; entry: Entry },
     { reqid, cancel }: Pick<Call, 'reqid' | 'cancel'>,
   ): Promise<FetchResult> {
-    const { blobs, buckets, objects, timeoutMs, also } = this.#deps;
+    const { outbound, blobs, buckets, objects, timeoutMs, also } = this.#deps;
+    checkForm(outbound, url, host);
     const bucket = await buckets.owned(uid, entry.bucket);
     const source = { urls: [url], host, redirects: 3, timeoutMs, tier: 'STANDARD' } as const;
     // Otherwise origins that don't answer would take every connection, including those of all other accounts.

@@ -37,6 +37,8 @@ export interface ProcessRow {
 export interface ProcessFacts {
   /** Why it has no sandbox; absent if it has one, or has not needed it yet. */
   readonly sandbox?: readonly { readonly problem: string; readonly remedy: string }[] | undefined;
+  /** It runs programs on users' content without one, as only `millpond dev` may. */
+  readonly unconfined?: true | undefined;
   /** Whether it has the port of devices. */
   readonly sip?: boolean | undefined;
 }

@@ -7,6 +7,8 @@ import { Fault } from '@millpond/protocol';
 import { FairGate } from '../../platform/fair-gate.ts';
 import { TooManyWaiting } from '../../platform/gate.ts';
 import {
+  type EngineKind,
+  EngineMissing,
   type ImageBounds,
   type MediaEngine,
   type MemoryJob,
@@ -14,7 +16,6 @@ import {
   ProcessingFailed,
   runInMemory,
 } from '../../platform/media/index.ts';
-import { SandboxUnavailable } from '../../platform/sandbox/index.ts';
 import { SingleFlight } from '../../platform/single-flight.ts';
 
 /** Tighter than those of tasks. */
@@ -74,7 +75,7 @@ export class Maker<Outcome> {
   }
 
   async make(order: Order<Outcome>, cancel: AbortSignal): Promise<Outcome> {
-    if (this.#options.slots === 0) throw processingOff();
+    if (this.#options.slots === 0) throw processingOff('images');
     return this.#flights.join(order.name, cancel, async (abandoned) => {
       const share = this.#takeShare(order.account);
       try {
@@ -141,15 +142,16 @@ export class Maker<Outcome> {
 /** The request can't be done, there are too many at once, or the failure is our own. */
 function faultOf(error: unknown): unknown {
   if (error instanceof TooManyWaiting) return tooMany();
-  if (error instanceof SandboxUnavailable) return processingOff();
+  if (error instanceof EngineMissing) return processingOff(error.kind);
   if (!(error instanceof ProcessingFailed)) return error;
   if (error.mayTryAgain) return tooMany();
   const hint = error.message.replace(/^execute fop cmd failed: /, '');
   return new Fault('commandFailed', { hint, cause: error });
 }
 
-function processingOff(): Fault {
-  return new Fault('unsupportedCommand', { hint: 'processing is off on this server' });
+function processingOff(engine: EngineKind): Fault {
+  const what = engine === 'media' ? 'films are' : 'processing is';
+  return new Fault('unsupportedCommand', { hint: `${what} off on this server` });
 }
 
 function tooMany(): Fault {

@@ -89,6 +89,8 @@ export interface LiveFeature extends Feature {
 
 /** How long ended sessions are shown. */
 const SESSION_DAYS = 30;
+/** How long the stream of a removed device stays once it is offline: time enough for its last recording to be reported. */
+const ENDED_STREAM_SECONDS = 60;
 
 export function createLive(deps: LiveDeps, settings: LiveSettings): LiveFeature {
   const { region, log, outbound, sealer, media, buckets, objects, results, deliveries, keys } = deps;
@@ -111,7 +113,8 @@ export function createLive(deps: LiveDeps, settings: LiveSettings): LiveFeature 
     ...{ namespaces, templates, sealer, engines },
   });
   const rtmpUrl = settings.sipMediaRtmpUrl ?? settings.liveRtmpUrl;
-  const feeds = new Feeds({ store: new FeedStore(region), sealer, rtmpUrl });
+  const feedStore = new FeedStore(region);
+  const feeds = new Feeds({ store: feedStore, sealer, rtmpUrl });
   const sessions = new Sessions({ store: sessionStore, events, sealer, accounts: deps.accounts });
   const work = { templates: templateStore, events, buckets, results, media, log };
   const recordings = new Recordings(
@@ -161,6 +164,12 @@ export function createLive(deps: LiveDeps, settings: LiveSettings): LiveFeature 
           await Promise.all([records.forget(), snaps.forget()]);
           return {};
         },
+      },
+      {
+        name: 'live-streams-of-devices',
+        everySeconds: ENDED_STREAM_SECONDS,
+        says: 'streams of removed devices ended',
+        run: async () => ({ removed: await feedStore.forgetEnded(ENDED_STREAM_SECONDS) }),
       },
     ],
     metrics: liveMetrics(new LiveFiguresStore(region)),

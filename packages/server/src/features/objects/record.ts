@@ -90,6 +90,9 @@ export function listedRecord(
   return record;
 }
 
+/** By `region.restore_status`. */
+const BEING_RESTORED = 1;
+
 type Draft = { -readonly [Field in keyof WireRecord<'Object'>]: WireRecord<'Object'>[Field] };
 
 /**
@@ -111,9 +114,13 @@ function addRest(record: Draft, row: RecordedRow, { metaPrefix }: Pick<Dialect, 
 function restoreFields(
   { restore_ready_at: ready, restore_ends_at: ends }: RecordedRow,
   restoreStatus: number,
-): Pick<WireRecord<'Object'>, 'restoreStatus' | 'restoreReady' | 'restoreEnds'> {
+): Pick<WireRecord<'Object'>, 'restoreStatus' | 'restoreReady' | 'restoreEnds' | 'waitingFor'> {
+  const until = ready?.toISOString();
   return {
     restoreStatus,
+    ...(restoreStatus === BEING_RESTORED && until !== undefined
+      ? { waitingFor: { reason: 'time', text: `its restore, which is ready at ${until}`, until } }
+      : {}),
     ...(ready ? { restoreReady: unixSeconds(ready) } : {}),
     ...(ends ? { restoreEnds: unixSeconds(ends) } : {}),
   };

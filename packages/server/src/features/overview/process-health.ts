@@ -48,8 +48,14 @@ function healthOf(engine: HealthItem['engine'], process: ProcessRow): HealthItem
     };
   const since = started_at.toISOString();
   const [missing] = facts.sandbox ?? [];
-  if (missing === undefined || engine === 'sender')
-    return { engine, name, state: 'ok', words: 'runs', since };
+  if (engine === 'sender') return { engine, name, state: 'ok', words: 'runs', since };
+  if (facts.unconfined)
+    return {
+      ...{ engine, name, state: 'warn', since },
+      words: 'opens users’ content without a sandbox, as only `millpond dev` may: use files that you trust',
+      do: 'on Linux: apt-get install bubblewrap, and start it again',
+    };
+  if (missing === undefined) return { engine, name, state: 'ok', words: 'runs', since };
   return {
     ...{ engine, name, state: 'warn', since },
     words: `${missing.problem}: no processing, no images by URL, no variables of images and media`,

@@ -4,11 +4,10 @@ import type { Dialect } from '@millpond/protocol';
 import type { Database } from '../../platform/db/database.ts';
 import { type BackgroundJob, type Feature, HOUR_SECONDS } from '../../platform/feature.ts';
 import type { Log } from '../../platform/log.ts';
-import type { MediaEngine } from '../../platform/media/index.ts';
+import type { EngineKind, MediaEngine } from '../../platform/media/index.ts';
 import type { Outbound } from '../../platform/outbound/index.ts';
 import type { Queue, QueueDefinition } from '../../platform/queue/queue.ts';
 import type { Rate } from '../../platform/rate-limit.ts';
-import { SandboxUnavailable } from '../../platform/sandbox/index.ts';
 import type { ObjectBlobs } from '../../platform/small-blobs/index.ts';
 import type { Authenticate } from '../accounts/index.ts';
 import type { Buckets } from '../buckets/index.ts';
@@ -16,7 +15,7 @@ import type { Deliveries } from '../deliveries/index.ts';
 import type { Objects, ObjectsFeature } from '../objects/index.ts';
 import { TaskFiguresStore } from './figures-store.ts';
 import { processingMetrics } from './metrics.ts';
-import { Admission, IDLE_TASK_QUEUE, TASK_QUEUE } from './pipelines/admission.ts';
+import { Admission, ENGINE_QUEUES, IDLE_TASK_QUEUE, TASK_QUEUE } from './pipelines/admission.ts';
 import { PipelineStore } from './pipelines/pipeline-store.ts';
 import { Pipelines } from './pipelines/pipelines.ts';
 import { createCommandEngine } from './run/commands.ts';
@@ -34,7 +33,11 @@ import { submitRoutes } from './tasks/submit-routes.ts';
 import { TaskDaysStore } from './tasks/task-days-store.ts';
 import { taskRoutes } from './tasks/task-routes.ts';
 import { TaskStore } from './tasks/task-store.ts';
+import { TaskWaits } from './tasks/task-waits.ts';
 import { Tasks } from './tasks/tasks.ts';
+import { AbleWorkers } from './workers/able-workers.ts';
+import { WorkerPresence } from './workers/presence.ts';
+import { WorkerStore } from './workers/worker-store.ts';
 import { WorkflowStore } from './workflows/workflow-store.ts';
 import { Workflows } from './workflows/workflows.ts';
 
@@ -72,6 +75,8 @@ export interface ProcessingSettings extends TaskSettings {
 }
 
 export interface ProcessingFeature extends Feature {
+  /** Of a process that runs tasks. */
+  readonly presence: Pick<WorkerPresence, 'start' | 'stop'>;
   readonly arrivals: Arrivals;
   readonly tasks: Tasks;
   readonly objectSources: ObjectSources;
@@ -93,8 +98,19 @@ const RETRIES = { retryLimit: 10_000, retryDelayMaxSeconds: 60 };
 
 export const taskQueues: Readonly<Record<string, QueueDefinition>> = {
   [TASK_QUEUE]: { kind: 'normal', longestPollMs: PICKUP_MS, ...RETRIES },
+  [ENGINE_QUEUES.images]: { kind: 'normal', ...RETRIES },
+  [ENGINE_QUEUES.media]: { kind: 'normal', ...RETRIES },
   [IDLE_TASK_QUEUE]: { kind: 'idle', ...RETRIES },
 };
+
+/** Queues whose tasks a worker with these engines takes. What may run in idle time needs ffmpeg. */
+function queuesFor(engines: readonly EngineKind[]): string[] {
+  return [
+    TASK_QUEUE,
+    ...(engines.includes('images') ? [ENGINE_QUEUES.images] : []),
+    ...(engines.includes('media') ? [ENGINE_QUEUES.media, IDLE_TASK_QUEUE] : []),
+  ];
+}
 
 /** Tasks without their runner. */
 export function createTasks({ region, buckets, deliveries, queue }: TaskDeps, settings: TaskSettings) {
@@ -103,14 +119,27 @@ export function createTasks({ region, buckets, deliveries, queue }: TaskDeps, se
   const ending = new Ending({ store, admission, notify: notifyBy(deliveries) });
   const times = { freshMs: settings.controlCache, staleMs: settings.controlStale };
   const workflows = new Workflows({ store: new WorkflowStore(region), buckets, ...times });
-  const tasks = new Tasks({ store, admission, ending, workflows, buckets, region: settings.region });
-  return { store, admission, ending, workflows, tasks };
+  const workerStore = new WorkerStore(region);
+  const workers = new AbleWorkers(workerStore);
+  const waits = new TaskWaits(region, store, workers);
+  const tasks = new Tasks({
+    store,
+    workers,
+    waits,
+    admission,
+    ending,
+    workflows,
+    buckets,
+    region: settings.region,
+  });
+  return { store, admission, ending, workflows, workerStore, tasks };
 }
 
 export function createProcessing(deps: ProcessingDeps, settings: ProcessingSettings): ProcessingFeature {
   const { region, blobs, buckets, objects, outbound, log, authenticate, dialect, media } = deps;
   const { plainHttp } = settings;
-  const { store, admission, ending, workflows, tasks } = createTasks(deps, settings);
+  const { store, admission, ending, workflows, workerStore, tasks } = createTasks(deps, settings);
+  const presence = new WorkerPresence(workerStore, log, settings.mediaSlots > 0);
   const pipelineStore = new PipelineStore(region);
   const pipelines = new Pipelines({ store: pipelineStore, tasks: store, admission });
   const objectSources = new ObjectSources({ objects, buckets, blobs, locate: deps.locate });
@@ -126,6 +155,7 @@ export function createProcessing(deps: ProcessingDeps, settings: ProcessingSetti
   return {
     arrivals: new Arrivals({ tasks, workflows, log }),
     ...{ tasks, objectSources, results },
+    presence,
     routes: [
       ...submitRoutes({
         ...routeDeps,
@@ -135,11 +165,11 @@ export function createProcessing(deps: ProcessingDeps, settings: ProcessingSetti
       ...taskRoutes({ ...routeDeps, workflows, pipelines }),
     ],
     jobs: [
-      ...tidyingJobs(new TaskDaysStore(region), works),
+      ...tidyingJobs(new TaskDaysStore(region), works, workerStore),
       {
         queues: taskQueues,
         slots: settings.mediaSlots,
-        isReady: () => hasEngine(media, log),
+        ready: async () => queuesFor(await openEngines(media, presence, log)),
         run: (job) => runner.run(String(job.data.taskId), job),
       },
     ],
@@ -149,7 +179,7 @@ export function createProcessing(deps: ProcessingDeps, settings: ProcessingSetti
   };
 }
 
-function tidyingJobs(days: TaskDaysStore, works: WorkStore): BackgroundJob[] {
+function tidyingJobs(days: TaskDaysStore, works: WorkStore, workers: WorkerStore): BackgroundJob[] {
   return [
     {
       name: 'task-days',
@@ -157,6 +187,7 @@ function tidyingJobs(days: TaskDaysStore, works: WorkStore): BackgroundJob[] {
       says: 'old tasks dropped',
       async run() {
         await days.ensure(DAYS_AHEAD);
+        await workers.forget();
         return { dropped: await days.drop(DAYS_KEPT) };
       },
     },
@@ -169,16 +200,16 @@ function tidyingJobs(days: TaskDaysStore, works: WorkStore): BackgroundJob[] {
   ];
 }
 
-/** Whether this process has the sandbox and the engines for tasks; if not, they wait for one that has. */
-async function hasEngine(media: () => Promise<MediaEngine>, log: Log): Promise<boolean> {
-  try {
-    await media();
-    return true;
-  } catch (error) {
-    if (error instanceof SandboxUnavailable) log.warn(`processing off: ${error.message}`);
-    else log.error({ err: error }, 'tasks cannot be run here');
-    return false;
-  }
+/** What this process has for tasks; the others leave to others what they lack. */
+async function openEngines(
+  media: () => Promise<MediaEngine>,
+  presence: WorkerPresence,
+  log: Log,
+): Promise<readonly EngineKind[]> {
+  const { missing } = await media();
+  for (const [engine, problem] of Object.entries(missing))
+    log.warn({ engine, ...problem }, 'tasks that need this are left to other workers');
+  return presence.opened(missing);
 }
 
 const noQueue = {

@@ -1,5 +1,5 @@
 /** A persistent task as its row has it, and as the status query and the notification show it. */
-import type { WireRecord } from '@millpond/protocol';
+import { type Fop, parseFops, type WireRecord } from '@millpond/protocol';
 import type { BlobId } from '../../platform/blobs/index.ts';
 import { printQueue } from './pipeline-name.ts';
 
@@ -20,6 +20,8 @@ export interface TaskItem {
   readonly returnOld: 0 | 1;
   /** What a user should know about the result, such as a track that it lacks; absent if there is nothing. */
   readonly warnings?: readonly string[];
+  /** When a run began to store parts under names that the command gives: what is there since then is the task's own. */
+  readonly partsSince?: string;
   /** The last output of the engine that failed; shown only to the owner. */
   readonly words?: string;
   /** ISO 8601, by the database's clock; shown only to the owner, like the stages. */
@@ -57,6 +59,7 @@ export interface TaskRow {
   readonly items: readonly TaskItem[];
   readonly is_idle: boolean;
   readonly pipeline: string | null;
+  readonly is_admitted: boolean;
   readonly is_forced: boolean;
   readonly notify_url: string | null;
   readonly access_key: string | null;
@@ -95,12 +98,13 @@ export function taskRecord(row: TaskRow): WireRecord<'Task'> {
   };
 }
 
-/** For the owner: includes the progress and the engine's output. */
-export function ownTaskRecord(row: TaskRow): WireRecord<'OwnTask'> {
+/** For the owner: includes the progress and the engine's output; of a single task also what it waits for. */
+export function ownTaskRecord(row: TaskRow, waitingFor?: WireRecord<'WaitingFor'>): WireRecord<'OwnTask'> {
   return {
     ...taskRecord(row),
     percent: row.code === 0 ? 100 : Math.floor(row.percent),
     attempts: row.attempt,
+    waitingFor,
     begun: row.begun_at?.toISOString(),
     worker: row.worker ?? undefined,
     finishDate: row.finished_at?.toISOString(),
@@ -128,6 +132,19 @@ function itemRecord(item: TaskItem, taskCode: TaskCode): WireRecord<'Task'>['ite
     returnOld: item.returnOld,
     warnings: item.warnings,
   };
+}
+
+/** Of the items that are still to be done. Of a command that this version does not know nothing is said: the run will fail because of it. */
+export function unfinishedCommands({ items }: Pick<TaskRow, 'items'>): Fop[] {
+  return items.filter(({ code }) => code === 1 || code === 2).flatMap(({ cmd }) => known(cmd));
+}
+
+function known(cmd: string): readonly Fop[] {
+  try {
+    return parseFops(cmd);
+  } catch {
+    return [];
+  }
 }
 
 /** Keys that a task's record names: all its items together, as JSON. */

@@ -44,7 +44,7 @@ export class Requests {
     const submitted = await present(trace.caused.tasks, (id) => tasks.own(uid, id));
     const acts = await accounts.audit({ reqid: trace.reqid, uid, limit: MOST_ACTS });
     return {
-      tasks: submitted.map(ownTaskRecord),
+      tasks: submitted.map((row) => ownTaskRecord(row)),
       deliveries: [
         ...(await present(trace.caused.deliveries, async (id) => (await deliveries.get(id, uid)).delivery)),
         ...(await this.#notifications(submitted)),

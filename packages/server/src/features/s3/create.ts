@@ -40,12 +40,15 @@ export interface S3Deps {
   readonly arrivals: Arrivals;
   /** Counts requests. */
   readonly onRequest: (bucket: Bucket, kind: 'calls' | 'downloads') => void;
+  /** Whether a request could be served now. */
+  readonly readiness: { isReady(): Promise<boolean> };
 }
 
 /** Settings by name. */
 export interface S3Settings {
   readonly region: string;
   readonly signatureV2: boolean;
+  readonly adminListen: { readonly port: number };
   readonly maxObjectSize: number;
   readonly controlCache: number;
   readonly controlStale: number;
@@ -75,8 +78,9 @@ export function createS3(deps: S3Deps, settings: S3Settings): Feature {
   });
   const identify = identifier({ ...deps, allowsV2: settings.signatureV2 });
   const post = postObject({ ...deps, maxObjectSize, allowsV2: settings.signatureV2 });
+  const probes = { isReady: () => deps.readiness.isReady(), adminPort: settings.adminListen.port };
   return {
-    routes: listenerRoutes({ dispatch, identify, buckets, postObject: post }),
+    routes: listenerRoutes({ dispatch, identify, buckets, postObject: post, probes }),
     jobs: [],
     metrics: [],
   };

@@ -7,6 +7,8 @@ import { preflightAnswer, setCorsHeaders } from './buckets/cors.ts';
 import type { Dispatch } from './dispatch.ts';
 import { isForm, type PostObject } from './form/post-object.ts';
 import type { Identify } from './identify.ts';
+import { isCallOfOtherService, refuseOtherService } from './other-services.ts';
+import { type ProbeDeps, probeAnswer } from './probes.ts';
 import { refusalOf } from './refusal.ts';
 import { placeOf } from './request.ts';
 
@@ -17,6 +19,7 @@ export interface ListenerDeps {
   readonly identify: Identify;
   /** Uploads by forms, which carry their credentials in the body. */
   readonly postObject: PostObject;
+  readonly probes: ProbeDeps;
 }
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS'] as const;
@@ -40,9 +43,14 @@ async function answer(
 ): Promise<Answer | undefined> {
   for (const [name, value] of Object.entries(requestIdHeaders(call.reqid)))
     call.response.setHeader(name, value);
+  if (hostBucket === undefined) {
+    const probed = await probeAnswer(call, deps.probes);
+    if (probed !== undefined) return probed;
+  }
   const place = placeOf(call.target.path, hostBucket);
   if (call.request.method === 'OPTIONS') return preflightAnswer(deps.buckets, call, place);
   await setCorsHeaders(deps.buckets, call, place);
+  if (isCallOfOtherService(call, place)) return refuseOtherService(call);
   if (isForm(call, place)) return deps.postObject(call, place);
   return deps.dispatch.answer(await deps.identify(call, place, hostBucket));
 }

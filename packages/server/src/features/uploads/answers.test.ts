@@ -120,7 +120,7 @@ describe('an upload with a callback, whose control database goes away', () => {
     const outbound = createOutbound({ allow: ['127.0.0.1/32'] });
     const receiver = await startReceiver(reply(200, '{"told":true}'));
     const shared = { store: deliveries, outbound, secrets, dialect: dialects.svc, log: openLog('silent') };
-    const callbacks = new Callbacks({ ...shared, signedBody: 'raw' });
+    const callbacks = new Callbacks(shared);
     const called = upload({ callbackUrl: `${receiver.url}/`, callbackBody: 'key=$(key)' });
     const close = () => Promise.all([outbound.close(), receiver.close()]);
     return { answers: answers({ callbacks, deliveries }), called, control, states, receiver, close };

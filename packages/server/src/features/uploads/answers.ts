@@ -89,7 +89,7 @@ export class UploadAnswers {
     const { delivery, signer } = await this.#signedDelivery(upload);
     await this.#deps.deliveries.insert(delivery);
     const result = await this.#deps.callbacks.send(delivery, signer);
-    if (!result.ok) return { key: undefined, answer: callbackAnswer(objectOf(upload), delivery, result) };
+    if (!result.ok) return { key: undefined, answer: callbackAnswer(toldOf(upload), delivery, result) };
     const named = readNamed(result.body);
     if (named !== undefined) return { key: named.key, answer: bodyAnswer(named.payload) };
     const refused = {
@@ -98,7 +98,7 @@ export class UploadAnswers {
       code: 200,
       error: 'the callback’s answer has no key',
     } as const;
-    return { key: undefined, answer: callbackAnswer(objectOf(upload), delivery, refused) };
+    return { key: undefined, answer: callbackAnswer(toldOf(upload), delivery, refused) };
   }
 
   async #callback(upload: DescribedUpload): Promise<Answering> {
@@ -107,7 +107,7 @@ export class UploadAnswers {
       also: (transaction) => this.#deps.deliveries.insert(delivery, transaction),
       told: { callback: delivery },
       answer: async () =>
-        callbackAnswer(objectOf(upload), delivery, await this.#deps.callbacks.send(delivery, signer)),
+        callbackAnswer(toldOf(upload), delivery, await this.#deps.callbacks.send(delivery, signer)),
     };
   }
 
@@ -188,13 +188,20 @@ function returnAnswer(returnUrl: string | undefined, body: string): Answer {
   return { status: 303, headers: { ...NO_STORE, location, 'content-type': 'application/json' }, body: '' };
 }
 
-function objectOf({ finished, description }: DescribedUpload): { hash: string; key: string } {
-  return { hash: finished.hash, key: description.key };
+/** What a client is told of its own upload if the callback fails. */
+interface ToldOfUpload {
+  readonly hash: string;
+  readonly key: string;
+  readonly token: string;
 }
 
-/** The receiver's answer; otherwise 579: a string that contains JSON. The token is never shown. */
+function toldOf({ permit, finished, description }: DescribedUpload): ToldOfUpload {
+  return { hash: finished.hash, key: description.key, token: permit.token };
+}
+
+/** The receiver's answer; otherwise 579: a string that contains JSON. */
 export function callbackAnswer(
-  { hash, key }: { readonly hash: string; readonly key: string },
+  { hash, key, token }: ToldOfUpload,
   delivery: NewDelivery,
   result: CallbackResult,
 ): Answer {
@@ -203,7 +210,7 @@ export function callbackAnswer(
     callback_url: result.url,
     callback_bodyType: delivery.contentType,
     callback_body: delivery.body.toString(),
-    token: '',
+    token,
     err_code: result.code,
     error: result.error,
     hash,

@@ -155,7 +155,7 @@ function taskRequest(
     workflow: persistentWorkflowTemplateID,
     isIdle: policy.persistentType === 1,
     pipeline: policy.persistentPipeline,
-    isForced: true,
+    isForced: policy.persistentOpsForce,
     notifyUrl: policy.persistentNotifyUrl,
     reqid,
   };

@@ -31,6 +31,8 @@ export interface Permit {
   readonly policy: UploadPolicy;
   readonly bucket: Bucket;
   readonly key: AccessKey;
+  /** As the client sent it. */
+  readonly token: string;
   /** Where the upload comes from. */
   readonly address: string;
 }
@@ -72,7 +74,7 @@ export function permits(
     if (policy.deadline <= Date.now() / 1000) throw new Fault('expiredToken');
     keyring.used(key, address);
     refuseBeyondLimits(key, askedToUpload(policy), address);
-    return { policy, key, address, bucket: await buckets.owned(key.uid, policy.scope.bucket) };
+    return { policy, key, token: text, address, bucket: await buckets.owned(key.uid, policy.scope.bucket) };
   };
 }
 

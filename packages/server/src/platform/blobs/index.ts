@@ -13,7 +13,7 @@ export {
 export { createWriteBudget, type WriteBudget } from './budget.ts';
 export { writerSink } from './copy.ts';
 export { createDiskBlobStore, type DiskBlobOptions } from './disk/store.ts';
-export { BlobDamaged, BlobMissing, BlobTooLarge } from './errors.ts';
+export { BlobDamaged, BlobMissing, BlobStoreUnavailable, BlobTooLarge } from './errors.ts';
 export { engineTimer, measuredBlobs } from './measured.ts';
 export type { S3BlobOptions, S3Limits } from './s3/options.ts';
 export { createS3BlobStore } from './s3/store.ts';

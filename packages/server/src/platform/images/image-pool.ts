@@ -5,14 +5,14 @@
  */
 import type { ContentSource } from '../content-source.ts';
 import { createGate, type Gate, TooManyWaiting } from '../gate.ts';
-import type { Mount, Sandbox } from '../sandbox/index.ts';
+import type { Sandbox } from '../sandbox/index.ts';
+import { imageCommand } from './image-command.ts';
 import { type ImageProcess, startImageProcess } from './image-process.ts';
 import type { RawReply } from './reply-reader.ts';
 import type { ImageRequest } from './sandboxed/requests.ts';
 
 export interface ImagePoolOptions {
   readonly sandbox: Sandbox;
-  readonly mounts: readonly Mount[];
   readonly processes: number;
   readonly waiting: number;
   /** A process that uses more is killed. */
@@ -44,12 +44,13 @@ export function createImagePool(options: ImagePoolOptions): ImagePool {
   const gate = createGate(options.processes, options.waiting);
   const idle: ImageProcess[] = [];
   const all = new Set<ImageProcess>();
+  const command = imageCommand(options.sandbox);
   let closed = false;
 
   function take(): ImageProcess {
     for (let process = idle.pop(); process !== undefined; process = idle.pop())
       if (process.usable) return process;
-    const started = startImageProcess(options.sandbox, options);
+    const started = startImageProcess(options.sandbox, { ...options, command });
     all.add(started);
     void started.ended.finally(() => all.delete(started));
     return started;

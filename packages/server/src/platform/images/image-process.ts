@@ -1,11 +1,11 @@
 /** One sandboxed image process: takes one request at a time, as sandboxed/frames.ts describes. */
 import type { BlobSink } from '../blobs/index.ts';
 import type { ContentSource } from '../content-source.ts';
-import { type Ended, type JobLimits, type Mount, SANDBOXED_NODE, type Sandbox } from '../sandbox/index.ts';
+import type { Ended, JobLimits, Sandbox } from '../sandbox/index.ts';
+import type { ImageCommand } from './image-command.ts';
 import { createReplyReader, type RawReply } from './reply-reader.ts';
 import { ABANDON, pieceHeader } from './sandboxed/frames.ts';
 import type { ImageRequest } from './sandboxed/requests.ts';
-import { IMAGE_PROGRAM } from './sharp-mounts.ts';
 
 export interface ImageProcess {
   /** How many requests it has been given. */
@@ -29,7 +29,7 @@ const MOST_JSON_BYTES = 256 * 1024;
 const ABANDON_MS = 1000;
 
 export interface ImageProcessOptions {
-  readonly mounts: readonly Mount[];
+  readonly command: ImageCommand;
   readonly memoryBytes: number;
   /** A larger image is not accepted. */
   readonly maxReplyBytes: number;
@@ -37,9 +37,7 @@ export interface ImageProcessOptions {
 
 export function startImageProcess(sandbox: Sandbox, options: ImageProcessOptions): ImageProcess {
   const started = sandbox.start({
-    program: SANDBOXED_NODE,
-    args: ['--max-old-space-size=128', IMAGE_PROGRAM],
-    mounts: options.mounts,
+    ...options.command,
     limits: imageProcessLimits(options.memoryBytes),
   });
   const gone = new AbortController();

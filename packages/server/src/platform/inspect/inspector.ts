@@ -5,7 +5,7 @@
  */
 import type { ContentSource } from '../content-source.ts';
 import { TooManyWaiting } from '../gate.ts';
-import { createImagePool, type ImagePool, imageMounts } from '../images/index.ts';
+import { createImagePool, type ImagePool } from '../images/index.ts';
 import type { Log } from '../log.ts';
 import { probeLimits, type Sandbox, SandboxUnavailable } from '../sandbox/index.ts';
 import type { MediaInspection } from './avinfo.ts';
@@ -186,7 +186,6 @@ async function inspectImage(
 async function openPool(sandbox: Sandbox, settings: Settings): Promise<ImagePool | undefined> {
   const pool = createImagePool({
     sandbox,
-    mounts: imageMounts(),
     processes: settings.concurrency,
     waiting: settings.waiting,
     memoryBytes: settings.imageMemoryBytes,

@@ -49,7 +49,7 @@ export function createMediaProber({ sandbox, ffprobe, ...options }: MediaProberO
 
   async function probe(jobDir: string, source: ContentSource, signal: AbortSignal) {
     if (!(await materialise(source, path.join(jobDir, 'in'), options.reads, signal))) return undefined;
-    const args = probeArguments(CONTAINERS, '/job/in');
+    const args = probeArguments(CONTAINERS, 'in');
     const result = await sandbox.run({ program: ffprobe, args, jobDir, limits: probeLimits, signal });
     if (result.outcome !== 'exited' || result.code !== 0) return undefined;
     return readAvinfo(result.stdout.toString('utf8'));

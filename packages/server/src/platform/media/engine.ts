@@ -1,12 +1,12 @@
 /**
- * Runs one command on files, in the sandbox: a typed plan and its sources become a checked result. Knows nothing of accounts,
- * buckets or tasks; it is here, below the features, because processing and downloads both use it. Whatever happens, it ends
- * within the command's limits and leaves nothing behind.
+ * Runs one command on files: a typed plan and its sources become a checked result. Programs run in the sandbox; commands that need
+ * none work on a machine without one too. Knows nothing of accounts, buckets or tasks; it is here, below the features, because
+ * processing and downloads both use it. Whatever happens, it ends within the command's limits and leaves nothing behind.
  */
 import type { CommandName, Plan } from '@millpond/protocol';
 import type { MediaSource } from '../content-source.ts';
-import { createImagePool, imageMounts } from '../images/index.ts';
-import type { Sandbox } from '../sandbox/index.ts';
+import { createImagePool, type ImagePool } from '../images/index.ts';
+import type { JobFolders, Sandbox } from '../sandbox/index.ts';
 import { runAvconcat } from './commands/avconcat.ts';
 import { runAvthumb } from './commands/avthumb.ts';
 import { runConcat } from './commands/concat.ts';
@@ -15,6 +15,7 @@ import { runAvinfo, runExif, runImageAve, runImageInfo, runQhash } from './comma
 import { runMkzip } from './commands/mkzip.ts';
 import { runVframe } from './commands/vframe.ts';
 import { runVsample } from './commands/vsample.ts';
+import { type EngineKind, EngineMissing, engineOf, type MissingEngines } from './engine-kinds.ts';
 import { ProcessingFailed } from './failure.ts';
 import { createImageMaker, type ImageMaker } from './image-maker.ts';
 import { type CommandRunner, type Job, openJob } from './job.ts';
@@ -24,7 +25,12 @@ import { type Remuxed, remux } from './remux.ts';
 import type { JudgedResult, MediaJob } from './types.ts';
 
 export interface MediaEngineOptions {
-  readonly sandbox: Sandbox;
+  /** For files of commands; the sandbox's own if there is one. */
+  readonly folders?: JobFolders;
+  /** Undefined: `missing` says why. */
+  readonly sandbox: Sandbox | undefined;
+  /** What programs of this machine can't be run, and why. */
+  readonly missing?: MissingEngines;
   readonly ffmpeg?: string;
   readonly ffprobe?: string;
   /** Threads of an encoder; 0: as many as it likes. */
@@ -53,6 +59,8 @@ export interface MediaEngine {
   remuxLive(options?: LiveRemuxOptions): LiveRemux;
   /** Images without files, for answers to requests. */
   readonly images: ImageMaker;
+  /** What it can't run: such commands are rejected with EngineMissing. */
+  readonly missing: MissingEngines;
   /** Ends the image processes; the sandbox stays open. */
   close(): Promise<void>;
 }
@@ -92,19 +100,21 @@ const defaults = {
 
 export function openMediaEngine(options: MediaEngineOptions): MediaEngine {
   const settings = { ...defaults, ...options };
-  const { sandbox, ffmpeg, ffprobe, threads } = settings;
-  const pool = createImagePool({
-    sandbox,
-    mounts: imageMounts(),
-    processes: settings.imageProcesses,
-    waiting: settings.imagesWaiting,
-    memoryBytes: settings.imageMemoryBytes,
-    recycleBytes: imageProcessMemory.idleBytes,
-    recycleAfter: 500,
-    maxReplyBytes: 64 * MEBIBYTE,
-  });
-  const images = createImageMaker(pool);
-  const tools = { sandbox, ffmpeg, ffprobe, threads, images };
+  const { sandbox, ffmpeg, ffprobe, threads, missing = {} } = settings;
+  const folders = placeOfFiles(options);
+  const pool =
+    missing.images === undefined && sandbox !== undefined ? imagePool(sandbox, settings) : undefined;
+  const images = pool === undefined ? noImages(missing) : createImageMaker(pool);
+
+  /** The sandbox for a program, or why it can't be run. */
+  function sandboxFor(kind: EngineKind): Sandbox {
+    const problem = missing[kind];
+    if (problem !== undefined || sandbox === undefined) throw new EngineMissing(kind, problem ?? NO_SANDBOX);
+    return sandbox;
+  }
+
+  /** Where no program runs, nobody sees it elsewhere. */
+  const pathOf: Sandbox['pathOf'] = (mount, jobDir) => sandbox?.pathOf(mount, jobDir) ?? mount.source;
 
   /** Whatever `work` creates lies in a folder that is removed when `use` is done with it. */
   function withJob<Result, Outcome>(
@@ -116,8 +126,9 @@ export function openMediaEngine(options: MediaEngineOptions): MediaEngine {
     const warnings: string[] = [];
     const deadline = AbortSignal.timeout(limits.wallMs);
     const signal = AbortSignal.any([request.signal, deadline]);
-    return sandbox.withJob((inputs) =>
-      sandbox.withJob(async (folder) => {
+    const tools = { sandbox: () => sandboxFor('media'), pathOf, ffmpeg, ffprobe, threads, images };
+    return folders.withJob((inputs) =>
+      folders.withJob(async (folder) => {
         const warn = (sentence: string): void => void warnings.push(sentence);
         const job = openJob(tools, { ...request, signal }, limits, inputs, folder, warn);
         const result = await work(job).catch((error: unknown) => {
@@ -133,15 +144,43 @@ export function openMediaEngine(options: MediaEngineOptions): MediaEngine {
 
   return {
     images,
-    run(request, use) {
+    missing,
+    async run(request, use) {
       const { plan } = request;
+      const kind = engineOf[plan.command];
+      if (kind !== 'files') sandboxFor(kind);
       const runner = runners[plan.command] as CommandRunner<Plan>;
       const limits = { ...mediaLimits[plan.command], ...request.limits };
       return withJob(request, limits, (job) => runner(job, plan), use);
     },
-    withFolder: (use) => sandbox.withJob(use),
-    remux: (source, signal, use) => withJob({ sources: [source], signal }, remuxLimits, remux, use),
-    remuxLive: (options) => startLiveRemux({ sandbox, program: ffmpeg }, options),
-    close: () => pool.close(),
+    withFolder: (use) => folders.withJob(use),
+    remux: async (source, signal, use) => withJob({ sources: [source], signal }, remuxLimits, remux, use),
+    remuxLive: (options) => startLiveRemux({ sandbox: sandboxFor('media'), program: ffmpeg }, options),
+    close: async () => pool?.close(),
   };
+}
+
+function placeOfFiles({ folders, sandbox }: MediaEngineOptions): JobFolders {
+  const found = folders ?? sandbox;
+  if (found === undefined) throw new Error('an engine needs a place for files');
+  return found;
+}
+
+const NO_SANDBOX = { problem: 'there is no sandbox', remedy: 'see docs/sandbox.md' };
+
+function imagePool(sandbox: Sandbox, settings: MediaEngineOptions & typeof defaults): ImagePool {
+  return createImagePool({
+    sandbox,
+    processes: settings.imageProcesses,
+    waiting: settings.imagesWaiting,
+    memoryBytes: settings.imageMemoryBytes,
+    recycleBytes: imageProcessMemory.idleBytes,
+    recycleAfter: 500,
+    maxReplyBytes: 64 * MEBIBYTE,
+  });
+}
+
+function noImages({ images = NO_SANDBOX }: MissingEngines): ImageMaker {
+  const reject = () => Promise.reject(new EngineMissing('images', images));
+  return { make: reject, look: reject };
 }

@@ -31,7 +31,7 @@ const MOST_WORDS = 2000;
 export function wordsOf(stderr: string): string {
   return stderr
     .replaceAll(/ @ 0x[0-9a-f]+\]/g, ']')
-    .replaceAll(/(?:file:)?\/(?:job|in|source)\//g, '')
+    .replaceAll(/\bfile:|\/(?:job|in|source)\/|\.\.\/[0-9a-f]{32}\//g, '')
     .replaceAll(/[^\P{Cc}\n]/gu, '')
     .trim()
     .slice(-MOST_WORDS);

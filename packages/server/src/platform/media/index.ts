@@ -7,6 +7,13 @@ export {
   type MediaEngineOptions,
   openMediaEngine,
 } from './engine.ts';
+export {
+  ENGINE_KINDS,
+  type EngineKind,
+  EngineMissing,
+  engineNeeded,
+  type MissingEngines,
+} from './engine-kinds.ts';
 export { type FailureReason, ProcessingFailed } from './failure.ts';
 export { eachPiece, sourceOfBytes, sourceOfFile } from './files.ts';
 export type { Arriving } from './further-sources.ts';

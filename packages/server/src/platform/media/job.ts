@@ -1,6 +1,7 @@
 /**
  * One command under way: its sources inside the sandbox, its engines, its limits. Sources lie in a separate folder that the
- * engines see read-only as /in, so that they write nowhere but into /job.
+ * engines see read-only as /in, so that they write nowhere but into their working directory, where results are named without a
+ * folder.
  */
 import { createWriteStream } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
@@ -8,7 +9,7 @@ import path from 'node:path';
 import type { Plan } from '@millpond/protocol';
 import type { MediaSource } from '../content-source.ts';
 import { CONTAINERS, probeArguments } from '../inspect/media.ts';
-import type { Mount, Sandbox } from '../sandbox/index.ts';
+import type { FileMount, Sandbox } from '../sandbox/index.ts';
 import { ProcessingFailed } from './failure.ts';
 import { judgeRun, processorSeconds, runFfmpeg } from './ffmpeg.ts';
 import { type ImageBounds, type ImageMaker, persistentImageBounds } from './image-maker.ts';
@@ -21,7 +22,9 @@ import type { MediaJob, MediaResult } from './types.ts';
 const ALMOST = 0.99;
 
 export interface JobTools {
-  readonly sandbox: Sandbox;
+  /** Throws if this machine can't run such programs. */
+  readonly sandbox: () => Sandbox;
+  readonly pathOf: Sandbox['pathOf'];
   readonly ffmpeg: string;
   readonly ffprobe: string;
   /** Threads of an encoder; 0: as many as it likes. */
@@ -45,8 +48,6 @@ export interface Job {
   note(name: string, content: string | Uint8Array): Promise<string>;
   /** The path outside the sandbox too, for sources that are put there in another way. */
   notePath(name: string): { readonly outside: string; readonly inside: string };
-  /** The path inside the sandbox of a file that an engine writes. */
-  output(name: string): string;
   /** Facts of a media file, by its path inside the sandbox; fails if it is not one. */
   probe(inside: string): Promise<MediaFacts>;
   /** What ffprobe prints of a media file with these options, instead of its streams and format. */
@@ -71,9 +72,10 @@ export function openJob(
   folder: string,
   warn: Job['warn'],
 ): Job {
-  const { sandbox } = tools;
   const { signal, sources, clock = noStageClock } = request;
-  const mounts: Mount[] = [{ source: inputs, target: '/in' }];
+  const inputsMount: FileMount = { source: inputs, target: '/in' };
+  const mounts: FileMount[] = [inputsMount];
+  const seen = (mount: FileMount) => tools.pathOf(mount, folder);
   const ready = new Map<number, Promise<string>>();
 
   const tell = (fraction: number): void => request.onProgress?.(Math.min(ALMOST, fraction));
@@ -87,18 +89,19 @@ export function openJob(
   async function makeReady(index: number): Promise<string> {
     const source = sourceAt(index);
     if (source.path !== undefined) {
-      mounts.push({ source: source.path, target: `/source/${index}` });
-      return `/source/${index}`;
+      const mount = { source: source.path, target: `/source/${index}` };
+      mounts.push(mount);
+      return seen(mount);
     }
     await clock.within('fetch', () => copy(source, path.join(inputs, String(index)), signal));
-    return `/in/${index}`;
+    return `${seen(inputsMount)}/${index}`;
   }
 
   async function inspect(inside: string, options?: readonly string[]): Promise<string> {
     const args = probeArguments(VIDEOS, inside, options);
     const began = performance.now();
     const run = await clock.within('probe', () =>
-      sandbox.run({
+      tools.sandbox().run({
         program: tools.ffprobe,
         args,
         mounts,
@@ -127,10 +130,9 @@ export function openJob(
     },
     async note(name, content) {
       await writeFile(path.join(inputs, name), content, { flag: 'wx', mode: 0o444 });
-      return `/in/${name}`;
+      return `${seen(inputsMount)}/${name}`;
     },
-    notePath: (name) => ({ outside: path.join(inputs, name), inside: `/in/${name}` }),
-    output: (name) => `/job/${name}`,
+    notePath: (name) => ({ outside: path.join(inputs, name), inside: `${seen(inputsMount)}/${name}` }),
     async probe(inside) {
       const facts = readMediaFacts(await inspect(inside));
       if (facts === undefined) throw new ProcessingFailed('source', 'not a media file');
@@ -139,7 +141,7 @@ export function openJob(
     inspect,
     async ffmpeg(args, { seconds, from = 0, to = 1 } = { seconds: undefined }) {
       const said = await runFfmpeg({
-        sandbox,
+        sandbox: tools.sandbox(),
         program: tools.ffmpeg,
         args: [...args.slice(0, -1), '-threads', String(tools.threads), ...args.slice(-1)],
         ...{ mounts, folder, limits, signal, seconds },

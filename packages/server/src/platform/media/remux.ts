@@ -22,7 +22,6 @@ const MOST_BOXES = 16;
 
 export async function remux(job: Job): Promise<Remuxed> {
   const inside = await job.input(0);
-  const output = job.output(OUTPUT);
   await job.ffmpeg([
     ...['-fflags', '+genpts', ...inputArguments(inside)],
     // An engine records one track of video and one of sound. Its metadata are dropped.
@@ -34,10 +33,10 @@ export async function remux(job: Job): Promise<Remuxed> {
     String(MOST_FRAGMENT_BYTES),
     '-f',
     'mp4',
-    `file:${output}`,
+    `file:${OUTPUT}`,
   ]);
   const file = await takeOutput(job.folder, OUTPUT, 'video/mp4');
-  const { duration } = await job.probe(output);
+  const { duration } = await job.probe(OUTPUT);
   if (duration === undefined) throw new ProcessingFailed('source', 'the recording has no duration');
   return { file, seconds: duration, headBytes: await headOf(file.path) };
 }

@@ -57,9 +57,12 @@ export interface MediaBench {
   close(): Promise<void>;
 }
 
-export async function openMediaBench(options: Partial<MediaEngineOptions> = {}): Promise<MediaBench> {
-  const root = temporaryRoot();
-  const sandbox = await openSandbox({ root });
+export async function openMediaBench(
+  options: Partial<MediaEngineOptions> = {},
+  root = temporaryRoot(),
+  open: (options: { readonly root: string }) => Promise<Sandbox> = openSandbox,
+): Promise<MediaBench> {
+  const sandbox = await open({ root });
   const engine = openMediaEngine({ sandbox, threads: 1, imageProcesses: 1, ...options });
   let files = 0;
 

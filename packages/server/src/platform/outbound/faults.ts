@@ -38,16 +38,19 @@ export class OutboundFault extends Error {
   readonly kind: OutboundFaultKind;
   readonly detail: string;
   readonly blocked: BlockedTarget | undefined;
+  /** Of 'blocked': the text is no URL or no host that could be asked, whatever is allowed. */
+  readonly isMalformed: boolean;
 
   constructor(
     kind: OutboundFaultKind,
     detail: string,
-    options: { cause?: unknown; blocked?: BlockedTarget } = {},
+    options: { cause?: unknown; blocked?: BlockedTarget; isMalformed?: boolean } = {},
   ) {
     super(`${kind}: ${detail}`, options.cause === undefined ? undefined : { cause: options.cause });
     this.kind = kind;
     this.detail = detail;
     this.blocked = options.blocked;
+    this.isMalformed = options.isMalformed ?? false;
   }
 }
 

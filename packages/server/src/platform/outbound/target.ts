@@ -43,22 +43,19 @@ const METADATA_NAMES = new Set([
 
 /** Throws OutboundFault 'blocked'. */
 export function parseTarget(text: string, rules: TargetRules): Target {
-  if (Buffer.byteLength(text) > MAX_URL_BYTES)
-    throw refuse(undefined, 'length', 'the URL is longer than 2048 bytes');
-  if (INVISIBLE.test(text))
-    throw refuse(undefined, 'syntax', 'the URL contains white space or control characters');
+  if (Buffer.byteLength(text) > MAX_URL_BYTES) throw malformed('the URL is longer than 2048 bytes');
+  if (INVISIBLE.test(text)) throw malformed('the URL contains white space or control characters');
   const authority = START.exec(text)?.[1];
-  if (authority === undefined)
-    throw refuse(undefined, 'scheme', 'the URL does not begin with http:// or https:// and a host');
+  if (authority === undefined) throw malformed('the URL does not begin with http:// or https:// and a host');
   const url = URL.parse(text);
-  if (url === null) throw refuse(undefined, 'syntax', 'the URL is not valid');
+  if (url === null) throw malformed('the URL is not valid');
   if (authority.includes('@') || url.username !== '' || url.password !== '')
-    throw refuse(url.hostname, 'userinfo', 'the URL contains a user name or password');
+    throw malformed('the URL contains a user name or password', { host: url.hostname, reason: 'userinfo' });
   const hostname = plainHostname(url.hostname);
   const secure = url.protocol === 'https:';
   const port = url.port === '' ? (secure ? 443 : 80) : Number(url.port);
   if (hostname.length === 0 || hostname.length > MAX_HOST_LENGTH || port === 0)
-    throw refuse(hostname, 'syntax', 'the URL is not valid');
+    throw malformed('the URL is not valid');
   if (rules.ports !== 'any' && !rules.ports.includes(port))
     throw refuse(hostname, 'port', 'this port is not allowed');
   checkName(hostname, port, rules);
@@ -81,7 +78,7 @@ export function parseHostOverride(text: string, rules: TargetRules): string {
       ? URL.parse(`http://${text}/`)
       : null;
   if (url === null || url.hostname === '' || url.pathname !== '/')
-    throw refuse(undefined, 'host', 'the host must be written host[:port]');
+    throw malformed('the host must be written host[:port]');
   const hostname = plainHostname(url.hostname);
   const port = /:(\d+)$/.exec(text)?.[1];
   checkName(hostname, port === undefined ? undefined : Number(port), rules);
@@ -106,10 +103,12 @@ function plainHostname(hostname: string): string {
   return hostname.replace(/^\[|\]$/g, '').replace(/\.+$/, '');
 }
 
-function refuse(host: string | undefined, reason: string, detail: string): OutboundFault {
-  return new OutboundFault(
-    'blocked',
-    detail,
-    host === undefined ? {} : { blocked: { host, address: undefined, reason } },
-  );
+function refuse(host: string, reason: string, detail: string): OutboundFault {
+  return new OutboundFault('blocked', detail, { blocked: { host, address: undefined, reason } });
+}
+
+/** `logged` is for what is tried to lead us elsewhere. */
+function malformed(detail: string, logged?: { host: string; reason: string }): OutboundFault {
+  const blocked = logged && { ...logged, address: undefined };
+  return new OutboundFault('blocked', detail, { isMalformed: true, ...(blocked && { blocked }) });
 }

@@ -22,15 +22,21 @@ export const debianTools: Tools = {
   prlimit: '/usr/bin/prlimit',
 };
 
-/** Shown read-only inside the sandbox at `target`: a file or folder of ours, or a symbolic link. */
-export type Mount =
-  | { readonly source: string; readonly target: string }
-  | { readonly link: string; readonly target: string };
+/** A file or folder of ours, shown read-only inside the sandbox at `target`. */
+export interface FileMount {
+  readonly source: string;
+  readonly target: string;
+}
+
+/** Or a symbolic link there. */
+export type Mount = FileMount | { readonly link: string; readonly target: string };
 
 export interface SandboxUser {
   readonly uid: number;
   readonly gid: number;
 }
+
+export const NOBODY: SandboxUser = { uid: 65534, gid: 65534 };
 
 export interface SandboxSetup {
   readonly tools: Tools;
@@ -52,8 +58,6 @@ export interface Inside {
 const FILTER_DESCRIPTOR = 3;
 const STATUS_DESCRIPTOR = 4;
 
-const UNPRIVILEGED = 65534;
-
 export function sandboxCommand({ tools, user }: SandboxSetup, inside: Inside): string[] {
   return [
     // The first to be killed when the machine runs out of memory.
@@ -62,7 +66,7 @@ export function sandboxCommand({ tools, user }: SandboxSetup, inside: Inside): s
     tools.bwrap,
     ...['--unshare-user', '--unshare-ipc', '--unshare-pid', '--unshare-net', '--unshare-uts'],
     ...['--unshare-cgroup-try', '--as-pid-1', '--die-with-parent', '--new-session'],
-    ...['--uid', String(UNPRIVILEGED), '--gid', String(UNPRIVILEGED), '--cap-drop', 'ALL'],
+    ...['--uid', String(NOBODY.uid), '--gid', String(NOBODY.gid), '--cap-drop', 'ALL'],
     ...['--hostname', 'sandbox', '--clearenv', '--setenv', 'PATH', '/usr/bin', '--setenv', 'LANG', 'C.UTF-8'],
     ...systemFiles(),
     ...['--proc', '/proc', '--dev', '/dev', '--remount-ro', '/dev'],

@@ -6,7 +6,7 @@ export interface SandboxProblem {
   readonly remedy: string;
 }
 
-/** There is no sandbox on this machine. Nothing ever runs without one. */
+/** There is no sandbox on this machine. */
 export class SandboxUnavailable extends Error {
   override readonly name = 'SandboxUnavailable';
   readonly problems: readonly SandboxProblem[];

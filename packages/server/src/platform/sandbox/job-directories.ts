@@ -7,12 +7,14 @@
  */
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { readFileSync, readlinkSync } from 'node:fs';
-import { access, chmod, chown, constants, lstat, mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { access, chmod, chown, constants, lstat, mkdir, readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { makeFolder } from '../folders.ts';
+import { reasonOf } from '../reason.ts';
 import type { SandboxUser } from './command-line.ts';
 import { SandboxUnavailable } from './faults.ts';
+import { processTable } from './process-table.ts';
 
 export interface JobDirectories {
   /** The directory of this process; the sandbox's user may pass through it, but not list it. */
@@ -31,7 +33,7 @@ export async function openJobDirectories(
   root: string,
   user: SandboxUser | undefined,
 ): Promise<JobDirectories> {
-  await mkdir(root, { recursive: true, mode: 0o711 });
+  makeRoot(root);
   await refuseForeignRoot(root);
   await removeLeftovers(root);
   const home = path.join(root, `${ownerName(process.pid)}-${randomBytes(4).toString('hex')}`);
@@ -49,6 +51,19 @@ export async function openJobDirectories(
     remove: removeTree,
     close: () => removeTree(home),
   };
+}
+
+function makeRoot(root: string): void {
+  try {
+    makeFolder(root, 0o711);
+  } catch (error) {
+    throw new SandboxUnavailable([
+      {
+        problem: `${root} can’t be made: ${reasonOf(error)}`,
+        remedy: 'name a folder on a disk in MILLPOND_SANDBOX_ROOT',
+      },
+    ]);
+  }
 }
 
 /** Anyone who may write to the root could replace our filter. */
@@ -77,7 +92,7 @@ async function removeLeftovers(root: string): Promise<void> {
   for (const name of await readdir(root)) {
     const owner = path.join(root, name);
     if (!(await isLeftover(owner, name))) continue;
-    await endSandboxesIn(owner);
+    endSandboxesIn(owner);
     await removeTree(owner);
   }
 }
@@ -86,12 +101,11 @@ async function removeLeftovers(root: string): Promise<void> {
  * A sandbox dies with the server that started it, except for one moment: until bubblewrap has set that up, its inner process
  * waits for an outer one that may have been killed with the server. Nothing runs in it yet; it would only wait for ever.
  */
-async function endSandboxesIn(owner: string): Promise<void> {
-  for (const pid of await readdir('/proc')) {
-    if (!/^\d+$/.test(pid)) continue;
+function endSandboxesIn(owner: string): void {
+  for (const { pid, command } of processTable.commandLines()) {
+    if (!command.includes(`${owner}/`)) continue;
     try {
-      if ((await readFile(`/proc/${pid}/cmdline`, 'latin1')).includes(`${owner}/`))
-        process.kill(Number(pid), 'SIGKILL');
+      process.kill(pid, 'SIGKILL');
     } catch {
       // It has ended, or belongs to another user.
     }
@@ -101,7 +115,7 @@ async function endSandboxesIn(owner: string): Promise<void> {
 async function isLeftover(owner: string, name: string): Promise<boolean> {
   const [, space, pid] = /^(\d+)-(\d+)-\d+-[0-9a-f]{8}$/.exec(name) ?? [];
   if (space === undefined || pid === undefined) return false;
-  if (space === processSpace()) return !name.startsWith(`${ownerName(Number(pid))}-`);
+  if (space === processTable.space()) return !name.startsWith(`${ownerName(Number(pid))}-`);
   // From another container, whose processes we cannot see.
   const { mtimeMs } = await stat(owner);
   return Date.now() - mtimeMs > STALE_MS;
@@ -109,21 +123,7 @@ async function isLeftover(owner: string, name: string): Promise<boolean> {
 
 /** Process namespace, process id and start time: a reused id does not make a leftover look alive. */
 function ownerName(pid: number): string {
-  return `${processSpace()}-${pid}-${startTime(pid) ?? 'gone'}`;
-}
-
-function processSpace(): string {
-  return readlinkSync('/proc/self/ns/pid').replaceAll(/\D/g, '');
-}
-
-function startTime(pid: number): string | undefined {
-  try {
-    const line = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    // The program's name may hold spaces and brackets; the fields after it do not.
-    return line.slice(line.lastIndexOf(')') + 2).split(' ')[19];
-  } catch {
-    return undefined;
-  }
+  return `${processTable.space()}-${pid}-${processTable.startTime(pid) ?? 'gone'}`;
 }
 
 const run = promisify(execFile);

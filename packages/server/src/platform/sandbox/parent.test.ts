@@ -14,8 +14,8 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-function startParent(args: string[], user?: number): ChildProcess {
-  return spawn(process.execPath, [PROGRAM, root, ...args], {
+function startParent(args: string[], user?: number, confinement = 'bubblewrap'): ChildProcess {
+  return spawn(process.execPath, [PROGRAM, confinement, root, ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
     ...(user === undefined ? {} : { uid: user, gid: user }),
   });
@@ -48,6 +48,18 @@ test('a killed parent leaves no child, and the next start removes its directorie
   const [home = ''] = readdirSync(root);
   expect(readdirSync(root)).toHaveLength(1);
   expect(home).toContain(`-${process.pid}-`);
+  await next.close();
+});
+
+test('without a sandbox too, a killed parent leaves no child, and the next start removes its directories', async () => {
+  const mark = newMark();
+  const parent = startParent(['/usr/bin/perl', '-e', 'sleep 100', mark], undefined, 'none');
+  expect(await eventually(() => countMarked(mark) >= 2)).toBe(true);
+  parent.kill('SIGKILL');
+  await once(parent, 'exit');
+  expect(await eventually(() => countMarked(mark) === 0)).toBe(true);
+  const next = await openSandbox({ root });
+  expect(readdirSync(root)).toEqual([expect.stringContaining(`-${process.pid}-`)]);
   await next.close();
 });
 

@@ -1,9 +1,8 @@
-/** One program in the sandbox from its input to its output, all within limits. */
+/** One program from its input to its output, all within limits. */
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { captureAll } from './capture.ts';
-import type { SandboxSetup } from './command-line.ts';
-import { type Ended, type SandboxedProcess, type StartOptions, startSandboxed } from './process.ts';
+import type { Ended, SandboxedProcess, StartOptions } from './supervise.ts';
 
 export interface RunOptions extends StartOptions {
   /** Passed on standard input; empty by default. */
@@ -14,13 +13,12 @@ export interface RunResult extends Ended {
   readonly stdout: Buffer;
 }
 
-export async function runSandboxed(
-  setup: SandboxSetup,
+/** `start` starts it. */
+export async function runToEnd(
+  start: (options: StartOptions) => SandboxedProcess,
   options: RunOptions,
-  onStart: (started: SandboxedProcess) => void,
 ): Promise<RunResult> {
-  const started = startSandboxed(setup, options);
-  onStart(started);
+  const started = start(options);
   const { stdin, limits } = options;
   const output = captureAll(started.stdout, limits.stdoutBytes, () => started.end('output'));
   if (stdin === undefined) started.stdin.end();

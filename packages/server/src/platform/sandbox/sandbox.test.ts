@@ -3,10 +3,11 @@ import { createServer, type Server } from 'node:net';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Sandbox } from './assemble.ts';
 import { SandboxBroken, SandboxUnavailable } from './faults.ts';
 import { type JobLimits, probeLimits } from './limits.ts';
 import type { RunOptions, RunResult } from './run.ts';
-import { openSandbox, type Sandbox } from './sandbox.ts';
+import { openSandbox } from './sandbox.ts';
 import { judgeReport, type ProbeReport } from './self-test.ts';
 import { countMarked, eventually, newMark, temporaryRoot, zombieChildren } from './testing.ts';
 
@@ -226,6 +227,8 @@ describe('opening', () => {
     const open = temporaryRoot();
     chmodSync(open, 0o777);
     await expect(openSandbox({ root: open })).rejects.toThrow(/can be changed by other users/);
+    for (const nowhere of ['/proc/sandbox', `/proc/${process.pid}/sandbox/below`])
+      await expect(openSandbox({ root: nowhere })).rejects.toThrow(`${nowhere} can’t be made: ENOENT`);
     expect(readdirSync(open)).toEqual([]);
     rmSync(open, { recursive: true });
   });

@@ -9,7 +9,7 @@ import path from 'node:path';
 import type { Tools } from './command-line.ts';
 import { SandboxBroken, type SandboxProblem } from './faults.ts';
 import { probeLimits } from './limits.ts';
-import { nodeMounts, PROGRAM_EXTENSION, SANDBOXED_NODE } from './node.ts';
+import { nodeMount, PROGRAM_EXTENSION, packageMount } from './node.ts';
 import type { RunOptions, RunResult } from './run.ts';
 
 export interface ProbeReport {
@@ -62,9 +62,9 @@ export async function probeSandbox(
     const address = listener.address();
     const port = typeof address === 'object' && address !== null ? address.port : 0;
     const result = await run({
-      program: SANDBOXED_NODE,
+      program: nodeMount.target,
       args: [SANDBOXED_PROBE, String(port), canary],
-      mounts: [...nodeMounts, { source: PROBE, target: SANDBOXED_PROBE }],
+      mounts: [nodeMount, packageMount, { source: PROBE, target: SANDBOXED_PROBE }],
       jobDir,
       limits: { ...probeLimits, wallMs: PROBE_WALL_MS },
     });

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-export function temporaryRoot(): string {
-  const root = mkdtempSync(path.join(tmpdir(), 'millpond-sandbox-'));
+export function temporaryRoot(name = 'millpond-sandbox-'): string {
+  const root = mkdtempSync(path.join(tmpdir(), name));
   chmodSync(root, 0o755);
   return root;
 }

@@ -2,18 +2,15 @@
  * The limits that the kernel cannot enforce without cgroups: the memory of all processes of a sandbox together, and the
  * contents of its job directory. Checked several times a second.
  */
-import { readdirSync, readFileSync } from 'node:fs';
 import { lstat, opendir } from 'node:fs/promises';
 import path from 'node:path';
 import type { JobLimits, KillReason } from './limits.ts';
+import { processTable } from './process-table.ts';
 
-const MEMORY_EVERY_MS = 100;
 const DISK_EVERY_MS = 500;
-/** Pages of statm; 4 KiB on x86_64, and on aarch64 as Debian builds it. */
-const PAGE_BYTES = 4096;
 
 export interface WatchOptions {
-  /** Process 1 of the sandbox, as seen from here. */
+  /** The first of its processes, as seen from here. */
   readonly pid: number;
   readonly jobDir: string | undefined;
   readonly limits: JobLimits;
@@ -23,8 +20,8 @@ export interface WatchOptions {
 /** Returns a function that ends the watch. */
 export function startWatch({ pid, jobDir, limits, onExceeded }: WatchOptions): () => void {
   const memory = setInterval(() => {
-    if (treeMemoryBytes(pid) > limits.memoryBytes) onExceeded('memory');
-  }, MEMORY_EVERY_MS);
+    if (processTable.treeMemoryBytes(pid) > limits.memoryBytes) onExceeded('memory');
+  }, processTable.memoryEveryMs);
   let looking = false;
   const disk =
     jobDir === undefined
@@ -41,42 +38,6 @@ export function startWatch({ pid, jobDir, limits, onExceeded }: WatchOptions): (
     clearInterval(memory);
     clearInterval(disk);
   };
-}
-
-/** Pages shared by several processes are counted for each of them. */
-export function treeMemoryBytes(pid: number): number {
-  return [pid, ...descendants(pid)].reduce((sum, each) => sum + residentBytes(each), 0);
-}
-
-function residentBytes(pid: number): number {
-  const [, pages] = readProc(`${pid}/statm`).split(' ');
-  return Number(pages ?? 0) * PAGE_BYTES;
-}
-
-function descendants(pid: number): number[] {
-  return threads(pid).flatMap((thread) =>
-    readProc(`${pid}/task/${thread}/children`)
-      .split(' ')
-      .filter((child) => child !== '')
-      .flatMap((child) => [Number(child), ...descendants(Number(child))]),
-  );
-}
-
-function threads(pid: number): string[] {
-  try {
-    return readdirSync(`/proc/${pid}/task`);
-  } catch {
-    return [];
-  }
-}
-
-/** Empty if the process is gone by now. */
-function readProc(name: string): string {
-  try {
-    return readFileSync(`/proc/${name}`, 'utf8');
-  } catch {
-    return '';
-  }
 }
 
 async function exceedsDisk(jobDir: string, limits: JobLimits): Promise<boolean> {

@@ -2,15 +2,17 @@
 import { decodeJson, Fault, parseFields } from '@millpond/protocol';
 import type { Call } from './call.ts';
 
-/** The fault for a malformed value, in the interface of the call. */
+/** The fault for a malformed value, in the interface of the call: account calls have their own, and take no broken escapes. */
 type Refusal = 'invalidArgument' | 'badRequest';
 
+const rulesOf = (refusal: Refusal | undefined) => ({ refusal, strictEscapes: refusal === 'badRequest' });
+
 export function queryFields({ target }: Pick<Call, 'target'>, refusal?: Refusal): URLSearchParams {
-  return eachOnce(parseFields(target.query ?? '', refusal), refusal);
+  return eachOnce(parseFields(target.query ?? '', rulesOf(refusal)), refusal);
 }
 
 export function formFields({ body }: Pick<Call, 'body'>, refusal?: Refusal): URLSearchParams {
-  return eachOnce(parseFields(body, refusal), refusal);
+  return eachOnce(parseFields(body, rulesOf(refusal)), refusal);
 }
 
 /** An empty field counts as not filled in. */

@@ -23,6 +23,7 @@ export function TriggerForm({
     queryFn: ({ signal }) => client.processing.workflows({ signal }),
   });
   const [fields, setFields] = useState({ workflow: '', prefix: '', suffix: '', notifyURL: '' });
+  const [force, setForce] = useState(false);
   const { notifyURL, ...rest } = fields;
   const workflow = rest.workflow || data?.[0]?.name || '';
   const text = (field: keyof typeof fields) => ({
@@ -33,7 +34,15 @@ export function TriggerForm({
     <RuleDialog
       title={say('triggers.new')}
       close={close}
-      save={() => save({ bucket, ...rest, workflow, ...(notifyURL === '' ? {} : { notifyURL }) })}
+      save={() =>
+        save({
+          bucket,
+          ...rest,
+          workflow,
+          ...(force ? { force } : {}),
+          ...(notifyURL === '' ? {} : { notifyURL }),
+        })
+      }
     >
       <SelectField
         label={say('triggers.workflow')}
@@ -58,6 +67,10 @@ export function TriggerForm({
         placeholder="https://app.example.com/hooks/task"
         {...text('notifyURL')}
       />
+      <label className="row">
+        <input type="checkbox" className="check" checked={force} onChange={() => setForce(!force)} />
+        {say('triggers.force')}
+      </label>
     </RuleDialog>
   );
 }

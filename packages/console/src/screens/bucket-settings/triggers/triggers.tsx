@@ -80,13 +80,14 @@ function Triggers() {
   );
 }
 
-function triggerWords({ prefix, suffix, notifyURL }: Trigger, say: Say<'bucket-settings'>): string {
+function triggerWords({ prefix, suffix, force, notifyURL }: Trigger, say: Say<'bucket-settings'>): string {
   const which = [
     ...(prefix === '' ? [] : [say('beginsWith', { prefix })]),
     ...(suffix === '' ? [] : [say('endsIn', { suffix })]),
   ];
   return [
     which.length === 0 ? say('allKeys') : which.join(' · '),
+    ...(force ? [say('triggers.forces')] : []),
     ...(notifyURL ? [say('triggers.notifies', { url: notifyURL })] : []),
   ].join(' · ');
 }

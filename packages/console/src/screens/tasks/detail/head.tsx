@@ -7,6 +7,7 @@ import { type Say, useWords } from '../../../lib/words.ts';
 import { Mark } from '../../../ui/mark.tsx';
 import { ObjectLink } from '../../../ui/object-link.tsx';
 import { Sentence } from '../../../ui/sentence.tsx';
+import { WaitsFor } from '../../../ui/waits-for.tsx';
 import { isOver, markOf, pipelineName, plainError, stateOf, tookMs } from '../task-facts.ts';
 import { NoticeState } from './notice.tsx';
 
@@ -23,7 +24,9 @@ export function Head({ task }: { readonly task: OwnTaskRecord }) {
           <Mark state={markOf(task.code)} />
           {say(`state.${state}`)}
         </span>
-        <h2>{headline(task, say)}</h2>
+        <h2>
+          {task.waitingFor === undefined ? headline(task, say) : <WaitsFor waitingFor={task.waitingFor} />}
+        </h2>
       </div>
       <p className="soft">
         <Sentence

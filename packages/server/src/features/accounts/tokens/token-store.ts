@@ -48,11 +48,15 @@ const begin = statement(
    INSERT INTO control.access_tokens (token_hash, family_id, expires_at)
    SELECT $3, family_id, now() + $4::bigint * interval '1 second' FROM family RETURNING family_id`,
 );
-const USABLE = `f.revoked_at IS NULL AND f.expires_at > now()
-     AND NOT EXISTS (SELECT FROM control.accounts a WHERE a.uid = f.uid AND a.is_disabled)`;
+const USABLE = 'f.revoked_at IS NULL AND f.expires_at > now() AND f.uid IN (SELECT uid FROM account)';
+// Disabling an account ends its access tokens: it waits for a refresh that is under way, and a refresh waits for it.
+const ACCOUNT = `account AS MATERIALIZED (
+     SELECT a.uid FROM control.accounts a JOIN control.token_families f USING (uid)
+     WHERE f.refresh_hash = $1 AND NOT a.is_disabled FOR SHARE OF a
+   )`;
 const slide = statement(
   'token-slide',
-  `WITH family AS (
+  `WITH ${ACCOUNT}, family AS (
      UPDATE control.token_families f SET expires_at = control.refresh_expiry(), renewed_at = now(), address = $4
      WHERE f.refresh_hash = $1 AND ${USABLE} RETURNING family_id, uid
    ), access AS (
@@ -64,7 +68,7 @@ const slide = statement(
 // Of several refreshes with one token, one finds it as the current token; the others find it as the previous one.
 const rotate = statement(
   'token-rotate',
-  `WITH family AS (
+  `WITH ${ACCOUNT}, family AS (
      UPDATE control.token_families f
      SET refresh_hash = $2, previous_hash = f.refresh_hash, previous_until = now() + $5::bigint * interval '1 second',
          expires_at = control.refresh_expiry(), renewed_at = now(), address = $6

@@ -43,7 +43,37 @@ async function passDays(days: number): Promise<void> {
   );
 }
 
+const DISABLE = 'UPDATE control.accounts SET is_disabled = $2 WHERE uid = $1';
+
 describe.each(['sliding', 'rotate'] as const)('with %s refresh tokens', (rotation) => {
+  test('an account that was disabled and enabled has none of its access tokens, and refreshes again', async () => {
+    const service = tokens({ rotation });
+    const { access_token, refresh_token } = await service.begin(uid, ADDRESS);
+    for (const isDisabled of [true, false]) await databases.control.pool.query(DISABLE, [uid, isDisabled]);
+    expect(await service.find(access_token)).toBeUndefined();
+    const { pair } = await service.refresh(refresh_token, ADDRESS);
+    expect(await service.find(pair.access_token)).toEqual({ uid });
+    expect(await service.find(access_token)).toBeUndefined();
+  });
+
+  test('a refresh that an account is disabled during leaves no access token either, whichever comes first', async () => {
+    const service = tokens({ rotation });
+    const { refresh_token } = await service.begin(uid, ADDRESS);
+    const other = await openTransaction(databases.control);
+    await other.query(DISABLE, [uid, true]);
+    const refreshing = service.refresh(refresh_token, ADDRESS).catch((error: unknown) => error);
+    await untilWaiting(databases.control, 1);
+    await other.query('COMMIT');
+    await other.end();
+    expect(await refreshing).toMatchObject({ fault: 'failedAuthentication' });
+    await databases.control.pool.query(DISABLE, [uid, false]);
+    const { rows } = await databases.control.pool.query(
+      'SELECT count(*)::int AS count FROM control.access_tokens JOIN control.token_families USING (family_id) WHERE uid = $1',
+      [uid],
+    );
+    expect(rows).toEqual([{ count: 0 }]);
+  });
+
   test('200 refreshes of one token at once all end with a working pair', async () => {
     const service = tokens({ rotation });
     const { refresh_token } = await service.begin(uid, ADDRESS);

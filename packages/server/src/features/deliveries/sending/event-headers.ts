@@ -6,7 +6,6 @@ import {
   type AccessKeyPair,
   type Dialect,
   deliveryHeaderName,
-  type SignedBody,
   signCallback,
   signManagement,
   signWebhook,
@@ -20,7 +19,6 @@ export interface Signing {
   readonly key: AccessKeyPair | undefined;
   readonly secrets: readonly string[];
   readonly dialect: Dialect;
-  readonly signedBody: SignedBody;
 }
 
 export function eventHeaders(
@@ -57,11 +55,11 @@ function authorize(
   { kind, content_type: contentType, body }: Omit<LoadedRow, 'urls' | 'access_key'>,
   to: Pick<Target, 'host' | 'path'>,
   own: Readonly<Record<string, string>>,
-  { key, dialect, signedBody }: Signing,
+  { key, dialect }: Signing,
 ): string | undefined {
   if (key === undefined) return undefined;
   if (kind === 'callback')
-    return signCallback(nodeHashing, key, { target: to.path, contentType, body }, dialect, signedBody);
+    return signCallback(nodeHashing, key, { target: to.path, contentType, body }, dialect);
   const headers = Object.entries(own);
   const request = { method: 'POST', target: to.path, host: to.host, contentType, headers, body };
   return signManagement(nodeHashing, key, request, dialect);

@@ -1,5 +1,5 @@
 /** One try of one event: signed, sent, and its answer judged by its status. Never throws. */
-import type { Dialect, SignedBody } from '@millpond/protocol';
+import type { Dialect } from '@millpond/protocol';
 import { type Outbound, type OutboundBody, OutboundFault } from '../../../platform/outbound/index.ts';
 import type { SigningKeys, WebhookSecrets } from '../../accounts/index.ts';
 import { type KeptHeaders, keptAnswer, keptRequest } from '../exchange-headers.ts';
@@ -13,7 +13,6 @@ export interface TryDeps {
   readonly secrets: WebhookSecrets;
   readonly keys: SigningKeys;
   readonly dialect: Dialect;
-  readonly signedBody: SignedBody;
 }
 
 export interface Tried {
@@ -78,7 +77,7 @@ export async function tryOnce(
 }
 
 async function headersOf(
-  { outbound, secrets, keys, dialect, signedBody }: TryDeps,
+  { outbound, secrets, keys, dialect }: TryDeps,
   event: LoadedRow,
   { url, uid }: { readonly url: string; readonly uid: bigint },
 ): Promise<Record<string, string>> {
@@ -88,7 +87,6 @@ async function headersOf(
     key: await keys.of(uid, event.access_key ?? undefined),
     secrets: await secrets.of(uid),
     dialect,
-    signedBody,
   };
   return eventHeaders(event, { host, path: target.path }, signing, Math.floor(Date.now() / 1000));
 }

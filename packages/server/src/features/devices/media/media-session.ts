@@ -3,7 +3,7 @@
  * them ends it. Reports why it ended, in words that can be shown to its user, and leaves nothing behind.
  */
 import type { Log } from '../../../platform/log.ts';
-import type { LiveRemuxOptions, MediaEngine } from '../../../platform/media/index.ts';
+import { EngineMissing, type LiveRemuxOptions, type MediaEngine } from '../../../platform/media/index.ts';
 import { publishRtmp } from '../../../platform/rtmp/index.ts';
 import {
   type IntakeCounts,
@@ -11,7 +11,6 @@ import {
   openReceiver,
   type Receiver,
 } from '../../../platform/rtp/index.ts';
-import { SandboxUnavailable } from '../../../platform/sandbox/index.ts';
 import {
   type Dialog,
   type InviteTransactions,
@@ -133,7 +132,7 @@ export class MediaSession {
   #wordsOf(error: unknown): string {
     if (error instanceof SipFault) return error.message;
     this.#deps.log.warn({ error: (error as Error).message }, 'media of a channel failed');
-    return error instanceof SandboxUnavailable ? 'this server has no sandbox for media' : 'the server failed';
+    return error instanceof EngineMissing ? 'this server has no ffmpeg for media' : 'the server failed';
   }
 
   async #at(port: number): Promise<string> {
@@ -155,6 +154,7 @@ export class MediaSession {
 
   async #fed(call: (url: string) => Promise<string>): Promise<string> {
     const feed = await this.#deps.feeds.open(this.request.stream);
+    if (feed === undefined) return 'the device was deleted';
     try {
       return await call(feed.url);
     } finally {

@@ -48,9 +48,14 @@ const setDisabled = statement(
 );
 const remove = statement(
   'live-namespace-delete',
-  `DELETE FROM region.live_namespaces n WHERE ns_id = $1 AND uid = $2
-     AND NOT EXISTS (SELECT FROM region.live_streams s WHERE s.ns_id = n.ns_id)
-     AND NOT EXISTS (SELECT FROM region.devices d WHERE d.ns_id = n.ns_id) RETURNING ns_id`,
+  `WITH gone AS (
+     DELETE FROM region.live_namespaces n WHERE ns_id = $1 AND uid = $2
+       AND NOT EXISTS (SELECT FROM region.live_streams s WHERE s.ns_id = n.ns_id AND NOT s.is_ending)
+       AND NOT EXISTS (SELECT FROM region.devices d WHERE d.ns_id = n.ns_id) RETURNING ns_id
+   ), ended AS (
+     DELETE FROM region.live_streams s USING gone WHERE s.ns_id = gone.ns_id AND s.is_ending
+   )
+   SELECT ns_id FROM gone`,
 );
 const page = statement(
   'live-namespace-page',

@@ -3,11 +3,12 @@
  * The object, the end of the record and its event are one commit; the engine's file is deleted after it.
  */
 
-import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
+import { readdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { DAY_MS } from '@millpond/protocol';
 import { newBlobId } from '../../../platform/blobs/index.ts';
 import type { Transaction } from '../../../platform/db/database.ts';
+import { makeFolder } from '../../../platform/folders.ts';
 import { type Lease, LeaseLost } from '../../../platform/leases/leases.ts';
 import type { Log } from '../../../platform/log.ts';
 import {
@@ -216,7 +217,7 @@ export class Recordings {
   /** Left for the operator to inspect: nothing else removes it. */
   async #setAside(row: RecordRow): Promise<void> {
     const folder = this.#folderOf(row.engine);
-    await mkdir(path.join(folder, 'failed'), { recursive: true });
+    makeFolder(path.join(folder, 'failed'));
     const name = path.basename(row.file);
     await rename(path.join(folder, name), path.join(folder, 'failed', name)).catch(() => undefined);
   }

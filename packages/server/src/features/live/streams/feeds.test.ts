@@ -1,6 +1,7 @@
 /** Who may publish in a namespace of devices: the server itself, while it means to, and nobody else. */
 import { expect, test } from 'vitest';
 import { useDatabases } from '../../../../test/databases.ts';
+import { statement } from '../../../platform/db/database.ts';
 import { Sealer } from '../../../platform/secrets/sealer.ts';
 import { readNew } from '../../../platform/web/resources/index.ts';
 import type { LiveEvents } from '../events.ts';
@@ -11,7 +12,7 @@ import { SessionStore } from '../sessions/session-store.ts';
 import { Sessions } from '../sessions/sessions.ts';
 import { allEnabled } from '../testing.ts';
 import { FeedStore } from './feed-store.ts';
-import { Feeds } from './feeds.ts';
+import { type Feed, Feeds } from './feeds.ts';
 import { StreamStore } from './stream-store.ts';
 import { openStreamKey } from './streams.ts';
 
@@ -23,14 +24,34 @@ async function made(accessType: 'rtmp' | 'gb28181') {
   const { region } = databases;
   const nsId = newLiveId();
   const values = readNew(namespaceFields, { name: nsId, accessType });
-  await new NamespaceStore(region).insert(nsId, 1n, values, 100);
-  const feeds = new Feeds({ store: new FeedStore(region), sealer, rtmpUrl: 'rtmp://engine/live' });
+  const namespaces = new NamespaceStore(region);
+  await namespaces.insert(nsId, 1n, values, 100);
+  const makeDevice = () =>
+    region.pool.query(
+      `INSERT INTO region.devices (ns_id, gbid, name, description, kind, username, sealed_password, master_key)
+       VALUES ($1, 'camera', '', '', 1, $1, '', 'k1')`,
+      [nsId],
+    );
+  if (accessType === 'gb28181') await makeDevice();
+  const store = new FeedStore(region);
+  const feeds = new Feeds({ store, sealer, rtmpUrl: 'rtmp://engine/live' });
   const events = { tell: async () => undefined } as Partial<LiveEvents> as LiveEvents;
   const sessions = new Sessions({ store: new SessionStore(region), events, sealer, accounts: allEnabled });
   const address = { nsId, streamId: 'camera' };
   const name = `${nsId}_camera`;
   return {
-    ...{ feeds, address },
+    ...{ feeds, address, store },
+    streams: async () =>
+      (await new StreamStore(region).page(nsId, { offset: 0, line: 10, sortBy: 'asc' } as never, 'all', ''))
+        .rows,
+    removeDevice: () =>
+      region.transaction(async (transaction) => {
+        await transaction.query(lockDevice, [nsId]);
+        await transaction.query(deleteDevice, [nsId]);
+        await feeds.end(transaction, nsId, 'camera');
+      }),
+    remake: makeDevice,
+    removeNamespace: () => namespaces.delete(1n, nsId),
     /** Whether the engine lets somebody in who shows this, once the last one has left. */
     letsIn: async (key: string) => {
       await sessions.gone('main', { boot: '1', client: String(clients) });
@@ -50,7 +71,9 @@ async function made(accessType: 'rtmp' | 'gb28181') {
   };
 }
 
-const proofOf = (url: string) => new URL(url).searchParams.get('key') ?? '';
+const lockDevice = statement('test-lock-device', 'SELECT FROM region.devices WHERE ns_id = $1 FOR UPDATE');
+const deleteDevice = statement('test-delete-device', 'DELETE FROM region.devices WHERE ns_id = $1');
+const proofOf = (feed: Feed | undefined) => new URL(feed?.url ?? '').searchParams.get('key') ?? '';
 
 test('only what was opened last is let in, and nothing once it is closed', async () => {
   const { feeds, address, letsIn, alive, key } = await made('gb28181');
@@ -59,27 +82,68 @@ test('only what was opened last is let in, and nothing once it is closed', async
   expect(own).not.toBe('');
   expect(await letsIn(own)).toBe(false);
   const first = await feeds.open(address);
-  expect(first.url.startsWith(`rtmp://engine/live/${address.nsId}_camera?key=`)).toBe(true);
-  for (const shown of ['', own, `${proofOf(first.url)}x`]) expect(await letsIn(shown)).toBe(false);
-  expect(await letsIn(proofOf(first.url))).toBe(true);
+  expect(first?.url.startsWith(`rtmp://engine/live/${address.nsId}_camera?key=`)).toBe(true);
+  for (const shown of ['', own, `${proofOf(first)}x`]) expect(await letsIn(shown)).toBe(false);
+  expect(await letsIn(proofOf(first))).toBe(true);
   expect(await alive()).toBe(true);
   const second = await feeds.open(address);
-  expect(await letsIn(proofOf(first.url))).toBe(false);
+  expect(await letsIn(proofOf(first))).toBe(false);
   // Another process has opened it anew: who had it before does not close it.
-  await first.close();
-  expect(await letsIn(proofOf(second.url))).toBe(true);
-  await second.close();
-  expect(await letsIn(proofOf(second.url))).toBe(false);
+  await first?.close();
+  expect(await letsIn(proofOf(second))).toBe(true);
+  await second?.close();
+  expect(await letsIn(proofOf(second))).toBe(false);
   expect(await alive()).toBe(false);
   // The stream and its key are as they were.
   expect(await key()).toBe(own);
 });
 
-test('a stream is made by opening it, but not in a namespace of streams', async () => {
+test('a stream is made by opening it, but for a device that is there only', async () => {
   const { feeds, address, key } = await made('gb28181');
   await feeds.open(address);
   expect(await key()).not.toBe('');
   const streams = await made('rtmp');
-  await expect(streams.feeds.open(streams.address)).rejects.toThrow('not for devices');
+  expect(await streams.feeds.open(streams.address)).toBeUndefined();
   expect(await streams.key()).toBe('');
+});
+
+test('streams go with their device: at once if they are offline, else when they are told to be, and a namespace waits for none', async () => {
+  const { feeds, address, store, streams, removeDevice, removeNamespace, letsIn, alive } =
+    await made('gb28181');
+  const others = ['camera_34020000001310000001', 'camera2'];
+  await feeds.make(address.nsId, ['camera', ...others]);
+  expect((await streams()).map(({ stream_id }) => stream_id)).toEqual(['camera', others[0]]);
+  expect(await letsIn(proofOf(await feeds.open(address)))).toBe(true);
+  await removeDevice();
+  expect(await streams()).toMatchObject([{ stream_id: 'camera', is_online: true }]);
+  expect(await alive()).toBe(false);
+  expect(await feeds.open(address)).toBeUndefined();
+  expect(await store.forgetEnded(0)).toBe(0);
+  const { pool } = databases.region;
+  await pool.query('UPDATE region.live_streams SET is_online = false, changed_at = now() WHERE ns_id = $1', [
+    address.nsId,
+  ]);
+  expect(await store.forgetEnded(60)).toBe(0);
+  expect(await removeNamespace()).toBe(true);
+  expect(await streams()).toEqual([]);
+});
+
+test('a stream whose device is made again is kept, and one that is over for a minute goes', async () => {
+  const [again, over] = [await made('gb28181'), await made('gb28181')];
+  for (const { feeds, address, removeDevice } of [again, over]) {
+    await feeds.open(address);
+    await databases.region.pool.query(
+      `UPDATE region.live_streams SET is_online = true, changed_at = now() - interval '61 seconds' WHERE ns_id = $1`,
+      [address.nsId],
+    );
+    await removeDevice();
+    await databases.region.pool.query('UPDATE region.live_streams SET is_online = false WHERE ns_id = $1', [
+      address.nsId,
+    ]);
+  }
+  await again.remake();
+  await again.feeds.make(again.address.nsId, ['camera']);
+  expect(await again.store.forgetEnded(60)).toBe(1);
+  expect([await again.streams(), await over.streams()]).toMatchObject([[{ stream_id: 'camera' }], []]);
+  expect(await again.removeNamespace()).toBe(false);
 });

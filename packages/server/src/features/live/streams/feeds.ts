@@ -3,6 +3,7 @@
  * shown to the engine is new each time, known only to the publishing process, and useless once the feed is closed.
  */
 import { createHash, randomBytes } from 'node:crypto';
+import type { Transaction } from '../../../platform/db/database.ts';
 import type { Sealer } from '../../../platform/secrets/sealer.ts';
 import { engineName, type StreamAddress } from '../engine-name.ts';
 import type { FeedStore } from './feed-store.ts';
@@ -35,12 +36,17 @@ export class Feeds {
     await store.make(nsId, streamIds, keys);
   }
 
-  async open(address: StreamAddress): Promise<Feed> {
+  /** Those of a device that is removed in this transaction: nobody may publish them any more, and they go. */
+  async end(transaction: Transaction, nsId: string, gbid: string): Promise<void> {
+    await this.#deps.store.end(transaction, nsId, gbid);
+  }
+
+  /** Undefined if its device is gone. */
+  async open(address: StreamAddress): Promise<Feed | undefined> {
     const { store, sealer, rtmpUrl } = this.#deps;
     const proof = randomBytes(24).toString('base64url');
     const hash = hashOf(proof);
-    if (!(await store.open(address, newSealedKey(sealer, address), hash)))
-      throw new Error('the namespace is not for devices');
+    if (!(await store.open(address, newSealedKey(sealer, address), hash))) return undefined;
     return {
       url: `${rtmpUrl}/${engineName(address)}?key=${proof}`,
       close: () => store.close(address, hash),

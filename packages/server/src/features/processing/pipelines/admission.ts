@@ -13,6 +13,11 @@ import { admitTasks, admittedTasks, pipelineCap } from './admission-store.ts';
 
 export const TASK_QUEUE = 'task';
 export const IDLE_TASK_QUEUE = 'task-idle';
+/**
+ * Where a worker puts a task that it lacks an engine for, for those that have it. Only they look there, so one such worker among
+ * many costs the others nothing, and a task that nobody can run is taken by nobody.
+ */
+export const ENGINE_QUEUES = { images: 'task-images', media: 'task-media' } as const;
 
 export type Enqueue = Pick<Queue, 'enqueueMany' | 'enqueueLater'>;
 
@@ -56,6 +61,16 @@ export class Admission {
     const data = { taskId, putOff: times + 1 };
     const options = { account: uid.toString() };
     await this.#queue.enqueueLater(transaction.client, queueOf(is_idle), data, seconds, options);
+  }
+
+  /** Only a worker that has the engine takes it from there. */
+  async leaveTo(
+    transaction: Transaction,
+    { uid, task_id: taskId }: Pick<TaskRow, 'uid' | 'task_id'>,
+    engine: keyof typeof ENGINE_QUEUES,
+  ): Promise<void> {
+    const job = { data: { taskId }, account: uid.toString() };
+    await this.#queue.enqueueMany(transaction.client, ENGINE_QUEUES[engine], [job]);
   }
 
   /** Admits waiting tasks, after a task of the pipeline has ended or its cap has changed. */

@@ -1,6 +1,6 @@
 /** What an item says of what it made, and what is held against it, on a real database. */
 import { randomBytes } from 'node:crypto';
-import { makeTaskId, parseFops } from '@millpond/protocol';
+import { encodeBase64Text, makeTaskId, parseFops } from '@millpond/protocol';
 import { beforeAll, expect, test } from 'vitest';
 import { useDatabases } from '../../../../test/databases.ts';
 import { newBlobId } from '../../../platform/blobs/index.ts';
@@ -45,7 +45,7 @@ async function newTask(commands: readonly string[], isForced = true): Promise<Ta
 interface Site {
   readonly commit?: Results['commit'];
   /** What lies under the target's key, each time somebody looks. */
-  readonly found?: ({ hash: string } | undefined)[];
+  readonly found?: ({ hash: string; put_time?: bigint } | undefined)[];
 }
 
 /** Runs all items of a task on this engine; the row that they leave, and the keys of what was stored. */
@@ -129,6 +129,41 @@ test('segments do not replace those of a playlist that came while they were made
   const forced = await run(await newTask(['avthumb/m3u8']), engine, overtaken());
   expect(forced.items).toMatchObject([{ code: 0, hash: 'made', returnOld: 0 }]);
   expect(forced.keys).toHaveLength(3);
+});
+
+test('a run that is repeated replaces the files with names of their own that it stored before, and no others', async () => {
+  const pattern = encodeBase64Text('still-$(count)');
+  const again = async (laterBy: number) => {
+    const task = await newTask([`vsample/jpg/ss/0/t/2/interval/1/pattern/${pattern}`], false);
+    const engine = segments(1, () => 'still-000000');
+    const broken = run(task, engine, {
+      commit: () => Promise.reject(new Error('the database is away')),
+    });
+    await expect(broken).rejects.toThrow('the database is away');
+    const [item] = (await store.find(task.task_id, task.id_time))?.items ?? [];
+    const since = Date.parse(item?.partsSince ?? '');
+    const tries: boolean[] = [];
+    const there = { hash: 'other', put_time: BigInt(since + laterBy) * 10_000n };
+    const { items } = await run(
+      { ...task, items: item === undefined ? [] : [item] },
+      engine,
+      // At the start and before its files are stored, nobody has the key of the result.
+      {
+        found: [undefined, undefined, there],
+        async commit({ mimeType }, _place, overwrite, also) {
+          if (mimeType === SEGMENT) tries.push(overwrite);
+          else await store.transaction((transaction) => also(transaction, { written: true, putTime: 1n }));
+          return { written: overwrite || mimeType !== SEGMENT };
+        },
+      },
+    );
+    return { tries, item: items[0] };
+  };
+  expect(await again(1)).toMatchObject({ tries: [false, true], item: { code: 0 } });
+  expect(await again(-1)).toMatchObject({
+    tries: [false],
+    item: { code: 3, error: expect.stringContaining('still-000000 exists') },
+  });
 });
 
 test('what would lie under no key fails its item, and nothing of it is stored', async () => {

@@ -7,7 +7,7 @@ import { isSqlState } from '../../../platform/db/sqlstate.ts';
 import { Timer } from '../../../platform/metrics.ts';
 import type { Buckets } from '../../buckets/index.ts';
 import type { Objects } from '../../objects/index.ts';
-import { checkedKey } from '../part-keys.ts';
+import { checkedKey, namesPartsItself } from '../part-keys.ts';
 import { type ResultTarget, targetOf } from '../target.ts';
 import { keptKeys, type TaskItem, type TaskRow } from '../task.ts';
 import { runOf } from '../tasks/ending.ts';
@@ -72,7 +72,8 @@ export class ItemRunner {
 
   async #run(running: Running): Promise<TaskItem> {
     const { task, fop, signal, progress, times } = running;
-    await this.#write(running, times.begun({ cmd: fop.cmd, code: 2, error: '', returnOld: 0 }));
+    const before = task.items[running.position]?.partsSince;
+    await this.#write(running, times.begun(underWay(fop, before)));
     try {
       const target = await targetOf(fop, task, this.#deps.buckets);
       const old = task.is_forced ? undefined : await this.#existing(fop, target, target.key);
@@ -167,11 +168,22 @@ export class ItemRunner {
     files: readonly MadeFile[],
   ): Promise<string[]> {
     const named = files.map((file) => ({ file, key: checkedKey(file.keyBeside(mainKey)) }));
+    const { task, fop, position, times } = running;
+    const replaces = task.is_forced || !namesPartsItself(fop);
+    const before = task.items[position]?.partsSince;
+    if (!replaces && before === undefined && named.length > 0)
+      await this.#write(running, times.begun(underWay(fop, new Date(times.now()).toISOString())));
     for (const { file, key } of named) {
       const stored = await this.#deps.results.store(file.path, file.mimeType, running.signal);
-      await this.#commit(running, stored, target, key, true, async (transaction) => {
-        if (!(await this.#deps.store.isRunning(runOf(running.task), transaction))) throw new RunLost();
-      });
+      const commit = (overwrite: boolean) =>
+        this.#commit(running, stored, target, key, overwrite, async (transaction) => {
+          if (!(await this.#deps.store.isRunning(runOf(task), transaction))) throw new RunLost();
+        });
+      if ((await commit(replaces)).written) continue;
+      const there = await this.#deps.objects.find(target.bucket, key);
+      if (there?.hash === stored.hash) continue;
+      if (there !== undefined && !isSince(there.put_time, before)) throw standsInTheWay(key);
+      await commit(true);
     }
     return named.map(({ key }) => key);
   }
@@ -202,6 +214,22 @@ export class ItemRunner {
     if (!(await this.#deps.store.setItem(runOf(task), position, item))) throw new RunLost();
     return item;
   }
+}
+
+function underWay({ cmd }: Fop, partsSince: string | undefined): TaskItem {
+  const item: TaskItem = { cmd, code: 2, error: '', returnOld: 0 };
+  return partsSince === undefined ? item : { ...item, partsSince };
+}
+
+/** Whether an object was stored after a time that an earlier run of the task noted. */
+function isSince(putTime: bigint, noted: string | undefined): boolean {
+  return noted !== undefined && putTime >= BigInt(Date.parse(noted)) * 10_000n;
+}
+
+function standsInTheWay(key: string): Fault {
+  return new Fault('fileExists', {
+    hint: `the object ${key} exists, and without force a task replaces nothing`,
+  });
 }
 
 /** Undefined if it is not the command's fault. */

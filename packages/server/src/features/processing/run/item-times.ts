@@ -60,6 +60,10 @@ export class ItemTimes implements StageClock {
     }
   }
 
+  now(): number {
+    return this.#clock.now();
+  }
+
   /** While it runs. */
   begun(item: TaskItem): TaskItem {
     return { ...item, begun: iso(this.#begun) };

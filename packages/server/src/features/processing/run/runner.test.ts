@@ -4,6 +4,7 @@ import { Fault, makeTaskId } from '@millpond/protocol';
 import { beforeAll, expect, test } from 'vitest';
 import { useDatabases } from '../../../../test/databases.ts';
 import { openLog } from '../../../platform/log.ts';
+import { EngineMissing } from '../../../platform/media/index.ts';
 import { Admission } from '../pipelines/admission.ts';
 import { Ending } from '../tasks/ending.ts';
 import { TaskStore } from '../tasks/task-store.ts';
@@ -37,9 +38,19 @@ async function newTask(cmd = 'imageInfo', isForced = true): Promise<string> {
 }
 
 /** Runs a task whose item comes as far as this; who was told of its end. */
-async function run(id: string, item: () => Promise<void>): Promise<{ told: string[]; isSettled: boolean }> {
+async function run(
+  id: string,
+  item: () => Promise<void>,
+  enqueued: unknown[] = [],
+): Promise<{ told: string[]; isSettled: boolean }> {
   const told: string[] = [];
-  const queue = { enqueueMany: async () => [], enqueueLater: async () => '' };
+  const queue = {
+    enqueueMany: async (_client: unknown, name: string, jobs: readonly unknown[]) => {
+      enqueued.push({ name, jobs });
+      return [];
+    },
+    enqueueLater: async () => '',
+  };
   const admission = new Admission(queue);
   const notify = async (_transaction: unknown, task: { task_id: string }) => {
     told.push(task.task_id);
@@ -91,6 +102,19 @@ test('a run whose task another has begun says nothing', async () => {
   const id = await newTask();
   const { told } = await run(id, async () => void (await store.begin(id, idTimeOf(id))));
   expect([told, await codeOf(id)]).toEqual([[], 2]);
+});
+
+test('a task that this worker lacks an engine for goes to those that have it, and no try of it is lost', async () => {
+  const id = await newTask('avthumb/mp4');
+  const enqueued: unknown[] = [];
+  const lacking = async () => {
+    throw new EngineMissing('media', { problem: 'ffmpeg is missing', remedy: 'install it' });
+  };
+  expect(await run(id, lacking, enqueued)).toEqual({ told: [], isSettled: true });
+  expect(enqueued).toEqual([
+    { name: 'task-media', jobs: [{ data: { taskId: id }, account: UID.toString() }] },
+  ]);
+  expect(await store.find(id, idTimeOf(id))).toMatchObject({ code: 1, silent_runs: 0 });
 });
 
 test('a run that fails of a command which this version does not know is counted: it is not tried for ever', async () => {

@@ -2,11 +2,12 @@
  * Runs tasks. A run may die anywhere: finished items are not done again, what it stored under a key is complete, and all
  * its writes to the task are fenced, so a run that was presumed dead changes nothing.
  */
-import { Fault, type Fop, parseFops } from '@millpond/protocol';
+import { Fault, parseFops } from '@millpond/protocol';
 import type { Log } from '../../../platform/log.ts';
+import { EngineMissing } from '../../../platform/media/index.ts';
 import type { Job } from '../../../platform/queue/queue.ts';
 import type { Admission } from '../pipelines/admission.ts';
-import type { TaskItem, TaskRow } from '../task.ts';
+import { type TaskItem, type TaskRow, unfinishedCommands } from '../task.ts';
 import { type Ending, endedItems, runOf } from '../tasks/ending.ts';
 import type { BegunTask, TaskStore } from '../tasks/task-store.ts';
 import { idTimeOf } from '../tasks/tasks.ts';
@@ -66,7 +67,7 @@ export class TaskRunner {
       .transaction(async (transaction) => {
         const row = await store.begin(taskId, idTimeOf(taskId), transaction, worker);
         if (row === undefined || row.is_forced) return row;
-        if (await works.take(row, unfinishedWorks(row), transaction)) return row;
+        if (await works.take(row, worksOf(row), transaction)) return row;
         waiting = row;
         throw new Elsewhere();
       })
@@ -109,6 +110,16 @@ export class TaskRunner {
     });
   }
 
+  /** This worker lacks the engine, others may have it. What is done of the task stays done. */
+  async #leave(row: TaskRow, engine: 'images' | 'media', job: Job): Promise<void> {
+    const { store, admission } = this.#deps;
+    await store.transaction(async (transaction) => {
+      await store.handBack(runOf(row), transaction);
+      await admission.leaveTo(transaction, row, engine);
+      await job.commit(transaction.client);
+    });
+  }
+
   async #afterFailure(row: TaskRow, reason: unknown, job: Job): Promise<void> {
     const isOver =
       reason instanceof RunLost && (await this.#deps.store.renew(runOf(row), row.percent)) !== 'cancelled';
@@ -118,6 +129,7 @@ export class TaskRunner {
       const now = (await this.#deps.store.find(row.task_id, row.id_time)) ?? row;
       return this.#end(row, endedItems(now, 'cancelled'), job);
     }
+    if (reason instanceof EngineMissing && reason.kind !== 'files') return this.#leave(row, reason.kind, job);
     const error = reason instanceof Fault ? `${reason.fault}: ${reason.message}` : String(reason);
     this.#deps.log.warn({ task: row.task_id, attempt: row.attempt, error }, 'a run of a task failed');
     await this.#deps.store.handBack(runOf(row));
@@ -127,17 +139,6 @@ export class TaskRunner {
 
 class Elsewhere extends Error {}
 
-function unfinishedWorks(row: TaskRow): Buffer[] {
-  return row.items
-    .filter((item) => item.code === 1 || item.code === 2)
-    .flatMap((item) => known(item.cmd).map((fop) => workOf(fop, row).digest));
-}
-
-/** Empty if this version does not know the command: the run will fail because of it, and be counted. */
-function known(cmd: string): readonly Fop[] {
-  try {
-    return parseFops(cmd);
-  } catch {
-    return [];
-  }
+function worksOf(row: TaskRow): Buffer[] {
+  return unfinishedCommands(row).map((fop) => workOf(fop, row).digest);
 }

@@ -64,7 +64,7 @@ export class Arrivals {
         workflow: undefined,
         isIdle: false,
         pipeline: undefined,
-        isForced: true,
+        isForced: trigger.isForced,
         notifyUrl: trigger.notifyUrl,
         reqid,
         trigger: trigger.id,

@@ -33,7 +33,15 @@ test('an account has as many workflow templates and triggers as it may, also whe
   await slowInserts(region, 'region.triggers');
   expect(await added((name) => store.putWorkflow(UID, name, 'imageInfo', MOST))).toBe(MOST);
   const [first] = await store.workflows(UID, '', 1);
-  const trigger = { uid: UID, bucketId: 1n, bucket: 'b', prefix: '', suffix: '', notifyUrl: undefined };
+  const trigger = {
+    uid: UID,
+    bucketId: 1n,
+    bucket: 'b',
+    prefix: '',
+    suffix: '',
+    notifyUrl: undefined,
+    isForced: false,
+  };
   const workflow = first?.name ?? '';
   expect(await added((id) => store.insertTrigger({ ...trigger, id, workflow }, MOST))).toBe(MOST);
   expect(await store.triggers(UID)).toHaveLength(MOST);
@@ -44,7 +52,15 @@ test('a workflow template that goes while a trigger is added is not there, and o
   const store = new WorkflowStore(region);
   const uid = UID + 1n;
   for (const name of ['going', 'named']) await store.putWorkflow(uid, name, 'imageInfo', MOST);
-  const trigger = { uid, bucketId: 1n, bucket: 'b', prefix: '', suffix: '', notifyUrl: undefined };
+  const trigger = {
+    uid,
+    bucketId: 1n,
+    bucket: 'b',
+    prefix: '',
+    suffix: '',
+    notifyUrl: undefined,
+    isForced: false,
+  };
   const after = async (first: string, second: () => Promise<unknown>) => {
     const other = await openTransaction(region);
     await other.query(first, [uid]);

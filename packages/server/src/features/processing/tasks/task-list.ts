@@ -37,7 +37,10 @@ export async function readTaskFilter(
 
 export function taskPage(rows: readonly TaskRow[]): WirePage<'OwnTask'> {
   const last = rows.at(-1);
-  return { items: rows.map(ownTaskRecord), marker: last && `${last.creation_date}/${last.task_id}` };
+  return {
+    items: rows.map((row) => ownTaskRecord(row)),
+    marker: last && `${last.creation_date}/${last.task_id}`,
+  };
 }
 
 export function readWorkflowPage(query: URLSearchParams): WorkflowPage {

@@ -2,7 +2,7 @@
 import { Fault, type WireRecord } from '@millpond/protocol';
 import type { Outbound } from '../../../platform/outbound/index.ts';
 import { jsonBody, type Route } from '../../../platform/web/index.ts';
-import { resourceRoutes } from '../../../platform/web/resources/index.ts';
+import { flag, resourceRoutes } from '../../../platform/web/resources/index.ts';
 import { type Authenticate, administrators, refuseBeyondLimits } from '../../accounts/index.ts';
 import type { Buckets } from '../../buckets/index.ts';
 import type { PipelineView } from '../pipelines/pipeline-store.ts';
@@ -32,7 +32,10 @@ export function taskRoutes(deps: TaskRouteDeps): Route[] {
     route('GET', '/tasks', async ({ uid, query }) =>
       taskPage(await tasks.list(await readTaskFilter(uid, query, buckets))),
     ),
-    route('GET', '/tasks/:id', async ({ uid, name }) => ownTaskRecord(await tasks.own(uid, name('id')))),
+    route('GET', '/tasks/:id', async ({ uid, name }) => {
+      const row = await tasks.own(uid, name('id'));
+      return ownTaskRecord(row, await tasks.waitingFor(row));
+    }),
     route('POST', '/tasks/:id/cancel', async ({ uid, name }) => {
       await tasks.cancel(uid, name('id'));
       return undefined;
@@ -75,6 +78,7 @@ export function taskRoutes(deps: TaskRouteDeps): Route[] {
           prefix: textOf(body, 'prefix'),
           suffix: textOf(body, 'suffix'),
           workflow: textOf(body, 'workflow'),
+          isForced: flag().read(body.force ?? false, 'force'),
           notifyUrl: notifyUrl === '' ? undefined : notifyUrl,
         }),
       );
@@ -108,6 +112,7 @@ function triggerRecord(row: TriggerRow): WireRecord<'Trigger'> {
     prefix: row.prefix,
     suffix: row.suffix,
     workflow: row.workflow,
+    force: row.is_forced || undefined,
     notifyURL: row.notify_url ?? undefined,
   };
 }

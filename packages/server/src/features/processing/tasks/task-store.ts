@@ -57,7 +57,7 @@ const CREATION_DATE = `to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24
 const ROW = `task_id, id_time, ${CREATION_DATE} AS creation_date, uid, bucket_id, input_bucket, input_key, blob_id,
   segment_count, fsize, hash, mime_type, end_user,
   CASE WHEN code = 2 AND leased_until < clock_timestamp() THEN 1 ELSE code END AS code,
-  items, is_idle, pipeline, is_forced, notify_url, access_key, reqid, task_from, attempt, silent_runs, percent, finished_at,
+  items, is_idle, pipeline, is_admitted, is_forced, notify_url, access_key, reqid, task_from, attempt, silent_runs, percent, finished_at,
   begun_at, worker`;
 /** Releases the works that it had taken; see work-store.ts. */
 const LET_GO = 'DELETE FROM region.task_works WHERE task_works.task_id = $1';
@@ -141,6 +141,12 @@ const everybodys = {
   all: everybodysOf('task-list-all', 'region.tasks'),
   object: everybodysOf('task-list-all-of-object', ofObject('$3', '$4')),
 };
+const aheadInPipeline = statement(
+  'task-ahead-in-pipeline',
+  `SELECT count(*)::integer AS ahead FROM (
+     SELECT FROM region.tasks
+     WHERE uid = $1 AND pipeline = $2 AND code IN (1, 2) AND NOT is_admitted AND created_at < $3::timestamptz LIMIT $4) AS earlier`,
+);
 const begin = statement(
   'task-begin',
   `UPDATE region.tasks SET code = 2, attempt = attempt + 1, silent_runs = silent_runs + 1,
@@ -256,6 +262,15 @@ export class TaskStore {
     ]);
   }
 
+  /** Tasks that get into its pipeline before it; they are counted up to `most`. */
+  async aheadInPipeline(
+    { uid, pipeline, creation_date }: Pick<TaskRow, 'uid' | 'pipeline' | 'creation_date'>,
+    most: number,
+  ): Promise<number> {
+    const values = [uid, pipeline, creation_date, most];
+    return (await this.#region.query<{ ahead: number }>(aheadInPipeline, values))[0]?.ahead ?? 0;
+  }
+
   /** Undefined if the task is finished, or gone. Without a worker, only its end follows. */
   async begin(
     id: string,
@@ -281,8 +296,8 @@ export class TaskStore {
     return row.is_cancelled ? 'cancelled' : 'held';
   }
 
-  async handBack(run: Run): Promise<void> {
-    await this.#region.query(handBack, [run.id, run.idTime, run.attempt]);
+  async handBack(run: Run, on: Queryable = this.#region): Promise<void> {
+    await on.query(handBack, [run.id, run.idTime, run.attempt]);
   }
 
   /** False if the run may no longer write. */

@@ -1,15 +1,20 @@
 /** What may be submitted, on a real database. */
+import { randomUUID } from 'node:crypto';
 import { encodeBase64Text } from '@millpond/protocol';
 import { beforeAll, expect, test } from 'vitest';
 import { useDatabases } from '../../../../test/databases.ts';
 import { newBlobId } from '../../../platform/blobs/index.ts';
+import { ENGINE_KINDS } from '../../../platform/media/index.ts';
 import type { Bucket } from '../../buckets/index.ts';
 import { bucketsOf } from '../../buckets/testing.ts';
 import { Admission } from '../pipelines/admission.ts';
+import { AbleWorkers } from '../workers/able-workers.ts';
+import { WorkerStore } from '../workers/worker-store.ts';
 import { WorkflowStore } from '../workflows/workflow-store.ts';
 import { Workflows } from '../workflows/workflows.ts';
 import { Ending } from './ending.ts';
 import { TaskStore } from './task-store.ts';
+import { TaskWaits } from './task-waits.ts';
 import { type TaskRequest, Tasks } from './tasks.ts';
 
 const databases = useDatabases();
@@ -31,7 +36,11 @@ beforeAll(async () => {
   const admission = new Admission({ enqueueMany: async () => [], enqueueLater: async () => '' });
   const ending = new Ending({ store, admission, notify: async () => undefined });
   const workflows = new Workflows({ store: new WorkflowStore(region), buckets, ...times });
-  tasks = new Tasks({ store, admission, ending, workflows, buckets, region: 'z0' });
+  const workerStore = new WorkerStore(region);
+  const workers = new AbleWorkers(workerStore);
+  await workerStore.tell({ process: randomUUID(), host: 'h', pid: 1 }, ENGINE_KINDS, {});
+  const waits = new TaskWaits(region, store, workers);
+  tasks = new Tasks({ store, workers, waits, admission, ending, workflows, buckets, region: 'z0' });
 });
 
 async function put(key: string, storageClass: number): Promise<void> {

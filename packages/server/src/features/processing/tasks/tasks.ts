@@ -10,6 +10,7 @@ import {
   productOf,
   qualifiesForIdle,
   TASK_ID_RANDOM_BYTES,
+  type WireRecord,
 } from '@millpond/protocol';
 import type { Transaction } from '../../../platform/db/database.ts';
 import { currentTrace } from '../../../platform/trace/index.ts';
@@ -20,10 +21,12 @@ import { ownPipeline } from '../pipeline-name.ts';
 import type { Admission } from '../pipelines/admission.ts';
 import { writtenKey } from '../target.ts';
 import type { TaskItem, TaskRow } from '../task.ts';
+import type { AbleWorkers } from '../workers/able-workers.ts';
 import type { Workflows } from '../workflows/workflows.ts';
 import { askedByCommands } from './asked.ts';
 import type { Ending } from './ending.ts';
 import type { TaskFilter, TaskStore } from './task-store.ts';
+import type { TaskWaits } from './task-waits.ts';
 
 /** How long a task can be queried. */
 const QUERY_SECONDS = 10 * 86_400;
@@ -60,6 +63,8 @@ export interface PreparedTask {
 
 export interface TaskDeps {
   readonly store: TaskStore;
+  readonly workers: AbleWorkers;
+  readonly waits: TaskWaits;
   readonly admission: Admission;
   readonly ending: Ending;
   readonly workflows: Workflows;
@@ -133,9 +138,13 @@ export class Tasks {
     return source;
   }
 
-  /** A submission on an object that exists and can be read. (An object that has just arrived may be processed in any class.) */
+  /**
+   * A submission on an object that exists and can be read. Refused if no worker can run it: whoever submits it is there to be told. (What
+   * arrives by an upload or a fetch is accepted, in any class, and waits.)
+   */
   async submit(request: TaskRequest, bucket: Bucket, key: string): Promise<string> {
     const task = await this.prepare(request);
+    await this.#deps.workers.refuseUnable(task.items.flatMap(({ cmd }) => parseFops(cmd)));
     await this.#deps.store.transaction(async (transaction) =>
       refuseUnrestored(await this.create(transaction, task, bucket, key)),
     );
@@ -160,6 +169,11 @@ export class Tasks {
     const row = idTime && (await this.#deps.store.find(id, idTime));
     if (row === undefined || (uid !== undefined && row.uid !== uid)) throw new Fault('noSuchTask');
     return row;
+  }
+
+  /** What it waits for; undefined if it doesn't. */
+  waitingFor(row: TaskRow): Promise<WireRecord<'WaitingFor'> | undefined> {
+    return this.#deps.waits.of(row);
   }
 
   /** A waiting task ends at once; a running one is stopped by its worker within seconds. */

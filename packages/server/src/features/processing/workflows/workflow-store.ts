@@ -20,6 +20,7 @@ export interface TriggerRow {
   readonly prefix: string;
   readonly suffix: string;
   readonly workflow: string;
+  readonly is_forced: boolean;
   readonly notify_url: string | null;
 }
 
@@ -34,6 +35,7 @@ export interface NewTrigger {
   readonly prefix: string;
   readonly suffix: string;
   readonly workflow: string;
+  readonly isForced: boolean;
   readonly notifyUrl: string | undefined;
 }
 
@@ -42,7 +44,7 @@ export const MOST_TRIGGERS_OF_BUCKET = 20;
 
 const DIGEST = `encode(sha256(convert_to(commands, 'UTF8')), 'hex') AS digest`;
 const WORKFLOW = `name, commands, ${DIGEST}, created_at, updated_at`;
-const TRIGGER = 'trigger_id, uid, bucket, prefix, suffix, workflow, notify_url';
+const TRIGGER = 'trigger_id, uid, bucket, prefix, suffix, workflow, is_forced, notify_url';
 
 const putWorkflow = statement(
   'workflow-put',
@@ -67,8 +69,8 @@ const deleteWorkflow = statement(
 );
 const insertTrigger = statement(
   'trigger-insert',
-  `INSERT INTO region.triggers (trigger_id, uid, bucket_id, bucket, prefix, suffix, workflow, notify_url)
-   SELECT $1, $2, $3, $4, $5, $6, name, $8 FROM region.workflows
+  `INSERT INTO region.triggers (trigger_id, uid, bucket_id, bucket, prefix, suffix, workflow, is_forced, notify_url)
+   SELECT $1, $2, $3, $4, $5, $6, name, $10, $8 FROM region.workflows
    WHERE uid = $2 AND name = $7 AND (SELECT count(*) FROM region.triggers WHERE uid = $2) < $9
      AND (SELECT count(*) FROM region.triggers WHERE bucket_id = $3) < ${MOST_TRIGGERS_OF_BUCKET}
    RETURNING ${TRIGGER}`,
@@ -83,7 +85,7 @@ const deleteTrigger = statement(
 );
 const bucketTriggers = statement(
   'trigger-of-bucket',
-  `SELECT t.trigger_id, t.uid, t.bucket, t.prefix, t.suffix, t.workflow, t.notify_url, ${DIGEST}
+  `SELECT t.trigger_id, t.uid, t.bucket, t.prefix, t.suffix, t.workflow, t.is_forced, t.notify_url, ${DIGEST}
    FROM region.triggers t JOIN region.workflows w ON w.uid = t.uid AND w.name = t.workflow
    WHERE t.bucket_id = $1 ORDER BY t.trigger_id`,
 );
@@ -125,8 +127,8 @@ export class WorkflowStore {
 
   /** Undefined if the workflow does not exist, or the account or the bucket has reached its limit of triggers. */
   async insertTrigger(trigger: NewTrigger, most: number): Promise<TriggerRow | undefined> {
-    const { id, uid, bucketId, bucket, prefix, suffix, workflow, notifyUrl } = trigger;
-    const values = [id, uid, bucketId, bucket, prefix, suffix, workflow, notifyUrl ?? null, most];
+    const { id, uid, bucketId, bucket, prefix, suffix, workflow, isForced, notifyUrl } = trigger;
+    const values = [id, uid, bucketId, bucket, prefix, suffix, workflow, notifyUrl ?? null, most, isForced];
     const inserting = this.#region.transaction((transaction) =>
       queryCounted<TriggerRow>(transaction, uid, insertTrigger, values),
     );

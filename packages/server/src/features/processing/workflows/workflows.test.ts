@@ -27,7 +27,7 @@ async function newBucket(name: string): Promise<bigint> {
 }
 
 const trigger = (bucket: string, workflow: string, prefix = '') => ({
-  ...{ bucket, workflow, prefix, suffix: '', notifyUrl: undefined },
+  ...{ bucket, workflow, prefix, suffix: '', notifyUrl: undefined, isForced: false },
 });
 
 test('a template has 16 KiB at most', async () => {

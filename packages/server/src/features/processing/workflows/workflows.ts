@@ -23,6 +23,7 @@ export interface Trigger {
   readonly id: string;
   /** Throws a Fault if they are no longer valid commands. */
   readonly commands: () => readonly Fop[];
+  readonly isForced: boolean;
   readonly notifyUrl: string | undefined;
 }
 
@@ -37,6 +38,7 @@ export interface TriggerRequest {
   readonly prefix: string;
   readonly suffix: string;
   readonly workflow: string;
+  readonly isForced: boolean;
   readonly notifyUrl: string | undefined;
 }
 
@@ -136,7 +138,12 @@ export class Workflows {
       const commands = await this.#commandsOf(row);
       // Trigger and template may have been deleted since the bucket's triggers were read.
       if (commands !== undefined)
-        triggers.push({ id: row.trigger_id, commands, notifyUrl: row.notify_url ?? undefined });
+        triggers.push({
+          id: row.trigger_id,
+          commands,
+          isForced: row.is_forced,
+          notifyUrl: row.notify_url ?? undefined,
+        });
     }
     return triggers;
   }

@@ -91,7 +91,6 @@ export function fixedOperations(): S3Operation[] {
     ...LISTED.flatMap(listedAndOne),
     ...REMOVABLE.map(removed),
     ...['retention', 'legal-hold'].flatMap(unlocked),
-    noTorrent,
   ];
 }
 
@@ -151,10 +150,3 @@ function unlocked(parameter: string): ObjectOperation[] {
     },
   }));
 }
-
-const noTorrent: ObjectOperation = {
-  ...{ name: 'GetObjectTorrent', method: 'GET', on: 'object', parameters: ['torrent'], action: 'read' },
-  async handle(_request, _bucket, key) {
-    throw new S3Fault('NoSuchKey', { details: { Key: key } });
-  },
-};

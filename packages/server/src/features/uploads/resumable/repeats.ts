@@ -82,17 +82,18 @@ export class Repeats {
   async #calledBack(
     request: Buffer,
     row: CompletedRow,
-    { key }: Permit,
+    { key, token }: Permit,
     cancel: AbortSignal,
   ): Promise<Answer | undefined> {
     for (;;) {
       const found = await this.#callbacks.known(row.delivery_id ?? '');
       if (found === undefined || found.known === 'delivered') return undefined;
       const { delivery } = found;
-      if (found.known === 'result') return callbackAnswer(row, delivery, found.result);
+      const told = { hash: row.hash, key: row.key, token };
+      if (found.known === 'result') return callbackAnswer(told, delivery, found.result);
       if (await this.#store.takeCallback(request, this.#callbacks.longestMs(delivery))) {
         const signer = await this.#callbacks.signer(key.uid, key);
-        return callbackAnswer(row, delivery, await this.#callbacks.send(delivery, signer));
+        return callbackAnswer(told, delivery, await this.#callbacks.send(delivery, signer));
       }
       await sleep(LOOK_MS, undefined, { signal: cancel });
     }

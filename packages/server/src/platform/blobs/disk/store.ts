@@ -3,6 +3,7 @@
  * kill -9 at any point leaves temporary files (removed by abortStale) but never a part of a blob.
  */
 import { constants } from 'node:fs';
+import { makeFolder } from '../../folders.ts';
 import { type BlobId, hourAt, hourOf } from '../blob-id.ts';
 import { copyByStream } from '../copy.ts';
 import { BlobDamaged, BlobMissing, BlobStoreUnavailable, BlobTooLarge } from '../errors.ts';
@@ -15,7 +16,6 @@ import {
   diskFault,
   fdatasync,
   fstat,
-  makeDirectory,
   open,
   readAt,
   rmdir,
@@ -184,7 +184,7 @@ export function createDiskBlobStore({ root }: DiskBlobOptions): BlobStore {
     async ensureReady() {
       try {
         for (const folder of [root, temporaryFolder(root), ...TIERS.map((tier) => tierFolder(root, tier))])
-          await makeDirectory(folder, { recursive: true, mode: 0o750 });
+          makeFolder(folder, 0o750);
         const device = (await stat(temporaryFolder(root))).dev;
         for (const tier of TIERS)
           if ((await stat(tierFolder(root, tier))).dev !== device)

@@ -28,14 +28,13 @@ export async function runAvconcat(job: Job, plan: AvconcatPlan): Promise<MediaRe
   const videos = await inOrder(job, plan);
   const seconds = videos.reduce((sum, { facts }) => sum + (shownSeconds(facts) ?? 0), 0);
   const name = `out.${plan.format}`;
-  const output = job.output(name);
   const args = plan.mode === '1' ? await asTheyAre(job, plan, videos) : joinGraph(plan, videos);
   const tags = videos[0] === undefined ? [] : keptTags(videos[0].facts.tags);
-  const said = await job.ffmpeg([...args, '-sn', '-dn', ...tags, ...muxers[plan.format], `file:${output}`], {
+  const said = await job.ffmpeg([...args, '-sn', '-dn', ...tags, ...muxers[plan.format], `file:${name}`], {
     seconds,
   });
   const main = await takeOutput(job.folder, name, avthumbFormat(plan.format).mimeType);
-  const result = await job.probe(output);
+  const result = await job.probe(name);
   if (plan.mode === '1') checkRotation(videos[0]?.facts.video, result, plan.format);
   warnOfTracks(job, plan, videos);
   warnOfEnds(job, seconds, result.video?.end ?? result.duration, said);

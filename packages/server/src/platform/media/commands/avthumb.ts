@@ -36,10 +36,9 @@ export async function runAvthumb(job: Job, plan: AvthumbPlan): Promise<MediaResu
   if (plan.format === 'm3u8') return runSegments(job, plan, source, args, progress);
   const { extension, mimeType } = avthumbFormat(plan.format);
   const name = `out.${extension}`;
-  const output = job.output(name);
-  const said = await job.ffmpeg([...args, ...muxerArguments(plan), `file:${output}`], progress);
+  const said = await job.ffmpeg([...args, ...muxerArguments(plan), `file:${name}`], progress);
   const main = await takeOutput(job.folder, name, mimeType);
-  const result = await job.probe(output);
+  const result = await job.probe(name);
   checkResult(tracks, result);
   if (keepsRotation(plan)) checkRotation(tracks.video, result, plan.format);
   const { video, audio, duration } = result;

@@ -60,7 +60,7 @@ export async function imageSource(job: Job, index: number): Promise<MediaSource>
   await job.ffmpeg([
     ...['-protocol_whitelist', 'file,pipe', '-max_pixels', '150000000', '-f', kind.demuxer],
     ...['-i', `file:${inside}`, '-frames:v', '1', '-c:v', 'png', '-f', 'image2', '-update', '1'],
-    `file:${job.output(file)}`,
+    `file:${file}`,
   ]);
   return sourceOfFile(await takeOutput(job.folder, file, 'image/png'));
 }

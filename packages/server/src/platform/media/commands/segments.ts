@@ -28,9 +28,7 @@ export async function runSegments(
   progress: { readonly seconds: number | undefined; readonly from: number },
 ): Promise<MediaResult> {
   const muxer =
-    plan.segFirstTime === undefined
-      ? evenly(job, plan)
-      : firstShorter(job, plan, plan.segFirstTime, progress.seconds);
+    plan.segFirstTime === undefined ? evenly(plan) : firstShorter(plan, plan.segFirstTime, progress.seconds);
   const said = await job.ffmpeg([...args, ...keyFrames(plan), ...muxer], progress);
   const text = await readSmall(job, PLAYLIST);
   const { playlist, names } = readPlaylist(text, plan, job.addressOf ?? relativeName);
@@ -43,7 +41,7 @@ export async function runSegments(
   if (first === undefined) throw new ProcessingFailed('source', 'the engine made no segments');
   // The first of fragmented segments is their head, which says what is in all of them.
   const parts = await withRotation(job, plan, source.tracks.video, found);
-  checkResult(source.tracks, await job.probe(job.output(fileOf(first))));
+  checkResult(source.tracks, await job.probe(fileOf(first)));
   const seconds = secondsOf(text);
   await checkSourceEnd(job, plan, source, { video: seconds, sound: seconds }, said);
   const main = await writeResult(job, Buffer.from(playlist), avthumbFormat('m3u8').mimeType);
@@ -77,29 +75,29 @@ async function withRotation(
   return [{ ...head, path: outside, size: bytes.length }, ...segments];
 }
 
-function evenly(job: Job, plan: AvthumbPlan): string[] {
+function evenly(plan: AvthumbPlan): string[] {
   const fragmented = plan.segmentType === 'fmp4';
   return [
     ...['-f', 'hls', '-hls_time', String(plan.segtime ?? DEFAULT_SECONDS), '-hls_playlist_type', 'vod'],
     '-hls_list_size',
     '0',
     '-hls_segment_filename',
-    job.output(`seg-%06d.${fragmented ? 'm4s' : 'ts'}`),
+    `seg-%06d.${fragmented ? 'm4s' : 'ts'}`,
     ...(fragmented ? ['-hls_segment_type', 'fmp4', '-hls_fmp4_init_filename', 'init.mp4'] : []),
-    job.output(PLAYLIST),
+    PLAYLIST,
   ];
 }
 
-function firstShorter(job: Job, plan: AvthumbPlan, first: number, seconds: number | undefined): string[] {
+function firstShorter(plan: AvthumbPlan, first: number, seconds: number | undefined): string[] {
   return [
     ...['-f', 'segment', '-segment_format', 'mpegts', '-segment_times', cuts(plan, first, seconds).join(',')],
     '-segment_list',
-    job.output(PLAYLIST),
+    PLAYLIST,
     '-segment_list_type',
     'm3u8',
     '-segment_list_size',
     '0',
-    job.output('seg-%06d.ts'),
+    'seg-%06d.ts',
   ];
 }
 

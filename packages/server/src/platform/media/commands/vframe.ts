@@ -6,10 +6,10 @@ import { findOutput, sourceOfFile } from '../files.ts';
 import { inputArguments, type Job } from '../job.ts';
 import type { VideoFacts } from '../probe.ts';
 import { alone } from '../results.ts';
-import { materialiseFrame } from '../sparse.ts';
 import type { MediaOutput, MediaResult } from '../types.ts';
 import { type ImageRequest, imageFilters } from './frame-filters.ts';
 import { sourceFacts } from './source-facts.ts';
+import { materialiseFrame } from './sparse.ts';
 import { decoderArguments } from './video/colors.ts';
 
 const mimeTypes = { jpg: 'image/jpeg', png: 'image/png' } as const;
@@ -47,7 +47,7 @@ async function takeFrame(
   const video = await shownVideo(job, inside);
   const file = `${name}.${plan.format}`;
   const request = { ...plan, width: plan.w, height: plan.h };
-  await job.ffmpeg(frameArguments(request, video, inside, plan.offset, job.output(file)));
+  await job.ffmpeg(frameArguments(request, video, inside, plan.offset, file));
   return findOutput(job.folder, file, mimeTypes[plan.format]);
 }
 

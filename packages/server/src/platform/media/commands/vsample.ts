@@ -47,7 +47,7 @@ async function seek(
 ): Promise<void> {
   for (let index = 0; index < count; index++) {
     const offset = Math.round((plan.ss + index * interval) * 1000) / 1000;
-    const file = job.output(fileOf(index + 1, plan));
+    const file = fileOf(index + 1, plan);
     await job.ffmpeg(frameArguments(requestOf(plan), video, input, offset, file), {
       ...{ seconds: undefined, from: index / count, to: (index + 1) / count },
     });
@@ -92,7 +92,7 @@ async function goThrough(
       'image2',
       '-start_number',
       '1',
-      job.output(`sample-%06d.${plan.format}`),
+      `sample-%06d.${plan.format}`,
     ],
     { seconds },
   );

@@ -1,0 +1,2 @@
+/** For `millpond dev` alone: see platform/sandbox/unconfined.ts. */
+export { UnconfinedPermit } from './platform/sandbox/unconfined-permit.ts';
