@@ -207,8 +207,8 @@ async function openEngines(
   log: Log,
 ): Promise<readonly EngineKind[]> {
   const { missing } = await media();
-  for (const [engine, problem] of Object.entries(missing))
-    log.warn({ engine, ...problem }, 'tasks that need this are left to other workers');
+  for (const [engine, { problem, remedy }] of Object.entries(missing))
+    log.warn({ engine, problem, remedy }, 'tasks that need this are left to other workers');
   return presence.opened(missing);
 }
 
