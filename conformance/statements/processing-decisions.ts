@@ -95,6 +95,16 @@ export const processingDecisions = [
         'A hostile input reads nothing outside its job, opens no connection and ends within its limits with item code 3',
       'command-15': 'The result of vsample is `{"keys": […]}`, the keys of its images in order',
       'command-16': 'A playlist names its segments relatively, whatever noDomain says',
+      'command-17':
+        'avthumb keeps all sound tracks and subtitles that the format holds; what it leaves out is in `warnings` of the item, which is absent otherwise',
+      'command-18':
+        'A source that ends before its container says fails avthumb and says where it ends; with `ignore-error/1` it gives what there is of it',
+      'command-19':
+        'Without stripmeta a film keeps title, artist and languages, and neither films nor images of imageMogr2 say where they were recorded',
+      'command-20': 'Without hlsIV each encrypted segment has its number as initialisation vector',
+      'command-21':
+        'The error of a failed command is a sentence of ours; the output of the engine is in `words` only',
+      'command-22': 'A quality that is given is that of the format; without one AVIF is smaller than WebP',
     },
   ),
   ...statements(

@@ -6,7 +6,7 @@ import type { Person } from '../../support/accounts/accounts.ts';
 import { createParent } from '../../support/accounts/operator.ts';
 import { faultsOfAccess, hasBrowser, usePage } from '../../support/console/browser.ts';
 import { useLanguage } from '../../support/console/words.ts';
-import { clip, ended, image, submitted } from '../../support/objects/processing.ts';
+import { clip, ended, film, image, submitted } from '../../support/objects/processing.ts';
 import { target } from '../../support/target.ts';
 
 const say = useLanguage('en');
@@ -66,6 +66,16 @@ test.runIf(hasBrowser)(
     await page.getByRole('link', { name: good.items[0]?.key ?? 'no key' }).waitFor();
   },
 );
+
+test.runIf(hasBrowser)('what a result lacks is said beside its item', async () => {
+  await put('takes/two-languages.mp4', await film());
+  const { id } = await ended(await submit('takes/two-languages.mp4', 'avthumb/flv/s/80x'));
+  page = await at(`/tasks/${id}`);
+  await page.getByText(say('{{count}} warnings about the result', { count: 2 })).waitFor();
+  await page.getByText('1 of 2 sound tracks is left out: flv cannot hold more of them').waitFor();
+  await page.getByText('1 of 1 subtitle tracks is left out: flv holds none').waitFor();
+  expect(await faultsOfAccess(page)).toEqual([]);
+});
 
 test.runIf(hasBrowser)('a pipeline is made, changed and deleted', async () => {
   page = await at('/pipelines');

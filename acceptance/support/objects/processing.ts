@@ -1,7 +1,7 @@
 /** Tasks over HTTPS: submit, ask, wait for the end; and short media to work on. */
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { readFile, rm } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -24,6 +24,7 @@ export interface Item {
   readonly key?: string;
   readonly keys?: string[];
   readonly returnOld: number;
+  readonly warnings?: readonly string[];
 }
 
 export interface Task {
@@ -160,6 +161,23 @@ export function image(size = '400x300', format = 'png'): Promise<Buffer<ArrayBuf
   return made(format, ['-f', 'lavfi', '-i', `testsrc2=size=${size}:duration=1:rate=1`, '-frames:v', '1']);
 }
 
+/** A film with two languages, a subtitle, and what phones write about where they were. */
+export async function film(seconds = 2): Promise<Buffer<ArrayBuffer>> {
+  const subtitle = path.join(tmpdir(), `millpond-made-${randomBytes(6).toString('hex')}.srt`);
+  await writeFile(subtitle, '1\n00:00:00,100 --> 00:00:01,900\nHello\n');
+  const input = `-f lavfi -i testsrc2=s=160x90:r=10:d=${seconds} -f lavfi -i sine=d=${seconds} -f lavfi -i sine=f=880:d=${seconds} -i`;
+  const maps = '-map 0 -map 1 -map 2 -map 3 -metadata:s:a:0 language=eng -metadata:s:a:1 language=deu';
+  const codecs =
+    '-c:v libx264 -preset ultrafast -pix_fmt yuv420p -c:a aac -c:s mov_text -movflags +faststart';
+  const tags = '-metadata title=Mill -metadata location=+48.8577+002.2950/';
+  const args = [...input.split(' '), subtitle, ...`${maps} ${codecs} ${tags}`.split(' ')];
+  try {
+    return await made('mp4', args);
+  } finally {
+    await rm(subtitle, { force: true });
+  }
+}
+
 async function made(extension: string, args: readonly string[]): Promise<Buffer<ArrayBuffer>> {
   const file = path.join(tmpdir(), `millpond-made-${randomBytes(6).toString('hex')}.${extension}`);
   try {
@@ -171,7 +189,11 @@ async function made(extension: string, args: readonly string[]): Promise<Buffer<
 }
 
 export interface Probe {
-  readonly format: { readonly format_name: string; readonly duration?: string };
+  readonly format: {
+    readonly format_name: string;
+    readonly duration?: string;
+    readonly tags?: Readonly<Record<string, string>>;
+  };
   readonly streams: readonly {
     readonly codec_type: string;
     readonly codec_name: string;
@@ -180,6 +202,7 @@ export interface Probe {
     readonly sample_rate?: string;
     readonly channels?: number;
     readonly r_frame_rate?: string;
+    readonly tags?: Readonly<Record<string, string>>;
   }[];
 }
 

@@ -4,7 +4,7 @@
  */
 import type { Config } from './config/config.ts';
 import { inspectionMemory } from './platform/inspect/index.ts';
-import { imageProcessMemory, liveRemuxMemory, mediaLimits } from './platform/media/index.ts';
+import { imageProcessMemory, liveRemuxMemory, mediaLimits, remuxLimits } from './platform/media/index.ts';
 
 export interface SandboxNeeds {
   readonly memoryBytes: {
@@ -32,7 +32,7 @@ export function sandboxNeeds(config: Config): SandboxNeeds {
         idleImages,
       worker: mediaSlots * mediaLimits.avthumb.memoryBytes + idleImages,
       live:
-        liveRecordSlots * mediaLimits.avthumb.memoryBytes +
+        liveRecordSlots * remuxLimits.memoryBytes +
         liveSnapSlots * mediaLimits.vframe.memoryBytes +
         cameras(config) * cameraBytes(config) +
         idleImages,

@@ -124,6 +124,9 @@ function show(options: SourceOptions, task: ShownTask): void {
     print(options, {}, '');
     printRows(options, timeline, ['item', 'begun', 'ms', 'stage', 'what']);
   }
+  for (const [item, { warnings }] of task.items.entries())
+    if (warnings !== undefined)
+      print(options, {}, `\nwarnings about the result of item ${item}:\n${warnings.map(shown).join('\n')}`);
   for (const [item, { words }] of task.items.entries())
     if (words !== undefined)
       print(options, {}, `\nlast output of the engine at item ${item}:\n${wordsText(words)}`);

@@ -41,9 +41,9 @@ export function decimal(min: number, max: number): ValueForm<number> {
     form: `a number from ${min} to ${max}, at most three decimals`,
     shape: { kind: 'decimal', min, max },
     read(text) {
-      if (!/^[0-9]{1,10}(?:\.[0-9]{1,3})?$/.test(text)) return undefined;
+      if (!/^-?[0-9]{1,10}(?:\.[0-9]{1,3})?$/.test(text)) return undefined;
       const value = Number(text);
-      return value >= min && value <= max ? value : undefined;
+      return value >= min && value <= max ? value + 0 : undefined;
     },
     print: String,
   };

@@ -13,6 +13,10 @@ const taskItem = {
   'key?': said(text, 'of the result'),
   'keys?': said(listOf(text), 'if there are several results: the first ones, up to a mebibyte'),
   returnOld: oneOf([0, 1], '1: an earlier result was returned'),
+  'warnings?': said(
+    listOf(text),
+    'what to know about the result, such as tracks that its format cannot hold',
+  ),
 };
 
 const stage = record({

@@ -1,4 +1,5 @@
 /** Content that somebody sent, as it is read for inspection or processing: by ranges, into a sink, as a blob store does. */
+import { SNIFF_BYTES } from '@millpond/protocol';
 import type { BlobSink, ByteRange } from './blobs/index.ts';
 
 export interface ContentSource {
@@ -30,6 +31,11 @@ export async function readBytes(
   await source.read(range, sink, signal);
   if (at !== range.length) throw new Error('the source returned less than its size');
   return bytes;
+}
+
+/** The first bytes, which show what it is. */
+export function headOf(source: ContentSource, signal: AbortSignal): Promise<Buffer> {
+  return readBytes(source, { offset: 0, length: Math.min(SNIFF_BYTES, source.size) }, signal);
 }
 
 export interface MediaSource extends ContentSource {

@@ -52,7 +52,7 @@ const steps = {
 const settings = {
   format: { value: imageFormat, meaning: 'format of the result; default that of the source' },
   interlace: { value: flag, meaning: '1: progressive jpg, interlaced png' },
-  quality: { value: quality, aliases: ['q'], meaning: 'quality, default 75; see below' },
+  quality: { value: quality, aliases: ['q'], meaning: 'quality; default 75, of avif 52' },
   'size-limit': {
     value: sizeLimit,
     meaning: 'maximum size: lower qualities are tried; with ! the source is returned if it is smaller',
@@ -73,6 +73,7 @@ export const imageMogr2: CommandDefinition<ImageMogr2Plan> = {
   more: [{ title: 'Of the result', parameters: settings }],
   differences: [
     'The radius of `blur` is not used: sigma alone decides.',
+    'The place of recording is left out of the metadata, also without `strip`.',
     'In `thumbnail` and `crop` the escapes p, r and a stand for %, ^ and +, which a URL cannot contain.',
   ],
   idle: false,

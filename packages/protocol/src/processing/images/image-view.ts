@@ -16,7 +16,7 @@ const parameters = {
   h: { value: integer(1, 14_999), meaning: 'height, or the shorter side in modes 0, 4 and 5' },
   format: { value: imageFormat, meaning: 'format of the result; default that of the source' },
   interlace: { value: flag, meaning: '1: progressive jpg, interlaced png' },
-  q: { value: quality, aliases: ['quality'], meaning: 'quality, default 75; see below' },
+  q: { value: quality, aliases: ['quality'], meaning: 'quality; default 75, of avif 52' },
   colors: { value: integer(2, 256), meaning: 'number of colours of png and gif' },
   'ignore-error': { value: flag, meaning: '1: what cannot be processed is returned unchanged' },
 } as const satisfies ParameterTable;

@@ -69,7 +69,16 @@ export const audioParameters = {
     meaning: 'AAC profile; only aac_low is possible',
   },
   volume: { value: decimal(0, 10), meaning: 'volume factor' },
-  loudnorm: { value: flag, meaning: '1: normalise loudness to EBU R 128' },
+  loudnorm: {
+    value: flag,
+    meaning:
+      '1: the loudness of EBU R 128, by one gain for all of it; if its peaks forbid that, they are limited',
+  },
+  loudnormI: {
+    value: decimal(-70, -5),
+    meaning: 'with loudnorm: the loudness in LUFS; default -23, streaming services want -14 or -16',
+  },
+  loudnormTP: { value: decimal(-9, 0), meaning: 'with loudnorm: the highest true peak in dBTP; default -1' },
   an: { value: flag, meaning: '1: no sound' },
   writeXing: { value: flag, meaning: '0: mp3 without its Xing head' },
 } as const satisfies ParameterTable;
@@ -88,14 +97,26 @@ export const frameParameters = {
     value: spelled(oneOf('h', 'v'), { hflip: 'h', vflip: 'v' }),
     meaning: 'mirror; h: left and right, v: top and bottom',
   },
-  deinterlace: { value: flag, meaning: '1: deinterlaced' },
+  deinterlace: {
+    value: oneOf('auto', '1', '0'),
+    meaning: 'auto: a video that says it is interlaced is deinterlaced (default); 1: every video; 0: none',
+  },
   colorspace: { value: oneOf('bt601', 'bt709', 'bt2020'), meaning: 'convert to this colour matrix' },
+  hdr: {
+    value: oneOf('map', 'keep'),
+    meaning:
+      'map: the colours of an HDR video (PQ, HLG) are mapped to BT.709 (default); keep: they stay, in 10 bits, libx265',
+  },
 } as const satisfies ParameterTable;
 
 export const fileParameters = {
   ss: { value: decimal(0, MAX_SECONDS), meaning: 'where to start, in seconds' },
   t: { value: decimal(0.001, MAX_SECONDS), meaning: 'how long, in seconds' },
-  stripmeta: { value: flag, meaning: '1: no metadata and no chapters' },
+  stripmeta: {
+    value: flag,
+    meaning:
+      '1: no metadata and no chapters; 0: all metadata of the source. Default: title, artist, languages, time of creation and chapters, so not the place of recording',
+  },
   subtitle: {
     value: encodedUrl,
     meaning: 'a subtitle file (srt, ass or vtt) that is burnt into the video',
@@ -105,6 +126,10 @@ export const fileParameters = {
     meaning: 'make the subtitle a separate stream instead; mp4 and mov',
   },
   sn: { value: flag, meaning: '1: no subtitles' },
+  'ignore-error': {
+    value: flag,
+    meaning: '1: a source that ends early or is damaged gives what there is of it; default: it fails',
+  },
   compressLevel: { value: integer(0, 12), meaning: 'compression effort of flac, opus and mp3' },
   gifHighColor: { value: flag, meaning: '1: a palette made for this video; gif' },
 } as const satisfies ParameterTable;

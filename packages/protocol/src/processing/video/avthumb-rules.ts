@@ -54,6 +54,7 @@ const FRAME = [
     'flip',
     'deinterlace',
     'colorspace',
+    'hdr',
   ] as const),
   ...(['wmImage', 'wmVideo', 'wmText', 'gifHighColor'] as const),
 ];
@@ -84,6 +85,7 @@ function checkSound(plan: AvthumbPlan): void {
     throw refuse(`avthumb: ar of ${codec} must be one of ${rates.join(', ')}`);
   if (plan.ac !== undefined && plan.ac > 2 && codec === 'libmp3lame')
     throw refuse('avthumb: mp3 has at most 2 channels');
+  if (!plan.loudnorm) forbid(plan, 'sound that is not normalised (loudnorm/1)', ['loudnormI', 'loudnormTP']);
 }
 
 const FLV_RATES: readonly number[] = [11_025, 22_050, 44_100];
@@ -127,6 +129,15 @@ function checkFrame(plan: AvthumbPlan): void {
     throw refuse('avthumb: padVideoX and padVideoY need padW and padH');
   if (plan.rotateinfo && plan.rotate !== undefined)
     throw refuse('avthumb: rotate and rotateinfo cannot be combined');
+  if (plan.hdr === 'keep') checkHdr(plan);
+}
+
+/** Marks and letters are made for BT.709: on HDR they would be of other colours, and glare. */
+function checkHdr(plan: AvthumbPlan): void {
+  if (videoCodecOf(plan) !== 'libx265') throw refuse('avthumb: hdr/keep is for libx265');
+  forbid(plan, 'hdr/keep', ['colorspace', 'wmImage', 'wmVideo', 'wmText']);
+  if (plan.subtitle !== undefined && plan.scodec === undefined)
+    throw refuse('avthumb: a subtitle cannot be burnt in with hdr/keep');
 }
 
 function checkFile(plan: AvthumbPlan): void {

@@ -2,8 +2,7 @@
 import { once } from 'node:events';
 import { Fault } from '@millpond/protocol';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import type { MediaEngine } from '../../platform/media/index.ts';
-import { SandboxUnavailable } from '../../platform/sandbox/index.ts';
+import { type EngineKind, EngineMissing, type MediaEngine } from '../../platform/media/index.ts';
 import { Maker, type MakerOptions, type Order } from './maker.ts';
 
 const never = () => new AbortController().signal;
@@ -212,12 +211,21 @@ describe('the maker', () => {
     expect(await faultOf(second)).toBe('commandFailed');
   });
 
-  test('says that processing is off where there is no sandbox, and where no slots are', async () => {
-    const unsandboxed = maker({ engine: () => Promise.reject(new SandboxUnavailable([])) });
-    for (const made of [unsandboxed, maker({ slots: 0 })])
+  test('says what is off where an engine is missing, and where no slots are', async () => {
+    const lacking = (kind: EngineKind): Maker<string> =>
+      maker({
+        engine: () =>
+          Promise.reject(new EngineMissing(kind, { problem: 'no sandbox', remedy: 'install one' })),
+      });
+    const off = { images: 'processing is off on this server', media: 'films are off on this server' };
+    for (const [made, hint] of [
+      [lacking('images'), off.images],
+      [lacking('media'), off.media],
+      [maker({ slots: 0 }), off.images],
+    ] as const)
       await expect(made.make(endless().order, never())).rejects.toMatchObject({
         fault: 'unsupportedCommand',
-        hint: 'processing is off on this server',
+        hint,
       });
   });
 

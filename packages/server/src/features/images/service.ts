@@ -2,7 +2,6 @@
  * Images by URL: which commands a URL may hold, and their result as an object to download. Reads only the object
  * itself, and watermarks that are objects of the same account.
  */
-import { createHash } from 'node:crypto';
 import { Fault, sourcesOf, type WorkByUrl } from '@millpond/protocol';
 import type { FurtherSource, MediaSource } from '../../platform/media/index.ts';
 import type { Tenants } from '../accounts/index.ts';
@@ -11,12 +10,10 @@ import { type ObjectRow, refuseUnrestored } from '../objects/index.ts';
 import type { ObjectSources } from '../processing/index.ts';
 import { type ImageCache, textOf } from './cache.ts';
 import { HotSources, type Lease } from './hot-sources.ts';
-import type { ImageName, ImageRow } from './image-store.ts';
+import { nameOf } from './image-name.ts';
+import type { ImageRow } from './image-store.ts';
 import type { Maker } from './maker.ts';
 import type { Styles } from './styles.ts';
-
-/** Change it when results change: cached ones then no longer count. */
-const VERSION = 1;
 
 export interface ImageDeps {
   readonly styles: Styles;
@@ -132,12 +129,6 @@ export class Images {
     }
     return marks;
   }
-}
-
-function nameOf(row: ObjectRow, work: WorkByUrl, marks: readonly ObjectRow[]): ImageName {
-  const hash = createHash('sha256').update(`${VERSION}\n${work.canonical}\n`);
-  for (const mark of marks) hash.update(`${mark.blob_id}\n`);
-  return { sourceBlob: row.blob_id, work: hash.digest() };
 }
 
 /** As its own object: it has the source's time and caching, and none of the source's other metadata. */

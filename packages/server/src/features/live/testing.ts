@@ -95,7 +95,7 @@ export function useLive(databases: TestDatabases): LiveTests {
   const media: Partial<MediaEngine> = {
     remux: async (_source, _signal, use) =>
       use({ file: await output('recording.mp4', 'video/mp4'), seconds: 2, headBytes: 4 }),
-    run: async (_job, use) => use({ main: await output('image.jpg', 'image/jpeg'), parts: [] }),
+    run: async (_job, use) => use({ main: await output('image.jpg', 'image/jpeg'), parts: [], warnings: [] }),
   };
   const buckets = () => {
     const options = { region: REGION, maxBuckets: 10, freshMs: 0, staleMs: 0 };

@@ -17,8 +17,9 @@ export interface TaskItem {
   readonly key?: string;
   /** Keys of all results, if there are several. */
   readonly keys?: readonly string[];
-  /** What an information command found, if it is not stored under a key. */
   readonly returnOld: 0 | 1;
+  /** What a user should know about the result, such as a track that it lacks; absent if there is nothing. */
+  readonly warnings?: readonly string[];
   /** When a run began to store parts under names that the command gives: what is there since then is the task's own. */
   readonly partsSince?: string;
   /** The last output of the engine that failed; shown only to the owner. */
@@ -129,6 +130,7 @@ function itemRecord(item: TaskItem, taskCode: TaskCode): WireRecord<'Task'>['ite
     key: item.key,
     keys: item.keys,
     returnOld: item.returnOld,
+    warnings: item.warnings,
   };
 }
 

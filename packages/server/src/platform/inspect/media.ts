@@ -16,12 +16,18 @@ export const CONTAINERS: readonly string[] = [
   ...['flac', 'wav', 'w64', 'aiff', 'au', 'caf', 'amr', 'amrnb', 'amrwb', 'ape', 'wv', 'tta', 'swf', 'nut'],
 ];
 
+const STREAMS_AND_FORMAT = ['-show_streams', '-show_format', '-of', 'json'];
+
 /** ffprobe's arguments for one file of these kinds. */
-export function probeArguments(containers: readonly string[], file: string): string[] {
+export function probeArguments(
+  containers: readonly string[],
+  file: string,
+  options: readonly string[] = STREAMS_AND_FORMAT,
+): string[] {
   return [
     ...['-hide_banner', '-v', 'error', '-protocol_whitelist', 'file,pipe'],
     ...['-format_whitelist', containers.join(','), '-max_pixels', '150000000', '-threads', '1'],
-    ...['-show_streams', '-show_format', '-of', 'json', '-i', `file:${file}`],
+    ...[...options, '-i', `file:${file}`],
   ];
 }
 

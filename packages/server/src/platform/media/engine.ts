@@ -19,10 +19,10 @@ import { type EngineKind, EngineMissing, engineOf, type MissingEngines } from '.
 import { ProcessingFailed } from './failure.ts';
 import { createImageMaker, type ImageMaker } from './image-maker.ts';
 import { type CommandRunner, type Job, openJob } from './job.ts';
-import { type MediaLimits, mediaLimits } from './limits.ts';
+import { type MediaLimits, mediaLimits, remuxLimits } from './limits.ts';
 import { type LiveRemux, type LiveRemuxOptions, startLiveRemux } from './live-remux.ts';
 import { type Remuxed, remux } from './remux.ts';
-import type { MediaJob, MediaResult } from './types.ts';
+import type { JudgedResult, MediaJob } from './types.ts';
 
 export interface MediaEngineOptions {
   /** For files of commands; the sandbox's own if there is one. */
@@ -46,7 +46,7 @@ export interface MediaEngine {
    * Runs a command; `use` gets its result, whose files are removed when `use` is done. Rejects with ProcessingFailed if the
    * command gave none.
    */
-  run<Outcome>(job: MediaJob, use: (result: MediaResult) => Promise<Outcome>): Promise<Outcome>;
+  run<Outcome>(job: MediaJob, use: (result: JudgedResult) => Promise<Outcome>): Promise<Outcome>;
   /** A folder for a command's sources, removed when `use` is done. The sandbox shows only the parts that are mounted there. */
   withFolder<Outcome>(use: (folder: string) => Promise<Outcome>): Promise<Outcome>;
   /** A recording as MP4, with its frames unchanged; otherwise like `run`. */
@@ -121,21 +121,23 @@ export function openMediaEngine(options: MediaEngineOptions): MediaEngine {
     request: Omit<MediaJob, 'plan'>,
     limits: MediaLimits,
     work: (job: Job) => Promise<Result>,
-    use: (result: Result) => Promise<Outcome>,
+    use: (result: Result & Pick<JudgedResult, 'warnings'>) => Promise<Outcome>,
   ): Promise<Outcome> {
+    const warnings: string[] = [];
     const deadline = AbortSignal.timeout(limits.wallMs);
     const signal = AbortSignal.any([request.signal, deadline]);
     const tools = { sandbox: () => sandboxFor('media'), pathOf, ffmpeg, ffprobe, threads, images };
     return folders.withJob((inputs) =>
       folders.withJob(async (folder) => {
-        const job = openJob(tools, { ...request, signal }, limits, inputs, folder);
+        const warn = (sentence: string): void => void warnings.push(sentence);
+        const job = openJob(tools, { ...request, signal }, limits, inputs, folder, warn);
         const result = await work(job).catch((error: unknown) => {
           if (request.signal.aborted) throw new ProcessingFailed('aborted', 'it was cancelled');
           if (deadline.aborted) throw new ProcessingFailed('limit', 'it took too long');
           throw error;
         });
         request.onProgress?.(1);
-        return use(result);
+        return use({ ...result, warnings });
       }),
     );
   }
@@ -152,8 +154,7 @@ export function openMediaEngine(options: MediaEngineOptions): MediaEngine {
       return withJob(request, limits, (job) => runner(job, plan), use);
     },
     withFolder: (use) => folders.withJob(use),
-    remux: async (source, signal, use) =>
-      withJob({ sources: [source], signal }, mediaLimits.avthumb, remux, use),
+    remux: async (source, signal, use) => withJob({ sources: [source], signal }, remuxLimits, remux, use),
     remuxLive: (options) => startLiveRemux({ sandbox: sandboxFor('media'), program: ffmpeg }, options),
     close: async () => pool?.close(),
   };

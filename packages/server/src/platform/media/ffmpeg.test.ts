@@ -17,7 +17,7 @@ function reasonOf(run: Partial<Parameters<typeof judgeRun>[0]>, seconds = 1): st
 test('what the end of an engine means', () => {
   expect(reasonOf({})).toBe('good');
   expect(reasonOf({ code: 1, stderr: 'a\n[mov @ 0x55d1] moov atom not found\n' })).toBe(
-    'source: execute fop cmd failed: [mov] moov atom not found',
+    'source: execute fop cmd failed: the source is incomplete: its index (moov) is missing',
   );
   expect(reasonOf({ code: 1, stderr: 'x: File too large' })).toBe('limit: the result is too large');
   expect(reasonOf({ code: 1, stderr: 'x: No space left on device' })).toBe('machine: no space left');

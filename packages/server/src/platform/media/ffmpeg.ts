@@ -1,6 +1,7 @@
 /** One run of ffmpeg in the sandbox: progress, a stall check, and what its exit means. */
 import { availableParallelism } from 'node:os';
 import type { Mount, RunResult, Sandbox, SandboxedProcess } from '../sandbox/index.ts';
+import { explainFfmpeg } from './engine-messages.ts';
 import { ProcessingFailed, wordsOf } from './failure.ts';
 import { type MediaLimits, sandboxLimits } from './limits.ts';
 
@@ -22,7 +23,8 @@ const ALWAYS = [
   ...['-progress', 'pipe:1', '-stats_period', '0.5', '-y'],
 ];
 
-export async function runFfmpeg(run: FfmpegRun): Promise<void> {
+/** Returns the end of what the engine said. */
+export async function runFfmpeg(run: FfmpegRun): Promise<string> {
   run.signal.throwIfAborted();
   const started = run.sandbox.start({
     program: run.program,
@@ -42,7 +44,9 @@ export async function runFfmpeg(run: FfmpegRun): Promise<void> {
   });
   started.stdout.on('data', follow);
   try {
-    judgeRun(await started.ended, run.limits, processorSeconds(began));
+    const ended = await started.ended;
+    judgeRun(ended, run.limits, processorSeconds(began));
+    return ended.stderr;
   } finally {
     watchdog.stop();
   }
@@ -102,14 +106,8 @@ export function judgeRun(
         throw new ProcessingFailed('limit', 'the result is too large', words);
       if (words.includes('No space left on device'))
         throw new ProcessingFailed('machine', 'no space left', words);
-      throw new ProcessingFailed('source', describe(words), words);
+      throw new ProcessingFailed('source', explainFfmpeg(words), words);
   }
-}
-
-/** The engine's last line says it best. */
-function describe(words: string): string {
-  const last = words.split('\n').at(-1) ?? '';
-  return `execute fop cmd failed: ${last === '' ? 'the engine gave no reason' : last.slice(0, 300)}`;
 }
 
 /** An engine's progress, from the lines that `ffmpeg -progress` writes. Bounded, whatever the input. */

@@ -314,6 +314,28 @@ describe('stages', () => {
     expect(made).toMatchObject({ format: 'webp', width: 40, height: 30 });
   });
 
+  test('what any of them left out is said of the result', async () => {
+    const [fop] = parseFops('avthumb/webm/an/1/t/0.5|avthumb/mp4');
+    const transparent = bench.make('glass.webm', [
+      '-f',
+      'lavfi',
+      '-i',
+      'color=red@0.5:s=64x64:r=5:d=1,format=yuva420p',
+      '-c:v',
+      'libvpx-vp9',
+      '-auto-alt-ref',
+      '0',
+    ]);
+    const job = {
+      stages: fop?.stages ?? [],
+      source: contentOf(transparent),
+      signal,
+      further: async () => contentOf(Buffer.alloc(0)),
+    };
+    const warnings = await runStages(bench.engine, job, async (result) => result.warnings);
+    expect(warnings).toEqual(['the video’s transparency is left out: libx264 has none']);
+  });
+
   test('a failure says at which it was', async () => {
     const failed = await run('avthumb/mp3|vframe/jpg/offset/1', video).catch((error: unknown) => error);
     expect(failed).toBeInstanceOf(StageFailed);

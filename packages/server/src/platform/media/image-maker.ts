@@ -1,9 +1,10 @@
 /** Images made and described by the sandboxed image processes, and the checks of their answers. */
 import { sniffMimeType } from '@millpond/protocol';
-import type { MediaSource } from '../content-source.ts';
+import { headOf, type MediaSource } from '../content-source.ts';
 import type { ImageAnswer, ImagePlan, ImagePool, WorkLimits } from '../images/index.ts';
 import { type ImageInspection, readImageAnswer } from '../inspect/image-answer.ts';
 import { fieldsOf, parseJson } from '../json.ts';
+import { commandFailed, explainImage } from './engine-messages.ts';
 import { ProcessingFailed } from './failure.ts';
 
 /** `tenant`: whose turn it takes. */
@@ -50,6 +51,7 @@ const mimeTypes: Readonly<Record<string, string>> = {
   tiff: 'image/tiff',
 };
 
+const MOST_WORDS = 500;
 const source = { maxPixels: 150_000_000, maxSide: 30_000 };
 
 export function createImageMaker(pool: ImagePool): ImageMaker {
@@ -86,7 +88,8 @@ export function createImageMaker(pool: ImagePool): ImageMaker {
       const { json, body } = await ask(sources, request, wallMs, signal, tenant);
       const told = fieldsOf(parseJson(json));
       if (told.original === true) return 'original';
-      if (typeof told.error === 'string') throw refused(told.error);
+      const failure = await failureOf(told, sources, signal);
+      if (failure !== undefined) throw failure;
       return checked(told, body);
     },
     async look(image, average, signal, tenant) {
@@ -102,8 +105,8 @@ export function createImageMaker(pool: ImagePool): ImageMaker {
       const { json } = await ask([image], request, wallMs, signal, tenant);
       const seen = readImageAnswer(json, image.size);
       if (seen !== undefined) return seen;
-      const { error } = fieldsOf(parseJson(json));
-      throw refused(typeof error === 'string' ? error : '');
+      const told = fieldsOf(parseJson(json));
+      throw (await failureOf({ error: '', ...told }, [image], signal)) ?? noImage();
     },
   };
 }
@@ -112,21 +115,31 @@ export function sourcesTooLarge(): ProcessingFailed {
   return new ProcessingFailed('source', `images may have at most ${MAX_SOURCE_BYTES / MEBIBYTE} MiB`);
 }
 
-function refused(words: string): ProcessingFailed {
-  const plain = words.replaceAll(/\p{Cc}/gu, ' ').slice(0, 200);
-  return new ProcessingFailed(
-    'source',
-    `execute fop cmd failed: ${plain === '' ? 'not an image' : plain}`,
-    plain,
-  );
+/** Undefined if there was none. */
+async function failureOf(
+  { refused, error }: Readonly<Record<string, unknown>>,
+  sources: readonly MediaSource[],
+  signal: AbortSignal,
+): Promise<ProcessingFailed | undefined> {
+  if (typeof refused === 'string') return new ProcessingFailed('source', commandFailed(plain(refused)));
+  if (typeof error !== 'string') return undefined;
+  const heads = await Promise.all(sources.map((each) => headOf(each, signal)));
+  return new ProcessingFailed('source', explainImage(error, heads), plain(error));
+}
+
+function plain(words: string): string {
+  return words.replaceAll(/\p{Cc}/gu, ' ').slice(0, MOST_WORDS);
+}
+
+function noImage(): ProcessingFailed {
+  return new ProcessingFailed('source', commandFailed('the engine returned no image'));
 }
 
 /** The process has decoded hostile bytes: what it calls an image is checked before it counts as one. */
 function checked(told: Readonly<Record<string, unknown>>, bytes: Buffer): MadeImage {
   const { format, width, height } = told;
   const mimeType = typeof format === 'string' ? mimeTypes[format] : undefined;
-  if (mimeType === undefined || typeof width !== 'number' || typeof height !== 'number')
-    throw new ProcessingFailed('source', 'the engine returned no image');
-  if (sniffMimeType(bytes) !== mimeType) throw new ProcessingFailed('source', 'the engine returned no image');
+  if (mimeType === undefined || typeof width !== 'number' || typeof height !== 'number') throw noImage();
+  if (sniffMimeType(bytes) !== mimeType) throw noImage();
   return { bytes, mimeType, width, height };
 }

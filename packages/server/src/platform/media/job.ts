@@ -50,11 +50,18 @@ export interface Job {
   notePath(name: string): { readonly outside: string; readonly inside: string };
   /** Facts of a media file, by its path inside the sandbox; fails if it is not one. */
   probe(inside: string): Promise<MediaFacts>;
-  /** Runs ffmpeg. `seconds`: how long the result will be, for the progress; `from`, `to`: its share of all work. */
+  /** What ffprobe prints of a media file with these options, instead of its streams and format. */
+  inspect(inside: string, options: readonly string[]): Promise<string>;
+  /**
+   * Runs ffmpeg, and returns the end of what it said. `seconds`: how long the result will be, for the progress; `from`, `to`: its
+   * share of all work.
+   */
   ffmpeg(
     args: readonly string[],
     progress?: { seconds: number | undefined; from?: number; to?: number },
-  ): Promise<void>;
+  ): Promise<string>;
+  /** Says what a user should know about the result, such as a track that it lacks; the command goes on. */
+  warn(sentence: string): void;
 }
 
 export function openJob(
@@ -63,6 +70,7 @@ export function openJob(
   limits: MediaLimits,
   inputs: string,
   folder: string,
+  warn: Job['warn'],
 ): Job {
   const { signal, sources, tenant, clock = noStageClock } = request;
   const inputsMount: FileMount = { source: inputs, target: '/in' };
@@ -89,6 +97,23 @@ export function openJob(
     return `${seen(inputsMount)}/${index}`;
   }
 
+  async function inspect(inside: string, options?: readonly string[]): Promise<string> {
+    const args = probeArguments(VIDEOS, inside, options);
+    const began = performance.now();
+    const run = await clock.within('probe', () =>
+      tools.sandbox().run({
+        program: tools.ffprobe,
+        args,
+        mounts,
+        jobDir: folder,
+        limits: { ...sandboxLimits(limits), wallMs: Math.min(limits.wallMs, 60_000) },
+        signal,
+      }),
+    );
+    judgeRun(run, limits, processorSeconds(began));
+    return run.stdout.toString('utf8');
+  }
+
   return {
     sources,
     folder,
@@ -112,25 +137,13 @@ export function openJob(
     },
     notePath: (name) => ({ outside: path.join(inputs, name), inside: `${seen(inputsMount)}/${name}` }),
     async probe(inside) {
-      const args = probeArguments(VIDEOS, inside);
-      const began = performance.now();
-      const run = await clock.within('probe', () =>
-        tools.sandbox().run({
-          program: tools.ffprobe,
-          args,
-          mounts,
-          jobDir: folder,
-          limits: { ...sandboxLimits(limits), wallMs: Math.min(limits.wallMs, 60_000) },
-          signal,
-        }),
-      );
-      judgeRun(run, limits, processorSeconds(began));
-      const facts = readMediaFacts(run.stdout.toString('utf8'));
+      const facts = readMediaFacts(await inspect(inside));
       if (facts === undefined) throw new ProcessingFailed('source', 'not a media file');
       return facts;
     },
+    inspect,
     async ffmpeg(args, { seconds, from = 0, to = 1 } = { seconds: undefined }) {
-      await runFfmpeg({
+      const said = await runFfmpeg({
         sandbox: tools.sandbox(),
         program: tools.ffmpeg,
         args: [...args.slice(0, -1), '-threads', String(tools.threads), ...args.slice(-1)],
@@ -138,7 +151,9 @@ export function openJob(
         onProgress: (fraction) => tell(from + fraction * (to - from)),
       });
       tell(to);
+      return said;
     },
+    warn,
   };
 }
 

@@ -54,6 +54,9 @@ export const mediaLimits: Readonly<Record<CommandName, MediaLimits>> = {
   mkzip: long,
 };
 
+/** Frames are only copied, and the file is fragmented: no index of it is held. */
+export const remuxLimits: MediaLimits = { ...long, memoryBytes: 512 * MEBIBYTE };
+
 export function sandboxLimits(limits: MediaLimits): JobLimits {
   const { wallMs, cpuSeconds, memoryBytes, fileBytes, totalBytes, files } = limits;
   return {

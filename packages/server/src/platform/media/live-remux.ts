@@ -3,7 +3,7 @@
  * carries H.264; H.265 is refused with its own reason, or re-encoded where that is wanted.
  */
 import type { Readable, Writable } from 'node:stream';
-import type { JobLimits, Sandbox } from '../sandbox/index.ts';
+import type { JobLimits, RunOutcome, Sandbox } from '../sandbox/index.ts';
 import { wordsOf } from './failure.ts';
 
 export interface LiveRemuxOptions {
@@ -15,7 +15,9 @@ export interface LiveRemuxOptions {
 
 export interface LiveRemuxEnd {
   readonly isH265: boolean;
-  /** The engine's last output. */
+  /** For the user of the camera. */
+  readonly reason: string;
+  /** The engine's last output, for operators. */
   readonly words: string;
 }
 
@@ -66,6 +68,20 @@ const SOUND = ['-map', '0:a:0?', '-c:a', 'aac', '-ac', '1', '-b:a', '48k'];
 const H265 = /\bhevc\b.*not supported by the bitstream filter/i;
 const LONGEST_WORDS = 300;
 
+/** Where the engine did not end by itself. */
+const REASONS: Partial<Record<RunOutcome, string>> = {
+  aborted: 'it was ended',
+  memory: 'its video takes too much memory',
+  killed: 'its video takes too much processor time',
+};
+
+function reasonIn(words: string): string {
+  if (words === '') return 'it has ended';
+  return /Invalid data|could not find codec|matches no streams|does not contain any stream/i.test(words)
+    ? 'nothing in it could be read as video'
+    : 'its video could not be passed on';
+}
+
 export function startLiveRemux(
   { sandbox, program }: { readonly sandbox: Sandbox; readonly program: string },
   { isEncoding = false, isMute = false }: LiveRemuxOptions = {},
@@ -91,10 +107,11 @@ export function startLiveRemux(
     ended: started.ended.then(
       ({ outcome, stderr }) => {
         const words = wordsOf(stderr);
-        const last = words.split('\n').at(-1) ?? '';
-        return { isH265: H265.test(words), words: (last === '' ? outcome : last).slice(-LONGEST_WORDS) };
+        const isH265 = H265.test(words);
+        const reason = isH265 ? 'its video is not H.264' : (REASONS[outcome] ?? reasonIn(words));
+        return { isH265, reason, words: words.slice(-LONGEST_WORDS) };
       },
-      () => ({ isH265: false, words: 'the sandbox could not be set up' }),
+      () => ({ isH265: false, reason: 'this server has no sandbox for media', words: '' }),
     ),
     end: () => started.end('aborted'),
   };

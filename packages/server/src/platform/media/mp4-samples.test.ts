@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
+import { joined, without } from './commands/sparse.ts';
 import { frameRanges } from './mp4-samples.ts';
-import { joined, without } from './sparse.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'millpond-samples-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -16,6 +16,7 @@ export interface Remuxed {
 }
 
 const OUTPUT = 'recording.mp4';
+const MOST_FRAGMENT_BYTES = 16 * 1024 * 1024;
 /** A file with more boxes than this before the first fragment is not ours. */
 const MOST_BOXES = 16;
 
@@ -25,10 +26,17 @@ export async function remux(job: Job): Promise<Remuxed> {
     ...['-fflags', '+genpts', ...inputArguments(inside)],
     // An engine records one track of video and one of sound. Its metadata are dropped.
     ...['-map', '0:V:0?', '-map', '0:a:0?', '-dn', '-sn', '-map_metadata', '-1', '-c', 'copy'],
-    ...['-movflags', '+frag_keyframe+empty_moov+default_base_moof', '-f', 'mp4', `file:${OUTPUT}`],
+    '-movflags',
+    '+frag_keyframe+empty_moov+default_base_moof',
+    // A fragment is held in memory until it is complete, which sound alone, or video without key frames, would never be.
+    '-frag_size',
+    String(MOST_FRAGMENT_BYTES),
+    '-f',
+    'mp4',
+    `file:${OUTPUT}`,
   ]);
   const file = await takeOutput(job.folder, OUTPUT, 'video/mp4');
-  const { duration } = await job.probe(`${OUTPUT}`);
+  const { duration } = await job.probe(OUTPUT);
   if (duration === undefined) throw new ProcessingFailed('source', 'the recording has no duration');
   return { file, seconds: duration, headBytes: await headOf(file.path) };
 }

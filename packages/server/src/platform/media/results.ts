@@ -1,7 +1,7 @@
 /** Results that we write ourselves: beside the sources, never where an engine could have placed a link. */
 import { writeFile } from 'node:fs/promises';
-import { SNIFF_BYTES, sniffMimeType } from '@millpond/protocol';
-import { readBytes } from '../content-source.ts';
+import { sniffMimeType } from '@millpond/protocol';
+import { headOf } from '../content-source.ts';
 import { sourceOfFile } from './files.ts';
 import type { Job } from './job.ts';
 import type { MediaOutput, MediaResult } from './types.ts';
@@ -21,11 +21,7 @@ export async function originalResult(job: Job): Promise<MediaResult> {
   const source = job.source(0);
   await job.input(0);
   const path = source.path ?? job.notePath('0').outside;
-  const head = await readBytes(
-    sourceOfFile({ path, size: source.size }),
-    { offset: 0, length: Math.min(source.size, SNIFF_BYTES) },
-    job.signal,
-  );
+  const head = await headOf(sourceOfFile({ path, size: source.size }), job.signal);
   return alone({ path, size: source.size, mimeType: sniffMimeType(head) ?? 'application/octet-stream' });
 }
 

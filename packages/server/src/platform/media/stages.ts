@@ -7,7 +7,7 @@ import { sourceOfFile } from './files.ts';
 import { gatherSources, type OpenFurtherSource } from './further-sources.ts';
 import { mediaLimits } from './limits.ts';
 import { noStageClock } from './stage-clock.ts';
-import type { MediaJob, MediaResult } from './types.ts';
+import type { JudgedResult, MediaJob } from './types.ts';
 
 export class StageFailed extends ProcessingFailed {
   /** Counted from 0. */
@@ -29,10 +29,11 @@ export interface StagesJob extends Omit<MediaJob, 'plan' | 'sources'> {
 export async function runStages<Outcome>(
   engine: MediaEngine,
   { stages, source, further, ...job }: StagesJob,
-  use: (result: MediaResult) => Promise<Outcome>,
+  use: (result: JudgedResult) => Promise<Outcome>,
 ): Promise<Outcome> {
   const { clock = noStageClock } = job;
-  async function runFrom(stage: number, input: MediaSource): Promise<Outcome> {
+  /** `warned`: by the stages before. */
+  async function runFrom(stage: number, input: MediaSource, warned: readonly string[]): Promise<Outcome> {
     const onProgress = (fraction: number): void => job.onProgress?.((stage + fraction) / stages.length);
     let made = false;
     clock.enter('run', stages[stage]?.command);
@@ -41,7 +42,10 @@ export async function runStages<Outcome>(
       return await withFurther(plan, (others) =>
         engine.run({ ...job, plan, sources: [input, ...others], onProgress }, (result) => {
           made = true;
-          return stage + 1 < stages.length ? runFrom(stage + 1, sourceOfFile(result.main)) : use(result);
+          const warnings = [...warned, ...result.warnings];
+          return stage + 1 < stages.length
+            ? runFrom(stage + 1, sourceOfFile(result.main), warnings)
+            : use({ ...result, warnings });
         }),
       );
     } catch (error) {
@@ -63,7 +67,7 @@ export async function runStages<Outcome>(
       return work(await clock.within('fetch', gather));
     });
   }
-  return runFrom(0, source);
+  return runFrom(0, source, []);
 }
 
 /** mkzip/4 names its files in its source, so they are known only now. */

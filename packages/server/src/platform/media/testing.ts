@@ -14,6 +14,7 @@ export interface Made {
   readonly bytes: Buffer;
   readonly mimeType: string;
   readonly parts: readonly { readonly count: number; readonly bytes: Buffer; readonly mimeType: string }[];
+  readonly warnings: readonly string[];
 }
 
 export interface Probed {
@@ -30,6 +31,8 @@ export interface MediaBench {
   readonly engine: MediaEngine;
   /** What ffmpeg writes with these arguments into a file of this name. */
   make(name: string, args: readonly string[]): Buffer;
+  /** The path of a file with these bytes, outside the sandbox. */
+  file(bytes: Uint8Array, name?: string): string;
   run(
     command: string | Plan,
     sources: readonly (Buffer | TestSource)[],
@@ -67,7 +70,7 @@ export async function openMediaBench(
     execFileSync('/usr/bin/ffmpeg', ['-v', 'error', '-y', ...args, file]);
     return readFileSync(file);
   }
-  function keep(bytes: Buffer, name: string): string {
+  function keep(bytes: Uint8Array, name: string): string {
     const file = path.join(root, `${++files}-${name}`);
     writeFileSync(file, bytes);
     return file;
@@ -76,9 +79,10 @@ export async function openMediaBench(
     const plan = typeof command === 'string' ? parseCommand(command) : command;
     const inputs = sources.map((source) => (Buffer.isBuffer(source) ? contentOf(source) : source));
     const job = { plan, sources: inputs, signal: new AbortController().signal, ...more };
-    return engine.run(job, async ({ main, parts }) => ({
+    return engine.run(job, async ({ main, parts, warnings }) => ({
       bytes: readFileSync(main.path),
       mimeType: main.mimeType,
+      warnings,
       parts: parts.map(({ count, path: file, mimeType }) => ({ count, mimeType, bytes: readFileSync(file) })),
     }));
   }
@@ -88,6 +92,7 @@ export async function openMediaBench(
     sandbox,
     engine,
     make: (name, args) => ffmpeg(args, path.join(root, name)),
+    file: (bytes, name = 'x') => keep(bytes, name),
     run,
     async failure(command, sources, more) {
       const outcome = await run(command, sources, more).catch((error: unknown) => error);

@@ -44,3 +44,8 @@ export interface MediaResult {
   /** Files that must be stored before it: segments of a playlist, images of a list. */
   readonly parts: readonly MediaPart[];
 }
+
+/** A result, and sentences about what its user should know of it, such as a track that it lacks. */
+export interface JudgedResult extends MediaResult {
+  readonly warnings: readonly string[];
+}

@@ -8,6 +8,7 @@ import { temporaryRoot } from '../sandbox/testing.ts';
 import { UnconfinedPermit } from '../sandbox/unconfined-permit.ts';
 import { EngineMissing } from './engine-kinds.ts';
 import { colorAt, colorVideo, type MediaBench, openMediaBench } from './testing.ts';
+import { rotationOf } from './testing-measures.ts';
 
 let bench: MediaBench;
 let video: Buffer;
@@ -23,6 +24,7 @@ const text = encodeBase64Text('millpond');
 
 test.each([
   ['avthumb/mp4/s/160x120', [], 'video/mp4'],
+  ['avthumb/mp4/loudnorm/1', [], 'video/mp4'],
   [`avthumb/mp4/wmText/${text}`, [], 'video/mp4'],
   ['avconcat/1/format/mp4/aHR0cDovL3gvYQ==', [1], 'video/mp4'],
   ['avconcat/2/format/mp4/aHR0cDovL3gvYQ==', [1], 'video/mp4'],
@@ -46,6 +48,21 @@ test('an encrypted playlist with its segments, and a picture made of a frame', a
   const made = await bench.run('imageView2/2/w/32/format/png', [frame.bytes]);
   const [made32, frame32] = [made, frame].map(({ bytes: image }) => bench.pixels(image, '32x24'));
   expect(colorAt(made32 ?? Buffer.alloc(0), 100)).toEqual(colorAt(frame32 ?? Buffer.alloc(0), 100));
+});
+
+test('a rotated video that is copied into fragments says so in their head', async () => {
+  const command = 'avthumb/m3u8/segmentType/fmp4/vcodec/copy/acodec/copy';
+  const { parts } = await bench.run(command, [bench.turned(video, 90)]);
+  const [head] = parts;
+  expect(head?.count).toBe(-1);
+  const file = Buffer.concat(parts.map(({ bytes }) => bytes));
+  expect(rotationOf(bench, file)).toBe(90);
+});
+
+test('a cut source fails in a sentence', async () => {
+  const whole = bench.make('whole.mkv', colorVideo(6));
+  const { message } = await bench.failure('avthumb/mp4', [whole.subarray(0, whole.length / 2)]);
+  expect(message).toMatch(/the source ends after [\d.]+ of 6\.\d\d s$/);
 });
 
 test('what fails says why in the engine’s words, without our folders', async () => {

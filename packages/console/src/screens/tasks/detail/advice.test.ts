@@ -8,6 +8,18 @@ describe('advice by the words of a failure', () => {
       '[mov] moov atom not found',
       'broken',
     ],
+    ['execute fop cmd failed: the source ends after 5.97 of 10.00 s', undefined, 'broken'],
+    [
+      'execute fop cmd failed: the image cannot be read: it is HEIC (HEVC), which this server cannot decode',
+      'bad seek to 172597',
+      'codec',
+    ],
+    [
+      'execute fop cmd failed: the video is rotated by 90 degrees, which ts cannot say: encode it',
+      undefined,
+      'format',
+    ],
+    ['execute fop cmd failed: the source has no video', undefined, 'stream'],
     ['there is no object of yours at https://a.example/b', undefined, 'missing'],
     ['a source answered 403', undefined, 'refused'],
     ['a source answered 503', undefined, 'unreachable'],

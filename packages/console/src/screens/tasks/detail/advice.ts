@@ -15,6 +15,8 @@ export type Advice =
   | 'memory'
   | 'large'
   | 'stream'
+  | 'format'
+  | 'codec'
   | 'exif'
   | 'subtitle'
   | 'cancelled'
@@ -38,15 +40,17 @@ const RULES: readonly (readonly [RegExp, Advice])[] = [
   [/too much memory|images may have at most|sources are too large/, 'memory'],
   [/result is too large|playlist is too large/, 'large'],
   [
-    /result has no (?:video|sound)|none of the sources has sound|matches no streams|does not contain any stream/i,
+    /(?:result|source) has no (?:video|sound|audio|track)|none of the sources has sound|matches no streams|does not contain any stream/i,
     'stream',
   ],
+  [/cannot hold|cannot say/, 'format'],
+  [/server cannot decode|ffmpeg lacks/, 'codec'],
   [/no exif data/i, 'exif'],
   [/subtitle/i, 'subtitle'],
   [/differs from the first/, 'disagree'],
   [/no such bucket/i, 'bucket'],
   [
-    /moov atom not found|invalid data found|not a (?:valid video|media file)|image is (?:broken|empty)|unsupported image|end of file|partial file|cannot determine format|truncat|corrupt|VipsJpeg|crashed|no duration/i,
+    /source (?:is (?:damaged|incomplete|an image)|ends after)|image cannot be read|moov atom not found|invalid data found|not a (?:valid video|media file)|image is (?:broken|empty)|end of file|partial file|truncat|corrupt|VipsJpeg|crashed|no duration|returned no image/i,
     'broken',
   ],
 ];
@@ -68,6 +72,8 @@ const ACTS: Readonly<Record<Advice, readonly AdviceAct[]>> = {
   memory: ['builder'],
   large: ['builder'],
   stream: ['source', 'builder'],
+  format: ['builder'],
+  codec: ['source', 'builder'],
   exif: ['source'],
   subtitle: ['builder'],
   cancelled: ['rerun'],

@@ -5,6 +5,7 @@ import { useWords } from '../../../lib/words.ts';
 import { Copy } from '../../../ui/copy.tsx';
 import { AdviceList } from './advice-list.tsx';
 import { EngineWords } from './engine-words.tsx';
+import { ItemWarnings } from './item-warnings.tsx';
 import { Pipe } from './pipe.tsx';
 
 export function ItemPanel({ task, at }: { readonly task: OwnTaskRecord; readonly at: number }) {
@@ -39,6 +40,7 @@ export function ItemPanel({ task, at }: { readonly task: OwnTaskRecord; readonly
         </span>
       </div>
       <Pipe item={item} />
+      {item.warnings !== undefined && <ItemWarnings warnings={item.warnings} />}
       {item.code === 3 && (
         <div className="two">
           <EngineWords item={item} />

@@ -102,7 +102,7 @@ function Lane({
     <li className="lane it" aria-current={isChosen ? 'true' : undefined}>
       <button type="button" className="lh" onClick={choose} aria-pressed={isChosen}>
         <span className="ix tnum">{at}</span>
-        <Mark state={markOf(item.code)} />
+        <Mark state={item.warnings === undefined ? markOf(item.code) : 'warn'} />
         <span className="grow">
           <span className="cut nm">{briefCommand(item.cmd)}</span>
           <span className="cut rs">

@@ -203,7 +203,9 @@ export class MediaSession {
     });
     const watch = this.#watchSilence();
     try {
-      const { reason, isH265, hasVideo } = await relay.ended;
+      const { reason, words, isH265, hasVideo } = await relay.ended;
+      if (words !== '' && !isH265 && this.#reason === undefined)
+        this.#deps.log.warn({ error: words }, 'media of a channel failed');
       [this.#isH265, this.#isUnreadable] = [isH265, !hasVideo && this.counts.packets > 0];
       return reason;
     } finally {

@@ -15,9 +15,9 @@ function tagOf(type: number, content: number): Buffer {
 function fakeRemux(stdin: Writable) {
   const stdout = new PassThrough();
   const { promise: ended, resolve } = Promise.withResolvers<Awaited<LiveRemux['ended']>>();
-  const say = (words: string, isH265 = false) => {
+  const say = (reason: string, isH265 = false) => {
     stdout.end();
-    resolve({ words, isH265 });
+    resolve({ reason, words: `[flv] ${reason}`, isH265 });
   };
   return { stdin, stdout, ended, say, end: () => say('aborted') };
 }
@@ -47,7 +47,7 @@ describe('what a channel sends', () => {
     relay.close('enough');
   });
 
-  test('goes to the engine once there is video, and ends with ffmpeg’s words', async () => {
+  test('goes to the engine once there is video, and ends with its reason', async () => {
     const remux = fakeRemux(new PassThrough());
     const { sent, publisher } = fakeEngine();
     let runs = 0;
@@ -56,7 +56,12 @@ describe('what a channel sends', () => {
     await expect.poll(() => sent.length).toBe(1);
     expect(runs).toBe(1);
     remux.say('it is broken');
-    expect(await relay.ended).toEqual({ reason: 'it is broken', isH265: false, hasVideo: true });
+    expect(await relay.ended).toEqual({
+      reason: 'it is broken',
+      words: '[flv] it is broken',
+      isH265: false,
+      hasVideo: true,
+    });
   });
 
   test('ends when the engine does, or does not let it in', async () => {

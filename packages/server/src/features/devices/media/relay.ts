@@ -8,6 +8,8 @@ import { FlvReader, type FlvTag, type RtmpPublisher } from '../../../platform/rt
 export interface RelayEnd {
   /** In words for the user of the channel. */
   readonly reason: string;
+  /** What ffmpeg said last, for operators; empty if it said nothing. */
+  readonly words: string;
   readonly isH265: boolean;
   /** Whether ffmpeg produced video. */
   readonly hasVideo: boolean;
@@ -70,10 +72,11 @@ export class Relay {
       this.close((error as Error).message);
     }
     clearTimeout(patience);
-    const { isH265, words } = await remux.ended;
-    this.close(words);
+    const { isH265, reason, words } = await remux.ended;
+    this.close(reason);
     return {
-      reason: this.#reason ?? words,
+      reason: this.#reason ?? reason,
+      words,
       isH265: isH265 || this.#isH265,
       hasVideo: this.#hasVideo,
     };

@@ -39,6 +39,6 @@ export interface CommandEngine {
     fop: Fop,
     task: TaskRow,
     options: CommandOptions,
-    keep: (files: readonly MadeFile[]) => Promise<Kept>,
+    keep: (files: readonly MadeFile[], warnings: readonly string[]) => Promise<Kept>,
   ): Promise<Kept>;
 }

@@ -42,9 +42,9 @@ export function createCommandEngine({ media, sources, tenants }: CommandDeps): C
             ? {}
             : { addressOf: (part: PartName) => relativeAddress(mainKey, partKey(fop, mainKey, part)) }),
         };
-        return await runStages(engine, job, ({ main, parts }) => {
+        return await runStages(engine, job, ({ main, parts, warnings }) => {
           isMade = true;
-          return keep([alone(main), ...parts.map((part) => beside(fop, part))]);
+          return keep([alone(main), ...parts.map((part) => beside(fop, part))], warnings);
         });
       } catch (error) {
         throw isMade ? error : judged(error);

@@ -5,7 +5,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { useDatabases } from '../../../../test/databases.ts';
 import { newBlobId } from '../../../platform/blobs/index.ts';
 import { statement } from '../../../platform/db/database.ts';
-import type { TaskItem, TaskRow } from '../task.ts';
+import { type TaskItem, type TaskRow, taskRecord } from '../task.ts';
 import { TaskStore } from '../tasks/task-store.ts';
 import { idTimeOf } from '../tasks/tasks.ts';
 import { putSource } from '../testing.ts';
@@ -13,6 +13,7 @@ import { type CommandEngine, CommandFailed } from './command-engine.ts';
 import { ItemRunner } from './item-runner.ts';
 import { ItemTimes } from './item-times.ts';
 import type { Results } from './results.ts';
+import { workOf } from './work.ts';
 import { WorkStore } from './work-store.ts';
 
 const UID = 1_380_000_001n;
@@ -86,7 +87,7 @@ function segments(count: number, keyOf: (mainKey: string, number: number) => str
     keyBeside: (mainKey: string) => keyOf(mainKey, number),
   }));
   const withResult: CommandEngine['withResult'] = (_fop, _task, _options, keep) =>
-    keep([{ path: '', mimeType: 'application/x-mpegurl', keyBeside: (mainKey) => mainKey }, ...made]);
+    keep([{ path: '', mimeType: 'application/x-mpegurl', keyBeside: (mainKey) => mainKey }, ...made], []);
   return withResult;
 }
 
@@ -192,4 +193,18 @@ test('an engine whose last words begin with half a character fails its item', as
     Promise.reject(new CommandFailed('not an image', 0, '🐟 is what it said'.slice(1))),
   );
   expect(items).toMatchObject([{ code: 3, error: 'not an image', words: '\ufffd is what it said' }]);
+});
+
+test('warnings about a result are in its item, and stand beside the result for its copies', async () => {
+  const warnings = ['2 of 2 subtitle tracks are left out: flv holds none'];
+  const task = await newTask(['avthumb/flv']);
+  const withResult: CommandEngine['withResult'] = (_fop, _task, _options, keep) =>
+    keep([{ path: '', mimeType: 'video/x-flv', keyBeside: (mainKey) => mainKey }], warnings);
+  const { items } = await run(task, withResult);
+  expect(items).toMatchObject([{ code: 0, warnings }]);
+  const [fop] = parseFops('avthumb/flv');
+  if (fop === undefined) throw new Error('no command');
+  const known = await new WorkStore(databases.region).find(task.uid, workOf(fop, task).digest);
+  expect(known).toMatchObject({ hash: 'made', warnings });
+  expect(taskRecord({ ...task, items }).items).toMatchObject([{ warnings }]);
 });

@@ -85,8 +85,8 @@ export class ItemRunner {
       }
       this.counts.made++;
       const options = { signal, progress, clock: times, mainKey: target.key };
-      return await this.#deps.engine.withResult(fop, task, options, (files) =>
-        this.#keep(running, target, files),
+      return await this.#deps.engine.withResult(fop, task, options, (files, warnings) =>
+        this.#keep(running, target, files, warnings),
       );
     } catch (error) {
       const failed = failedItem(fop, error);
@@ -99,7 +99,12 @@ export class ItemRunner {
    * The target is for the first file. The files next to it are stored before it, so that it refers to nothing that does
    * not exist.
    */
-  async #keep(running: Running, target: ResultTarget, files: readonly MadeFile[]): Promise<TaskItem> {
+  async #keep(
+    running: Running,
+    target: ResultTarget,
+    files: readonly MadeFile[],
+    warnings: readonly string[],
+  ): Promise<TaskItem> {
     const { task, fop, signal, times } = running;
     const { results, store, works } = this.#deps;
     times.enter('store');
@@ -120,6 +125,7 @@ export class ItemRunner {
       key,
       ...(keys.length === 0 ? {} : { keys: keptKeys([key, ...keys], task.items.length) }),
       returnOld: 0,
+      ...(warnings.length === 0 ? {} : { warnings }),
     };
     const item = times.ended(made);
     const { written } = await this.#commit(
@@ -134,7 +140,13 @@ export class ItemRunner {
         if (!(await store.setItem(runOf(task), running.position, item, transaction))) throw new RunLost();
         const { digest, isReusable } = workOf(fop, task);
         if (!isReusable) return;
-        const result = { bucket_id: target.bucket.id, key, hash: stored.hash, mime_type: stored.mimeType };
+        const result = {
+          bucket_id: target.bucket.id,
+          key,
+          hash: stored.hash,
+          mime_type: stored.mimeType,
+          warnings: warnings.length === 0 ? null : warnings,
+        };
         await works.record(task.uid, digest, result, transaction);
       },
     );

@@ -46,7 +46,16 @@ export class Reuse {
     const blobId = known && (await this.#unchanged(task, known));
     if (known === undefined || blobId === undefined) return undefined;
     const key = target.keyOf(known.hash);
-    const made: TaskItem = { cmd: fop.cmd, code: 0, error: '', hash: known.hash, key, returnOld: 0 };
+    const { hash, warnings } = known;
+    const made: TaskItem = {
+      cmd: fop.cmd,
+      code: 0,
+      error: '',
+      hash,
+      key,
+      returnOld: 0,
+      ...(warnings === null ? {} : { warnings }),
+    };
     const item = times.ended(made);
     const { tasks, relocations } = this.#deps;
     const from = { bucketId: known.bucket_id, key: known.key };

@@ -7,6 +7,8 @@ export interface KnownResult {
   readonly key: string;
   readonly hash: string;
   readonly mime_type: string;
+  /** Of its item; null if there were none. */
+  readonly warnings: readonly string[] | null;
 }
 
 /** A run that has just begun may not be visible yet to one that comes in between. */
@@ -28,14 +30,14 @@ const take = statement(
 );
 const find = statement(
   'work-find',
-  'SELECT bucket_id, key, hash, mime_type FROM region.task_results WHERE uid = $1 AND digest = $2',
+  'SELECT bucket_id, key, hash, mime_type, warnings FROM region.task_results WHERE uid = $1 AND digest = $2',
 );
 const record = statement(
   'work-record',
-  `INSERT INTO region.task_results (uid, digest, bucket_id, key, hash, mime_type) VALUES ($1, $2, $3, $4, $5, $6)
+  `INSERT INTO region.task_results (uid, digest, bucket_id, key, hash, mime_type, warnings) VALUES ($1, $2, $3, $4, $5, $6, $7)
    ON CONFLICT (uid, digest) DO UPDATE
      SET bucket_id = excluded.bucket_id, key = excluded.key, hash = excluded.hash, mime_type = excluded.mime_type,
-         made_at = clock_timestamp()`,
+         warnings = excluded.warnings, made_at = clock_timestamp()`,
 );
 const forget = statement(
   'work-forget',
@@ -69,8 +71,8 @@ export class WorkStore {
   }
 
   async record(uid: bigint, digest: Buffer, result: KnownResult, on: Queryable): Promise<void> {
-    const { bucket_id, key, hash, mime_type } = result;
-    await on.query(record, [uid, digest, bucket_id, key, hash, mime_type]);
+    const { bucket_id, key, hash, mime_type, warnings } = result;
+    await on.query(record, [uid, digest, bucket_id, key, hash, mime_type, warnings]);
   }
 
   /** Forgets results older than this many days; returns how many. */

@@ -31,6 +31,12 @@ describe('the same work', () => {
   });
 });
 
+test('what engines of before made is not the same work', () => {
+  // Of generation 1.
+  const before = 'dcd4de835720fa28b877d99162b879e826bb638405336b0f010df9a9e1ae0fbf';
+  expect(work('imageInfo').digest).not.toBe(before);
+});
+
 describe('work whose result does not follow from source and command alone', () => {
   const samples = `vsample/jpg/ss/0/t/2/pattern/${encodeBase64Text('$(count).jpg')}`;
   test.each([

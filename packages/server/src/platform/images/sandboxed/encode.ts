@@ -15,18 +15,32 @@ export interface Animation {
   readonly loop: number;
 }
 
-const DEFAULT_QUALITY = 75;
 const WORST_QUALITY = 5;
 const LOSSY: ReadonlySet<ImageFormat> = new Set(['jpg', 'webp', 'avif']);
 
-/** No better than the source, since that only makes the file larger; unless it is asked for exactly. */
-export function effectiveQuality(
-  asked: Quality | undefined,
-  source: { readonly quality: number | undefined; readonly area: number },
-  area: number,
+/** The quality of these formats at which an image looks as it does as a jpeg of quality 75. Others share the jpeg's scale. */
+const LIKE_JPEG_75: Partial<Record<ImageFormat, number>> = { avif: 52 };
+
+interface Origin {
+  readonly source: { readonly quality: number | undefined; readonly area: number };
+  /** Of the result. */
+  readonly area: number;
+}
+
+/** A quality that somebody chose is the encoder's own. `usual`, as of a jpeg, is for what nobody chose. */
+export function qualityFor(
+  format: ImageFormat,
+  chosen: Quality | undefined,
+  usual: Quality,
+  origin: Origin,
 ): number {
-  const value = asked?.value ?? DEFAULT_QUALITY;
-  if (asked?.exact || source.quality === undefined || source.quality > 90) return value;
+  if (chosen !== undefined) return notAbove(chosen, origin);
+  return Math.max(1, Math.round((notAbove(usual, origin) * (LIKE_JPEG_75[format] ?? 75)) / 75));
+}
+
+/** No better than the source, since that only makes the file larger; unless it is asked for exactly. */
+function notAbove({ value, exact }: Quality, { source, area }: Origin): number {
+  if (exact || source.quality === undefined || source.quality > 90) return value;
   const ratio = Math.sqrt(source.area / Math.max(1, area));
   return Math.max(1, Math.min(value, Math.floor(Math.min(90, source.quality * ratio))));
 }

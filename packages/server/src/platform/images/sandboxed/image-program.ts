@@ -6,8 +6,12 @@ import { once } from 'node:events';
 import sharp from 'sharp';
 import { free, receiveRequests, replyFrames } from './frames.ts';
 import { look } from './look.ts';
+import { ImageRefused } from './refusal.ts';
 import type { ImageReply, ImageRequest } from './requests.ts';
 import { work } from './work.ts';
+
+/** Of what a decoder says. */
+const MOST_WORDS = 500;
 
 sharp.block({ operation: ['VipsForeignLoad'] });
 sharp.unblock({
@@ -36,6 +40,7 @@ async function answer(request: ImageRequest, images: readonly Uint8Array[]): Pro
 }
 
 function failed(error: unknown): ImageReply {
+  if (error instanceof ImageRefused) return { told: { refused: error.message } };
   const text = error instanceof Error ? error.message : typeof error === 'string' ? error : 'failed';
-  return { told: { error: text.slice(0, 200) } };
+  return { told: { error: text.slice(0, MOST_WORDS) } };
 }

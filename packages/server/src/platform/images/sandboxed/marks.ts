@@ -3,6 +3,7 @@ import type { Mark, Size, TextMark, TiledMark } from '@millpond/protocol';
 import { anchored, rotatedSize } from '@millpond/protocol/geometry';
 import sharp from 'sharp';
 import { type Canvas, canvasOfRaster, type Raster, rasterOf } from './canvas.ts';
+import { ImageRefused } from './refusal.ts';
 import type { WorkLimits } from './requests.ts';
 
 const DEFAULT_DISTANCE = 10;
@@ -38,7 +39,7 @@ async function imageMark(
   base: Size,
   limits: WorkLimits,
 ): Promise<Raster> {
-  if (image === undefined) throw new Error('the image of a watermark is missing');
+  if (image === undefined) throw new ImageRefused('the image of a watermark is missing');
   const open = sharp(image, { limitInputPixels: limits.maxPixels }).autoOrient().ensureAlpha();
   const own = (await open.metadata()).autoOrient;
   if (ws === undefined) checkMark(own, limits);
@@ -70,7 +71,8 @@ async function imageMark(
 
 async function textMark(each: TextMark | TiledMark, limits: WorkLimits): Promise<Raster> {
   const points = (each.fontsize ?? DEFAULT_FONT_TWIPS) / TWIPS_PER_POINT;
-  if (points * each.text.length > MAX_TEXT_PIXELS) throw new Error('the text of a watermark is too large');
+  if (points * each.text.length > MAX_TEXT_PIXELS)
+    throw new ImageRefused('the text of a watermark is too large');
   const written = { width: each.text.length * points, height: points * LINE_HEIGHT };
   const { rotate = 0, uw = DEFAULT_GAP, uh = DEFAULT_GAP } = each.kind === 'tiled' ? each : { uw: 0, uh: 0 };
   const turned = rotatedSize(rotate, written);

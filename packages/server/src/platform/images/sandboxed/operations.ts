@@ -2,6 +2,7 @@
 import type { ImageOperation, ImageView2Plan } from '@millpond/protocol';
 import { anchored, cropArea, thumbnailSize, viewSize } from '@millpond/protocol/geometry';
 import { blurred, type Canvas, cut, oriented, resize, sharpened, turned } from './canvas.ts';
+import { ImageRefused } from './refusal.ts';
 import type { WorkLimits } from './requests.ts';
 import { checkSize } from './sizes.ts';
 
@@ -44,7 +45,7 @@ async function apply(canvas: Canvas, step: ImageOperation, options: OperationOpt
     }
     case 'crop': {
       const area = cropArea(step.crop, step.gravity, canvas);
-      if (area === undefined) throw new Error('crop leaves nothing of the image');
+      if (area === undefined) throw new ImageRefused('crop leaves nothing of the image');
       return cut(canvas, area);
     }
     case 'rotate':

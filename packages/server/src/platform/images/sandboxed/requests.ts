@@ -39,7 +39,6 @@ export type ImageRequest = LookRequest | WorkRequest;
 
 /** The reply to a look; missing fields could not be determined. */
 export interface LookReply {
-  readonly error?: string;
   readonly imageInfo?: unknown;
   readonly exif?: unknown;
   readonly imageAve?: unknown;
@@ -49,9 +48,12 @@ export interface LookReply {
 export type WorkReply =
   | { readonly format: string; readonly width: number; readonly height: number }
   | { readonly original: true }
-  | { readonly error: string };
+  | FailureReply;
+
+/** Why there is nothing: a sentence of ours, or what a decoder or an encoder said. */
+export type FailureReply = { readonly refused: string } | { readonly error: string };
 
 export interface ImageReply {
-  readonly told: LookReply | WorkReply;
+  readonly told: LookReply | WorkReply | FailureReply;
   readonly body?: Uint8Array;
 }

@@ -4,6 +4,7 @@
  */
 import type { ImageOperation, Size } from '@millpond/protocol';
 import { cropArea, rotatedSize, thumbnailSize, viewSize } from '@millpond/protocol/geometry';
+import { ImageRefused } from './refusal.ts';
 import type { ImagePlan, WorkLimits } from './requests.ts';
 
 export interface SourceSize extends Size {
@@ -19,13 +20,13 @@ export function checkPlan(plan: ImagePlan, source: SourceSize, limits: WorkLimit
     checkSize(size, limits);
     // Each frame has four bytes a pixel, and all are held at once.
     if (source.frames > 1 && size.width * size.height * 4 * source.frames > limits.frameBytes)
-      throw new Error('the animation would be too large');
+      throw new ImageRefused('the animation would be too large');
   }
 }
 
 export function checkSize({ width, height }: Size, { outputSide, outputPixels }: WorkLimits): void {
   if (width > outputSide || height > outputSide || width * height > outputPixels)
-    throw new Error(`the image would be ${width}x${height}, which is too large`);
+    throw new ImageRefused(`the image would be ${width}x${height}, which is too large`);
 }
 
 function sizesOf(plan: ImagePlan, source: SourceSize): Size[] {
@@ -59,7 +60,7 @@ function sizeAfter(step: ImageOperation, size: Size, { orientation }: SourceSize
       return thumbnailSize(step.thumbnail, size);
     case 'crop': {
       const area = cropArea(step.crop, step.gravity, size);
-      if (area === undefined) throw new Error('crop leaves nothing of the image');
+      if (area === undefined) throw new ImageRefused('crop leaves nothing of the image');
       return area;
     }
     case 'rotate':

@@ -2,10 +2,12 @@
 import type { ImageFormat, Quality, SizeLimit } from '@millpond/protocol';
 import sharp, { type Metadata, type Sharp } from 'sharp';
 import { type Canvas, canvasOf, canvasOfRaster, oriented, type Raster, rasterOf } from './canvas.ts';
-import { animated, effectiveQuality, encodeWithin } from './encode.ts';
+import { animated, encodeWithin, qualityFor } from './encode.ts';
 import { jpegQuality } from './jpeg-quality.ts';
 import { mark } from './marks.ts';
+import { metadataKeeper } from './metadata.ts';
 import { operate, view } from './operations.ts';
+import { ImageRefused } from './refusal.ts';
 import type { ImagePlan, ImageReply, WorkRequest } from './requests.ts';
 import { checkPlan } from './sizes.ts';
 
@@ -43,21 +45,25 @@ async function make(
   const metadata = await sharp(image, input).metadata();
   const { width, height, pages = 1 } = metadata;
   if (width > limits.maxSide || height > limits.maxSide || width * height > limits.maxPixels)
-    throw new Error('the image is too large');
+    throw new ImageRefused('the image is too large');
   const format = wishes(plan).format ?? sourceFormats[metadata.format];
-  if (format === undefined) throw new Error(`images of type ${metadata.format} cannot be written`);
+  if (format === undefined) throw new ImageRefused(`images of type ${metadata.format} cannot be written`);
   const isMoving = pages > 1 && (metadata.format === 'gif' || metadata.format === 'webp');
   const staysMoving = isMoving && (format === 'gif' || format === 'webp');
   if (staysMoving && pages > limits.frames) return ORIGINAL;
   if (staysMoving && width * height * 4 * pages > limits.frameBytes)
-    throw new Error('the animation is too large');
+    throw new ImageRefused('the animation is too large');
   const frames = staysMoving ? pages : 1;
   const orientation = staysMoving ? 1 : (metadata.orientation ?? 1);
   checkPlan(plan, { width, height, orientation, frames }, limits);
   if (staysMoving) return makeAnimation(image, others, request, metadata, format);
+  const keepMetadata =
+    plan.command === 'imageMogr2' && !plan.strip ? metadataKeeper(image, metadata) : undefined;
   const opened = canvasOf(sharp(image, input), metadata, limits.seconds);
   const canvas = await change(opened, orientation, others, request);
-  return finish(image, request, metadata, format, canvas, keepsMetadata(plan, canvas));
+  // They are lost if several steps needed pixels in between.
+  const pipeline = canvas.fresh ? keepMetadata?.(canvas.pipeline) : undefined;
+  return finish(image, request, metadata, format, { ...canvas, pipeline: pipeline ?? canvas.pipeline });
 }
 
 async function makeAnimation(
@@ -80,10 +86,10 @@ async function makeAnimation(
     frames.push(await withAlpha(await change(frame, 1, others, request)));
   }
   const [first] = frames;
-  if (first === undefined) throw new Error('the animation has no frames');
+  if (first === undefined) throw new ImageRefused('the animation has no frames');
   const pipeline = animated(frames, { delay, loop }, limits.seconds);
   const size = { width: first.width, height: first.height };
-  return finish(image, request, metadata, format, { ...size, pipeline }, false);
+  return finish(image, request, metadata, format, { ...size, pipeline });
 }
 
 async function withAlpha(canvas: Canvas): Promise<Raster> {
@@ -120,10 +126,9 @@ function upright(canvas: Canvas, orientation: number): Canvas {
   return { ...canvas, pipeline: canvas.pipeline.autoOrient(), width, height };
 }
 
-/** imageMogr2 keeps the file's metadata unless it says strip; they are lost if several steps need pixels in between. */
-function keepsMetadata(plan: ImagePlan, canvas: Canvas): boolean {
-  return plan.command === 'imageMogr2' && !plan.strip && canvas.fresh;
-}
+const DEFAULT: Quality = { value: 75, exact: false };
+/** A watermark changes nothing else of an image. */
+const MARKED: Quality = { value: 90, exact: true };
 
 interface Wishes {
   readonly format?: ImageFormat | undefined;
@@ -134,7 +139,7 @@ interface Wishes {
 }
 
 function wishes(plan: ImagePlan): Wishes {
-  return plan.command === 'watermark' ? { quality: { value: 90, exact: true } } : plan;
+  return plan.command === 'watermark' ? {} : plan;
 }
 
 async function finish(
@@ -143,13 +148,14 @@ async function finish(
   source: Metadata,
   format: ImageFormat,
   { pipeline, width, height }: { pipeline: Sharp; width: number; height: number },
-  keep: boolean,
 ): Promise<ImageReply> {
   const { quality: asked, interlace = false, colors, sizeLimit } = wishes(plan);
   const origin = { quality: jpegQuality(image), area: source.width * source.height };
-  const quality = effectiveQuality(asked, origin, width * height);
-  const open = keep ? pipeline.keepMetadata() : pipeline;
-  const body = await encodeWithin(open, { format, quality, interlace, colors }, sizeLimit, image.length);
+  const quality = qualityFor(format, asked, plan.command === 'watermark' ? MARKED : DEFAULT, {
+    source: origin,
+    area: width * height,
+  });
+  const body = await encodeWithin(pipeline, { format, quality, interlace, colors }, sizeLimit, image.length);
   if (sizeLimit?.exact && body.length >= image.length) return ORIGINAL;
   return { told: { format, width, height }, body };
 }

@@ -6,12 +6,12 @@ import { inputArguments, type Job } from '../job.ts';
 import type { MediaFacts } from '../probe.ts';
 import { alone } from '../results.ts';
 import type { MediaResult } from '../types.ts';
+import { H265_TAG } from './encoders.ts';
 import { joinGraph } from './join-graph.ts';
-
-interface Video {
-  readonly inside: string;
-  readonly facts: MediaFacts;
-}
+import { keptTags } from './metadata.ts';
+import { warnOfEnds } from './source-end.ts';
+import { type SourceFacts, shownSeconds, sourceFacts } from './source-facts.ts';
+import { checkRotation } from './video/rotation.ts';
 
 const muxers: Readonly<Record<AvconcatPlan['format'], readonly string[]>> = {
   mp4: ['-f', 'mp4', '-movflags', '+faststart'],
@@ -26,28 +26,46 @@ const muxers: Readonly<Record<AvconcatPlan['format'], readonly string[]>> = {
 
 export async function runAvconcat(job: Job, plan: AvconcatPlan): Promise<MediaResult> {
   const videos = await inOrder(job, plan);
-  const seconds = videos.reduce((sum, { facts }) => sum + (facts.duration ?? 0), 0);
+  const seconds = videos.reduce((sum, { facts }) => sum + (shownSeconds(facts) ?? 0), 0);
   const name = `out.${plan.format}`;
-  const args = plan.mode === '1' ? await asTheyAre(job, videos) : joinGraph(plan, videos);
-  await job.ffmpeg([...args, '-sn', '-dn', ...muxers[plan.format], `file:${name}`], { seconds });
+  const args = plan.mode === '1' ? await asTheyAre(job, plan, videos) : joinGraph(plan, videos);
+  const tags = videos[0] === undefined ? [] : keptTags(videos[0].facts.tags);
+  const said = await job.ffmpeg([...args, '-sn', '-dn', ...tags, ...muxers[plan.format], `file:${name}`], {
+    seconds,
+  });
   const main = await takeOutput(job.folder, name, avthumbFormat(plan.format).mimeType);
-  await job.probe(`${name}`);
+  const result = await job.probe(name);
+  if (plan.mode === '1') checkRotation(videos[0]?.facts.video, result, plan.format);
+  warnOfTracks(job, plan, videos);
+  warnOfEnds(job, seconds, result.video?.end ?? result.duration, said);
   return alone(main);
 }
 
+/** Only the first tracks are joined. */
+function warnOfTracks(job: Job, { format }: AvconcatPlan, videos: readonly SourceFacts[]): void {
+  const isFilm = avthumbFormat(format).video !== null;
+  const most = (count: (facts: MediaFacts) => number): number =>
+    Math.max(...videos.map(({ facts }) => count(facts)));
+  if (isFilm && most((facts) => facts.videos) > 1)
+    job.warn('only the first video track of each video is joined');
+  if (most(({ audios }) => audios.length) > 1) job.warn('only the first sound track of each video is joined');
+  if (isFilm && most(({ subtitles }) => subtitles.length) > 0) job.warn('subtitle tracks are not joined');
+}
+
 /** Puts the source object at its index, with the others around it. */
-async function inOrder(job: Job, { index = 1 }: AvconcatPlan): Promise<Video[]> {
+async function inOrder(job: Job, { index = 1 }: AvconcatPlan): Promise<SourceFacts[]> {
   const others = [...job.sources.keys()].slice(1);
   const order = [...others.slice(0, index - 1), 0, ...others.slice(index - 1)];
-  const videos: Video[] = [];
-  for (const number of order) {
-    const inside = await job.input(number);
-    videos.push({ inside, facts: await job.probe(inside) });
-  }
+  const videos: SourceFacts[] = [];
+  for (const number of order) videos.push(await sourceFacts(job, number));
   return videos;
 }
 
-async function asTheyAre(job: Job, videos: readonly Video[]): Promise<string[]> {
+async function asTheyAre(
+  job: Job,
+  { format }: AvconcatPlan,
+  videos: readonly SourceFacts[],
+): Promise<string[]> {
   const [first] = videos;
   const differing = videos.findIndex(({ facts }) => first !== undefined && !alike(first.facts, facts));
   if (differing >= 0)
@@ -56,18 +74,27 @@ async function asTheyAre(job: Job, videos: readonly Video[]): Promise<string[]> 
       `video ${differing + 1} differs from the first in codec, size or rate: use mode 2`,
     );
   // Every video was inspected before, so none of them is a list that names others.
-  const lines = videos.map(({ inside }) => `file '${inside}'\n`);
+  const lines = videos.map(({ input, facts }) => {
+    const seconds = shownSeconds(facts);
+    return `file '${input}'\n${seconds === undefined ? '' : `duration ${seconds.toFixed(6)}\n`}`;
+  });
   const list = await job.note('list', `ffconcat version 1.0\n${lines.join('')}`);
   const streams = [first?.facts.video, first?.facts.audio].flatMap((stream) =>
     stream === undefined ? [] : ['-map', `0:${stream.index}`],
   );
-  return ['-safe', '0', ...inputArguments(list, 'list'), ...streams, '-c', 'copy'];
+  const tag = first?.facts.video?.codec === 'hevc' && (format === 'mp4' || format === 'mov') ? H265_TAG : [];
+  return ['-safe', '0', ...inputArguments(list, 'list'), ...streams, '-c', 'copy', ...tag];
 }
 
 function alike(one: MediaFacts, other: MediaFacts): boolean {
   const shape = ({ video, audio }: MediaFacts): string =>
     JSON.stringify([
-      ...[video?.codec, video?.width, video?.height, video?.pixelFormat, video?.rotation],
+      video?.codec,
+      video?.width,
+      video?.height,
+      video?.pixelAspect,
+      video?.pixelFormat,
+      video?.rotation,
       ...[audio?.codec, audio?.sampleRate, audio?.channels, video?.index, audio?.index],
     ]);
   return shape(one) === shape(other);

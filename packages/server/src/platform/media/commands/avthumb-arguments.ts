@@ -1,9 +1,12 @@
 /** The command line of avthumb without its output: inputs, streams, filters, encoders. */
 import { type AvthumbPlan, videoCodecOf } from '@millpond/protocol';
 import { inputArguments } from '../job.ts';
-import type { MediaFacts } from '../probe.ts';
-import { audioArguments, fileArguments, videoArguments } from './encoders.ts';
-import { chooseStreams } from './streams.ts';
+import type { MediaFacts, VideoFacts } from '../probe.ts';
+import { fileArguments, videoArguments } from './encoders.ts';
+import { metadataArguments } from './metadata.ts';
+import { soundArguments } from './sound.ts';
+import type { ChosenTracks } from './tracks.ts';
+import { decoderArguments } from './video/colors.ts';
 import { frameFilters, lastFilters, overlayFilters, textFilter } from './video-filters.ts';
 
 /** Paths inside the sandbox. */
@@ -14,34 +17,71 @@ export interface AvthumbFiles {
   readonly text: string | undefined;
 }
 
-export function avthumbArguments(plan: AvthumbPlan, facts: MediaFacts, files: AvthumbFiles): string[] {
-  const { video, audio } = chooseStreams(plan, facts);
-  const asStream = plan.scodec !== undefined && files.subtitle !== undefined;
+/** What was found out about the source, and decided. */
+export interface AvthumbSource {
+  readonly facts: MediaFacts;
+  readonly tracks: ChosenTracks;
+  /** Filters for the loudness of each sound track. */
+  readonly loudness: readonly (readonly string[])[];
+  /** Parameters of x265 that say how an HDR video was mastered. */
+  readonly mastering: readonly string[];
+}
+
+export function avthumbArguments(plan: AvthumbPlan, files: AvthumbFiles, source: AvthumbSource): string[] {
+  const { facts, tracks } = source;
+  const { video } = tracks;
   return [
-    ...inputs(plan, files, video, asStream),
-    ...(video && facts.video !== undefined ? videoPart(plan, facts.video, files) : ['-vn']),
-    ...(audio && facts.audio !== undefined
-      ? ['-map', `0:${facts.audio.index}`, ...audioArguments(plan, facts.audio)]
-      : ['-an']),
-    ...(asStream ? ['-map', `${files.mark === undefined ? 1 : 2}:s:0`, '-c:s', 'mov_text'] : ['-sn']),
+    ...inputs(plan, files, video),
+    ...(video === undefined ? ['-vn'] : videoPart(plan, video, files, source.mastering)),
+    ...soundPart(plan, source),
+    ...subtitlePart(plan, files, tracks),
     ...['-dn', ...(plan.t === undefined ? [] : ['-t', String(plan.t)]), ...fileArguments(plan)],
-    ...['-max_muxing_queue_size', '1024'],
+    ...metadataArguments(plan, facts, tracks),
+    '-max_muxing_queue_size',
+    '1024',
   ];
 }
 
-function inputs(plan: AvthumbPlan, files: AvthumbFiles, video: boolean, asStream: boolean): string[] {
-  const turned = (plan.rotate !== undefined && plan.rotate !== 'auto') || plan.rotateinfo;
-  const mark = video ? files.mark : undefined;
+function soundPart(plan: AvthumbPlan, { tracks, loudness }: AvthumbSource): string[] {
+  if (tracks.sounds.length === 0) return ['-an'];
+  return tracks.sounds.flatMap((sound, at) => [
+    '-map',
+    `0:${sound.index}`,
+    ...soundArguments(plan, sound, loudness[at] ?? [], at),
+  ]);
+}
+
+/** The given one first, then those of the source. */
+function subtitlePart(plan: AvthumbPlan, files: AvthumbFiles, { subtitles }: ChosenTracks): string[] {
+  const given = isStream(plan, files) ? [`${files.mark === undefined ? 1 : 2}:s:0`] : [];
+  const maps = [...given, ...subtitles.map(({ facts }) => `0:${facts.index}`)];
+  if (maps.length === 0) return ['-sn'];
+  const codecs = [...given.map(() => 'mov_text'), ...subtitles.map(({ codec }) => codec)];
+  return [
+    ...maps.flatMap((map) => ['-map', map]),
+    ...codecs.flatMap((codec, at) => [`-c:s:${at}`, codec]),
+    // One that is shown when the result ends would make it longer.
+    ...(plan.t === undefined ? [] : ['-bsf:s', `setts=duration='max(1,min(DURATION,${plan.t}/TB-PTS))'`]),
+  ];
+}
+
+function isStream({ scodec }: AvthumbPlan, { subtitle }: AvthumbFiles): boolean {
+  return scodec !== undefined && subtitle !== undefined;
+}
+
+function inputs(plan: AvthumbPlan, files: AvthumbFiles, video: VideoFacts | undefined): string[] {
+  const mark = video === undefined ? undefined : files.mark;
   const delay =
     plan.wmVideo === undefined || plan.wmPos === undefined ? [] : ['-itsoffset', String(plan.wmPos)];
   return [
     ...(plan.ss === undefined ? [] : ['-ss', String(plan.ss)]),
-    ...(turned ? ['-noautorotate'] : []),
+    ...(plan.rotateinfo ? ['-noautorotate'] : []),
+    ...(video === undefined || videoCodecOf(plan) === 'copy' ? [] : decoderArguments(video)),
     ...inputArguments(files.input),
     ...(mark === undefined
       ? []
       : [...delay, ...inputArguments(mark, plan.wmVideo === undefined ? 'image' : 'media')]),
-    ...(asStream && files.subtitle !== undefined ? subtitleInput(plan, files.subtitle) : []),
+    ...(isStream(plan, files) && files.subtitle !== undefined ? subtitleInput(plan, files.subtitle) : []),
   ];
 }
 
@@ -54,19 +94,20 @@ function subtitleInput(plan: AvthumbPlan, subtitle: string): string[] {
 
 function videoPart(
   plan: AvthumbPlan,
-  video: NonNullable<MediaFacts['video']>,
+  video: VideoFacts,
   files: AvthumbFiles,
+  mastering: readonly string[],
 ): string[] {
-  const encoder = videoArguments(plan, video);
+  const encoder = videoArguments(plan, video, mastering);
   if (videoCodecOf(plan) === 'copy') return ['-map', `0:${video.index}`, ...encoder];
   const burnt =
     plan.scodec === undefined && files.subtitle !== undefined ? [subtitleFilter(plan, files.subtitle)] : [];
   const base = [...frameFilters(plan, video), ...burnt];
   const text = files.text === undefined ? [] : [textFilter(plan, files.text)];
-  const last = [...text, ...lastFilters(plan)];
+  const last = [...text, ...lastFilters(plan, video)];
   if (files.mark === undefined && !plan.gifHighColor)
     return ['-map', `0:${video.index}`, ...vf([...base, ...last]), ...encoder];
-  const overlay = files.mark === undefined ? ['[base]null'] : overlayFilters(plan, 1);
+  const overlay = files.mark === undefined ? ['[base]null'] : overlayFilters(plan, video, 1);
   const palette = plan.gifHighColor
     ? 'split[one][two];[one]palettegen[palette];[two][palette]paletteuse'
     : undefined;

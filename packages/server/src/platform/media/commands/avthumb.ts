@@ -1,29 +1,76 @@
 /** avthumb: transcodes, and checks the result. */
-import { type AvthumbPlan, avthumbFormat } from '@millpond/protocol';
+import { type AvthumbPlan, avthumbFormat, videoCodecOf } from '@millpond/protocol';
 import { readBytes } from '../../content-source.ts';
 import { ProcessingFailed } from '../failure.ts';
 import { takeOutput } from '../files.ts';
 import type { Job } from '../job.ts';
+import type { VideoFacts } from '../probe.ts';
 import { alone } from '../results.ts';
 import type { MediaResult } from '../types.ts';
 import { type AvthumbFiles, avthumbArguments } from './avthumb-arguments.ts';
 import { expectedSeconds, muxerArguments } from './encoders.ts';
+import { loudnessFilters, MEASURED } from './loudness.ts';
 import { runSegments } from './segments.ts';
-import { checkResult } from './streams.ts';
+import { checkSourceEnd } from './source-end.ts';
+import { sourceFacts } from './source-facts.ts';
+import { checkResult, chooseTracks } from './tracks.ts';
+import { hasAlpha, isHdr, keepsAlpha } from './video/colors.ts';
+import { masteringParameters } from './video/mastering.ts';
+import { checkRotation, keepsRotation } from './video/rotation.ts';
 
 export async function runAvthumb(job: Job, plan: AvthumbPlan): Promise<MediaResult> {
-  const input = await job.input(0);
-  const facts = await job.probe(input);
+  const { input, facts } = await sourceFacts(job, 0);
+  const tracks = chooseTracks(plan, facts);
   const files = await prepare(job, plan, input);
-  const args = avthumbArguments(plan, facts, files);
   const seconds = expectedSeconds(plan, facts);
-  if (plan.format === 'm3u8') return runSegments(job, plan, facts, args, seconds);
+  const source = {
+    input,
+    facts,
+    tracks,
+    mastering: await mastering(job, plan, input, tracks.video),
+    loudness: await loudnessFilters(job, plan, input, tracks.sounds, seconds),
+  };
+  warn(job, plan, source);
+  const args = avthumbArguments(plan, files, source);
+  const progress = { seconds, from: plan.loudnorm ? MEASURED : 0 };
+  if (plan.format === 'm3u8') return runSegments(job, plan, source, args, progress);
   const { extension, mimeType } = avthumbFormat(plan.format);
   const name = `out.${extension}`;
-  await job.ffmpeg([...args, ...muxerArguments(plan), `file:${name}`], { seconds });
+  const said = await job.ffmpeg([...args, ...muxerArguments(plan), `file:${name}`], progress);
   const main = await takeOutput(job.folder, name, mimeType);
-  checkResult(plan, facts, await job.probe(`${name}`));
+  const result = await job.probe(name);
+  checkResult(tracks, result);
+  if (keepsRotation(plan)) checkRotation(tracks.video, result, plan.format);
+  const { video, audio, duration } = result;
+  await checkSourceEnd(
+    job,
+    plan,
+    source,
+    { video: video?.end ?? duration, sound: audio?.end ?? duration },
+    said,
+  );
   return alone(main);
+}
+
+function mastering(
+  job: Job,
+  plan: AvthumbPlan,
+  input: string,
+  video: VideoFacts | undefined,
+): Promise<string[]> {
+  const isKept = plan.hdr === 'keep' && video !== undefined && isHdr(video);
+  return isKept ? masteringParameters(job, input, video) : Promise.resolve([]);
+}
+
+function warn(
+  job: Job,
+  plan: AvthumbPlan,
+  { tracks }: { readonly tracks: ReturnType<typeof chooseTracks> },
+): void {
+  for (const sentence of tracks.leftOut) job.warn(sentence);
+  const { video } = tracks;
+  if (video !== undefined && videoCodecOf(plan) !== 'copy' && hasAlpha(video) && !keepsAlpha(plan, video))
+    job.warn(`the video’s transparency is left out: ${videoCodecOf(plan)} has none`);
 }
 
 async function prepare(job: Job, plan: AvthumbPlan, input: string): Promise<AvthumbFiles> {

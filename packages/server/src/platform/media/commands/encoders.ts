@@ -1,7 +1,9 @@
-/** Arguments of the encoders, from a plan of avthumb and what is known of the source. */
-import { type AvthumbPlan, audioCodecOf, avthumbFormat, videoCodecOf } from '@millpond/protocol';
-import type { AudioFacts, MediaFacts, VideoFacts } from '../probe.ts';
-import { colorArguments } from './video-filters.ts';
+/** Arguments of the video encoders and of the file, from a plan of avthumb and what is known of the source. */
+import { type AvthumbPlan, avthumbFormat, videoCodecOf } from '@millpond/protocol';
+import type { MediaFacts, VideoFacts } from '../probe.ts';
+import { shownSeconds } from './source-facts.ts';
+import { keepsAlpha, resultColorArguments } from './video/colors.ts';
+import { rateArguments } from './video/frame-rate.ts';
 
 const muxers: Readonly<Record<AvthumbPlan['format'], string>> = {
   mp4: 'mp4',
@@ -39,11 +41,8 @@ export function muxerArguments({ format, writeXing }: AvthumbPlan): string[] {
   ];
 }
 
-export function fileArguments({ stripmeta, aspect }: AvthumbPlan): string[] {
-  return [
-    ...(stripmeta ? ['-map_metadata', '-1', '-map_chapters', '-1', '-fflags', '+bitexact'] : []),
-    ...(aspect === undefined ? [] : ['-aspect', `${aspect.width}:${aspect.height}`]),
-  ];
+export function fileArguments({ aspect }: AvthumbPlan): string[] {
+  return aspect === undefined ? [] : ['-aspect', `${aspect.width}:${aspect.height}`];
 }
 
 const VIDEO_RATES: Readonly<Record<string, readonly string[]>> = {
@@ -58,16 +57,19 @@ const VIDEO_RATES: Readonly<Record<string, readonly string[]>> = {
   gif: [],
 };
 
-/** For the encoded stream; `source` says above which rate there is nothing to gain. */
-export function videoArguments(plan: AvthumbPlan, source: VideoFacts): string[] {
+/** For the encoded stream; `source` says above which rate there is nothing to gain. `x265`: further parameters of that encoder. */
+export function videoArguments(plan: AvthumbPlan, source: VideoFacts, x265: readonly string[]): string[] {
   const codec = videoCodecOf(plan) ?? '';
-  if (codec === 'copy') return ['-c:v', 'copy'];
+  if (codec === 'copy') return ['-c:v', 'copy', ...(source.codec === 'hevc' ? h265Tag(plan) : [])];
   return [
-    ...['-c:v', codec, ...rateArguments(plan, codec, source)],
-    ...(codec === 'libx265' && plan.format !== 'mkv' && plan.format !== 'ts' && plan.format !== 'm3u8'
-      ? ['-tag:v', 'hvc1']
-      : []),
-    ...(codec === 'libx265' ? ['-x265-params', 'log-level=error'] : []),
+    '-c:v',
+    codec,
+    ...bitrateArguments(plan, codec, source),
+    ...rateArguments(plan, source),
+    ...(codec === 'libx265' ? h265Tag(plan) : []),
+    ...(codec === 'libx265' ? ['-x265-params', ['log-level=error', ...x265].join(':')] : []),
+    // The library makes no hidden frames for transparent video.
+    ...(keepsAlpha(plan, source) ? ['-auto-alt-ref', '0'] : []),
     ...(plan.gop === undefined
       ? []
       : ['-g', String(plan.gop), '-keyint_min', String(plan.gop), '-sc_threshold', '0']),
@@ -75,11 +77,19 @@ export function videoArguments(plan: AvthumbPlan, source: VideoFacts): string[] 
     ...(plan.ref === undefined ? [] : ['-refs', String(plan.ref)]),
     ...(plan.h264Profile === undefined ? [] : ['-profile:v', plan.h264Profile]),
     ...(plan.h264Level === undefined ? [] : ['-level:v', plan.h264Level]),
-    ...colorArguments(plan),
+    ...resultColorArguments(plan, source),
   ];
 }
 
-function rateArguments(plan: AvthumbPlan, codec: string, source: VideoFacts): string[] {
+/** Apple's players take H.265 in MP4 only under this name. */
+export const H265_TAG = ['-tag:v', 'hvc1'];
+
+function h265Tag({ format, segmentType }: AvthumbPlan): string[] {
+  const isMp4 = format === 'mp4' || format === 'mov' || (format === 'm3u8' && segmentType === 'fmp4');
+  return isMp4 ? H265_TAG : [];
+}
+
+function bitrateArguments(plan: AvthumbPlan, codec: string, source: VideoFacts): string[] {
   const preset = codec === 'libx264' || codec === 'libx265' ? ['-preset', 'veryfast'] : [];
   const formatRate = plan.vcodec === undefined ? avthumbFormat(plan.format).videoRate : undefined;
   const asked = plan.vb ?? (plan.crf === undefined ? formatRate : undefined);
@@ -104,49 +114,9 @@ function rateArguments(plan: AvthumbPlan, codec: string, source: VideoFacts): st
   return [...preset, ...quality, ...most];
 }
 
-const DEFAULT_AUDIO_RATE = 128_000;
-const WITHOUT_RATE: ReadonlySet<string> = new Set(['flac', 'pcm_s16le']);
-
-export function audioArguments(plan: AvthumbPlan, source: AudioFacts): string[] {
-  const codec = audioCodecOf(plan) ?? '';
-  if (codec === 'copy') return ['-c:a', 'copy'];
-  const channels = plan.ac ?? (codec === 'libmp3lame' && source.channels > 2 ? 2 : undefined);
-  const sampleRate = plan.ar ?? sampleRateFor(plan, codec, source);
-  const filters = [
-    ...(plan.volume === undefined ? [] : [`volume=${plan.volume}`]),
-    ...(plan.loudnorm ? ['loudnorm'] : []),
-  ];
-  return [
-    ...['-c:a', codec, ...audioRate(plan, codec, source)],
-    ...(sampleRate === undefined ? [] : ['-ar', String(sampleRate)]),
-    ...(channels === undefined ? [] : ['-ac', String(channels)]),
-    ...(filters.length === 0 ? [] : ['-af', filters.join(',')]),
-    ...(plan.compressLevel === undefined ? [] : ['-compression_level', String(plan.compressLevel)]),
-  ];
-}
-
-/** loudnorm works at a high rate of its own, and would leave that in the file. */
-function sampleRateFor(plan: AvthumbPlan, codec: string, source: AudioFacts): number | undefined {
-  const byFormat = avthumbFormat(plan.format).sampleRate;
-  if (byFormat !== undefined && plan.acodec === undefined) return byFormat;
-  if (codec === 'libmp3lame' && source.sampleRate > 48_000) return 48_000;
-  if (!plan.loudnorm) return undefined;
-  return codec === 'libopus' ? 48_000 : Math.min(48_000, source.sampleRate);
-}
-
-function audioRate(plan: AvthumbPlan, codec: string, source: AudioFacts): string[] {
-  if (WITHOUT_RATE.has(codec)) return [];
-  if (plan.aq !== undefined) {
-    // The scale of 10 to 500 belonged to another encoder; ffmpeg's own goes from 0.1 to 2.
-    const quality = codec === 'aac' ? 0.1 + ((plan.aq - 10) / 490) * 1.9 : plan.aq;
-    return ['-q:a', String(Math.round(quality * 1000) / 1000)];
-  }
-  const asked = plan.ab ?? avthumbFormat(plan.format).audioRate ?? DEFAULT_AUDIO_RATE;
-  return ['-b:a', String(Math.min(asked, source.bitrate ?? asked))];
-}
-
 /** How long the result will be; undefined if the source does not say. */
-export function expectedSeconds({ ss = 0, t }: AvthumbPlan, { duration }: MediaFacts): number | undefined {
+export function expectedSeconds({ ss = 0, t }: AvthumbPlan, facts: MediaFacts): number | undefined {
+  const duration = shownSeconds(facts);
   const left = duration === undefined ? undefined : Math.max(0, duration - ss);
   return t === undefined ? left : Math.min(t, left ?? t);
 }

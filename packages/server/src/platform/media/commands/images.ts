@@ -1,6 +1,6 @@
 /** imageView2, imageMogr2 and watermark: made by the image processes. */
 
-import { type MediaSource, readBytes } from '../../content-source.ts';
+import { headOf, type MediaSource } from '../../content-source.ts';
 import type { ImagePlan } from '../../images/index.ts';
 import { ProcessingFailed } from '../failure.ts';
 import { sourceOfFile, takeOutput } from '../files.ts';
@@ -42,7 +42,7 @@ async function kindOf(
   source: MediaSource,
   signal: AbortSignal,
 ): Promise<(typeof others)[number] | undefined> {
-  const head = await readBytes(source, { offset: 0, length: Math.min(8, source.size) }, signal);
+  const head = await headOf(source, signal);
   return others.find(({ magic }) => head.toString('latin1').startsWith(magic));
 }
 

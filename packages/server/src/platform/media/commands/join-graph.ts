@@ -1,13 +1,13 @@
 /** The filter graph of avconcat, mode 2: every video in one size, rate and layout, and silence where there is no sound. */
 import type { AvconcatPlan } from '@millpond/protocol';
+import { commandFailed } from '../engine-messages.ts';
 import { ProcessingFailed } from '../failure.ts';
 import { inputArguments } from '../job.ts';
-import type { MediaFacts } from '../probe.ts';
-
-interface Video {
-  readonly inside: string;
-  readonly facts: MediaFacts;
-}
+import { type MediaFacts, quotient, type VideoFacts } from '../probe.ts';
+import { deinterlaceFilters } from './frame-filters.ts';
+import { type SourceFacts, shownSeconds } from './source-facts.ts';
+import { commonColors, nameColors, tagArguments, toCommonColors } from './video/colors.ts';
+import { even, type FrameSize, fitInto, shownSize } from './video/frame-size.ts';
 
 const SOUND_ONLY: ReadonlySet<string> = new Set(['mp3', 'm4a', 'wav']);
 const DEFAULT_RATE = 25;
@@ -18,11 +18,11 @@ const encoders: Readonly<Record<string, readonly string[]>> = {
   wav: ['-c:a', 'pcm_s16le'],
 };
 
-export function joinGraph(plan: AvconcatPlan, videos: readonly Video[]): string[] {
+export function joinGraph(plan: AvconcatPlan, videos: readonly SourceFacts[]): string[] {
   const withVideo = !SOUND_ONLY.has(plan.format);
   const withAudio = plan.addAudio !== false && videos.some(({ facts }) => facts.audio !== undefined);
   if (withVideo && videos.some(({ facts }) => facts.video === undefined))
-    throw new ProcessingFailed('source', 'execute fop cmd failed: not a valid video');
+    throw new ProcessingFailed('source', commandFailed('not a valid video'));
   if (!withVideo && !withAudio) throw new ProcessingFailed('source', 'none of the sources has sound');
   const parts = videos.flatMap((video, index) => [
     ...(withVideo ? [scaledVideo(plan, videos, video.facts, index)] : []),
@@ -34,43 +34,51 @@ export function joinGraph(plan: AvconcatPlan, videos: readonly Video[]): string[
   const ends = `${withVideo ? '[v]' : ''}${withAudio ? '[a]' : ''}`;
   const join = `${pads}concat=n=${videos.length}:v=${withVideo ? 1 : 0}:a=${withAudio ? 1 : 0}${ends}`;
   return [
-    ...videos.flatMap(({ inside }) => inputArguments(inside)),
+    ...videos.flatMap(({ input }) => inputArguments(input)),
     ...['-filter_complex', [...parts, join].join(';')],
     ...(withVideo ? ['-map', '[v]', '-c:v', 'libx264', '-preset', 'veryfast', '-crf', '23'] : []),
+    ...(withVideo ? tagArguments(commonColors(videos[0]?.facts.video)) : []),
     ...(withAudio ? ['-map', '[a]', ...(encoders[plan.format] ?? ['-c:a', 'aac', '-b:a', '128k'])] : []),
   ];
 }
 
-function scaledVideo(plan: AvconcatPlan, videos: readonly Video[], facts: MediaFacts, index: number): string {
-  const { width, height } = frame(plan, videos);
-  const rate = Math.min(60, videos[0]?.facts.video?.framesPerSecond ?? DEFAULT_RATE);
-  const fit = `scale=${width}:${height}:force_original_aspect_ratio=decrease:force_divisible_by=2`;
+function scaledVideo(
+  plan: AvconcatPlan,
+  videos: readonly SourceFacts[],
+  { video }: MediaFacts,
+  index: number,
+): string {
+  if (video === undefined) return '';
+  const first = videos[0]?.facts.video;
+  const canvas = frame(plan, first);
+  const { width, height } = fitInto(shownSize(video, video.rotation), canvas);
+  const mean = quotient(first?.meanRate) ?? DEFAULT_RATE;
   const filters = [
-    fit,
-    `pad=${width}:${height}:(ow-iw)/2:(oh-ih)/2:black`,
+    ...nameColors(video),
+    ...deinterlaceFilters('auto', video),
+    `scale=${width}:${height}`,
+    ...toCommonColors(video, commonColors(first)),
+    `pad=${canvas.width}:${canvas.height}:(ow-iw)/2:(oh-ih)/2:black`,
     'setsar=1',
-    `fps=${rate}`,
-    'format=yuv420p',
+    `fps=${mean > 60 ? 60 : (first?.meanRate ?? DEFAULT_RATE)}`,
   ];
-  return `[${index}:${facts.video?.index ?? 0}]${filters.join(',')}[v${index}]`;
+  return `[${index}:${video.index}]${filters.join(',')}[v${index}]`;
 }
 
-function frame(plan: AvconcatPlan, videos: readonly Video[]): { width: number; height: number } {
-  const video = videos[0]?.facts.video;
-  const turned = (video?.rotation ?? 0) % 180 !== 0;
-  const natural = { width: video?.width ?? 640, height: video?.height ?? 360 };
-  const shown = turned ? { width: natural.height, height: natural.width } : natural;
+function frame(plan: AvconcatPlan, video: VideoFacts | undefined): FrameSize {
+  const shown = video === undefined ? { width: 640, height: 360 } : shownSize(video, video.rotation);
   const width =
     plan.s?.width ??
     (plan.s?.height === undefined ? shown.width : (shown.width * plan.s.height) / shown.height);
   const height =
     plan.s?.height ??
     (plan.s?.width === undefined ? shown.height : (shown.height * plan.s.width) / shown.width);
-  const even = (pixels: number): number => Math.max(2, 2 * Math.round(pixels / 2));
   return { width: even(width), height: even(height) };
 }
 
-function sound({ audio, duration, video }: MediaFacts, index: number): string {
+function sound(facts: MediaFacts, index: number): string {
+  const { audio, video } = facts;
+  const duration = shownSeconds(facts);
   if (audio !== undefined) {
     // The join waits for the longer of the two: sound that ends early is padded.
     const fill = video === undefined || duration === undefined ? '' : `,apad=whole_dur=${duration}`;

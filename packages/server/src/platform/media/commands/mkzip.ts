@@ -1,7 +1,7 @@
 /** mkzip: an archive of files. stages.ts puts the entries of form 4 into its plan. */
 import { open } from 'node:fs/promises';
-import { type MkzipPlan, SNIFF_BYTES, sniffMimeType } from '@millpond/protocol';
-import { type MediaSource, readBytes } from '../../content-source.ts';
+import { type MkzipPlan, sniffMimeType } from '@millpond/protocol';
+import { headOf, type MediaSource } from '../../content-source.ts';
 import { ProcessingFailed } from '../failure.ts';
 import { eachPiece } from '../files.ts';
 import type { Job } from '../job.ts';
@@ -34,7 +34,6 @@ function pieceReader(job: Job, source: MediaSource) {
 }
 
 async function isPacked(job: Job, source: MediaSource): Promise<boolean> {
-  const head = await readBytes(source, { offset: 0, length: Math.min(SNIFF_BYTES, source.size) }, job.signal);
-  const type = sniffMimeType(head);
+  const type = sniffMimeType(await headOf(source, job.signal));
   return type !== undefined && isPackedType(type);
 }

@@ -1,12 +1,16 @@
 /** vframe: one frame, reading no more of the video than it takes. */
 import type { VframePlan } from '@millpond/protocol';
+import { commandFailed } from '../engine-messages.ts';
 import { ProcessingFailed } from '../failure.ts';
 import { findOutput, sourceOfFile } from '../files.ts';
 import { inputArguments, type Job } from '../job.ts';
+import type { VideoFacts } from '../probe.ts';
 import { alone } from '../results.ts';
-import { materialiseFrame } from '../sparse.ts';
 import type { MediaOutput, MediaResult } from '../types.ts';
-import { frameFilters, turnArguments } from './frame-filters.ts';
+import { type ImageRequest, imageFilters } from './frame-filters.ts';
+import { sourceFacts } from './source-facts.ts';
+import { materialiseFrame } from './sparse.ts';
+import { decoderArguments } from './video/colors.ts';
 
 const mimeTypes = { jpg: 'image/jpeg', png: 'image/png' } as const;
 
@@ -40,23 +44,51 @@ async function takeFrame(
   inside: string,
   name: string,
 ): Promise<MediaOutput | undefined> {
+  const video = await shownVideo(job, inside);
   const file = `${name}.${plan.format}`;
-  await job.ffmpeg(frameArguments({ ...plan, width: plan.w, height: plan.h }, inside, plan.offset, file));
+  const request = { ...plan, width: plan.w, height: plan.h };
+  await job.ffmpeg(frameArguments(request, video, inside, plan.offset, file));
   return findOutput(job.folder, file, mimeTypes[plan.format]);
 }
 
-export interface FrameWishes {
-  readonly format: 'jpg' | 'png';
-  readonly rotate: VframePlan['rotate'];
-  readonly width: number | undefined;
-  readonly height: number | undefined;
+/** What frames are taken from; fails if there is none. */
+async function shownVideo(job: Job, inside: string): Promise<VideoFacts> {
+  const { facts } = await sourceFacts(job, 0, inside);
+  if (facts.video === undefined)
+    throw new ProcessingFailed('source', commandFailed('the source has no video'));
+  return facts.video;
 }
 
-export function frameArguments(wishes: FrameWishes, inside: string, offset: number, file: string): string[] {
+export function frameArguments(
+  request: ImageRequest,
+  video: VideoFacts,
+  inside: string,
+  offset: number,
+  file: string,
+): string[] {
   return [
-    ...['-ss', String(offset), ...turnArguments(wishes.rotate), ...inputArguments(inside)],
-    ...['-map', '0:V:0', '-an', '-sn', '-dn', '-frames:v', '1', '-vf', frameFilters(wishes)],
-    ...(wishes.format === 'jpg' ? ['-c:v', 'mjpeg', '-pix_fmt', 'yuvj420p', '-q:v', '2'] : ['-c:v', 'png']),
-    ...['-f', 'image2', '-update', '1', `file:${file}`],
+    '-ss',
+    String(offset),
+    ...decoderArguments(video),
+    ...inputArguments(inside),
+    '-map',
+    `0:${video.index}`,
+    '-an',
+    '-sn',
+    '-dn',
+    '-frames:v',
+    '1',
+    '-vf',
+    imageFilters(request, video),
+    ...imageEncoder(request.format),
+    '-f',
+    'image2',
+    '-update',
+    '1',
+    `file:${file}`,
   ];
+}
+
+export function imageEncoder(format: ImageRequest['format']): string[] {
+  return format === 'jpg' ? ['-c:v', 'mjpeg', '-pix_fmt', 'yuvj420p', '-q:v', '2'] : ['-c:v', 'png'];
 }

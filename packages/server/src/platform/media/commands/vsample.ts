@@ -1,26 +1,39 @@
 /** vsample: images at an interval. If they are far apart, each is sought; if close, the video is decoded throughout. */
 import { formatCount, renderName, sampleInterval, samplesOf, type VsamplePlan } from '@millpond/protocol';
+import { commandFailed } from '../engine-messages.ts';
 import { ProcessingFailed } from '../failure.ts';
 import { findOutput, sourceOfFile } from '../files.ts';
 import { inputArguments, type Job } from '../job.ts';
+import type { VideoFacts } from '../probe.ts';
 import { jsonResult } from '../results.ts';
 import type { MediaPart, MediaResult } from '../types.ts';
-import { frameFilters, turnArguments } from './frame-filters.ts';
-import { frameArguments } from './vframe.ts';
+import { deinterlaceFilters, type ImageRequest, imageFilters } from './frame-filters.ts';
+import { sourceFacts } from './source-facts.ts';
+import { frameArguments, imageEncoder } from './vframe.ts';
+import { decoderArguments } from './video/colors.ts';
+
+interface SampledVideo {
+  readonly input: string;
+  readonly video: VideoFacts;
+}
 
 /** From this interval on a seek is cheaper than decoding what lies between. */
 const SEEK_FROM_SECONDS = 10;
 
 export async function runVsample(job: Job, plan: VsamplePlan): Promise<MediaResult> {
-  const input = await job.input(0);
-  const { duration = Number.POSITIVE_INFINITY } = await job.probe(input);
+  const { input, facts } = await sourceFacts(job, 0);
+  const { video } = facts;
+  if (video === undefined) throw new ProcessingFailed('source', commandFailed('the source has no video'));
   const interval = sampleInterval(plan);
-  const left = Math.min(plan.t, duration - plan.ss);
+  const end = video.end ?? facts.duration ?? Number.POSITIVE_INFINITY;
+  const left = Math.min(plan.t, end - plan.ss);
   const count = Math.min(samplesOf(plan), Math.ceil(left / interval));
   if (!(count >= 1)) throw new ProcessingFailed('source', 'ss is beyond the end of the video');
-  if (interval >= SEEK_FROM_SECONDS) await seek(job, plan, input, interval, count);
-  else await goThrough(job, plan, input, interval, left);
+  if (interval >= SEEK_FROM_SECONDS) await seek(job, plan, { input, video }, interval, count);
+  else await goThrough(job, plan, { input, video }, interval, left);
   const parts = await collect(job, plan, count);
+  // The last frame may be shown a little before the end that the file states; more are missing where it ends early.
+  if (parts.length < count - 1) job.warn(`the source ends early: ${parts.length} of ${count} images`);
   const keys = parts.map((part) => renderName(plan.pattern, { count: formatCount(part.count) }));
   return { ...(await jsonResult(job, { keys })), parts };
 }
@@ -28,14 +41,14 @@ export async function runVsample(job: Job, plan: VsamplePlan): Promise<MediaResu
 async function seek(
   job: Job,
   plan: VsamplePlan,
-  input: string,
+  { input, video }: SampledVideo,
   interval: number,
   count: number,
 ): Promise<void> {
   for (let index = 0; index < count; index++) {
-    const wishes = { ...plan, width: plan.s?.width, height: plan.s?.height };
     const offset = Math.round((plan.ss + index * interval) * 1000) / 1000;
-    await job.ffmpeg(frameArguments(wishes, input, offset, fileOf(index + 1, plan)), {
+    const file = fileOf(index + 1, plan);
+    await job.ffmpeg(frameArguments(requestOf(plan), video, input, offset, file), {
       ...{ seconds: undefined, from: index / count, to: (index + 1) / count },
     });
   }
@@ -44,28 +57,49 @@ async function seek(
 async function goThrough(
   job: Job,
   plan: VsamplePlan,
-  input: string,
+  { input, video }: SampledVideo,
   interval: number,
   seconds: number,
 ): Promise<void> {
-  const filters = frameFilters({ rotate: plan.rotate, width: plan.s?.width, height: plan.s?.height });
+  const chosen = `select='gte(t+0.0005,selected_n*${interval})'`;
+  // Frames are deinterlaced with the help of their neighbours.
+  const filters = [
+    ...deinterlaceFilters('auto', video),
+    chosen,
+    imageFilters(requestOf(plan), { ...video, isInterlaced: false }),
+  ];
   await job.ffmpeg(
     [
+      '-ss',
+      String(plan.ss),
+      '-t',
+      String(plan.t),
+      ...decoderArguments(video),
+      ...inputArguments(input),
       ...[
-        '-ss',
-        String(plan.ss),
-        '-t',
-        String(plan.t),
-        ...turnArguments(plan.rotate),
-        ...inputArguments(input),
+        '-map',
+        `0:${video.index}`,
+        '-an',
+        '-sn',
+        '-dn',
+        '-fps_mode',
+        'passthrough',
+        '-vf',
+        filters.join(','),
       ],
-      ...['-map', '0:V:0', '-an', '-sn', '-dn', '-fps_mode', 'passthrough'],
-      ...['-vf', `select='gte(t+0.0005,selected_n*${interval})',${filters}`],
-      ...(plan.format === 'jpg' ? ['-c:v', 'mjpeg', '-pix_fmt', 'yuvj420p', '-q:v', '2'] : ['-c:v', 'png']),
-      ...['-f', 'image2', '-start_number', '1', `sample-%06d.${plan.format}`],
+      ...imageEncoder(plan.format),
+      '-f',
+      'image2',
+      '-start_number',
+      '1',
+      `sample-%06d.${plan.format}`,
     ],
     { seconds },
   );
+}
+
+function requestOf({ format, rotate, s }: VsamplePlan): ImageRequest {
+  return { format, rotate, width: s?.width, height: s?.height };
 }
 
 function fileOf(count: number, { format }: VsamplePlan): string {
@@ -77,7 +111,6 @@ async function collect(job: Job, plan: VsamplePlan, count: number): Promise<Medi
   const parts: MediaPart[] = [];
   for (let number = 1; number <= count; number++) {
     const output = await findOutput(job.folder, fileOf(number, plan), mimeType);
-    // The last frame may be shown a little before the end that the file states.
     if (output !== undefined) parts.push({ ...output, count: number, extension: plan.format });
   }
   const [first] = parts;

@@ -4,11 +4,11 @@
  * the point in time to a little after it.
  */
 import { open } from 'node:fs/promises';
-import type { ByteRange } from '../blobs/index.ts';
-import { type ContentSource, readBytes } from '../content-source.ts';
-import { copyRange } from '../inspect/materialise.ts';
-import { findMovie } from '../inspect/mp4.ts';
-import { frameRanges } from './mp4-samples.ts';
+import type { ByteRange } from '../../blobs/index.ts';
+import { type ContentSource, readBytes } from '../../content-source.ts';
+import { copyRange } from '../../inspect/materialise.ts';
+import { findMovie } from '../../inspect/mp4.ts';
+import { frameRanges } from '../mp4-samples.ts';
 
 const MEBIBYTE = 1024 * 1024;
 const MAX_INDEX_BYTES = 32 * MEBIBYTE;
