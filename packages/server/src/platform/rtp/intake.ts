@@ -8,8 +8,15 @@ import { Reorder } from './reorder.ts';
 export interface Agreement {
   /** The sender must have one of these addresses. */
   readonly addresses: readonly string[];
+  /** Where it said that it would send from. Behind NAT that is not where its packets come from. */
+  readonly announced: Source;
   readonly ssrc: number;
   readonly payloadType: number;
+}
+
+export interface Source {
+  readonly address: string;
+  readonly port: number;
 }
 
 export interface IntakeCounts {
@@ -23,12 +30,17 @@ export interface IntakeCounts {
 /** About 200 ms of good video. */
 const REORDER = { most: 128, patienceMs: 300 };
 
+/** A sender that is silent for this long may be another from then on: whoever guessed a number does not keep the camera out. */
+const QUIET_MS = 2000;
+
 export class Intake {
   readonly #onPayload: (payload: Buffer) => void;
   readonly #reorder = new Reorder(REORDER);
   #agreement: Agreement | undefined;
-  /** Where the first packet came from: a session has one sender. */
-  #source: string | undefined;
+  /** A session has one sender. */
+  #sender: Source | undefined;
+  /** When it last sent something. */
+  #heardAt = 0;
   #packets = 0;
   #foreign = 0;
 
@@ -48,22 +60,46 @@ export class Intake {
     return { packets: this.#packets, foreign: this.#foreign, ...this.#reorder.counts };
   }
 
-  /** The bytes belong to the receiver, and are kept. */
-  take(bytes: Buffer, address: string, port: number): void {
-    const source = `${address} ${port}`;
-    const packet = this.#agreement?.addresses.includes(address) ? parseRtp(bytes) : undefined;
+  /** Whether it was accepted. The bytes belong to the receiver, and are kept. */
+  take(bytes: Buffer, from: Source): boolean {
+    const agreement = this.#agreement;
+    const packet = agreement?.addresses.includes(from.address) ? parseRtp(bytes) : undefined;
+    const now = performance.now();
     if (
-      packet === undefined ||
-      packet.ssrc !== this.#agreement?.ssrc ||
-      packet.payloadType !== this.#agreement.payloadType ||
-      source !== (this.#source ?? source)
+      agreement === undefined ||
+      packet?.ssrc !== agreement.ssrc ||
+      packet.payloadType !== agreement.payloadType ||
+      !this.#isSender(from, agreement, now)
     ) {
       this.#foreign += 1;
-      return;
+      return false;
     }
-    this.#source = source;
+    this.#heardAt = now;
     this.#packets += 1;
-    for (const payload of this.#reorder.add(packet.sequence, packet.payload, performance.now()))
+    for (const payload of this.#reorder.add(packet.sequence, detached(packet.payload), now))
       this.#onPayload(payload);
+    return true;
   }
+
+  /** The first to send, unless it is silent, or the one that was announced sends. */
+  #isSender(from: Source, { announced }: Agreement, now: number): boolean {
+    const sender = this.#sender;
+    if (sender !== undefined && isSame(from, sender)) return true;
+    if (sender !== undefined && !isSame(from, announced) && now - this.#heardAt < QUIET_MS) return false;
+    if (sender !== undefined) this.#reorder.restart();
+    this.#sender = from;
+    return true;
+  }
+}
+
+function isSame(one: Source, other: Source): boolean {
+  return one.address === other.address && one.port === other.port;
+}
+
+/** A small payload must not keep the large chunk that it came in. */
+function detached(payload: Buffer): Buffer {
+  if (payload.buffer.byteLength <= 2 * payload.length) return payload;
+  const own = Buffer.allocUnsafeSlow(payload.length);
+  own.set(payload);
+  return own;
 }

@@ -8,7 +8,8 @@ import { openReceiver, type Receiver } from './receiver.ts';
 
 const SSRC = 200_001_234;
 const ADDRESS = '127.0.0.1';
-const agreed = { addresses: [ADDRESS], ssrc: SSRC, payloadType: 96 };
+const nowhere = { address: '192.0.2.1', port: 9 };
+const agreed = { addresses: [ADDRESS], announced: nowhere, ssrc: SSRC, payloadType: 96 };
 const taken: string[] = [];
 const failures: unknown[] = [];
 const open = new Set<{ close(): void }>();
@@ -68,6 +69,34 @@ describe('datagrams', () => {
     await expect.poll(() => taken).toEqual(['a', 'b', 'c']);
   });
 
+  test('of a sender that falls silent give way to those of another, whatever its count', async () => {
+    const [received, port] = await receiver('udp');
+    received.expect(agreed);
+    const [stranger, camera] = [await sender(), await sender()];
+    stranger.send(packet(500, 'guessed'), port, ADDRESS);
+    await expect.poll(() => received.counts.packets).toBe(1);
+    let sequence = 400;
+    const sending = setInterval(() => camera.send(packet(sequence++, 'own'), port, ADDRESS), 20);
+    open.add({ close: () => clearInterval(sending) });
+    await expect.poll(() => taken.length, { timeout: 10_000 }).toBeGreaterThan(50);
+    expect(new Set(taken.slice(1))).toEqual(new Set(['own']));
+    expect(received.counts).toMatchObject({ lost: 0, late: 0 });
+  }, 20_000);
+
+  test('from where they were announced come before all others, who cannot come back', async () => {
+    const [received, port] = await receiver('udp');
+    const [stranger, camera] = [await sender(), await sender()];
+    received.expect({ ...agreed, announced: { address: ADDRESS, port: camera.address().port } });
+    stranger.send(packet(500, 'guessed'), port, ADDRESS);
+    await expect.poll(() => taken).toEqual(['guessed']);
+    camera.send(packet(1, 'a'), port, ADDRESS);
+    await expect.poll(() => taken).toEqual(['guessed', 'a']);
+    stranger.send(packet(501, 'guessed'), port, ADDRESS);
+    await expect.poll(() => received.counts.foreign).toBe(1);
+    camera.send(packet(2, 'b'), port, ADDRESS);
+    await expect.poll(() => taken).toEqual(['guessed', 'a', 'b']);
+  });
+
   test('a port that is taken is refused', async () => {
     const [, port] = await receiver('udp');
     const ignored = { onPayload: () => 0, onEnd: () => 0, onFailure: () => 0 };
@@ -120,22 +149,61 @@ describe('a connection', () => {
     expect(performance.now() - begun).toBeGreaterThan(paid / 2);
   });
 
+  const connect = async (port: number, localAddress = ADDRESS) => {
+    const socket = net.connect({ port, host: ADDRESS, localAddress }).on('error', () => 0);
+    open.add({ close: () => socket.destroy() });
+    await once(socket, 'connect');
+    return socket;
+  };
+
   test('finds room before it is known who may come, however many somebody else has opened', async () => {
     const [received, port] = await receiver('tcp');
-    const connect = async (localAddress: string) => {
-      const socket = net.connect({ port, host: ADDRESS, localAddress }).on('error', () => 0);
-      open.add({ close: () => socket.destroy() });
-      await once(socket, 'connect');
-      return socket;
-    };
-    const foreign = await Promise.all(Array.from({ length: 4 }, () => connect('127.0.0.2')));
-    const tooMany = net.connect({ port, host: ADDRESS, localAddress: '127.0.0.2' }).on('error', () => 0);
-    await closed(tooMany);
-    const mine = await connect(ADDRESS);
+    const mine = await connect(port);
     mine.write(framed(packet(1, 'a')));
-    expect(foreign.map(({ destroyed }) => destroyed)).toEqual([false, false, false, false]);
+    const foreign = await Promise.all(Array.from({ length: 4 }, () => connect(port, '127.0.0.2')));
+    const gone = Promise.race(foreign.map(closed));
+    await connect(port, '127.0.0.2');
+    await gone;
     received.expect(agreed);
     await expect.poll(() => taken).toEqual(['a']);
+  });
+
+  test.each(['before', 'after'])(
+    'finds room %s it is known who may come, beside those that wait behind the same address or send something else',
+    async (when) => {
+      let ends = 0;
+      const [received, port] = await receiver('tcp', () => {
+        ends += 1;
+      });
+      if (when === 'after') received.expect(agreed);
+      const others = await Promise.all(Array.from({ length: 4 }, () => connect(port)));
+      others[3]?.write(framed(packet(1, 'x', SSRC + 1)));
+      const gone = others.map(closed);
+      const mine = await connect(port);
+      if (when === 'before') received.expect(agreed);
+      mine.write(framed(packet(1, 'a')));
+      await expect.poll(() => taken).toEqual(['a']);
+      await Promise.all(gone);
+      expect(ends).toBe(0);
+      mine.destroy();
+      await expect.poll(() => ends).toBe(1);
+    },
+  );
+
+  test('of which little is kept keeps no more than that', async () => {
+    const kept: Buffer[] = [];
+    const [received, port] = await receiver('tcp', undefined, (payload) => kept.push(payload));
+    received.expect(agreed);
+    const mine = await connect(port);
+    mine.write(
+      Buffer.concat([
+        framed(packet(1, 'x')),
+        framed(packet(2, 'y'.repeat(60_000), SSRC + 1)),
+        framed(packet(2, 'z')),
+      ]),
+    );
+    await expect.poll(() => kept.map(String)).toEqual(['x', 'z']);
+    expect(kept.map(({ buffer }) => buffer.byteLength)).toEqual([1, 1]);
   });
 });
 

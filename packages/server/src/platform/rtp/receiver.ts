@@ -15,7 +15,7 @@ export interface ReceiverOptions {
   readonly port: number;
   /** In order. */
   readonly onPayload: (payload: Buffer) => void;
-  /** The sender's connection has ended. */
+  /** The connection from which packets came has ended. */
   readonly onEnd: () => void;
   /** Handling the input failed. Nothing above a socket's listener catches errors, so they are caught there. */
   readonly onFailure: (error: unknown) => void;
@@ -48,7 +48,7 @@ async function openUdp({ address, port, onPayload, onFailure }: ReceiverOptions)
   });
   socket.on('message', (bytes, from) => {
     try {
-      intake.take(bytes, plainAddress(from.address), from.port);
+      intake.take(bytes, { address: plainAddress(from.address), port: from.port });
     } catch (error) {
       onFailure(error);
     }
@@ -73,25 +73,44 @@ async function openUdp({ address, port, onPayload, onFailure }: ReceiverOptions)
 
 async function openTcp({ address, port, onPayload, onEnd, onFailure }: ReceiverOptions): Promise<Receiver> {
   const intake = new Intake(onPayload);
-  const sockets = new Set<net.Socket>();
+  /** With their networks, the oldest first. */
+  const sockets = new Map<net.Socket, string>();
   const ofNetwork = new Counts();
   let sender: net.Socket | undefined;
   const server = net.createServer({ pauseOnConnect: true });
   server.listen(port, address);
   await once(server, 'listening');
 
-  /** The first connection from an agreed address is the sender's; until there is an agreement, connections wait unread. */
+  const drop = (socket: net.Socket): void => {
+    const network = sockets.get(socket);
+    if (network !== undefined) ofNetwork.remove(network);
+    sockets.delete(socket);
+    socket.destroy();
+  };
+  /** The oldest gives way: connections that wait for nothing must not keep the sender out, which comes last. */
+  const makeRoom = (network: string): void => {
+    const isNetworkFull = ofNetwork.of(network) >= MOST_OF_NETWORK;
+    if (!isNetworkFull && sockets.size < MOST_CONNECTIONS) return;
+    for (const [socket, of] of sockets)
+      if (!isNetworkFull || of === network) {
+        drop(socket);
+        return;
+      }
+  };
+  /**
+   * Until there is an agreement, connections wait unread. Then those from an agreed address are read, and the first with a packet of
+   * this session is the sender's: others may come from behind the same address, and earlier.
+   */
   const judge = (socket: net.Socket): void => {
     const { agreement } = intake;
     if (agreement === undefined) return;
     const from = plainAddress(socket.remoteAddress ?? '');
-    if (sender !== undefined || !agreement.addresses.includes(from)) {
-      socket.destroy();
+    if (!agreement.addresses.includes(from)) {
+      drop(socket);
       return;
     }
-    sender = socket;
     const frames = new TcpFrames();
-    const fromPort = socket.remotePort ?? 0;
+    const source = { address: from, port: socket.remotePort ?? 0 };
     // Of 64 KiB, frames of two bytes are 32,000.
     const pieces = new PieceDebt();
     let turn: NodeJS.Timeout | undefined;
@@ -100,7 +119,10 @@ async function openTcp({ address, port, onPayload, onEnd, onFailure }: ReceiverO
         let isTooMuch = false;
         for (const bytes of frames.add(chunk)) {
           if (pieces.add(bytes.length)) isTooMuch = true;
-          intake.take(bytes, from, fromPort);
+          if (intake.take(bytes, source) && sender === undefined) {
+            sender = socket;
+            for (const other of [...sockets.keys()]) if (other !== sender) drop(other);
+          }
         }
         if (!isTooMuch) return;
         socket.pause();
@@ -111,24 +133,22 @@ async function openTcp({ address, port, onPayload, onEnd, onFailure }: ReceiverO
     });
     socket.once('close', () => {
       clearTimeout(turn);
-      onEnd();
+      if (sender === socket) onEnd();
     });
     socket.resume();
   };
   server.on('error', () => undefined);
   server.on('connection', (socket) => {
-    const network = networkOf(socket.remoteAddress ?? '');
-    if (sockets.size >= MOST_CONNECTIONS || ofNetwork.of(network) >= MOST_OF_NETWORK) {
+    if (sender !== undefined) {
       socket.destroy();
       return;
     }
-    sockets.add(socket);
+    const network = networkOf(socket.remoteAddress ?? '');
+    makeRoom(network);
+    sockets.set(socket, network);
     ofNetwork.add(network);
-    socket.on('error', () => socket.destroy());
-    socket.once('close', () => {
-      sockets.delete(socket);
-      ofNetwork.remove(network);
-    });
+    socket.on('error', () => drop(socket));
+    socket.once('close', () => drop(socket));
     judge(socket);
   });
   return {
@@ -138,11 +158,11 @@ async function openTcp({ address, port, onPayload, onEnd, onFailure }: ReceiverO
     },
     expect(agreement) {
       intake.expect(agreement);
-      for (const socket of sockets) judge(socket);
+      for (const socket of [...sockets.keys()]) judge(socket);
     },
     close() {
       server.close();
-      for (const socket of sockets) socket.destroy();
+      for (const socket of [...sockets.keys()]) drop(socket);
     },
   };
 }

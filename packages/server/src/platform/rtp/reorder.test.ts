@@ -79,6 +79,19 @@ describe('packets', () => {
     expect(pass(reorder, [40_000, 40_001, 40_002])).toEqual([40_001, 40_002]);
   });
 
+  test.each([2, 100, 129, 2000, 3000])('go on after a stray number that is %i ahead', (ahead) => {
+    const clock = { now: 0 };
+    const reorder = new Reorder(OPTIONS);
+    const passed = pass(reorder, [0, 1, 2, 2 + ahead], 0, () => clock.now);
+    const own = Array.from({ length: 4000 }, (_, number) => number + 3);
+    for (const number of own) {
+      clock.now += 10;
+      passed.push(...pass(reorder, [number], 0, () => clock.now));
+    }
+    const missing = own.filter((number) => !passed.includes(number));
+    expect(missing.length).toBeLessThanOrEqual(OPTIONS.most);
+  });
+
   test('of any numbers at all hold no more than they may', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 65_535 }), { maxLength: 500 }), (order) => {

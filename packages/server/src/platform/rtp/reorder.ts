@@ -32,6 +32,8 @@ export class Reorder {
   /** After a gap, by number, in order of arrival. */
   readonly #held = new Map<number, Held>();
   #next: number | undefined;
+  /** The last gap that was longer than what is held. A stray number makes one, and the sender goes on within it. */
+  #left = { from: 0, count: 0 };
   /** The number that would follow the last packet that was too far away. */
   #jumpsTo: number | undefined;
 
@@ -43,7 +45,8 @@ export class Reorder {
   add(sequence: number, payload: Buffer, now: number): Buffer[] {
     this.#next ??= sequence;
     const ahead = distance(this.#next, sequence);
-    if (ahead > FARTHEST && ahead < NUMBERS - FARTHEST) return this.#jump(sequence, payload);
+    const isOfOtherCount = ahead > FARTHEST && ahead < NUMBERS - FARTHEST;
+    if (isOfOtherCount || (ahead > FARTHEST && this.#isLeft(sequence))) return this.#jump(sequence, payload);
     this.#jumpsTo = undefined;
     if (ahead > FARTHEST || this.#held.has(sequence)) {
       this.counts.late += 1;
@@ -56,6 +59,13 @@ export class Reorder {
       ready.push(...this.#take());
     }
     return ready;
+  }
+
+  /** Another sender begins, with a count of its own. */
+  restart(): void {
+    this.#held.clear();
+    this.#next = this.#jumpsTo = undefined;
+    this.#left = { from: 0, count: 0 };
   }
 
   get held(): number {
@@ -77,6 +87,10 @@ export class Reorder {
     }
     this.#next = (sequence + 1) % NUMBERS;
     return [...rest, payload];
+  }
+
+  #isLeft(sequence: number): boolean {
+    return distance(this.#left.from, sequence) < this.#left.count;
   }
 
   /** All consecutive packets from the next one on. */
@@ -104,6 +118,7 @@ export class Reorder {
       NUMBERS,
     );
     this.counts.lost += gap;
+    if (gap > this.#options.most) this.#left = { from: next, count: gap };
     this.#next = (next + gap) % NUMBERS;
   }
 }

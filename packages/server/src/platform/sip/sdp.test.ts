@@ -38,9 +38,9 @@ describe('an offer', () => {
     });
     fc.assert(
       fc.property(offers, (given) => {
-        const { address, transport, ssrc } = given;
+        const { address, port, transport, ssrc } = given;
         expect(parseMediaAnswer(formatOffer({ serverId: offer.serverId, ...given }))).toEqual({
-          ...{ address, transport, payloadType: 96, ssrc: Number(ssrc) },
+          ...{ address, port, transport, payloadType: 96, ssrc: Number(ssrc) },
         });
       }),
     );
@@ -54,10 +54,12 @@ describe('an answer', () => {
         ...['c=IN IP4 10.0.0.1', 'm=audio 9 RTP/AVP 8', 'c=IN IP4 10.0.0.2', 'm=video 5000 RTP/AVP 98 97'],
         ...['c=IN IP4 10.0.0.3', 'a=rtpmap:98 H264/90000', 'a=rtpmap:97 PS/90000', 'y=0000000007'],
       ),
-    ).toEqual({ address: '10.0.0.3', transport: 'udp', payloadType: 97, ssrc: 7 });
+    ).toEqual({ address: '10.0.0.3', port: 5000, transport: 'udp', payloadType: 97, ssrc: 7 });
     expect(
       answer('c=IN IP4 10.0.0.1', 'm=video 5000 RTP/AVP 96', 'm=audio 9 RTP/AVP 8', 'c=IN IP4 10.0.0.2'),
-    ).toEqual({ address: '10.0.0.1', transport: 'udp', payloadType: 96, ssrc: undefined });
+    ).toEqual({
+      ...{ address: '10.0.0.1', port: 5000, transport: 'udp', payloadType: 96, ssrc: undefined },
+    });
   });
 
   test.each([

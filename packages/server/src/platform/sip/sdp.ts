@@ -19,6 +19,7 @@ export interface MediaOffer {
 export interface MediaAnswer {
   /** Where it will come from, as the device states it. */
   readonly address: string;
+  readonly port: number;
   readonly transport: MediaTransport;
   readonly payloadType: number;
   /** Undefined: the device names none, so the one it was given holds. */
@@ -66,6 +67,7 @@ export function parseMediaAnswer(body: Buffer): MediaAnswer {
   if (isIP(address) === 0) throw new SipFault('the device does not say where it sends from');
   return {
     address,
+    port: Number(port),
     transport: protocol.toUpperCase().startsWith('TCP/') ? 'tcp' : 'udp',
     payloadType: programStream(lines, formats),
     ssrc: readSsrc(lines),

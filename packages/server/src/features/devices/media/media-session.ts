@@ -198,6 +198,7 @@ export class MediaSession {
     this.#receiver?.expect({
       // Behind NAT a device does not know its own address.
       addresses: [answer.address, peer.address],
+      announced: answer,
       ssrc: answer.ssrc ?? Number(ssrc),
       payloadType: answer.payloadType,
     });

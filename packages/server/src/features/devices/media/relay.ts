@@ -24,6 +24,8 @@ export interface RelayDeps {
 
 /** Bytes that ffmpeg has not read yet: seconds of good video. */
 const MOST_UNREAD = 4 * 2 ** 20;
+/** What a packet that waits occupies besides its bytes: of single bytes there would be four million. */
+const PACKET_BYTES = 512;
 const VIDEO_WITHIN_MS = 20_000;
 /** The type of a video tag, and the flag of newer encodings. */
 const VIDEO = 9;
@@ -38,6 +40,7 @@ export class Relay {
   readonly #over = new AbortController();
   #reason: string | undefined;
   #dropped = 0;
+  #unread = 0;
   #hasVideo = false;
   #isH265 = false;
 
@@ -52,8 +55,15 @@ export class Relay {
 
   write(payload: Buffer): void {
     const { stdin } = this.#deps.remux;
-    if (stdin.writableLength + payload.length > MOST_UNREAD || !stdin.writable) this.#dropped += 1;
-    else stdin.write(payload);
+    const bytes = payload.length + PACKET_BYTES;
+    if (this.#unread + bytes > MOST_UNREAD || !stdin.writable) {
+      this.#dropped += 1;
+      return;
+    }
+    this.#unread += bytes;
+    stdin.write(payload, () => {
+      this.#unread -= bytes;
+    });
   }
 
   /** The first reason counts. */
