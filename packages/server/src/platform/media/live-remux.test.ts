@@ -23,6 +23,14 @@ function programStream(): Buffer {
   return cameraStream({ frames: framesOf(video), rate: 10, sound });
 }
 
+/** Where units of this kind begin. */
+function startsOf(stream: Buffer, kind: number): number[] {
+  const start = Buffer.of(0, 0, 1, kind);
+  const found: number[] = [];
+  for (let at = stream.indexOf(start); at >= 0; at = stream.indexOf(start, at + 1)) found.push(at);
+  return found;
+}
+
 async function remuxed(bytes: Buffer, options?: LiveRemuxOptions) {
   const remux = bench.engine.remuxLive(options);
   const made = buffer(remux.stdout);
@@ -54,6 +62,21 @@ describe('a program stream', () => {
     );
     const { bytes } = await remuxed(damaged);
     expect(bench.probe(bytes, 'damaged.flv').video).toMatchObject({ codec_name: 'h264', width: 160 });
+  });
+
+  test('whose lengths lie ends with its video or a word, one way after the other', async () => {
+    const whole = programStream();
+    const starts = [0xba, 0xbc, 0xc0, 0xe0].flatMap((kind) => startsOf(whole, kind));
+    const lies = [0, 1, 3, 0x7fff, 0xffff];
+    for (const [turn, lie] of [...lies, ...lies].entries()) {
+      const bytes = Buffer.from(whole);
+      // All of them, or every third.
+      for (const [at, start] of starts.entries())
+        if (turn < lies.length || at % 3 === 0) bytes.writeUInt16BE(lie, start + 4);
+      const { reason, bytes: made } = await remuxed(bytes);
+      if (made.length === 0) expect(reason).toMatch(/video/);
+      else expect(bench.probe(made, 'lies.flv').video).toMatchObject({ codec_name: 'h264' });
+    }
   });
 
   test('of H.265 is refused by that name, and encoded where that is wanted', async () => {
