@@ -17,7 +17,7 @@ export function ownListeners({ listen, adminListen, sipListen, liveEngines }: Li
   );
 }
 
-/** Engines that are configured by name, each with its port. */
+/** The engines' names with their ports: no URL may have them, whatever they resolve to. */
 export function ownNames({ liveEngines }: Pick<Config, 'liveEngines'>): string[] {
   return liveEngines.map(({ url }) => `${new URL(url).hostname}:${portOf(url)}`);
 }

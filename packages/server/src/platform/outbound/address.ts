@@ -7,7 +7,7 @@ import { networkInterfaces } from 'node:os';
 import ipaddr from 'ipaddr.js';
 import { type DenialReason, deniedRanges, embeddings, GLOBAL_UNICAST, type Ip } from './ranges.ts';
 
-/** An address and port where we listen; `0.0.0.0` and `::` stand for every address of the machine. */
+/** An address, or a name, and port where we listen; `0.0.0.0` and `::` stand for every address of the machine. */
 export interface Listener {
   readonly address: string;
   readonly port: number;
@@ -16,6 +16,8 @@ export interface Listener {
 export interface AddressGuard {
   /** Why connections there are denied, or undefined if they are allowed. Anything that is not an address is denied. */
   denial(address: string, port: number): DenialReason | undefined;
+  /** Of our own listeners at this port, those given by name: what they resolve to is denied as well. */
+  ownNames(port: number): readonly string[];
 }
 
 export interface AddressGuardOptions {
@@ -34,6 +36,10 @@ const globalUnicast = ipaddr.parseCIDR(GLOBAL_UNICAST);
 export function createAddressGuard(options: AddressGuardOptions = {}): AddressGuard {
   const allow = (options.allow ?? []).map(parseAllowed);
   return {
+    ownNames: (port) =>
+      (options.ownListeners?.() ?? [])
+        .filter((listener) => listener.port === port && isIP(listener.address) === 0)
+        .map(({ address }) => address),
     denial(text, port) {
       const address = parseAddress(text);
       if (address === undefined) return 'notAnAddress';

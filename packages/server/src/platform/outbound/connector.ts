@@ -71,15 +71,25 @@ async function openConnection(options: ConnectorOptions, to: Endpoint, secure: b
 async function allowedAddresses(options: ConnectorOptions, to: Endpoint): Promise<readonly string[]> {
   const addresses = isIP(to.hostname) === 0 ? await resolved(options.resolve, to.hostname) : [to.hostname];
   for (const address of addresses) checkAddress(options.guard, to, address);
+  for (const name of options.guard.ownNames(to.port)) {
+    // A listener of ours whose name has no address is nowhere.
+    const own = await options.resolve(name).catch(() => []);
+    const found = addresses.find((address) => own.some((each) => sameAddress(each, address)));
+    if (found !== undefined) throw denied(to.hostname, found, 'ownListener');
+  }
   return addresses;
 }
 
 /** Throws OutboundFault 'blocked' if connections there are denied. */
 export function checkAddress(guard: AddressGuard, { hostname, port }: Endpoint, address: string): void {
   const reason = guard.denial(address, port);
-  if (reason === undefined) return;
-  const blocked = { host: hostname, address, reason };
-  throw new OutboundFault('blocked', 'the address of this host is not allowed', { blocked });
+  if (reason !== undefined) throw denied(hostname, address, reason);
+}
+
+function denied(host: string, address: string, reason: string): OutboundFault {
+  return new OutboundFault('blocked', 'the address of this host is not allowed', {
+    blocked: { host, address, reason },
+  });
 }
 
 async function resolved(resolve: Resolver, hostname: string): Promise<readonly string[]> {
@@ -135,10 +145,7 @@ function checkedPeer(guard: AddressGuard, to: Endpoint, address: string, socket:
   try {
     if (peer === undefined) throw new OutboundFault('connect', 'the connection was lost');
     checkAddress(guard, to, peer);
-    if (!sameAddress(peer, address))
-      throw new OutboundFault('blocked', 'the address of this host is not allowed', {
-        blocked: { host: to.hostname, address: peer, reason: 'anotherPeer' },
-      });
+    if (!sameAddress(peer, address)) throw denied(to.hostname, peer, 'anotherPeer');
     return socket;
   } catch (error) {
     socket.on('error', () => undefined).destroy();

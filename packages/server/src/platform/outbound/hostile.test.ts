@@ -101,6 +101,7 @@ describe('names that change their mind', () => {
     const strict = createAddressGuard({ allow: ['127.0.0.1/32'] });
     const guard = {
       denial: (ip: string, port: number) => (ip === '0.0.0.0' ? undefined : strict.denial(ip, port)),
+      ownNames: () => [],
     };
     const resolve = async (): Promise<string[]> => ['0.0.0.0'];
     const connect = guardedConnector({ guard, resolve, connectMs: 2000, serverName: undefined });
@@ -145,6 +146,20 @@ describe('our own hosts and listeners', () => {
       expect(await outcomeOf(outbound.send(get(`http://${host}:${good.port}/`)))).toBe('blocked');
     expect(touched()).toBe(0);
   });
+});
+
+test('a listener of ours that is given by name is denied under every other name, and by its address', async () => {
+  const names = { 'engine.test': ['127.0.0.3', '::1'], 'other.test': ['127.0.0.3'], 'good.test': [GOOD] };
+  const ownListeners = () => [
+    { address: 'engine.test', port: good.port },
+    { address: 'gone.test', port: good.port },
+  ];
+  const { resolve } = createDnsStub(names);
+  const outbound = client({ resolve, ownListeners, allow: ['127.0.0.0/8'] });
+  for (const host of ['other.test', 'engine.test', '127.0.0.3', '[::ffff:127.0.0.3]'])
+    expect(await outcomeOf(outbound.send(get(`http://${host}:${good.port}/`)))).toBe('blocked');
+  expect(touched()).toBe(0);
+  expect(await outcomeOf(outbound.send(get(`http://good.test:${good.port}/`)))).toBe('200');
 });
 
 describe('what is told of a blocked request', () => {
