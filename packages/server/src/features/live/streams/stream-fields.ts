@@ -44,10 +44,7 @@ export function streamJson(row: StreamRow, nsName: string): WireRecord<'Stream'>
 }
 
 /** Online, and its first segment is still to come. */
-function isStarting({
-  is_online,
-  playable_at,
-}: Pick<StreamRow, 'is_online' | 'playable_at'>): boolean {
+function isStarting({ is_online, playable_at }: Pick<StreamRow, 'is_online' | 'playable_at'>): boolean {
   return is_online && playable_at === null;
 }
 
