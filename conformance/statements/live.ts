@@ -76,7 +76,7 @@ export const liveStatements = [
       'live-ns-07': 'A snapshot on demand and by interval lands in the bucket of its template',
       'live-ns-08': 'Play URLs (HLS) with a token play; without it they answer 401',
       'live-start-01':
-        'A stream that is online and has no playlist yet is `starting`, in its record, in lists and by command; its playlist answers 404 `the stream is online, starting`',
+        'A stream that is online and has no playlist yet is `starting`, in its record, in lists and by command; its playlist answers 404 with the hint `the stream is online, starting`',
       'live-start-02': 'With its first segment it is starting no more',
       'live-device-07':
         'A device may have the id and user name of a device of another account: no answer differs by it, and its password says which of them registers',

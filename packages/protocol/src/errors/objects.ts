@@ -34,7 +34,6 @@ export const objectErrors = {
   domainNotProven: { status: 403, text: 'the domain is not proven to be yours' },
   quotaExceeded: { status: 403, text: 'quota exceeded' },
   notFound: { status: 404, text: 'not found' },
-  streamStarting: { status: 404, text: 'the stream is online, starting' },
   methodNotAllowed: { status: 405, text: 'method not allowed' },
   crc32Mismatch: { status: 406, text: 'crc32 does not match the content' },
   requestTimeout: { status: 408, text: 'the request was not completed in time' },

@@ -13,7 +13,6 @@ import {
 import type { SharedSandbox } from './sandbox.ts';
 
 export interface Media {
-  /** Rejects only if there is no place for files. */
   engine(): Promise<MediaEngine>;
   /** What the engine lacks; undefined while that is not known. */
   readonly missing: MissingEngines | undefined;
@@ -27,11 +26,13 @@ export function openMedia(config: Config, shared: SharedSandbox): Media {
   let missing: MissingEngines | undefined;
   async function open(): Promise<MediaEngine> {
     const found = await shared.open();
-    const sandbox = found instanceof SandboxUnavailable ? undefined : found;
-    missing = found instanceof SandboxUnavailable ? withoutSandbox(found) : await missingFor(found, config);
+    const folders = await shared.folders();
+    const programs =
+      found instanceof SandboxUnavailable ? withoutSandbox(found) : await missingFor(found, config);
+    missing = folders instanceof SandboxUnavailable ? { ...programs, files: firstOf(folders) } : programs;
     return openMediaEngine({
-      folders: await shared.folders(),
-      sandbox,
+      folders: folders instanceof SandboxUnavailable ? undefined : folders,
+      sandbox: found instanceof SandboxUnavailable ? undefined : found,
       missing,
       ffmpeg: config.ffmpeg,
       ffprobe: config.ffprobe,
@@ -53,9 +54,14 @@ export function openMedia(config: Config, shared: SharedSandbox): Media {
   };
 }
 
-function withoutSandbox({ problems, message }: SandboxUnavailable): MissingEngines {
-  const [problem = { problem: message, remedy: 'see docs/sandbox.md' }] = problems;
+function withoutSandbox(reason: SandboxUnavailable): MissingEngines {
+  const problem = firstOf(reason);
   return { images: problem, media: problem };
+}
+
+function firstOf({ problems, message }: SandboxUnavailable): SandboxProblem {
+  const [problem = { problem: message, remedy: 'see docs/sandbox.md' }] = problems;
+  return problem;
 }
 
 async function missingFor(sandbox: Sandbox, config: Config): Promise<MissingEngines> {

@@ -14,8 +14,8 @@ import {
 export interface SharedSandbox {
   /** The sandbox, or why there is none. Opened when first asked for; never rejects. */
   open(): Promise<Sandbox | SandboxUnavailable>;
-  /** For files of commands that run no program: the sandbox's own folders, or others. */
-  folders(): Promise<JobFolders>;
+  /** For files of commands that run no program: the sandbox's own folders, or others, or why there are none. Never rejects. */
+  folders(): Promise<JobFolders | SandboxUnavailable>;
   /** Why there is none, if that is known by now. */
   readonly unavailable: SandboxUnavailable | undefined;
   /** Whether programs run without one: see UnconfinedPermit. Undefined while that is not known. */
@@ -28,7 +28,7 @@ export function openSharedSandbox(config: Config, permit?: UnconfinedPermit): Sh
   let opened: Promise<Sandbox | SandboxUnavailable> | undefined;
   let unavailable: SandboxUnavailable | undefined;
   let isUnconfined: boolean | undefined;
-  let plain: Promise<JobFolders & { close(): Promise<void> }> | undefined;
+  let plain: Promise<PlainFolders | SandboxUnavailable> | undefined;
   const openOnce = async () => {
     const found = await open(config, permit);
     if (found instanceof SandboxUnavailable) unavailable = found;
@@ -49,19 +49,22 @@ export function openSharedSandbox(config: Config, permit?: UnconfinedPermit): Sh
     async folders() {
       const sandbox = await shared.open();
       if (!(sandbox instanceof SandboxUnavailable)) return sandbox;
-      plain ??= openPlainFolders(config.sandboxRoot);
+      plain ??= openPlainFolders(config.sandboxRoot).catch(whyNone);
       return plain;
     },
     async close() {
       const sandbox = await opened;
       if (sandbox !== undefined && !(sandbox instanceof SandboxUnavailable)) await sandbox.close();
-      await (await plain?.catch(() => undefined))?.close();
+      const folders = await plain;
+      if (!(folders instanceof SandboxUnavailable)) await folders?.close();
     },
   };
   return shared;
 }
 
-async function openPlainFolders(root: string): Promise<JobFolders & { close(): Promise<void> }> {
+type PlainFolders = JobFolders & { close(): Promise<void> };
+
+async function openPlainFolders(root: string): Promise<PlainFolders> {
   const directories = await openJobDirectories(root, undefined);
   return { ...jobFolders(directories), close: () => directories.close() };
 }
@@ -77,8 +80,12 @@ async function open(
       return openUnconfined(permit, config.sandboxRoot);
     });
   } catch (error) {
-    if (error instanceof SandboxUnavailable) return error;
-    const problem = error instanceof Error ? error.message : String(error);
-    return new SandboxUnavailable([{ problem, remedy: 'see docs/sandbox.md' }]);
+    return whyNone(error);
   }
+}
+
+function whyNone(error: unknown): SandboxUnavailable {
+  if (error instanceof SandboxUnavailable) return error;
+  const problem = error instanceof Error ? error.message : String(error);
+  return new SandboxUnavailable([{ problem, remedy: 'see docs/sandbox.md' }]);
 }

@@ -25,8 +25,8 @@ import { type Remuxed, remux } from './remux.ts';
 import type { JudgedResult, MediaJob } from './types.ts';
 
 export interface MediaEngineOptions {
-  /** For files of commands; the sandbox's own if there is one. */
-  readonly folders?: JobFolders;
+  /** For files of commands; default: the sandbox's own. Undefined without a sandbox: `missing` says why. */
+  readonly folders?: JobFolders | undefined;
   /** Undefined: `missing` says why. */
   readonly sandbox: Sandbox | undefined;
   /** What programs of this machine can't be run, and why. */
@@ -101,7 +101,7 @@ const defaults = {
 export function openMediaEngine(options: MediaEngineOptions): MediaEngine {
   const settings = { ...defaults, ...options };
   const { sandbox, ffmpeg, ffprobe, threads, missing = {} } = settings;
-  const folders = placeOfFiles(options);
+  const folders = options.folders ?? sandbox ?? noFolders(missing);
   const pool =
     missing.images === undefined && sandbox !== undefined ? imagePool(sandbox, settings) : undefined;
   const images = pool === undefined ? noImages(missing) : createImageMaker(pool);
@@ -160,10 +160,8 @@ export function openMediaEngine(options: MediaEngineOptions): MediaEngine {
   };
 }
 
-function placeOfFiles({ folders, sandbox }: MediaEngineOptions): JobFolders {
-  const found = folders ?? sandbox;
-  if (found === undefined) throw new Error('an engine needs a place for files');
-  return found;
+function noFolders({ files = NO_SANDBOX }: MissingEngines): JobFolders {
+  return { withJob: () => Promise.reject(new EngineMissing('files', files)) };
 }
 
 const NO_SANDBOX = { problem: 'there is no sandbox', remedy: 'see docs/sandbox.md' };

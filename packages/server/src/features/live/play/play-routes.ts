@@ -81,8 +81,8 @@ async function permitted(
 async function playlist(call: Call, engine: Engine, address: StreamAddress): Promise<Answer> {
   const found = await engine.client.hls(engineName(address), PLAYLIST, call.cancel);
   if (found === undefined)
-    throw new Fault('streamStarting', {
-      hint: 'somebody publishes it, and its first segment is still to come',
+    throw new Fault('notFound', {
+      hint: 'the stream is online, starting: its first segment is still to come',
       retryAfterSeconds: 1,
     });
   return {

@@ -6,8 +6,8 @@ import { decodeUtf8 } from '@millpond/protocol';
 import { type PostFields, S3Fault } from '@millpond/protocol/s3';
 import { FieldBytes, type MultipartEvent, type PartHeaders, readPartHeaders } from '../../uploads/index.ts';
 
-/** For all fields together, names included: nobody has signed anything yet. */
-const MAX_FIELD_BYTES = 20 * 1024;
+/** For all fields together, names included: nobody has signed anything yet. So there can't be more of them either. */
+export const MAX_FIELD_BYTES = 20 * 1024;
 
 export interface FileTaker {
   take(data: Buffer): Promise<void> | undefined;

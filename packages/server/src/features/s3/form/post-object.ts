@@ -29,7 +29,7 @@ import { permitted } from '../limits.ts';
 import { arrivalOf, commitPut, type DescribedPut, describePut, type PutDeps } from '../objects/put.ts';
 import { brokenOff, openReceiver, type Receiver } from '../objects/receive.ts';
 import { checkedKey, type Identity, type S3Place, type S3Request } from '../request.ts';
-import { FormReader } from './form-reader.ts';
+import { FormReader, MAX_FIELD_BYTES } from './form-reader.ts';
 import { formRequest, tagsOfForm } from './form-request.ts';
 
 export interface PostDeps extends PutDeps {
@@ -106,7 +106,7 @@ export function postObject(deps: PostDeps): PostObject {
     const bucket = await deps.buckets.byName(name);
     if (bucket === undefined) throw new S3Fault('NoSuchBucket', { details: { BucketName: name } });
     await refuseElsewhere(deps.buckets, bucket);
-    const parser = new MultipartParser(boundaryOf(call.header('content-type') ?? ''));
+    const parser = new MultipartParser(boundaryOf(call.header('content-type') ?? ''), MAX_FIELD_BYTES);
     let begun: Begun | undefined;
     call.wantBody();
     const reader = new FormReader(async (fields, fileName) => {

@@ -27,6 +27,7 @@ type State = 'preamble' | 'boundary' | 'headers' | 'body' | 'epilogue';
 
 export class MultipartParser {
   readonly #delimiter: Buffer;
+  readonly #mostParts: number;
   #state: State = 'preamble';
   /** Bytes that can't be judged until more arrive. */
   readonly #held = new HeldBytes();
@@ -35,7 +36,8 @@ export class MultipartParser {
   #preambleBytes = 0;
   #parts = 0;
 
-  constructor(boundary: string) {
+  constructor(boundary: string, mostParts = MAX_PARTS) {
+    this.#mostParts = mostParts;
     this.#delimiter = Buffer.from(`\r\n--${boundary}`, 'latin1');
     // The first boundary has no line break before it; this one takes its place.
     this.#held.add(LINE);
@@ -109,8 +111,8 @@ export class MultipartParser {
     }
     this.#searched = found < 0 ? Math.max(0, end) : 0;
     if (found < 0) return undefined;
-    if (++this.#parts > MAX_PARTS)
-      throw new Fault('invalidForm', { hint: `there are more than ${MAX_PARTS} parts` });
+    if (++this.#parts > this.#mostParts)
+      throw new Fault('invalidForm', { hint: `there are more than ${this.#mostParts} parts` });
     events.push({ kind: 'part', headers: parseHeaders(bytes.toString('latin1', 2, end)) });
     this.#state = 'body';
     return end + BLANK_LINE.length;

@@ -93,7 +93,7 @@ async function textMark(each: TextMark | TiledMark, limits: WorkLimits): Promise
 /** Before it is made: it is held whole, however little of it will be seen. */
 function checkMark({ width, height }: Size, { outputPixels }: WorkLimits): void {
   if (width * height > outputPixels)
-    throw new Error(`a mark would be ${Math.round(width)}x${Math.round(height)}, which is too large`);
+    throw new ImageRefused(`a mark would be ${Math.round(width)}x${Math.round(height)}, which is too large`);
 }
 
 function escapeMarkup(text: string): string {
