@@ -17,8 +17,8 @@ export interface NameSources {
   readonly servers?: readonly string[] | undefined;
 }
 
-/** After quick answers a try is given up after a quarter of a second, then after twice as long: names that take a second need several. */
-const PATIENCE = { timeout: 1_500, maxTimeout: 1_500, tries: 5 };
+/** The second try may take longer than the first. */
+const PATIENCE = { timeout: 2_000, maxTimeout: 4_000, tries: 2 };
 /** Nobody outside can have such a name's servers, and a machine may know them by other ways. */
 const LOCAL_NAME = /^[^.]+$|\.(?:local|localhost)$/;
 /** The name is not there: it may be in the next domain. */
@@ -28,17 +28,16 @@ const MOST_DOTS = 15;
 export const systemResolver = createResolver({ hostsFile: '/etc/hosts', configFile: '/etc/resolv.conf' });
 
 export function createResolver({ hostsFile, configFile, servers }: NameSources): Resolver {
-  let known: { readonly config: string; readonly servers: NameServers } | undefined;
   return async (hostname) => {
     const [hosts, config] = await Promise.all([textOf(hostsFile), textOf(configFile)]);
     const written = inHosts(hosts, hostname);
     if (written.length > 0) return written;
     if (LOCAL_NAME.test(hostname)) return await bySystem(hostname);
-    if (known?.config !== config) known = { config, servers: openServers(servers) };
+    const asked = openServers(servers);
     let absence: unknown;
     for (const name of candidates(hostname, config))
       try {
-        return await addressesOf(known.servers, name);
+        return await addressesOf(asked, name);
       } catch (error) {
         if (!ABSENT.has((error as NodeJS.ErrnoException).code ?? '')) throw error;
         absence = error;
@@ -47,7 +46,10 @@ export function createResolver({ hostsFile, configFile, servers }: NameSources):
   };
 }
 
-/** Those in the file are read when it is created. */
+/**
+ * For one name, with the servers in the file as it is now. If several names shared them, quick answers for some would shorten the time
+ * that others have.
+ */
 function openServers(addresses: readonly string[] | undefined): NameServers {
   const servers = new NameServers(PATIENCE);
   if (addresses !== undefined) servers.setServers(addresses);
