@@ -8,7 +8,6 @@ import sharp from 'sharp';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readExif } from '../images/sandboxed/exif.ts';
 import { ProcessingFailed } from './failure.ts';
-import { colorAt, type Made, type MediaBench, openMediaBench } from './testing.ts';
 import {
   barsIn,
   combing,
@@ -22,10 +21,11 @@ import {
   rotationOf,
   videoPackets,
   worstBar,
-} from './testing-measures.ts';
-import { PRINTED_BARS } from './testing-pictures.ts';
-import { BARS } from './testing-source-makers.ts';
-import { type SourceName, sourcesOf } from './testing-sources.ts';
+} from './testing/measures.ts';
+import { PRINTED_BARS } from './testing/pictures.ts';
+import { BARS } from './testing/source-makers.ts';
+import { type SourceName, sourcesOf } from './testing/sources.ts';
+import { colorAt, type Made, type MediaBench, openMediaBench } from './testing.ts';
 
 interface Verdict {
   readonly seen: string;

@@ -105,7 +105,8 @@ function audioRate(plan: AvthumbPlan, codec: string, source: AudioFacts, at: num
   const byChannels = Math.min(HIGHEST_DEFAULT_RATE, RATE_OF_CHANNEL * channels);
   const usual = channels > 2 ? byChannels : (avthumbFormat(plan.format).audioRate ?? byChannels);
   const asked = plan.ab ?? usual;
-  const most = source.bitrate === undefined ? asked : Math.max(source.bitrate, COMPARABLE_RATE * channels);
+  const least = plan.ab === undefined ? COMPARABLE_RATE * channels : 0;
+  const most = source.bitrate === undefined ? asked : Math.max(source.bitrate, least);
   const rate = Math.min(asked, most);
   const sampleRate = plan.ar ?? sampleRateFor(plan, codec, source) ?? source.sampleRate;
   return [`-b:a:${at}`, String(codec === 'libvorbis' ? vorbisRate(rate, sampleRate, channels) : rate)];

@@ -1,6 +1,6 @@
 /** Sources as cameras, recorders and editors write them. */
-import { colorVideo, type MediaBench } from './testing.ts';
-import { barsImage, H264, make, SOUND, type SourceMaker, shown, tags } from './testing-source-makers.ts';
+import { colorVideo, type MediaBench } from '../testing.ts';
+import { barsImage, H264, make, SOUND, type SourceMaker, shown, tags } from './source-makers.ts';
 
 /** A bar that moves, its lower field first. */
 function bottomFirst(bench: MediaBench): Buffer {

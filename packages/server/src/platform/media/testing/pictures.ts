@@ -1,6 +1,6 @@
 /** Pictures as printers, designers and cameras write them. */
 import sharp from 'sharp';
-import { barsImage, type SourceMaker } from './testing-source-makers.ts';
+import { barsImage, type SourceMaker } from './source-makers.ts';
 
 /** What the bars are when they are printed: ink is less bright than light. */
 export const PRINTED_BARS: readonly (readonly [number, number, number])[] = [
