@@ -18,7 +18,7 @@ beforeAll(async () => {
   deployment = await createDeployment({
     store: target.store,
     log: 'ignore',
-    settings: { MILLPOND_DB_TIMEOUT: '2s', MILLPOND_DIALECT: 'qiniu' },
+    settings: { MILLPOND_DB_TIMEOUT: '2s', MILLPOND_DIALECT: 'qiniu', MILLPOND_MEDIA_SLOTS: '1' },
   });
   account = await deployment.createAccount(undefined, BUCKET);
   const engine = deployment.environment.MILLPOND_REGION_DB ?? '';

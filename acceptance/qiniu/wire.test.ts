@@ -23,7 +23,10 @@ let deployment: Deployment;
 let setting: Setting;
 
 beforeAll(async () => {
-  deployment = await createDeployment({ store: target.store, settings: { MILLPOND_DIALECT: 'qiniu' } });
+  deployment = await createDeployment({
+    store: target.store,
+    settings: { MILLPOND_DIALECT: 'qiniu', MILLPOND_MEDIA_SLOTS: '1' },
+  });
   const keys = await deployment.createAccount(undefined, BUCKET);
   const { url } = await deployment.start();
   setting = { url, host: new URL(url).host, keys, bucket: BUCKET };

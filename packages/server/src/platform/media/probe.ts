@@ -37,6 +37,8 @@ export interface VideoFacts extends TrackFacts {
   readonly isInterlaced: boolean;
   /** VP8 and VP9 keep transparency beside the frames, where only their own library finds it. */
   readonly hasHiddenAlpha: boolean;
+  /** False as long as nobody has looked at them. */
+  readonly hasTransparentFrames: boolean;
 }
 
 export interface AudioFacts extends TrackFacts {
@@ -138,6 +140,7 @@ function videoFacts(stream: Fields, bitrate: number | undefined, end: number | u
     },
     isInterlaced: ['tt', 'bb', 'tb', 'bt'].includes(String(stream.field_order)),
     hasHiddenAlpha: tagOf(stream, 'alpha_mode') === '1',
+    hasTransparentFrames: false,
   };
 }
 

@@ -8,11 +8,11 @@ import sharp from 'sharp';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readExif } from '../images/sandboxed/exif.ts';
 import { ProcessingFailed } from './failure.ts';
-import { type Made, type MediaBench, openMediaBench } from './testing.ts';
 import {
   barsIn,
   combing,
   frameOf,
+  heardFrom,
   imageOf,
   loudnessOf,
   masteringOf,
@@ -21,8 +21,11 @@ import {
   rotationOf,
   videoPackets,
   worstBar,
-} from './testing-measures.ts';
-import { BARS, type SourceName, sourcesOf } from './testing-sources.ts';
+} from './testing/measures.ts';
+import { PRINTED_BARS } from './testing/pictures.ts';
+import { BARS } from './testing/source-makers.ts';
+import { type SourceName, sourcesOf } from './testing/sources.ts';
+import { colorAt, type Made, type MediaBench, openMediaBench } from './testing.ts';
 
 interface Verdict {
   readonly seen: string;
@@ -86,10 +89,10 @@ function ofResult(judge: (made: Made) => Verdict | Promise<Verdict>): Judge {
 }
 
 /** Bars as they are shown, within so many of 255 of what they were. */
-function showsBars(tolerance: number, frame = 0): Judge {
+function showsBars(tolerance: number, frame = 0, expected = BARS): Judge {
   return ofResult(async ({ bytes, mimeType }) => {
     const pixels = /^image\/(?!gif)/.test(mimeType) ? await imageOf(bytes) : frameOf(bench, bytes, frame);
-    const worst = worstBar(barsIn(pixels), BARS);
+    const worst = worstBar(barsIn(pixels), expected);
     return { seen: `bars within ${worst}`, isRight: worst <= tolerance };
   });
 }
@@ -188,6 +191,119 @@ const streams = (expected: string) =>
         .join(' '),
     expected,
   );
+
+/** The colour of each second, in its middle: of a result, or of an image. */
+function isColored(...expected: readonly string[]): Judge {
+  return says(
+    '',
+    ({ bytes, mimeType }) =>
+      expected
+        .map((_, second) => {
+          const at = mimeType.startsWith('image/') ? [] : ['-ss', String(second + 0.2)];
+          return colorAt(bench.pixels(bytes, '1x1', [...at, '-frames:v', '1']));
+        })
+        .join(' '),
+    expected.join(' '),
+  );
+}
+
+const samples = (...expected: readonly string[]): Judge =>
+  says(
+    '',
+    ({ parts }) => parts.map(({ bytes }) => colorAt(bench.pixels(bytes, '1x1'))).join(' '),
+    expected.join(' '),
+  );
+
+const isCombed = (from: number, to: number): Judge =>
+  measures(
+    'combs',
+    async ({ bytes, mimeType }) =>
+      combing(mimeType.startsWith('image/') ? await imageOf(bytes) : frameOf(bench, bytes, 10)),
+    from,
+    to,
+  );
+
+const startsAt = (start: number): Judge =>
+  measures(
+    'starts at',
+    ({ bytes }) => Number(bench.probe(bytes).format.start_time),
+    start - 0.05,
+    start + 0.15,
+  );
+
+/** By its playlist. */
+const lasts = (from: number, to: number): Judge =>
+  measures(
+    'seconds',
+    ({ bytes }) =>
+      [...bytes.toString().matchAll(/#EXTINF:([\d.]+)/g)].reduce(
+        (sum, [, length]) => sum + Number(length),
+        0,
+      ),
+    from,
+    to,
+  );
+
+const isAsLoud = (name: SourceName): Judge =>
+  measures(
+    'louder by',
+    async ({ bytes }) =>
+      loudnessOf(bench, bytes).integrated - loudnessOf(bench, await source(name)).integrated,
+    -1,
+    1,
+  );
+
+/** When a player would first hear something. */
+const isHeardFrom = (from: number): Judge =>
+  measures('heard from', ({ bytes }) => heardFrom(bench, bytes), from - 0.1, from + 0.1);
+
+/** What those see who know of no profiles. */
+const showsNumbers = (tolerance: number): Judge =>
+  ofResult(async ({ bytes }) => {
+    const { data, info } = await sharp(bytes, { ignoreIcc: true })
+      .raw()
+      .toBuffer({ resolveWithObject: true });
+    const worst = worstBar(
+      barsIn({ width: info.width, height: info.height, channels: info.channels, data }),
+      BARS,
+    );
+    return { seen: `numbers within ${worst}`, isRight: worst <= tolerance };
+  });
+
+/** Grey on the left, nothing on the right. */
+const isHalf = (width: number, grey: number): Judge =>
+  ofResult(async ({ bytes }) => {
+    const pixels = await imageOf(bytes);
+    const [left, right] = [Math.round(width / 2), width + Math.round(width / 2)].map((x) =>
+      pixelAt(pixels, x, 10),
+    );
+    const isRight =
+      Math.abs((left?.[0] ?? 0) - grey) <= 6 && left?.at(-1) === 255 && (right?.at(-1) ?? 255) < 8;
+    return { seen: `${left?.join(',')} and ${right?.join(',')}`, isRight };
+  });
+
+const isWhiteAt = (x: number, y: number): Judge =>
+  measures('least', ({ bytes }) => Math.min(...pixelAt(frameOf(bench, bytes), x, y)), 245, 255);
+
+/** Three frames: what a square leaves is gone. */
+const isSticker = (factor: number): Judge =>
+  ofResult(async ({ bytes }) => {
+    const seen: string[] = [];
+    for (const page of [0, 1, 2]) {
+      const { data, info } = await sharp(bytes, { page })
+        .ensureAlpha()
+        .raw()
+        .toBuffer({ resolveWithObject: true });
+      const pixels = { width: info.width, height: info.height, channels: info.channels, data };
+      const at = [10, 30, 50, 70].map((x) => pixelAt(pixels, x * factor, 20 * factor));
+      seen.push(
+        at
+          .map(([red = 0, green = 0, , alpha]) => (alpha === 0 ? '-' : red > 200 && green < 60 ? 'r' : '?'))
+          .join(''),
+      );
+    }
+    return { seen: seen.join(' '), isRight: seen.join(' ') === 'r--- -r-- --r-' };
+  });
 
 /** Encoded URLs and keys. */
 const LONG_VALUES = /(?<=\/)[A-Za-z0-9_=-]{20,}/g;
@@ -607,9 +723,392 @@ const rows: readonly Row[] = [
       ',IV=0x00000000000000000000000000000063',
     ),
   ),
+  row('R1', 'bottomFirst', 'avthumb/mp4', 'no combs', isCombed(0, 1.2)),
+  row('R1', 'bottomFirst', 'avthumb/mp4/deinterlace/0', 'combs as they were', isCombed(1.5, 99)),
+  row('R1', 'bottomFirst', 'vframe/png/offset/0.4', 'no combs', isCombed(0, 1.2)),
+  row('R2', 'tape', 'avthumb/mp4', 'the bars, tagged', showsBars(6), has({ color_space: 'smpte170m' })),
+  row('R2', 'tape', 'avthumb/mp4/s/x90', '160x90', isShown(160, 90), showsBars(6)),
+  row(
+    'R2',
+    'tape',
+    'vframe/jpg/offset/0',
+    'the bars in their shape',
+    showsBars(6),
+    measures('wide', async ({ bytes }) => (await imageOf(bytes)).width, 1022, 1026),
+  ),
+  row('R3', 'tenBits', 'avthumb/mp4', 'BT.709 of 8 bits', bt709, has({ pix_fmt: 'yuv420p' }), showsBars(4)),
+  row(
+    'R3',
+    'tenBits',
+    'avthumb/mp4/vcodec/libx265',
+    'BT.709 of 8 bits',
+    bt709,
+    has({ pix_fmt: 'yuv420p' }),
+    showsBars(4),
+  ),
+  row('R3', 'tenBits', 'avthumb/webm', 'BT.709 of 8 bits', has({ pix_fmt: 'yuv420p' }), showsBars(8)),
+  row(
+    'R3',
+    'tenBits',
+    'avthumb/mp4/vcodec/copy',
+    'as it was',
+    has({ pix_fmt: 'yuv420p10le', codec_tag_string: 'hvc1' }),
+    showsBars(4),
+  ),
+  row('R3', 'tenBits', 'vframe/jpg/offset/0', 'the bars', showsBars(4)),
+  row('R4', 'odd422', 'avthumb/mp4', 'even, of square pixels', isShown(342, 190), bt709, showsBars(4)),
+  row(
+    'R4',
+    'odd422',
+    'avthumb/gif/gifHighColor/1',
+    'as large as it was',
+    has({ width: 343, height: 191 }),
+    showsBars(8),
+  ),
+  row('R4', 'odd422', 'vframe/png/offset/0', 'the bars', showsBars(4)),
+  row('R5', 'motionJpeg', 'avthumb/mp4', 'the bars, limited', has({ color_range: 'tv' }), showsBars(4)),
+  row('R5', 'motionJpeg', 'vframe/jpg/offset/0', 'the bars', showsBars(4)),
+  row('R5', 'motionJpeg', 'avthumb/webm', 'the bars', showsBars(8)),
+  row(
+    'R6',
+    'farTs',
+    'avthumb/mp4',
+    'four seconds from 0',
+    seconds(3.9, 4.2),
+    startsAt(0),
+    isColored('red', 'lime', 'blue', 'white'),
+    warns(),
+  ),
+  row('R6', 'farTs', 'avthumb/mp4/ss/1/t/1', 'its second second', seconds(0.9, 1.15), isColored('lime')),
+  row(
+    'R6',
+    'farTs',
+    'avthumb/mp4/vcodec/copy/acodec/copy',
+    'four seconds from 0',
+    seconds(3.9, 4.2),
+    startsAt(0),
+  ),
+  row('R6', 'farTs', 'avthumb/m3u8/segtime/2', 'two segments', lasts(3.9, 4.2)),
+  row('R6', 'farTs', 'vframe/png/offset/2.5', 'blue', isColored('blue')),
+  row(
+    'R6',
+    'farTs',
+    `vsample/png/ss/0/t/4/interval/1/pattern/${encodeBase64Text('$(count).png')}`,
+    'each second',
+    samples('red', 'lime', 'blue', 'white'),
+  ),
+  row('R6', 'farTs', 'avthumb/mp3', 'four seconds', seconds(3.9, 4.2)),
+  row(
+    'R6',
+    'wrappingTs',
+    'avthumb/mp4',
+    'four seconds from 0',
+    seconds(3.9, 4.2),
+    startsAt(0),
+    isColored('red', 'lime', 'blue', 'white'),
+    warns(),
+  ),
+  row('R6', 'wrappingTs', 'avthumb/mp4/ss/2/t/1', 'its third second', seconds(0.9, 1.15), isColored('blue')),
+  row('R6', 'wrappingTs', 'vframe/png/offset/2.5', 'blue', isColored('blue')),
+  row('R6', 'wrappingTs', 'avthumb/m3u8/segtime/2', 'two segments', lasts(3.9, 4.2)),
+  row(
+    'R6',
+    'farTs',
+    'avthumb/mp4/ss/2.5/t/1',
+    'from half a second before white',
+    seconds(0.9, 1.15),
+    startsAt(0),
+    isColored('blue'),
+    isHeardFrom(0),
+  ),
+  row('R6', 'farTs', 'avthumb/mp4/ss/2.5/t/1/loudnorm/1', '-23 LUFS', isLoud(-23), isColored('blue')),
+  row(
+    'R6',
+    'farTs',
+    `vsample/png/ss/1.5/t/4/interval/1/pattern/${encodeBase64Text('$(count).png')}`,
+    'each half',
+    samples('lime', 'blue', 'white'),
+  ),
+  row(
+    'R6',
+    'farTs',
+    `vsample/png/ss/0.5/t/4/interval/20/pattern/${encodeBase64Text('$(count).png')}`,
+    'one',
+    samples('red'),
+  ),
+  row('R6', 'wrappingTs', 'avthumb/mp4/ss/1.5/t/1', 'lime first', seconds(0.9, 1.15), isColored('lime')),
+  row('R7', 'voice', 'avthumb/ogg', 'as loud', streams('vorbis'), isAsLoud('voice')),
+  row('R7', 'voice', 'avthumb/webm/vn/1/acodec/libvorbis', 'as loud', streams('vorbis'), isAsLoud('voice')),
+  row('R7', 'voice', 'avthumb/mp3', 'as loud', streams('mp3'), isAsLoud('voice')),
+  row('R7', 'voice', 'avthumb/m4a', 'as loud', streams('aac'), isAsLoud('voice')),
+  row('R7', 'doorbell', 'avthumb/ogg/ab/320k', 'as loud', streams('vorbis'), isAsLoud('doorbell')),
+  row('R7', 'doorbell', 'avthumb/mp4', 'as long, as loud', streams('h264 aac'), isAsLoud('doorbell')),
+  row('R7', 'doorbell', 'avthumb/mp3', 'as loud', streams('mp3'), isAsLoud('doorbell')),
+  row('R7', 'doorbell', 'avthumb/ogg', 'as loud', streams('vorbis'), isAsLoud('doorbell')),
+  row(
+    'R7',
+    'doorbell',
+    'avthumb/mkv/acodec/libvorbis',
+    'as loud',
+    streams('h264 vorbis'),
+    isAsLoud('doorbell'),
+  ),
+  row('R7', 'doorbell', 'avthumb/webm', 'as loud', isAsLoud('doorbell')),
+  row('R7', 'doorbell', 'avthumb/ogv', 'as loud', isAsLoud('doorbell')),
+  row('R7', 'doorbell', 'avthumb/flv', 'as loud', streams('h264 aac'), isAsLoud('doorbell')),
+  row(
+    'R7',
+    'doorbell',
+    'avthumb/flv/acodec/libmp3lame',
+    'as loud',
+    streams('h264 mp3'),
+    isAsLoud('doorbell'),
+  ),
+  row('R7', 'doorbell', 'avthumb/mkv/acodec/ac3', 'as loud', streams('h264 ac3'), isAsLoud('doorbell')),
+  row('R7', 'doorbell', 'avthumb/wma', 'as loud', streams('wmav2'), isAsLoud('doorbell')),
+  row('R7', 'doorbell', 'avthumb/opus', 'as loud', streams('opus'), isAsLoud('doorbell')),
+  row('R7', 'doorbell', 'avthumb/m4a/loudnorm/1', '-23 LUFS', isLoud(-23)),
+  row(
+    'R7',
+    'doorbell',
+    'avthumb/mp4/vcodec/copy/acodec/copy',
+    'a sentence',
+    fails(/cannot hold a track of codec pcm_alaw$/),
+  ),
+  row('R7', 'memo', 'avthumb/mp3', 'two seconds', streams('mp3'), seconds(1.9, 2.2)),
+  row('R7', 'memo', 'avthumb/m4a', 'two seconds', streams('aac'), seconds(1.9, 2.3)),
+  row('R7', 'memo', 'avthumb/ogg', 'two seconds', streams('vorbis'), seconds(1.9, 2.3)),
+  row('R8', 'edited', 'avthumb/mp4', 'from the blue on', seconds(1.4, 1.65), isColored('blue'), warns()),
+  row(
+    'R8',
+    'edited',
+    'avthumb/mp4/vcodec/copy/acodec/copy',
+    'from the blue on',
+    seconds(1.4, 1.65),
+    isColored('blue'),
+  ),
+  row(
+    'R8',
+    'edited',
+    'avthumb/ts/vcodec/copy/acodec/copy',
+    'says so',
+    fails(/hides its first frames by an edit list, which ts does not have: encode it$/),
+  ),
+  row('R8', 'edited', 'avthumb/mp4/ss/1', 'white', isColored('white'), seconds(0.4, 0.65)),
+  row('R8', 'edited', 'avthumb/m3u8', 'from the blue on', lasts(1.4, 1.65)),
+  row('R8', 'edited', 'vframe/png/offset/0', 'blue', isColored('blue')),
+  row('R8', 'edited', 'vframe/png/offset/1', 'white', isColored('white')),
+  row(
+    'R8',
+    'edited',
+    `vsample/png/ss/0/t/1.5/interval/1/pattern/${encodeBase64Text('$(count).png')}`,
+    'blue and white',
+    samples('blue', 'white'),
+  ),
+  row(
+    'R9',
+    'browser',
+    'avthumb/mp4',
+    'four seconds',
+    seconds(3.9, 4.2),
+    isColored('red', 'lime', 'blue', 'white'),
+    warns(),
+  ),
+  row('R9', 'browser', 'avthumb/webm/vcodec/copy/acodec/copy', 'with a length', seconds(3.9, 4.2)),
+  row('R9', 'browser', 'avthumb/m3u8/segtime/2', 'two segments', lasts(3.9, 4.2)),
+  row('R9', 'browser', 'vframe/png/offset/2.5', 'blue', isColored('blue')),
+  row(
+    'R9',
+    'browser',
+    `vsample/png/ss/0/t/10/interval/1/pattern/${encodeBase64Text('$(count).png')}`,
+    'each second',
+    samples('red', 'lime', 'blue', 'white'),
+  ),
+  row('R9', 'browser', 'avthumb/mp3/loudnorm/1', '-23 LUFS', seconds(3.9, 4.2), isLoud(-23)),
+  row(
+    'R9',
+    'fragmented',
+    'avthumb/mp4/vcodec/copy/acodec/copy',
+    'four seconds',
+    seconds(3.9, 4.2),
+    isColored('red', 'lime', 'blue', 'white'),
+  ),
+  row('R9', 'fragmented', 'vframe/png/offset/2.5', 'blue', isColored('blue')),
+  row('R9', 'fragmented', 'avthumb/mp4/ss/2/t/1', 'its third second', seconds(0.9, 1.15), isColored('blue')),
+  row('R10', 'lateSound', 'avthumb/mp4', 'sound from 1 s on', isHeardFrom(1)),
+  row('R10', 'lateSound', 'avthumb/mp4/vcodec/copy/acodec/copy', 'sound from 1 s on', isHeardFrom(1)),
+  row('R10', 'lateSound', 'avthumb/mp4/loudnorm/1', 'sound from 1 s on', isHeardFrom(1)),
+  row('R10', 'lateSound', 'avthumb/mp4/ss/0.5/t/2', 'sound from 0.5 s on', isHeardFrom(0.5)),
+  row('R10', 'lateSound', 'avthumb/flv', 'sound from 1 s on', isHeardFrom(1)),
+  row('R10', 'lateSound', 'avthumb/avi', 'sound from 1 s on', isHeardFrom(1)),
+  row('R10', 'lateSound', 'avthumb/webm', 'sound from 1 s on', isHeardFrom(1)),
+  row('R10', 'lateSound', 'avthumb/ogv', 'sound from 1 s on', isHeardFrom(1)),
+  row('R10', 'lateSound', 'avthumb/ts', 'sound from 1 s on', isHeardFrom(1)),
+  row('R10', 'lateSound', 'avthumb/wmv', 'sound from 1 s on', isHeardFrom(1)),
+  row(
+    'R11',
+    'overlay',
+    'avthumb/webm/vcodec/libvpx-vp9',
+    'as transparent',
+    measures('opaque left', ({ bytes }) => opacityAt(bench, bytes, 40, 45), 240, 255),
+    measures('right', ({ bytes }) => opacityAt(bench, bytes, 120, 45), 0, 16),
+  ),
+  row('R11', 'overlay', 'avthumb/mp4', 'says so', warns(/transparen/)),
+  row(
+    'R11',
+    'overlay',
+    'vframe/png/offset/0',
+    'as transparent',
+    measures('opacity', async ({ bytes }) => pixelAt(await imageOf(bytes), 120, 45)[3] ?? 255, 0, 16),
+  ),
+  row('R12', 'printed', 'imageView2/2/w/161', 'the bars', showsBars(12, 0, PRINTED_BARS)),
+  row('R12', 'printed', 'imageMogr2/thumbnail/!50p', 'the bars', showsBars(12, 0, PRINTED_BARS)),
+  row('R12', 'printed', 'imageMogr2/format/png', 'the bars', showsBars(12, 0, PRINTED_BARS)),
+  row('R12', 'printed', 'imageMogr2/blur/3x1/thumbnail/!50p', 'the bars', showsBars(12, 0, PRINTED_BARS)),
+  row(
+    'R12',
+    'printed',
+    'imageMogr2/rotate/90',
+    'its first bar on top',
+    measures('red', async ({ bytes }) => pixelAt(await imageOf(bytes), 90, 20)[0] ?? 0, 150, 220),
+  ),
+  row('R12', 'printedPlain', 'imageMogr2/thumbnail/!50p', 'the bars', showsBars(40, 0, PRINTED_BARS)),
+  row('R12', 'printedPlain', 'imageView2/2/w/161/format/webp', 'the bars', showsBars(40, 0, PRINTED_BARS)),
+  row(
+    'R13',
+    'wideGamut',
+    'imageView2/2/w/161',
+    'the bars in sRGB',
+    showsBars(6),
+    says(
+      '',
+      async ({ bytes }) => ((await sharp(bytes).metadata()).icc === undefined ? 'sRGB' : 'profile'),
+      'sRGB',
+    ),
+    showsNumbers(6),
+  ),
+  row('R13', 'wideGamut', 'imageMogr2/thumbnail/!50p', 'the bars with their profile', showsBars(6)),
+  row('R13', 'wideGamut', 'imageMogr2/blur/3x1/thumbnail/!50p', 'the bars', showsBars(6)),
+  row('R13', 'wideGamut', 'imageMogr2/strip/format/png', 'the bars in sRGB', showsBars(6), showsNumbers(6)),
+  row('R14', 'bars16', 'imageMogr2/thumbnail/!50p', 'the bars', showsBars(4)),
+  row('R14', 'bars16', 'imageMogr2/blur/3x1/thumbnail/!50p', 'the bars', showsBars(4)),
+  row('R14', 'bars16', 'imageView2/2/w/161/format/jpg', 'the bars', showsBars(6)),
+  row('R14', 'bars16', 'imageView2/2/w/161/format/avif', 'the bars', showsBars(12)),
+  row('R14', 'bars16', 'imageView2/2/w/161/format/gif', 'the bars', showsBars(12)),
+  row('R14', 'halfGrey16', 'imageMogr2/thumbnail/!50p', 'grey and nothing', isHalf(20, 128)),
+  row('R14', 'halfGrey16', 'imageMogr2/blur/1x1/thumbnail/!50p', 'grey and nothing', isHalf(20, 128)),
+  row('R14', 'halfGrey16', 'imageView2/2/w/40/format/webp', 'grey and nothing', isHalf(20, 128)),
+  row(
+    'R14',
+    'halfGrey16',
+    'imageView2/2/w/40/format/jpg',
+    'grey and white',
+    measures('left', async ({ bytes }) => pixelAt(await imageOf(bytes), 8, 10)[0] ?? 0, 120, 136),
+    measures('right', async ({ bytes }) => pixelAt(await imageOf(bytes), 32, 10)[0] ?? 0, 250, 255),
+  ),
+  row('R15', 'sticker', 'imageMogr2/thumbnail/!50p', 'moves over nothing', isSticker(0.5)),
+  row('R15', 'sticker', 'imageMogr2/format/webp', 'moves over nothing', isSticker(1)),
+  row(
+    'R15',
+    'sticker',
+    'imageView2/2/w/40/format/jpg',
+    'on white',
+    measures('right', async ({ bytes }) => pixelAt(await imageOf(bytes), 32, 10)[1] ?? 0, 250, 255),
+  ),
+  row('R15', 'sticker', 'avthumb/gif/s/40x', 'moves over nothing', isSticker(0.5)),
+  row('R15', 'sticker', 'avthumb/gif/gifHighColor/1', 'moves over nothing', isSticker(1)),
+  row('R15', 'sticker', 'avthumb/mp4', 'on white, says so', warns(/transparen/), isWhiteAt(70, 20)),
+  row(
+    'R15',
+    'sticker',
+    'avthumb/webm/vcodec/libvpx-vp9',
+    'as transparent',
+    measures('opaque left', ({ bytes }) => opacityAt(bench, bytes, 10, 20), 240, 255),
+    measures('right', ({ bytes }) => opacityAt(bench, bytes, 70, 20), 0, 16),
+  ),
 ];
 
 const joined: readonly Row[] = [
+  joining(
+    'farTs',
+    row(
+      'R6',
+      'farTs',
+      `avconcat/1/format/mp4/${url}`,
+      'eight seconds',
+      seconds(7.8, 8.4),
+      isColored('red', 'lime', 'blue', 'white', 'red'),
+    ),
+  ),
+  joining(
+    'farTs',
+    row(
+      'R6',
+      'wrappingTs',
+      `avconcat/2/format/mp4/${url}`,
+      'eight seconds',
+      seconds(7.8, 8.4),
+      isColored('red', 'lime', 'blue', 'white', 'red'),
+    ),
+  ),
+  joining(
+    'edited',
+    row(
+      'R8',
+      'edited',
+      `avconcat/2/format/mp4/${url}`,
+      'both from the blue on',
+      seconds(2.8, 3.3),
+      isColored('blue', 'white', 'white'),
+    ),
+  ),
+  joining(
+    'edited',
+    row(
+      'R8',
+      'edited',
+      `avconcat/1/format/mp4/${url}`,
+      'says so',
+      fails(/video 1 hides its first frames by an edit list.*: use mode 2$/),
+    ),
+  ),
+  joining(
+    'browser',
+    row(
+      'R9',
+      'browser',
+      `avconcat/2/format/mp4/${url}`,
+      'eight seconds',
+      seconds(7.8, 8.4),
+      isColored('red', 'lime', 'blue', 'white', 'red'),
+    ),
+  ),
+  joining(
+    'browser',
+    row(
+      'R9',
+      'browser',
+      `avconcat/1/format/mkv/${url}`,
+      'eight seconds',
+      seconds(7.8, 8.4),
+      isColored('red', 'lime', 'blue', 'white', 'red'),
+    ),
+  ),
+  joining(
+    'lateSound',
+    row(
+      'R10',
+      'lateSound',
+      `avconcat/2/format/mp4/${url}`,
+      'sound from 1 s on',
+      isHeardFrom(1),
+      seconds(5.9, 6.2),
+    ),
+  ),
+  joining(
+    'doorbell',
+    row('R7', 'doorbell', `avconcat/2/format/mp4/${url}`, 'as loud', isAsLoud('doorbell'), seconds(3.9, 4.2)),
+  ),
   joining(
     'screen',
     row('M1', 'bars601', `avconcat/2/format/mp4/${url}`, 'the bars of both', showsBars(4), showsBars(4, 8)),

@@ -7,8 +7,8 @@ import { openUnconfined } from '../sandbox/index.ts';
 import { temporaryRoot } from '../sandbox/testing.ts';
 import { UnconfinedPermit } from '../sandbox/unconfined-permit.ts';
 import { EngineMissing } from './engine-kinds.ts';
+import { rotationOf } from './testing/measures.ts';
 import { colorAt, colorVideo, type MediaBench, openMediaBench } from './testing.ts';
-import { rotationOf } from './testing-measures.ts';
 
 let bench: MediaBench;
 let video: Buffer;

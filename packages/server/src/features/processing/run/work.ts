@@ -7,7 +7,7 @@ import { canonicalWork, type Fop, productOf, sourcesOf } from '@millpond/protoco
 import type { TaskRow } from '../task.ts';
 
 /** Increase it when engines start to produce something else for the same command. */
-const ENGINES = '2';
+const ENGINES = '3';
 
 export interface Work {
   readonly digest: Buffer;

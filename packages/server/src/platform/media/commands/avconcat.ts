@@ -11,6 +11,7 @@ import { joinGraph } from './join-graph.ts';
 import { keptTags } from './metadata.ts';
 import { warnOfEnds } from './source-end.ts';
 import { type SourceFacts, shownSeconds, sourceFacts } from './source-facts.ts';
+import { hidesBeginning } from './video/hidden-beginning.ts';
 import { checkRotation } from './video/rotation.ts';
 
 const muxers: Readonly<Record<AvconcatPlan['format'], readonly string[]>> = {
@@ -73,6 +74,12 @@ async function asTheyAre(
       'source',
       `video ${differing + 1} differs from the first in codec, size or rate: use mode 2`,
     );
+  for (const [index, { input, facts }] of videos.entries())
+    if (await hidesBeginning(job, input, facts))
+      throw new ProcessingFailed(
+        'source',
+        `video ${index + 1} hides its first frames by an edit list, which joined videos do not have: use mode 2`,
+      );
   // Every video was inspected before, so none of them is a list that names others.
   const lines = videos.map(({ input, facts }) => {
     const seconds = shownSeconds(facts);

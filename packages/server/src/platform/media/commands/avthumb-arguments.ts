@@ -1,12 +1,13 @@
 /** The command line of avthumb without its output: inputs, streams, filters, encoders. */
-import { type AvthumbPlan, videoCodecOf } from '@millpond/protocol';
+import { type AvthumbPlan, audioCodecOf, videoCodecOf } from '@millpond/protocol';
 import { inputArguments } from '../job.ts';
 import type { MediaFacts, VideoFacts } from '../probe.ts';
 import { fileArguments, videoArguments } from './encoders.ts';
 import { metadataArguments } from './metadata.ts';
+import { type Seek, seekTo } from './seek.ts';
 import { soundArguments } from './sound.ts';
 import type { ChosenTracks } from './tracks.ts';
-import { decoderArguments } from './video/colors.ts';
+import { decoderArguments, keepsAlpha } from './video/colors.ts';
 import { frameFilters, lastFilters, overlayFilters, textFilter } from './video-filters.ts';
 
 /** Paths inside the sandbox. */
@@ -30,10 +31,12 @@ export interface AvthumbSource {
 export function avthumbArguments(plan: AvthumbPlan, files: AvthumbFiles, source: AvthumbSource): string[] {
   const { facts, tracks } = source;
   const { video } = tracks;
+  const seek =
+    plan.ss === undefined ? undefined : seekTo(plan.ss, isDecoded(plan, tracks) ? facts.container : '');
   return [
-    ...inputs(plan, files, video),
-    ...(video === undefined ? ['-vn'] : videoPart(plan, video, files, source.mastering)),
-    ...soundPart(plan, source),
+    ...inputs(plan, files, video, seek),
+    ...(video === undefined ? ['-vn'] : videoPart(plan, video, files, source.mastering, seek)),
+    ...soundPart(plan, source, seek),
     ...subtitlePart(plan, files, tracks),
     ...['-dn', ...(plan.t === undefined ? [] : ['-t', String(plan.t)]), ...fileArguments(plan)],
     ...metadataArguments(plan, facts, tracks),
@@ -42,12 +45,17 @@ export function avthumbArguments(plan: AvthumbPlan, files: AvthumbFiles, source:
   ];
 }
 
-function soundPart(plan: AvthumbPlan, { tracks, loudness }: AvthumbSource): string[] {
+/** Filters drop nothing of tracks that are copied. */
+function isDecoded(plan: AvthumbPlan, { subtitles }: ChosenTracks): boolean {
+  return videoCodecOf(plan) !== 'copy' && audioCodecOf(plan) !== 'copy' && subtitles.length === 0;
+}
+
+function soundPart(plan: AvthumbPlan, { tracks, loudness }: AvthumbSource, seek: Seek | undefined): string[] {
   if (tracks.sounds.length === 0) return ['-an'];
   return tracks.sounds.flatMap((sound, at) => [
     '-map',
     `0:${sound.index}`,
-    ...soundArguments(plan, sound, loudness[at] ?? [], at),
+    ...soundArguments(plan, sound, { seek: seek?.sound ?? [], loudness: loudness[at] ?? [] }, at),
   ]);
 }
 
@@ -69,12 +77,17 @@ function isStream({ scodec }: AvthumbPlan, { subtitle }: AvthumbFiles): boolean 
   return scodec !== undefined && subtitle !== undefined;
 }
 
-function inputs(plan: AvthumbPlan, files: AvthumbFiles, video: VideoFacts | undefined): string[] {
+function inputs(
+  plan: AvthumbPlan,
+  files: AvthumbFiles,
+  video: VideoFacts | undefined,
+  seek: Seek | undefined,
+): string[] {
   const mark = video === undefined ? undefined : files.mark;
   const delay =
     plan.wmVideo === undefined || plan.wmPos === undefined ? [] : ['-itsoffset', String(plan.wmPos)];
   return [
-    ...(plan.ss === undefined ? [] : ['-ss', String(plan.ss)]),
+    ...(seek?.input ?? []),
     ...(plan.rotateinfo ? ['-noautorotate'] : []),
     ...(video === undefined || videoCodecOf(plan) === 'copy' ? [] : decoderArguments(video)),
     ...inputArguments(files.input),
@@ -97,20 +110,19 @@ function videoPart(
   video: VideoFacts,
   files: AvthumbFiles,
   mastering: readonly string[],
+  seek: Seek | undefined,
 ): string[] {
   const encoder = videoArguments(plan, video, mastering);
   if (videoCodecOf(plan) === 'copy') return ['-map', `0:${video.index}`, ...encoder];
   const burnt =
     plan.scodec === undefined && files.subtitle !== undefined ? [subtitleFilter(plan, files.subtitle)] : [];
-  const base = [...frameFilters(plan, video), ...burnt];
+  const base = [...(seek?.video ?? []), ...frameFilters(plan, video), ...burnt];
   const text = files.text === undefined ? [] : [textFilter(plan, files.text)];
   const last = [...text, ...lastFilters(plan, video)];
-  if (files.mark === undefined && !plan.gifHighColor)
+  const palette = paletteFilters(plan, video);
+  if (files.mark === undefined && palette === undefined)
     return ['-map', `0:${video.index}`, ...vf([...base, ...last]), ...encoder];
   const overlay = files.mark === undefined ? ['[base]null'] : overlayFilters(plan, video, 1);
-  const palette = plan.gifHighColor
-    ? 'split[one][two];[one]palettegen[palette];[two][palette]paletteuse'
-    : undefined;
   const tail = [...last, ...(palette === undefined ? [] : [palette])];
   const graph = [
     `[0:${video.index}]${base.length === 0 ? 'null' : base.join(',')}[base]`,
@@ -118,6 +130,13 @@ function videoPart(
     `${overlay.at(-1)}${tail.length === 0 ? '' : `,${tail.join(',')}`}[shown]`,
   ].join(';');
   return ['-filter_complex', graph, '-map', '[shown]', ...encoder];
+}
+
+/** The colours that a gif has by itself are all opaque: a transparent one has a palette for each frame. */
+function paletteFilters(plan: AvthumbPlan, video: VideoFacts): string | undefined {
+  if (plan.gifHighColor) return 'split[one][two];[one]palettegen[palette];[two][palette]paletteuse';
+  if (plan.format !== 'gif' || !keepsAlpha(plan, video)) return undefined;
+  return 'split[one][two];[one]palettegen=stats_mode=single[palette];[two][palette]paletteuse=new=1';
 }
 
 function vf(filters: readonly string[]): string[] {

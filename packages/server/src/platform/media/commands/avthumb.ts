@@ -1,6 +1,7 @@
 /** avthumb: transcodes, and checks the result. */
 import { type AvthumbPlan, avthumbFormat, videoCodecOf } from '@millpond/protocol';
 import { readBytes } from '../../content-source.ts';
+import { commandFailed } from '../engine-messages.ts';
 import { ProcessingFailed } from '../failure.ts';
 import { takeOutput } from '../files.ts';
 import type { Job } from '../job.ts';
@@ -12,15 +13,18 @@ import { expectedSeconds, muxerArguments } from './encoders.ts';
 import { loudnessFilters, MEASURED } from './loudness.ts';
 import { runSegments } from './segments.ts';
 import { checkSourceEnd } from './source-end.ts';
-import { sourceFacts } from './source-facts.ts';
-import { checkResult, chooseTracks } from './tracks.ts';
+import { type SourceFacts, sourceFacts } from './source-facts.ts';
+import { type ChosenTracks, checkResult, chooseTracks } from './tracks.ts';
 import { hasAlpha, isHdr, keepsAlpha } from './video/colors.ts';
+import { hidesBeginning, WITH_EDIT_LISTS } from './video/hidden-beginning.ts';
 import { masteringParameters } from './video/mastering.ts';
 import { checkRotation, keepsRotation } from './video/rotation.ts';
+import { lookForTransparency } from './video/transparency.ts';
 
 export async function runAvthumb(job: Job, plan: AvthumbPlan): Promise<MediaResult> {
   const { input, facts } = await sourceFacts(job, 0);
-  const tracks = chooseTracks(plan, facts);
+  const tracks = await shownTracks(job, plan, { input, facts });
+  await checkBeginning(job, plan, { input, facts });
   const files = await prepare(job, plan, input);
   const seconds = expectedSeconds(plan, facts);
   const source = {
@@ -50,6 +54,24 @@ export async function runAvthumb(job: Job, plan: AvthumbPlan): Promise<MediaResu
     said,
   );
   return alone(main);
+}
+
+/** A result that is a gif is as transparent as its source without anybody looking. */
+async function shownTracks(
+  job: Job,
+  plan: AvthumbPlan,
+  { input, facts }: SourceFacts,
+): Promise<ChosenTracks> {
+  const tracks = chooseTracks(plan, facts);
+  if (tracks.video === undefined || plan.format === 'gif' || videoCodecOf(plan) === 'copy') return tracks;
+  return { ...tracks, video: await lookForTransparency(job, input, tracks.video) };
+}
+
+async function checkBeginning(job: Job, plan: AvthumbPlan, { input, facts }: SourceFacts): Promise<void> {
+  if (videoCodecOf(plan) !== 'copy' || WITH_EDIT_LISTS.has(plan.format)) return;
+  if (!(await hidesBeginning(job, input, facts))) return;
+  const sentence = `the source hides its first frames by an edit list, which ${plan.format} does not have: encode it`;
+  throw new ProcessingFailed('source', commandFailed(sentence));
 }
 
 function mastering(

@@ -69,7 +69,7 @@ export function videoArguments(plan: AvthumbPlan, source: VideoFacts, x265: read
     ...(codec === 'libx265' ? h265Tag(plan) : []),
     ...(codec === 'libx265' ? ['-x265-params', ['log-level=error', ...x265].join(':')] : []),
     // The library makes no hidden frames for transparent video.
-    ...(keepsAlpha(plan, source) ? ['-auto-alt-ref', '0'] : []),
+    ...(codec !== 'gif' && keepsAlpha(plan, source) ? ['-auto-alt-ref', '0'] : []),
     ...(plan.gop === undefined
       ? []
       : ['-g', String(plan.gop), '-keyint_min', String(plan.gop), '-sc_threshold', '0']),

@@ -5,6 +5,7 @@ import { ProcessingFailed } from '../failure.ts';
 import { inputArguments } from '../job.ts';
 import { type MediaFacts, quotient, type VideoFacts } from '../probe.ts';
 import { deinterlaceFilters } from './frame-filters.ts';
+import { SILENCE_IN_GAPS } from './sound.ts';
 import { type SourceFacts, shownSeconds } from './source-facts.ts';
 import { commonColors, nameColors, tagArguments, toCommonColors } from './video/colors.ts';
 import { even, type FrameSize, fitInto, shownSize } from './video/frame-size.ts';
@@ -82,7 +83,7 @@ function sound(facts: MediaFacts, index: number): string {
   if (audio !== undefined) {
     // The join waits for the longer of the two: sound that ends early is padded.
     const fill = video === undefined || duration === undefined ? '' : `,apad=whole_dur=${duration}`;
-    return `[${index}:${audio.index}]${LAYOUT}${fill}[a${index}]`;
+    return `[${index}:${audio.index}]${SILENCE_IN_GAPS},${LAYOUT}${fill}[a${index}]`;
   }
   return `anullsrc=r=44100:cl=stereo:d=${duration ?? 1},${LAYOUT}[a${index}]`;
 }

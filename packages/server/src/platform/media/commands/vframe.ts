@@ -8,6 +8,7 @@ import type { VideoFacts } from '../probe.ts';
 import { alone } from '../results.ts';
 import type { MediaOutput, MediaResult } from '../types.ts';
 import { type ImageRequest, imageFilters } from './frame-filters.ts';
+import { type Seek, seekTo } from './seek.ts';
 import { sourceFacts } from './source-facts.ts';
 import { materialiseFrame } from './sparse.ts';
 import { decoderArguments } from './video/colors.ts';
@@ -44,31 +45,24 @@ async function takeFrame(
   inside: string,
   name: string,
 ): Promise<MediaOutput | undefined> {
-  const video = await shownVideo(job, inside);
+  const { facts } = await sourceFacts(job, 0, inside);
+  const { video, container } = facts;
+  if (video === undefined) throw new ProcessingFailed('source', commandFailed('the source has no video'));
   const file = `${name}.${plan.format}`;
   const request = { ...plan, width: plan.w, height: plan.h };
-  await job.ffmpeg(frameArguments(request, video, inside, plan.offset, file));
+  await job.ffmpeg(frameArguments(request, video, inside, seekTo(plan.offset, container), file));
   return findOutput(job.folder, file, mimeTypes[plan.format]);
-}
-
-/** What frames are taken from; fails if there is none. */
-async function shownVideo(job: Job, inside: string): Promise<VideoFacts> {
-  const { facts } = await sourceFacts(job, 0, inside);
-  if (facts.video === undefined)
-    throw new ProcessingFailed('source', commandFailed('the source has no video'));
-  return facts.video;
 }
 
 export function frameArguments(
   request: ImageRequest,
   video: VideoFacts,
   inside: string,
-  offset: number,
+  seek: Seek,
   file: string,
 ): string[] {
   return [
-    '-ss',
-    String(offset),
+    ...seek.input,
     ...decoderArguments(video),
     ...inputArguments(inside),
     '-map',
@@ -79,7 +73,7 @@ export function frameArguments(
     '-frames:v',
     '1',
     '-vf',
-    imageFilters(request, video),
+    [...seek.video, imageFilters(request, video)].join(','),
     ...imageEncoder(request.format),
     '-f',
     'image2',

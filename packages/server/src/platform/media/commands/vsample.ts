@@ -8,6 +8,7 @@ import type { VideoFacts } from '../probe.ts';
 import { jsonResult } from '../results.ts';
 import type { MediaPart, MediaResult } from '../types.ts';
 import { deinterlaceFilters, type ImageRequest, imageFilters } from './frame-filters.ts';
+import { seekTo } from './seek.ts';
 import { sourceFacts } from './source-facts.ts';
 import { frameArguments, imageEncoder } from './vframe.ts';
 import { decoderArguments } from './video/colors.ts';
@@ -15,6 +16,7 @@ import { decoderArguments } from './video/colors.ts';
 interface SampledVideo {
   readonly input: string;
   readonly video: VideoFacts;
+  readonly container: string;
 }
 
 /** From this interval on a seek is cheaper than decoding what lies between. */
@@ -22,15 +24,15 @@ const SEEK_FROM_SECONDS = 10;
 
 export async function runVsample(job: Job, plan: VsamplePlan): Promise<MediaResult> {
   const { input, facts } = await sourceFacts(job, 0);
-  const { video } = facts;
+  const { video, container } = facts;
   if (video === undefined) throw new ProcessingFailed('source', commandFailed('the source has no video'));
   const interval = sampleInterval(plan);
   const end = video.end ?? facts.duration ?? Number.POSITIVE_INFINITY;
   const left = Math.min(plan.t, end - plan.ss);
   const count = Math.min(samplesOf(plan), Math.ceil(left / interval));
   if (!(count >= 1)) throw new ProcessingFailed('source', 'ss is beyond the end of the video');
-  if (interval >= SEEK_FROM_SECONDS) await seek(job, plan, { input, video }, interval, count);
-  else await goThrough(job, plan, { input, video }, interval, left);
+  if (interval >= SEEK_FROM_SECONDS) await seek(job, plan, { input, video, container }, interval, count);
+  else await goThrough(job, plan, { input, video, container }, interval, left);
   const parts = await collect(job, plan, count);
   // The last frame may be shown a little before the end that the file states; more are missing where it ends early.
   if (parts.length < count - 1) job.warn(`the source ends early: ${parts.length} of ${count} images`);
@@ -41,14 +43,14 @@ export async function runVsample(job: Job, plan: VsamplePlan): Promise<MediaResu
 async function seek(
   job: Job,
   plan: VsamplePlan,
-  { input, video }: SampledVideo,
+  { input, video, container }: SampledVideo,
   interval: number,
   count: number,
 ): Promise<void> {
   for (let index = 0; index < count; index++) {
     const offset = Math.round((plan.ss + index * interval) * 1000) / 1000;
     const file = fileOf(index + 1, plan);
-    await job.ffmpeg(frameArguments(requestOf(plan), video, input, offset, file), {
+    await job.ffmpeg(frameArguments(requestOf(plan), video, input, seekTo(offset, container), file), {
       ...{ seconds: undefined, from: index / count, to: (index + 1) / count },
     });
   }
@@ -57,23 +59,24 @@ async function seek(
 async function goThrough(
   job: Job,
   plan: VsamplePlan,
-  { input, video }: SampledVideo,
+  { input, video, container }: SampledVideo,
   interval: number,
   seconds: number,
 ): Promise<void> {
   const chosen = `select='gte(t+0.0005,selected_n*${interval})'`;
   // Frames are deinterlaced with the help of their neighbours.
+  const begin = seekTo(plan.ss, container);
   const filters = [
+    ...begin.video,
     ...deinterlaceFilters('auto', video),
     chosen,
     imageFilters(requestOf(plan), { ...video, isInterlaced: false }),
   ];
   await job.ffmpeg(
     [
-      '-ss',
-      String(plan.ss),
+      ...begin.input,
       '-t',
-      String(plan.t),
+      String(plan.t + begin.earlier),
       ...decoderArguments(video),
       ...inputArguments(input),
       ...[

@@ -94,9 +94,13 @@ export function pixelFormatOf(plan: AvthumbPlan, video: VideoFacts): string | un
   return keepsAlpha(plan, video) ? 'yuva420p' : 'yuv420p';
 }
 
-/** Whether some of the frame may be transparent. A gif is not asked: most of those that could be are not. */
-export function hasAlpha({ hasHiddenAlpha, pixelFormat, codec }: VideoFacts): boolean {
-  return hasHiddenAlpha || (codec !== 'gif' && /^(?:yuva|gbrap|rgba|bgra|argb|abgr|ya)/.test(pixelFormat));
+/** Whether some of the frame may be transparent. Of a gif its frames say it: most of those that could be are not. */
+export function hasAlpha(video: VideoFacts): boolean {
+  return video.codec === 'gif' ? video.hasTransparentFrames : mayHaveAlpha(video);
+}
+
+function mayHaveAlpha({ hasHiddenAlpha, pixelFormat }: VideoFacts): boolean {
+  return hasHiddenAlpha || /^(?:yuva|gbrap|rgba|bgra|argb|abgr|ya)/.test(pixelFormat);
 }
 
 /** Before the input. The other decoders of VP8 and VP9 drop what is transparent. */
@@ -107,6 +111,7 @@ export function decoderArguments({ hasHiddenAlpha, codec }: VideoFacts): string[
 
 export function keepsAlpha(plan: AvthumbPlan, video: VideoFacts): boolean {
   const codec = videoCodecOf(plan);
+  if (codec === 'gif') return mayHaveAlpha(video);
   return hasAlpha(video) && (codec === 'libvpx' || codec === 'libvpx-vp9');
 }
 

@@ -1,8 +1,8 @@
 /** What a player would see and hear of a result: by ffmpeg and ffprobe of the machine, and by sharp. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import sharp from 'sharp';
-import type { MediaBench } from './testing.ts';
-import { BARS } from './testing-sources.ts';
+import type { MediaBench } from '../testing.ts';
+import { BARS } from './source-makers.ts';
 
 const MOST_BYTES = 256 * 1024 * 1024;
 
@@ -96,6 +96,35 @@ export function loudnessOf(bench: MediaBench, bytes: Uint8Array): Loudness {
     integrated: Number(/I:\s+(-?[\d.]+) LUFS/.exec(summary)?.[1]),
     peak: Number(/Peak:\s+(-?[\d.]+) dBFS/.exec(summary)?.[1]),
   };
+}
+
+/** When a player would first hear something: samples are laid out by their times. */
+export function heardFrom(bench: MediaBench, bytes: Uint8Array): number {
+  const { video } = bench.probe(Buffer.from(bytes));
+  const start = Number(video.start_time ?? 0);
+  const args = [
+    '-v',
+    'info',
+    '-hide_banner',
+    '-nostats',
+    '-copyts',
+    '-i',
+    bench.file(bytes),
+    '-map',
+    '0:a:0',
+  ];
+  const { stderr } = spawnSync('/usr/bin/ffmpeg', [
+    ...args,
+    ...['-af', 'astats=metadata=1:reset=1,ametadata=print', '-f', 'null', '-'],
+  ]);
+  let at = Number.NaN;
+  for (const line of stderr.toString().split('\n')) {
+    const time = /pts_time:(-?[\d.]+)/.exec(line)?.[1];
+    if (time !== undefined) at = Number(time);
+    const peak = /Overall\.Peak_level=(-?[\d.]+)/.exec(line)?.[1];
+    if (peak !== undefined && Number(peak) > -40) return at - start;
+  }
+  return Number.NaN;
 }
 
 export function videoPackets(bench: MediaBench, bytes: Uint8Array): number {
