@@ -146,17 +146,16 @@ test('a failure of the engine is named, to operators too where nobody signed [tr
 describe('what a request caused', () => {
   test('is a task, and the notification of its end [trace-03]', async () => {
     const endpoint = receiver.at(json({}));
-    expect((await put({}, 'image', await image())).status).toBe(200);
-    const id = await submitted(
-      { bucket: BUCKET, key: 'image', fops: 'imageInfo', notifyURL: endpoint.url },
-      { keys: account, at: own.at },
-    );
+    // No worker runs here: a submit would be refused, and an upload with commands is not.
+    const policy = { persistentOps: 'imageInfo', persistentNotifyUrl: endpoint.url };
+    const uploaded = await put(policy, 'image', await image());
+    const { persistentId: id } = (await uploaded.json()) as { persistentId: string };
     const task = await secureSigned(
       { method: 'GET', target: `/v1/tasks/${id}`, contentType: null },
       { keys: account, at: own.at },
     );
     const { reqid } = task.json() as { reqid: string };
-    // No worker runs here: this is its end.
+    // This is its end.
     const cancel = { method: 'POST', target: `/v1/tasks/${id}/cancel`, contentType: null };
     expect((await secureSigned(cancel, { keys: account, at: own.at })).status).toBe(200);
     const trace = await traceOf(reqid);
