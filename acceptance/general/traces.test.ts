@@ -12,7 +12,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { Person } from '../support/accounts/accounts.ts';
 import { createParent, operate } from '../support/accounts/operator.ts';
 import { expectRefusalOf } from '../support/expectations.ts';
-import { image, submitted } from '../support/objects/processing.ts';
+import { image } from '../support/objects/processing.ts';
 import { json, useReceiver } from '../support/receivers/receiver.ts';
 import { secureSigned } from '../support/running/secure.ts';
 import { useSecureDeployment } from '../support/running/secure-deployment.ts';
