@@ -12,6 +12,8 @@ import { useSecureDeployment } from './support/running/secure-deployment.ts';
 import { authorize } from './support/signing.ts';
 
 const own = useSecureDeployment({
+  // A submit that no worker can run is refused.
+  MILLPOND_MEDIA_SLOTS: '1',
   MILLPOND_DOWNLOAD_SUFFIX: 'dl.example.test',
   MILLPOND_HOSTS: 'io=io.example.test',
   MILLPOND_CONTROL_CACHE: '1s',

@@ -22,6 +22,8 @@ import { createParent } from '../support/accounts/operator.ts';
 import { useSecureDeployment } from '../support/running/secure-deployment.ts';
 
 const own = useSecureDeployment({
+  // A submit that no worker can run is refused.
+  MILLPOND_MEDIA_SLOTS: '1',
   MILLPOND_DOWNLOAD_SUFFIX: 'dl.example.test',
   MILLPOND_HOSTS: 'io=io.example.test',
 });

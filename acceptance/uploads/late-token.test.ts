@@ -32,7 +32,8 @@ let account: Account;
 beforeAll(async () => {
   deployment = await createDeployment({ store: target.store });
   account = await deployment.createAccount();
-  server = await deployment.start();
+  // So many crumbs take longer than a body without a token may.
+  server = await deployment.start({ settings: { MILLPOND_BODY_TIMEOUT: '5m' } });
   await createBucket(server.url, account, bucket);
 });
 
@@ -109,14 +110,15 @@ test('with 64 MiB of files waiting for their token the next answers 573, until t
   expect((await sendLate('room again', 'content')).status).toBe(200);
 });
 
+const CRUMBS = 400_000;
+
 test('a file in crumbs of one byte waits for its token in no more memory than its bytes [form-04]', async () => {
   const sending = await openUpload(server.url);
   await sending.send(head({ name: 'file', fileName: 'f' }));
   const before = await residentMiB();
-  // Chunks of one byte each, many to a packet.
-  const crumbs = Buffer.from('1\r\nx\r\n'.repeat(100_000));
-  for (let index = 0; index < 4; index++) await sending.sendRaw(crumbs);
-  await untilWaiting(400_000);
+  // Chunks of one byte each, many to a packet; so many are read slowly.
+  await sending.sendRaw(Buffer.from('1\r\nx\r\n'.repeat(CRUMBS)));
+  await untilWaiting(CRUMBS);
   expect((await residentMiB()) - before).toBeLessThan(60);
   await sending.send(Buffer.from('\r\n'));
   await sending.send(
@@ -124,7 +126,7 @@ test('a file in crumbs of one byte waits for its token in no more memory than it
   );
   expect((await sending.finish()).status).toBe(200);
   const record = await stat(server.url, account, bucket, 'crumbs');
-  expect(await record.json()).toMatchObject({ fsize: 400_000 });
+  expect(await record.json()).toMatchObject({ fsize: CRUMBS });
 });
 
 /** The server takes bytes in its own time, a slow machine in a long one. */
