@@ -10,7 +10,11 @@ import { secureSigned } from './support/running/secure.ts';
 import { useSecureDeployment } from './support/running/secure-deployment.ts';
 import type { Call } from './support/signing.ts';
 
-const own = useSecureDeployment({ MILLPOND_OUTBOUND_ALLOW: '127.0.0.1/32' });
+const own = useSecureDeployment({
+  MILLPOND_OUTBOUND_ALLOW: '127.0.0.1/32',
+  // A submit that no worker can run is refused.
+  MILLPOND_MEDIA_SLOTS: '1',
+});
 const LIVE_BODY = '{"streamId":"s","files":[],"operations":[{"op":"replace","key":"desc","value":""}]}';
 const WHO = ['a stranger', 'a child of the owner'] as const;
 type Who = (typeof WHO)[number];

@@ -5,6 +5,8 @@ import { json, reply, type Script, useReceiver } from '../support/receivers/rece
 import { target } from '../support/target.ts';
 
 const receiver = useReceiver();
+/** At another port, which is another origin: endpoints of an account at one share what one of them may have. */
+const elsewhere = useReceiver();
 const events = useEvents();
 const SOON = { timeout: 300_000, interval: 50 };
 
@@ -62,8 +64,7 @@ test('a receiver that does not answer within 10 s has failed that try, and delay
   );
   expect(stuck).toHaveLength(100);
   await expect.poll(() => slow.requests.length, SOON).toBe(1);
-  // At the same host, where one that hangs has each of a hundred connections.
-  const quick = receiver.at(json({}));
+  const quick = elsewhere.at(json({}));
   const other = await events.add({ url: quick.url });
   await expect.poll(() => quick.requests.length, SOON).toBe(1);
   // None of those that hang had to end for it.
@@ -81,7 +82,7 @@ test('a receiver that does not answer within 10 s has failed that try, and delay
 });
 
 test('an event that is always refused delays the rest of its camera by 3 tries, not by days [delivery-21 delivery-22]', async () => {
-  const endpoint = receiver.at((response, { text }) =>
+  const endpoint = elsewhere.at((response, { text }) =>
     response.writeHead(text === '"bad"' ? 400 : 200).end(),
   );
   const common = { url: endpoint.url, endpoint: newEndpoint(), entity: 'cam' };
