@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -79,4 +79,16 @@ test('named ports are waited for until nobody has them', async () => {
   server.close();
   await taken;
   expect(isKept(port)).toBe(true);
+});
+
+test('a folder that a process left without its file is free once it is old', async () => {
+  const port = await freePort();
+  const folder = path.join(tmpdir(), 'millpond-ports', String(port));
+  rmSync(path.join(folder, 'pid'));
+  expect(isKept(port)).toBe(true);
+  const past = new Date(Date.now() - 120_000);
+  utimesSync(folder, past, past);
+  expect(isKept(port)).toBe(false);
+  await takePorts([port], 0);
+  expect(readFileSync(path.join(folder, 'pid'), 'utf8')).toMatch(new RegExp(`^${process.pid} `));
 });

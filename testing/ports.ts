@@ -8,13 +8,16 @@
 import { randomInt } from 'node:crypto';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
 const [LOWEST_PORT, HIGHEST_PORT] = [10_240, 32_000];
 const FOLDER = path.join(tmpdir(), 'millpond-ports');
+
+/** Far longer than making one takes. */
+const MAKING_MS = 60_000;
 
 const kept = new Set<number>();
 process.once('exit', () => {
@@ -74,14 +77,18 @@ function keep(port: number): boolean {
   } catch {
     if (isKept(port)) return false;
     // The process that reserved it was killed. Of those who notice at the same time, the one that can remove the
-    // folder's file gets the port.
+    // folder's file gets the port; if there is none, the one that can make it.
     try {
-      rmSync(path.join(placeOf(port), 'pid'));
+      if (keeperOf(port) !== undefined) rmSync(path.join(placeOf(port), 'pid'));
     } catch {
       return false;
     }
   }
-  writeFileSync(path.join(placeOf(port), 'pid'), identityOf(process.pid));
+  try {
+    writeFileSync(path.join(placeOf(port), 'pid'), identityOf(process.pid), { flag: 'wx' });
+  } catch {
+    return false;
+  }
   kept.add(port);
   return true;
 }
@@ -99,10 +106,10 @@ function keeperOf(port: number): string | undefined {
   }
 }
 
-/** A folder without its file, or with an empty one, is just being made. */
+/** A folder without its file, or with an empty one, is just being made; an old one is what a process left that was killed then. */
 export function isKept(port: number): boolean {
   const keeper = keeperOf(port);
-  if (keeper === undefined || keeper === '') return true;
+  if (keeper === undefined || keeper === '') return ageOf(port) < MAKING_MS;
   const [pid] = keeper.split(' ', 1);
   if (keeper !== identityOf(Number(pid))) return false;
   try {
@@ -110,6 +117,14 @@ export function isKept(port: number): boolean {
     return true;
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+function ageOf(port: number): number {
+  try {
+    return Date.now() - statSync(placeOf(port)).mtimeMs;
+  } catch {
+    return 0;
   }
 }
 
