@@ -100,7 +100,23 @@ describe('what goes out next', () => {
       held.setSlow(viewOf(held, id, 1n, shared));
     }
     fill(held, 4n, 1n, 4, shared);
-    expect(drain(held).map((item) => Number(item.endpointId))).toEqual([1, 4]);
+    expect(drain(held).map((item) => Number(item.endpointId))).toEqual([1, 4, 4]);
+  });
+
+  test('of an origin, those that hang keep no other waiting, up to what one endpoint may have', () => {
+    const held = new SendWindow<Item>({ slots: 100, perEndpoint: 8 });
+    const shared = 'https://hooks.example';
+    for (let id = 1n; id <= 20n; id++) fill(held, id, 1n, 1, shared);
+    const hanging: Item[] = [];
+    for (const begun of [2, 2, 2, 2, 0]) {
+      const started = drain(held);
+      expect(started).toHaveLength(begun);
+      for (const { endpointId } of started) held.setSlow(viewOf(held, endpointId, 1n, shared));
+      hanging.push(...started);
+    }
+    const [first] = hanging;
+    if (first) held.finish(first);
+    expect(drain(held)).toHaveLength(1);
   });
 
   test('an endpoint whose URL was changed counts at its new origin once nothing of it is held', () => {

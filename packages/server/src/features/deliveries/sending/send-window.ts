@@ -2,8 +2,8 @@
  * What a sender holds in memory, and which of it may go out next. Tenants take turns, and so do the endpoints of one
  * tenant. No endpoint has more in flight than it answers well; nor has an origin, for one tenant: a hundred endpoints there are no reason to
  * send it a hundred times as much, and what one tenant sends there takes nothing from another. Endpoints in doubt (failing or slow)
- * together never take more than a quarter of the slots and half of what their origin may have, and one tenant leaves the last
- * quarter to the others.
+ * together begin no more than a quarter of the slots and half of what their origin may have, and one tenant leaves the last
+ * quarter to the others. What hangs at an origin is in doubt after a moment, and then only counts against the most that any endpoint may have.
  */
 import { type Circuit, newCircuit } from '../circuit.ts';
 
@@ -37,7 +37,7 @@ export interface Endpoint<Item extends WindowItem> {
 /** An origin, for one tenant. */
 export interface OriginWindow<Item extends WindowItem> {
   readonly name: string;
-  /** The most in flight at a time, to all its endpoints. */
+  /** The most in flight at a time, to all its endpoints that are not in doubt. */
   limit: number;
   inFlight: number;
   /** Of these, to endpoints in doubt. */
@@ -147,7 +147,7 @@ export class SendWindow<Item extends WindowItem> {
     const ofOrigin = origin.limit * (isSure && origin.limit > FIRST_LIMIT ? AHEAD_IF_SURE : AHEAD);
     const room = Math.min(
       most - endpoint.waiting.length - endpoint.inFlight,
-      ofOrigin - origin.held - claimed,
+      ofOrigin - (origin.held - origin.inDoubt) - claimed,
     );
     return Math.max(0, room);
   }
@@ -230,6 +230,8 @@ export class SendWindow<Item extends WindowItem> {
     this.#regard(endpoint, () => {
       endpoint.isSlow = true;
     });
+    // What hangs no longer keeps the others there waiting.
+    this.#unblock(endpoint.origin);
   }
 
   /** Returns everything that waits, of one endpoint or of all. */
@@ -277,7 +279,7 @@ export class SendWindow<Item extends WindowItem> {
 
   /** As many as there is room for may send again. */
   #unblock(origin: OriginWindow<Item>): void {
-    let free = origin.limit - origin.inFlight;
+    let free = this.#freeAt(origin, true) + this.#freeAt(origin, false);
     for (const endpoint of [...origin.blocked]) {
       if (free <= 0) return;
       this.#refresh(endpoint);
@@ -308,8 +310,13 @@ export class SendWindow<Item extends WindowItem> {
 
   /** Whether so much is in flight to its origin that it has to wait. */
   #isBlocked(endpoint: Endpoint<Item>): boolean {
-    const { inFlight, inDoubt, limit } = endpoint.origin;
-    return inFlight >= limit || (this.#isInDoubt(endpoint) && inDoubt >= Math.max(1, limit / 2));
+    return this.#freeAt(endpoint.origin, this.#isInDoubt(endpoint)) <= 0;
+  }
+
+  /** How many more may be in flight to endpoints there that are in doubt, or that are not. One that hangs takes nothing from the others. */
+  #freeAt({ inFlight, inDoubt, limit }: OriginWindow<Item>, areInDoubt: boolean): number {
+    const own = areInDoubt ? Math.ceil(limit / 2) - inDoubt : limit - (inFlight - inDoubt);
+    return Math.max(0, Math.min(own, this.#limits.perEndpoint - inFlight));
   }
 
   #doubt({ origin }: Endpoint<Item>, change: number): void {
