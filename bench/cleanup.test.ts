@@ -4,9 +4,9 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { familyOf } from '@millpond/testing';
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
-import { familyOf } from './processes.ts';
 
 const ROOT = path.join(import.meta.dirname, '..');
 

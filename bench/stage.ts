@@ -1,6 +1,7 @@
 /** What a bench runs against: its own deployment, one server, one account with buckets, and the load process. */
 import {
   type Account,
+  cpuSecondsOf,
   createBucket,
   createDeployment,
   type Deployment,
@@ -10,7 +11,6 @@ import {
 } from '@millpond/testing';
 import { engineOf, removeEngineBucket } from './engine.ts';
 import type { Address, Engine } from './load/work.ts';
-import { cpuSecondsOf } from './processes.ts';
 import { profileSettings } from './profile.ts';
 import { addressOf } from './requests.ts';
 

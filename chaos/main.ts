@@ -13,6 +13,7 @@ import { runDeliveries } from './runs/deliveries.ts';
 import { runDevices } from './runs/devices.ts';
 import { runFailover } from './runs/failover.ts';
 import { runLive } from './runs/live.ts';
+import { runMemory } from './runs/memory.ts';
 import { runModel } from './runs/model.ts';
 import { runObjectEvents } from './runs/object-events.ts';
 import { runOsd } from './runs/osd.ts';
@@ -36,6 +37,7 @@ const runs: Readonly<Record<RunName, (context: RunContext) => Promise<[Findings,
   restarts: runRestarts,
   storm: runStorm,
   soak: runSoak,
+  memory: runMemory,
   deliveries: runDeliveries,
   'object-events': runObjectEvents,
   live: runLive,

@@ -12,6 +12,7 @@ const RUN_NAMES = [
   'restarts',
   'storm',
   'soak',
+  'memory',
   'class-moves',
   'deliveries',
   'object-events',
@@ -77,6 +78,8 @@ faults in it is not 0.
                with --store s3 also a storage daemon
   soak         hours at 60 % of the load that it can take, with such a fault now and then: memory, latency, tables and
                what is in the engine may not grow
+  memory       an hour of everything at a steady rate, without a fault: the memory of all processes together at minute 15 beside
+               that at the end; it may not grow by more than 5 %
   upgrade      from the version before to this one, gateway by gateway, under 15 clients that upload (also in parts), overwrite,
                copy, delete and read at both, with tasks, callbacks and events; what failed is sent once more, to another gateway
   model        random sequences of commands by both protocols beside a model of the server, in 12 lanes, with kill -9 of the
@@ -100,6 +103,7 @@ faults in it is not 0.
                    model (100)
   --minutes N      keep going this long, whatever --kills or --rounds say; for osd: how long it is down;
                    for cells: how long each is away (0.5); for upgrade: how long both versions serve (0.2); for soak (120)
+                   and memory (60)
   --seed S         repeat the plan of an earlier run; default: a new seed, which is printed. For model also the name of one
                    sequence, as its report prints it
   --store s3|disk  where the bytes are kept (s3)

@@ -77,6 +77,15 @@ export {
   packPackages,
 } from './installed.ts';
 export { freePort, freePorts, takePorts } from './ports.ts';
+export {
+  cpuSecondsOf,
+  familyOf,
+  type Memory,
+  memoryOf,
+  residentMiB,
+  statOf,
+  TICKS_PER_SECOND,
+} from './processes.ts';
 export { createRandom, type Random, testRandom } from './random.ts';
 export { type DeliveryRecord, openRegionDatabase, type RegionDatabase } from './region-database.ts';
 export { playRtmp, publishRtmp, type RtmpPublisher, type RtmpPublisherOptions } from './rtmp-client.ts';

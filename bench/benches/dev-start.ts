@@ -8,9 +8,14 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type InstalledPackages, installPackages } from '@millpond/testing';
+import {
+  cpuSecondsOf,
+  type InstalledPackages,
+  installPackages,
+  type Memory,
+  memoryOf,
+} from '@millpond/testing';
 import type { Options } from '../options.ts';
-import { cpuSecondsOf, type Memory, memoryOf } from '../processes.ts';
 import { median, rounded } from '../statistics.ts';
 
 export interface DevStart {

@@ -2,10 +2,11 @@
  * A whole bucket as a stream, against the same rows read page by page with `pg`. Counts keys. The server's memory is
  * sampled during the run: it must not grow with the list.
  */
+
+import { residentMiB } from '@millpond/testing';
 import type { Filled } from '../fill.ts';
 import type { Driver } from '../load/driver.ts';
 import type { Options } from '../options.ts';
-import { residentMiB } from '../processes.ts';
 import { type Comparison, compare } from '../report.ts';
 import { streamRequest } from '../requests.ts';
 import { runRounds, scaled } from '../rounds.ts';

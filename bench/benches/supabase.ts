@@ -2,12 +2,13 @@
  * Our S3 protocol beside that of supabase/storage, on the same engine and the same PostgreSQL: the same presigned requests by the
  * same client, in turn with the bare engine.
  */
+
+import { cpuSecondsOf } from '@millpond/testing';
 import { emptyEngine, putInEngine } from '../engine.ts';
 import { type Driver, startDriver } from '../load/driver.ts';
 import { presigner } from '../load/presign.ts';
 import type { Engine, Work } from '../load/work.ts';
 import { type Options, type Size, sizes } from '../options.ts';
-import { cpuSecondsOf } from '../processes.ts';
 import { getRequest } from '../requests.ts';
 import { DB_CONNECTIONS, openStage, type Stage } from '../stage.ts';
 import { median, rounded, spread } from '../statistics.ts';

@@ -5,8 +5,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import { COMMAND } from '@millpond/testing';
-import { residentMiB } from '../processes.ts';
+import { COMMAND, residentMiB } from '@millpond/testing';
 import type { Stage } from '../stage.ts';
 
 export interface Run {

@@ -4,7 +4,7 @@
  * the same.
  */
 import { readFileSync } from 'node:fs';
-import { familyOf, statOf, TICKS_PER_SECOND } from '../processes.ts';
+import { familyOf, statOf, TICKS_PER_SECOND } from '@millpond/testing';
 
 const LOOK_EVERY_MS = 20;
 
