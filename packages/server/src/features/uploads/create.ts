@@ -19,6 +19,7 @@ import { permits } from './permit.ts';
 import { BlockStore } from './resumable/block-store.ts';
 import { BlockUploads } from './resumable/block-uploads.ts';
 import { CompletedStore } from './resumable/completed-store.ts';
+import { LargeCompletions } from './resumable/large-completions.ts';
 import { MultipartUploads } from './resumable/multipart-uploads.ts';
 import { Repeats } from './resumable/repeats.ts';
 import { S3UploadStore } from './resumable/s3-upload-store.ts';
@@ -65,11 +66,17 @@ export function createUploads(deps: UploadDeps, settings: UploadSettings): Uploa
   const resumable = { ...shared, repeats, maxObjectSize, commitWindowMs };
   const forms = new FormUploads(shared, settings);
   const uploads = new UploadStore(region);
-  const parts = new MultipartUploads({ ...resumable, store: uploads });
+  const largeCompletions = new LargeCompletions();
+  const parts = new MultipartUploads({ ...resumable, store: uploads, largeCompletions });
   const blocks = new BlockUploads({ ...resumable, store: new BlockStore(region) });
   return {
     s3: new S3Uploads({
-      ...{ store: new S3UploadStore(region), shared: uploads, completed, objects, commitWindowMs },
+      store: new S3UploadStore(region),
+      shared: uploads,
+      completed,
+      largeCompletions,
+      objects,
+      commitWindowMs,
     }),
     routes: uploadRoutes({
       ...{ forms, parts, blocks },

@@ -14,6 +14,7 @@ import {
   malformed,
   md5OfMd5s,
   parseEtagList,
+  parseXml,
   requiredText,
   S3Fault,
   wrongChecksum,
@@ -22,12 +23,13 @@ import {
 } from '@millpond/protocol/s3';
 import { nodeHashing } from '../../../platform/hashing.ts';
 import type { Answer } from '../../../platform/web/index.ts';
+import { tenantOf } from '../../accounts/index.ts';
 import type { Bucket } from '../../buckets/index.ts';
 import type { PartEntry, S3Objects, StoredChecksum } from '../../objects/index.ts';
 import type { Arrivals } from '../../processing/index.ts';
 import type { S3PartRow, S3UploadRow, S3Uploads } from '../../uploads/index.ts';
 import { xmlAnswer } from '../answers.ts';
-import { xmlBodyOf } from '../body.ts';
+import { bodyOf } from '../body.ts';
 import { expirationHeader } from '../buckets/expiration.ts';
 import { checksumElements } from '../objects/checks.ts';
 import { quoted } from '../objects/etag.ts';
@@ -72,17 +74,46 @@ async function complete(
   key: string,
 ): Promise<Answer> {
   const { uploads } = deps;
-  const uploadId = request.query.get('uploadId') ?? '';
   const conditions = writeConditionsIn(request);
-  const named = namedParts(await xmlBodyOf(request, 'CompleteMultipartUpload', { isOfObject: true }));
-  const digest = uploads.digestOf(uploadId, named);
+  const body = await bodyOf(request, { isOfObject: true });
+  const tenant = request.identity === undefined ? 0n : tenantOf(request.identity.key);
+  let digest: Buffer | undefined;
   try {
-    return await completeOnce(deps, request, bucket, key, named, digest);
+    const taken = await uploads.inTurn(
+      { tenant, bytes: body.length, cancel: request.call.cancel },
+      async () => {
+        const named = namedParts(parseXml(body, 'CompleteMultipartUpload'));
+        digest = uploads.digestOf(uploadIdOf(request), named);
+        return { digest, ...(await partsOf(deps, request, bucket, key, named)) };
+      },
+    );
+    return await completeOnce(deps, request, bucket, key, taken);
   } catch (error) {
-    if (!(error instanceof Fault) || error.fault !== 'noSuchUpload') throw error;
+    if (!(error instanceof Fault) || error.fault !== 'noSuchUpload' || digest === undefined) throw error;
     const answered = await uploads.answered(digest);
     if (answered === undefined || conditions.isNew) throw error;
     return xmlAnswer('CompleteMultipartUploadResult', JSON.parse(answered) as XmlChildren);
+  }
+}
+
+const uploadIdOf = ({ query }: S3Request) => query.get('uploadId') ?? '';
+
+async function partsOf(
+  { uploads }: CompleteDeps,
+  request: S3Request,
+  bucket: Bucket,
+  key: string,
+  named: readonly NamedPart[],
+): Promise<{ upload: S3UploadRow; parts: S3PartRow[] }> {
+  const find = () => uploads.find(bucket, key, uploadIdOf(request));
+  const upload = await find();
+  const rows = await uploads.parts(upload.upload_id, 0, MOST_PARTS);
+  try {
+    return { upload, parts: chosen(named, rows, upload) };
+  } catch (error) {
+    // Another completion may have taken the parts in between: then it is the upload that is gone.
+    await find();
+    throw error;
   }
 }
 
@@ -91,22 +122,10 @@ async function completeOnce(
   request: S3Request,
   bucket: Bucket,
   key: string,
-  named: readonly NamedPart[],
-  digest: Buffer,
+  { upload, parts, digest }: { upload: S3UploadRow; parts: readonly S3PartRow[]; digest: Buffer },
 ): Promise<Answer> {
   const { uploads, arrivals, s3Objects } = deps;
   const conditions = writeConditionsIn(request);
-  const find = () => uploads.find(bucket, key, request.query.get('uploadId') ?? '');
-  const upload = await find();
-  const rows = await uploads.parts(upload.upload_id, 0, MOST_PARTS);
-  let parts: S3PartRow[];
-  try {
-    parts = chosen(named, rows, upload);
-  } catch (error) {
-    // Another completion may have taken the parts in between: then it is the upload that is gone.
-    await find();
-    throw error;
-  }
   checkSizes(parts, request, deps.maxObjectSize);
   await judgeEarly(s3Objects, request, bucket, key, conditions);
   const checksum = wholeChecksum(request, upload, parts);

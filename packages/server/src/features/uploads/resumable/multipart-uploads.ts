@@ -23,6 +23,7 @@ import type { ObjectCreation } from '../object-creation.ts';
 import { mostBytes, type Permit, type Permits, refuseKey } from '../permit.ts';
 import { type CompletionRequest, readCompletion } from './completion.ts';
 import { headOf } from './head.ts';
+import type { LargeCompletions } from './large-completions.ts';
 import { storeRawBody } from './raw-body.ts';
 import type { KeepAnswer, Repeats } from './repeats.ts';
 import { isUploadId, type PartRow, type UploadRow, type UploadStore } from './upload-store.ts';
@@ -34,6 +35,7 @@ export interface MultipartUploadDeps {
   readonly blobs: BlobStore;
   readonly store: UploadStore;
   readonly repeats: Repeats;
+  readonly largeCompletions: LargeCompletions;
   readonly dialect: Dialect;
   readonly maxObjectSize: number;
   readonly commitWindowMs: number;
@@ -144,8 +146,13 @@ export class MultipartUploads {
     const { permit, key } = place;
     const uploadId = call.segment('upload');
     const upload = await this.#upload(place, uploadId);
-    const request = readCompletion(call.body, this.#deps.dialect.metaPrefix);
-    const chosen = await this.#chosen(place, uploadId, request);
+    const { request, chosen } = await this.#deps.largeCompletions.inTurn(
+      { tenant: tenantOf(permit.key), bytes: call.body.length, cancel: call.cancel },
+      async () => {
+        const named = readCompletion(call.body, this.#deps.dialect.metaPrefix);
+        return { request: named, chosen: await this.#chosen(place, uploadId, named) };
+      },
+    );
     const size = chosen.reduce((sum, part) => sum + Number(part.size), 0);
     if (size > mostBytes(permit, this.#deps.maxObjectSize)) throw new Fault('tooLarge');
     const segments = chosen.map((part) => ({ id: part.segment_id, size: Number(part.size) }));

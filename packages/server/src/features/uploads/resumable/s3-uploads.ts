@@ -9,6 +9,7 @@ import { nodeHashing } from '../../../platform/hashing.ts';
 import type { Bucket } from '../../buckets/index.ts';
 import type { AlsoCommit, Committed, Objects, S3Description, WriteCondition } from '../../objects/index.ts';
 import type { CompletedStore } from './completed-store.ts';
+import type { CompletionBody, LargeCompletions } from './large-completions.ts';
 import type {
   ListedUpload,
   S3NewPart,
@@ -24,6 +25,7 @@ export interface S3UploadDeps {
   readonly store: S3UploadStore;
   readonly shared: UploadStore;
   readonly completed: CompletedStore;
+  readonly largeCompletions: LargeCompletions;
   readonly objects: Objects;
   readonly commitWindowMs: number;
 }
@@ -101,6 +103,11 @@ export class S3Uploads {
   /** The answer that this completion had, if the object that it made is still there. */
   async answered(request: Uint8Array): Promise<string | undefined> {
     return (await this.#deps.completed.find(Buffer.from(request)))?.answer ?? undefined;
+  }
+
+  /** Reads a completion and chooses its parts, in turn with other large ones. */
+  inTurn<T>(body: CompletionBody, read: () => Promise<T>): Promise<T> {
+    return this.#deps.largeCompletions.inTurn(body, read);
   }
 
   /** Recognises a completion that is sent again: same upload, same parts. */
