@@ -16,6 +16,8 @@ const SETTINGS = {
   MILLPOND_TRASH_GRACE: '1m',
   MILLPOND_OUTBOUND_ALLOW: '127.0.0.1/32',
   MILLPOND_PLAIN_HTTP: 'true',
+  // Small enough to be full after the first quarter: a cache that fills is no leak, and would hide one.
+  MILLPOND_SMALL_CACHE: '8MiB',
   MILLPOND_INSPECT: 'true',
   MILLPOND_MEDIA_SLOTS: '1',
 };

@@ -33,3 +33,11 @@ test('the longest unused goes first', () => {
   cache.set(three, Buffer.alloc(100));
   expect([one, two, three].map((id) => cache.get(id) !== undefined)).toEqual([true, false, true]);
 });
+
+test('a slice is kept without the memory around it', () => {
+  const cache = new ByteCache(100_000);
+  const id = newSmallBlobId(0);
+  cache.set(id, Buffer.alloc(65_536, 7).subarray(100, 400));
+  expect(cache.get(id)).toEqual(Buffer.alloc(300, 7));
+  expect(cache.get(id)?.buffer.byteLength).toBe(300);
+});

@@ -29,7 +29,7 @@ export class ByteCache {
   set(id: BlobId, bytes: Buffer): void {
     const cost = bytes.length + ENTRY_BYTES;
     if (cost > this.#most || this.#held.has(id)) return;
-    this.#held.set(id, bytes);
+    this.#held.set(id, ownMemory(bytes));
     this.#bytes += cost;
     for (const [oldest, { length }] of this.#held) {
       if (this.#bytes <= this.#most) break;
@@ -37,4 +37,12 @@ export class ByteCache {
       this.#bytes -= length + ENTRY_BYTES;
     }
   }
+}
+
+/** A slice would keep all of the memory that it was cut from, which may be many times as much. */
+function ownMemory(bytes: Buffer): Buffer {
+  if (bytes.buffer.byteLength === bytes.length) return bytes;
+  const own = Buffer.allocUnsafeSlow(bytes.length);
+  own.set(bytes);
+  return own;
 }
