@@ -1,3 +1,4 @@
+// @module-tag debian
 /** Files of a deployment name settings that exist, commands that exist, and files that are there. */
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';

@@ -1,3 +1,4 @@
+// @module-tag linux
 /** The chart: its examples are what Kubernetes takes, what our server reads, and what fits together. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';

@@ -1,3 +1,4 @@
+// @module-tag linux
 /** What the examples share with the engines, the operators and the monitoring beside them. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';

@@ -1,3 +1,5 @@
+// @module-tag linux
+// @module-tag nginx
 /** The first container of a live pod writes a configuration that nginx takes and in which nothing is left open. */
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';

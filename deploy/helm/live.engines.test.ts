@@ -1,3 +1,4 @@
+// @module-tag linux
 /** Live streams and cameras: all processes have the same settings, and engines go on when a version changes nothing of theirs. */
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,3 +1,4 @@
+// @module-tag linux
 /** Values that Kubernetes would refuse, or that would not do what they say, are refused before anything is installed. */
 import { expect, test } from 'vitest';
 import { containerOf, containersOf, podsOf, settingsOf } from './pods.ts';

@@ -1,3 +1,4 @@
+// @module-tag linux
 /** The alert rules as the chart installs them, and settings of one component beside those of all. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';

@@ -1,3 +1,4 @@
+// @module-tag linux
 /** What pods get for the sandbox: enough, only those that need it, and only where Kubernetes keeps its side. */
 import { readConfig, sandboxNeeds } from '@millpond/server';
 import { expect, test } from 'vitest';

@@ -1,3 +1,4 @@
+// @module-tag linux
 /** What decides how many workers there are. */
 import { expect, onTestFinished, test } from 'vitest';
 import { startCluster } from './cluster.ts';

@@ -1,3 +1,4 @@
+// @module-tag nginx
 /**
  * The console behind nginx: bytes for a session never come from nginx, which would not pass on all the headers that keep what was
  * stored from running.

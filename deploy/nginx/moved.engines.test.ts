@@ -1,3 +1,4 @@
+// @module-tag nginx
 /** A bucket's traffic moves to another region by the steps of docs/regions.md, while its domain is asked for an object all the time. */
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,3 +1,4 @@
+// @module-tag nginx
 import { randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
 import { dialects, formatEntry, signDownloadUrl, signManagement } from '@millpond/protocol';

@@ -1,3 +1,4 @@
+// @module-tag debian
 /**
  * The alert rules before Prometheus's own tool: each fires for what it is about, only in the region where it is, after its wait
  * and not before; and is silent for figures of a healthy installation.

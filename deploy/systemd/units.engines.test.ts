@@ -1,3 +1,4 @@
+// @module-tag debian
 /** The units as systemd reads them, and their commands as they stand: in a view of the system where all is installed. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';

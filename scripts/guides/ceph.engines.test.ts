@@ -1,3 +1,4 @@
+// @module-tag ceph
 /** The guide to Ceph, run on the real one. */
 import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,3 +1,4 @@
+// @module-tag registry
 /** Guides that start from the published packages: each of their commands is run, in an empty folder. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

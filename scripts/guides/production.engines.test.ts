@@ -1,3 +1,4 @@
+// @module-tag ceph
 /** The operator's guide, run on the real engines, with databases and a bucket of its own. */
 import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, readlink, stat, symlink } from 'node:fs/promises';

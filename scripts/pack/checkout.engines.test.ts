@@ -1,3 +1,4 @@
+// @module-tag registry
 /** Packing a checkout in which somebody works: with keys, notes and drafts in it. */
 import { execFile } from 'node:child_process';
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';

@@ -1,3 +1,4 @@
+// @module-tag debian
 import { execFile } from 'node:child_process';
 import { chmod, mkdir, mkdtemp, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

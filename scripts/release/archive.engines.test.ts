@@ -1,3 +1,4 @@
+// @module-tag debian
 /** Archives as `podman save` writes them, of two builds of the same: two containers, two names, the same layers. */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';

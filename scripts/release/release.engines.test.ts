@@ -1,3 +1,4 @@
+// @module-tag debian
 /** Versions, notes and lists of a release; and that two of the same commit are the same bytes. */
 import { execFile } from 'node:child_process';
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';

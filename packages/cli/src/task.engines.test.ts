@@ -1,3 +1,4 @@
+// @module-tag sandbox
 /** `millpond task` as a person and as a program see it, on a deployment whose worker comes late. */
 import {
   type Account,

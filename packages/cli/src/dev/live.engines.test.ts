@@ -1,3 +1,4 @@
+// @module-tag nginx
 /** Live streams and devices of `millpond dev`, as its users meet them on their first day. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createSocket } from 'node:dgram';

@@ -1,3 +1,4 @@
+// @module-tag ceph
 /** An engine without the storage class of cold bytes: everything works but the archive classes, and operators are told. */
 import {
   createBucket,

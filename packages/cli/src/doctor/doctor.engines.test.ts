@@ -1,3 +1,4 @@
+// @module-tag sandbox
 /** `millpond doctor` finds each thing that it promises to find, by a real cause, and says what to do. */
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';

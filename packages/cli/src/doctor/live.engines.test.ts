@@ -1,3 +1,4 @@
+// @module-tag nginx
 /** What `millpond doctor` says of the engines of live streams. */
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';

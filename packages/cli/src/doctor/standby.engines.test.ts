@@ -1,3 +1,4 @@
+// @module-tag debian
 /** `millpond doctor` about the PostgreSQL that it finds: a standby, and how safe its commits are. */
 import { type SparePostgres, startSparePostgres } from '@millpond/engines';
 import { createDeployment, type Deployment, finishCommand, freePort } from '@millpond/testing';

@@ -1,3 +1,4 @@
+// @module-tag sandbox
 /** Parts that an installation is without on purpose are no problem to `millpond doctor`; nothing else is excused. */
 import type { Diagnosis } from '@millpond/server';
 import { createDeployment, type Deployment, finishCommand } from '@millpond/testing';

@@ -1,3 +1,4 @@
+// @module-tag debian
 import { execFileSync } from 'node:child_process';
 import { createHmac } from 'node:crypto';
 import { decodeBase64Text, splitUploadToken } from '@millpond/protocol';

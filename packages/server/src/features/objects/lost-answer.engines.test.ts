@@ -134,7 +134,10 @@ describe('a commit whose answer is lost', () => {
   });
 });
 
-test('an object that the standby does not have yet is no success, though it can be seen', async () => {
+test('an object that the standby does not have yet is no success, though it can be seen', {
+  tags: ['debian'],
+  timeout: 120_000,
+}, async () => {
   const primary = await startSparePostgres(await freePort());
   onTestFinished(() => primary.destroy());
   await migrate(primary.url, 'region');
@@ -163,4 +166,4 @@ test('an object that the standby does not have yet is no success, though it can 
   const seen = 'SELECT FROM region.objects WHERE blob_id = $1';
   expect((await direct.pool.query(seen, [wanted.blobId])).rowCount).toBe(1);
   proxy.cut();
-}, 120_000);
+});

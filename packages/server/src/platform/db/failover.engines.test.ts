@@ -1,3 +1,4 @@
+// @module-tag debian
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
 import { type SparePostgres, startSparePostgres } from '@millpond/engines';

@@ -1,3 +1,4 @@
+// @module-tag sandbox
 import sharp, { type Sharp } from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ContentSource } from '../content-source.ts';

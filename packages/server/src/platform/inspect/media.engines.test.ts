@@ -1,3 +1,4 @@
+// @module-tag sandbox
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { SandboxUnavailable } from '../sandbox/index.ts';
 import { eventually } from '../sandbox/testing.ts';

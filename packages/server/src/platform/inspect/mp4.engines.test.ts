@@ -1,3 +1,4 @@
+// @module-tag sandbox
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { findMovieIndex } from './mp4.ts';

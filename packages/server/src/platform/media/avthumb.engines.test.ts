@@ -1,3 +1,4 @@
+// @module-tag sandbox
 import { encodeBase64Text } from '@millpond/protocol';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

@@ -1,3 +1,4 @@
+// @module-tag sandbox
 import { execFileSync } from 'node:child_process';
 import { createDecipheriv, createHash, randomBytes } from 'node:crypto';
 import { copyFileSync, existsSync, writeFileSync } from 'node:fs';

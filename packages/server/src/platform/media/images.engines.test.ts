@@ -1,3 +1,4 @@
+// @module-tag sandbox
 import { crc32, deflateSync } from 'node:zlib';
 import { encodeBase64Text } from '@millpond/protocol';
 import sharp, { type Metadata } from 'sharp';

@@ -1,3 +1,4 @@
+// @module-tag sandbox
 /** What a request holds in memory: how much of it, and each source once. */
 import { encodeBase64Text, type Plan, parseCommand } from '@millpond/protocol';
 import sharp from 'sharp';

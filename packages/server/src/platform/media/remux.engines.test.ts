@@ -1,3 +1,4 @@
+// @module-tag sandbox
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { contentOf } from '../inspect/testing.ts';

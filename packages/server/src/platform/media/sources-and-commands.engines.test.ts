@@ -1,3 +1,4 @@
+// @module-tag sandbox
 /**
  * Sources of every awkward kind, and what becomes of them: each row is one command on one source, run by the engine in the
  * sandbox, and judged by what a player would show of its result. The table is printed at the end.

@@ -1,3 +1,4 @@
+// @module-tag sandbox
 /** Commands on a machine without a sandbox, below a folder whose name would mean something to ffmpeg and to shells. */
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';

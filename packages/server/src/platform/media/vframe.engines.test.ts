@@ -1,3 +1,4 @@
+// @module-tag sandbox
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { contentOf } from '../inspect/testing.ts';

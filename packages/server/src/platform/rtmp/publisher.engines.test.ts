@@ -1,3 +1,4 @@
+// @module-tag nginx
 /** Our publisher and a real engine. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { once } from 'node:events';

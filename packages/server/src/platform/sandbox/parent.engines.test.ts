@@ -1,3 +1,4 @@
+// @module-tag sandbox
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chownSync, existsSync, mkdirSync, readdirSync, readlinkSync, rmSync } from 'node:fs';

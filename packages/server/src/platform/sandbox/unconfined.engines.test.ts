@@ -1,3 +1,4 @@
+// @module-tag sandbox
 /** What is left of the sandbox's promises where a developer's machine has none. */
 import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';

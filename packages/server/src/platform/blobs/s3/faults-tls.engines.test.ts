@@ -1,3 +1,4 @@
+// @module-tag ceph
 /** The real engine behind TLS, over a network that breaks what it carries. */
 import { once } from 'node:events';
 import { createServer } from 'node:net';

@@ -1,3 +1,4 @@
+// @module-tag ceph
 import { createHash } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type BlobId, newBlobId } from '../blob-id.ts';

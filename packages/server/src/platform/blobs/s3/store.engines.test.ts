@@ -1,3 +1,4 @@
+// @module-tag ceph
 import { request } from 'undici';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type BlobId, engineKey, newBlobId } from '../blob-id.ts';

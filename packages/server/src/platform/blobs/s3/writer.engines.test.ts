@@ -1,3 +1,4 @@
+// @module-tag ceph
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newBlobId } from '../blob-id.ts';
 import { createWriteBudget, PART_BYTES, SLAB_BYTES, type WriteBudget } from '../budget.ts';
