@@ -117,7 +117,7 @@ async function checkoutElsewhere(): Promise<string> {
 
 test('two releases of the same commit, at two places, are the same bytes, with the checksums of everything', async () => {
   const version = await readVersion(ROOT);
-  // That packages are the same bytes is shown in pack/checkout.test.ts, and images in archive.test.ts.
+  // That packages are the same bytes is shown in pack/checkout.engines.test.ts, and images in archive.engines.test.ts.
   const plan = {
     ...{
       version,
