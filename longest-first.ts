@@ -6,6 +6,9 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** What takes half a minute and more of a machine with two cores, longest first. */
 const LONGEST = [
+  'packages/client/src/guide',
+  'packages/protocol/src/s3/sigv4/mutations',
+  'conformance/main',
   'scripts/guides/guides',
   'scripts/guides/production',
   'scripts/pack/checkout',
@@ -30,6 +33,7 @@ export default class LongestFirst extends BaseSequencer {
 }
 
 function rankOf(file: string): number {
-  const rank = LONGEST.findIndex((name) => file.endsWith(`/${name}.test.ts`));
+  const subject = file.replace(/(?:\.engines)?\.test\.ts$/, '');
+  const rank = LONGEST.findIndex((name) => subject.endsWith(`/${name}`));
   return rank < 0 ? LONGEST.length : rank;
 }

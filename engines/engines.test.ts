@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -12,10 +12,17 @@ import { destroy, down } from './src/commands.ts';
 import { type Daemon, running, start, stop } from './src/daemon.ts';
 import { readEnvironment, serverEnvironment, writeEnvironment } from './src/environment.ts';
 import { UsageFault } from './src/fault.ts';
-import { formatIdentity, type Identity, identify, isAlive, parseIdentity, signal } from './src/identity.ts';
-import { checkoutRoot, findPlaces } from './src/places.ts';
+import { findPlaces } from './src/places.ts';
 import { missingPostgres, postgresPrograms } from './src/postgres-programs.ts';
-import { attempt } from './src/run.ts';
+import {
+  formatIdentity,
+  type Identity,
+  identify,
+  isAlive,
+  parseIdentity,
+  signal,
+} from './src/processes/identity.ts';
+import { linuxProcesses, otherProcesses } from './src/processes/table.ts';
 import { cephDefaults, checkPorts, chooseSettings, parseSettings, postgresDefaults } from './src/settings.ts';
 import { fillTemplate } from './src/template.ts';
 
@@ -48,10 +55,17 @@ describe('settings', () => {
     });
     expect(settings).toEqual({
       only: new Set(['ceph']),
+      small: false,
       pg: { port: 6000 },
       ceph: { monPort: 7000, s3Port: 8000, osdGiB: 16 },
       rtmp: { port: 9000 },
     });
+  });
+
+  test('small engines are PostgreSQL alone, and name no others', () => {
+    const settings = parseSettings({ MILLPOND_ENGINES_PG_PORT: '6000' }, true);
+    expect(settings).toMatchObject({ only: new Set(['pg']), small: true, pg: { port: 6000 } });
+    expect(() => parseSettings({ MILLPOND_ENGINES_ONLY: 'pg' }, true)).toThrow(UsageFault);
   });
 
   test('all faults are reported at once', () => {
@@ -136,14 +150,18 @@ describe('environment file', () => {
   test('says nothing about an engine that was not made', () => {
     const ceph = { settings: cephDefaults, accessKey: 'a', secretKey: 'b' };
     expect(Object.keys(serverEnvironment(undefined, ceph)).some((name) => name.endsWith('_DB'))).toBe(false);
+    expect(serverEnvironment(undefined, undefined, undefined, undefined, '/blobs')).toEqual({
+      MILLPOND_BLOBS: 'disk',
+      MILLPOND_DISK_ROOT: '/blobs',
+    });
     expect(serverEnvironment(undefined, undefined)).toEqual({});
   });
 });
 
 describe('certificate', () => {
-  test('is for this machine, and kept until it is near its end', async () => {
+  test('is for this machine, and kept until it is near its end', () => {
     const tls = join(folder, 'tls');
-    const files = await ensureCertificate(tls);
+    const files = ensureCertificate(tls);
     const made = new X509Certificate(readFileSync(files.certificate));
     expect([made.checkIP('127.0.0.1'), made.checkIP('::1'), made.checkHost('localhost')]).toEqual([
       '127.0.0.1',
@@ -152,17 +170,17 @@ describe('certificate', () => {
     ]);
     expect(made.checkPrivateKey(createPrivateKey(readFileSync(files.key)))).toBe(true);
     expect(statSync(files.key).mode & 0o077).toBe(0);
-    await ensureCertificate(tls);
+    ensureCertificate(tls);
     const kept = new X509Certificate(readFileSync(files.certificate));
     expect(kept.fingerprint256).toBe(made.fingerprint256);
     writeFileSync(files.certificate, 'torn');
-    await ensureCertificate(tls);
+    ensureCertificate(tls);
     const renewed = new X509Certificate(readFileSync(files.certificate));
     expect(renewed.fingerprint256).not.toBe(made.fingerprint256);
   });
 
-  test('makes a server answer over HTTPS too', async () => {
-    const files = await ensureCertificate(join(folder, 'tls'));
+  test('makes a server answer over HTTPS too', () => {
+    const files = ensureCertificate(join(folder, 'tls'));
     expect(serverEnvironment(undefined, undefined, undefined, files)).toEqual({
       MILLPOND_LISTEN: 'http://127.0.0.1:8100,https://127.0.0.1:8101',
       MILLPOND_TLS_CERT: files.certificate,
@@ -229,6 +247,26 @@ describe('identity', () => {
   });
 });
 
+describe('processes', () => {
+  test.runIf(existsSync('/proc/self/stat') && existsSync('/bin/ps'))(
+    '`ps` knows of them what /proc knows',
+    async () => {
+      const child = spawn('sleep', ['60']);
+      await once(child, 'spawn');
+      const pid = child.pid ?? 0;
+      for (const table of [linuxProcesses, otherProcesses]) {
+        expect(table.read(pid)).toMatchObject({ parent: process.pid, state: expect.stringMatching(/[RS]/) });
+        expect(table.read(pid)?.started).toMatch(/^\d+$/);
+        expect(table.childrenOf(process.pid)).toContain(pid);
+        expect(table.memoryKiB(process.pid)).toBeGreaterThan(1000);
+      }
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+      for (const table of [linuxProcesses, otherProcesses]) expect(table.read(pid)).toBeUndefined();
+    },
+  );
+});
+
 describe('daemon', () => {
   test('is started once, found again, and stopped', async () => {
     const daemon = daemonIn(folder);
@@ -292,10 +330,12 @@ describe('destroy and down', () => {
   test('of what another command destroys meanwhile are done too', async () => {
     const { home, lockFile } = findPlaces(folder);
     mkdirSync(home);
-    // As a destroy that is at work: it has the lock, and takes the folder with it as soon as another waits for the lock.
-    const script = `echo held; until grep -q -- "-> FLOCK .*:$(stat -c %i lock) " /proc/locks; do sleep 0.05; done; rm -r "$PWD"`;
-    const other = spawn('/usr/bin/flock', [lockFile, 'sh', '-c', script], {
-      cwd: home,
+    // As a destroy that is at work: it has the lock, and takes the folder with it while another waits for the lock.
+    const script = `
+      new (require('node:sqlite').DatabaseSync)(process.argv[1]).exec('BEGIN EXCLUSIVE');
+      console.log('held');
+      setTimeout(() => require('node:fs').rmSync(process.argv[2], { recursive: true }), 500)`;
+    const other = spawn(process.execPath, ['-e', script, lockFile, home], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     await once(other.stdout, 'data');
@@ -360,27 +400,4 @@ describe('another release of Debian', () => {
     expect(parseRelease('sid')).toBe('sid');
     expect(() => parseRelease('woody')).toThrow(new UsageFault('--release woody: one of trixie, sid'));
   });
-
-  // This machine's own system stands for another one.
-  test.skipIf(spawnSync('unshare', ['--mount', 'true']).status !== 0)(
-    'a command sees its system, the checkout, and engines of its own; the machine sees nothing of that',
-    async () => {
-      const tree = join(folder, 'tree');
-      const engines = join(folder, 'engines');
-      for (const each of [tree, engines]) mkdirSync(each);
-      writeFileSync(join(engines, 'of-this-release'), '');
-      const enter = [join(import.meta.dirname, 'release', 'enter.sh'), tree, checkoutRoot, engines];
-      const inside = ['sh', '-c', 'pwd; ls -A .engines; mount | grep -c " /mnt "; command -v npm; exit 7'];
-      const outcome = await attempt('unshare', [
-        ...['--mount', 'sh', '-c', 'mount --bind / "$0" && exec sh "$@"'],
-        ...[tree, ...enter, ...inside],
-      ]);
-      expect(outcome).toEqual({
-        code: 7,
-        output: `${checkoutRoot}\nof-this-release\n0\n/usr/local/bin/npm\n`,
-        errors: '',
-      });
-      expect(readFileSync('/proc/self/mounts', 'utf8')).not.toContain(folder);
-    },
-  );
 });

@@ -4,7 +4,7 @@
 import { relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { parseRelease, runInRelease } from './release/release.ts';
-import { ceph, destroy, down, osd, pg, status, up, wait } from './src/commands.ts';
+import { areSmall, ceph, destroy, down, osd, pg, status, up, wait } from './src/commands.ts';
 import { EngineFault, UsageFault } from './src/fault.ts';
 import { findPlaces } from './src/places.ts';
 import { elapsedSeconds, say } from './src/progress.ts';
@@ -14,6 +14,7 @@ import { parseSettings } from './src/settings.ts';
 const usage = `npm run engines -- <command>
 
   up                              install what is missing, create and start the engines, wait until they are healthy
+  up --small                      PostgreSQL alone, from npm's packages: installs nothing, works without root and without Debian
   status [--json]                 show what runs; exit code 0 only if all is well
   wait                            wait until all is healthy again after a fault
   down                            stop; keep the data
@@ -43,15 +44,18 @@ try {
 }
 
 async function command(args: string[]): Promise<number> {
-  const { words, json, help, release } = readArguments(args);
+  const { words, json, help, release, small } = readArguments(args);
   if (help) {
     process.stdout.write(`${usage}\n`);
     return 0;
   }
+  if (release !== undefined && small)
+    throw new UsageFault('--small is the same on every release: leave --release out');
   if (release !== undefined) return inRelease(release, words, json);
-  const settings = parseSettings(process.env);
   const places = findPlaces();
   const asked = words.join(' ');
+  // What is there is known to the other commands.
+  const settings = parseSettings(process.env, small || (asked !== 'up' && areSmall(places)));
   if (json && asked !== 'status') throw new UsageFault('--json is for status only');
   switch (asked) {
     case 'up':
@@ -104,7 +108,13 @@ function inRelease(name: string, [first, ...rest]: string[], json: boolean): Pro
   return runInRelease(release, [process.execPath, import.meta.filename, ...words]);
 }
 
-type Arguments = { words: string[]; json: boolean; help: boolean; release?: string | undefined };
+type Arguments = {
+  words: string[];
+  json: boolean;
+  help: boolean;
+  small: boolean;
+  release?: string | undefined;
+};
 
 function readArguments(args: string[]): Arguments {
   try {
@@ -115,6 +125,7 @@ function readArguments(args: string[]): Arguments {
         json: { type: 'boolean', default: false },
         help: { type: 'boolean', short: 'h', default: false },
         release: { type: 'string' },
+        small: { type: 'boolean', default: false },
       },
     });
     return { words: positionals, ...values };

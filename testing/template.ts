@@ -26,8 +26,17 @@ declare module 'vitest' {
 }
 
 export default async function setup(project: TestProject): Promise<void> {
+  refuseSmall();
   process.env.MILLPOND_TEST_COMMAND = await bundledCommand();
   project.provide('templates', await ensureTemplates());
+}
+
+/** Small engines can't do what all tests need, and a test that is skipped unasked would look as if it had passed. */
+function refuseSmall(): void {
+  if (readEnginesEnv().MILLPOND_BLOBS === 'disk' && process.env.MILLPOND_TEST_SMALL !== 'true')
+    throw new Error(
+      'these engines are small: run the tests with --small, or all engines with `npm run engines -- up`',
+    );
 }
 
 /** Creates them if they are missing; several processes may try at once. Those of another checkout are made by its own command. */

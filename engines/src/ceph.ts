@@ -16,8 +16,8 @@ import {
 import { type ClusterStatus, monitorOf } from './ceph-monitor.ts';
 import { type Daemon, gone, running } from './daemon.ts';
 import { EngineFault } from './fault.ts';
-import { isPaused, memoryMiB, signal } from './identity.ts';
 import { requireFreePort } from './ports.ts';
+import { isPaused, memoryMiB, signal } from './processes/identity.ts';
 import { say } from './progress.ts';
 import { type CephRecord, readCephRecord } from './record.ts';
 import type { CephSettings } from './settings.ts';

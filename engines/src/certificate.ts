@@ -2,8 +2,9 @@
 // trust it by its file.
 
 import { X509Certificate } from 'node:crypto';
-import { mkdirSync, readFileSync, renameSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeLocalCertificate } from 'millpond/dev/certificate';
 import { run } from './run.ts';
 
 export type CertificateFiles = { certificate: string; key: string };
@@ -11,24 +12,19 @@ export type CertificateFiles = { certificate: string; key: string };
 // The longest that browsers accept.
 const days = 397;
 const renewedBeforeMs = 30 * 86_400_000;
-// `millpond` recognises certificates with this name as its own, among those that a shell trusts.
-const ownName = 'Millpond on this machine';
-const places = 'subjectAltName=DNS:localhost,IP:127.0.0.1,IP:::1';
 
-export async function ensureCertificate(folder: string): Promise<CertificateFiles> {
+export function ensureCertificate(folder: string): CertificateFiles {
   const files = certificateFiles(folder);
-  if (!isGood(files.certificate)) await makeCertificate(folder);
+  if (!isGood(files.certificate)) makeCertificate(folder);
   return files;
 }
 
-export async function makeCertificate(folder: string, name = ownName): Promise<CertificateFiles> {
+export function makeCertificate(folder: string, name?: string): CertificateFiles {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const files = certificateFiles(folder);
-  await run('openssl', [
-    ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'],
-    ...['-days', String(days), '-subj', `/CN=${name}`, '-addext', places],
-    ...['-keyout', `${files.key}.new`, '-out', `${files.certificate}.new`],
-  ]);
+  const { certificate, key } = makeLocalCertificate(new Date(), name);
+  writeFileSync(`${files.key}.new`, key, { mode: 0o600 });
+  writeFileSync(`${files.certificate}.new`, certificate);
   renameSync(`${files.key}.new`, files.key);
   renameSync(`${files.certificate}.new`, files.certificate);
   return files;

@@ -15,7 +15,7 @@ import {
 } from './ceph.ts';
 import { ensureCertificate } from './certificate.ts';
 import { serverEnvironment, writeEnvironment } from './environment.ts';
-import { EngineFault } from './fault.ts';
+import { EngineFault, UsageFault } from './fault.ts';
 import { takeLock } from './lock.ts';
 import { installPackages } from './packages.ts';
 import { makePlaces, type Places } from './places.ts';
@@ -56,6 +56,7 @@ export async function up(places: Places, settings: Settings): Promise<void> {
   do makePlaces(places);
   while (!takeLock(places.lockFile));
   if (places.elsewhere !== undefined) say(`data is kept in ${places.data}: ${places.elsewhere}`);
+  refuseOtherKind(places, settings);
   const pg = chooseSettings(settings.pg, readPostgresRecord(places.postgres)?.settings, postgresDefaults);
   const ceph = chooseSettings(settings.ceph, readCephRecord(places.ceph)?.settings, cephDefaults);
   const rtmp = chooseSettings(
@@ -65,6 +66,29 @@ export async function up(places: Places, settings: Settings): Promise<void> {
     rtmpVariables,
   );
   checkPorts(pg, ceph, rtmp);
+  if (!settings.small) await installAll(settings);
+  await all([
+    settings.only.has('pg') && postgresUp(places.postgres, pg, { embedded: settings.small }),
+    settings.only.has('ceph') && cephUp(places.ceph, ceph),
+    settings.only.has('rtmp') && rtmpUp(places.rtmp, rtmp),
+  ]);
+  tellServer(places);
+}
+
+export function areSmall(places: Places): boolean {
+  return readPostgresRecord(places.postgres)?.embedded === true;
+}
+
+function refuseOtherKind(places: Places, { small }: Settings): void {
+  if (small === areSmall(places)) return;
+  const made = [places.postgres, places.ceph, places.rtmp].some((folder) => existsSync(folder));
+  if (made)
+    throw new UsageFault(
+      `these engines were made ${small ? 'without' : 'with'} --small: use them so, or \`npm run engines -- destroy\` them first`,
+    );
+}
+
+async function installAll(settings: Settings): Promise<void> {
   // Only installed: nginx as the front, ffmpeg and bubblewrap for looking into media in a sandbox, openssl for a certificate.
   await installPackages([
     ...(settings.only.has('pg') ? missingPostgres() : []),
@@ -74,12 +98,6 @@ export async function up(places: Places, settings: Settings): Promise<void> {
     'bubblewrap',
     'openssl',
   ]);
-  await all([
-    settings.only.has('pg') && postgresUp(places.postgres, pg),
-    settings.only.has('ceph') && cephUp(places.ceph, ceph),
-    settings.only.has('rtmp') && rtmpUp(places.rtmp, rtmp),
-  ]);
-  await tellServer(places);
 }
 
 export async function down(places: Places, settings: Settings): Promise<void> {
@@ -94,7 +112,7 @@ export async function destroy(places: Places, settings: Settings): Promise<void>
   if (settings.only.has('ceph')) rmSync(places.ceph, { recursive: true, force: true });
   if (settings.only.has('rtmp')) rmSync(places.rtmp, { recursive: true, force: true });
   if ([places.postgres, places.ceph, places.rtmp].some((folder) => existsSync(folder))) {
-    await tellServer(places);
+    tellServer(places);
     return;
   }
   if (places.data !== places.home) rmSync(places.data, { recursive: true, force: true });
@@ -103,12 +121,13 @@ export async function destroy(places: Places, settings: Settings): Promise<void>
     rmSync(join(places.home, name), { recursive: true, force: true });
 }
 
-async function tellServer(places: Places): Promise<void> {
+function tellServer(places: Places): void {
   const rtmp = { folder: places.rtmp, record: readRtmpRecord(places.rtmp) };
-  const tls = await ensureCertificate(places.tls);
+  const tls = ensureCertificate(places.tls);
+  const disk = areSmall(places) ? join(places.data, 'blobs') : undefined;
   writeEnvironment(
     places.environmentFile,
-    serverEnvironment(readPostgresRecord(places.postgres), readCephRecord(places.ceph), rtmp, tls),
+    serverEnvironment(readPostgresRecord(places.postgres), readCephRecord(places.ceph), rtmp, tls, disk),
   );
 }
 

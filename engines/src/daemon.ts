@@ -14,7 +14,7 @@ import {
   isPaused,
   parseIdentity,
   signal,
-} from './identity.ts';
+} from './processes/identity.ts';
 import type { Account } from './run.ts';
 
 export type Daemon = {

@@ -13,6 +13,7 @@ export function serverEnvironment(
   ceph: CephRecord | undefined,
   rtmp?: { folder: string; record: RtmpRecord | undefined },
   tls?: CertificateFiles,
+  disk?: string,
 ): Record<string, string> {
   const database = (name: string, made: PostgresRecord) =>
     `postgres://millpond:${made.password}@127.0.0.1:${made.settings.port}/${name}`;
@@ -29,6 +30,7 @@ export function serverEnvironment(
       MILLPOND_S3_SECRET_KEY: ceph.secretKey,
       MILLPOND_S3_BUCKET: 'millpond',
     }),
+    ...(disk !== undefined && { MILLPOND_BLOBS: 'disk', MILLPOND_DISK_ROOT: disk }),
     ...(postgres && { MILLPOND_MASTER_KEY: postgres.masterKey }),
     ...(rtmp?.record && {
       MILLPOND_LIVE_ENGINES: `main=nginx-rtmp@http://127.0.0.1:${rtmp.record.settings.httpPort}`,

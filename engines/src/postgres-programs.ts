@@ -1,8 +1,8 @@
-// Which of the installed PostgreSQL versions is used: the newest makes a cluster, and only the version that made it can
-// run it.
+// Which PostgreSQL is used. Of the versions that the system has, the newest makes a cluster, and only the version that made it
+// can run it. Small engines have the one that npm installs.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { EngineFault } from './fault.ts';
 
 const debianFolder = '/usr/lib/postgresql';
@@ -27,6 +27,17 @@ export function postgresPrograms(data?: string, folder = debianFolder): string {
       `${data} was made by PostgreSQL ${version}, which is not installed: apt-get install postgresql-${version}, or begin anew with \`npm run engines -- destroy\``,
     );
   return join(folder, String(version), 'bin');
+}
+
+// The folder of the programs that `millpond dev` uses too, on any system for which npm has them.
+export async function embeddedPrograms(): Promise<string> {
+  // Loaded only where it is needed, as it brings the server's modules.
+  const { postgresPrograms: programs } = await import('millpond/dev/postgres');
+  try {
+    return dirname(programs().postgres);
+  } catch (error) {
+    throw new EngineFault(error instanceof Error ? error.message : String(error));
+  }
 }
 
 // Newest first.

@@ -5,14 +5,15 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync, chownSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
 import { type Daemon, gone, lastLines, running, start, stop } from './daemon.ts';
 import { EngineFault } from './fault.ts';
-import { childrenOf, memoryMiB, signal } from './identity.ts';
 import { requireFreePort } from './ports.ts';
-import { postgresPrograms } from './postgres-programs.ts';
+import { embeddedPrograms, postgresPrograms } from './postgres-programs.ts';
+import { childrenOf, memoryMiB, signal } from './processes/identity.ts';
 import { say } from './progress.ts';
 import { type PostgresRecord, readPostgresRecord, writeRecord } from './record.ts';
-import { type Account, attempt, run } from './run.ts';
+import { type Account, run } from './run.ts';
 import type { PostgresSettings } from './settings.ts';
 import { fillTemplate } from './template.ts';
 
@@ -26,17 +27,24 @@ export type PostgresState = {
   memoryMiB?: number;
 };
 
-export async function postgresUp(folder: string, settings: PostgresSettings, tell = say): Promise<void> {
-  if (!readPostgresRecord(folder)) await create(folder, settings, tell);
+export type PostgresOptions = { embedded?: boolean; tell?: typeof say };
+
+export async function postgresUp(
+  folder: string,
+  settings: PostgresSettings,
+  { embedded = false, tell = say }: PostgresOptions = {},
+): Promise<void> {
+  if (!readPostgresRecord(folder)) await create(folder, settings, embedded, tell);
   else await postgresStart(folder, tell);
 }
 
 export async function postgresStart(folder: string, tell = say): Promise<void> {
-  const { settings } = requireRecord(folder);
-  const daemon = startable(folder);
+  const record = requireRecord(folder);
+  const { settings } = record;
+  const daemon = await startable(folder, record);
   if (!running(daemon)) await requireFreePort(settings.port, 'MILLPOND_ENGINES_PG_PORT');
   const started = start(daemon);
-  await untilReady(daemon, settings.port);
+  await untilReady(daemon, record);
   tell(`pg: ${started ? 'started' : 'is already running'} on 127.0.0.1:${settings.port}`);
 }
 
@@ -70,8 +78,10 @@ export function postgresSignal(folder: string, name: 'SIGSTOP' | 'SIGCONT'): voi
 // Makes a standby the primary.
 export async function postgresPromote(folder: string): Promise<void> {
   const data = join(folder, 'data');
-  const command = join(postgresPrograms(data), 'pg_ctl');
-  await run(command, ['promote', '--wait', '--pgdata', data], { cwd: folder, account: serverAccount() });
+  const record = requireRecord(folder);
+  const command = join(await programsOf(folder, record), 'pg_ctl');
+  const account = await serverAccount(record);
+  await run(command, ['promote', '--wait', '--pgdata', data], { cwd: folder, account });
 }
 
 export async function postgresState(folder: string): Promise<PostgresState> {
@@ -82,7 +92,7 @@ export async function postgresState(folder: string): Promise<PostgresState> {
   if (!identity) return { state: 'down', healthy: false, port };
   return {
     state: 'up',
-    healthy: await isReady(port),
+    healthy: await isReady(record),
     port,
     pid: identity.pid,
     memoryMiB: memoryMiB(identity),
@@ -92,63 +102,63 @@ export async function postgresState(folder: string): Promise<PostgresState> {
 // A standby of the cluster in another folder, which must be running. It follows as long as it can reach it.
 export async function createStandby(folder: string, of: string, settings: PostgresSettings): Promise<void> {
   const record = requireRecord(of);
-  const account = serverAccount();
+  const account = await serverAccount(record);
   mkdirSync(folder, { mode: 0o700 });
   if (account) chownSync(folder, account.uid, account.gid);
   const data = join(folder, 'data');
   const { port } = record.settings;
   const address = `host=127.0.0.1 port=${port} user=postgres password=${record.superuserPassword} application_name=standby`;
-  const programs = postgresPrograms(join(of, 'data'));
+  const programs = await programsOf(of, record);
   const copy = ['--pgdata', data, '--write-recovery-conf', '--checkpoint=fast', '--dbname', address];
   await run(join(programs, 'pg_basebackup'), copy, { cwd: folder, account });
-  privateFile(join(data, 'postgresql.conf'), configuration(settings), account);
+  privateFile(join(data, 'postgresql.conf'), configuration(settings, record), account);
   writeRecord(folder, { ...record, settings });
   await postgresStart(folder, () => undefined);
 }
 
-async function create(folder: string, settings: PostgresSettings, tell: typeof say): Promise<void> {
-  const account = serverAccount();
+async function create(
+  folder: string,
+  settings: PostgresSettings,
+  embedded: boolean,
+  tell: typeof say,
+): Promise<void> {
   await postgresDown(folder);
   rmSync(folder, { recursive: true, force: true });
   await requireFreePort(settings.port, 'MILLPOND_ENGINES_PG_PORT');
 
-  mkdirSync(folder, { mode: 0o700 });
-  if (account) chownSync(folder, account.uid, account.gid);
   const record: PostgresRecord = {
     settings,
     superuserPassword: randomBytes(24).toString('hex'),
     password: randomBytes(24).toString('hex'),
     masterKey: `dev-${randomBytes(4).toString('hex')}:${randomBytes(32).toString('base64')}`,
+    ...(embedded && { embedded }),
   };
+  const account = await serverAccount(record);
+  mkdirSync(folder, { mode: 0o700 });
+  if (account) chownSync(folder, account.uid, account.gid);
   const data = join(folder, 'data');
-  const programs = postgresPrograms();
   const passwordFile = join(folder, 'password');
   privateFile(passwordFile, `${record.superuserPassword}\n`, account);
   await run(
-    `${programs}/initdb`,
+    join(await programsOf(folder, record), 'initdb'),
     [
       ...['--pgdata', data, '--username=postgres', `--pwfile=${passwordFile}`, '--auth=scram-sha-256'],
-      ...['--data-checksums', '--encoding=UTF8', '--locale=C.UTF-8'],
+      ...['--data-checksums', '--encoding=UTF8', ...localeOf(record)],
     ],
     { cwd: folder, account },
   );
   rmSync(passwordFile);
-  privateFile(join(data, 'postgresql.conf'), configuration(settings), account);
+  privateFile(join(data, 'postgresql.conf'), configuration(settings, record), account);
   tell('pg: cluster created');
 
-  const daemon = startable(folder);
+  const daemon = await startable(folder, record);
   start(daemon);
-  await untilReady(daemon, settings.port);
-  const statements = [
-    `CREATE ROLE millpond LOGIN CREATEDB PASSWORD '${record.password}';`,
-    'CREATE DATABASE millpond_control OWNER millpond;',
-    'CREATE DATABASE millpond_region OWNER millpond;',
-  ];
-  await run(
-    `${programs}/psql`,
-    ['-X', '-q', '-v', 'ON_ERROR_STOP=1', '-h', '127.0.0.1', '-p', String(settings.port), '-U', 'postgres'],
-    { input: statements.join('\n'), env: { PGPASSWORD: record.superuserPassword } },
-  );
+  await untilReady(daemon, record);
+  await asSuperuser(record, [
+    `CREATE ROLE millpond LOGIN CREATEDB PASSWORD '${record.password}'`,
+    'CREATE DATABASE millpond_control OWNER millpond',
+    'CREATE DATABASE millpond_region OWNER millpond',
+  ]);
   writeRecord(folder, record);
   tell(`pg: started on 127.0.0.1:${settings.port}, databases millpond_control and millpond_region created`);
 }
@@ -161,22 +171,38 @@ function postmaster(folder: string): Daemon {
     folder,
     pidFile: join(folder, 'postmaster.identity'),
     logFile: join(folder, 'postgres.log'),
-    account: serverAccount(),
   };
 }
 
 // The version is looked for only here: a cluster can be stopped after its packages were removed.
-function startable(folder: string): Daemon {
-  return { ...postmaster(folder), command: join(postgresPrograms(join(folder, 'data')), 'postgres') };
+async function startable(folder: string, record: PostgresRecord): Promise<Daemon> {
+  return {
+    ...postmaster(folder),
+    command: join(await programsOf(folder, record), 'postgres'),
+    account: await serverAccount(record),
+  };
 }
 
-function configuration(settings: PostgresSettings): string {
-  return fillTemplate(join(import.meta.dirname, '..', 'postgres', 'postgresql.conf'), settings);
+async function programsOf(folder: string, { embedded }: PostgresRecord): Promise<string> {
+  return embedded === true ? embeddedPrograms() : postgresPrograms(join(folder, 'data'));
+}
+
+function configuration(settings: PostgresSettings, { embedded }: PostgresRecord): string {
+  const name = embedded === true ? 'small.conf' : 'postgresql.conf';
+  return fillTemplate(join(import.meta.dirname, '..', 'postgres', name), settings);
+}
+
+// Both sort by code points. Only newer versions have a locale of their own, and only Linux has C.UTF-8.
+function localeOf({ embedded }: PostgresRecord): string[] {
+  return embedded === true
+    ? ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
+    : ['--locale=C.UTF-8'];
 }
 
 // Debian's package creates the system user `postgres`. Anyone but root runs the server as themselves.
-function serverAccount(): Account | undefined {
+async function serverAccount({ embedded }: PostgresRecord): Promise<Account | undefined> {
   if (process.getuid?.() !== 0) return undefined;
+  if (embedded === true) return (await import('millpond/dev/postgres')).databaseUser();
   const line = readFileSync('/etc/passwd', 'utf8')
     .split('\n')
     .find((each) => each.startsWith('postgres:'));
@@ -191,20 +217,39 @@ function privateFile(path: string, text: string, account: Account | undefined): 
   if (account) chownSync(path, account.uid, account.gid);
 }
 
-async function untilReady(daemon: Daemon, port: number): Promise<void> {
+async function untilReady(daemon: Daemon, record: PostgresRecord): Promise<void> {
   const end = performance.now() + secondsToStart * 1000;
-  while (!(await isReady(port))) {
+  while (!(await isReady(record))) {
     if (!running(daemon)) throw new EngineFault(`PostgreSQL exited:\n${lastLines(daemon)}`);
     if (performance.now() > end) throw new EngineFault(`PostgreSQL is not ready after ${secondsToStart} s`);
     await sleep(50);
   }
 }
 
-async function isReady(port: number): Promise<boolean> {
-  return (
-    (await attempt(join(postgresPrograms(), 'pg_isready'), ['-q', '-h', '127.0.0.1', '-p', String(port)]))
-      .code === 0
+async function isReady(record: PostgresRecord): Promise<boolean> {
+  return asSuperuser(record, []).then(
+    () => true,
+    () => false,
   );
+}
+
+// With nothing but Node: the PostgreSQL that npm installs has no psql.
+async function asSuperuser(
+  { settings, superuserPassword }: PostgresRecord,
+  statements: readonly string[],
+): Promise<void> {
+  const client = new pg.Client({
+    connectionString: `postgres://postgres:${superuserPassword}@127.0.0.1:${settings.port}/postgres`,
+    connectionTimeoutMillis: 3000,
+  });
+  // A connection that breaks fails what waits for it, too.
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    for (const statement of statements) await client.query(statement);
+  } finally {
+    await client.end();
+  }
 }
 
 function requireRecord(folder: string): PostgresRecord {

@@ -10,6 +10,8 @@ export type PostgresRecord = {
   superuserPassword: string;
   password: string;
   masterKey: string;
+  // Made with the PostgreSQL that npm installs, not with the system's.
+  embedded?: boolean;
 };
 
 export type CephRecord = { settings: CephSettings; accessKey: string; secretKey: string };

@@ -13,8 +13,8 @@ import {
 } from '@millpond/server/rtmp-engine';
 import { type Daemon, lastLines, running, start, stop } from './daemon.ts';
 import { EngineFault } from './fault.ts';
-import { memoryMiB } from './identity.ts';
 import { requireFreePort } from './ports.ts';
+import { memoryMiB } from './processes/identity.ts';
 import { say } from './progress.ts';
 import { type RtmpRecord, readRtmpRecord, writeRecord } from './record.ts';
 import type { RtmpSettings } from './settings.ts';

@@ -12,6 +12,8 @@ export type CephSettings = { monPort: number; s3Port: number; osdGiB: number };
 
 export type Settings = {
   only: ReadonlySet<EngineName>;
+  // PostgreSQL alone, from npm's packages: needs no root and no Debian.
+  small: boolean;
   pg: Partial<PostgresSettings>;
   ceph: Partial<CephSettings>;
   rtmp: Partial<RtmpSettings>;
@@ -38,7 +40,7 @@ export const rtmpVariables = {
   serverPort: 'MILLPOND_ENGINES_SERVER_PORT',
 } as const;
 
-export function parseSettings(environment: Record<string, string | undefined>): Settings {
+export function parseSettings(environment: Record<string, string | undefined>, small = false): Settings {
   const faults: string[] = [];
 
   function read<T>(
@@ -66,10 +68,13 @@ export function parseSettings(environment: Record<string, string | undefined>): 
     return value === undefined ? [] : [[name, value] as const];
   });
   const only = read('MILLPOND_ENGINES_ONLY', parseOnly, 'a list of pg, ceph and rtmp');
+  if (small && only !== undefined)
+    faults.push('MILLPOND_ENGINES_ONLY: small engines are PostgreSQL alone; unset it');
 
   if (faults.length > 0) throw new UsageFault(faults.join('\n'));
   return {
-    only: only ?? new Set(['pg', 'ceph', 'rtmp']),
+    only: only ?? new Set(small ? ['pg'] : ['pg', 'ceph', 'rtmp']),
+    small,
     pg: { ...(port !== undefined && { port }) },
     ceph: {
       ...(monPort !== undefined && { monPort }),

@@ -39,7 +39,7 @@ export type SparePostgres = {
 const quietly = () => undefined;
 
 export function startSparePostgres(port: number, within = tmpdir()): Promise<SparePostgres> {
-  return startIn((folder) => postgresUp(folder, { port }, quietly), within);
+  return startIn((folder) => postgresUp(folder, { port }, { tell: quietly }), within);
 }
 
 async function startIn(create: (folder: string) => Promise<void>, within = tmpdir()): Promise<SparePostgres> {

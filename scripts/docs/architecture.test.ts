@@ -18,7 +18,7 @@ test('every dependency has its reason, and no other package has one', () => {
     const manifest = JSON.parse(readFileSync(path.join(ROOT, folder, 'package.json'), 'utf8')) as Manifest;
     return Object.keys({ ...manifest.dependencies, ...manifest.devDependencies });
   });
-  const foreign = new Set(used.filter((name) => !name.startsWith('@millpond/')));
+  const foreign = new Set(used.filter((name) => !packages.some((ours) => ours.name === name)));
   const [, section = ''] = page.split('\n## Dependencies\n');
   const named = [...section.matchAll(/^\| ([^|]+)\|/gm)]
     .flatMap(([, cell = '']) => cell.split(',').map((name) => name.trim()))

@@ -88,7 +88,7 @@ const planted: Record<Exclude<RuleName, 'circle' | 'full-folder'>, readonly Plan
     ['a type of undici', `${server}/http/app.ts`, "import type { Pool } from 'undici';"],
     ['pg in a feature', `${server}/features/objects/store.ts`, "import pg from 'pg';"],
     ['pg behind a type', `${server}/features/objects/store.ts`, "import pg, { type Pool } from 'pg';"],
-    ['pg in acceptance’s neighbour', 'engines/index.ts', "import pg from 'pg';"],
+    ['pg in acceptance’s neighbour', 'conformance/thing.ts', "import pg from 'pg';"],
     ['a deep path', `${server}/work/jobs.ts`, imports('pg/lib/client.js')],
     ['sharp in a feature', `${server}/features/uploads/inspect.ts`, "import sharp from 'sharp';"],
     ['sharp outside the sandbox', `${server}/platform/inspect/media.ts`, "import sharp from 'sharp';"],

@@ -17,6 +17,7 @@ export interface PackageRow {
 const PROTOCOL = '@millpond/protocol';
 const CLIENT = '@millpond/client';
 const SERVER = '@millpond/server';
+const CLI = 'millpond';
 const ENGINES = '@millpond/engines';
 const TESTING = '@millpond/testing';
 const DEPLOY = '@millpond/deploy';
@@ -39,15 +40,17 @@ export const packages: readonly PackageRow[] = [
     name: SERVER,
     imports: [PROTOCOL],
     tests: [TESTING, ENGINES],
-    entryPoints: ['config', 'rtmp-engine', 'unconfined'],
+    entryPoints: ['config', 'folders', 'rtmp-engine', 'unconfined'],
   },
   {
     folder: 'packages/cli',
-    name: 'millpond',
+    name: CLI,
     imports: [SERVER, CLIENT, PROTOCOL],
     tests: [TESTING, ENGINES],
+    // The engines of a checkout have the PostgreSQL and the certificate of `millpond dev`.
+    entryPoints: ['dev/postgres', 'dev/certificate'],
   },
-  { folder: 'engines', name: ENGINES, imports: [SERVER] },
+  { folder: 'engines', name: ENGINES, imports: [SERVER, CLI] },
   { folder: 'testing', name: TESTING, imports: [ENGINES, PROTOCOL] },
   {
     folder: 'deploy',
@@ -126,7 +129,7 @@ export const libraries: readonly LibraryRow[] = [
   },
   {
     library: 'pg',
-    only: ['packages/server/src/platform/db/', 'testing/', 'bench/', 'chaos/'],
+    only: ['packages/server/src/platform/db/', 'engines/', 'testing/', 'bench/', 'chaos/'],
     typesAnywhere: true,
     tests: true,
     why: 'connections are opened in platform/db, with their limits',

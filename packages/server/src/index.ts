@@ -29,7 +29,6 @@ export { migrateAll } from './migrate-all.ts';
 export { type OperatorTools, openOperatorTools } from './operator.ts';
 export { copyDatabase, createDatabase } from './platform/db/copies.ts';
 export { schemaVersion } from './platform/db/migrate.ts';
-export { makeFolder } from './platform/folders.ts';
 export { nodeHashing } from './platform/hashing.ts';
 export {
   isRtmpInstalled,

@@ -13,8 +13,10 @@ import {
   type S3BlobOptions,
 } from '../src/platform/blobs/index.ts';
 
-export const storeNames = ['s3', 'disk'] as const;
-export type StoreName = (typeof storeNames)[number];
+export type StoreName = 's3' | 'disk';
+/** Small engines have no S3 store. */
+export const storeNames: readonly StoreName[] =
+  process.env.MILLPOND_TEST_SMALL === 'true' ? ['disk'] : ['s3', 'disk'];
 
 type S3Options = Omit<S3BlobOptions, 'budget'>;
 

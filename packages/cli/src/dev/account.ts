@@ -1,7 +1,7 @@
 /** The user that PostgreSQL runs as: it refuses to run as root. Anyone but root runs it as themselves. */
 import { chownSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { makeFolder } from '@millpond/server';
+import { makeFolder } from '@millpond/server/folders';
 import { UsageFault } from '../exit.ts';
 
 export interface SystemUser {

@@ -33,10 +33,10 @@ export const LOCAL_NAME = 'Millpond on this machine';
 const NAMES = ['localhost'];
 const ADDRESSES = [Uint8Array.of(127, 0, 0, 1), Uint8Array.from([...Array<number>(15).fill(0), 1])];
 
-export function makeLocalCertificate(now = new Date()): LocalCertificate {
+export function makeLocalCertificate(now = new Date(), issuer = LOCAL_NAME): LocalCertificate {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const algorithm = sequence(identifier('1.2.840.10045.4.3.2'));
-  const name = sequence(setOf(sequence(identifier('2.5.4.3'), text(LOCAL_NAME))));
+  const name = sequence(setOf(sequence(identifier('2.5.4.3'), text(issuer))));
   const content = sequence(
     around(0, integer(Uint8Array.of(2))),
     integer(serialNumber()),

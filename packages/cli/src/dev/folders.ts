@@ -7,7 +7,7 @@ import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync, writ
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { makeFolder } from '@millpond/server';
+import { makeFolder } from '@millpond/server/folders';
 import { UsageFault } from '../exit.ts';
 import { databaseUser } from './account.ts';
 

@@ -6,9 +6,11 @@
 import { copyFileSync, linkSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { makeFolder } from '@millpond/server';
+import { makeFolder } from '@millpond/server/folders';
 import { UsageFault } from '../exit.ts';
 import { cacheFolder, putInPlace } from './cache.ts';
+
+export { databaseUser } from './account.ts';
 
 export interface PostgresPrograms {
   readonly postgres: string;

@@ -1,11 +1,10 @@
-import { execFile, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, truncate } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { request } from 'undici';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type BlobId, newBlobId, parseBlobId } from '../blob-id.ts';
@@ -59,31 +58,6 @@ test('kill -9 while writing: what was reported is whole, what is there is whole'
   for (const id of reported.keys()) expect(present.has(id), id).toBe(true);
   await store.abortStale(new Date(Date.now() + 60_000));
   expect(await store.abortStale(new Date(Date.now() + 60_000))).toBe(0);
-});
-
-test('a full disk gives a clear error and leaves nothing behind', async () => {
-  // A small file system of its own, in a mount namespace that ends with the child.
-  const small = await mkdtemp(join(tmpdir(), 'millpond-full-'));
-  const script = 'mount -t tmpfs -o size=4m none "$1" && exec "$2" "$3" "$1" until-full';
-  const { stdout } = await promisify(execFile)('unshare', [
-    '-rm',
-    'sh',
-    '-c',
-    script,
-    'sh',
-    small,
-    process.execPath,
-    CHILD,
-  ]);
-  await rm(small, { recursive: true });
-  expect(stdout.split('\n')).toEqual([
-    'small: written',
-    'put: blob store: no space left on the blob disk while writing a blob, retryable false',
-    'writer: blob store: no space left on the blob disk while writing a blob, retryable false',
-    'small again: written',
-    'blobs: 2',
-    'temporary files: 0',
-  ]);
 });
 
 describe('reading', () => {

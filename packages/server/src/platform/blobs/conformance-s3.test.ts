@@ -1,3 +1,0 @@
-import { describeS3Store } from './testing/conformance-s3.ts';
-
-describeS3Store('s3', 'http');
