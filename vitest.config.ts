@@ -53,6 +53,8 @@ export default defineConfig({
           include: inFolders('.test.ts'),
           exclude: [...exclude, `**/*${ENGINES}`],
           maxWorkers: '100%',
+          // Node runs the sources as they are; transforming them would cost a sixth more processor time.
+          experimental: { viteModuleRunner: false },
         },
       },
       {

@@ -1,9 +1,11 @@
 import { MillpondError } from '@millpond/client';
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { exitCodes } from './exit.ts';
+import { explained } from './remedies.ts';
+import { forgetInstallations, useInstallation } from './remote/in-use.ts';
 import { describe, naming } from './report.ts';
 
-afterEach(() => vi.resetModules());
+afterEach(forgetInstallations);
 
 const refused = (port: number) =>
   new MillpondError('network', `no answer: connect ECONNREFUSED 127.0.0.1:${port}`, {
@@ -11,10 +13,9 @@ const refused = (port: number) =>
     cause: Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED', port }),
   });
 
-/** What is said of an error where a command has asked these installations, each module as new as in a process. */
-async function saidAfter(error: MillpondError, ...aliases: readonly (string | undefined)[]): Promise<string> {
-  const { useInstallation } = await import('./remote/in-use.ts');
-  const { explained } = await import('./remedies.ts');
+/** What is said of an error where a command has asked these installations. */
+function saidAfter(error: MillpondError, ...aliases: readonly (string | undefined)[]): string {
+  forgetInstallations();
   for (const alias of aliases)
     useInstallation({
       alias,
@@ -27,60 +28,59 @@ async function saidAfter(error: MillpondError, ...aliases: readonly (string | un
 
 const denied = new MillpondError('badToken', 'bad token', { status: 401, reqid: 'r' });
 
-test('a refused key is named, with where it was sent and where it came from', async () => {
-  expect(await saidAfter(denied, undefined)).toBe(
+test('a refused key is named, with where it was sent and where it came from', () => {
+  expect(saidAfter(denied, undefined)).toBe(
     'bad token: the access key abcdefgh… is unknown or disabled at http://127.0.0.1:8100, https://127.0.0.1:8101, ' +
       'or its secret is wrong: check MILLPOND_ACCESS_KEY, MILLPOND_SECRET_KEY and MILLPOND_ENDPOINT',
   );
 });
 
-test('a hint that names the key says no more than that', async () => {
+test('a hint that names the key says no more than that', () => {
   const hint = 'the access key abcdefghijklmnop is unknown';
   const error = new MillpondError('badToken', 'bad token', { status: 401, hint });
-  expect(await saidAfter(error, undefined)).toContain('unknown or disabled at http://127.0.0.1:8100, ');
+  expect(saidAfter(error, undefined)).toContain('unknown or disabled at http://127.0.0.1:8100, ');
 });
 
-test('of an alias, the alias is named', async () => {
-  expect(await saidAfter(denied, 'prod')).toMatch(/or its secret is wrong: check the alias prod$/);
+test('of an alias, the alias is named', () => {
+  expect(saidAfter(denied, 'prod')).toMatch(/or its secret is wrong: check the alias prod$/);
 });
 
-test('of several installations none is named: the error does not say whose it is', async () => {
-  expect(await saidAfter(denied, 'prod', 'test')).toBe(
+test('of several installations none is named: the error does not say whose it is', () => {
+  expect(saidAfter(denied, 'prod', 'test')).toBe(
     'bad token: an access key is unknown or disabled, or its secret is wrong',
   );
 });
 
-test('a hint of the error itself, such as one about the clock, is what is said', async () => {
+test('a hint of the error itself, such as one about the clock, is what is said', () => {
   const skewed = new MillpondError('badToken', 'bad token', {
     status: 401,
     hint: 'the clock is 20 min late',
   });
-  expect(await saidAfter(skewed, undefined)).toBe('bad token: the clock is 20 min late');
+  expect(saidAfter(skewed, undefined)).toBe('bad token: the clock is 20 min late');
 });
 
-test('where nothing listens, the address is said, and that nobody chose it', async () => {
-  expect(await saidAfter(refused(8100), undefined)).toBe(
+test('where nothing listens, the address is said, and that nobody chose it', () => {
+  expect(saidAfter(refused(8100), undefined)).toBe(
     'nothing listens on http://127.0.0.1:8100 (the default, because MILLPOND_ENDPOINT is not set): start `millpond dev`, or name your server',
   );
-  vi.resetModules();
-  expect(await saidAfter(refused(8101), 'prod')).toBe(
+  expect(saidAfter(refused(8101), 'prod')).toBe(
     'nothing listens on https://127.0.0.1:8101: start it, or name another server in the alias prod',
   );
 });
 
-test('a host that is not there is named', async () => {
+test('a host that is not there is named', () => {
   const cause = Object.assign(new Error('getaddrinfo'), { code: 'ENOTFOUND', hostname: 'typo.example' });
   const lost = new MillpondError('network', 'no answer', { cause });
-  expect(await saidAfter(lost, 'prod')).toBe('the host typo.example was not found: check the alias prod');
+  expect(saidAfter(lost, 'prod')).toBe('the host typo.example was not found: check the alias prod');
 });
 
-test('a bucket that is not there is named, with the way to those that are', async () => {
+test('a bucket that is not there is named, with the way to those that are', () => {
   const missing = new MillpondError('noSuchBucket', 'no such bucket', { status: 631, reqid: 'r' });
   expect(describe(naming(':typo', missing))).toEqual({
     text: ':typo: no such bucket: `millpond ls` shows yours (631, reqid r)',
     code: exitCodes.notFound,
   });
-  expect(await saidAfter(missing, 'prod')).toContain('`millpond ls prod:` shows yours');
+  expect(saidAfter(missing, 'prod')).toContain('`millpond ls prod:` shows yours');
   expect(naming(':typo', denied)).toBe(denied);
 });
 

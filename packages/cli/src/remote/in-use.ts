@@ -18,6 +18,11 @@ export function useInstallation(installation: InstallationInUse): void {
   asked.set(installation.alias, installation);
 }
 
+/** For tests: a process goes through one command, and has nothing to forget. */
+export function forgetInstallations(): void {
+  asked.clear();
+}
+
 /** The one that was used; undefined if there were several, because an error doesn't say which one it came from. */
 export function installationInUse(): InstallationInUse | undefined {
   const [only, ...others] = asked.values();

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { adviceOf } from './advice.ts';
 import { healthOf } from './health.ts';
-import { ticksOf } from './ticks.tsx';
+import { ticksOf } from './ticks-of.ts';
 
 test('a receiver is what its record says', () => {
   const base = { waiting: 0 };
