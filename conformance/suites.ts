@@ -32,6 +32,9 @@ async function runVitest(root: string, config: string, file: string, output: 'ig
     'run',
     '--config',
     config,
+    // Writes nothing beside the configuration, which may be somebody else's.
+    '--configLoader',
+    'native',
     '--reporter=default',
     '--reporter=json',
     `--outputFile.json=${file}`,

@@ -88,8 +88,8 @@ export {
 } from './processes.ts';
 export { createRandom, type Random, testRandom } from './random.ts';
 export { type DeliveryRecord, openRegionDatabase, type RegionDatabase } from './region-database.ts';
-export { playRtmp, publishRtmp, type RtmpPublisher, type RtmpPublisherOptions } from './rtmp-client.ts';
-export { createRtmpEngine, type RtmpEngine, type RtmpEngineOptions } from './rtmp-engine.ts';
+export { playRtmp, publishRtmp, type RtmpPublisher, type RtmpPublisherOptions } from './rtmp/rtmp-client.ts';
+export { createRtmpEngine, type RtmpEngine, type RtmpEngineOptions } from './rtmp/rtmp-engine.ts';
 export { installS3Programs, s3ProgramsFolder, s3ProgramsPrefix, s3ProgramVersion } from './s3/programs.ts';
 export { type S3Server, startS3Server } from './s3/server.ts';
 export { servedMetrics } from './served-metrics.ts';

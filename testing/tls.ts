@@ -19,7 +19,7 @@ export interface Certificate {
 /** Valid for 127.0.0.1 and localhost. */
 export async function makeCertificate(name?: string): Promise<Certificate> {
   const folder = await mkdtemp(path.join(tmpdir(), 'millpond-tls-'));
-  const { certificate, key } = await makeFiles(folder, name);
+  const { certificate, key } = makeFiles(folder, name);
   const keys = { key: await readFile(key, 'utf8'), cert: await readFile(certificate, 'utf8') };
   return {
     text: keys.cert,

@@ -9,7 +9,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { filledRtmpConfiguration, makeRtmpFolders } from '@millpond/engines';
-import { freePort } from './ports.ts';
+import { freePort } from '../ports.ts';
 
 export interface RtmpEngine {
   /** `rtmp://127.0.0.1:port/live`. */

@@ -4,7 +4,7 @@
  */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import type { Frame } from './video.ts';
+import type { Frame } from '../video.ts';
 
 export interface RtmpPublisherOptions {
   /** Sent in one write with the publish request: it has not been accepted yet. */
