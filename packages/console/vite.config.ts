@@ -1,10 +1,9 @@
-import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { thirdPartyLicences } from './build/licences.ts';
 
 export default defineConfig({
-  plugins: [react(), tailwindcss(), thirdPartyLicences()],
+  plugins: [react(), thirdPartyLicences()],
   build: {
     target: 'es2023',
     // Inlined files would need `data:` in the policy for fonts and scripts.

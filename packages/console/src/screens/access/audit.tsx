@@ -52,12 +52,12 @@ function Audit() {
           <table className="table audit">
             <thead>
               <tr>
-                <th className="w-44">{say('time')}</th>
-                <th className="w-52">{say('action')}</th>
+                <th style={{ width: 176 }}>{say('time')}</th>
+                <th style={{ width: 208 }}>{say('action')}</th>
                 <th>{say('actor')}</th>
                 <th>{say('target')}</th>
-                <th className="w-36">{say('address')}</th>
-                <th className="w-44">{say('request')}</th>
+                <th style={{ width: 144 }}>{say('address')}</th>
+                <th style={{ width: 176 }}>{say('request')}</th>
               </tr>
             </thead>
             <tbody>

@@ -14,16 +14,20 @@ export function Attempts({
   readonly open: number | undefined;
 }) {
   const say = useWords('deliveries');
-  if (attempts.length === 0) return <p className="soft p-4">{say('attempts.none')}</p>;
+  if (attempts.length === 0) return <p className="soft nothing">{say('attempts.none')}</p>;
   return (
     <table className="table at">
       <thead>
         <tr>
-          <th className="w-14">{say('attempt')}</th>
-          <th className="w-24">{say('begun')}</th>
-          <th className="w-24 desk-only">{say('waited')}</th>
+          <th style={{ width: 56 }}>{say('attempt')}</th>
+          <th style={{ width: 96 }}>{say('begun')}</th>
+          <th className="desk-only" style={{ width: 96 }}>
+            {say('waited')}
+          </th>
           <th>{say('answer')}</th>
-          <th className="n w-20">{say('took')}</th>
+          <th className="n" style={{ width: 80 }}>
+            {say('took')}
+          </th>
         </tr>
       </thead>
       <tbody>

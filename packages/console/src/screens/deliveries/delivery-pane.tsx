@@ -32,7 +32,7 @@ export function DeliveryPane({
   if (id === undefined)
     return (
       <section className="pane de" aria-label={say('one')}>
-        <p className="soft p-5">{say('choose')}</p>
+        <p className="soft nothing">{say('choose')}</p>
       </section>
     );
   if (error !== null && data === undefined)

@@ -56,7 +56,7 @@ export function EndpointPane({
           <EndpointActs endpoint={endpoint.endpoint} isSuspended={endpoint.suspended !== undefined} />
         )}
       </div>
-      {endpoint?.reason !== undefined && <p className="note warn m-2">{endpoint.reason}</p>}
+      {endpoint?.reason !== undefined && <p className="note warn apart">{endpoint.reason}</p>}
       <div className="fb">
         <Segments
           label={say('state')}
@@ -131,7 +131,7 @@ function List({ search, id }: { readonly search: DeliveriesSearch; readonly id: 
   }, [last, rows.length, hasNextPage, isFetchingNextPage, fetchNextPage]);
   if (error !== null && data === undefined)
     return <Failure error={error} what={say('list.failed')} again={() => void refetch()} />;
-  if (!isPending && rows.length === 0) return <p className="soft p-4">{say('list.empty')}</p>;
+  if (!isPending && rows.length === 0) return <p className="soft nothing">{say('list.empty')}</p>;
   return (
     <div className="scroll ls" ref={scroller}>
       <ul style={{ height: virtual.getTotalSize(), position: 'relative' }}>

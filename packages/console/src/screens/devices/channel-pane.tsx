@@ -74,7 +74,7 @@ export function ChannelPane({
       </div>
       <div className="scroll">
         {media.reason !== '' && (
-          <p className="note warn m-2">
+          <p className="note warn apart">
             <Mark state="warn" />
             {media.reason}
           </p>

@@ -47,7 +47,7 @@ export function DevicePane({ ns, gbId }: { readonly ns: string; readonly gbId: s
       </div>
       <div className="scroll">
         {device.media.reason !== '' && (
-          <p className="note warn m-2">
+          <p className="note warn apart">
             <Mark state="warn" />
             {device.media.reason}
           </p>

@@ -24,7 +24,7 @@ export function MenuValues({ device }: { readonly device?: Pick<DeviceRecord, 'g
       <p className="soft">{say('menu.words')}</p>
       <dl className="kv">
         {values.map(([name, value]) => (
-          <div key={name} className="contents">
+          <div key={name}>
             <dt>{say(`menu.${name}`)}</dt>
             <dd>
               <code className="cut">{value}</code>

@@ -6,6 +6,7 @@ import { AsCommand } from '../../ui/as-command.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { Mark } from '../../ui/mark.tsx';
 import { Screen } from '../../ui/screen.tsx';
+import './engines.css';
 import { useHealth } from './health.ts';
 import { Queues } from './queues.tsx';
 
@@ -13,8 +14,8 @@ function Engines() {
   const say = useWords('overview');
   const { data, error, refetch } = useHealth();
   return (
-    <Screen title={say('engines')}>
-      <div className="grid gap-5 p-5">
+    <Screen title={say('engines')} className="s-engines">
+      <div className="tables">
         {error !== null && (
           <Failure error={error} what={say('engines.failed')} again={() => void refetch()} />
         )}
@@ -23,11 +24,13 @@ function Engines() {
           <table className="table engines">
             <thead>
               <tr>
-                <th className="w-56">{say('engine')}</th>
-                <th className="w-36">{say('state')}</th>
-                <th className="n w-24">{say('answers')}</th>
+                <th style={{ width: 224 }}>{say('engine')}</th>
+                <th style={{ width: 144 }}>{say('state')}</th>
+                <th className="n" style={{ width: 96 }}>
+                  {say('answers')}
+                </th>
                 <th>{say('column.words')}</th>
-                <th className="w-48">{say('sinceWhen')}</th>
+                <th style={{ width: 192 }}>{say('sinceWhen')}</th>
               </tr>
             </thead>
             <tbody>

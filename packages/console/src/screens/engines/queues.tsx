@@ -39,7 +39,7 @@ export function Queues() {
         <table className="table">
           <thead>
             <tr>
-              <th className="w-[34%]">{say('queue')}</th>
+              <th style={{ width: '34%' }}>{say('queue')}</th>
               <th className="n">{say('depth.now')}</th>
               <th className="n">{say('oldest.now')}</th>
               <th className="n">{say('queues.most')}</th>

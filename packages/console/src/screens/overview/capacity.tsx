@@ -39,9 +39,15 @@ export function Capacity({ overview }: { readonly overview: OverviewRecord }) {
                   {common(`class.${type}`)}
                 </span>
               </td>
-              <td className="n w-18">{bytes(stored)}</td>
-              <td className="n quiet w-11">{short(count)}</td>
-              <td className="n quiet w-13">{percent(share(stored))}</td>
+              <td className="n" style={{ width: 72 }}>
+                {bytes(stored)}
+              </td>
+              <td className="n quiet" style={{ width: 44 }}>
+                {short(count)}
+              </td>
+              <td className="n quiet" style={{ width: 52 }}>
+                {percent(share(stored))}
+              </td>
             </tr>
           ))}
         </tbody>

@@ -48,7 +48,7 @@ export function Days({ overview }: { readonly overview: OverviewRecord }) {
       />
       <dl className="kv">
         {facts.map(([word, value]) => (
-          <div key={word} className="contents">
+          <div key={word}>
             <dt>{say(`fact.${word}`)}</dt>
             <dd className="tnum">{number(value)}</dd>
           </div>

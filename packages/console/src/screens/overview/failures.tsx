@@ -45,12 +45,12 @@ export function Failures() {
         <table className="table">
           <thead>
             <tr>
-              <th className="w-24">{say('column.time')}</th>
-              <th className="w-36">{say('column.what')}</th>
+              <th style={{ width: 96 }}>{say('column.time')}</th>
+              <th style={{ width: 144 }}>{say('column.what')}</th>
               <th>{say('column.entry')}</th>
               <th>{say('column.words')}</th>
-              <th className="w-32">{say('column.cause')}</th>
-              <th className="w-20">
+              <th style={{ width: 128 }}>{say('column.cause')}</th>
+              <th style={{ width: 80 }}>
                 <span className="vh">{say('column.act')}</span>
               </th>
             </tr>

@@ -27,7 +27,9 @@ export function Queues() {
             <tr key={name}>
               <td className="mono cut">{name}</td>
               <td className="n">{say('waiting', { number: number(depth) })}</td>
-              <td className="n quiet w-18">{span(oldest * 1000)}</td>
+              <td className="n quiet" style={{ width: 72 }}>
+                {span(oldest * 1000)}
+              </td>
             </tr>
           ))}
         </tbody>

@@ -17,10 +17,12 @@ export function Steps({ trace: { steps, ms, leftOut } }: { readonly trace: Reque
       <table className="table steps">
         <thead>
           <tr>
-            <th className="w-28">{say('step.kind')}</th>
+            <th style={{ width: 112 }}>{say('step.kind')}</th>
             <th>{say('step.name')}</th>
             <th className="bar-col">{say('step.when')}</th>
-            <th className="n w-24">{say('step.took')}</th>
+            <th className="n" style={{ width: 96 }}>
+              {say('step.took')}
+            </th>
           </tr>
         </thead>
         <tbody>

@@ -23,7 +23,7 @@ export function KeyRow({ shown, isChosen }: { readonly shown: OwnKey; readonly i
       <td>
         <span className="row">
           <span className="grow">
-            <code className="cut block" title={key}>
+            <code className="cut line" title={key}>
               {key}
             </code>
             <span className="quiet sm l2 cut">{note ?? say('made', { time: time(created) })}</span>
@@ -56,7 +56,7 @@ export function KeyRow({ shown, isChosen }: { readonly shown: OwnKey; readonly i
           <span className="quiet">{say('unlimited')}</span>
         ) : (
           limitWords(limits).map(({ word, values }) => (
-            <span key={word} className="cut block sm" title={values}>
+            <span key={word} className="cut line sm" title={values}>
               <span className="quiet">{say(`limit.${word}`)}</span> {values ?? say('limit.nothing')}
             </span>
           ))

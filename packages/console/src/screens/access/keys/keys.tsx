@@ -111,11 +111,11 @@ function KeyTable({
           <thead>
             <tr>
               <th>{say('key')}</th>
-              <th className="w-28">{say('kind')}</th>
-              <th className="w-28">{say('state')}</th>
-              <th className="w-44">{say('lastUsed')}</th>
+              <th style={{ width: 112 }}>{say('kind')}</th>
+              <th style={{ width: 112 }}>{say('state')}</th>
+              <th style={{ width: 176 }}>{say('lastUsed')}</th>
               <th>{say('limits')}</th>
-              <th className="w-12">
+              <th style={{ width: 48 }}>
                 <span className="vh">{say('acts')}</span>
               </th>
             </tr>

@@ -51,10 +51,10 @@ export function AccessTokens() {
           <thead>
             <tr>
               <th>{say('address')}</th>
-              <th className="w-44">{say('sessions.begun')}</th>
-              <th className="w-44">{say('tokens.renewed')}</th>
-              <th className="w-44">{say('tokens.expires')}</th>
-              <th className="w-28">
+              <th style={{ width: 176 }}>{say('sessions.begun')}</th>
+              <th style={{ width: 176 }}>{say('tokens.renewed')}</th>
+              <th style={{ width: 176 }}>{say('tokens.expires')}</th>
+              <th style={{ width: 112 }}>
                 <span className="vh">{say('acts')}</span>
               </th>
             </tr>

@@ -70,9 +70,9 @@ function Children() {
           <thead>
             <tr>
               <th>{say('account')}</th>
-              <th className="w-40">{say('uid')}</th>
-              <th className="w-28">{say('state')}</th>
-              <th className="w-28">
+              <th style={{ width: 160 }}>{say('uid')}</th>
+              <th style={{ width: 112 }}>{say('state')}</th>
+              <th style={{ width: 112 }}>
                 <span className="vh">{say('acts')}</span>
               </th>
             </tr>

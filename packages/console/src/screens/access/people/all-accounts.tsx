@@ -53,13 +53,19 @@ export function AllAccounts() {
           <thead>
             <tr>
               <th>{say('account')}</th>
-              <th className="w-32">{say('uid')}</th>
-              <th className="w-24">{say('state')}</th>
-              <th className="n w-24">{say('all.buckets')}</th>
-              <th className="n w-28">{say('all.objects')}</th>
-              <th className="n w-28">{say('all.bytes')}</th>
-              <th className="w-44">{say('all.created')}</th>
-              <th className="w-40">
+              <th style={{ width: 128 }}>{say('uid')}</th>
+              <th style={{ width: 96 }}>{say('state')}</th>
+              <th className="n" style={{ width: 96 }}>
+                {say('all.buckets')}
+              </th>
+              <th className="n" style={{ width: 112 }}>
+                {say('all.objects')}
+              </th>
+              <th className="n" style={{ width: 112 }}>
+                {say('all.bytes')}
+              </th>
+              <th style={{ width: 176 }}>{say('all.created')}</th>
+              <th style={{ width: 160 }}>
                 <span className="vh">{say('acts')}</span>
               </th>
             </tr>

@@ -63,11 +63,11 @@ function Sessions() {
           <thead>
             <tr>
               <th>{say('sessions.agent')}</th>
-              <th className="w-36">{say('address')}</th>
-              <th className="w-28">{say('sessions.how')}</th>
-              <th className="w-44">{say('sessions.begun')}</th>
-              <th className="w-36">{say('lastUsed')}</th>
-              <th className="w-28">
+              <th style={{ width: 144 }}>{say('address')}</th>
+              <th style={{ width: 112 }}>{say('sessions.how')}</th>
+              <th style={{ width: 176 }}>{say('sessions.begun')}</th>
+              <th style={{ width: 144 }}>{say('lastUsed')}</th>
+              <th style={{ width: 112 }}>
                 <span className="vh">{say('acts')}</span>
               </th>
             </tr>
