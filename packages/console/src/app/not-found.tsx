@@ -9,7 +9,7 @@ export function NotFound() {
   return (
     <Screen title={say('notFound.title')}>
       <Empty title={say('notFound.words')}>
-        <Link to="/" className="btn">
+        <Link to="/" className="button">
           {say('notFound.home')}
         </Link>
       </Empty>

@@ -8,8 +8,8 @@ export function Offline() {
   const isOnline = useSyncExternalStore(watch, () => navigator.onLine);
   if (isOnline) return null;
   return (
-    <div className="offl" role="status">
-      <WifiOff className="i" aria-hidden />
+    <div className="offline" role="status">
+      <WifiOff className="icon" aria-hidden />
       {say('offline')}
     </div>
   );

@@ -41,7 +41,7 @@ function Frame() {
   useGoKeys();
   return (
     <OpenPalette value={() => setAsked(true)}>
-      <a className="skip" href="#content">
+      <a className="skip-link" href="#content">
         {say('skip')}
       </a>
       <div className="app">

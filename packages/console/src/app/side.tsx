@@ -2,6 +2,7 @@
 import { Link } from '@tanstack/react-router';
 import { useWords } from '../lib/words.ts';
 import { Logo } from '../ui/logo.tsx';
+import styles from './navigation.module.css';
 import { type Entry, navigation } from './navigation.ts';
 import { Scope } from './scope/scope.tsx';
 import { useSession } from './session-context.tsx';
@@ -13,13 +14,13 @@ export function Side() {
   const { version } = useSession();
   const shows = useExisting();
   return (
-    <nav className="side" aria-label={say('nav.label')}>
-      <div className="side-head">
+    <nav className={styles.sidebar} aria-label={say('nav.label')}>
+      <div className={styles.sidebarHead}>
         <Logo />
-        Millpond<span className="ver">{version}</span>
+        Millpond<span className={styles.version}>{version}</span>
       </div>
       <Scope />
-      <div className="nav">
+      <div className={styles.nav}>
         {navigation.map(({ word, entries }) => {
           const shown = entries.filter(shows);
           if (shown.length === 0) return null;
@@ -50,7 +51,7 @@ function NavLink({ entry: { to, word, icon: Icon } }: { readonly entry: Entry })
       activeOptions={{ exact: to === '/', includeSearch: false }}
       search={(was) => ({ account: was.account })}
     >
-      <Icon className="i" aria-hidden />
+      <Icon className="icon" aria-hidden />
       {say(word)}
     </Link>
   );

@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { Menu } from 'lucide-react';
 import { useState } from 'react';
 import { useWords } from '../lib/words.ts';
+import styles from './navigation.module.css';
 import { type Entry, navigation } from './navigation.ts';
 import { Scope } from './scope/scope.tsx';
 import { useExisting } from './use-existing.ts';
@@ -17,23 +18,23 @@ export function TabBar() {
   const [isOpen, setOpen] = useState(false);
   const all = navigation.flatMap(({ entries }) => entries).filter(shows);
   return (
-    <nav className="tabbar" aria-label={say('nav.label')}>
+    <nav className={styles.tabBar} aria-label={say('nav.label')}>
       {all
         .filter(({ to }) => MAIN.has(to))
         .map((entry) => (
           <Tab key={entry.to} entry={entry} />
         ))}
       <Dialog.Root open={isOpen} onOpenChange={setOpen}>
-        <Dialog.Trigger className="tab">
-          <Menu className="i" aria-hidden />
+        <Dialog.Trigger className={styles.tab}>
+          <Menu className="icon" aria-hidden />
           {say('nav.more')}
         </Dialog.Trigger>
         <Dialog.Portal>
           <Dialog.Backdrop className="scrim backdrop" />
-          <Dialog.Popup className="dialog sheet-up">
-            <Dialog.Title className="vh">{say('nav.label')}</Dialog.Title>
+          <Dialog.Popup className={`dialog ${styles.bottomSheet}`}>
+            <Dialog.Title className="visually-hidden">{say('nav.label')}</Dialog.Title>
             <Scope chosen={() => setOpen(false)} />
-            <div className="nav">
+            <div className={styles.nav}>
               {all
                 .filter(({ to }) => !MAIN.has(to))
                 .map((entry) => (
@@ -63,7 +64,7 @@ function Tab({
       search={(was) => ({ account: was.account })}
       {...(close === undefined ? {} : { onClick: close })}
     >
-      <Icon className="i" aria-hidden />
+      <Icon className="icon" aria-hidden />
       {say(word)}
     </Link>
   );

@@ -28,8 +28,8 @@ export function AsCommand({
   });
   return (
     <Tabs.Root defaultValue={commands[first] === undefined ? 'curl' : first} className="code">
-      <div className="code-h">
-        <Tabs.List className="tl2" aria-label={say('asCommand')}>
+      <div className="code-head">
+        <Tabs.List className="code-tabs" aria-label={say('asCommand')}>
           {shown.map(({ name }) => (
             <Tabs.Tab key={name} value={name}>
               {NAMES[name]}

@@ -66,14 +66,14 @@ export function Chart({
   const shown = at ?? newest(series);
   return (
     <figure className="chart" aria-labelledby={id}>
-      <figcaption className="chart-h" id={id}>
+      <figcaption className="chart-head" id={id}>
         <span className="row">
-          <b className="ct">
+          <b className="chart-title">
             {title} {unit !== undefined && <small>{unit}</small>}
           </b>
           <button
             type="button"
-            className="link end chart-t"
+            className="link end chart-toggle"
             aria-pressed={isTable}
             onClick={() => setTable(!isTable)}
           >
@@ -123,7 +123,7 @@ function Table({
             <tr key={time}>
               <td>{when(time)}</td>
               {series.map(({ name, values }) => (
-                <td key={name} className="n">
+                <td key={name} className="numeric">
                   {textOf(values[at], format)}
                 </td>
               ))}

@@ -74,7 +74,7 @@ export function Confirm({
           </label>
           <input
             id={id}
-            className="input lg mono"
+            className="input large mono"
             value={text}
             onChange={(event) => setText(event.target.value)}
             autoComplete="off"

@@ -21,8 +21,8 @@ export function Copy({ text, label }: { readonly text: string; readonly label?: 
       title={say('copy')}
       onClick={() => void copy()}
     >
-      {isSaid ? <Check className="i" aria-hidden /> : <CopyIcon className="i" aria-hidden />}
-      <output className="vh">{isSaid ? say('copied') : ''}</output>
+      {isSaid ? <Check className="icon" aria-hidden /> : <CopyIcon className="icon" aria-hidden />}
+      <output className="visually-hidden">{isSaid ? say('copied') : ''}</output>
     </button>
   );
 }
@@ -32,7 +32,7 @@ export async function copyText(text: string): Promise<void> {
   if (navigator.clipboard !== undefined) return navigator.clipboard.writeText(text);
   const area = document.createElement('textarea');
   area.value = text;
-  area.className = 'vh';
+  area.className = 'visually-hidden';
   document.body.append(area);
   area.select();
   document.execCommand('copy');

@@ -10,5 +10,5 @@ export function Countdown({ until }: { readonly until: number }) {
     const timer = setInterval(() => setNow(serverNow()), 1000);
     return () => clearInterval(timer);
   }, [serverNow]);
-  return <time className="tnum">{span(until - now)}</time>;
+  return <time className="tabular">{span(until - now)}</time>;
 }

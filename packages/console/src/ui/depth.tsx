@@ -8,7 +8,7 @@ export function Depth({ type }: { readonly type: StorageClass }) {
   return (
     <svg className="depth" viewBox="0 0 11 13" aria-hidden>
       {CLASSES.map((at) => (
-        <rect key={at} y={at * 3.5} width="11" height="2" rx="0.5" className={at === type ? 'on' : ''} />
+        <rect key={at} y={at * 3.5} width="11" height="2" rx="0.5" className={at === type ? 'active' : ''} />
       ))}
     </svg>
   );
@@ -17,7 +17,7 @@ export function Depth({ type }: { readonly type: StorageClass }) {
 export function ClassName({ type }: { readonly type: StorageClass }) {
   const say = useWords('common');
   return (
-    <span className="cls">
+    <span className="storage-class">
       <Depth type={type} />
       {say(`class.${type}`)}
     </span>

@@ -39,7 +39,7 @@ export function Dialog({
           <header className="row">
             <Base.Title className="grow">{title}</Base.Title>
             <Base.Close className="copy" aria-label={say('close')}>
-              <X className="i" aria-hidden />
+              <X className="icon" aria-hidden />
             </Base.Close>
           </header>
           <div className="modal-body">{children}</div>

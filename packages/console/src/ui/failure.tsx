@@ -22,13 +22,13 @@ export function Failure({
     <div className="note bad failure" role="alert">
       <Mark state="bad" />
       <div className="grow">
-        <b className="med">{what ?? say(status === 0 ? 'failure.unreached' : 'failure.title')}</b>
+        <b className="weight-medium">{what ?? say(status === 0 ? 'failure.unreached' : 'failure.title')}</b>
         <p>
           {status > 0 && <code>{status}</code>} {words}
         </p>
         {hint !== undefined && hint !== words && <p className="soft">{hint}</p>}
         {reqid !== '' && (
-          <p className="row sm quiet">
+          <p className="row text-small quiet">
             {say('failure.request')}{' '}
             <Link
               to="/requests/$reqid"

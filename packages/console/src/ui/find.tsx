@@ -8,7 +8,7 @@ export function Find() {
   const open = useOpenPalette();
   return (
     <button type="button" className="find" onClick={open}>
-      <Search className="i i-s" aria-hidden />
+      <Search className="icon icon-small" aria-hidden />
       <span>{say('palette.title')}</span>
       <kbd>Ctrl K</kbd>
     </button>

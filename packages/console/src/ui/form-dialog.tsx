@@ -37,7 +37,7 @@ export function FormDialog({
   readonly error?: unknown;
   /** What could not be done, in words. */
   readonly failed?: string;
-  readonly className?: string;
+  readonly className?: string | undefined;
   readonly wide?: boolean;
   /** The fields. */
   readonly children: ReactNode;

@@ -61,7 +61,7 @@ function Shown() {
           </Button>
         )}
         <Toast.Close className="copy" aria-label={say('close')}>
-          <X className="i" aria-hidden />
+          <X className="icon" aria-hidden />
         </Toast.Close>
       </Toast.Root>
     );

@@ -5,6 +5,7 @@ import { bytes, span } from '../lib/format.ts';
 import { useWords } from '../lib/words.ts';
 import { Button } from '../ui/button.tsx';
 import { Mark, type MarkState } from '../ui/mark.tsx';
+import styles from './tray.module.css';
 import type { Upload, UploadState } from './upload.ts';
 import type { Uploads } from './uploads.ts';
 
@@ -27,20 +28,22 @@ export function TrayLine({ upload, uploads }: { readonly upload: Upload; readonl
   return (
     <li>
       <Mark state={MARKS[state]} label={say(`state.${state}`)} />
-      <span className="cut" title={`${upload.bucket}/${upload.key}`}>
+      <span className="truncate" title={`${upload.bucket}/${upload.key}`}>
         {upload.name}
       </span>
-      <span className="tnum quiet s">{bytes(size)}</span>
-      <span className="m">
+      <span className={`tabular quiet ${styles.size}`}>{bytes(size)}</span>
+      <span className={styles.meterCell}>
         {isOpen && (
-          <span className={`bar-meter ${state === 'sending' ? '' : 'off'}`}>
+          <span className={`meter ${state === 'sending' ? '' : 'off'}`}>
             <i style={{ width: `${Math.round(share * 100)}%` }} />
           </span>
         )}
       </span>
-      <span className="tnum p">{isOpen && `${Math.round(share * 100)} %`}</span>
-      <span className="cut soft w">{isOther ? say('otherFile') : wordsOf(upload, say)}</span>
-      <span className="a">
+      <span className={`tabular ${styles.percent}`}>{isOpen && `${Math.round(share * 100)} %`}</span>
+      <span className={`truncate soft ${styles.reason}`}>
+        {isOther ? say('otherFile') : wordsOf(upload, say)}
+      </span>
+      <span className={styles.actions}>
         {state === 'sending' && (
           <Button kind="link" onClick={() => uploads.pause(id)}>
             {say('pause')}

@@ -10,8 +10,8 @@ import { Button } from '../ui/button.tsx';
 import { Menu } from '../ui/menu.tsx';
 import { useMessages } from '../ui/messages.tsx';
 import { chosenFiles, droppedFiles, type Found, MOST_FILES } from './files.ts';
+import styles from './tray.module.css';
 import { useUploads } from './use-uploads.ts';
-import './tray.css';
 
 export function UploadButton({
   bucket,
@@ -42,7 +42,7 @@ export function UploadButton({
       <span className="split">
         <Button
           kind="primary"
-          icon={<UploadIcon className="i" aria-hidden />}
+          icon={<UploadIcon className="icon" aria-hidden />}
           letter="U"
           onClick={() => files.current?.click()}
         >
@@ -50,8 +50,8 @@ export function UploadButton({
         </Button>
         <Menu
           label={say('moreWays')}
-          icon={<ChevronDown className="i" aria-hidden />}
-          className="btn primary"
+          icon={<ChevronDown className="icon" aria-hidden />}
+          className="button primary"
           items={[
             { words: say('files'), do: () => files.current?.click() },
             { words: say('folder'), do: () => folder.current?.click() },
@@ -129,7 +129,7 @@ function DropPlace({
   }, [place]);
   if (!isOver || place.current === null) return null;
   return createPortal(
-    <div className="drop-here">
+    <div className={styles.dropHere}>
       <b>{say('dropHere')}</b>
       <span className="soft">{name}</span>
     </div>,

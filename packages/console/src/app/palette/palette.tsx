@@ -6,6 +6,7 @@ import { useShortcuts } from '../../lib/shortcuts.ts';
 import { useWords } from '../../lib/words.ts';
 import { useGo } from '../use-go.ts';
 import { type Offer, useOffers } from './offers.ts';
+import styles from './palette.module.css';
 
 const GROUPS = ['ids', 'go', 'do'] as const;
 
@@ -22,8 +23,8 @@ export function Palette({
     <Dialog.Root open={isOpen} onOpenChange={setOpen}>
       <Dialog.Portal>
         <Dialog.Backdrop className="scrim backdrop" />
-        <Dialog.Popup className="palette pop palette-at">
-          <Dialog.Title className="vh">{say('palette.title')}</Dialog.Title>
+        <Dialog.Popup className={`${styles.palette} popover ${styles.dialog}`}>
+          <Dialog.Title className="visually-hidden">{say('palette.title')}</Dialog.Title>
           <Choices close={() => setOpen(false)} />
         </Dialog.Popup>
       </Dialog.Portal>
@@ -57,8 +58,8 @@ function Choices({ close }: { readonly close: () => void }) {
   };
   return (
     <>
-      <div className="q">
-        <Search className="i" aria-hidden />
+      <div className={styles.query}>
+        <Search className="icon" aria-hidden />
         <input
           role="combobox"
           aria-expanded
@@ -77,7 +78,7 @@ function Choices({ close }: { readonly close: () => void }) {
         />
         <kbd>Esc</kbd>
       </div>
-      <div role="listbox" id={list} aria-label={say('palette.title')} className="palette-list">
+      <div role="listbox" id={list} aria-label={say('palette.title')} className={styles.list}>
         {GROUPS.map((group) => {
           const own = offers
             .map((offer, place) => ({ offer, place }))
@@ -85,7 +86,7 @@ function Choices({ close }: { readonly close: () => void }) {
           return own.length === 0 ? null : (
             // biome-ignore lint/a11y/useSemanticElements: options of a listbox are grouped by role
             <div key={group} role="group" aria-label={say(`palette.${group}`)}>
-              <div className="grp" aria-hidden>
+              <div className={styles.group} aria-hidden>
                 {say(`palette.${group}`)}
               </div>
               {own.map(({ offer, place }) => (
@@ -100,9 +101,9 @@ function Choices({ close }: { readonly close: () => void }) {
             </div>
           );
         })}
-        {offers.length === 0 && <p className="grp">{say('palette.nothing')}</p>}
+        {offers.length === 0 && <p className={styles.group}>{say('palette.nothing')}</p>}
       </div>
-      <div className="foot">
+      <div className={styles.foot}>
         <span>
           <kbd>↑</kbd>
           <kbd>↓</kbd> {say('palette.move')}
@@ -133,16 +134,16 @@ function Choice({
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the field above hears the keys of the list
     <div
-      className="opt"
+      className={styles.option}
       role="option"
       id={id}
       aria-selected={isChosen}
       tabIndex={-1}
       onClick={(event) => take(offer, event.ctrlKey || event.metaKey)}
     >
-      <Icon className="i" aria-hidden />
-      <span className="cut">{words}</span>
-      <span className="r">
+      <Icon className="icon" aria-hidden />
+      <span className="truncate">{words}</span>
+      <span className={styles.hint}>
         {beside}
         {letter !== undefined && <kbd>{letter}</kbd>}
       </span>

@@ -2,6 +2,7 @@
 import { Link } from '@tanstack/react-router';
 import { UserRoundCog } from 'lucide-react';
 import { useWords } from '../../lib/words.ts';
+import styles from '../navigation.module.css';
 import { useSession } from '../session-context.tsx';
 import { useActedFor } from './use-acted-for.ts';
 
@@ -11,9 +12,9 @@ export function Acting() {
   const acted = useActedFor();
   if (acted === undefined || acted.uid === uid) return null;
   return (
-    <div className="acting" role="status">
-      <UserRoundCog className="i" aria-hidden />
-      <span className="cut">{say('scope.acting', { email: acted.email })}</span>
+    <div className={styles.actingBanner} role="status">
+      <UserRoundCog className="icon" aria-hidden />
+      <span className="truncate">{say('scope.acting', { email: acted.email })}</span>
       <Link to="/" search={{ account: undefined }} className="link end">
         {say('scope.leave')}
       </Link>

@@ -11,9 +11,9 @@ import { AsCommand, shellWord } from '../../ui/as-command.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { Screen } from '../../ui/screen.tsx';
+import styles from './access.module.css';
 import type { AuditSearch } from './audit-search.ts';
 import { AccessTabs } from './tabs.tsx';
-import './access.css';
 
 const PAGE = 100;
 const FIELDS = ['action', 'actor', 'target', 'reqid'] as const;
@@ -42,14 +42,14 @@ function Audit() {
     filter[name] === undefined ? [] : [`--${name} ${shellWord(filter[name])}`],
   );
   return (
-    <Screen title={say('audit')} className="s-access">
+    <Screen title={say('audit')} className={styles.screen}>
       <AccessTabs />
-      <div className="w">
+      <div className={styles.sections}>
         <Filter key={JSON.stringify(filter)} filter={filter} />
         {error !== null && <Failure error={error} what={say('audit.failed')} again={() => void refetch()} />}
         {data !== undefined && rows.length === 0 && <p className="soft">{say('audit.none')}</p>}
         {rows.length > 0 && (
-          <table className="table audit">
+          <table className="table">
             <thead>
               <tr>
                 <th style={{ width: 176 }}>{say('time')}</th>
@@ -72,7 +72,7 @@ function Audit() {
             {say('audit.more')}
           </Button>
         )}
-        <section className="sec">
+        <section className="section">
           <AsCommand
             commands={{
               curl: curl({ role: 'api', target: `/v1/audit${query}`, signed: true }),
@@ -99,14 +99,14 @@ function Filter({ filter }: { readonly filter: AuditSearch }) {
     void navigate({ to: '/audit', search: ({ account }) => ({ account, ...next }) });
   };
   return (
-    <form className="filters" onSubmit={submit}>
+    <form className={styles.filters} onSubmit={submit}>
       {FIELDS.map((name) => (
         <label key={name} className="field" htmlFor={`${id}-${name}`}>
           <span>{say(name === 'reqid' ? 'request' : name)}</span>
           <input id={`${id}-${name}`} name={name} className="input" defaultValue={filter[name] ?? ''} />
         </label>
       ))}
-      <button type="submit" className="btn">
+      <button type="submit" className="button">
         {say('audit.search')}
       </button>
     </form>
@@ -120,9 +120,9 @@ function Row({
 }) {
   return (
     <tr>
-      <td className="tnum quiet">{time(at)}</td>
+      <td className="tabular quiet">{time(at)}</td>
       <td>
-        <code>{action}</code> {result !== 'ok' && <span className="bad sm">{result}</span>}
+        <code>{action}</code> {result !== 'ok' && <span className="bad text-small">{result}</span>}
       </td>
       <td title={actor}>{actor}</td>
       <td className="mono" title={target}>

@@ -13,6 +13,7 @@ import { Copy } from '../../ui/copy.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { TextField } from '../../ui/field.tsx';
+import styles from './bucket-settings.module.css';
 import { Rules } from './rules.tsx';
 import { Setting } from './setting.tsx';
 import { useChange } from './use-change.ts';
@@ -58,7 +59,7 @@ function Domains() {
       }}
     >
       <form
-        className="inline-form"
+        className={styles.inlineForm}
         onSubmit={(event) => {
           event.preventDefault();
           bind.mutate(domain.trim());
@@ -72,7 +73,7 @@ function Domains() {
           autoComplete="off"
           required
         />
-        <Button kind="primary" type="submit" size="lg" waits={bind.isPending}>
+        <Button kind="primary" type="submit" size="large" waits={bind.isPending}>
           {say('domains.bind')}
         </Button>
       </form>

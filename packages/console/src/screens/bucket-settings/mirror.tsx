@@ -12,6 +12,7 @@ import { Failure } from '../../ui/failure.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { entriesOf, LinesField } from '../../ui/lines-field.tsx';
 import { useBucketInfo } from '../bucket-frame/use-bucket-info.ts';
+import styles from './bucket-settings.module.css';
 import { Setting } from './setting.tsx';
 import { useChange } from './use-change.ts';
 
@@ -59,7 +60,7 @@ function Mirror() {
     >
       {data !== undefined && (
         <form
-          className="rule-form narrow"
+          className={`${styles.ruleForm} ${styles.narrow}`}
           onSubmit={(event) => {
             event.preventDefault();
             change.mutate(wanted);

@@ -2,6 +2,7 @@
 import { type ReactNode, useState } from 'react';
 import { useWords } from '../../lib/words.ts';
 import { FormDialog } from '../../ui/form-dialog.tsx';
+import styles from './bucket-settings.module.css';
 
 export function RuleDialog({
   title,
@@ -38,7 +39,7 @@ export function RuleDialog({
       onSubmit={submit}
       error={state.error}
       failed={say('notSaved')}
-      className="rule-form"
+      className={styles.ruleForm}
       also={also}
     >
       {children}

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { useWords } from '../../lib/words.ts';
 import { AsCommand, type Commands } from '../../ui/as-command.tsx';
 import { BucketFrame } from '../bucket-frame/bucket-frame.tsx';
-import './bucket-settings.css';
+import styles from './bucket-settings.module.css';
 
 export function Setting({
   bucket,
@@ -24,16 +24,16 @@ export function Setting({
 }) {
   const say = useWords('bucket-settings');
   return (
-    <BucketFrame bucket={bucket} className="s-bucket-settings">
-      <div className="set">
-        <section className="set-main" aria-label={title}>
-          <header className="sec-h">
+    <BucketFrame bucket={bucket} className={styles.screen}>
+      <div className={styles.setting}>
+        <section className={styles.settingMain} aria-label={title}>
+          <header className="section-head">
             <h2>{title}</h2>
             <span className="end row">{acts}</span>
           </header>
           {children}
         </section>
-        <aside className="set-aside" aria-label={say('about')}>
+        <aside className={styles.settingAside} aria-label={say('about')}>
           <h2>{say('about')}</h2>
           {words.map((paragraph) => (
             <p key={paragraph}>{paragraph}</p>

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { bytes, number, shortTime, time } from '../../lib/format.ts';
 import { useWords } from '../../lib/words.ts';
 import { Menu } from '../../ui/menu.tsx';
+import styles from './buckets.module.css';
 import { DropBucket } from './drop-bucket.tsx';
 import type { BucketRow } from './use-buckets.ts';
 
@@ -16,13 +17,13 @@ export function BucketTable({ rows }: { readonly rows: readonly BucketRow[] }) {
         <thead>
           <tr>
             <th>{say('name')}</th>
-            <th className="n w-size">{say('size')}</th>
-            <th className="n w-objects">{say('objects')}</th>
-            <th className="w-read">{say('read')}</th>
-            <th className="w-region desk-only">{say('region')}</th>
-            <th className="w-made desk-only">{say('made')}</th>
-            <th className="w-acts">
-              <span className="vh">{say('acts')}</span>
+            <th className={`numeric ${styles.sizeColumn}`}>{say('size')}</th>
+            <th className={`numeric ${styles.objectsColumn}`}>{say('objects')}</th>
+            <th className={styles.readColumn}>{say('read')}</th>
+            <th className={`${styles.regionColumn} desktop-only`}>{say('region')}</th>
+            <th className={`${styles.madeColumn} desktop-only`}>{say('made')}</th>
+            <th className={styles.actsColumn}>
+              <span className="visually-hidden">{say('acts')}</span>
             </th>
           </tr>
         </thead>
@@ -47,31 +48,33 @@ function Row({ row, drop }: { readonly row: BucketRow; readonly drop: () => void
           to="/buckets/$bucket/objects/$"
           params={{ bucket: row.name, _splat: '' }}
           search={({ account }) => ({ account })}
-          className="med"
+          className="weight-medium"
         >
           {row.name}
         </Link>
       </td>
-      <td className="n" title={row.bytes === undefined ? undefined : `${number(row.bytes)} B`}>
+      <td className="numeric" title={row.bytes === undefined ? undefined : `${number(row.bytes)} B`}>
         {row.bytes !== undefined && bytes(row.bytes)}
       </td>
-      <td className="n">{row.objects !== undefined && number(row.objects)}</td>
+      <td className="numeric">{row.objects !== undefined && number(row.objects)}</td>
       <td>
-        <span className="reads">
-          <Icon className="i i-s" aria-hidden />
+        <span className={styles.reads}>
+          <Icon className="icon icon-small" aria-hidden />
           {say(row.isPrivate ? 'private' : 'public')}
         </span>
       </td>
-      <td className="desk-only soft">{row.region}</td>
-      <td className="desk-only soft tnum" title={time(row.created)}>
+      <td className="desktop-only soft">{row.region}</td>
+      <td className="desktop-only soft tabular" title={time(row.created)}>
         {shortTime(row.created)}
       </td>
-      <td className="acts">
+      <td className="actions">
         <Menu
           label={say('actsOf', { bucket: row.name })}
-          icon={<Ellipsis className="i" aria-hidden />}
-          className="btn icon ghost"
-          items={[{ words: say('drop'), icon: <Trash2 className="i" aria-hidden />, danger: true, do: drop }]}
+          icon={<Ellipsis className="icon" aria-hidden />}
+          className="button icon-only ghost"
+          items={[
+            { words: say('drop'), icon: <Trash2 className="icon" aria-hidden />, danger: true, do: drop },
+          ]}
         />
       </td>
     </tr>
@@ -81,9 +84,9 @@ function Row({ row, drop }: { readonly row: BucketRow; readonly drop: () => void
 export function WaitingTable() {
   const say = useWords('buckets');
   return (
-    <div className="waiting" role="status" aria-label={say('waiting')}>
+    <div className={styles.waiting} role="status" aria-label={say('waiting')}>
       {[42, 30, 55, 36].map((width) => (
-        <div key={width} className="skel" style={{ width: `${width}%` }} />
+        <div key={width} className="skeleton" style={{ width: `${width}%` }} />
       ))}
     </div>
   );

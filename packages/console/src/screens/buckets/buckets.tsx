@@ -12,9 +12,9 @@ import { Empty } from '../../ui/empty.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { Screen } from '../../ui/screen.tsx';
 import { BucketTable, WaitingTable } from './bucket-table.tsx';
+import styles from './buckets.module.css';
 import { CreateBucket } from './create-bucket.tsx';
 import { useBuckets } from './use-buckets.ts';
-import './buckets.css';
 
 function Buckets() {
   const say = useWords('buckets');
@@ -30,18 +30,18 @@ function Buckets() {
   return (
     <Screen
       title={say('title')}
-      className="s-buckets"
+      className={styles.screen}
       facts={
         usage.data && (
-          <span className="quiet sm tnum desk-only">
+          <span className="quiet text-small tabular desktop-only">
             {say('total', { bytes: bytes(usage.data.bytes), objects: number(usage.data.objects) })}
           </span>
         )
       }
     >
-      <div className="tools">
-        <label className="input fl">
-          <Search className="i" aria-hidden />
+      <div className={styles.tools}>
+        <label className={`input ${styles.filter}`}>
+          <Search className="icon" aria-hidden />
           <input
             ref={field}
             value={find}
@@ -55,10 +55,10 @@ function Buckets() {
               })
             }
           />
-          <kbd className="desk-only">/</kbd>
+          <kbd className="desktop-only">/</kbd>
         </label>
         <span className="grow" />
-        <Button kind="primary" icon={<Plus className="i" aria-hidden />} onClick={() => openCreate(true)}>
+        <Button kind="primary" icon={<Plus className="icon" aria-hidden />} onClick={() => openCreate(true)}>
           {say('create')}
         </Button>
       </div>
@@ -78,7 +78,7 @@ function Buckets() {
           </Button>
         </Empty>
       )}
-      <div className="same">
+      <div className={styles.same}>
         <AsCommand commands={commands} />
       </div>
       <CreateBucket isOpen={create} close={() => openCreate(false)} />

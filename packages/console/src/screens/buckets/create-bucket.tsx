@@ -9,6 +9,7 @@ import { useWords } from '../../lib/words.ts';
 import { AsCommand } from '../../ui/as-command.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
+import styles from './buckets.module.css';
 
 export function CreateBucket({ isOpen, close }: { readonly isOpen: boolean; readonly close: () => void }) {
   const say = useWords('buckets');
@@ -48,7 +49,7 @@ export function CreateBucket({ isOpen, close }: { readonly isOpen: boolean; read
       onSubmit={() => create.mutate()}
       error={create.error}
       failed={say('notCreated', { bucket: name })}
-      className="create"
+      className={styles.create}
       below={<Command name={name || 'my-bucket'} region={region} isPrivate={isPrivate} />}
     >
       <TextField
@@ -69,7 +70,7 @@ export function CreateBucket({ isOpen, close }: { readonly isOpen: boolean; read
           words: description === id ? id : `${id} · ${description}`,
         }))}
       />
-      <fieldset className="reading">
+      <fieldset className={styles.reading}>
         <legend className="label">{say('read')}</legend>
         <Choice isChosen={isPrivate} choose={() => setPrivate(true)} name="private" />
         <Choice isChosen={!isPrivate} choose={() => setPrivate(false)} name="public" />

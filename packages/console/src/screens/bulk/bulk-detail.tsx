@@ -15,9 +15,9 @@ import { Mark } from '../../ui/mark.tsx';
 import { Screen } from '../../ui/screen.tsx';
 import { folderAddress, objectAddress, splitKey } from '../objects/address.ts';
 import { changedIn } from '../objects/changes.ts';
+import styles from './bulk.module.css';
 import { Progress } from './progress.tsx';
 import { MARKS } from './states.ts';
-import './bulk.css';
 
 const RENEWED_MS = 1_000;
 
@@ -41,20 +41,20 @@ function BulkDetail() {
   return (
     <Screen
       title={data === undefined ? id : say(`kind.${data.kind}`)}
-      className="s-bulk"
+      className={styles.screen}
       crumbs={
         <>
-          <Link className="desk-only" to="/bulk" search={(was) => ({ account: was.account })}>
+          <Link className="desktop-only" to="/bulk" search={(was) => ({ account: was.account })}>
             {say('title')}
           </Link>
-          <span className="sep desk-only">/</span>
+          <span className="separator desktop-only">/</span>
         </>
       }
       acts={
         data?.ended === undefined && (
           <Button
             kind="danger"
-            icon={<Square className="i" aria-hidden />}
+            icon={<Square className="icon" aria-hidden />}
             waits={stop.isPending}
             disabled={data === undefined}
             onClick={() => stop.mutate()}
@@ -64,7 +64,7 @@ function BulkDetail() {
         )
       }
     >
-      <div className="one">
+      <div className={styles.detail}>
         {error !== null && <Failure error={error} what={say('failed')} again={() => void refetch()} />}
         {stop.error !== null && <Failure error={stop.error} what={say('notStopped')} />}
         {data !== undefined && <Facts bulk={data} />}
@@ -100,13 +100,13 @@ function Facts({ bulk }: { readonly bulk: BulkRecord }) {
   const search = (was: { account?: number | undefined }) => ({ account: was.account });
   return (
     <>
-      <div className="sum">
-        <b className="row med" role="status">
+      <div className={styles.summary}>
+        <b className="row weight-medium" role="status">
           <Mark state={MARKS[state]} />
           {say(`state.${state}`)}
         </b>
         <Progress bulk={bulk} />
-        <span className="tnum">
+        <span className="tabular">
           {of === undefined
             ? say('doneSoFar', { done: number(done) })
             : say('doneOf', { done: number(done), of: number(of) })}
@@ -114,13 +114,13 @@ function Facts({ bulk }: { readonly bulk: BulkRecord }) {
         </span>
       </div>
       {bulk.words !== undefined && <p className="note bad">{bulk.words}</p>}
-      <dl className="kv">
+      <dl className="key-values">
         <dt>{say('what')}</dt>
         <dd>
           <Link
             {...folderAddress(bucket, splitKey(keys?.[0] ?? prefix ?? '').prefix)}
             search={search}
-            className="cut"
+            className="truncate"
           >
             {`${bucket}/${keys?.[0] ?? prefix ?? ''}`}
           </Link>
@@ -130,7 +130,11 @@ function Facts({ bulk }: { readonly bulk: BulkRecord }) {
           <>
             <dt>{say('to')}</dt>
             <dd>
-              <Link {...folderAddress(to.bucket, splitKey(to.prefix).prefix)} search={search} className="cut">
+              <Link
+                {...folderAddress(to.bucket, splitKey(to.prefix).prefix)}
+                search={search}
+                className="truncate"
+              >
                 {`${to.bucket}/${to.prefix}`}
               </Link>
             </dd>
@@ -140,28 +144,28 @@ function Facts({ bulk }: { readonly bulk: BulkRecord }) {
           <>
             <dt>{say('to')}</dt>
             <dd>
-              <Link {...objectAddress(zip.bucket, zip.key)} className="cut">
+              <Link {...objectAddress(zip.bucket, zip.key)} className="truncate">
                 {`${zip.bucket}/${zip.key}`}
               </Link>
             </dd>
           </>
         )}
         <dt>{say('bytes')}</dt>
-        <dd className="tnum">{bytes(bulk.bytes)}</dd>
+        <dd className="tabular">{bytes(bulk.bytes)}</dd>
         {bulk.current !== undefined && ended === undefined && (
           <>
             <dt>{say('current')}</dt>
             <dd>
-              <code className="cut">{bulk.current}</code>
+              <code className="truncate">{bulk.current}</code>
             </dd>
           </>
         )}
         <dt>{say('begun')}</dt>
-        <dd className="tnum">{time(begun ?? bulk.created)}</dd>
+        <dd className="tabular">{time(begun ?? bulk.created)}</dd>
         {ended !== undefined && (
           <>
             <dt>{say('ended')}</dt>
-            <dd className="tnum">
+            <dd className="tabular">
               {time(ended)}{' '}
               <span className="quiet">{span(Date.parse(ended) - Date.parse(begun ?? bulk.created))}</span>
             </dd>
@@ -175,11 +179,11 @@ function Facts({ bulk }: { readonly bulk: BulkRecord }) {
 function Problems({ bulk: { problems, failed, bucket } }: { readonly bulk: BulkRecord }) {
   const say = useWords('bulk');
   return (
-    <section className="sec">
+    <section className="section">
       <header>
         <h2>{say('problems')}</h2>
         {failed > problems.length && (
-          <span className="quiet sm">{say('firstOf', { number: number(problems.length) })}</span>
+          <span className="quiet text-small">{say('firstOf', { number: number(problems.length) })}</span>
         )}
       </header>
       <table className="table">

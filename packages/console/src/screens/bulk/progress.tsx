@@ -1,6 +1,7 @@
 /** How far it has come; a long prefix is not counted beforehand, so its end is not known. */
 import type { BulkRecord } from '@millpond/client/session';
 import { useWords } from '../../lib/words.ts';
+import styles from './bulk.module.css';
 
 export function Progress({ bulk: { done, failed, of, state } }: { readonly bulk: BulkRecord }) {
   const say = useWords('bulk');
@@ -10,7 +11,7 @@ export function Progress({ bulk: { done, failed, of, state } }: { readonly bulk:
   const looks = state === 'failed' ? 'bad' : isOver ? 'ok' : state === 'stopped' ? 'off' : '';
   return (
     <div
-      className={`bar-meter ${looks} ${share === undefined && state === 'running' ? 'pulse' : ''}`}
+      className={`meter ${looks} ${share === undefined && state === 'running' ? styles.pulse : ''}`}
       role="progressbar"
       aria-label={say('progress')}
       aria-valuemin={0}

@@ -4,6 +4,7 @@ import { useCurl } from '../../lib/curl.ts';
 import { useWords } from '../../lib/words.ts';
 import { AsCommand, shellWord } from '../../ui/as-command.tsx';
 import { Copy } from '../../ui/copy.tsx';
+import styles from './commands.module.css';
 import { type Place, queryOf } from './preview.tsx';
 
 export function CommandWays({
@@ -25,8 +26,8 @@ export function CommandWays({
     <section>
       <h2>{say('ways')}</h2>
       {isByUrl && (
-        <p className="query row">
-          <code className="cut">?{queryOf(command)}</code>
+        <p className={`${styles.query} row`}>
+          <code className="truncate">?{queryOf(command)}</code>
           <Copy text={`?${queryOf(command)}`} label={say('line.copyQuery')} />
           {place !== undefined && (
             <a className="link end" href={own} target="_blank" rel="noreferrer noopener">

@@ -11,6 +11,7 @@ import { Mark } from '../../ui/mark.tsx';
 import { Screen } from '../../ui/screen.tsx';
 import { beginning, faultOf, readStages, type StageText, writeStages } from './command-text.ts';
 import { CommandWays } from './command-ways.tsx';
+import styles from './commands.module.css';
 import { Explained } from './explained.tsx';
 import { ObjectChoice } from './object-choice.tsx';
 import { Preview } from './preview.tsx';
@@ -18,7 +19,6 @@ import type { CommandsSearch } from './search.ts';
 import { StageForm } from './stage-form.tsx';
 import { SubmitDialog } from './submit-dialog.tsx';
 import { commandNames } from './tables.ts';
-import './commands.css';
 
 export const CommandsScreen = createLazyRoute('/shell/commands')({ component: Commands });
 
@@ -43,11 +43,11 @@ function Commands() {
   return (
     <Screen
       title={say('title')}
-      className="s-commands"
+      className={styles.screen}
       acts={
         <Button
           kind="primary"
-          icon={<Send className="i" aria-hidden />}
+          icon={<Send className="icon" aria-hidden />}
           disabled={place === undefined || command === '' || fault !== undefined}
           onClick={() => setSubmitted(true)}
         >
@@ -55,8 +55,8 @@ function Commands() {
         </Button>
       }
     >
-      <div className="builder">
-        <div className="forms">
+      <div className={styles.builder}>
+        <div className={styles.forms}>
           <ObjectChoice key={`${bucket}/${key}`} bucket={bucket} objectKey={key} choose={set} />
           <CommandLine command={command} fault={fault} set={(text) => set({ command: text })} />
           {stages.map((stage, at) => (
@@ -77,12 +77,12 @@ function Commands() {
             }
           />
         </div>
-        <div className="shown">
+        <div className={styles.shown}>
           {command === '' ? (
             <Empty
               title={say('empty.title')}
               words={say('empty.words')}
-              icon={<Boxes className="i" aria-hidden />}
+              icon={<Boxes className="icon" aria-hidden />}
             />
           ) : (
             <>
@@ -91,7 +91,7 @@ function Commands() {
               )}
               {place === undefined && <p className="note">{say('preview.noObject')}</p>}
               {fault === undefined && byUrl !== undefined && (
-                <p className="note acc">
+                <p className="note accent">
                   <Mark state="busy" />
                   <span>
                     {say('preview.asTask')} <span className="soft">{byUrl}</span>
@@ -158,10 +158,10 @@ function CommandLine({
 function AddStage({ add }: { readonly add: (name: string) => void }) {
   const say = useWords('commands');
   return (
-    <span className="sel add">
-      <Plus className="i" aria-hidden />
+    <span className={`select ${styles.addSelect}`}>
+      <Plus className="icon" aria-hidden />
       <select
-        className="input lg"
+        className="input large"
         aria-label={say('stage.add')}
         value=""
         onChange={(event) => add(event.target.value)}
@@ -173,7 +173,7 @@ function AddStage({ add }: { readonly add: (name: string) => void }) {
           </option>
         ))}
       </select>
-      <ChevronDown className="i" aria-hidden />
+      <ChevronDown className="icon" aria-hidden />
     </span>
   );
 }

@@ -1,5 +1,6 @@
 /** The command in words. */
 import { useWords } from '../../lib/words.ts';
+import styles from './commands.module.css';
 import { explainStage, inOneLine } from './explain.ts';
 
 export function Explained({ command }: { readonly command: string }) {
@@ -10,11 +11,11 @@ export function Explained({ command }: { readonly command: string }) {
   return (
     <section>
       <h2>{say('explained')}</h2>
-      <ol className="explained">
+      <ol className={styles.explained}>
         {phrases.map((each, at) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: stages are numbered
           <li key={at}>
-            <span className="quiet tnum">{at}</span>
+            <span className="quiet tabular">{at}</span>
             <span>{inOneLine(each)}</span>
           </li>
         ))}

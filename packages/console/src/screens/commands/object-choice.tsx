@@ -4,6 +4,7 @@ import { useDeferredValue, useId, useState } from 'react';
 import { useSession } from '../../app/session-context.tsx';
 import { useWords } from '../../lib/words.ts';
 import { SelectField, TextField } from '../../ui/field.tsx';
+import styles from './commands.module.css';
 
 const MOST_OFFERED = 20;
 
@@ -38,7 +39,7 @@ export function ObjectChoice({
   const names = buckets.data ?? [];
   const options = bucket === '' || names.includes(bucket) ? names : [bucket, ...names];
   return (
-    <div className="object-choice">
+    <div className={styles.objectChoice}>
       <SelectField
         label={say('object.bucket')}
         value={bucket}

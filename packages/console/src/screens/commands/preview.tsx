@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { useSession } from '../../app/session-context.tsx';
 import { useWords } from '../../lib/words.ts';
 import { Failure } from '../../ui/failure.tsx';
+import styles from './commands.module.css';
 
 export interface Place {
   readonly bucket: string;
@@ -38,8 +39,8 @@ function PictureOf({ place, command }: { readonly place: Place; readonly command
   const [failed, setFailed] = useState<string>();
   const isShown = loaded?.url === url;
   return (
-    <figure className="picture">
-      <div className="stage-of">
+    <figure className={styles.picture}>
+      <div className={styles.stageOf}>
         {failed === url ? (
           <Why place={place} command={command} />
         ) : (
@@ -47,7 +48,7 @@ function PictureOf({ place, command }: { readonly place: Place; readonly command
             src={url}
             alt={say('preview.alt', { key: place.key })}
             aria-busy={!isShown}
-            className={isShown ? '' : 'waits'}
+            className={isShown ? '' : styles.waits}
             onLoad={({ currentTarget: { naturalWidth: width, naturalHeight: height } }) =>
               setLoaded({ url, width, height })
             }
@@ -55,7 +56,7 @@ function PictureOf({ place, command }: { readonly place: Place; readonly command
           />
         )}
       </div>
-      <figcaption className="quiet sm tnum">
+      <figcaption className="quiet text-small tabular">
         {isShown && loaded !== undefined
           ? say('preview.size', { width: loaded.width, height: loaded.height })
           : ' '}

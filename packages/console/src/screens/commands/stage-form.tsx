@@ -3,6 +3,7 @@ import { ArrowDown, ArrowUp, Plus, X } from 'lucide-react';
 import { type Say, useWords } from '../../lib/words.ts';
 import { Button } from '../../ui/button.tsx';
 import type { Pair, StageText } from './command-text.ts';
+import styles from './commands.module.css';
 import { ValueField } from './parameter-field.tsx';
 import { type Offered, offeredBy, parameterOf } from './tables.ts';
 
@@ -27,17 +28,17 @@ export function StageForm({
   const say = useWords('commands');
   const offered = offeredBy(stage.name, stage.first);
   return (
-    <section className="stage-form" aria-label={stage.name}>
+    <section className={styles.stageForm} aria-label={stage.name}>
       <header>
-        <span className="quiet tnum">{at}</span>
+        <span className="quiet tabular">{at}</span>
         <h2>
           <code>{stage.name}</code>
         </h2>
-        <span className="quiet sm cut grow">{aboutOf(stage.name, say)}</span>
+        <span className="quiet text-small truncate grow">{aboutOf(stage.name, say)}</span>
         {at > 0 && (
           <Button
             kind="ghost"
-            icon={<ArrowUp className="i" aria-hidden />}
+            icon={<ArrowUp className="icon" aria-hidden />}
             aria-label={say('stage.earlier')}
             onClick={() => move(-1)}
           />
@@ -45,14 +46,14 @@ export function StageForm({
         {at < count - 1 && (
           <Button
             kind="ghost"
-            icon={<ArrowDown className="i" aria-hidden />}
+            icon={<ArrowDown className="icon" aria-hidden />}
             aria-label={say('stage.later')}
             onClick={() => move(1)}
           />
         )}
         <Button
           kind="ghost"
-          icon={<X className="i" aria-hidden />}
+          icon={<X className="icon" aria-hidden />}
           aria-label={say('stage.remove')}
           onClick={remove}
         />
@@ -60,7 +61,7 @@ export function StageForm({
       {offered === undefined ? (
         <p className="quiet">{say('stage.unknown')}</p>
       ) : (
-        <div className="values">
+        <div className={styles.values}>
           <First stage={stage} offered={offered} change={change} />
           {offered.isSteps || Object.keys(offered.table).length > FEW ? (
             <Steps stage={stage} offered={offered} change={change} />
@@ -158,10 +159,10 @@ function Steps({ stage, offered, change }: Part) {
         const known = parameterOf(offered, pair.name);
         return (
           // biome-ignore lint/suspicious/noArrayIndexKey: the same step may come twice
-          <div key={at} className="step">
+          <div key={at} className={styles.step}>
             {known === undefined ? (
-              <div className="value-field">
-                <span className="word">
+              <div className={styles.valueField}>
+                <span className={styles.word}>
                   {labelOf(pair.name, say)} <code className="quiet">{pair.name}</code>
                 </span>
               </div>
@@ -177,15 +178,15 @@ function Steps({ stage, offered, change }: Part) {
             )}
             <Button
               kind="ghost"
-              icon={<X className="i" aria-hidden />}
+              icon={<X className="icon" aria-hidden />}
               aria-label={say('parameter.remove', { name: pair.name })}
               onClick={() => replace(at, undefined)}
             />
           </div>
         );
       })}
-      <span className="sel add">
-        <Plus className="i" aria-hidden />
+      <span className={`select ${styles.addSelect}`}>
+        <Plus className="icon" aria-hidden />
         <select
           className="input"
           aria-label={say('parameter.add')}

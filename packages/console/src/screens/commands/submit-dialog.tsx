@@ -9,6 +9,7 @@ import { AsCommand, shellWord } from '../../ui/as-command.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { useRerun } from '../tasks/detail/use-rerun.ts';
+import templatesStyles from '../templates/templates.module.css';
 import type { Place } from './preview.tsx';
 
 export function SubmitDialog({
@@ -54,7 +55,7 @@ export function SubmitDialog({
       onSubmit={submit}
       error={error}
       failed={say('submit.failed')}
-      className="form two-fields"
+      className={`form ${templatesStyles.twoFields}`}
       below={
         <AsCommand
           commands={{

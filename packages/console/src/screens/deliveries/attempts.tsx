@@ -3,6 +3,7 @@ import type { DeliveryDetail } from '@millpond/client/session';
 import { Link } from '@tanstack/react-router';
 import { milliseconds, shortTime, span, time } from '../../lib/format.ts';
 import { useWords } from '../../lib/words.ts';
+import styles from './deliveries.module.css';
 
 type Attempt = DeliveryDetail['attempts'][number];
 
@@ -14,18 +15,18 @@ export function Attempts({
   readonly open: number | undefined;
 }) {
   const say = useWords('deliveries');
-  if (attempts.length === 0) return <p className="soft nothing">{say('attempts.none')}</p>;
+  if (attempts.length === 0) return <p className={`soft ${styles.nothing}`}>{say('attempts.none')}</p>;
   return (
-    <table className="table at">
+    <table className={`table ${styles.attempts}`}>
       <thead>
         <tr>
           <th style={{ width: 56 }}>{say('attempt')}</th>
           <th style={{ width: 96 }}>{say('begun')}</th>
-          <th className="desk-only" style={{ width: 96 }}>
+          <th className="desktop-only" style={{ width: 96 }}>
             {say('waited')}
           </th>
           <th>{say('answer')}</th>
-          <th className="n" style={{ width: 80 }}>
+          <th className="numeric" style={{ width: 80 }}>
             {say('took')}
           </th>
         </tr>
@@ -33,19 +34,19 @@ export function Attempts({
       <tbody>
         {attempts.map((each, at) => (
           <tr key={each.attempt} aria-selected={each.attempt === open}>
-            <td className="tnum">
+            <td className="tabular">
               <Link to="." search={(was) => ({ ...was, try: each.attempt })} replace>
                 {each.attempt}
               </Link>
             </td>
-            <td className="tnum" title={time(each.begun)}>
+            <td className="tabular" title={time(each.begun)}>
               {shortTime(each.begun)}
             </td>
-            <td className="quiet desk-only">{waited(each, attempts[at - 1]) ?? say('atOnce')}</td>
+            <td className="quiet desktop-only">{waited(each, attempts[at - 1]) ?? say('atOnce')}</td>
             <td>
               <Answer attempt={each} />
             </td>
-            <td className="n quiet">{milliseconds(each.durationMs)}</td>
+            <td className="numeric quiet">{milliseconds(each.durationMs)}</td>
           </tr>
         ))}
       </tbody>

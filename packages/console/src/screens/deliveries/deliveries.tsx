@@ -6,12 +6,12 @@ import { Button } from '../../ui/button.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { Screen } from '../../ui/screen.tsx';
 import { Again } from './again.tsx';
+import styles from './deliveries.module.css';
 import { DeliveryPane } from './delivery-pane.tsx';
 import { EndpointList } from './endpoint-list.tsx';
 import { EndpointPane } from './endpoint-pane.tsx';
 import { useDeliveries, useEndpoints } from './queries.ts';
 import type { DeliveriesSearch } from './search.ts';
-import './deliveries.css';
 
 const allRoute = getRouteApi('/shell/deliveries');
 const oneRoute = getRouteApi('/shell/deliveries/$id');
@@ -30,8 +30,8 @@ function Deliveries({ search, id }: { readonly search: DeliveriesSearch; readonl
   return (
     <Screen
       title={say('title')}
-      className={`s-deliveries ${id === undefined ? '' : 'show-detail'}`}
-      facts={<span className="quiet sm desk-only">{say('kept')}</span>}
+      className={`${styles.screen} ${id === undefined ? '' : styles.showDetail}`}
+      facts={<span className="quiet text-small desktop-only">{say('kept')}</span>}
       acts={
         isEventSent && (
           <>
@@ -47,7 +47,7 @@ function Deliveries({ search, id }: { readonly search: DeliveriesSearch; readonl
           <code>{'millpond listen --forward-to http://localhost:3000/events'}</code>
         </Empty>
       ) : (
-        <div className="panes dl">
+        <div className={`panes ${styles.deliveryPanes}`}>
           <EndpointList search={search} />
           <EndpointPane search={search} id={id} />
           <DeliveryPane id={id} search={search} />

@@ -15,6 +15,7 @@ import { Mark } from '../../ui/mark.tsx';
 import { useMessages } from '../../ui/messages.tsx';
 import { WaitsFor } from '../../ui/waits-for.tsx';
 import { Attempts } from './attempts.tsx';
+import styles from './deliveries.module.css';
 import { kindOf, MARKS } from './delivery-row.tsx';
 import { Exchange } from './exchange.tsx';
 import { useDelivery } from './queries.ts';
@@ -31,18 +32,18 @@ export function DeliveryPane({
   const { data, error, refetch } = useDelivery(id);
   if (id === undefined)
     return (
-      <section className="pane de" aria-label={say('one')}>
-        <p className="soft nothing">{say('choose')}</p>
+      <section className={`pane ${styles.deliveryPane}`} aria-label={say('one')}>
+        <p className={`soft ${styles.nothing}`}>{say('choose')}</p>
       </section>
     );
   if (error !== null && data === undefined)
     return (
-      <section className="pane de" aria-label={say('one')}>
+      <section className={`pane ${styles.deliveryPane}`} aria-label={say('one')}>
         <Failure error={error} what={say('one.failed')} again={() => void refetch()} />
       </section>
     );
   return data === undefined ? (
-    <section className="pane de" aria-label={say('one')} aria-busy />
+    <section className={`pane ${styles.deliveryPane}`} aria-label={say('one')} aria-busy />
   ) : (
     <Shown delivery={data} search={search} />
   );
@@ -60,31 +61,31 @@ function Shown({
   const { id, kind, state, subject, sequence, attempts, reqid } = delivery;
   const shown = attempts.find(({ attempt }) => attempt === search.try) ?? attempts.at(-1);
   return (
-    <section className="pane de" aria-labelledby="delivery">
-      <div className="pane-h">
+    <section className={`pane ${styles.deliveryPane}`} aria-labelledby="delivery">
+      <div className="pane-head">
         <Link
           to="/deliveries"
           search={({ account }) => ({ account, endpoint: search.endpoint, state: search.state })}
-          className="btn icon ghost phone-only"
+          className="button icon-only ghost phone-only"
           aria-label={say('back')}
         >
-          <ArrowLeft className="i" aria-hidden />
+          <ArrowLeft className="icon" aria-hidden />
         </Link>
         <Mark state={MARKS[state]} label={say(`state.${state}`)} />
         <h2 id="delivery" className="nowrap">
           {say(`kind.${kindOf(kind)}`)}
         </h2>
-        <span className="cut soft">{subject}</span>
-        {sequence !== undefined && <span className="quiet tnum">#{sequence}</span>}
+        <span className="truncate soft">{subject}</span>
+        {sequence !== undefined && <span className="quiet tabular">#{sequence}</span>}
         <span className="end" />
         <Resend id={id} />
       </div>
       <div className="scroll">
-        <div className="sum">
+        <div className={styles.summary}>
           <p>
             <Standing delivery={delivery} />
           </p>
-          <p className="row sm quiet">
+          <p className="row text-small quiet">
             <code>{id}</code>
             <Copy text={id} />
             <Link
@@ -98,9 +99,9 @@ function Shown({
           </p>
         </div>
         <Attempts attempts={attempts} open={shown?.attempt} />
-        <div className="bod">
+        <div className={styles.bodies}>
           <Exchange delivery={delivery} attempt={shown} />
-          <div className="bh">
+          <div className={styles.bodyHead}>
             <h3>{say('same')}</h3>
           </div>
           <AsCommand
@@ -141,7 +142,7 @@ function Resend({ id }: { readonly id: string }) {
   return (
     <Button
       kind="primary"
-      icon={<Send className="i" aria-hidden />}
+      icon={<Send className="icon" aria-hidden />}
       letter="S"
       waits={isPending}
       onClick={() => mutate()}

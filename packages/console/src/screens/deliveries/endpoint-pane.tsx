@@ -10,6 +10,7 @@ import { Failure } from '../../ui/failure.tsx';
 import { Mark } from '../../ui/mark.tsx';
 import { useMessages } from '../../ui/messages.tsx';
 import { Segments } from '../../ui/segments.tsx';
+import styles from './deliveries.module.css';
 import { DeliveryRow } from './delivery-row.tsx';
 import { healthOf } from './health.ts';
 import { useDeliveries, useEndpoints } from './queries.ts';
@@ -40,13 +41,13 @@ export function EndpointPane({
       }),
     });
   return (
-    <section className="pane mid" aria-labelledby="sent">
-      <div className="pane-h">
-        <h2 className="cut" id="sent">
+    <section className={`pane ${styles.listPane}`} aria-labelledby="sent">
+      <div className="pane-head">
+        <h2 className="truncate" id="sent">
           {endpoint?.name ?? say('endpoints.all')}
         </h2>
         {health !== undefined && (
-          <span className={`st sm ${health.mark}`}>
+          <span className={`state text-small ${health.mark}`}>
             <Mark state={health.mark} />
             {say(`health.${health.word}`)}
           </span>
@@ -57,7 +58,7 @@ export function EndpointPane({
         )}
       </div>
       {endpoint?.reason !== undefined && <p className="note warn apart">{endpoint.reason}</p>}
-      <div className="fb">
+      <div className={styles.filterBar}>
         <Segments
           label={say('state')}
           value={search.state ?? 'all'}
@@ -131,20 +132,24 @@ function List({ search, id }: { readonly search: DeliveriesSearch; readonly id: 
   }, [last, rows.length, hasNextPage, isFetchingNextPage, fetchNextPage]);
   if (error !== null && data === undefined)
     return <Failure error={error} what={say('list.failed')} again={() => void refetch()} />;
-  if (!isPending && rows.length === 0) return <p className="soft nothing">{say('list.empty')}</p>;
+  if (!isPending && rows.length === 0) return <p className={`soft ${styles.nothing}`}>{say('list.empty')}</p>;
   return (
-    <div className="scroll ls" ref={scroller}>
+    <div className={`scroll ${styles.deliveryList}`} ref={scroller}>
       <ul style={{ height: virtual.getTotalSize(), position: 'relative' }}>
         {shown.map(({ index, start }) => {
           const delivery = rows[index];
           if (delivery === undefined) return null;
           return (
-            <li key={delivery.id} className="at-row" style={{ transform: `translateY(${start}px)` }}>
+            <li
+              key={delivery.id}
+              className={styles.virtualRow}
+              style={{ transform: `translateY(${start}px)` }}
+            >
               <Link
                 to="/deliveries/$id"
                 params={{ id: delivery.id }}
                 search={(was) => ({ account: was.account, ...search, try: undefined })}
-                className={delivery.id === id ? 'on' : ''}
+                className={delivery.id === id ? styles.active : ''}
                 activeProps={{}}
               >
                 <DeliveryRow delivery={delivery} />

@@ -9,6 +9,7 @@ import { Confirm } from '../../ui/confirm.tsx';
 import { Copy } from '../../ui/copy.tsx';
 import { Countdown } from '../../ui/countdown.tsx';
 import { Mark } from '../../ui/mark.tsx';
+import styles from './deliveries.module.css';
 
 /** Of a secret, enough to tell it from another. */
 const SHOWN = 10;
@@ -32,8 +33,8 @@ export function Secrets() {
     onSuccess: () => void queries.invalidateQueries({ queryKey: key }),
   });
   return (
-    <section className="secret" aria-labelledby="secrets">
-      <div className="sec-h">
+    <section className={styles.secret} aria-labelledby="secrets">
+      <div className="section-head">
         <h2 id="secrets">{say('secrets')}</h2>
         <Button kind="link" className="end" aria-expanded={isShown} onClick={() => setShown(!isShown)}>
           {say(isShown ? 'secrets.hide' : 'secrets.show')}
@@ -42,14 +43,14 @@ export function Secrets() {
           {say('secrets.exchange')}
         </Button>
       </div>
-      <p className="sm soft">{say('secrets.words')}</p>
+      <p className="text-small soft">{say('secrets.words')}</p>
       {isShown && (
         <ul>
           {data?.map(({ id, secret, created, retires }) => (
             <li key={id}>
               <Mark state={retires === undefined ? 'ok' : 'busy'} />
               <code>{`${secret.slice(0, SHOWN)}…`}</code>
-              <span className="end sm quiet nowrap">
+              <span className="end text-small quiet nowrap">
                 {retires === undefined ? (
                   say('secrets.since', { time: shortTime(created) })
                 ) : (

@@ -9,7 +9,9 @@ import { Copy } from '../../ui/copy.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { Mark } from '../../ui/mark.tsx';
 import { quoted, useLiveCommands } from '../live/commands.ts';
+import liveStyles from '../live/live.module.css';
 import { markOfChannel } from './device-state.ts';
+import styles from './devices.module.css';
 import { useChannel, useDevice } from './queries.ts';
 import { useVideo } from './use-video.ts';
 import { Video, VideoActs, VideoDay } from './video.tsx';
@@ -36,18 +38,18 @@ export function ChannelPane({
   const sdk = `client.live.devices(${quoted(ns)})`;
   return (
     <>
-      <div className="pane-h">
+      <div className="pane-head">
         <Link
           to="/devices/$ns/$gbId"
           params={{ ns, gbId }}
           search={({ account }) => ({ account })}
-          className="soft cut"
+          className="soft truncate"
         >
           {device?.name || gbId}
         </Link>
-        <span className="sep">/</span>
-        <h2 className="cut">{name || id}</h2>
-        <span className="st sm soft">
+        <span className="separator">/</span>
+        <h2 className="truncate">{name || id}</h2>
+        <span className="state text-small soft">
           <Mark state={markOfChannel(channel)} />
           {say(`state.${state}`)}
         </span>
@@ -55,7 +57,7 @@ export function ChannelPane({
         <VideoActs ns={ns} streamId={media.streamId} />
         {media.wanted ? (
           <Button
-            icon={<Square className="i" aria-hidden />}
+            icon={<Square className="icon" aria-hidden />}
             waits={stop.isPending}
             onClick={() => stop.mutate()}
           >
@@ -64,7 +66,7 @@ export function ChannelPane({
         ) : (
           <Button
             kind="primary"
-            icon={<Play className="i" aria-hidden />}
+            icon={<Play className="icon" aria-hidden />}
             waits={start.isPending}
             onClick={() => start.mutate()}
           >
@@ -79,13 +81,13 @@ export function ChannelPane({
             {media.reason}
           </p>
         )}
-        <div className="top">
+        <div className={`${styles.top} ${liveStyles.top}`}>
           <Video ns={ns} streamId={media.streamId} />
-          <div className="fx">
-            <dl className="kv">
+          <div className={`${styles.streamFacts} ${liveStyles.streamFacts}`}>
+            <dl className="key-values">
               <dt>{say('gbId')}</dt>
               <dd>
-                <code className="cut">{id}</code>
+                <code className="truncate">{id}</code>
                 <Copy text={id} />
               </dd>
               <dt>{say('video')}</dt>
@@ -93,16 +95,16 @@ export function ChannelPane({
               {vendor !== '' && (
                 <>
                   <dt>{say('vendor')}</dt>
-                  <dd className="cut">{vendor}</dd>
+                  <dd className="truncate">{vendor}</dd>
                 </>
               )}
               <dt>{say('listed')}</dt>
-              <dd className="tnum">{time(lastSyncAt * 1000)}</dd>
+              <dd className="tabular">{time(lastSyncAt * 1000)}</dd>
             </dl>
           </div>
         </div>
         <VideoDay ns={ns} streamId={media.streamId} />
-        <section className="pad same">
+        <section className={`${liveStyles.padded} ${liveStyles.same}`}>
           <h2>{say('asCommand')}</h2>
           <AsCommand
             commands={commands(

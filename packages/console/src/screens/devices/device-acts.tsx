@@ -29,7 +29,7 @@ export function DeviceActs({ device }: { readonly device: DeviceRecord }) {
       {media.wanted === 0 ? (
         <Button
           kind="primary"
-          icon={<Play className="i" aria-hidden />}
+          icon={<Play className="icon" aria-hidden />}
           waits={start.isPending}
           onClick={() => start.mutate()}
         >
@@ -37,7 +37,7 @@ export function DeviceActs({ device }: { readonly device: DeviceRecord }) {
         </Button>
       ) : (
         <Button
-          icon={<Square className="i" aria-hidden />}
+          icon={<Square className="icon" aria-hidden />}
           waits={stop.isPending}
           onClick={() => stop.mutate()}
         >
@@ -46,7 +46,7 @@ export function DeviceActs({ device }: { readonly device: DeviceRecord }) {
       )}
       <Menu
         label={say('moreActs')}
-        icon={<EllipsisVertical className="i" aria-hidden />}
+        icon={<EllipsisVertical className="icon" aria-hidden />}
         items={[
           { words: say('catalog'), disabled: state !== 'online', do: () => fetchCatalog.mutate() },
           { words: say('edit'), do: () => setAsked('edit') },

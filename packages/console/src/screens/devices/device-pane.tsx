@@ -10,8 +10,10 @@ import { Copy } from '../../ui/copy.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { Mark } from '../../ui/mark.tsx';
 import { quoted, useLiveCommands } from '../live/commands.ts';
+import liveStyles from '../live/live.module.css';
 import { DeviceActs } from './device-acts.tsx';
 import { markOfChannel, markOfDevice } from './device-state.ts';
+import styles from './devices.module.css';
 import { MenuValues } from './menu-values.tsx';
 import { useChannels, useDevice } from './queries.ts';
 import { useVideo } from './use-video.ts';
@@ -34,10 +36,10 @@ export function DevicePane({ ns, gbId }: { readonly ns: string; readonly gbId: s
   const sdk = `client.live.devices(${quoted(ns)})`;
   return (
     <>
-      <div className="pane-h">
-        <h2 className="cut">{device.name || gbId}</h2>
-        <span className="tag desk-only">{say(`type.${device.type}`)}</span>
-        <span className="st sm soft">
+      <div className="pane-head">
+        <h2 className="truncate">{device.name || gbId}</h2>
+        <span className="tag desktop-only">{say(`type.${device.type}`)}</span>
+        <span className="state text-small soft">
           <Mark state={markOfDevice(device)} />
           {say(`state.${device.state}`)}
         </span>
@@ -52,20 +54,26 @@ export function DevicePane({ ns, gbId }: { readonly ns: string; readonly gbId: s
             {device.media.reason}
           </p>
         )}
-        <div className={streamId === undefined ? 'top bare' : 'top'}>
+        <div
+          className={
+            streamId === undefined
+              ? `${styles.top} ${liveStyles.top} ${styles.bare}`
+              : `${styles.top} ${liveStyles.top}`
+          }
+        >
           {streamId !== undefined && <Video ns={ns} streamId={streamId} />}
           <Facts device={device} />
         </div>
         {streamId !== undefined && <VideoDay ns={ns} streamId={streamId} />}
         {device.state === 'notReg' && (
-          <div className="pad">
+          <div className={liveStyles.padded}>
             <MenuValues device={device} />
           </div>
         )}
         {all.length > 0 && (
           <Channels ns={ns} gbId={gbId} channels={all} total={channels?.pages[0]?.total ?? all.length} />
         )}
-        <section className="pad same">
+        <section className={`${liveStyles.padded} ${liveStyles.same}`}>
           <h2>{say('asCommand')}</h2>
           <AsCommand
             commands={commands(
@@ -96,31 +104,31 @@ function Facts({ device }: { readonly device: DeviceRecord }) {
       <span title={time(at * 1000)}>{ago(at * 1000, serverNow())}</span>
     );
   return (
-    <div className="fx">
-      <dl className="kv">
+    <div className={`${styles.streamFacts} ${liveStyles.streamFacts}`}>
+      <dl className="key-values">
         <dt>{say('gbId')}</dt>
         <dd>
-          <code className="cut">{gbId}</code>
+          <code className="truncate">{gbId}</code>
           <Copy text={gbId} />
         </dd>
         {username !== '' && username !== gbId && (
           <>
             <dt>{say('username')}</dt>
             <dd>
-              <code className="cut">{username}</code>
+              <code className="truncate">{username}</code>
             </dd>
           </>
         )}
         {desc !== '' && (
           <>
             <dt>{say('desc')}</dt>
-            <dd className="cut">{desc}</dd>
+            <dd className="truncate">{desc}</dd>
           </>
         )}
         {vendor !== '' && (
           <>
             <dt>{say('vendor')}</dt>
-            <dd className="cut">{vendor}</dd>
+            <dd className="truncate">{vendor}</dd>
           </>
         )}
         <dt>{say('registered')}</dt>
@@ -128,9 +136,9 @@ function Facts({ device }: { readonly device: DeviceRecord }) {
         <dt>{say('heard')}</dt>
         <dd>{moment(lastKeepaliveAt)}</dd>
         <dt>{say('channels')}</dt>
-        <dd className="tnum">{number(channels)}</dd>
+        <dd className="tabular">{number(channels)}</dd>
         <dt>{say('video')}</dt>
-        <dd className="tnum">
+        <dd className="tabular">
           {media.wanted === 0
             ? say('notWanted')
             : say('runs', { running: number(media.running), wanted: number(media.wanted) })}
@@ -154,21 +162,21 @@ function Channels({
   const say = useWords('devices');
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = useChannels(ns, gbId);
   return (
-    <section className="channels" aria-labelledby="channels">
-      <div className="sec-h">
+    <section className={styles.channels} aria-labelledby="channels">
+      <div className="section-head">
         <h2 id="channels">{say('channels')}</h2>
-        <span className="quiet sm tnum">{number(total)}</span>
+        <span className="quiet text-small tabular">{number(total)}</span>
       </div>
       <table className="table">
         <thead>
           <tr>
             <th scope="col">{say('name')}</th>
-            <th scope="col" className="desk-only">
+            <th scope="col" className="desktop-only">
               {say('gbId')}
             </th>
             <th scope="col">{say('video')}</th>
-            <th scope="col" className="w-act">
-              <span className="vh">{say('moreActs')}</span>
+            <th scope="col" className={styles.actColumn}>
+              <span className="visually-hidden">{say('moreActs')}</span>
             </th>
           </tr>
         </thead>
@@ -208,17 +216,17 @@ function ChannelRow({
             to="/devices/$ns/$gbId/$channel"
             params={{ ns, gbId, channel: channel.gbId }}
             search={({ account }) => ({ account })}
-            className="cut"
+            className="truncate"
           >
             {channel.name || channel.gbId}
           </Link>
         </span>
       </td>
-      <td className="mono quiet desk-only">{channel.gbId}</td>
+      <td className="mono quiet desktop-only">{channel.gbId}</td>
       <td className="soft">
         {media.reason || say(media.state === '' ? 'notWanted' : `media.${media.state}`)}
       </td>
-      <td className="acts">
+      <td className="actions">
         {media.wanted ? (
           <Button kind="link" waits={stop.isPending} onClick={() => stop.mutate()}>
             {say('stopOne')}

@@ -10,15 +10,15 @@ import { Empty } from '../../ui/empty.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { Screen } from '../../ui/screen.tsx';
 import { quoted, useLiveCommands } from '../live/commands.ts';
+import liveStyles from '../live/live.module.css';
 import { NewNamespace } from '../live/namespace/new-namespace.tsx';
 import { useNamespaces } from '../live/queries.ts';
 import { ChannelPane } from './channel-pane.tsx';
 import { DevicePane } from './device-pane.tsx';
+import styles from './devices.module.css';
 import { MenuValues } from './menu-values.tsx';
 import { NewDevice } from './new-device.tsx';
 import { type Place, Tree } from './tree.tsx';
-import '../live/live.css';
-import './devices.css';
 
 const allRoute = getRouteApi('/shell/devices');
 const oneRoute = getRouteApi('/shell/devices/$ns/$gbId');
@@ -36,14 +36,18 @@ function Devices({ open, begins }: { readonly open: Place; readonly begins: stri
   return (
     <Screen
       title={say('title')}
-      className={`s-devices ${open.gbId === undefined ? '' : 'show-detail'}`}
+      className={`${styles.screen} ${liveStyles.screen} ${open.gbId === undefined ? '' : liveStyles.showDetail}`}
       acts={
         namespaces.length > 0 && (
           <>
-            <Button className="desk-only" onClick={() => setNew('namespace')}>
+            <Button className="desktop-only" onClick={() => setNew('namespace')}>
               {say('newNamespace')}
             </Button>
-            <Button kind="primary" icon={<Plus className="i" aria-hidden />} onClick={() => setNew('device')}>
+            <Button
+              kind="primary"
+              icon={<Plus className="icon" aria-hidden />}
+              onClick={() => setNew('device')}
+            >
               {say('new')}
             </Button>
           </>
@@ -51,18 +55,18 @@ function Devices({ open, begins }: { readonly open: Place; readonly begins: stri
       }
     >
       {error !== null && data === undefined && (
-        <div className="pad">
+        <div className={liveStyles.padded}>
           <Failure error={error} what={say('failed')} again={() => void refetch()} />
         </div>
       )}
       {data !== undefined && namespaces.length === 0 && (
-        <div className="scroll whole">
-          <Empty title={say('empty')} words={say('emptyWords')} icon={<Cctv className="i" aria-hidden />}>
+        <div className={`scroll ${liveStyles.whole}`}>
+          <Empty title={say('empty')} words={say('emptyWords')} icon={<Cctv className="icon" aria-hidden />}>
             <Button kind="primary" onClick={() => setNew('namespace')}>
               {say('newNamespace')}
             </Button>
           </Empty>
-          <section className="pad same">
+          <section className={`${liveStyles.padded} ${liveStyles.same}`}>
             <h2>{say('asCommand')}</h2>
             <AsCommand
               commands={commands({
@@ -76,17 +80,20 @@ function Devices({ open, begins }: { readonly open: Place; readonly begins: stri
         </div>
       )}
       {namespaces.length > 0 && (
-        <div className="panes lv">
+        <div className="panes">
           <Tree namespaces={namespaces} open={open} begins={begins} />
-          <section className="pane b" aria-label={open.channel ?? open.gbId ?? say('menu')}>
+          <section
+            className={`pane ${liveStyles.streamPane}`}
+            aria-label={open.channel ?? open.gbId ?? say('menu')}
+          >
             {open.ns !== undefined && open.gbId !== undefined && open.channel !== undefined ? (
               <ChannelPane key={open.channel} ns={open.ns} gbId={open.gbId} channel={open.channel} />
             ) : open.ns !== undefined && open.gbId !== undefined ? (
               <DevicePane key={open.gbId} ns={open.ns} gbId={open.gbId} />
             ) : (
-              <div className="scroll pad">
+              <div className={`scroll ${liveStyles.padded}`}>
                 <MenuValues />
-                <section className="same">
+                <section className={liveStyles.same}>
                   <h2>{say('asCommand')}</h2>
                   <AsCommand
                     commands={commands({

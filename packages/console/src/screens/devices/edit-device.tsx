@@ -8,6 +8,7 @@ import { AsCommand } from '../../ui/as-command.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { quoted, useLiveCommands } from '../live/commands.ts';
+import liveStyles from '../live/live.module.css';
 
 export function EditDevice({ device, close }: { readonly device: DeviceRecord; readonly close: () => void }) {
   const say = useWords('devices');
@@ -36,7 +37,7 @@ export function EditDevice({ device, close }: { readonly device: DeviceRecord; r
       onSubmit={() => change.mutate()}
       error={change.error}
       failed={say('notSaved')}
-      className="live-form"
+      className={liveStyles.liveForm}
       below={
         <AsCommand
           commands={commands({

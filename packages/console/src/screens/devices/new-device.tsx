@@ -10,6 +10,7 @@ import { SelectField, TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Segments } from '../../ui/segments.tsx';
 import { quoted, useLiveCommands } from '../live/commands.ts';
+import liveStyles from '../live/live.module.css';
 
 export function NewDevice({
   namespaces,
@@ -66,7 +67,7 @@ export function NewDevice({
       onSubmit={() => create.mutate()}
       error={create.error}
       failed={say('notCreated')}
-      className="live-form"
+      className={liveStyles.liveForm}
       below={
         <AsCommand
           commands={commands({

@@ -8,7 +8,9 @@ import { useWords } from '../../lib/words.ts';
 import { Button } from '../../ui/button.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { Mark } from '../../ui/mark.tsx';
+import liveStyles from '../live/live.module.css';
 import { markOfChannel, markOfDevice, shortId } from './device-state.ts';
+import styles from './devices.module.css';
 import { useChannels, useDevices } from './queries.ts';
 
 export interface Place {
@@ -30,9 +32,9 @@ export function Tree({
   const say = useWords('devices');
   const navigate = useNavigate();
   return (
-    <section className="pane a" aria-labelledby="devices">
-      <div className="fl">
-        <Search className="i" aria-hidden />
+    <section className={`pane ${liveStyles.listPane}`} aria-labelledby="devices">
+      <div className={liveStyles.filter}>
+        <Search className="icon" aria-hidden />
         <input
           aria-label={say('find')}
           placeholder={say('find')}
@@ -48,10 +50,10 @@ export function Tree({
           }
         />
       </div>
-      <h2 className="vh" id="devices">
+      <h2 className="visually-hidden" id="devices">
         {say('title')}
       </h2>
-      <ul className="scroll tree">
+      <ul className={`scroll ${styles.tree}`}>
         {namespaces.map((namespace) => (
           <NamespaceNode
             key={namespace.id}
@@ -87,18 +89,24 @@ function Node({
   const say = useWords('devices');
   return (
     <li>
-      <div className={`node l${level} ${isChosen ? 'on' : ''}`}>
+      <div
+        className={`${styles.node} ${styles[`level${level}`]} ${isChosen ? `${styles.active} ${liveStyles.active}` : ''}`}
+      >
         {isOpen === undefined ? (
-          <span className="tw" />
+          <span className={styles.treeToggle} />
         ) : (
           <button
             type="button"
-            className="tw"
+            className={styles.treeToggle}
             aria-expanded={isOpen}
             aria-label={say('within', { name: label })}
             onClick={toggle}
           >
-            {isOpen ? <ChevronDown className="i" aria-hidden /> : <ChevronRight className="i" aria-hidden />}
+            {isOpen ? (
+              <ChevronDown className="icon" aria-hidden />
+            ) : (
+              <ChevronRight className="icon" aria-hidden />
+            )}
           </button>
         )}
         {row}
@@ -136,13 +144,13 @@ function NamespaceNode({
           <Link
             to="/devices"
             search={({ account }) => ({ account, ns: id, begins })}
-            className="cut med"
+            className="truncate weight-medium"
             onClick={() => setOpen(true)}
           >
             {name}
           </Link>
           {namespace.disabled && <span className="tag">{say('disabled')}</span>}
-          <span className="sm quiet end tnum">{data && number(data.pages[0]?.total ?? 0)}</span>
+          <span className="text-small quiet end tabular">{data && number(data.pages[0]?.total ?? 0)}</span>
         </>
       }
     >
@@ -152,13 +160,15 @@ function NamespaceNode({
         </li>
       )}
       {data !== undefined && devices.length === 0 && (
-        <li className="node l2 quiet sm">{say(begins === undefined ? 'none' : 'nothing')}</li>
+        <li className={`${styles.node} ${styles.level2} quiet text-small`}>
+          {say(begins === undefined ? 'none' : 'nothing')}
+        </li>
       )}
       {devices.map((device) => (
         <DeviceNode key={device.gbId} device={device} open={open} begins={begins} />
       ))}
       {hasNextPage && (
-        <li className="node l2">
+        <li className={`${styles.node} ${styles.level2}`}>
           <Button kind="link" waits={isFetchingNextPage} onClick={() => void fetchNextPage()}>
             {say('more')}
           </Button>
@@ -198,15 +208,15 @@ function DeviceNode({
             to="/devices/$ns/$gbId"
             params={{ ns: nsId, gbId }}
             search={({ account }) => ({ account, begins })}
-            className="cut"
+            className="truncate"
             activeProps={{}}
             aria-current={isChosen && open.channel === undefined ? 'page' : undefined}
             onClick={() => setOpen(true)}
           >
             {shown}
           </Link>
-          <span className="mono quiet id">{name === '' ? '' : shortId(gbId)}</span>
-          <span className="sm quiet end nowrap tnum">
+          <span className={`mono quiet ${styles.id}`}>{name === '' ? '' : shortId(gbId)}</span>
+          <span className="text-small quiet end nowrap tabular">
             {media.wanted > 0
               ? say('runs', { running: number(media.running), wanted: number(media.wanted) })
               : state === 'online'
@@ -222,7 +232,7 @@ function DeviceNode({
           <ChannelNode key={channel.gbId} {...{ nsId, gbId, begins, channel }} open={open} />
         ))}
       {hasNextPage && (
-        <li className="node l3">
+        <li className={`${styles.node} ${styles.level3}`}>
           <Button kind="link" waits={isFetchingNextPage} onClick={() => void fetchNextPage()}>
             {say('more')}
           </Button>
@@ -261,13 +271,13 @@ function ChannelNode({
             to="/devices/$ns/$gbId/$channel"
             params={{ ns: nsId, gbId, channel: channel.gbId }}
             search={({ account }) => ({ account, begins })}
-            className="cut"
+            className="truncate"
             activeProps={{}}
             aria-current={isChosen ? 'page' : undefined}
           >
             {shown}
           </Link>
-          <span className="sm quiet end cut nowrap">
+          <span className="text-small quiet end truncate nowrap">
             {media.wanted ? media.reason || (media.state === '' ? '' : say(`media.${media.state}`)) : ''}
           </span>
         </>

@@ -6,19 +6,21 @@ import { useClient } from '../../app/session-context.tsx';
 import { useWords } from '../../lib/words.ts';
 import { Button } from '../../ui/button.tsx';
 import { useMessages } from '../../ui/messages.tsx';
+import liveStyles from '../live/live.module.css';
 import { useNamespace, useStream } from '../live/queries.ts';
 import { Day } from '../live/stream/day.tsx';
 import { Events } from '../live/stream/events.tsx';
 import { Player } from '../live/stream/player.tsx';
 import { Snapshots } from '../live/stream/snapshots.tsx';
 import { useDay } from '../live/stream/use-day.ts';
+import styles from './devices.module.css';
 
 export function Video({ ns, streamId }: { readonly ns: string; readonly streamId: string }) {
   const say = useWords('devices');
   const { data: stream } = useStream(ns, streamId);
   if (stream === undefined)
     return (
-      <div className="player off">
+      <div className={`${liveStyles.player} off`}>
         <p>{say('noVideo')}</p>
       </div>
     );
@@ -46,7 +48,7 @@ function Shown({
   return (
     <>
       <Day ns={ns} stream={streamId} facts={day} search={{}} />
-      <div className="bot one">
+      <div className={`${styles.streamBottom} ${liveStyles.streamBottom} ${styles.single}`}>
         <Events namespace={namespace} facts={day} />
       </div>
       <Snapshots snapshots={day.snapshots} />
@@ -72,7 +74,7 @@ export function VideoActs({ ns, streamId }: { readonly ns: string; readonly stre
     <>
       {stream.status && (
         <Button
-          icon={<Camera className="i" aria-hidden />}
+          icon={<Camera className="icon" aria-hidden />}
           waits={snap.isPending}
           onClick={() => snap.mutate()}
         >
@@ -83,7 +85,7 @@ export function VideoActs({ ns, streamId }: { readonly ns: string; readonly stre
         to="/live/$ns/streams/$stream"
         params={{ ns, stream: streamId }}
         search={({ account }) => ({ account })}
-        className="btn"
+        className="button"
       >
         {say('toStream')}
       </Link>

@@ -6,7 +6,7 @@ import { AsCommand } from '../../ui/as-command.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { Mark } from '../../ui/mark.tsx';
 import { Screen } from '../../ui/screen.tsx';
-import './engines.css';
+import styles from './engines.module.css';
 import { useHealth } from './health.ts';
 import { Queues } from './queues.tsx';
 
@@ -14,19 +14,19 @@ function Engines() {
   const say = useWords('overview');
   const { data, error, refetch } = useHealth();
   return (
-    <Screen title={say('engines')} className="s-engines">
-      <div className="tables">
+    <Screen title={say('engines')}>
+      <div className={styles.tables}>
         {error !== null && (
           <Failure error={error} what={say('engines.failed')} again={() => void refetch()} />
         )}
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a table that is wider than a phone is scrolled by keys. */}
         <section className="scroll" tabIndex={0} aria-label={say('engines')}>
-          <table className="table engines">
+          <table className="table">
             <thead>
               <tr>
                 <th style={{ width: 224 }}>{say('engine')}</th>
                 <th style={{ width: 144 }}>{say('state')}</th>
-                <th className="n" style={{ width: 96 }}>
+                <th className="numeric" style={{ width: 96 }}>
                   {say('answers')}
                 </th>
                 <th>{say('column.words')}</th>
@@ -40,16 +40,16 @@ function Engines() {
                     {say(`engine.${engine}`)} <span className="quiet">{name}</span>
                   </td>
                   <td>
-                    <span className="st">
+                    <span className="state">
                       <Mark state={state} />
                       {say(`state.${state}`)}
                     </span>
                   </td>
-                  <td className="n">{ms === undefined ? '' : milliseconds(ms)}</td>
+                  <td className="numeric">{ms === undefined ? '' : milliseconds(ms)}</td>
                   <td title={words}>
-                    {words} {act !== undefined && <b className="med">{act}</b>}
+                    {words} {act !== undefined && <b className="weight-medium">{act}</b>}
                   </td>
-                  <td className="tnum quiet">{since === undefined ? '' : time(since)}</td>
+                  <td className="tabular quiet">{since === undefined ? '' : time(since)}</td>
                 </tr>
               ))}
             </tbody>

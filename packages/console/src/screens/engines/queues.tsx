@@ -27,7 +27,7 @@ export function Queues() {
   const say = useWords('overview');
   const { data, error, refetch } = useQueues();
   return (
-    <div className="sec">
+    <div className="section">
       <header>
         <h2 id="queues">{say('queues')}</h2>
       </header>
@@ -40,18 +40,18 @@ export function Queues() {
           <thead>
             <tr>
               <th style={{ width: '34%' }}>{say('queue')}</th>
-              <th className="n">{say('depth.now')}</th>
-              <th className="n">{say('oldest.now')}</th>
-              <th className="n">{say('queues.most')}</th>
+              <th className="numeric">{say('depth.now')}</th>
+              <th className="numeric">{say('oldest.now')}</th>
+              <th className="numeric">{say('queues.most')}</th>
             </tr>
           </thead>
           <tbody>
             {data?.map(({ name, waiting, oldest, most }) => (
               <tr key={name}>
                 <td className="mono">{name}</td>
-                <td className="n">{number(waiting)}</td>
-                <td className="n">{waiting === 0 ? '' : span(oldest * 1000)}</td>
-                <td className="n quiet">{number(most)}</td>
+                <td className="numeric">{number(waiting)}</td>
+                <td className="numeric">{waiting === 0 ? '' : span(oldest * 1000)}</td>
+                <td className="numeric quiet">{number(most)}</td>
               </tr>
             ))}
           </tbody>

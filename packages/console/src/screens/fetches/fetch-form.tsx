@@ -8,6 +8,7 @@ import { Button } from '../../ui/button.tsx';
 import { CLASSES } from '../../ui/depth.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { Segments } from '../../ui/segments.tsx';
+import styles from './fetches.module.css';
 import type { FetchesSearch } from './search.ts';
 
 const NONE = { host: '', md5: '', callbackUrl: '', callbackBody: '', fileType: '0', ignoreSameKey: false };
@@ -52,7 +53,7 @@ export function FetchForm({
     });
   return (
     <form
-      className="fetch-form"
+      className={styles.fetchForm}
       onSubmit={(event) => {
         event.preventDefault();
         submit();
@@ -66,7 +67,7 @@ export function FetchForm({
         placeholder="https://old.example.com/film.mp4"
         required
       />
-      <div className="fetch-two">
+      <div className={styles.twoFields}>
         <SelectField
           label={say('bucket')}
           value={bucket}
@@ -86,7 +87,7 @@ export function FetchForm({
       </div>
       <details>
         <summary className="link">{say('more')}</summary>
-        <div className="fetch-two">
+        <div className={styles.twoFields}>
           <TextField label={say('host')} hint={say('hostHint')} {...text('host')} />
           {!isNow && (
             <>

@@ -9,7 +9,7 @@ import { Failure } from '../../ui/failure.tsx';
 import { useMessages } from '../../ui/messages.tsx';
 import { Screen } from '../../ui/screen.tsx';
 import { FetchForm } from './fetch-form.tsx';
-import './fetches.css';
+import styles from './fetches.module.css';
 import { Followed } from './followed.tsx';
 import { type FetchesSearch, MOST_SHOWN } from './search.ts';
 import { Stored } from './stored.tsx';
@@ -41,10 +41,10 @@ function Fetches() {
   });
   const commands = useFetchCommands(search);
   return (
-    <Screen title={say('title')} className="s-fetches">
-      <div className="fetch-page">
+    <Screen title={say('title')} className={styles.screen}>
+      <div className={styles.fetchPage}>
         <section aria-label={say('new')}>
-          <div className="sec-h">
+          <div className="section-head">
             <h2>{say('new')}</h2>
           </div>
           <FetchForm
@@ -60,7 +60,7 @@ function Fetches() {
         </section>
         <Followed ids={search.ids ?? []} follow={follow} show={(ids) => set({ ids })} />
       </div>
-      <aside className="fetch-aside" aria-label={say('about')}>
+      <aside className={styles.fetchAside} aria-label={say('about')}>
         <h2>{say('about')}</h2>
         <p>{say(search.way === 'now' ? 'words.now' : 'words.background')}</p>
         <p>{say('words.whole')}</p>

@@ -3,6 +3,7 @@ import { bytes } from '../../lib/format.ts';
 import { useWords } from '../../lib/words.ts';
 import { Copy } from '../../ui/copy.tsx';
 import { Mark } from '../../ui/mark.tsx';
+import styles from './fetches.module.css';
 
 export interface StoredFacts {
   readonly key?: string | undefined;
@@ -21,11 +22,11 @@ export function Stored({
   const say = useWords('fetches');
   const { key = '', hash = '', fsize = 0, mimeType = '' } = result;
   return (
-    <p className="row stored" role="status">
+    <p className={`row ${styles.stored}`} role="status">
       <Mark state="ok" label={say('state.done')} />
-      <code className="cut">{bucket === undefined ? key : `${bucket}:${key}`}</code>
+      <code className="truncate">{bucket === undefined ? key : `${bucket}:${key}`}</code>
       <Copy text={key} />
-      <span className="quiet sm nowrap">
+      <span className="quiet text-small nowrap">
         {bytes(fsize)} · {mimeType} · {hash.slice(0, 8)}…
       </span>
     </p>

@@ -8,6 +8,7 @@ import { AsCommand } from '../../ui/as-command.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { quoted, useLiveCommands } from './commands.ts';
+import styles from './live.module.css';
 
 export function NewStream({
   ns,
@@ -52,7 +53,7 @@ export function NewStream({
       onSubmit={() => create.mutate()}
       error={create.error}
       failed={say('stream.notCreated')}
-      className="live-form"
+      className={styles.liveForm}
       below={
         <AsCommand
           commands={commands({

@@ -2,6 +2,7 @@
 import { Link } from '@tanstack/react-router';
 import { useWords } from '../../lib/words.ts';
 import { Mark } from '../../ui/mark.tsx';
+import styles from './live.module.css';
 import { useStreams } from './queries.ts';
 import type { NamespaceSearch } from './search.ts';
 import { stateOf } from './stream-state.ts';
@@ -15,7 +16,7 @@ export function Wall({ ns, search }: { readonly ns: string; readonly search: Nam
   const { data } = useStreams(ns, search);
   const streams = (data?.pages[0]?.items ?? []).slice(0, MOST);
   return (
-    <ul className="wall">
+    <ul className={styles.snapshotGrid}>
       {streams.map((stream) => {
         const { mark, word } = stateOf(stream);
         return (
@@ -28,8 +29,8 @@ export function Wall({ ns, search }: { readonly ns: string; readonly search: Nam
               <Thumb ns={ns} stream={stream.streamId} isOnline={stream.status} />
               <span className="row">
                 <Mark state={mark} label={say(`state.${word}`)} />
-                <span className="cut">{stream.streamId}</span>
-                <span className="end sm quiet nowrap">{say(`state.${word}`)}</span>
+                <span className="truncate">{stream.streamId}</span>
+                <span className="end text-small quiet nowrap">{say(`state.${word}`)}</span>
               </span>
             </Link>
           </li>

@@ -2,6 +2,7 @@
 import { ChevronDown } from 'lucide-react';
 import { useWords } from '../../lib/words.ts';
 import { CLASSES, type StorageClass } from '../../ui/depth.tsx';
+import styles from './objects.module.css';
 
 export function ClassFilter({
   type,
@@ -13,7 +14,7 @@ export function ClassFilter({
   const say = useWords('objects');
   const common = useWords('common');
   return (
-    <span className="sel of-class">
+    <span className={`select ${styles.ofClass}`}>
       <select
         className="input"
         aria-label={say('class.title')}
@@ -27,7 +28,7 @@ export function ClassFilter({
           </option>
         ))}
       </select>
-      <ChevronDown className="i" aria-hidden />
+      <ChevronDown className="icon" aria-hidden />
     </span>
   );
 }

@@ -5,6 +5,8 @@ import { useShortcuts } from '../../lib/shortcuts.ts';
 import { useWords } from '../../lib/words.ts';
 import { AsCommand, shellWord } from '../../ui/as-command.tsx';
 import { Button } from '../../ui/button.tsx';
+import detailStyles from './detail/detail.module.css';
+import styles from './objects.module.css';
 import { markerBefore } from './start.ts';
 
 interface Place {
@@ -22,12 +24,12 @@ export function useListCommands({ bucket, prefix, begins, start }: Place) {
   const marker = start === '' ? undefined : markerBefore(prefix + start);
   const listed = { prefix: prefix + begins, delimiter: '/', ...(marker === undefined ? {} : { marker }) };
   const button = (
-    <Button kind="link" className="desk-only" aria-expanded={isShown} onClick={() => setShown(!isShown)}>
+    <Button kind="link" className="desktop-only" aria-expanded={isShown} onClick={() => setShown(!isShown)}>
       {say('asCommand')}
     </Button>
   );
   const commands = isShown && (
-    <div className="same">
+    <div className={`${styles.same} ${detailStyles.same}`}>
       <AsCommand
         commands={{
           curl: curl({ role: 'rsf', target: `/v2/list?${new URLSearchParams({ bucket, ...listed })}` }),

@@ -3,6 +3,7 @@ import { FolderOpen } from 'lucide-react';
 import { useWords } from '../../lib/words.ts';
 import { AsCommand, shellWord } from '../../ui/as-command.tsx';
 import { Empty } from '../../ui/empty.tsx';
+import styles from './objects.module.css';
 
 export function NothingHere({
   bucket,
@@ -32,11 +33,11 @@ export function NothingHere({
   return (
     <div className="scroll">
       <Empty
-        icon={<FolderOpen className="i quiet" aria-hidden />}
+        icon={<FolderOpen className="icon quiet" aria-hidden />}
         title={say(prefix === '' ? 'none.bucket' : 'none.folder')}
         words={say('none.words')}
       />
-      <div className="none-as">
+      <div className={styles.emptyCommand}>
         <AsCommand
           commands={{
             cli: `millpond cp -r ./folder ${shellWord(`:${bucket}/${prefix}`)}`,

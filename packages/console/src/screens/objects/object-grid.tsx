@@ -11,6 +11,7 @@ import { hrefOf } from './address.ts';
 import { COLUMNS, type Column } from './columns.ts';
 import type { Row } from './listing.ts';
 import { ObjectLine, type RowActs } from './object-row.tsx';
+import styles from './objects.module.css';
 import { rowsInView, rowTop, spacerHeight } from './scrolled.ts';
 import { isChosen, type Selection } from './selection.ts';
 import { type Scrolled, useScrolled } from './use-scrolled.ts';
@@ -62,7 +63,7 @@ export function ObjectGrid(props: GridProps) {
   return (
     <div
       ref={element}
-      className="scroll vl"
+      className={`scroll ${styles.virtualList}`}
       tabIndex={0}
       role="grid"
       aria-label={say('gridOf', { folder: `${bucket}/${prefix}` })}
@@ -74,7 +75,7 @@ export function ObjectGrid(props: GridProps) {
       onKeyDown={props.onKey}
     >
       <Head {...props} />
-      <div className="spacer" role="rowgroup" style={{ height: spacerHeight(measures) }}>
+      <div className={styles.spacer} role="rowgroup" style={{ height: spacerHeight(measures) }}>
         {drawn.map((index) => {
           const row = rowAt(index);
           const name = row === undefined ? '' : row.key.slice(prefix.length);
@@ -103,10 +104,10 @@ function Head({ sort, isDown, sortBy }: GridProps) {
   const say = useWords('objects');
   const Arrow = isDown ? ArrowDown : ArrowUp;
   return (
-    <div role="rowgroup" className="vh-row desk-only">
-      <div role="row" className="r-head" aria-rowindex={1}>
+    <div role="rowgroup" className={`${styles.headRow} desktop-only`}>
+      <div role="row" className={styles.listHead} aria-rowindex={1}>
         <span role="columnheader">
-          <span className="vh">{say('selected')}</span>
+          <span className="visually-hidden">{say('selected')}</span>
         </span>
         {COLUMNS.map((column) => {
           const isSorted = (sort ?? 'name') === column;
@@ -115,7 +116,7 @@ function Head({ sort, isDown, sortBy }: GridProps) {
             <span
               key={column}
               role="columnheader"
-              className={column === 'size' ? 'n' : ''}
+              className={column === 'size' ? 'numeric' : ''}
               aria-sort={sortBy !== undefined && isSorted ? order : undefined}
             >
               {sortBy === undefined ? (
@@ -123,7 +124,7 @@ function Head({ sort, isDown, sortBy }: GridProps) {
               ) : (
                 <button type="button" onClick={() => sortBy(column)}>
                   {say(`column.${column}`)}
-                  {sort !== undefined && isSorted && <Arrow className="i" aria-hidden />}
+                  {sort !== undefined && isSorted && <Arrow className="icon" aria-hidden />}
                 </button>
               )}
             </span>

@@ -13,6 +13,7 @@ import { GoTo } from './go-to.tsx';
 import { useListCommands } from './list-commands.tsx';
 import { NothingHere } from './nothing-here.tsx';
 import { ObjectGrid } from './object-grid.tsx';
+import styles from './objects.module.css';
 import { ordered } from './order.ts';
 import { PathBar } from './path-bar.tsx';
 import { SelectionBar } from './selection-bar.tsx';
@@ -20,7 +21,6 @@ import { StatusLine } from './status-line.tsx';
 import { useBrowsing } from './use-browsing.ts';
 import { useListing } from './use-listing.ts';
 import { useReturn } from './use-return.ts';
-import './objects.css';
 
 const Detail = lazy(() =>
   import('./detail/detail.tsx').then(({ Detail: default_ }) => ({ default: default_ })),
@@ -76,9 +76,9 @@ function Objects() {
     });
   const hasSelection = browsing.selection.isAll || browsing.selection.chosen.size > 0;
   return (
-    <BucketFrame bucket={bucket} className="s-objects">
+    <BucketFrame bucket={bucket} className={styles.screen} scrolls={false}>
       <div className="panes">
-        <section ref={place} className="pane list" aria-label={say('title')}>
+        <section ref={place} className={`pane ${styles.list}`} aria-label={say('title')}>
           <PathBar {...{ bucket, prefix, begins, onBegins, field }}>
             <ClassFilter
               type={type}

@@ -3,6 +3,7 @@ import type { OverviewRecord } from '@millpond/client/session';
 import { bytes, percent, short } from '../../lib/format.ts';
 import { useWords } from '../../lib/words.ts';
 import { CLASSES } from '../../ui/depth.tsx';
+import styles from './overview.module.css';
 
 export function Capacity({ overview }: { readonly overview: OverviewRecord }) {
   const say = useWords('overview');
@@ -19,33 +20,33 @@ export function Capacity({ overview }: { readonly overview: OverviewRecord }) {
     <>
       <header>
         <h2 id="capacity">{say('capacity')}</h2>
-        <span className="tnum end">
-          <b className="med">{bytes(all)}</b>{' '}
+        <span className="tabular end">
+          <b className="weight-medium">{bytes(all)}</b>{' '}
           <span className="quiet">{say('inObjects', { count: objects, number: short(objects) })}</span>
         </span>
       </header>
-      <div className="stack" aria-hidden>
+      <div className={styles.stack} aria-hidden>
         {rows.map(({ type, stored }) => (
-          <i key={type} className={`s${type}`} style={{ width: `${share(stored) * 100}%` }} />
+          <i key={type} className={styles[`class${type}`]} style={{ width: `${share(stored) * 100}%` }} />
         ))}
       </div>
-      <table className="table mini" aria-labelledby="capacity">
+      <table className={`table ${styles.mini}`} aria-labelledby="capacity">
         <tbody>
           {rows.map(({ type, stored, objects: count }) => (
             <tr key={type}>
               <td>
                 <span className="row">
-                  <i className={`sw s${type}`} />
+                  <i className={`${styles.swatch} ${styles[`class${type}`]}`} />
                   {common(`class.${type}`)}
                 </span>
               </td>
-              <td className="n" style={{ width: 72 }}>
+              <td className="numeric" style={{ width: 72 }}>
                 {bytes(stored)}
               </td>
-              <td className="n quiet" style={{ width: 44 }}>
+              <td className="numeric quiet" style={{ width: 44 }}>
                 {short(count)}
               </td>
-              <td className="n quiet" style={{ width: 52 }}>
+              <td className="numeric quiet" style={{ width: 52 }}>
                 {percent(share(stored))}
               </td>
             </tr>

@@ -4,6 +4,7 @@ import { useMemo } from 'react';
 import { number, short } from '../../lib/format.ts';
 import { useWords } from '../../lib/words.ts';
 import { Chart } from '../../ui/chart.tsx';
+import styles from './overview.module.css';
 
 const DAY_MS = 86_400_000;
 /** As far back as the server counts. */
@@ -37,7 +38,7 @@ export function Days({ overview }: { readonly overview: OverviewRecord }) {
     ['devices', overview.devices],
   ] as const;
   return (
-    <div className="charts days">
+    <div className={`${styles.charts} ${styles.days}`}>
       <Chart
         title={say('requests')}
         unit={say('perDay')}
@@ -46,11 +47,11 @@ export function Days({ overview }: { readonly overview: OverviewRecord }) {
         format={short}
         when={dayOf}
       />
-      <dl className="kv">
+      <dl className="key-values">
         {facts.map(([word, value]) => (
           <div key={word}>
             <dt>{say(`fact.${word}`)}</dt>
-            <dd className="tnum">{number(value)}</dd>
+            <dd className="tabular">{number(value)}</dd>
           </div>
         ))}
       </dl>

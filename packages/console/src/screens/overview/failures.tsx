@@ -12,6 +12,7 @@ import { Button } from '../../ui/button.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { useMessages } from '../../ui/messages.tsx';
 import { causeOf } from './cause.ts';
+import styles from './overview.module.css';
 
 const SHOWN = 12;
 const EVERY_MS = 5_000;
@@ -34,10 +35,10 @@ export function Failures() {
     return <Failure error={error} what={say('failures.failed')} again={() => void refetch()} />;
   const items = data ?? [];
   return (
-    <section className="sec fails" aria-labelledby="failures">
+    <section className={`section ${styles.failures}`} aria-labelledby="failures">
       <header>
         <h2 id="failures">{say('failures')}</h2>
-        <span className="quiet sm">{say('failures.words')}</span>
+        <span className="quiet text-small">{say('failures.words')}</span>
       </header>
       {data !== undefined && items.length === 0 ? (
         <p className="soft">{say('failures.none')}</p>
@@ -51,7 +52,7 @@ export function Failures() {
               <th>{say('column.words')}</th>
               <th style={{ width: 128 }}>{say('column.cause')}</th>
               <th style={{ width: 80 }}>
-                <span className="vh">{say('column.act')}</span>
+                <span className="visually-hidden">{say('column.act')}</span>
               </th>
             </tr>
           </thead>
@@ -72,12 +73,12 @@ function Row({ failure }: { readonly failure: FailureRecord }) {
   const Icon = ICONS[what] ?? Send;
   return (
     <tr>
-      <td className="tnum quiet" title={time(at)}>
+      <td className="tabular quiet" title={time(at)}>
         {shortTime(at)}
       </td>
       <td>
         <span className="row">
-          <Icon className="i" aria-hidden />
+          <Icon className="icon" aria-hidden />
           {say(`what.${what}`)}
         </span>
       </td>
@@ -88,7 +89,7 @@ function Row({ failure }: { readonly failure: FailureRecord }) {
       <td>
         <Cause failure={failure} />
       </td>
-      <td className="acts">
+      <td className="actions">
         <Act failure={failure} />
       </td>
     </tr>

@@ -7,6 +7,7 @@ import { useWords } from '../../lib/words.ts';
 import { Chart, type Series } from '../../ui/chart.tsx';
 import { CLASSES } from '../../ui/depth.tsx';
 import { Failure } from '../../ui/failure.tsx';
+import styles from './overview.module.css';
 import { RANGES, type Range } from './range.ts';
 
 const DAY = 86_400;
@@ -69,7 +70,7 @@ export function Figures({ range }: { readonly range: Range }) {
   );
   const shared = { times, sync: 'overview', ...(RANGES[range].seconds > 2 * DAY && { when: dayAt }) };
   return (
-    <div className="charts">
+    <div className={styles.charts}>
       <Chart
         {...shared}
         title={say('requests')}

@@ -7,6 +7,7 @@ import { number, shortTime } from '../../lib/format.ts';
 import { useWords } from '../../lib/words.ts';
 import { Mark } from '../../ui/mark.tsx';
 import { useHealth } from '../engines/health.ts';
+import styles from './overview.module.css';
 
 export function Needs({ overview }: { readonly overview: OverviewRecord }) {
   const say = useWords('overview');
@@ -47,7 +48,7 @@ export function Needs({ overview }: { readonly overview: OverviewRecord }) {
   ];
   const engines = operator ? <Unwell /> : null;
   return (
-    <ul className="needs" aria-label={say('needs')}>
+    <ul className={styles.attention} aria-label={say('needs')}>
       {rows}
       {engines}
     </ul>
@@ -93,10 +94,10 @@ function Need({
     <li>
       <Mark state={mark} label={say(`state.${mark}`)} />
       <b>{title}</b>
-      <span className="soft cut w" title={words}>
+      <span className={`soft truncate ${styles.reason}`} title={words}>
         {words}
       </span>
-      <span className="quiet nowrap tnum since">
+      <span className={`quiet nowrap tabular ${styles.since}`}>
         {since === undefined ? '' : say('since', { time: shortTime(since) })}
       </span>
       {act}

@@ -17,8 +17,8 @@ import { Mark } from '../../ui/mark.tsx';
 import { useMessages } from '../../ui/messages.tsx';
 import { Screen } from '../../ui/screen.tsx';
 import { briefCommand, markOf } from '../tasks/task-facts.ts';
+import styles from './pipelines.module.css';
 import { MOST_AT_ONCE, usePipelines } from './use-pipelines.ts';
-import './pipelines.css';
 
 const MOST_SHOWN = 20;
 
@@ -41,25 +41,25 @@ function PipelinePage() {
   return (
     <Screen
       title={name}
-      className="s-pipelines"
+      className={styles.screen}
       crumbs={
         <>
           <Link to="/pipelines" search={(was) => ({ account: was.account })}>
             {say('title')}
           </Link>
-          <span className="sep">/</span>
+          <span className="separator">/</span>
         </>
       }
       acts={
         pipeline !== undefined && (
-          <Button kind="danger" icon={<Trash2 className="i" aria-hidden />} onClick={() => setAsked(true)}>
+          <Button kind="danger" icon={<Trash2 className="icon" aria-hidden />} onClick={() => setAsked(true)}>
             {say('remove.act')}
           </Button>
         )
       }
     >
       {found.isError && (
-        <div className="pad">
+        <div className={styles.padded}>
           <Failure error={found.error} what={say('failed')} again={() => void found.refetch()} />
         </div>
       )}
@@ -86,21 +86,21 @@ function Detail({ pipeline }: { readonly pipeline: Pipeline }) {
   const curl = useCurl();
   const { name, concurrency, waiting, running, oldest } = pipeline;
   return (
-    <div className="pipeline">
-      <dl className="figures">
+    <div className={styles.pipeline}>
+      <dl className={styles.figures}>
         <div>
           <dt>{say('column.waiting')}</dt>
-          <dd className="tnum">{number(waiting)}</dd>
+          <dd className="tabular">{number(waiting)}</dd>
         </div>
         <div>
           <dt>{say('column.running')}</dt>
-          <dd className="tnum">
+          <dd className="tabular">
             {say('load', { running: number(running), concurrency: number(concurrency) })}
           </dd>
         </div>
         <div>
           <dt>{say('column.oldest')}</dt>
-          <dd className="tnum">{oldest === undefined ? '–' : ago(oldest, session.serverNow())}</dd>
+          <dd className="tabular">{oldest === undefined ? '–' : ago(oldest, session.serverNow())}</dd>
         </div>
       </dl>
       <Concurrency key={concurrency} pipeline={pipeline} />
@@ -185,7 +185,7 @@ function Unfinished({ name }: { readonly name: string }) {
   });
   return (
     <section>
-      <div className="sec-h">
+      <div className="section-head">
         <h2>{say('unfinished.title')}</h2>
         <Link className="link end" to="/tasks" search={(was) => ({ account: was.account, pipeline: name })}>
           {say('unfinished.all')}
@@ -193,7 +193,7 @@ function Unfinished({ name }: { readonly name: string }) {
       </div>
       {found.isError && <Failure error={found.error} />}
       {found.data?.length === 0 && <p className="quiet">{say('unfinished.none')}</p>}
-      <ul className="unfinished">
+      <ul className={styles.unfinished}>
         {found.data?.map((task) => (
           <li key={task.id}>
             <Mark state={markOf(task.code)} />
@@ -201,12 +201,12 @@ function Unfinished({ name }: { readonly name: string }) {
               to="/tasks/$id"
               params={{ id: task.id }}
               search={(was) => ({ account: was.account })}
-              className="mono cut"
+              className="mono truncate"
             >
               {task.inputBucket}:{task.inputKey}
             </Link>
-            <code className="cut quiet">{briefCommand(task.items[0]?.cmd ?? '')}</code>
-            <span className="tnum soft end nowrap">
+            <code className="truncate quiet">{briefCommand(task.items[0]?.cmd ?? '')}</code>
+            <span className="tabular soft end nowrap">
               {task.code === 2 ? percent(task.percent / 100) : shortTime(task.creationDate, serverNow())}
             </span>
           </li>

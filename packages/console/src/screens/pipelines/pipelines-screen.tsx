@@ -12,8 +12,8 @@ import { Empty } from '../../ui/empty.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { Screen } from '../../ui/screen.tsx';
 import { NewPipeline } from './new-pipeline.tsx';
+import styles from './pipelines.module.css';
 import { usePipelines } from './use-pipelines.ts';
-import './pipelines.css';
 
 export const PipelinesScreen = createLazyRoute('/shell/pipelines')({ component: Pipelines });
 
@@ -24,14 +24,14 @@ function Pipelines() {
   const found = usePipelines();
   const [isNew, setNew] = useState(false);
   const create = (
-    <Button kind="primary" icon={<Plus className="i" aria-hidden />} onClick={() => setNew(true)}>
+    <Button kind="primary" icon={<Plus className="icon" aria-hidden />} onClick={() => setNew(true)}>
       {say('new.act')}
     </Button>
   );
   return (
-    <Screen title={say('title')} className="s-pipelines" acts={found.data?.length ? create : undefined}>
+    <Screen title={say('title')} className={styles.screen} acts={found.data?.length ? create : undefined}>
       {found.isError && (
-        <div className="pad">
+        <div className={styles.padded}>
           <Failure error={found.error} what={say('failed')} again={() => void found.refetch()} />
         </div>
       )}
@@ -39,7 +39,7 @@ function Pipelines() {
         <Empty
           title={say('empty.title')}
           words={say('empty.words')}
-          icon={<GitBranch className="i" aria-hidden />}
+          icon={<GitBranch className="icon" aria-hidden />}
         >
           {create}
         </Empty>
@@ -51,10 +51,10 @@ function Pipelines() {
               <tr>
                 <th scope="col">{say('column.name')}</th>
                 <th scope="col">{say('column.running')}</th>
-                <th scope="col" className="n">
+                <th scope="col" className="numeric">
                   {say('column.waiting')}
                 </th>
-                <th scope="col" className="oldest">
+                <th scope="col" className={styles.oldest}>
                   {say('column.oldest')}
                 </th>
               </tr>
@@ -67,7 +67,7 @@ function Pipelines() {
                       to="/pipelines/$name"
                       params={{ name }}
                       search={(was) => ({ account: was.account })}
-                      className="mono med"
+                      className="mono weight-medium"
                     >
                       {name}
                     </Link>
@@ -75,8 +75,11 @@ function Pipelines() {
                   <td>
                     <Load running={running} concurrency={concurrency} />
                   </td>
-                  <td className="n">{number(waiting)}</td>
-                  <td className="oldest tnum soft" title={oldest === undefined ? undefined : time(oldest)}>
+                  <td className="numeric">{number(waiting)}</td>
+                  <td
+                    className={`${styles.oldest} tabular soft`}
+                    title={oldest === undefined ? undefined : time(oldest)}
+                  >
                     {oldest === undefined ? '' : ago(oldest, session.serverNow())}
                   </td>
                 </tr>
@@ -85,7 +88,7 @@ function Pipelines() {
           </table>
         </div>
       )}
-      <section className="pad same">
+      <section className={`${styles.padded} ${styles.same}`}>
         <h2>{say('asCommand')}</h2>
         <AsCommand
           commands={{
@@ -103,11 +106,11 @@ function Pipelines() {
 function Load({ running, concurrency }: { readonly running: number; readonly concurrency: number }) {
   const say = useWords('pipelines');
   return (
-    <span className="load">
-      <span className="bar-meter" aria-hidden>
+    <span className={styles.load}>
+      <span className="meter" aria-hidden>
         <i style={{ width: `${Math.min(100, (100 * running) / concurrency)}%` }} />
       </span>
-      <span className="tnum">
+      <span className="tabular">
         {say('load', { running: number(running), concurrency: number(concurrency) })}
       </span>
     </span>

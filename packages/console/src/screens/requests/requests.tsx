@@ -13,8 +13,8 @@ import { Failure } from '../../ui/failure.tsx';
 import { Screen } from '../../ui/screen.tsx';
 import { Caused } from './caused.tsx';
 import { Facts } from './facts.tsx';
+import styles from './requests.module.css';
 import { Steps } from './steps.tsx';
-import './requests.css';
 
 const TRIES = 3;
 const NO_SUCH = 612;
@@ -39,10 +39,10 @@ function Ask({ reqid = '' }: { readonly reqid?: string }) {
   };
   return (
     <search>
-      <form className="ask" onSubmit={submit} key={reqid}>
-        <label className="input lg">
-          <Search className="i" aria-hidden />
-          <span className="vh">{say('reqid')}</span>
+      <form className={styles.query} onSubmit={submit} key={reqid}>
+        <label className="input large">
+          <Search className="icon" aria-hidden />
+          <span className="visually-hidden">{say('reqid')}</span>
           <input
             name="reqid"
             className="mono"
@@ -52,7 +52,7 @@ function Ask({ reqid = '' }: { readonly reqid?: string }) {
             spellCheck={false}
           />
         </label>
-        <button type="submit" className="btn primary lg">
+        <button type="submit" className="button primary large">
           {say('inspect')}
         </button>
       </form>
@@ -63,8 +63,8 @@ function Ask({ reqid = '' }: { readonly reqid?: string }) {
 function Bare() {
   const say = useWords('requests');
   return (
-    <Screen title={say('title')} className="s-requests">
-      <div className="rq">
+    <Screen title={say('title')}>
+      <div className={styles.requestPage}>
         <Ask />
         <Empty title={say('empty.title')} words={say('empty.words')}>
           <code>{'curl -i … | grep -i x-reqid'}</code>
@@ -88,8 +88,8 @@ function Shown() {
     staleTime: Number.POSITIVE_INFINITY,
   });
   return (
-    <Screen title={say('title')} className="s-requests">
-      <div className="rq">
+    <Screen title={say('title')}>
+      <div className={styles.requestPage}>
         <Ask reqid={reqid} />
         {isFetching && data === undefined && <p className="quiet">{say('looking')}</p>}
         {error !== null && (

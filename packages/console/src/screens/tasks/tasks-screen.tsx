@@ -14,7 +14,7 @@ import { Screen } from '../../ui/screen.tsx';
 import type { TasksSearch } from './search.ts';
 import { TaskFilterBar } from './task-filter.tsx';
 import { TaskRows } from './task-rows.tsx';
-import './tasks.css';
+import styles from './tasks.module.css';
 
 const PAGE = 100;
 const LIVE_MS = 5_000;
@@ -43,27 +43,27 @@ function Tasks() {
     if (found.hasNextPage && !found.isFetching) void found.fetchNextPage();
   };
   return (
-    <Screen title={say('title')} className="s-tasks">
-      <div className="list-page">
+    <Screen title={say('title')}>
+      <div className={styles.listPage}>
         <TaskFilterBar filter={filter} />
         {found.isError && (
-          <div className="pad">
+          <div className={styles.padded}>
             <Failure error={found.error} what={say('list.failed')} again={() => void found.refetch()} />
           </div>
         )}
         {found.isSuccess && tasks.length === 0 ? (
           <Empty
-            icon={<Clapperboard className="i" aria-hidden />}
+            icon={<Clapperboard className="icon" aria-hidden />}
             title={say(isFiltered ? 'empty.filtered' : 'empty.title')}
             {...(isFiltered ? {} : { words: say('empty.words') })}
           >
             {isFiltered ? (
-              <Link className="btn" to="/tasks" search={(was) => ({ account: was.account })}>
+              <Link className="button" to="/tasks" search={(was) => ({ account: was.account })}>
                 {say('filter.clear')}
               </Link>
             ) : (
               <Link
-                className="btn primary"
+                className="button primary"
                 to={'/commands' as '/'}
                 search={(was) => ({ account: was.account })}
               >
@@ -79,7 +79,7 @@ function Tasks() {
             more={more}
           />
         )}
-        <details className="same">
+        <details className={styles.same}>
           <summary>{say('asCommand')}</summary>
           <AsCommand commands={commandsOf(curl, filter)} />
         </details>

@@ -12,6 +12,7 @@ import { TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { faultOf } from '../commands/command-text.ts';
 import { explainStage, inOneLine } from '../commands/explain.ts';
+import styles from './templates.module.css';
 import { useTemplatesAct } from './use-templates-act.ts';
 
 export function TemplateDialog({
@@ -108,7 +109,7 @@ export function TemplateDialog({
           </span>
         </div>
         {commands !== '' && fault === undefined && (
-          <ol className="explained">
+          <ol className={styles.explained}>
             {commands.split(';').map((command) => (
               <li key={command}>
                 {inOneLine(command.split('|').flatMap((stage) => explainStage(stage, explain)))}

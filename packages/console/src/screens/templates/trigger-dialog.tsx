@@ -9,6 +9,7 @@ import { useWords } from '../../lib/words.ts';
 import { AsCommand } from '../../ui/as-command.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
+import styles from './templates.module.css';
 import { useTemplatesAct } from './use-templates-act.ts';
 
 export function TriggerDialog({
@@ -66,7 +67,7 @@ export function TriggerDialog({
       onSubmit={save}
       error={state.error}
       failed={say('trigger.notMade')}
-      className="form two-fields"
+      className={`form ${styles.twoFields}`}
       below={
         <AsCommand
           commands={{

@@ -29,12 +29,12 @@ export function CodesView({
   ];
   return (
     <>
-      <div className="sec-h">
+      <div className="section-head">
         <h2>{say('ownServer')}</h2>
       </div>
       <Tabs.Root defaultValue="policy" className="code">
-        <div className="code-h">
-          <Tabs.List className="tl2" aria-label={say('ownServer')}>
+        <div className="code-head">
+          <Tabs.List className="code-tabs" aria-label={say('ownServer')}>
             {texts.map(({ name, words }) => (
               <Tabs.Tab key={name} value={name}>
                 {words}

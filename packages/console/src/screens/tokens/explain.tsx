@@ -17,6 +17,7 @@ import { draftOf } from './draft.ts';
 import { Permits } from './permits.tsx';
 import type { Draft } from './search.ts';
 import { TokenText } from './token-pane.tsx';
+import styles from './tokens.module.css';
 
 export function Explain({ now, edit }: { readonly now: number; readonly edit: (draft: Draft) => void }) {
   const say = useWords('tokens');
@@ -25,7 +26,7 @@ export function Explain({ now, edit }: { readonly now: number; readonly edit: (d
   const text = token.trim();
   const read = text === '' ? undefined : readToken(text);
   return (
-    <div className="explain">
+    <div className={styles.explain}>
       <LinesField
         label={say('explain.paste')}
         hint={say('explain.pasteHint')}

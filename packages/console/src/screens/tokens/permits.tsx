@@ -7,6 +7,7 @@ import { type Say, useWords, type Values } from '../../lib/words.ts';
 import type { StorageClass } from '../../ui/depth.tsx';
 import { draftOf } from './draft.ts';
 import { rich } from './rich.tsx';
+import styles from './tokens.module.css';
 
 const CAREFUL_SECONDS = 86_400;
 
@@ -34,7 +35,7 @@ export function Permits({
       : words(way === 'prefix' || isNever ? 'over.never' : 'over.parts');
   const then = afterwards(policy, words, (type) => common(`class.${type}`));
   return (
-    <div className="words">
+    <div className={styles.policySentences}>
       <p>
         {words(deadline * 1000 < now ? 'was' : 'until', { end: time(deadline * 1000) })}
         {who}
@@ -124,7 +125,7 @@ function Care({
   ];
   return cares.map((care) => (
     <div key={care} className="note warn">
-      <TriangleAlert className="i i-s" aria-hidden />
+      <TriangleAlert className="icon icon-small" aria-hidden />
       <span>{rich((places) => say(care, places))}</span>
     </div>
   ));

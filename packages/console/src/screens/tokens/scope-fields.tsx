@@ -4,6 +4,7 @@ import { ChevronDown } from 'lucide-react';
 import { useSession } from '../../app/session-context.tsx';
 import { useWords } from '../../lib/words.ts';
 import type { Draft } from './search.ts';
+import styles from './tokens.module.css';
 
 /** What the policy calls it. */
 const SCOPE = 'scope';
@@ -30,9 +31,9 @@ export function ScopeFields({
       <label className="field">
         <span>
           {say('bucket')}
-          <code className="opt">{SCOPE}</code>
+          <code className="optional">{SCOPE}</code>
         </span>
-        <span className="sel">
+        <span className="select">
           <select className="input" value={bucket} onChange={(event) => set({ bucket: event.target.value })}>
             {names.map((name) => (
               <option key={name} value={name}>
@@ -40,10 +41,10 @@ export function ScopeFields({
               </option>
             ))}
           </select>
-          <ChevronDown className="i" aria-hidden />
+          <ChevronDown className="icon" aria-hidden />
         </span>
       </label>
-      <div className="rad" role="radiogroup" aria-label={say('keys')}>
+      <div className={styles.radioGroup} role="radiogroup" aria-label={say('keys')}>
         {WAYS.map((way) => (
           <label key={way} className="radio">
             <input type="radio" name="way" checked={way === chosen} onChange={() => set({ way })} />

@@ -11,6 +11,7 @@ import { CodesView } from './codes-view.tsx';
 import { DEFAULT_LIFE } from './draft.ts';
 import { Permits } from './permits.tsx';
 import type { Draft } from './search.ts';
+import styles from './tokens.module.css';
 
 export function TokenPane({
   draft,
@@ -38,11 +39,11 @@ export function TokenPane({
   // A token of an earlier draft would say something else than the words beside it.
   const made = make.data?.asked === wanted ? make.data : undefined;
   return (
-    <section className="pane wd" aria-label={say('words')}>
-      <div className="pane-h">
+    <section className={`pane ${styles.policyText}`} aria-label={say('words')}>
+      <div className="pane-head">
         <h2>{say('words')}</h2>
       </div>
-      <div className="scroll in">
+      <div className={`scroll ${styles.paneBody}`}>
         {fault === undefined ? (
           <Permits policy={policy} deadline={deadline} now={now} />
         ) : (
@@ -50,7 +51,7 @@ export function TokenPane({
             {fault}
           </div>
         )}
-        <div className="sec-h">
+        <div className="section-head">
           <h2>{say('token')}</h2>
           <span className="end row">
             {made !== undefined && <Copy text={made.token} label={say('copyToken')} />}
@@ -67,7 +68,7 @@ export function TokenPane({
         {make.error !== null && <Failure error={make.error} what={say('notMade')} />}
         {made !== undefined && (
           <>
-            <p className="quiet sm made">
+            <p className={`quiet text-small ${styles.made}`}>
               {say('madeWith', { key: made.accessKey.slice(0, 8) })}{' '}
               <Countdown until={made.deadline * 1000} />
             </p>
@@ -85,18 +86,19 @@ export function TokenText({ token }: { readonly token: string }) {
   const say = useWords('tokens');
   const [accessKey = '', signature = '', policy = ''] = token.split(':');
   return (
-    <div className="tk2">
+    <div className={styles.tokenText}>
       <div className="code">
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so a keyboard must reach it */}
         <pre className="wrap" tabIndex={0}>
-          <span className="a">{accessKey}</span>:<span className="b">{signature}</span>:
-          <span className="c">{policy}</span>
+          <span className={styles.accessKey}>{accessKey}</span>:
+          <span className={styles.signature}>{signature}</span>:
+          <span className={styles.policy}>{policy}</span>
         </pre>
       </div>
-      <div className="leg sm">
-        <span className="a">{say('part.accessKey')}</span>
-        <span className="b">{say('part.signature')}</span>
-        <span className="c">{say('part.policy')}</span>
+      <div className={`${styles.legend} text-small`}>
+        <span className={styles.accessKey}>{say('part.accessKey')}</span>
+        <span className={styles.signature}>{say('part.signature')}</span>
+        <span className={styles.policy}>{say('part.policy')}</span>
       </div>
     </div>
   );

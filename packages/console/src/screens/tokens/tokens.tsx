@@ -10,7 +10,7 @@ import { Explain } from './explain.tsx';
 import { PolicyForm } from './policy-form.tsx';
 import type { Draft } from './search.ts';
 import { TokenPane } from './token-pane.tsx';
-import './tokens.css';
+import styles from './tokens.module.css';
 import { TryPane } from './try/try-pane.tsx';
 
 const RENEWED_MS = 10_000;
@@ -31,23 +31,23 @@ function Tokens() {
   return (
     <Screen
       title={say(isExplaining ? 'explain.title' : 'title')}
-      className="s-tokens"
+      className={styles.screen}
       acts={
         <Link
-          className="btn ghost"
+          className="button ghost"
           aria-label={say(isExplaining ? 'build' : 'explain')}
           to="."
           search={(was) => ({ ...was, explain: isExplaining ? undefined : true }) as never}
         >
-          <ScanSearch className="i" aria-hidden />
-          <span className="desk-only">{say(isExplaining ? 'build' : 'explain')}</span>
+          <ScanSearch className="icon" aria-hidden />
+          <span className="desktop-only">{say(isExplaining ? 'build' : 'explain')}</span>
         </Link>
       }
     >
       {isExplaining ? (
         <Explain now={now} edit={(next) => set({ ...next, explain: undefined })} />
       ) : (
-        <div className="panes tb">
+        <div className={`panes ${styles.tokenBuilder}`}>
           <PolicyForm draft={draft} set={set} />
           <TokenPane draft={draft} policy={policy} deadline={deadline} now={now} fault={fault} />
           <TryPane policy={policy} deadline={deadline} isReady={fault === undefined} />

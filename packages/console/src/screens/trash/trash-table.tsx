@@ -5,6 +5,7 @@ import { useWords } from '../../lib/words.ts';
 import { Button } from '../../ui/button.tsx';
 import { ClassName } from '../../ui/depth.tsx';
 import { kindPicture } from '../objects/kinds.tsx';
+import styles from './trash.module.css';
 
 export function TrashTable({
   items,
@@ -25,17 +26,17 @@ export function TrashTable({
       <table className="table">
         <thead>
           <tr>
-            <th className="w-check">
-              <span className="vh">{say('chosen')}</span>
+            <th className={styles.checkColumn}>
+              <span className="visually-hidden">{say('chosen')}</span>
             </th>
             <th>{say('key')}</th>
-            <th className="n w-size">{say('size')}</th>
-            <th className="w-class desk-only">{say('class')}</th>
-            <th className="w-reason desk-only">{say('why')}</th>
-            <th className="w-at desk-only">{say('deleted')}</th>
-            <th className="w-until">{say('until')}</th>
-            <th className="w-acts desk-only">
-              <span className="vh">{say('undelete')}</span>
+            <th className={`numeric ${styles.sizeColumn}`}>{say('size')}</th>
+            <th className={`${styles.classColumn} desktop-only`}>{say('class')}</th>
+            <th className={`${styles.reasonColumn} desktop-only`}>{say('why')}</th>
+            <th className={`${styles.atColumn} desktop-only`}>{say('deleted')}</th>
+            <th className={styles.untilColumn}>{say('until')}</th>
+            <th className={`${styles.actsColumn} desktop-only`}>
+              <span className="visually-hidden">{say('undelete')}</span>
             </th>
           </tr>
         </thead>
@@ -52,23 +53,23 @@ export function TrashTable({
                 />
               </td>
               <td title={item.key}>
-                <span className="nm">
+                <span className={styles.nameCell}>
                   {kindPicture(item.key, item.mimeType)}
-                  <span className="cut">{item.key}</span>
+                  <span className="truncate">{item.key}</span>
                 </span>
               </td>
-              <td className="n">{bytes(item.fsize)}</td>
-              <td className="desk-only soft">
+              <td className="numeric">{bytes(item.fsize)}</td>
+              <td className="desktop-only soft">
                 <ClassName type={item.type} />
               </td>
-              <td className="desk-only soft">{say(`reason.${item.reason}`)}</td>
-              <td className="desk-only soft tnum" title={time(item.deleted)}>
+              <td className="desktop-only soft">{say(`reason.${item.reason}`)}</td>
+              <td className="desktop-only soft tabular" title={time(item.deleted)}>
                 {shortTime(item.deleted)}
               </td>
-              <td className="soft tnum" title={time(item.until)}>
+              <td className="soft tabular" title={time(item.until)}>
                 {span(Date.parse(item.until) - now)}
               </td>
-              <td className="acts desk-only">
+              <td className="actions desktop-only">
                 <Button kind="link" onClick={() => undelete(item.id)}>
                   {say('undelete')}
                 </Button>

@@ -16,9 +16,9 @@ import { Failure } from '../../ui/failure.tsx';
 import { useMessages } from '../../ui/messages.tsx';
 import { BucketFrame } from '../bucket-frame/bucket-frame.tsx';
 import { changedIn } from '../objects/changes.ts';
+import styles from './trash.module.css';
 import { TrashTable } from './trash-table.tsx';
 import { useTrash } from './use-trash.ts';
-import './trash.css';
 
 /** As many as one call takes. */
 const MOST_AT_ONCE = 1000;
@@ -41,10 +41,10 @@ function Trash() {
     setChosen(next);
   };
   return (
-    <BucketFrame bucket={bucket} className="s-trash">
-      <div className="tools">
-        <label className="input fl">
-          <Search className="i" aria-hidden />
+    <BucketFrame bucket={bucket} className={styles.screen}>
+      <div className={styles.tools}>
+        <label className={`input ${styles.filter}`}>
+          <Search className="icon" aria-hidden />
           <input
             ref={field}
             value={begins}
@@ -58,12 +58,12 @@ function Trash() {
               })
             }
           />
-          <kbd className="desk-only">/</kbd>
+          <kbd className="desktop-only">/</kbd>
         </label>
         <span className="grow" />
         <Button
           kind="primary"
-          icon={<Undo2 className="i" aria-hidden />}
+          icon={<Undo2 className="icon" aria-hidden />}
           disabled={chosen.size === 0}
           waits={undelete.isPending}
           onClick={() => undelete.mutate([...chosen])}
@@ -82,13 +82,13 @@ function Trash() {
         <TrashTable items={items} chosen={chosen} toggle={toggle} undelete={(id) => undelete.mutate([id])} />
       )}
       {trash.hasNextPage && (
-        <div className="more">
+        <div className={styles.more}>
           <Button waits={trash.isFetchingNextPage} onClick={() => void trash.fetchNextPage()}>
             {say('more')}
           </Button>
         </div>
       )}
-      <div className="same">
+      <div className={styles.same}>
         <AsCommand
           commands={{
             curl: curl({

@@ -11,6 +11,7 @@ import { Copy } from '../../../ui/copy.tsx';
 import { Mark } from '../../../ui/mark.tsx';
 import { Menu } from '../../../ui/menu.tsx';
 import { useMessages } from '../../../ui/messages.tsx';
+import styles from '../access.module.css';
 import { LimitKey } from './limit-key.tsx';
 import { limitWords } from './limit-words.ts';
 
@@ -19,50 +20,54 @@ export function KeyRow({ shown, isChosen }: { readonly shown: OwnKey; readonly i
   const { serverNow } = useSession();
   const { key, kind, state, created, lastUsed, lastAddress, limits, note } = shown;
   return (
-    <tr className="k2" aria-selected={isChosen}>
+    <tr className={styles.keyRow} aria-selected={isChosen}>
       <td>
         <span className="row">
           <span className="grow">
-            <code className="cut line" title={key}>
+            <code className={`truncate ${styles.line}`} title={key}>
               {key}
             </code>
-            <span className="quiet sm l2 cut">{note ?? say('made', { time: time(created) })}</span>
+            <span className={`quiet text-small ${styles.secondLine} truncate`}>
+              {note ?? say('made', { time: time(created) })}
+            </span>
           </span>
           <Copy text={key} />
         </span>
       </td>
       <td>
-        <b className="med">{kind}</b>
-        <span className="quiet sm l2 cut">{say(kind === 'root' ? 'kind.root' : 'kind.user')}</span>
+        <b className="weight-medium">{kind}</b>
+        <span className={`quiet text-small ${styles.secondLine} truncate`}>
+          {say(kind === 'root' ? 'kind.root' : 'kind.user')}
+        </span>
       </td>
       <td>
-        <span className="st">
+        <span className="state">
           <Mark state={state === 0 ? 'ok' : 'off'} />
           {say(state === 0 ? 'enabled' : 'disabled')}
         </span>
       </td>
-      <td className="tnum" data-label={say('lastUsed')}>
+      <td className="tabular" data-label={say('lastUsed')}>
         {lastUsed === undefined ? (
           <span className="quiet">{say('never')}</span>
         ) : (
           <>
-            <b className="med">{ago(lastUsed, serverNow())}</b>
-            <span className="quiet sm l2 cut">{lastAddress}</span>
+            <b className="weight-medium">{ago(lastUsed, serverNow())}</b>
+            <span className={`quiet text-small ${styles.secondLine} truncate`}>{lastAddress}</span>
           </>
         )}
       </td>
-      <td className="limits" data-label={say('limits')}>
+      <td className={styles.limits} data-label={say('limits')}>
         {limits === undefined ? (
           <span className="quiet">{say('unlimited')}</span>
         ) : (
           limitWords(limits).map(({ word, values }) => (
-            <span key={word} className="cut line sm" title={values}>
+            <span key={word} className={`truncate ${styles.line} text-small`} title={values}>
               <span className="quiet">{say(`limit.${word}`)}</span> {values ?? say('limit.nothing')}
             </span>
           ))
         )}
       </td>
-      <td className="acts">
+      <td className="actions">
         <Acts shown={shown} />
       </td>
     </tr>
@@ -95,7 +100,7 @@ function Acts({ shown: { key, state, limits } }: { readonly shown: OwnKey }) {
     <>
       <Menu
         label={say('acts.of', { key: key.slice(0, 8) })}
-        icon={<Ellipsis className="i" aria-hidden />}
+        icon={<Ellipsis className="icon" aria-hidden />}
         className="copy"
         items={[
           { words: say('limits.set'), do: () => setAsked('limit') },

@@ -11,10 +11,10 @@ import { AsCommand } from '../../../ui/as-command.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Failure } from '../../../ui/failure.tsx';
 import { Screen } from '../../../ui/screen.tsx';
+import styles from '../access.module.css';
 import { AccessTabs } from '../tabs.tsx';
 import { KeyRow } from './key-row.tsx';
 import { NewKey } from './new-key.tsx';
-import '../access.css';
 
 const EVERY_MS = 15_000;
 const route = getRouteApi('/shell/keys/$key');
@@ -33,17 +33,17 @@ function Keys({ chosen }: { readonly chosen?: string }) {
   return (
     <Screen
       title={say('keys.title')}
-      className="s-access"
+      className={styles.screen}
       acts={
         accessKey === undefined && (
-          <Button kind="primary" icon={<Plus className="i" aria-hidden />} onClick={() => setNew(true)}>
+          <Button kind="primary" icon={<Plus className="icon" aria-hidden />} onClick={() => setNew(true)}>
             {say('keys.new')}
           </Button>
         )
       }
     >
       <AccessTabs />
-      <div className="w">
+      <div className={styles.sections}>
         {error !== null && <Failure error={error} what={say('keys.failed')} again={() => void refetch()} />}
         <KeyTable
           title={say('keys.whole')}
@@ -59,7 +59,7 @@ function Keys({ chosen }: { readonly chosen?: string }) {
           chosen={chosen}
           waits={isPending}
         />
-        <section className="sec">
+        <section className="section">
           <header>
             <h2>{say('same')}</h2>
           </header>
@@ -99,10 +99,10 @@ function KeyTable({
 }) {
   const say = useWords('access');
   return (
-    <section className="sec">
+    <section className="section">
       <header>
         <h2>{title}</h2>
-        <span className="quiet sm">{words}</span>
+        <span className="quiet text-small">{words}</span>
       </header>
       {!waits && keys.length === 0 ? (
         <p className="soft">{say('keys.none')}</p>
@@ -116,7 +116,7 @@ function KeyTable({
               <th style={{ width: 176 }}>{say('lastUsed')}</th>
               <th>{say('limits')}</th>
               <th style={{ width: 48 }}>
-                <span className="vh">{say('acts')}</span>
+                <span className="visually-hidden">{say('acts')}</span>
               </th>
             </tr>
           </thead>

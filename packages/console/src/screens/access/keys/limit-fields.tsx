@@ -4,6 +4,7 @@ import { type ReactNode, useId } from 'react';
 import { useWords } from '../../../lib/words.ts';
 import { TextField } from '../../../ui/field.tsx';
 import { Segments } from '../../../ui/segments.tsx';
+import styles from '../access.module.css';
 import type { LimitName, missingIn, WrittenLimits } from './limit-words.ts';
 
 export function LimitFields({
@@ -41,7 +42,7 @@ export function LimitFields({
     <>
       {limit(
         'actions',
-        <div className="actions">
+        <div className={styles.permissionList}>
           {keyActions.map((action) => (
             <label key={action} className="row">
               <input
@@ -124,7 +125,7 @@ function Limit({
 }) {
   const say = useWords('access');
   return (
-    <fieldset className="limit">
+    <fieldset className={styles.limit}>
       <legend className="label">{say(`limit.${name}`)}</legend>
       <Segments
         label={say(`limit.${name}`)}

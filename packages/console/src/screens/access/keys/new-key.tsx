@@ -12,6 +12,7 @@ import { Dialog } from '../../../ui/dialog.tsx';
 import { Failure } from '../../../ui/failure.tsx';
 import { TextField } from '../../../ui/field.tsx';
 import { Segments } from '../../../ui/segments.tsx';
+import styles from '../access.module.css';
 import { LimitFields } from './limit-fields.tsx';
 import { limitsOf, missingIn, writtenOf } from './limit-words.ts';
 
@@ -124,20 +125,20 @@ function Made({ made, close }: { readonly made: NewKeyRecord; readonly close: ()
       }
     >
       <p className="note warn">
-        <TriangleAlert className="i" aria-hidden />
+        <TriangleAlert className="icon" aria-hidden />
         {say('secret.once')}
       </p>
       <div className="field">
         <span className="label">{say('key')}</span>
-        <div className="sv">
-          <code className="cut">{made.key}</code>
+        <div className={styles.secretValue}>
+          <code className="truncate">{made.key}</code>
           <Copy text={made.key} />
         </div>
       </div>
       <div className="field">
         <span className="label">{say('secret')}</span>
-        <div className="sv secret">
-          <code className="cut">{made.secret}</code>
+        <div className={`${styles.secretValue} ${styles.secret}`}>
+          <code className="truncate">{made.secret}</code>
           <Copy text={made.secret} label={say('secret.copy')} />
         </div>
       </div>

@@ -31,8 +31,8 @@ export function AccessTokens() {
     onError: (refusal) => tell({ words: refusal.message, state: 'bad' }),
   });
   return (
-    <section className="sec">
-      <div className="sec-h">
+    <section className="section">
+      <div className="section-head">
         <h2>{say('tokens')}</h2>
         <span className="grow" />
         <Button
@@ -55,7 +55,7 @@ export function AccessTokens() {
               <th style={{ width: 176 }}>{say('tokens.renewed')}</th>
               <th style={{ width: 176 }}>{say('tokens.expires')}</th>
               <th style={{ width: 112 }}>
-                <span className="vh">{say('acts')}</span>
+                <span className="visually-hidden">{say('acts')}</span>
               </th>
             </tr>
           </thead>
@@ -83,10 +83,10 @@ function Row({ grant, end }: { readonly grant: TokenGrant; readonly end: () => v
   return (
     <tr>
       <td className="mono">{address}</td>
-      <td className="tnum">{time(begun)}</td>
-      <td className="tnum">{renewed === undefined ? '' : time(renewed)}</td>
-      <td className="tnum">{time(expires)}</td>
-      <td className="acts">
+      <td className="tabular">{time(begun)}</td>
+      <td className="tabular">{renewed === undefined ? '' : time(renewed)}</td>
+      <td className="tabular">{time(expires)}</td>
+      <td className="actions">
         <Button kind="link" onClick={end}>
           {say('sessions.end')}
         </Button>

@@ -13,11 +13,11 @@ import { Button } from '../../../ui/button.tsx';
 import { Empty } from '../../../ui/empty.tsx';
 import { Failure } from '../../../ui/failure.tsx';
 import { Screen } from '../../../ui/screen.tsx';
+import styles from '../access.module.css';
 import { AccessTabs } from '../tabs.tsx';
 import { AllAccounts } from './all-accounts.tsx';
 import { AccountState, Disabling } from './disabling.tsx';
 import { NewChild } from './new-child.tsx';
-import '../access.css';
 
 function Accounts() {
   const say = useWords('access');
@@ -29,17 +29,17 @@ function Accounts() {
   return (
     <Screen
       title={say('accounts')}
-      className="s-access"
+      className={styles.screen}
       acts={
         isParent && (
-          <Button kind="primary" icon={<Plus className="i" aria-hidden />} onClick={() => setNew(true)}>
+          <Button kind="primary" icon={<Plus className="icon" aria-hidden />} onClick={() => setNew(true)}>
             {say('children.new')}
           </Button>
         )
       }
     >
       <AccessTabs />
-      <div className="w">
+      <div className={styles.sections}>
         {operator && account === undefined ? (
           <AllAccounts />
         ) : isParent ? (
@@ -73,7 +73,7 @@ function Children() {
               <th style={{ width: 160 }}>{say('uid')}</th>
               <th style={{ width: 112 }}>{say('state')}</th>
               <th style={{ width: 112 }}>
-                <span className="vh">{say('acts')}</span>
+                <span className="visually-hidden">{say('acts')}</span>
               </th>
             </tr>
           </thead>
@@ -84,7 +84,7 @@ function Children() {
           </tbody>
         </table>
       )}
-      <section className="sec">
+      <section className="section">
         <AsCommand
           commands={{
             curl: curl({ role: 'api', target: '/v1/user/children', signed: true }),

@@ -33,9 +33,9 @@ export function AllAccounts() {
   const query = begins === undefined ? '' : `?begins=${encodeURIComponent(begins)}`;
   return (
     <>
-      <label className="input lg">
-        <Search className="i" aria-hidden />
-        <span className="vh">{say('all.find')}</span>
+      <label className="input large">
+        <Search className="icon" aria-hidden />
+        <span className="visually-hidden">{say('all.find')}</span>
         <input
           value={begins ?? ''}
           placeholder={say('all.find')}
@@ -55,18 +55,18 @@ export function AllAccounts() {
               <th>{say('account')}</th>
               <th style={{ width: 128 }}>{say('uid')}</th>
               <th style={{ width: 96 }}>{say('state')}</th>
-              <th className="n" style={{ width: 96 }}>
+              <th className="numeric" style={{ width: 96 }}>
                 {say('all.buckets')}
               </th>
-              <th className="n" style={{ width: 112 }}>
+              <th className="numeric" style={{ width: 112 }}>
                 {say('all.objects')}
               </th>
-              <th className="n" style={{ width: 112 }}>
+              <th className="numeric" style={{ width: 112 }}>
                 {say('all.bytes')}
               </th>
               <th style={{ width: 176 }}>{say('all.created')}</th>
               <th style={{ width: 160 }}>
-                <span className="vh">{say('acts')}</span>
+                <span className="visually-hidden">{say('acts')}</span>
               </th>
             </tr>
           </thead>
@@ -82,7 +82,7 @@ export function AllAccounts() {
           {say('all.more')}
         </Button>
       )}
-      <section className="sec">
+      <section className="section">
         <AsCommand
           commands={{
             curl: `# in a session of the console only: no access key may\n${curl({ role: 'api', target: `/v1/operator/accounts${query}` })}`,
@@ -111,12 +111,12 @@ function Row({ account }: { readonly account: OperatorAccount }) {
       </td>
       <td className="mono quiet">{uid}</td>
       <AccountState isDisabled={isDisabled} />
-      <td className="n desk-only">{number(buckets)}</td>
-      <td className="n desk-only">{number(objects)}</td>
-      <td className="n">{bytes(account.bytes)}</td>
-      <td className="tnum quiet desk-only">{time(created)}</td>
+      <td className="numeric desktop-only">{number(buckets)}</td>
+      <td className="numeric desktop-only">{number(objects)}</td>
+      <td className="numeric">{bytes(account.bytes)}</td>
+      <td className="tabular quiet desktop-only">{time(created)}</td>
       {uid === own ? (
-        <td className="acts">{actFor}</td>
+        <td className="actions">{actFor}</td>
       ) : (
         <Disabling
           email={email}

@@ -7,12 +7,13 @@ import { Confirm } from '../../../ui/confirm.tsx';
 import { TextField } from '../../../ui/field.tsx';
 import { Mark } from '../../../ui/mark.tsx';
 import { useMessages } from '../../../ui/messages.tsx';
+import styles from '../access.module.css';
 
 export function AccountState({ isDisabled }: { readonly isDisabled: boolean }) {
   const say = useWords('access');
   return (
     <td>
-      <span className="st">
+      <span className="state">
         <Mark state={isDisabled ? 'off' : 'ok'} />
         {say(isDisabled ? 'disabled' : 'enabled')}
       </span>
@@ -50,8 +51,8 @@ export function Disabling({
     changed();
   };
   return (
-    <td className="acts">
-      <span className="both">
+    <td className="actions">
+      <span className={styles.both}>
         {children}
         <Button kind="link" waits={isPending} onClick={() => (isDisabled ? mutate() : setAsked(true))}>
           {say(isDisabled ? 'enable' : 'disable')}

@@ -11,9 +11,9 @@ import { Button } from '../../../ui/button.tsx';
 import { Failure } from '../../../ui/failure.tsx';
 import { useMessages } from '../../../ui/messages.tsx';
 import { Screen } from '../../../ui/screen.tsx';
+import styles from '../access.module.css';
 import { AccessTabs } from '../tabs.tsx';
 import { AccessTokens } from './access-tokens.tsx';
-import '../access.css';
 
 function Sessions() {
   const say = useWords('access');
@@ -42,7 +42,7 @@ function Sessions() {
   return (
     <Screen
       title={say('sessions')}
-      className="s-access"
+      className={styles.screen}
       acts={
         <Button
           kind="danger"
@@ -55,7 +55,7 @@ function Sessions() {
       }
     >
       <AccessTabs />
-      <div className="w">
+      <div className={styles.sections}>
         {error !== null && (
           <Failure error={error} what={say('sessions.failed')} again={() => void refetch()} />
         )}
@@ -68,7 +68,7 @@ function Sessions() {
               <th style={{ width: 176 }}>{say('sessions.begun')}</th>
               <th style={{ width: 144 }}>{say('lastUsed')}</th>
               <th style={{ width: 112 }}>
-                <span className="vh">{say('acts')}</span>
+                <span className="visually-hidden">{say('acts')}</span>
               </th>
             </tr>
           </thead>
@@ -78,7 +78,7 @@ function Sessions() {
             ))}
           </tbody>
         </table>
-        <section className="sec">
+        <section className="section">
           <AsCommand
             commands={{
               curl: curl({ role: 'api', method: 'DELETE', target: '/v1/sessions', signed: true }),
@@ -102,13 +102,13 @@ function Row({ session, end }: { readonly session: SessionRecord; readonly end: 
       <td title={agent}>{agent === '' ? <span className="quiet">{say('sessions.noAgent')}</span> : agent}</td>
       <td className="mono">{address}</td>
       <td>{say(how === 'oidc' ? 'sessions.oidc' : 'sessions.password')}</td>
-      <td className="tnum" data-label={say('sessions.begun')}>
+      <td className="tabular" data-label={say('sessions.begun')}>
         {time(begun)}
       </td>
-      <td className="tnum" data-label={say('lastUsed')}>
+      <td className="tabular" data-label={say('lastUsed')}>
         {ago(lastUsed, serverNow())}
       </td>
-      <td className="acts">
+      <td className="actions">
         {current ? (
           <span className="quiet">{say('sessions.current')}</span>
         ) : (

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { useWords } from '../../../lib/words.ts';
 import { TextField } from '../../../ui/field.tsx';
 import { entriesOf, LinesField } from '../../../ui/lines-field.tsx';
+import styles from '../bucket-settings.module.css';
 import { RuleDialog } from '../rule-dialog.tsx';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'];
@@ -41,7 +42,7 @@ export function CorsForm({
         placeholder="https://app.example.com"
         required
       />
-      <fieldset className="checks">
+      <fieldset className={styles.checks}>
         <legend className="label">{say('cors.methods')}</legend>
         {METHODS.map((method) => (
           <label key={method}>

@@ -36,7 +36,7 @@ function Cors() {
   const items = data?.map((rule, index) => ({
     name: String(index + 1),
     index,
-    head: <code className="med">{rule.allowed_origin.join(', ')}</code>,
+    head: <code className="weight-medium">{rule.allowed_origin.join(', ')}</code>,
     words: corsWords(rule, say),
   }));
   return (
@@ -53,7 +53,7 @@ function Cors() {
       })}
       acts={
         <Button
-          icon={<Plus className="i" aria-hidden />}
+          icon={<Plus className="icon" aria-hidden />}
           disabled={data === undefined}
           onClick={() => open(NEW)}
         >

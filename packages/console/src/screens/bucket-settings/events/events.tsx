@@ -55,7 +55,7 @@ function Events() {
       })}
       acts={
         <Button
-          icon={<Plus className="i" aria-hidden />}
+          icon={<Plus className="icon" aria-hidden />}
           disabled={data === undefined}
           onClick={() => open(NEW)}
         >
@@ -69,8 +69,8 @@ function Events() {
           name: rule.name,
           head: (
             <>
-              <b className="med">{rule.name}</b>
-              <code className="cut quiet">{rule.url}</code>
+              <b className="weight-medium">{rule.name}</b>
+              <code className="truncate quiet">{rule.url}</code>
             </>
           ),
           words: eventWords(rule, say),

@@ -7,6 +7,7 @@ import { useWords } from '../../../lib/words.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Failure } from '../../../ui/failure.tsx';
 import { TextField } from '../../../ui/field.tsx';
+import styles from '../bucket-settings.module.css';
 import { RuleDialog } from '../rule-dialog.tsx';
 import { LifecyclePreview } from './lifecycle-preview.tsx';
 import { STAGES, sentRule } from './lifecycle-steps.tsx';
@@ -42,7 +43,7 @@ export function LifecycleForm({
         </Button>
       }
     >
-      <div className="two">
+      <div className={styles.twoColumns}>
         <TextField
           label={say('lifecycle.name')}
           hint={say('lifecycle.nameHint')}
@@ -60,7 +61,7 @@ export function LifecycleForm({
           placeholder="logs/"
         />
       </div>
-      <div className="four">
+      <div className={styles.fourColumns}>
         {STAGES.map(({ field }) => (
           <TextField
             key={field}
@@ -74,7 +75,7 @@ export function LifecycleForm({
           />
         ))}
       </div>
-      <p className="quiet sm">{say('lifecycle.order')}</p>
+      <p className="quiet text-small">{say('lifecycle.order')}</p>
       {preview.error !== null && <Failure error={preview.error} what={say('preview.failed')} />}
       {preview.data !== undefined && <LifecyclePreview preview={preview.data} />}
     </RuleDialog>

@@ -58,7 +58,7 @@ function Lifecycle() {
         sdk: `await client.buckets.addLifecycle('${bucket}', ${JSON.stringify(shown, null, 2)});`,
       }}
       acts={
-        <Button icon={<Plus className="i" aria-hidden />} onClick={() => open(NEW)}>
+        <Button icon={<Plus className="icon" aria-hidden />} onClick={() => open(NEW)}>
           {say('add')}
         </Button>
       }
@@ -69,7 +69,7 @@ function Lifecycle() {
           name: rule.name,
           head: (
             <>
-              <b className="med">{rule.name}</b>
+              <b className="weight-medium">{rule.name}</b>
               <span className="quiet">
                 {rule.prefix === '' ? say('allKeys') : <code>{rule.prefix}</code>}
               </span>

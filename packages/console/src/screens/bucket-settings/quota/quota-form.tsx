@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { useWords } from '../../../lib/words.ts';
 import { Button } from '../../../ui/button.tsx';
 import { SelectField, TextField } from '../../../ui/field.tsx';
+import styles from '../bucket-settings.module.css';
 
 const UNITS = [
   { value: '1', words: 'B' },
@@ -31,7 +32,7 @@ export function QuotaForm({
   };
   return (
     <form
-      className="quota-form"
+      className={styles.quotaForm}
       onSubmit={(event) => {
         event.preventDefault();
         save(wanted);
@@ -62,7 +63,7 @@ export function QuotaForm({
       />
       <Button
         type="submit"
-        size="lg"
+        size="large"
         waits={waits}
         disabled={wanted.size === quota.size && wanted.count === quota.count}
       >

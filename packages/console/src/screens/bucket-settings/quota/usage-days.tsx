@@ -6,6 +6,7 @@ import { useSession } from '../../../app/session-context.tsx';
 import { short } from '../../../lib/format.ts';
 import { useWords } from '../../../lib/words.ts';
 import { Failure } from '../../../ui/failure.tsx';
+import styles from '../bucket-settings.module.css';
 
 const Chart = lazy(() => import('../../../ui/chart.tsx').then((module) => ({ default: module.Chart })));
 
@@ -41,9 +42,9 @@ export function UsageDays({ bucket }: { readonly bucket: string }) {
     [data, say],
   );
   if (error !== null) return <Failure error={error} what={say('notRead')} again={() => void refetch()} />;
-  if (data === undefined) return <div className="skel rule-skel" aria-hidden />;
+  if (data === undefined) return <div className={`skeleton ${styles.rulesSkeleton}`} aria-hidden />;
   return (
-    <Suspense fallback={<div className="skel chart-skel" aria-hidden />}>
+    <Suspense fallback={<div className={`skeleton ${styles.chartSkeleton}`} aria-hidden />}>
       <Chart
         title={say('quota.requests')}
         unit={say('quota.perDay')}

@@ -6,6 +6,7 @@ import { bytes, number, percent } from '../../../lib/format.ts';
 import { useWords } from '../../../lib/words.ts';
 import { ClassName, type StorageClass } from '../../../ui/depth.tsx';
 import { Failure } from '../../../ui/failure.tsx';
+import styles from '../bucket-settings.module.css';
 
 export function UsageFigures({ bucket, quota }: { readonly bucket: string; readonly quota: Quota }) {
   const say = useWords('bucket-settings');
@@ -16,10 +17,10 @@ export function UsageFigures({ bucket, quota }: { readonly bucket: string; reado
     refetchInterval: 5_000,
   });
   if (error !== null) return <Failure error={error} what={say('notRead')} again={() => void refetch()} />;
-  if (data === undefined) return <div className="skel rule-skel" aria-hidden />;
+  if (data === undefined) return <div className={`skeleton ${styles.rulesSkeleton}`} aria-hidden />;
   return (
     <>
-      <div className="two">
+      <div className={styles.twoColumns}>
         <Held
           label={say('quota.held')}
           value={bytes(data.bytes)}
@@ -54,18 +55,18 @@ function Held({
 }) {
   const say = useWords('bucket-settings');
   return (
-    <div className="held">
-      <span className="quiet sm">{label}</span>
-      <b title={exact} className="tnum">
+    <div className={styles.held}>
+      <span className="quiet text-small">{label}</span>
+      <b title={exact} className="tabular">
         {value}
       </b>
       {share !== undefined && of !== undefined && (
         <>
-          <meter className="vh" min={0} max={1} value={share} aria-label={label} />
-          <span className={`bar-meter ${share >= 1 ? 'bad' : share >= 0.9 ? 'warn' : ''}`} aria-hidden>
+          <meter className="visually-hidden" min={0} max={1} value={share} aria-label={label} />
+          <span className={`meter ${share >= 1 ? 'bad' : share >= 0.9 ? 'warn' : ''}`} aria-hidden>
             <i style={{ width: `${Math.min(100, share * 100)}%` }} />
           </span>
-          <span className="quiet sm">{say('quota.of', { share: percent(share), of })}</span>
+          <span className="quiet text-small">{say('quota.of', { share: percent(share), of })}</span>
         </>
       )}
     </div>
@@ -76,12 +77,12 @@ function Classes({ classes }: { readonly classes: UsageRecord['classes'] }) {
   const say = useWords('bucket-settings');
   if (classes.length === 0) return null;
   return (
-    <table className="table classes">
+    <table className={`table ${styles.classes}`}>
       <thead>
         <tr>
           <th>{say('quota.class')}</th>
-          <th className="n">{say('quota.objects')}</th>
-          <th className="n">{say('quota.held')}</th>
+          <th className="numeric">{say('quota.objects')}</th>
+          <th className="numeric">{say('quota.held')}</th>
         </tr>
       </thead>
       <tbody>
@@ -90,8 +91,8 @@ function Classes({ classes }: { readonly classes: UsageRecord['classes'] }) {
             <td>
               <ClassName type={each.type as StorageClass} />
             </td>
-            <td className="n">{number(each.objects)}</td>
-            <td className="n">{bytes(each.bytes)}</td>
+            <td className="numeric">{number(each.objects)}</td>
+            <td className="numeric">{bytes(each.bytes)}</td>
           </tr>
         ))}
       </tbody>

@@ -44,7 +44,7 @@ export function StyleForm({
       <TextField
         label={say('styles.command')}
         hint={say('styles.commandHint')}
-        className="input lg mono"
+        className="input large mono"
         value={style.command}
         onChange={(event) => setStyle({ ...style, command: event.target.value })}
         onBlur={() => setTried(style.command)}

@@ -6,6 +6,7 @@ import { useWords } from '../../../lib/words.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Failure } from '../../../ui/failure.tsx';
 import { SelectField, TextField } from '../../../ui/field.tsx';
+import settingStyles from '../bucket-settings.module.css';
 import { useChange } from '../use-change.ts';
 
 const ALLOWED = ['all', 'signed', 'styles'] as const;
@@ -37,7 +38,7 @@ export function StyleRules({
   return (
     <>
       <form
-        className="style-rules"
+        className={settingStyles.styleRules}
         onSubmit={(event) => {
           event.preventDefault();
           if (key !== undefined) setPicture(key === '' ? undefined : key);
@@ -61,7 +62,7 @@ export function StyleRules({
           onChange={(event) => setKey(event.target.value)}
           onBlur={() => key !== undefined && setPicture(key === '' ? undefined : key)}
         />
-        <Button type="submit" size="lg" disabled={isSame} waits={change.isPending}>
+        <Button type="submit" size="large" disabled={isSame} waits={change.isPending}>
           {say('save')}
         </Button>
       </form>

@@ -3,6 +3,7 @@ import { ImageOff } from 'lucide-react';
 import { useState } from 'react';
 import { useClient } from '../../../app/session-context.tsx';
 import { useWords } from '../../../lib/words.ts';
+import styles from '../bucket-settings.module.css';
 
 export function StyledPicture({
   bucket,
@@ -23,12 +24,12 @@ export function StyledPicture({
   const [failed, setFailed] = useState<string>();
   if (picture === undefined || command === '') return null;
   const url = client.objectUrl(bucket, picture, command);
-  const looks = `styled ${large ? 'large' : ''}`;
+  const looks = `${styles.styled} ${large ? styles.large : ''}`;
   if (failed === url)
     return (
       <span className={`${looks} off`}>
-        <ImageOff className="i" aria-hidden />
-        <span className={large ? 'quiet' : 'vh'}>{say('styles.refused')}</span>
+        <ImageOff className="icon" aria-hidden />
+        <span className={large ? 'quiet' : 'visually-hidden'}>{say('styles.refused')}</span>
       </span>
     );
   return (

@@ -65,7 +65,7 @@ function Styles() {
         sdk: `await client.processing.putStyle('${bucket}', '${shown.name}', ${JSON.stringify(shown.command)});`,
       }}
       acts={
-        <Button icon={<Plus className="i" aria-hidden />} onClick={() => open(NEW)}>
+        <Button icon={<Plus className="icon" aria-hidden />} onClick={() => open(NEW)}>
           {say('styles.add')}
         </Button>
       }
@@ -80,7 +80,7 @@ function Styles() {
           mark: <StyledPicture {...{ bucket, picture, command, name }} />,
           head: (
             <>
-              <b className="med">{name}</b>
+              <b className="weight-medium">{name}</b>
               {picture !== undefined && <Copy text={`${picture}${data.separator}${name}`} />}
             </>
           ),

@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { useSession } from '../../../app/session-context.tsx';
 import { useWords } from '../../../lib/words.ts';
 import { SelectField, TextField } from '../../../ui/field.tsx';
+import styles from '../bucket-settings.module.css';
 import { RuleDialog } from '../rule-dialog.tsx';
 
 export function TriggerForm({
@@ -56,7 +57,7 @@ export function TriggerForm({
         value={workflow}
         required
       />
-      <div className="two">
+      <div className={styles.twoColumns}>
         <TextField label={say('prefix')} placeholder="uploads/" {...text('prefix')} />
         <TextField label={say('suffix')} placeholder=".mp4" {...text('suffix')} />
       </div>

@@ -54,7 +54,7 @@ function Triggers() {
         sdk: `await client.processing.addTrigger(${JSON.stringify(shown, null, 2)});`,
       }}
       acts={
-        <Button icon={<Plus className="i" aria-hidden />} onClick={() => open(NEW)}>
+        <Button icon={<Plus className="icon" aria-hidden />} onClick={() => open(NEW)}>
           {say('add')}
         </Button>
       }
@@ -64,7 +64,7 @@ function Triggers() {
         items={own?.map((trigger) => ({
           name: trigger.workflow,
           id: trigger.id,
-          head: <b className="med">{trigger.workflow}</b>,
+          head: <b className="weight-medium">{trigger.workflow}</b>,
           words: triggerWords(trigger, say),
         }))}
         error={error}

@@ -9,6 +9,7 @@ import { TextField } from '../../../ui/field.tsx';
 import { FormDialog } from '../../../ui/form-dialog.tsx';
 import { Segments } from '../../../ui/segments.tsx';
 import { quoted, useLiveCommands } from '../commands.ts';
+import styles from '../live.module.css';
 
 export type NamespaceKind = 'rtmp' | 'gb28181';
 
@@ -51,7 +52,7 @@ export function NewNamespace({
       onSubmit={() => create.mutate()}
       error={create.error}
       failed={say('ns.notCreated')}
-      className="live-form"
+      className={styles.liveForm}
       below={
         <AsCommand
           commands={commands({

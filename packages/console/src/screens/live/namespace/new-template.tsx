@@ -8,6 +8,7 @@ import { AsCommand } from '../../../ui/as-command.tsx';
 import { SelectField, TextField } from '../../../ui/field.tsx';
 import { FormDialog } from '../../../ui/form-dialog.tsx';
 import { useLiveCommands } from '../commands.ts';
+import styles from '../live.module.css';
 import type { TemplateKind } from './template-kind.ts';
 
 export function NewTemplate({
@@ -64,7 +65,7 @@ export function NewTemplate({
       onSubmit={() => create.mutate()}
       error={create.error}
       failed={say('template.notCreated')}
-      className="live-form"
+      className={styles.liveForm}
       below={
         <AsCommand
           commands={commands({

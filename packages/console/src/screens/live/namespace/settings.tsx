@@ -12,6 +12,7 @@ import { Failure } from '../../../ui/failure.tsx';
 import { SelectField, TextField } from '../../../ui/field.tsx';
 import { useMessages } from '../../../ui/messages.tsx';
 import { quoted, useLiveCommands } from '../commands.ts';
+import styles from '../live.module.css';
 import { TemplateField } from './template-field.tsx';
 
 const FIELDS = [
@@ -57,8 +58,8 @@ export function NamespaceSettings({ namespace }: { readonly namespace: Namespace
   };
   const shown = isChanged ? change : { offlineDelay: edited.offlineDelay };
   return (
-    <div className="settings">
-      <form className="live-form" onSubmit={submit}>
+    <div className={styles.settings}>
+      <form className={styles.liveForm} onSubmit={submit}>
         <TextField
           label={say('ns.name')}
           hint={say('nameRule')}
@@ -157,7 +158,7 @@ function Danger({ namespace }: { readonly namespace: NamespaceRecord }) {
   const enable = useMutation({ mutationFn: () => client.live.enableNamespace(id), onSuccess: renewed });
   const close = () => setAsked(undefined);
   return (
-    <section className="ends">
+    <section className={styles.ends}>
       <h2>{say('ns.end')}</h2>
       <div className="row">
         {disabled ? (

@@ -61,14 +61,14 @@ export function StreamActs({ stream }: { readonly stream: Omit<StreamRecord, 'ke
       {status && (
         <>
           <Button
-            icon={<Camera className="i" aria-hidden />}
+            icon={<Camera className="icon" aria-hidden />}
             waits={snap.isPending}
             onClick={() => snap.mutate()}
           >
             {say('act.snap')}
           </Button>
           <Button
-            icon={<CircleDot className={`i ${isRecording ? 'bad' : ''}`} aria-hidden />}
+            icon={<CircleDot className={`icon ${isRecording ? 'bad' : ''}`} aria-hidden />}
             waits={record.isPending}
             onClick={() => record.mutate()}
           >
@@ -76,8 +76,8 @@ export function StreamActs({ stream }: { readonly stream: Omit<StreamRecord, 'ke
           </Button>
           <Button
             kind="danger"
-            className="desk-only"
-            icon={<Square className="i" aria-hidden />}
+            className="desktop-only"
+            icon={<Square className="icon" aria-hidden />}
             onClick={() => setAsked('stop')}
           >
             {say('act.stop')}
@@ -91,7 +91,7 @@ export function StreamActs({ stream }: { readonly stream: Omit<StreamRecord, 'ke
       )}
       <Menu
         label={say('act.more')}
-        icon={<EllipsisVertical className="i" aria-hidden />}
+        icon={<EllipsisVertical className="icon" aria-hidden />}
         items={[
           { words: say('act.key'), do: () => setAsked('key') },
           ...(status ? [{ words: say('act.stop'), danger: true, do: () => setAsked('stop') }] : []),

@@ -6,6 +6,7 @@ import { number, time } from '../../../lib/format.ts';
 import { useWords } from '../../../lib/words.ts';
 import { Chart } from '../../../ui/chart.tsx';
 import { Copy } from '../../../ui/copy.tsx';
+import styles from '../live.module.css';
 import { useFigures, useTemplates } from '../queries.ts';
 import { bitrate } from '../stream-state.ts';
 import { type DayFacts, useUrls } from './use-day.ts';
@@ -24,12 +25,12 @@ export function Facts({ stream, namespace, day }: Props) {
   const now = figures?.now;
   const size = now?.width === undefined ? '' : `${now.width}×${now.height}`;
   return (
-    <div className="fx">
-      <dl className="kv">
+    <div className={styles.streamFacts}>
+      <dl className="key-values">
         <dt>{say('fact.publisher')}</dt>
         <dd>
           {publisher !== undefined ? (
-            <span className="mono cut">{publisher.clientIp}</span>
+            <span className="mono truncate">{publisher.clientIp}</span>
           ) : (
             <span className="quiet">
               {lastPushedAt === 0
@@ -41,7 +42,7 @@ export function Facts({ stream, namespace, day }: Props) {
         {now !== undefined && (
           <>
             <dt>{say('fact.picture')}</dt>
-            <dd className="tnum">
+            <dd className="tabular">
               {[now.videoCodec, size].filter(Boolean).join(' ') || say('fact.noPicture')}
               {now.fps !== undefined && <span>{say('fact.fps', { fps: number(now.fps, 1) })}</span>}
             </dd>
@@ -88,11 +89,11 @@ function Kept({
               to="/buckets/$bucket/objects/$"
               params={{ bucket: template.bucket, _splat: '' }}
               search={({ account }) => ({ account })}
-              className="cut"
+              className="truncate"
             >
               {template.bucket}
             </Link>
-            <span className="quiet sm">
+            <span className="quiet text-small">
               {template.deleteAfterDays === 0
                 ? say('fact.forEver')
                 : say('fact.days', { count: template.deleteAfterDays })}
@@ -119,7 +120,7 @@ function Addresses({
     return (
       <>
         <dt>{say('fact.publish')}</dt>
-        <dd className="quiet cut">{error.message}</dd>
+        <dd className="quiet truncate">{error.message}</dd>
       </>
     );
   if (data === undefined) return null;
@@ -129,14 +130,14 @@ function Addresses({
         <>
           <dt>{say('fact.publish')}</dt>
           <dd>
-            <code className="cut grow">{hidden(data.publishUrl)}</code>
+            <code className="truncate grow">{hidden(data.publishUrl)}</code>
             <Copy text={data.publishUrl} label={say('fact.copyPublish')} />
           </dd>
         </>
       )}
       <dt>{say('fact.play')}</dt>
       <dd title={say('fact.playHint')}>
-        <code className="cut grow">{hidden(data.playUrls.hls)}</code>
+        <code className="truncate grow">{hidden(data.playUrls.hls)}</code>
         <Copy text={data.playUrls.hls} label={say('fact.copyPlay')} />
       </dd>
     </>
@@ -163,7 +164,7 @@ function Ingest({ minutes }: { readonly minutes: readonly { at: string; bitrate:
     [minutes, say],
   );
   return (
-    <div className="bt">
+    <div className={styles.bitrate}>
       <Chart
         title={say('ingest')}
         unit={say('ingest.hour')}

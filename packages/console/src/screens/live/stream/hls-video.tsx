@@ -2,6 +2,7 @@
 import Hls from 'hls.js';
 import { useEffect, useRef, useState } from 'react';
 import { useWords } from '../../../lib/words.ts';
+import styles from '../live.module.css';
 
 const AGAIN_MS = 2_000;
 const SAID_MS = 1_000;
@@ -70,8 +71,8 @@ export function HlsVideo({
   return (
     <>
       <video ref={video} controls autoPlay muted playsInline aria-label={label} />
-      {isStarting && <p className="waits">{say('player.starting')}</p>}
-      {words !== undefined && <p className="waits">{say('player.waits', { words })}</p>}
+      {isStarting && <p className={styles.waits}>{say('player.starting')}</p>}
+      {words !== undefined && <p className={styles.waits}>{say('player.waits', { words })}</p>}
     </>
   );
 }

@@ -6,6 +6,7 @@ import { useClient } from '../../../app/session-context.tsx';
 import { number } from '../../../lib/format.ts';
 import { useWords } from '../../../lib/words.ts';
 import { Failure } from '../../../ui/failure.tsx';
+import styles from '../live.module.css';
 import { stateOf } from '../stream-state.ts';
 import { Thumb } from '../thumb.tsx';
 import type { Part } from './lanes.ts';
@@ -29,19 +30,19 @@ export function Player({
   const label = say('player', { stream: stream.streamId });
   if (parts !== undefined)
     return (
-      <div className="player">
+      <div className={styles.player}>
         <Recorded key={keyOf(parts)} parts={parts} label={label} />
-        <div className="over">
-          <span className="lb">{say('player.recorded')}</span>
+        <div className={styles.overlay}>
+          <span className={styles.liveBadge}>{say('player.recorded')}</span>
         </div>
       </div>
     );
   if (!stream.status)
     return (
-      <div className="player off">
+      <div className={`${styles.player} off`}>
         <Thumb ns={stream.nsId} stream={stream.streamId} isOnline={false} />
         <p>
-          <VideoOff className="i" aria-hidden />
+          <VideoOff className="icon" aria-hidden />
           {say(`player.${stateOf(stream).word}`)}
         </p>
       </div>
@@ -63,7 +64,7 @@ function LivePlayer({
   const [behind, setBehind] = useState(0);
   const { data: urls, error, refetch } = useUrls(ns, stream);
   return (
-    <div className="player">
+    <div className={styles.player}>
       {error !== null && urls === undefined && <Failure error={error} again={() => void refetch()} />}
       {urls !== undefined && (
         <Suspense>
@@ -75,13 +76,15 @@ function LivePlayer({
           />
         </Suspense>
       )}
-      <div className="over">
-        <span className="lb">
+      <div className={styles.overlay}>
+        <span className={styles.liveBadge}>
           <i />
           {say('player.live')}
         </span>
         {behind > 0 && (
-          <span className="lt tnum">{say('player.behind', { seconds: number(behind, 1) })}</span>
+          <span className={`${styles.liveLag} tabular`}>
+            {say('player.behind', { seconds: number(behind, 1) })}
+          </span>
         )}
       </div>
     </div>

@@ -2,6 +2,7 @@
 import { useState } from 'react';
 import { useClient } from '../../../app/session-context.tsx';
 import { useWords } from '../../../lib/words.ts';
+import styles from '../live.module.css';
 import type { Part } from './lanes.ts';
 
 export function Recorded({ parts, label }: { readonly parts: readonly Part[]; readonly label: string }) {
@@ -10,7 +11,7 @@ export function Recorded({ parts, label }: { readonly parts: readonly Part[]; re
   const [at, setAt] = useState(0);
   const [hasFailed, setFailed] = useState(false);
   const part = parts[at];
-  if (part === undefined) return <p className="waits">{say('player.over')}</p>;
+  if (part === undefined) return <p className={styles.waits}>{say('player.over')}</p>;
   const { recording, begin, end } = part;
   const isCut = end < recording.end - recording.start;
   const next = () => {
@@ -37,7 +38,7 @@ export function Recorded({ parts, label }: { readonly parts: readonly Part[]; re
         onEnded={next}
         onError={() => setFailed(true)}
       />
-      {hasFailed && <p className="waits">{say('player.failed')}</p>}
+      {hasFailed && <p className={styles.waits}>{say('player.failed')}</p>}
     </>
   );
 }

@@ -8,6 +8,7 @@ import { Failure } from '../../../ui/failure.tsx';
 import { Mark } from '../../../ui/mark.tsx';
 import { Screen } from '../../../ui/screen.tsx';
 import { streamCommand, useLiveCommands } from '../commands.ts';
+import styles from '../live.module.css';
 import { useNamespace, useStream } from '../queries.ts';
 import { StreamList } from '../stream-list.tsx';
 import { stateOf } from '../stream-state.ts';
@@ -20,7 +21,6 @@ import { Player } from './player.tsx';
 import { Recordings } from './recordings.tsx';
 import { Snapshots } from './snapshots.tsx';
 import { useDay, useRecordings } from './use-day.ts';
-import '../live.css';
 
 export const StreamScreen = createLazyRoute('/shell/live/$ns/streams/$stream')({ component: Stream });
 
@@ -39,46 +39,51 @@ function Stream() {
   return (
     <Screen
       title={streamId}
-      className="s-live show-detail"
+      className={`${styles.screen} ${styles.showDetail}`}
       crumbs={
         <>
-          <Link to="/live" search={({ account }) => ({ account })} className="soft desk-only">
+          <Link to="/live" search={({ account }) => ({ account })} className="soft desktop-only">
             {say('title')}
           </Link>
-          <span className="sep desk-only">/</span>
-          <Link to="/live/$ns" params={{ ns }} search={({ account }) => ({ account })} className="soft cut">
+          <span className="separator desktop-only">/</span>
+          <Link
+            to="/live/$ns"
+            params={{ ns }}
+            search={({ account }) => ({ account })}
+            className="soft truncate"
+          >
             {namespace?.name ?? ns}
           </Link>
-          <span className="sep">/</span>
+          <span className="separator">/</span>
         </>
       }
     >
-      <div className="panes lv">
+      <div className="panes">
         <StreamList ns={ns} search={search} open={streamId} />
-        <section className="pane b" aria-label={streamId}>
+        <section className={`pane ${styles.streamPane}`} aria-label={streamId}>
           {error !== null && stream === undefined && (
             <Failure error={error} what={say('stream.failed')} again={() => void refetch()} />
           )}
           {stream !== undefined && state !== undefined && (
             <>
-              <div className="pane-h">
-                <h2 className="cut">{streamId}</h2>
-                <span className="st sm soft">
+              <div className="pane-head">
+                <h2 className="truncate">{streamId}</h2>
+                <span className="state text-small soft">
                   <Mark state={state.mark} />
                   {state.word === 'online'
                     ? say('stream.onlineFor', { span: span(serverNow() - stream.lastPushedAt * 1000) })
                     : say(`state.${state.word}`)}
                 </span>
-                <span className="quiet sm cut desk-only">{stream.desc}</span>
+                <span className="quiet text-small truncate desktop-only">{stream.desc}</span>
                 <span className="end" />
                 <StreamActs stream={stream} />
               </div>
               <div className="scroll">
-                <div className="top">
+                <div className={styles.top}>
                   <div>
                     <Player stream={stream} parts={parts} />
                     {parts !== undefined && (
-                      <p className="back">
+                      <p className={styles.back}>
                         <Link
                           to="/live/$ns/streams/$stream"
                           params={{ ns, stream: streamId }}
@@ -99,14 +104,14 @@ function Stream() {
                 {day !== undefined && (
                   <>
                     <Day ns={ns} stream={streamId} facts={day} search={search} />
-                    <div className="bot">
+                    <div className={styles.streamBottom}>
                       <Recordings ns={ns} stream={streamId} search={search} />
                       <Events namespace={namespace} facts={day} />
                     </div>
                     <Snapshots snapshots={day.snapshots} />
                   </>
                 )}
-                <section className="pad same">
+                <section className={`${styles.padded} ${styles.same}`}>
                   <h2>{say('asCommand')}</h2>
                   <AsCommand commands={commands(show, urls, snap, record, recordings)} />
                 </section>

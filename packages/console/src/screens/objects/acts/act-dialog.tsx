@@ -4,6 +4,7 @@ import { type ReactNode, useState } from 'react';
 import { FormDialog } from '../../../ui/form-dialog.tsx';
 import { useMessages } from '../../../ui/messages.tsx';
 import { changedIn } from '../changes.ts';
+import styles from '../objects.module.css';
 
 export function ActDialog({
   title,
@@ -53,7 +54,7 @@ export function ActDialog({
       waits={state.waits}
       onSubmit={submit}
       error={state.error}
-      className="act-form"
+      className={styles.actForm}
     >
       {children}
     </FormDialog>

@@ -83,7 +83,7 @@ export function ManyDialog({
       onAct={begin}
     >
       <p>
-        <b className="med">{what}</b>
+        <b className="weight-medium">{what}</b>
       </p>
       <p className="soft">{say(`many.words.${act}`)}</p>
       {act === 'class' && <ClassChoice type={fields.type} choose={(type) => set({ type })} />}
@@ -99,7 +99,7 @@ export function ManyDialog({
       {typed !== undefined && (
         <TextField
           label={say('many.type', { prefix: typed })}
-          className="input lg mono"
+          className="input large mono"
           value={fields.typed}
           autoComplete="off"
           onChange={({ target }) => set({ typed: target.value })}
@@ -141,7 +141,7 @@ function Place({
       <TextField
         label={say(act === 'zip' ? 'many.zipKey' : 'many.toPrefix')}
         hint={say(act === 'zip' ? 'many.zipHint' : 'many.toHint')}
-        className="input lg mono"
+        className="input large mono"
         spellCheck={false}
         value={fields.place}
         onChange={({ target }) => set({ place: target.value })}

@@ -40,12 +40,12 @@ export function ObjectActs({
     tell({ words: say('linkCopied') });
   };
   const refused = (error: unknown) => tell({ words: String(error), state: 'bad' });
-  const icon = 'i';
+  const icon = 'icon';
   return (
-    <div className="row acts">
+    <div className="row actions">
       {isReadable(object) ? (
         <a
-          className="btn primary"
+          className="button primary"
           href={client.objectUrl(bucket, objectKey, `attname=${encodeURIComponent(name)}`)}
           download={name}
         >
@@ -66,7 +66,11 @@ export function ObjectActs({
         {say('act.link')}
       </Button>
       {isReadable(object) && (
-        <Link className="btn" to="/commands" search={({ account }) => ({ account, bucket, key: objectKey })}>
+        <Link
+          className="button"
+          to="/commands"
+          search={({ account }) => ({ account, bucket, key: objectKey })}
+        >
           <Boxes className={icon} aria-hidden />
           {say('act.process')}
         </Link>

@@ -9,6 +9,7 @@ import { useWords } from '../../../lib/words.ts';
 import { AsCommand, shellWord } from '../../../ui/as-command.tsx';
 import { CLASSES, ClassName, type StorageClass } from '../../../ui/depth.tsx';
 import { ActDialog } from '../acts/act-dialog.tsx';
+import objectsStyles from '../objects.module.css';
 
 export function ChangeClass({
   bucket,
@@ -57,8 +58,8 @@ export function ClassChoice({
 }) {
   const say = useWords('objects');
   return (
-    <fieldset className="choice">
-      <legend className="vh">{say('class.title')}</legend>
+    <fieldset className={objectsStyles.choice}>
+      <legend className="visually-hidden">{say('class.title')}</legend>
       {CLASSES.map((each) => (
         <label key={each} className="radio">
           <input type="radio" name="class" checked={each === type} onChange={() => choose(each)} />

@@ -9,6 +9,7 @@ import { AsCommand, shellWord } from '../../../ui/as-command.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { TextField } from '../../../ui/field.tsx';
 import { ActDialog } from '../acts/act-dialog.tsx';
+import objectsStyles from '../objects.module.css';
 import { changeOf, type Pair } from './metadata.ts';
 
 const CACHE_CONTROL = 'Cache-Control';
@@ -46,7 +47,7 @@ export function ChangeMetadata({
       <TextField
         label={say('fact.type')}
         hint={say('metadata.typeHint')}
-        className="input lg mono"
+        className="input large mono"
         spellCheck={false}
         value={mimeType}
         onChange={({ target }) => setMimeType(target.value)}
@@ -54,18 +55,18 @@ export function ChangeMetadata({
       <TextField
         label={CACHE_CONTROL}
         hint={say('metadata.cacheHint')}
-        className="input lg mono"
+        className="input large mono"
         spellCheck={false}
         value={cache}
         onChange={({ target }) => setCache(target.value)}
       />
-      <fieldset className="meta-pairs">
+      <fieldset className={objectsStyles.metaPairs}>
         <legend className="label">{say('fact.metadata')}</legend>
         {pairs.map(([name, value], at) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a name changes while it is typed
           <div key={at} className="row">
             <input
-              className="input lg mono"
+              className="input large mono"
               aria-label={say('metadata.name')}
               placeholder={say('metadata.name')}
               spellCheck={false}
@@ -73,7 +74,7 @@ export function ChangeMetadata({
               onChange={({ target }) => set(at, [target.value, value])}
             />
             <input
-              className="input lg mono grow"
+              className="input large mono grow"
               aria-label={say('metadata.valueOf', { name })}
               placeholder={say('metadata.value')}
               spellCheck={false}
@@ -82,7 +83,7 @@ export function ChangeMetadata({
             />
             <Button
               kind="ghost"
-              icon={<X className="i" aria-hidden />}
+              icon={<X className="icon" aria-hidden />}
               aria-label={say('metadata.remove', { name })}
               onClick={() => setPairs(pairs.toSpliced(at, 1))}
             />
@@ -90,7 +91,7 @@ export function ChangeMetadata({
         ))}
         <Button
           kind="link"
-          icon={<Plus className="i" aria-hidden />}
+          icon={<Plus className="icon" aria-hidden />}
           onClick={() => setPairs([...pairs, ['', '']])}
         >
           {say('metadata.add')}

@@ -2,6 +2,7 @@
 /** The edge of the panel, which is dragged, or moved by arrows, to make it wider. */
 import { type PointerEvent, useState } from 'react';
 import { useWords } from '../../../lib/words.ts';
+import styles from './detail.module.css';
 
 const NAME = 'millpond.panel';
 const [LEAST, MOST, USUAL] = [340, 640, 396];
@@ -31,7 +32,7 @@ function Edge({ width, set }: { readonly width: number; readonly set: (width: nu
   };
   return (
     <div
-      className="edge desk-only"
+      className={`${styles.edge} desktop-only`}
       role="separator"
       aria-orientation="vertical"
       aria-label={say('panelWidth')}

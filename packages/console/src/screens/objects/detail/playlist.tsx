@@ -2,6 +2,7 @@
 import Hls from 'hls.js';
 import { useEffect, useRef, useState } from 'react';
 import { useWords } from '../../../lib/words.ts';
+import styles from './detail.module.css';
 
 export function Playlist({ src }: { readonly src: string }) {
   const say = useWords('objects');
@@ -24,7 +25,7 @@ export function Playlist({ src }: { readonly src: string }) {
     return () => hls.destroy();
   }, [src]);
   return (
-    <div className="prev">
+    <div className={styles.preview}>
       {/* biome-ignore lint/a11y/useMediaCaption: whatever was stored */}
       <video ref={video} controls aria-label={say('preview')} />
       {words !== undefined && (

@@ -65,7 +65,7 @@ export function Relocate({
         label={say('toKey')}
         hint={say('toKeyHint')}
         value={key}
-        className="input lg mono"
+        className="input large mono"
         spellCheck={false}
         onChange={(event) => setKey(event.target.value)}
       />

@@ -7,6 +7,7 @@ import { useWords } from '../../../lib/words.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Failure } from '../../../ui/failure.tsx';
 import { ObjectLink } from '../../../ui/object-link.tsx';
+import styles from '../tasks.module.css';
 import { type AdviceAct, actsOf, adviceFor } from './advice.ts';
 import { resultBucket } from './result-bucket.ts';
 import { useRerun } from './use-rerun.ts';
@@ -23,13 +24,13 @@ export function AdviceList({
   const say = useWords('tasks');
   const advice = adviceFor(item);
   return (
-    <div className="fix">
+    <div className={styles.advice}>
       <h3>{say('advice.title')}</h3>
       <p>{say(`advice.${advice}`)}</p>
       <ol>
         {actsOf(advice).map((act, index) => (
           <li key={act}>
-            <b className="tnum">{index + 1}</b>
+            <b className="tabular">{index + 1}</b>
             <Act act={act} task={task} item={item} at={at} isFirst={index === 0} />
           </li>
         ))}
@@ -53,11 +54,11 @@ function Act({
   const say = useWords('tasks');
   const { rerun, waits } = useRerun();
   const [error, setError] = useState<unknown>();
-  const look = `btn ${isFirst ? 'primary' : ''}`;
+  const look = `button ${isFirst ? 'primary' : ''}`;
   const words = (
     <span>
       {say(`act.${act}`)}
-      <span className="quiet sm">{say(`act.${act}Hint`)}</span>
+      <span className="quiet text-small">{say(`act.${act}Hint`)}</span>
     </span>
   );
   if (act === 'rerun')
@@ -66,7 +67,7 @@ function Act({
         {error === undefined ? words : <Failure error={error} />}
         <Button
           kind={isFirst ? 'primary' : undefined}
-          icon={<RotateCw className="i" aria-hidden />}
+          icon={<RotateCw className="icon" aria-hidden />}
           waits={waits}
           onClick={() => void rerun(task.id).catch(setError)}
         >

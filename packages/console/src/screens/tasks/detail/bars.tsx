@@ -2,6 +2,7 @@
 import type { OwnTaskRecord, TaskItem } from '@millpond/client/session';
 import { milliseconds } from '../../../lib/format.ts';
 import { useWords } from '../../../lib/words.ts';
+import styles from '../tasks.module.css';
 import { beginOf, placeOf, type Scale } from './scale.ts';
 import { stageName } from './stage-names.ts';
 
@@ -10,18 +11,18 @@ export function WorkerBars({ task, scale }: { readonly task: OwnTaskRecord; read
   const begun = beginOf(task);
   const created = Date.parse(task.creationDate);
   return (
-    <li className="lane wk">
-      <div className="lh">
+    <li className={`${styles.lane} ${styles.workerLane}`}>
+      <div className={styles.laneHead}>
         <span className="quiet">{say('timeline.worker')}</span>
       </div>
-      <div className="lb">
+      <div className={styles.laneBars}>
         <span
-          className="b wait"
+          className={`${styles.timeBar} ${styles.waiting}`}
           style={between(scale, created, begun ?? scale.to)}
           title={say('timeline.waited', { time: milliseconds((begun ?? scale.to) - created) })}
         />
         {begun !== undefined && (
-          <span className="b run" style={between(scale, begun, scale.to)}>
+          <span className={`${styles.timeBar} ${styles.running}`} style={between(scale, begun, scale.to)}>
             <span>
               {say(task.worker === undefined ? 'timeline.attempt' : 'timeline.attemptBy', {
                 count: task.attempts,
@@ -50,7 +51,7 @@ export function ItemBars({ item, scale }: { readonly item: TaskItem; readonly sc
   const isWide = end - placeOf(scale, begun) > 0.12;
   return (
     <>
-      <span className={`b done whole ${isFailed ? 'failed' : ''}`} style={between(scale, begun, ended)}>
+      <span className={`${styles.timeBar} ${styles.done}`} style={between(scale, begun, ended)}>
         {isWide && <span>{length}</span>}
       </span>
       {stages.map((stage, at) => {
@@ -59,23 +60,25 @@ export function ItemBars({ item, scale }: { readonly item: TaskItem; readonly sc
         return (
           <span
             key={`${stage.begun}${stage.name}`}
-            className={`b stage g-${stage.name} ${isLast ? 'last' : ''}`}
+            className={`${styles.timeBar} ${styles.stage} ${stage.name === 'store' ? styles.stageStore : styles.stageRun} ${isLast ? styles.last : ''}`}
             style={between(scale, from, from + stage.ms)}
             title={`${stageName(say, stage.name)} ${stage.words ?? ''} ${milliseconds(stage.ms)}`}
           />
         );
       })}
-      {isFailed && <span className="b fail" style={between(scale, ended, ended)} />}
+      {isFailed && (
+        <span className={`${styles.timeBar} ${styles.failedAt}`} style={between(scale, ended, ended)} />
+      )}
       {!isWide &&
         (end > 0.85 ? (
           <span
-            className={`aft before ${isFailed ? 'bad' : ''}`}
+            className={`${styles.barLabel}  ${isFailed ? 'bad' : ''}`}
             style={{ right: `${(1 - placeOf(scale, begun)) * 100}%` }}
           >
             {length}
           </span>
         ) : (
-          <span className={`aft ${isFailed ? 'bad' : ''}`} style={{ left: `${end * 100}%` }}>
+          <span className={`${styles.barLabel} ${isFailed ? 'bad' : ''}`} style={{ left: `${end * 100}%` }}>
             {length}
           </span>
         ))}

@@ -2,6 +2,7 @@
 import type { TaskItem } from '@millpond/client/session';
 import { useWords } from '../../../lib/words.ts';
 import { Copy } from '../../../ui/copy.tsx';
+import styles from '../tasks.module.css';
 
 const REASON =
   /error|invalid|not found|failed|cannot|could not|unsupported|corrupt|no such|refused|unable|missing/i;
@@ -14,8 +15,8 @@ export function EngineWords({ item }: { readonly item: TaskItem }) {
     <div>
       <h3>{say(item.words === undefined ? 'words.server' : 'words.engine')}</h3>
       <div className="code">
-        <div className="code-h">
-          <span className="quiet lead">
+        <div className="code-head">
+          <span className={`quiet ${styles.lead}`}>
             {item.words === undefined ? say('words.none') : say('words.lines', { count: lines.length })}
           </span>
           <Copy text={text} />
@@ -26,8 +27,8 @@ export function EngineWords({ item }: { readonly item: TaskItem }) {
             const isReason = at === lines.length - 1 || REASON.test(line);
             return (
               // biome-ignore lint/suspicious/noArrayIndexKey: lines never change
-              <span key={at} className={isReason ? 'hl' : ''}>
-                <span className={isReason ? 'e' : 'c'}>{line}</span>
+              <span key={at} className={isReason ? styles.highlight : ''}>
+                <span className={isReason ? styles.codeError : styles.codeComment}>{line}</span>
                 {!isReason && '\n'}
               </span>
             );

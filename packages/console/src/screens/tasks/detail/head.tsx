@@ -9,6 +9,7 @@ import { ObjectLink } from '../../../ui/object-link.tsx';
 import { Sentence } from '../../../ui/sentence.tsx';
 import { WaitsFor } from '../../../ui/waits-for.tsx';
 import { isOver, markOf, pipelineName, plainError, stateOf, tookMs } from '../task-facts.ts';
+import styles from '../tasks.module.css';
 import { NoticeState } from './notice.tsx';
 
 export function Head({ task }: { readonly task: OwnTaskRecord }) {
@@ -18,9 +19,9 @@ export function Head({ task }: { readonly task: OwnTaskRecord }) {
   const took = tookMs(task, serverNow());
   const done = task.items.filter(({ code }) => code === 0).length;
   return (
-    <header className="hd">
+    <header className={styles.taskHead}>
       <div className="row">
-        <span className={`st strong ${state === 'failed' ? 'bad' : ''}`}>
+        <span className={`state strong ${state === 'failed' ? 'bad' : ''}`}>
           <Mark state={markOf(task.code)} />
           {say(`state.${state}`)}
         </span>
@@ -57,7 +58,7 @@ export function Head({ task }: { readonly task: OwnTaskRecord }) {
         <NoticeState task={task} />
       </p>
       {state === 'processing' && (
-        <div className="bar-meter" aria-hidden>
+        <div className="meter" aria-hidden>
           <i style={{ width: `${task.percent}%` }} />
         </div>
       )}

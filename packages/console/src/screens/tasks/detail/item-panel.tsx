@@ -3,6 +3,7 @@ import type { OwnTaskRecord } from '@millpond/client/session';
 import { Link } from '@tanstack/react-router';
 import { useWords } from '../../../lib/words.ts';
 import { Copy } from '../../../ui/copy.tsx';
+import styles from '../tasks.module.css';
 import { AdviceList } from './advice-list.tsx';
 import { EngineWords } from './engine-words.tsx';
 import { ItemWarnings } from './item-warnings.tsx';
@@ -14,10 +15,10 @@ export function ItemPanel({ task, at }: { readonly task: OwnTaskRecord; readonly
   if (item === undefined) return null;
   const stages = item.cmd.split('|').length;
   return (
-    <section className="item" aria-label={say('item.title', { item: at })}>
-      <div className="sec-h">
+    <section className={styles.item} aria-label={say('item.title', { item: at })}>
+      <div className="section-head">
         <h2>{say('item.title', { item: at })}</h2>
-        <span className="quiet sm cut">
+        <span className="quiet text-small truncate">
           {say('item.pipe', { count: stages })}
           {item.errorIndex !== undefined && <code> errorIndex {item.errorIndex}</code>}
         </span>
@@ -42,7 +43,7 @@ export function ItemPanel({ task, at }: { readonly task: OwnTaskRecord; readonly
       <Pipe item={item} />
       {item.warnings !== undefined && <ItemWarnings warnings={item.warnings} />}
       {item.code === 3 && (
-        <div className="two">
+        <div className={styles.twoColumns}>
           <EngineWords item={item} />
           <AdviceList task={task} item={item} at={at} />
         </div>

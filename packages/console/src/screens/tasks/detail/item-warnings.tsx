@@ -8,7 +8,7 @@ export function ItemWarnings({ warnings }: { readonly warnings: readonly string[
     <div className="note warn">
       <Mark state="warn" />
       <div className="grow">
-        <b className="med">{say('item.warnings', { count: warnings.length })}</b>
+        <b className="weight-medium">{say('item.warnings', { count: warnings.length })}</b>
         {warnings.map((sentence) => (
           <p key={sentence}>{sentence}</p>
         ))}

@@ -60,11 +60,11 @@ export function NoticeFact({ task }: { readonly task: OwnTaskRecord }) {
     );
   return (
     <>
-      <span className="st">
+      <span className="state">
         <Mark state={MARKS[data.state]} />
         <NoticeLink notice={data} />
       </span>
-      <span className="quiet sm tnum">{clock(data.created)}</span>
+      <span className="quiet text-small tabular">{clock(data.created)}</span>
     </>
   );
 }

@@ -4,13 +4,14 @@ import { clock, milliseconds } from '../../../lib/format.ts';
 import { useWords } from '../../../lib/words.ts';
 import { Mark } from '../../../ui/mark.tsx';
 import { briefCommand, markOf } from '../task-facts.ts';
+import styles from '../tasks.module.css';
 import { stageName } from './stage-names.ts';
 
 export function StageTable({ task }: { readonly task: OwnTaskRecord }) {
   const say = useWords('tasks');
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so a keyboard must reach it
-    <section className="stage-table inset" tabIndex={0} aria-label={say('view.table')}>
+    <section className={`${styles.stageTable} inset`} tabIndex={0} aria-label={say('view.table')}>
       <table className="table">
         <thead>
           <tr>
@@ -18,7 +19,7 @@ export function StageTable({ task }: { readonly task: OwnTaskRecord }) {
             <th scope="col">{say('table.stage')}</th>
             <th scope="col">{say('table.what')}</th>
             <th scope="col">{say('table.begun')}</th>
-            <th scope="col" className="n">
+            <th scope="col" className="numeric">
               {say('table.took')}
             </th>
           </tr>
@@ -34,7 +35,7 @@ export function StageTable({ task }: { readonly task: OwnTaskRecord }) {
               >
                 <td>
                   {index === 0 && (
-                    <span className="st">
+                    <span className="state">
                       <Mark state={markOf(item.code)} />
                       {at}
                     </span>
@@ -42,8 +43,8 @@ export function StageTable({ task }: { readonly task: OwnTaskRecord }) {
                 </td>
                 <td>{stage === undefined ? '' : stageName(say, stage.name)}</td>
                 <td className="mono">{stage === undefined ? briefCommand(item.cmd) : (stage.words ?? '')}</td>
-                <td className="tnum">{stage === undefined ? '' : clock(stage.begun)}</td>
-                <td className="n">{stage === undefined ? '' : milliseconds(stage.ms)}</td>
+                <td className="tabular">{stage === undefined ? '' : clock(stage.begun)}</td>
+                <td className="numeric">{stage === undefined ? '' : milliseconds(stage.ms)}</td>
               </tr>
             ));
           })}

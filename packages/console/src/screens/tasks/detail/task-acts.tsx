@@ -12,6 +12,7 @@ import { Confirm } from '../../../ui/confirm.tsx';
 import { Menu } from '../../../ui/menu.tsx';
 import { useMessages } from '../../../ui/messages.tsx';
 import { isOver, isShared } from '../task-facts.ts';
+import styles from '../tasks.module.css';
 import { useRerun } from './use-rerun.ts';
 
 export function TaskActs({ task }: { readonly task: OwnTaskRecord }) {
@@ -45,7 +46,7 @@ export function TaskActs({ task }: { readonly task: OwnTaskRecord }) {
     <>
       <Button
         kind="ghost"
-        className="task-cancel"
+        className={styles.taskCancel}
         disabled={over}
         title={over ? say('cancel.over') : undefined}
         onClick={() => setAsked(true)}
@@ -54,7 +55,7 @@ export function TaskActs({ task }: { readonly task: OwnTaskRecord }) {
       </Button>
       <span className="split">
         <Button
-          icon={<RotateCw className="i" aria-hidden />}
+          icon={<RotateCw className="icon" aria-hidden />}
           letter="R"
           disabled={!over}
           waits={waits}
@@ -63,9 +64,9 @@ export function TaskActs({ task }: { readonly task: OwnTaskRecord }) {
           {say('rerun.act')}
         </Button>
         <Menu
-          className="btn"
+          className="button"
           label={say('rerun.more')}
-          icon={<ChevronDown className="i" aria-hidden />}
+          icon={<ChevronDown className="icon" aria-hidden />}
           items={[
             { words: say('rerun.force'), do: () => void follow(force).catch(failed) },
             {

@@ -22,7 +22,7 @@ export function TaskCommands({ task }: { readonly task: OwnTaskRecord }) {
       };
   return (
     <section>
-      <div className="sec-h">
+      <div className="section-head">
         <h2>{say('asCommand')}</h2>
       </div>
       <AsCommand commands={commands} />

@@ -9,6 +9,7 @@ import { Failure } from '../../../ui/failure.tsx';
 import { Screen } from '../../../ui/screen.tsx';
 import type { TaskView } from '../search.ts';
 import { firstItem, isOver, pipelineName } from '../task-facts.ts';
+import styles from '../tasks.module.css';
 import { Facts } from './facts.tsx';
 import { Head } from './head.tsx';
 import { ItemPanel } from './item-panel.tsx';
@@ -18,7 +19,6 @@ import { TaskActs } from './task-acts.tsx';
 import { TaskCommands } from './task-commands.tsx';
 import { Timeline } from './timeline.tsx';
 import { Trace } from './trace.tsx';
-import '../tasks.css';
 
 const LIVE_MS = 1_500;
 
@@ -39,23 +39,22 @@ function Task() {
   return (
     <Screen
       title={shortId(id)}
-      className="s-tasks s-task"
       crumbs={
         <>
           <Link to="/tasks" search={(was) => ({ account: was.account })}>
             {say('title')}
           </Link>
-          <span className="sep">/</span>
+          <span className="separator">/</span>
           {task !== undefined && (
             <>
               <Link
-                className="desk-only"
+                className="desktop-only"
                 to="/tasks"
                 search={(was) => ({ account: was.account, pipeline: task.pipeline })}
               >
                 {pipelineName(task.pipeline)}
               </Link>
-              <span className="sep desk-only">/</span>
+              <span className="separator desktop-only">/</span>
             </>
           )}
         </>
@@ -64,7 +63,7 @@ function Task() {
       acts={task === undefined ? undefined : <TaskActs task={task} />}
     >
       {found.isError && (
-        <div className="pad">
+        <div className={styles.padded}>
           <Failure error={found.error} what={say('detail.failed')} again={() => void found.refetch()} />
         </div>
       )}
@@ -86,8 +85,8 @@ function Detail({ task }: { readonly task: OwnTaskRecord }) {
       resetScroll: false,
     });
   return (
-    <div className="tk">
-      <div className="tl">
+    <div className={styles.taskLayout}>
+      <div className={styles.taskMain}>
         <Head task={task} />
         <Timeline
           task={task}
@@ -99,7 +98,7 @@ function Detail({ task }: { readonly task: OwnTaskRecord }) {
         <ItemPanel task={task} at={at} />
         <Trace task={task} />
       </div>
-      <aside className="tr">
+      <aside className={styles.taskAside}>
         <Facts task={task} />
         <SameCause task={task} />
         <Results task={task} />

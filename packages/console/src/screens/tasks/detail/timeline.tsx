@@ -9,6 +9,7 @@ import { Mark } from '../../../ui/mark.tsx';
 import { Segments } from '../../../ui/segments.tsx';
 import { type TaskView, VIEWS } from '../search.ts';
 import { briefCommand, isOver, markOf, plainError } from '../task-facts.ts';
+import styles from '../tasks.module.css';
 import { ItemBars, WorkerBars } from './bars.tsx';
 import { placeOf, type Scale, scaleOf, ticksOf } from './scale.ts';
 import { StageTable } from './stage-table.tsx';
@@ -31,8 +32,8 @@ export function Timeline({
   const narrow = matchMedia('(max-width: 640px)').matches;
   const { at: ticks, step } = ticksOf(scale, narrow ? 4 : 7);
   return (
-    <section className="gantt" aria-label={say('view.timeline')}>
-      <div className="gh">
+    <section className={styles.gantt} aria-label={say('view.timeline')}>
+      <div className={styles.timelineHead}>
         <div className="row">
           <Segments
             label={say('view.label')}
@@ -42,7 +43,7 @@ export function Timeline({
           />
         </div>
         {view === 'timeline' && (
-          <div className="ax tnum" aria-hidden>
+          <div className={`${styles.timeAxis} tabular`} aria-hidden>
             {ticks
               .filter((tick) => placeOf(scale, tick) < 0.97)
               .map((tick) => (
@@ -73,7 +74,7 @@ export function Timeline({
       )}
       {view === 'table' && <StageTable task={task} />}
       {view === 'json' && (
-        <div className="code record">
+        <div className={`code ${styles.record}`}>
           <Copy text={JSON.stringify(task, undefined, 2)} />
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so a keyboard must reach it */}
           <pre tabIndex={0}>{JSON.stringify(task, undefined, 2)}</pre>
@@ -99,18 +100,18 @@ function Lane({
   readonly share: number;
 }) {
   return (
-    <li className="lane it" aria-current={isChosen ? 'true' : undefined}>
-      <button type="button" className="lh" onClick={choose} aria-pressed={isChosen}>
-        <span className="ix tnum">{at}</span>
+    <li className={`${styles.lane} ${styles.itemLane}`} aria-current={isChosen ? 'true' : undefined}>
+      <button type="button" className={styles.laneHead} onClick={choose} aria-pressed={isChosen}>
+        <span className={`${styles.index} tabular`}>{at}</span>
         <Mark state={item.warnings === undefined ? markOf(item.code) : 'warn'} />
         <span className="grow">
-          <span className="cut nm">{briefCommand(item.cmd)}</span>
-          <span className="cut rs">
+          <span className={`truncate ${styles.itemName}`}>{briefCommand(item.cmd)}</span>
+          <span className={`truncate ${styles.itemResult}`}>
             <Result item={item} share={share} />
           </span>
         </span>
       </button>
-      <div className="lb">
+      <div className={styles.laneBars}>
         <ItemBars item={item} scale={scale} />
       </div>
     </li>
@@ -129,9 +130,9 @@ function Result({ item, share }: { readonly item: TaskItem; readonly share: numb
 
 function Lines({ scale, ticks }: { readonly scale: Scale; readonly ticks: readonly number[] }) {
   return (
-    <li className="gl" aria-hidden>
-      <div className="lh" />
-      <div className="lb">
+    <li className={styles.gridLines} aria-hidden>
+      <div className={styles.laneHead} />
+      <div className={styles.laneBars}>
         {ticks.map((tick) => (
           <i key={tick} style={{ left: `${placeOf(scale, tick) * 100}%` }} />
         ))}

@@ -7,6 +7,7 @@ import { useWords } from '../../../lib/words.ts';
 import { Copy } from '../../../ui/copy.tsx';
 import { Failure } from '../../../ui/failure.tsx';
 import { Mark } from '../../../ui/mark.tsx';
+import styles from '../tokens.module.css';
 
 const MOST_SHOWN = 4096;
 
@@ -22,14 +23,14 @@ export function Answer({
   const say = useWords('tokens');
   if (error instanceof MillpondError && error.code === 'callbackFailed')
     return (
-      <div className="ans" role="status">
+      <div className={styles.uploadResponse} role="status">
         <p className="row">
-          <Mark state="bad" /> <b className="med">{say('answer')}</b> <span className="tag bad">579</span>{' '}
-          <span className="soft">{say('answer.callbackFailed')}</span>
+          <Mark state="bad" /> <b className="weight-medium">{say('answer')}</b>{' '}
+          <span className="tag bad">579</span> <span className="soft">{say('answer.callbackFailed')}</span>
         </p>
         <Body value={error.body ?? error.message} />
-        <p className="quiet sm">{error.hint ?? error.message}</p>
-        <p className="sm">
+        <p className="quiet text-small">{error.hint ?? error.message}</p>
+        <p className="text-small">
           {say('answer.resend')}{' '}
           <Link to={'/deliveries' as '/'} search={({ account }) => ({ account })}>
             {say('answer.deliveries')}
@@ -42,9 +43,10 @@ export function Answer({
   if (outcome === undefined) return null;
   const { result, ms } = outcome;
   return (
-    <div className="ans" role="status">
+    <div className={styles.uploadResponse} role="status">
       <p className="row">
-        <Mark state="ok" /> <b className="med">{say('answer')}</b> <span className="tag ok">200</span>{' '}
+        <Mark state="ok" /> <b className="weight-medium">{say('answer')}</b>{' '}
+        <span className="tag ok">200</span>{' '}
         <span className="soft">
           {say(policy.callbackUrl === undefined ? 'answer.stored' : 'answer.byReceiver', {
             ms: milliseconds(ms),
@@ -72,7 +74,7 @@ function Body({ value }: { readonly value: unknown }) {
 function Request({ reqid }: { readonly reqid: string }) {
   const common = useWords('common');
   return (
-    <p className="row sm quiet">
+    <p className="row text-small quiet">
       {common('failure.request')} <code>{reqid}</code> <Copy text={reqid} />
     </p>
   );

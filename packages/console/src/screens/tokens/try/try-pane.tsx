@@ -7,6 +7,7 @@ import { useClient } from '../../../app/session-context.tsx';
 import { bytes } from '../../../lib/format.ts';
 import { useWords } from '../../../lib/words.ts';
 import { Button } from '../../../ui/button.tsx';
+import styles from '../tokens.module.css';
 import { Answer } from './answer.tsx';
 import { judged } from './judge.ts';
 import { Refusals } from './refusals.tsx';
@@ -51,14 +52,14 @@ export function TryPane({
     tried.reset();
   };
   return (
-    <section className="pane ty" aria-label={say('try')}>
-      <div className="pane-h">
+    <section className={`pane ${styles.tryPane}`} aria-label={say('try')}>
+      <div className="pane-head">
         <h2>{say('try')}</h2>
-        <span className="quiet sm">{say('tryWords')}</span>
+        <span className="quiet text-small">{say('tryWords')}</span>
       </div>
-      <div className="scroll in">
+      <div className={`scroll ${styles.paneBody}`}>
         <label
-          className="drop"
+          className={styles.drop}
           htmlFor={id}
           onDragOver={(event) => event.preventDefault()}
           onDrop={(event) => {
@@ -66,18 +67,23 @@ export function TryPane({
             choose(event.dataTransfer.files[0]);
           }}
         >
-          <Upload className="i" aria-hidden />
-          <span className="grow cut">
+          <Upload className="icon" aria-hidden />
+          <span className="grow truncate">
             {file === undefined ? say('drop') : file.name}{' '}
             {file !== undefined && <span className="quiet">{bytes(file.size)}</span>}
           </span>
           <span className="link">{say(file === undefined ? 'choose' : 'another')}</span>
-          <input id={id} type="file" className="vh" onChange={(event) => choose(event.target.files?.[0])} />
+          <input
+            id={id}
+            type="file"
+            className="visually-hidden"
+            onChange={(event) => choose(event.target.files?.[0])}
+          />
         </label>
-        <label className="field key">
+        <label className={`field ${styles.key}`}>
           <span>
             {say('tryKey')}
-            <span className="opt">{say('tryKeyHint')}</span>
+            <span className="optional">{say('tryKeyHint')}</span>
           </span>
           <input
             className="input mono"
@@ -89,7 +95,7 @@ export function TryPane({
         </label>
         {file !== undefined && (
           <>
-            <ul className="steps">
+            <ul className={styles.steps}>
               {isReady &&
                 judged({ ...policy, deadline }, name, file.size).map((step) => (
                   <TryStep key={step.name} {...step} />
@@ -97,7 +103,7 @@ export function TryPane({
               {tried.isPending && <TryStep name="stored" state="busy" values={{ done: bytes(done) }} />}
             </ul>
             <Button
-              className="try-act"
+              className={styles.tryAct}
               disabled={!isReady}
               waits={tried.isPending}
               onClick={() => tried.mutate(file)}
