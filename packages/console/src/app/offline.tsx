@@ -1,10 +1,10 @@
 /** Says that the server can't be reached, and until when the figures on the screen are. */
 import { WifiOff } from 'lucide-react';
 import { useSyncExternalStore } from 'react';
-import { useWords } from '../lib/words.ts';
+import { useTranslations } from '../lib/words.ts';
 
 export function Offline() {
-  const say = useWords('common');
+  const say = useTranslations('common');
   const isOnline = useSyncExternalStore(watch, () => navigator.onLine);
   if (isOnline) return null;
   return (

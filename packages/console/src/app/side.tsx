@@ -1,16 +1,16 @@
 /** Navigation beside the screens; icons only in narrow windows. */
 import { Link } from '@tanstack/react-router';
-import { useWords } from '../lib/words.ts';
+import { useTranslations } from '../lib/words.ts';
 import { Logo } from '../ui/logo.tsx';
 import styles from './navigation.module.css';
 import { type Entry, navigation } from './navigation.ts';
-import { Scope } from './scope/scope.tsx';
+import { AccountSwitcher } from './scope/scope.tsx';
 import { useSession } from './session-context.tsx';
 import { useExisting } from './use-existing.ts';
-import { Who } from './who.tsx';
+import { AccountMenu } from './who.tsx';
 
 export function Side() {
-  const say = useWords('common');
+  const say = useTranslations('common');
   const { version } = useSession();
   const shows = useExisting();
   return (
@@ -19,7 +19,7 @@ export function Side() {
         <Logo />
         Millpond<span className={styles.version}>{version}</span>
       </div>
-      <Scope />
+      <AccountSwitcher />
       <div className={styles.nav}>
         {navigation.map(({ word, entries }) => {
           const shown = entries.filter(shows);
@@ -38,13 +38,13 @@ export function Side() {
           );
         })}
       </div>
-      <Who />
+      <AccountMenu />
     </nav>
   );
 }
 
 function NavLink({ entry: { to, word, icon: Icon } }: { readonly entry: Entry }) {
-  const say = useWords('common');
+  const say = useTranslations('common');
   return (
     <Link
       to={to as '/'}

@@ -3,17 +3,17 @@ import { Dialog } from '@base-ui/react/dialog';
 import { Link } from '@tanstack/react-router';
 import { Menu } from 'lucide-react';
 import { useState } from 'react';
-import { useWords } from '../lib/words.ts';
+import { useTranslations } from '../lib/words.ts';
 import styles from './navigation.module.css';
 import { type Entry, navigation } from './navigation.ts';
-import { Scope } from './scope/scope.tsx';
+import { AccountSwitcher } from './scope/scope.tsx';
 import { useExisting } from './use-existing.ts';
-import { Who } from './who.tsx';
+import { AccountMenu } from './who.tsx';
 
 const MAIN = new Set(['/', '/buckets', '/tasks', '/deliveries']);
 
 export function TabBar() {
-  const say = useWords('common');
+  const say = useTranslations('common');
   const shows = useExisting();
   const [isOpen, setOpen] = useState(false);
   const all = navigation.flatMap(({ entries }) => entries).filter(shows);
@@ -33,7 +33,7 @@ export function TabBar() {
           <Dialog.Backdrop className="scrim backdrop" />
           <Dialog.Popup className={`dialog ${styles.bottomSheet}`}>
             <Dialog.Title className="visually-hidden">{say('nav.label')}</Dialog.Title>
-            <Scope chosen={() => setOpen(false)} />
+            <AccountSwitcher chosen={() => setOpen(false)} />
             <div className={styles.nav}>
               {all
                 .filter(({ to }) => !MAIN.has(to))
@@ -41,7 +41,7 @@ export function TabBar() {
                   <Tab key={entry.to} entry={entry} close={() => setOpen(false)} />
                 ))}
             </div>
-            <Who />
+            <AccountMenu />
           </Dialog.Popup>
         </Dialog.Portal>
       </Dialog.Root>
@@ -56,7 +56,7 @@ function Tab({
   readonly entry: Entry;
   readonly close?: () => void;
 }) {
-  const say = useWords('common');
+  const say = useTranslations('common');
   return (
     <Link
       to={to as '/'}

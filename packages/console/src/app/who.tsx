@@ -4,13 +4,13 @@ import { useNavigate } from '@tanstack/react-router';
 import { ChevronsUpDown } from 'lucide-react';
 import { currentLanguage, currentTheme, prefer, preferences } from '../lib/preferences.ts';
 import { signOut } from '../lib/session.ts';
-import { useWords } from '../lib/words.ts';
+import { useTranslations } from '../lib/words.ts';
 import styles from './navigation.module.css';
 import { queries } from './queries.ts';
 import { useSession } from './session-context.tsx';
 
-export function Who() {
-  const say = useWords('common');
+export function AccountMenu() {
+  const say = useTranslations('common');
   const { email, operator, region } = useSession();
   const navigate = useNavigate();
   const leave = async () => {

@@ -4,7 +4,7 @@ import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import { clock } from '../lib/format.ts';
 import { onPreference } from '../lib/preferences.ts';
-import { useWords } from '../lib/words.ts';
+import { useTranslations } from '../lib/words.ts';
 
 export interface Series {
   readonly name: string;
@@ -44,7 +44,7 @@ export function Chart({
   isBinary = false,
   sync = 'charts',
 }: ChartProps) {
-  const say = useWords('common');
+  const say = useTranslations('common');
   const id = useId();
   const holder = useRef<HTMLDivElement>(null);
   const [at, setAt] = useState<number | undefined>();

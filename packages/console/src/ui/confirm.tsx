@@ -3,7 +3,7 @@
  * must be typed. It always says what happens, and until when it can be undone.
  */
 import { type ReactNode, useId, useState } from 'react';
-import { useWords } from '../lib/words.ts';
+import { useTranslations } from '../lib/words.ts';
 import { Button } from './button.tsx';
 import { Dialog } from './dialog.tsx';
 import { Failure } from './failure.tsx';
@@ -28,7 +28,7 @@ export function Confirm({
   readonly close: () => void;
   readonly onConfirm: () => Promise<unknown>;
 }) {
-  const say = useWords('common');
+  const say = useTranslations('common');
   const id = useId();
   const [text, setText] = useState('');
   const [state, setState] = useState<{ waits: boolean; error?: unknown }>({ waits: false });

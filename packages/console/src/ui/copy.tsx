@@ -1,12 +1,12 @@
 /** Copies an id, a key, an address; and says for 900 ms that it did. */
 import { Check, CopyIcon } from 'lucide-react';
 import { useState } from 'react';
-import { useWords } from '../lib/words.ts';
+import { useTranslations } from '../lib/words.ts';
 
 const SAID_MS = 900;
 
 export function Copy({ text, label }: { readonly text: string; readonly label?: string | undefined }) {
-  const say = useWords('common');
+  const say = useTranslations('common');
   const [isSaid, setSaid] = useState(false);
   const copy = async () => {
     await copyText(text);

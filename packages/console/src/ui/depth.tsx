@@ -1,10 +1,10 @@
 /** A storage class: one hue that sinks, with a gauge. */
-import { useWords } from '../lib/words.ts';
+import { useTranslations } from '../lib/words.ts';
 
 export const CLASSES = [0, 1, 2, 3] as const;
 export type StorageClass = (typeof CLASSES)[number];
 
-export function Depth({ type }: { readonly type: StorageClass }) {
+export function StorageClassIcon({ type }: { readonly type: StorageClass }) {
   return (
     <svg className="depth" viewBox="0 0 11 13" aria-hidden>
       {CLASSES.map((at) => (
@@ -14,11 +14,11 @@ export function Depth({ type }: { readonly type: StorageClass }) {
   );
 }
 
-export function ClassName({ type }: { readonly type: StorageClass }) {
-  const say = useWords('common');
+export function StorageClassLabel({ type }: { readonly type: StorageClass }) {
+  const say = useTranslations('common');
   return (
     <span className="storage-class">
-      <Depth type={type} />
+      <StorageClassIcon type={type} />
       {say(`class.${type}`)}
     </span>
   );

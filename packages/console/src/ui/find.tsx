@@ -1,10 +1,10 @@
 /** The button that opens the palette, for those who don't know its key. */
 import { Search } from 'lucide-react';
 import { useOpenPalette } from '../app/palette/open.ts';
-import { useWords } from '../lib/words.ts';
+import { useTranslations } from '../lib/words.ts';
 
 export function Find() {
-  const say = useWords('common');
+  const say = useTranslations('common');
   const open = useOpenPalette();
   return (
     <button type="button" className="find" onClick={open}>

@@ -1,6 +1,6 @@
 /** A dialog with fields and one act. What was refused stays in it, with the server's words. */
 import { type FormEvent, type ReactNode, useId } from 'react';
-import { useWords } from '../lib/words.ts';
+import { useTranslations } from '../lib/words.ts';
 import { Button } from './button.tsx';
 import { Dialog } from './dialog.tsx';
 import { Failure } from './failure.tsx';
@@ -46,7 +46,7 @@ export function FormDialog({
   /** Another act, far from the one that submits. */
   readonly also?: ReactNode;
 }) {
-  const say = useWords('common');
+  const say = useTranslations('common');
   const form = useId();
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();

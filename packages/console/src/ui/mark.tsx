@@ -1,7 +1,13 @@
 /** A state as a colour and a shape: never by colour alone. */
 export type MarkState = 'ok' | 'warn' | 'bad' | 'off' | 'busy' | 'wait';
 
-export function Mark({ state, label }: { readonly state: MarkState; readonly label?: string | undefined }) {
+export function StatusMark({
+  state,
+  label,
+}: {
+  readonly state: MarkState;
+  readonly label?: string | undefined;
+}) {
   const looks = { className: `status-mark ${state}`, viewBox: '0 0 10 10' };
   if (label === undefined)
     return (

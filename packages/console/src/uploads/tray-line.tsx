@@ -1,10 +1,10 @@
 /** One upload: how far, why not, and the answers that it waits for. */
 import { MillpondError } from '@millpond/client/session';
 import { useRef, useState } from 'react';
-import { bytes, span } from '../lib/format.ts';
-import { useWords } from '../lib/words.ts';
+import { bytes, durationText } from '../lib/format.ts';
+import { useTranslations } from '../lib/words.ts';
 import { Button } from '../ui/button.tsx';
-import { Mark, type MarkState } from '../ui/mark.tsx';
+import { type MarkState, StatusMark } from '../ui/mark.tsx';
 import styles from './tray.module.css';
 import type { Upload, UploadState } from './upload.ts';
 import type { Uploads } from './uploads.ts';
@@ -20,14 +20,14 @@ const MARKS: Readonly<Record<UploadState, MarkState>> = {
 };
 
 export function TrayLine({ upload, uploads }: { readonly upload: Upload; readonly uploads: Uploads }) {
-  const say = useWords('uploads');
+  const say = useTranslations('uploads');
   const { id, state, size, sent } = upload;
   const share = size === 0 ? 1 : sent / size;
   const [isOther, setOther] = useState(false);
   const isOpen = state !== 'done' && state !== 'exists';
   return (
     <li>
-      <Mark state={MARKS[state]} label={say(`state.${state}`)} />
+      <StatusMark state={MARKS[state]} label={say(`state.${state}`)} />
       <span className="truncate" title={`${upload.bucket}/${upload.key}`}>
         {upload.name}
       </span>
@@ -74,7 +74,7 @@ export function TrayLine({ upload, uploads }: { readonly upload: Upload; readonl
 }
 
 function ChooseFile({ onFile }: { readonly onFile: (file: File) => void }) {
-  const say = useWords('uploads');
+  const say = useTranslations('uploads');
   const input = useRef<HTMLInputElement>(null);
   return (
     <>
@@ -96,7 +96,7 @@ function ChooseFile({ onFile }: { readonly onFile: (file: File) => void }) {
   );
 }
 
-function wordsOf(upload: Upload, say: ReturnType<typeof useWords<'uploads'>>): string {
+function wordsOf(upload: Upload, say: ReturnType<typeof useTranslations<'uploads'>>): string {
   const { state, size, sent, speed, resumed, error, bucket, key } = upload;
   switch (state) {
     case 'sending': {
@@ -104,7 +104,7 @@ function wordsOf(upload: Upload, say: ReturnType<typeof useWords<'uploads'>>): s
         ...(speed > 0
           ? [
               say('speed', { speed: bytes(speed) }),
-              say('left', { time: span(((size - sent) / speed) * 1000) }),
+              say('left', { time: durationText(((size - sent) / speed) * 1000) }),
             ]
           : []),
         ...(resumed === undefined ? [] : [say('resumed', { bytes: bytes(resumed) })]),

@@ -1,8 +1,8 @@
 /** The uploads below every screen: how they do, and what they ask. */
 import { ChevronDown, ChevronUp, Pause, Play, X } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
-import { bytes, percent, span } from '../lib/format.ts';
-import { useWords } from '../lib/words.ts';
+import { bytes, durationText, percent } from '../lib/format.ts';
+import { useTranslations } from '../lib/words.ts';
 import { Button } from '../ui/button.tsx';
 import styles from './tray.module.css';
 import { TrayLine } from './tray-line.tsx';
@@ -13,7 +13,7 @@ import { useUploads } from './use-uploads.ts';
 const MOST_LINES = 100;
 
 export function UploadTray() {
-  const say = useWords('uploads');
+  const say = useTranslations('uploads');
   const { uploads, list } = useUploads();
   const [isFolded, setFolded] = useState(false);
   const totals = totalsOf(list);
@@ -40,7 +40,7 @@ export function UploadTray() {
         <span className="quiet tabular truncate">
           {say('amount', { sent: bytes(totals.sent), all: bytes(totals.bytes) })}
           {isMoving && ` · ${say('speed', { speed: bytes(totals.speed) })}`}
-          {totals.left !== undefined && ` · ${say('left', { time: span(totals.left) })}`}
+          {totals.left !== undefined && ` · ${say('left', { time: durationText(totals.left) })}`}
         </span>
         <div
           className="meter grow"
@@ -96,7 +96,7 @@ export function UploadTray() {
 
 /** Says that all is there, to those who can't see it; not how far it is. */
 function Ends({ over }: { readonly over: boolean }) {
-  const say = useWords('uploads');
+  const say = useTranslations('uploads');
   const was = useRef(over);
   const isNew = over && !was.current;
   useEffect(() => {

@@ -3,9 +3,9 @@ import { Dialog } from '@base-ui/react/dialog';
 import { Search } from 'lucide-react';
 import { type KeyboardEvent, useId, useState } from 'react';
 import { useShortcuts } from '../../lib/shortcuts.ts';
-import { useWords } from '../../lib/words.ts';
+import { useTranslations } from '../../lib/words.ts';
 import { useGo } from '../use-go.ts';
-import { type Offer, useOffers } from './offers.ts';
+import { type PaletteItem, useOffers } from './offers.ts';
 import styles from './palette.module.css';
 
 const GROUPS = ['ids', 'go', 'do'] as const;
@@ -17,7 +17,7 @@ export function Palette({
   readonly isOpen: boolean;
   readonly setOpen: (open: boolean) => void;
 }) {
-  const say = useWords('common');
+  const say = useTranslations('common');
   useShortcuts({ 'mod+k': () => setOpen(true) });
   return (
     <Dialog.Root open={isOpen} onOpenChange={setOpen}>
@@ -33,14 +33,14 @@ export function Palette({
 }
 
 function Choices({ close }: { readonly close: () => void }) {
-  const say = useWords('common');
+  const say = useTranslations('common');
   const go = useGo();
   const list = useId();
   const [asked, setAsked] = useState('');
   const [at, setAt] = useState(0);
   const offers = useOffers(asked, true);
   const chosen = Math.min(at, offers.length - 1);
-  const take = (offer: Offer | undefined, elsewhere: boolean) => {
+  const take = (offer: PaletteItem | undefined, elsewhere: boolean) => {
     if (offer === undefined) return;
     close();
     if (offer.to === undefined) offer.do?.();
@@ -125,10 +125,10 @@ function Choice({
   isChosen,
   take,
 }: {
-  readonly offer: Offer;
+  readonly offer: PaletteItem;
   readonly id: string;
   readonly isChosen: boolean;
-  readonly take: (offer: Offer, elsewhere: boolean) => void;
+  readonly take: (offer: PaletteItem, elsewhere: boolean) => void;
 }) {
   const { words, beside, icon: Icon, letter } = offer;
   return (

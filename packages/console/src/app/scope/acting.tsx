@@ -1,15 +1,15 @@
 /** Says, above every screen, that an operator acts for somebody else, and leads out of it. */
 import { Link } from '@tanstack/react-router';
 import { UserRoundCog } from 'lucide-react';
-import { useWords } from '../../lib/words.ts';
+import { useTranslations } from '../../lib/words.ts';
 import styles from '../navigation.module.css';
 import { useSession } from '../session-context.tsx';
-import { useActedFor } from './use-acted-for.ts';
+import { useActingAccount } from './use-acted-for.ts';
 
-export function Acting() {
-  const say = useWords('common');
+export function ActingBanner() {
+  const say = useTranslations('common');
   const { uid } = useSession();
-  const acted = useActedFor();
+  const acted = useActingAccount();
   if (acted === undefined || acted.uid === uid) return null;
   return (
     <div className={styles.actingBanner} role="status">

@@ -5,7 +5,7 @@ import { Check, Search } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useDeferredValue, useState } from 'react';
 import { firstOf } from '../../lib/collected.ts';
-import { useWords } from '../../lib/words.ts';
+import { useTranslations } from '../../lib/words.ts';
 import { Failure } from '../../ui/failure.tsx';
 import styles from '../navigation.module.css';
 import { useSession } from '../session-context.tsx';
@@ -14,7 +14,7 @@ import { placeOf } from './place-of.ts';
 const SHOWN = 12;
 
 export function Choices({ close }: { readonly close: () => void }) {
-  const say = useWords('common');
+  const say = useTranslations('common');
   const { everyone, account, uid, email } = useSession();
   const [asked, setAsked] = useState('');
   const begins = useDeferredValue(asked.trim());

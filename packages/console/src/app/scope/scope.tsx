@@ -2,20 +2,20 @@
 import { Popover } from '@base-ui/react/popover';
 import { ChevronsUpDown, UserRoundCog } from 'lucide-react';
 import { useState } from 'react';
-import { useWords } from '../../lib/words.ts';
+import { useTranslations } from '../../lib/words.ts';
 import styles from '../navigation.module.css';
 import { useSession } from '../session-context.tsx';
 import { Choices } from './choices.tsx';
-import { useActedFor } from './use-acted-for.ts';
+import { useActingAccount } from './use-acted-for.ts';
 
-export function Scope({ chosen }: { readonly chosen?: () => void }) {
+export function AccountSwitcher({ chosen }: { readonly chosen?: () => void }) {
   return useSession().operator ? <Chooser chosen={chosen} /> : null;
 }
 
 function Chooser({ chosen }: { readonly chosen: (() => void) | undefined }) {
-  const say = useWords('common');
+  const say = useTranslations('common');
   const { region, uid } = useSession();
-  const acted = useActedFor();
+  const acted = useActingAccount();
   const [isOpen, setOpen] = useState(false);
   const isOther = acted !== undefined && acted.uid !== uid;
   const close = () => {

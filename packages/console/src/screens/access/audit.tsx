@@ -6,8 +6,8 @@ import { type FormEvent, useId } from 'react';
 import { useSession } from '../../app/session-context.tsx';
 import { useCurl } from '../../lib/curl.ts';
 import { time } from '../../lib/format.ts';
-import { useWords } from '../../lib/words.ts';
-import { AsCommand, shellWord } from '../../ui/as-command.tsx';
+import { useTranslations } from '../../lib/words.ts';
+import { CommandTabs, shellWord } from '../../ui/as-command.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { Screen } from '../../ui/screen.tsx';
@@ -20,7 +20,7 @@ const FIELDS = ['action', 'actor', 'target', 'reqid'] as const;
 const route = getRouteApi('/shell/audit');
 
 function Audit() {
-  const say = useWords('access');
+  const say = useTranslations('access');
   const curl = useCurl();
   const { client, account } = useSession();
   const search = route.useSearch();
@@ -73,7 +73,7 @@ function Audit() {
           </Button>
         )}
         <section className="section">
-          <AsCommand
+          <CommandTabs
             commands={{
               curl: curl({ role: 'api', target: `/v1/audit${query}`, signed: true }),
               cli: ['millpond audit', ...given].join(' '),
@@ -87,7 +87,7 @@ function Audit() {
 }
 
 function Filter({ filter }: { readonly filter: AuditSearch }) {
-  const say = useWords('access');
+  const say = useTranslations('access');
   const navigate = useNavigate();
   const id = useId();
   const submit = (event: FormEvent<HTMLFormElement>) => {

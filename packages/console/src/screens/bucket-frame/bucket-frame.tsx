@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Globe, Lock } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { useWords } from '../../lib/words.ts';
+import { useTranslations } from '../../lib/words.ts';
 import { Failure } from '../../ui/failure.tsx';
 import { Screen } from '../../ui/screen.tsx';
 import styles from './bucket-frame.module.css';
@@ -30,7 +30,7 @@ export function BucketFrame({
   /** `s-<area>`: the root of the area's own styles. */
   readonly className?: string | undefined;
 }) {
-  const say = useWords('bucket-frame');
+  const say = useTranslations('bucket-frame');
   const info = useQuery(useBucketInfo(bucket));
   return (
     <Screen
@@ -68,7 +68,7 @@ export function BucketFrame({
 }
 
 function Openness({ isPrivate }: { readonly isPrivate: boolean }) {
-  const say = useWords('bucket-frame');
+  const say = useTranslations('bucket-frame');
   const Icon = isPrivate ? Lock : Globe;
   return (
     <span className="tag">

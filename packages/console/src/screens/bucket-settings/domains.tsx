@@ -7,7 +7,7 @@ import { useState } from 'react';
 import { useSession } from '../../app/session-context.tsx';
 import { useCurl } from '../../lib/curl.ts';
 import { time } from '../../lib/format.ts';
-import { useWords } from '../../lib/words.ts';
+import { useTranslations } from '../../lib/words.ts';
 import { Button } from '../../ui/button.tsx';
 import { Copy } from '../../ui/copy.tsx';
 import { Empty } from '../../ui/empty.tsx';
@@ -20,7 +20,7 @@ import { useChange } from './use-change.ts';
 
 function Domains() {
   const { bucket } = DomainsScreen.useParams();
-  const say = useWords('bucket-settings');
+  const say = useTranslations('bucket-settings');
   const curl = useCurl();
   const { client, account } = useSession();
   const [domain, setDomain] = useState('');

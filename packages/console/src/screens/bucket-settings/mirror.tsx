@@ -5,7 +5,7 @@ import { createLazyRoute } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useClient } from '../../app/session-context.tsx';
 import { useCurl } from '../../lib/curl.ts';
-import { useWords } from '../../lib/words.ts';
+import { useTranslations } from '../../lib/words.ts';
 import { shellWord } from '../../ui/as-command.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Failure } from '../../ui/failure.tsx';
@@ -23,7 +23,7 @@ interface Sources {
 
 function Mirror() {
   const { bucket } = MirrorScreen.useParams();
-  const say = useWords('bucket-settings');
+  const say = useTranslations('bucket-settings');
   const client = useClient();
   const curl = useCurl();
   const info = useBucketInfo(bucket);

@@ -1,6 +1,6 @@
 /** A dialog with the form of one rule. It closes when the server has taken the rule. */
 import { type ReactNode, useState } from 'react';
-import { useWords } from '../../lib/words.ts';
+import { useTranslations } from '../../lib/words.ts';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import styles from './bucket-settings.module.css';
 
@@ -18,7 +18,7 @@ export function RuleDialog({
   /** Beside the buttons. */
   readonly also?: ReactNode;
 }) {
-  const say = useWords('bucket-settings');
+  const say = useTranslations('bucket-settings');
   const [state, setState] = useState<{ waits: boolean; error?: unknown }>({ waits: false });
   const submit = async () => {
     setState({ waits: true });

@@ -1,7 +1,7 @@
 /** The rules of a setting, each in words, to be opened and removed. */
 import { Pencil, Trash2 } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
-import { useWords } from '../../lib/words.ts';
+import { useTranslations } from '../../lib/words.ts';
 import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { Failure } from '../../ui/failure.tsx';
@@ -38,7 +38,7 @@ export function Rules<Item extends RuleItem>({
   /** What follows from removing one. */
   readonly removes: string;
 }) {
-  const say = useWords('bucket-settings');
+  const say = useTranslations('bucket-settings');
   const [leaving, setLeaving] = useState<Item>();
   if (error !== null) return <Failure error={error} what={say('notRead')} again={again} />;
   if (items === undefined) return <div className={`skeleton ${styles.rulesSkeleton}`} aria-hidden />;

@@ -1,7 +1,7 @@
 /** The frame of one setting: what it is now and how to change it, beside what it does in words and the same as a command. */
 import type { ReactNode } from 'react';
-import { useWords } from '../../lib/words.ts';
-import { AsCommand, type Commands } from '../../ui/as-command.tsx';
+import { useTranslations } from '../../lib/words.ts';
+import { type Commands, CommandTabs } from '../../ui/as-command.tsx';
 import { BucketFrame } from '../bucket-frame/bucket-frame.tsx';
 import styles from './bucket-settings.module.css';
 
@@ -22,7 +22,7 @@ export function Setting({
   readonly acts?: ReactNode;
   readonly children: ReactNode;
 }) {
-  const say = useWords('bucket-settings');
+  const say = useTranslations('bucket-settings');
   return (
     <BucketFrame bucket={bucket} className={styles.screen}>
       <div className={styles.setting}>
@@ -39,7 +39,7 @@ export function Setting({
             <p key={paragraph}>{paragraph}</p>
           ))}
           <h2>{say('same')}</h2>
-          <AsCommand commands={commands} />
+          <CommandTabs commands={commands} />
         </aside>
       </div>
     </BucketFrame>

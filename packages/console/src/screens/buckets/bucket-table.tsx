@@ -2,14 +2,14 @@ import { Link } from '@tanstack/react-router';
 import { Ellipsis, Globe, Lock, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { bytes, number, shortTime, time } from '../../lib/format.ts';
-import { useWords } from '../../lib/words.ts';
+import { useTranslations } from '../../lib/words.ts';
 import { Menu } from '../../ui/menu.tsx';
 import styles from './buckets.module.css';
 import { DropBucket } from './drop-bucket.tsx';
 import type { BucketRow } from './use-buckets.ts';
 
 export function BucketTable({ rows }: { readonly rows: readonly BucketRow[] }) {
-  const say = useWords('buckets');
+  const say = useTranslations('buckets');
   const [dropped, setDropped] = useState<BucketRow>();
   return (
     <div className="inset">
@@ -39,7 +39,7 @@ export function BucketTable({ rows }: { readonly rows: readonly BucketRow[] }) {
 }
 
 function Row({ row, drop }: { readonly row: BucketRow; readonly drop: () => void }) {
-  const say = useWords('buckets');
+  const say = useTranslations('buckets');
   const Icon = row.isPrivate ? Lock : Globe;
   return (
     <tr>
@@ -82,7 +82,7 @@ function Row({ row, drop }: { readonly row: BucketRow; readonly drop: () => void
 }
 
 export function WaitingTable() {
-  const say = useWords('buckets');
+  const say = useTranslations('buckets');
   return (
     <div className={styles.waiting} role="status" aria-label={say('waiting')}>
       {[42, 30, 55, 36].map((width) => (

@@ -5,8 +5,8 @@ import { useRef } from 'react';
 import { useCurl } from '../../lib/curl.ts';
 import { bytes, number } from '../../lib/format.ts';
 import { useShortcuts } from '../../lib/shortcuts.ts';
-import { useWords } from '../../lib/words.ts';
-import { AsCommand, type Commands } from '../../ui/as-command.tsx';
+import { useTranslations } from '../../lib/words.ts';
+import { type Commands, CommandTabs } from '../../ui/as-command.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { Failure } from '../../ui/failure.tsx';
@@ -17,7 +17,7 @@ import { CreateBucket } from './create-bucket.tsx';
 import { useBuckets } from './use-buckets.ts';
 
 function Buckets() {
-  const say = useWords('buckets');
+  const say = useTranslations('buckets');
   const { find = '', create = false } = BucketsScreen.useSearch();
   const navigate = BucketsScreen.useNavigate();
   const field = useRef<HTMLInputElement>(null);
@@ -79,7 +79,7 @@ function Buckets() {
         </Empty>
       )}
       <div className={styles.same}>
-        <AsCommand commands={commands} />
+        <CommandTabs commands={commands} />
       </div>
       <CreateBucket isOpen={create} close={() => openCreate(false)} />
     </Screen>

@@ -5,14 +5,14 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useSession } from '../../app/session-context.tsx';
 import { useCurl } from '../../lib/curl.ts';
-import { useWords } from '../../lib/words.ts';
-import { AsCommand } from '../../ui/as-command.tsx';
+import { useTranslations } from '../../lib/words.ts';
+import { CommandTabs } from '../../ui/as-command.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import styles from './buckets.module.css';
 
 export function CreateBucket({ isOpen, close }: { readonly isOpen: boolean; readonly close: () => void }) {
-  const say = useWords('buckets');
+  const say = useTranslations('buckets');
   const { client, region: own, account } = useSession();
   const navigate = useNavigate();
   const queries = useQueryClient();
@@ -88,7 +88,7 @@ function Choice({
   readonly isChosen: boolean;
   readonly choose: () => void;
 }) {
-  const say = useWords('buckets');
+  const say = useTranslations('buckets');
   return (
     <label className="radio">
       <input type="radio" name="reading" checked={isChosen} onChange={choose} />
@@ -112,7 +112,7 @@ function Command({
   const curl = useCurl();
   const target = `/mkbucketv3/${name}/region/${region}${isPrivate ? '/private/true' : ''}`;
   return (
-    <AsCommand
+    <CommandTabs
       commands={{
         curl: curl({ role: 'uc', method: 'POST', target }),
         cli: `millpond bucket create :${name} --region ${region}${isPrivate ? ' --private' : ''}`,

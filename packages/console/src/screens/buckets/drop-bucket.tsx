@@ -3,14 +3,14 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useClient } from '../../app/session-context.tsx';
 import { useCurl } from '../../lib/curl.ts';
 import { number } from '../../lib/format.ts';
-import { useWords } from '../../lib/words.ts';
-import { AsCommand } from '../../ui/as-command.tsx';
+import { useTranslations } from '../../lib/words.ts';
+import { CommandTabs } from '../../ui/as-command.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { useMessages } from '../../ui/messages.tsx';
 import type { BucketRow } from './use-buckets.ts';
 
 export function DropBucket({ bucket, close }: { readonly bucket: BucketRow; readonly close: () => void }) {
-  const say = useWords('buckets');
+  const say = useTranslations('buckets');
   const client = useClient();
   const curl = useCurl();
   const tell = useMessages();
@@ -34,7 +34,7 @@ export function DropBucket({ bucket, close }: { readonly bucket: BucketRow; read
       {objects > 0 && (
         <p className="note warn">{say('notEmpty', { count: objects, objects: number(objects) })}</p>
       )}
-      <AsCommand
+      <CommandTabs
         commands={{
           curl: curl({ role: 'uc', method: 'POST', target: `/drop/${name}` }),
           cli: `millpond bucket drop :${name}`,

@@ -6,15 +6,15 @@ import { Square } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { useSession } from '../../app/session-context.tsx';
 import { useCurl } from '../../lib/curl.ts';
-import { bytes, number, span, time } from '../../lib/format.ts';
-import { useWords } from '../../lib/words.ts';
-import { AsCommand } from '../../ui/as-command.tsx';
+import { bytes, durationText, number, time } from '../../lib/format.ts';
+import { useTranslations } from '../../lib/words.ts';
+import { CommandTabs } from '../../ui/as-command.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Failure } from '../../ui/failure.tsx';
-import { Mark } from '../../ui/mark.tsx';
+import { StatusMark } from '../../ui/mark.tsx';
 import { Screen } from '../../ui/screen.tsx';
 import { folderAddress, objectAddress, splitKey } from '../objects/address.ts';
-import { changedIn } from '../objects/changes.ts';
+import { notifyBucketChanged } from '../objects/changes.ts';
 import styles from './bulk.module.css';
 import { Progress } from './progress.tsx';
 import { MARKS } from './states.ts';
@@ -22,7 +22,7 @@ import { MARKS } from './states.ts';
 const RENEWED_MS = 1_000;
 
 function BulkDetail() {
-  const say = useWords('bulk');
+  const say = useTranslations('bulk');
   const { id } = BulkDetailScreen.useParams();
   const { client, account } = useSession();
   const curl = useCurl();
@@ -69,7 +69,7 @@ function BulkDetail() {
         {stop.error !== null && <Failure error={stop.error} what={say('notStopped')} />}
         {data !== undefined && <Facts bulk={data} />}
         {data !== undefined && data.problems.length > 0 && <Problems bulk={data} />}
-        <AsCommand
+        <CommandTabs
           commands={{
             curl: curl({ role: 'api', target: `/v1/bulk/${id}` }),
             cli: `millpond bulk show ${id} --wait`,
@@ -87,22 +87,22 @@ function useEnd(bulk: BulkRecord | undefined): void {
   useEffect(() => {
     if (bulk === undefined) return;
     if (wasOpen.current && bulk.ended !== undefined) {
-      changedIn(bulk.bucket);
-      if (bulk.to !== undefined) changedIn(bulk.to.bucket);
+      notifyBucketChanged(bulk.bucket);
+      if (bulk.to !== undefined) notifyBucketChanged(bulk.to.bucket);
     }
     wasOpen.current = bulk.ended === undefined;
   }, [bulk]);
 }
 
 function Facts({ bulk }: { readonly bulk: BulkRecord }) {
-  const say = useWords('bulk');
+  const say = useTranslations('bulk');
   const { bucket, prefix, keys, to, zip, state, done, failed, of, begun, ended } = bulk;
   const search = (was: { account?: number | undefined }) => ({ account: was.account });
   return (
     <>
       <div className={styles.summary}>
         <b className="row weight-medium" role="status">
-          <Mark state={MARKS[state]} />
+          <StatusMark state={MARKS[state]} />
           {say(`state.${state}`)}
         </b>
         <Progress bulk={bulk} />
@@ -167,7 +167,9 @@ function Facts({ bulk }: { readonly bulk: BulkRecord }) {
             <dt>{say('ended')}</dt>
             <dd className="tabular">
               {time(ended)}{' '}
-              <span className="quiet">{span(Date.parse(ended) - Date.parse(begun ?? bulk.created))}</span>
+              <span className="quiet">
+                {durationText(Date.parse(ended) - Date.parse(begun ?? bulk.created))}
+              </span>
             </dd>
           </>
         )}
@@ -177,7 +179,7 @@ function Facts({ bulk }: { readonly bulk: BulkRecord }) {
 }
 
 function Problems({ bulk: { problems, failed, bucket } }: { readonly bulk: BulkRecord }) {
-  const say = useWords('bulk');
+  const say = useTranslations('bulk');
   return (
     <section className="section">
       <header>

@@ -5,11 +5,11 @@ import { createLazyRoute, Link } from '@tanstack/react-router';
 import { useSession } from '../../app/session-context.tsx';
 import { useCurl } from '../../lib/curl.ts';
 import { bytes, number, shortTime, time } from '../../lib/format.ts';
-import { useWords } from '../../lib/words.ts';
-import { AsCommand } from '../../ui/as-command.tsx';
+import { useTranslations } from '../../lib/words.ts';
+import { CommandTabs } from '../../ui/as-command.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { Failure } from '../../ui/failure.tsx';
-import { Mark } from '../../ui/mark.tsx';
+import { StatusMark } from '../../ui/mark.tsx';
 import { Screen } from '../../ui/screen.tsx';
 import { Segments } from '../../ui/segments.tsx';
 import styles from './bulk.module.css';
@@ -20,7 +20,7 @@ const RENEWED_MS = 5_000;
 const MOST_SHOWN = 200;
 
 function BulkList() {
-  const say = useWords('bulk');
+  const say = useTranslations('bulk');
   const { state } = BulkListScreen.useSearch();
   const navigate = BulkListScreen.useNavigate();
   const { client, account } = useSession();
@@ -80,7 +80,7 @@ function BulkList() {
                   </td>
                   <td>
                     <span className="row">
-                      <Mark state={MARKS[bulk.state]} />
+                      <StatusMark state={MARKS[bulk.state]} />
                       {say(`state.${bulk.state}`)}
                     </span>
                   </td>
@@ -104,7 +104,7 @@ function BulkList() {
         </div>
       )}
       <div className={styles.same}>
-        <AsCommand
+        <CommandTabs
           commands={{
             curl: curl({ role: 'api', target: `/v1/bulk${state === undefined ? '' : `?state=${state}`}` }),
             cli: `millpond bulk list${state === undefined ? '' : ` --state ${state}`}`,

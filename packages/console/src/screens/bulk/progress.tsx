@@ -1,10 +1,10 @@
 /** How far it has come; a long prefix is not counted beforehand, so its end is not known. */
 import type { BulkRecord } from '@millpond/client/session';
-import { useWords } from '../../lib/words.ts';
+import { useTranslations } from '../../lib/words.ts';
 import styles from './bulk.module.css';
 
 export function Progress({ bulk: { done, failed, of, state } }: { readonly bulk: BulkRecord }) {
-  const say = useWords('bulk');
+  const say = useTranslations('bulk');
   const isOver = state === 'done';
   const share = isOver ? 1 : of === undefined || of === 0 ? undefined : Math.min(1, (done + failed) / of);
   const percent = share === undefined ? undefined : Math.round(share * 100);

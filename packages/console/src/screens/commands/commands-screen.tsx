@@ -3,13 +3,13 @@ import { parseWorkByUrl } from '@millpond/protocol';
 import { createLazyRoute, useNavigate } from '@tanstack/react-router';
 import { Boxes, ChevronDown, Plus, Send } from 'lucide-react';
 import { useDeferredValue, useState } from 'react';
-import { useWords } from '../../lib/words.ts';
+import { useTranslations } from '../../lib/words.ts';
 import { Button } from '../../ui/button.tsx';
 import { Copy } from '../../ui/copy.tsx';
 import { Empty } from '../../ui/empty.tsx';
-import { Mark } from '../../ui/mark.tsx';
+import { StatusMark } from '../../ui/mark.tsx';
 import { Screen } from '../../ui/screen.tsx';
-import { beginning, faultOf, readStages, type StageText, writeStages } from './command-text.ts';
+import { beginning, parseProblem, readStages, type StageText, writeStages } from './command-text.ts';
 import { CommandWays } from './command-ways.tsx';
 import styles from './commands.module.css';
 import { Explained } from './explained.tsx';
@@ -23,7 +23,7 @@ import { commandNames } from './tables.ts';
 export const CommandsScreen = createLazyRoute('/shell/commands')({ component: Commands });
 
 function Commands() {
-  const say = useWords('commands');
+  const say = useTranslations('commands');
   const navigate = useNavigate();
   const { bucket = '', key = '', command = '' }: CommandsSearch = CommandsScreen.useSearch();
   const [isSubmitted, setSubmitted] = useState(false);
@@ -37,8 +37,8 @@ function Commands() {
   const stages = command.includes(';') ? [] : readStages(command);
   const write = (changed: readonly StageText[]) => set({ command: writeStages(changed) });
   const shown = useDeferredValue(command);
-  const fault = command === '' ? undefined : faultOf(command, 'task');
-  const byUrl = command === '' ? undefined : faultOf(command, 'url');
+  const fault = command === '' ? undefined : parseProblem(command, 'task');
+  const byUrl = command === '' ? undefined : parseProblem(command, 'url');
   const place = bucket === '' || key === '' ? undefined : { bucket, key };
   return (
     <Screen
@@ -92,7 +92,7 @@ function Commands() {
               {place === undefined && <p className="note">{say('preview.noObject')}</p>}
               {fault === undefined && byUrl !== undefined && (
                 <p className="note accent">
-                  <Mark state="busy" />
+                  <StatusMark state="busy" />
                   <span>
                     {say('preview.asTask')} <span className="soft">{byUrl}</span>
                   </span>
@@ -128,7 +128,7 @@ function CommandLine({
   readonly fault: string | undefined;
   readonly set: (command: string) => void;
 }) {
-  const say = useWords('commands');
+  const say = useTranslations('commands');
   return (
     <div className="field">
       <div className="row">
@@ -156,7 +156,7 @@ function CommandLine({
 }
 
 function AddStage({ add }: { readonly add: (name: string) => void }) {
-  const say = useWords('commands');
+  const say = useTranslations('commands');
   return (
     <span className={`select ${styles.addSelect}`}>
       <Plus className="icon" aria-hidden />

@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useDeferredValue, useId, useState } from 'react';
 import { useSession } from '../../app/session-context.tsx';
-import { useWords } from '../../lib/words.ts';
+import { useTranslations } from '../../lib/words.ts';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import styles from './commands.module.css';
 
@@ -17,7 +17,7 @@ export function ObjectChoice({
   readonly objectKey: string;
   readonly choose: (change: { bucket?: string; key?: string }) => void;
 }) {
-  const say = useWords('commands');
+  const say = useTranslations('commands');
   const { client, account } = useSession();
   const id = useId();
   const [text, setText] = useState(objectKey);

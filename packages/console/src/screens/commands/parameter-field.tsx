@@ -2,7 +2,7 @@
 import { type AnyForm, decodeBase64Text, encodeBase64Text, type ValueShape } from '@millpond/protocol';
 import { ChevronDown } from 'lucide-react';
 import { useId } from 'react';
-import { type Say, useWords } from '../../lib/words.ts';
+import { type Say, useTranslations } from '../../lib/words.ts';
 import styles from './commands.module.css';
 
 export interface ValueFieldProps {
@@ -18,7 +18,7 @@ export interface ValueFieldProps {
 }
 
 export function ValueField({ label, code, form, value, onChange, isRequired, options }: ValueFieldProps) {
-  const say = useWords('commands');
+  const say = useTranslations('commands');
   const id = useId();
   const { shape } = form;
   const isWrong = value !== '' && form.read(value) === undefined;

@@ -1,6 +1,6 @@
 /** One command of the pipe as a form. */
 import { ArrowDown, ArrowUp, Plus, X } from 'lucide-react';
-import { type Say, useWords } from '../../lib/words.ts';
+import { type Say, useTranslations } from '../../lib/words.ts';
 import { Button } from '../../ui/button.tsx';
 import type { Pair, StageText } from './command-text.ts';
 import styles from './commands.module.css';
@@ -25,7 +25,7 @@ export function StageForm({
   readonly remove: () => void;
   readonly move: (by: number) => void;
 }) {
-  const say = useWords('commands');
+  const say = useTranslations('commands');
   const offered = offeredBy(stage.name, stage.first);
   return (
     <section className={styles.stageForm} aria-label={stage.name}>
@@ -88,7 +88,7 @@ const ENTRY = {
 } as const;
 
 function First({ stage, offered, change }: Part) {
-  const say = useWords('commands');
+  const say = useTranslations('commands');
   const set = (first: string) => change({ ...stage, first });
   if (stage.name === 'saveas')
     return (
@@ -122,7 +122,7 @@ function First({ stage, offered, change }: Part) {
 
 /** Every parameter, in the table's order; those without a value are left out of the command. */
 function AllFields({ stage, offered, change }: Part) {
-  const say = useWords('commands');
+  const say = useTranslations('commands');
   return Object.entries(offered.table).map(([name, { value: form, required }]) => {
     const at = stage.pairs.findIndex((pair) => parameterOf(offered, pair.name)?.name === name);
     const set = (value: string) => {
@@ -146,7 +146,7 @@ function AllFields({ stage, offered, change }: Part) {
 
 /** Those that are written, in their order, and a choice of more. */
 function Steps({ stage, offered, change }: Part) {
-  const say = useWords('commands');
+  const say = useTranslations('commands');
   const replace = (at: number, pair: Pair | undefined) =>
     change({ ...stage, pairs: stage.pairs.flatMap((each, index) => (index === at ? (pair ?? []) : each)) });
   const used = new Set(stage.pairs.map(({ name }) => parameterOf(offered, name)?.name ?? name));
@@ -217,7 +217,7 @@ function newPair(offered: Offered, name: string): Pair {
 
 /** Further files, one after the other. */
 function Rest({ stage, offered, change }: Part) {
-  const say = useWords('commands');
+  const say = useTranslations('commands');
   const form = offered.rest;
   if (form === undefined) return null;
   const shown = [...stage.rest, ''];

@@ -4,24 +4,24 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useSession } from '../../app/session-context.tsx';
 import { useCurl } from '../../lib/curl.ts';
-import { useWords } from '../../lib/words.ts';
-import { AsCommand, shellWord } from '../../ui/as-command.tsx';
+import { useTranslations } from '../../lib/words.ts';
+import { CommandTabs, shellWord } from '../../ui/as-command.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { useRerun } from '../tasks/detail/use-rerun.ts';
 import templatesStyles from '../templates/templates.module.css';
-import type { Place } from './preview.tsx';
+import type { ObjectRef } from './preview.tsx';
 
 export function SubmitDialog({
   place: { bucket, key },
   command,
   close,
 }: {
-  readonly place: Place;
+  readonly place: ObjectRef;
   readonly command: string;
   readonly close: () => void;
 }) {
-  const say = useWords('commands');
+  const say = useTranslations('commands');
   const { client, account } = useSession();
   const curl = useCurl();
   const { follow, waits } = useRerun();
@@ -57,7 +57,7 @@ export function SubmitDialog({
       failed={say('submit.failed')}
       className={`form ${templatesStyles.twoFields}`}
       below={
-        <AsCommand
+        <CommandTabs
           commands={{
             curl: curl({
               role: 'api',

@@ -4,8 +4,8 @@ import { useState } from 'react';
 import { useSession } from '../../app/session-context.tsx';
 import { useCurl } from '../../lib/curl.ts';
 import { number } from '../../lib/format.ts';
-import { useWords } from '../../lib/words.ts';
-import { AsCommand } from '../../ui/as-command.tsx';
+import { useTranslations } from '../../lib/words.ts';
+import { CommandTabs } from '../../ui/as-command.tsx';
 import { SelectField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { useMessages } from '../../ui/messages.tsx';
@@ -13,7 +13,7 @@ import { useMessages } from '../../ui/messages.tsx';
 const HOURS = ['1', '6', '24', '168', '720'] as const;
 const HOUR_MS = 3_600_000;
 
-export function Again({
+export function ResendDialog({
   kind,
   endpoint,
   close,
@@ -22,7 +22,7 @@ export function Again({
   readonly endpoint: string | undefined;
   readonly close: () => void;
 }) {
-  const say = useWords('deliveries');
+  const say = useTranslations('deliveries');
   const curl = useCurl();
   const { client, serverNow } = useSession();
   const queries = useQueryClient();
@@ -48,7 +48,7 @@ export function Again({
       onSubmit={() => mutate(kind)}
       error={error}
       below={
-        <AsCommand
+        <CommandTabs
           commands={{
             curl: curl({ role: 'api', target: `/v1/deliveries/${kind}`, form: { since, endpoint } }),
             cli: `millpond deliveries ${kind} --since ${since}${given}`,

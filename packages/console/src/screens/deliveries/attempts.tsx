@@ -1,8 +1,8 @@
 /** The attempts of a delivery, in the order in which they were made. */
 import type { DeliveryDetail } from '@millpond/client/session';
 import { Link } from '@tanstack/react-router';
-import { milliseconds, shortTime, span, time } from '../../lib/format.ts';
-import { useWords } from '../../lib/words.ts';
+import { durationText, milliseconds, shortTime, time } from '../../lib/format.ts';
+import { useTranslations } from '../../lib/words.ts';
 import styles from './deliveries.module.css';
 
 type Attempt = DeliveryDetail['attempts'][number];
@@ -14,7 +14,7 @@ export function Attempts({
   readonly attempts: readonly Attempt[];
   readonly open: number | undefined;
 }) {
-  const say = useWords('deliveries');
+  const say = useTranslations('deliveries');
   if (attempts.length === 0) return <p className={`soft ${styles.nothing}`}>{say('attempts.none')}</p>;
   return (
     <table className={`table ${styles.attempts}`}>
@@ -66,5 +66,5 @@ function Answer({ attempt: { status, error } }: { readonly attempt: Attempt }) {
 
 function waited(attempt: Attempt, before: Attempt | undefined): string | undefined {
   if (before === undefined) return undefined;
-  return span(Date.parse(attempt.begun) - Date.parse(before.begun) - before.durationMs);
+  return durationText(Date.parse(attempt.begun) - Date.parse(before.begun) - before.durationMs);
 }

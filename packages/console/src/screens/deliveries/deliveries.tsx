@@ -1,11 +1,11 @@
 /** Every event and callback that was sent: to whom, what they answered, and sending it again. */
 import { createLazyRoute, getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useWords } from '../../lib/words.ts';
+import { useTranslations } from '../../lib/words.ts';
 import { Button } from '../../ui/button.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { Screen } from '../../ui/screen.tsx';
-import { Again } from './again.tsx';
+import { ResendDialog } from './again.tsx';
 import styles from './deliveries.module.css';
 import { DeliveryPane } from './delivery-pane.tsx';
 import { EndpointList } from './endpoint-list.tsx';
@@ -18,7 +18,7 @@ const oneRoute = getRouteApi('/shell/deliveries/$id');
 const endpointRoute = getRouteApi('/shell/endpoints/$endpoint');
 
 function Deliveries({ search, id }: { readonly search: DeliveriesSearch; readonly id?: string | undefined }) {
-  const say = useWords('deliveries');
+  const say = useTranslations('deliveries');
   const [asked, setAsked] = useState<'recover' | 'replay' | undefined>();
   const { data: endpoints } = useEndpoints();
   // Callbacks of uploads belong to no endpoint.
@@ -41,7 +41,7 @@ function Deliveries({ search, id }: { readonly search: DeliveriesSearch; readonl
         )
       }
     >
-      <Again kind={asked} endpoint={search.endpoint} close={() => setAsked(undefined)} />
+      <ResendDialog kind={asked} endpoint={search.endpoint} close={() => setAsked(undefined)} />
       {isBare ? (
         <Empty title={say('empty.title')} words={say('empty.words')}>
           <code>{'millpond listen --forward-to http://localhost:3000/events'}</code>

@@ -3,15 +3,15 @@ import type { DeliveryDetail } from '@millpond/client/session';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { ArrowLeft, Send } from 'lucide-react';
-import { useScreenActs } from '../../app/palette/screen-acts.tsx';
+import { useScreenActions } from '../../app/palette/screen-acts.tsx';
 import { useSession } from '../../app/session-context.tsx';
 import { useCurl } from '../../lib/curl.ts';
-import { useWords } from '../../lib/words.ts';
-import { AsCommand } from '../../ui/as-command.tsx';
+import { useTranslations } from '../../lib/words.ts';
+import { CommandTabs } from '../../ui/as-command.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Copy } from '../../ui/copy.tsx';
 import { Failure } from '../../ui/failure.tsx';
-import { Mark } from '../../ui/mark.tsx';
+import { StatusMark } from '../../ui/mark.tsx';
 import { useMessages } from '../../ui/messages.tsx';
 import { WaitsFor } from '../../ui/waits-for.tsx';
 import { Attempts } from './attempts.tsx';
@@ -28,7 +28,7 @@ export function DeliveryPane({
   readonly id: string | undefined;
   readonly search: DeliveriesSearch;
 }) {
-  const say = useWords('deliveries');
+  const say = useTranslations('deliveries');
   const { data, error, refetch } = useDelivery(id);
   if (id === undefined)
     return (
@@ -56,7 +56,7 @@ function Shown({
   readonly delivery: DeliveryDetail;
   readonly search: DeliveriesSearch;
 }) {
-  const say = useWords('deliveries');
+  const say = useTranslations('deliveries');
   const curl = useCurl();
   const { id, kind, state, subject, sequence, attempts, reqid } = delivery;
   const shown = attempts.find(({ attempt }) => attempt === search.try) ?? attempts.at(-1);
@@ -71,7 +71,7 @@ function Shown({
         >
           <ArrowLeft className="icon" aria-hidden />
         </Link>
-        <Mark state={MARKS[state]} label={say(`state.${state}`)} />
+        <StatusMark state={MARKS[state]} label={say(`state.${state}`)} />
         <h2 id="delivery" className="nowrap">
           {say(`kind.${kindOf(kind)}`)}
         </h2>
@@ -104,7 +104,7 @@ function Shown({
           <div className={styles.bodyHead}>
             <h3>{say('same')}</h3>
           </div>
-          <AsCommand
+          <CommandTabs
             commands={{
               curl: curl({ role: 'api', method: 'POST', target: `/v1/deliveries/${id}/resend` }),
               cli: `millpond deliveries resend ${id}`,
@@ -118,7 +118,7 @@ function Shown({
 }
 
 function Standing({ delivery: { state, waitingFor, attempts } }: { readonly delivery: DeliveryDetail }) {
-  const say = useWords('deliveries');
+  const say = useTranslations('deliveries');
   if (state === 'delivered') return say('standing.delivered', { count: attempts.length });
   if (state === 'failed') return say('standing.failed', { count: attempts.length });
   if (state === 'unsent') return say('standing.unsent');
@@ -126,7 +126,7 @@ function Standing({ delivery: { state, waitingFor, attempts } }: { readonly deli
 }
 
 function Resend({ id }: { readonly id: string }) {
-  const say = useWords('deliveries');
+  const say = useTranslations('deliveries');
   const { client } = useSession();
   const queries = useQueryClient();
   const tell = useMessages();
@@ -138,7 +138,7 @@ function Resend({ id }: { readonly id: string }) {
     },
     onError: (error) => tell({ words: error.message, state: 'bad' }),
   });
-  useScreenActs([{ words: say('resend'), icon: Send, letter: 'S', do: () => mutate() }]);
+  useScreenActions([{ words: say('resend'), icon: Send, letter: 'S', do: () => mutate() }]);
   return (
     <Button
       kind="primary"

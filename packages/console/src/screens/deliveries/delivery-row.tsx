@@ -1,8 +1,8 @@
 /** A delivery in a list. */
 import type { DeliveryRecord } from '@millpond/client/session';
 import { shortTime } from '../../lib/format.ts';
-import { useWords } from '../../lib/words.ts';
-import { Mark, type MarkState } from '../../ui/mark.tsx';
+import { useTranslations } from '../../lib/words.ts';
+import { type MarkState, StatusMark } from '../../ui/mark.tsx';
 import styles from './deliveries.module.css';
 
 export const MARKS: Readonly<Record<DeliveryRecord['state'], MarkState>> = {
@@ -19,11 +19,11 @@ export function kindOf(kind: string): (typeof KINDS)[number] | 'other' {
 }
 
 export function DeliveryRow({ delivery }: { readonly delivery: DeliveryRecord }) {
-  const say = useWords('deliveries');
+  const say = useTranslations('deliveries');
   const { kind, state, created, subject, sequence } = delivery;
   return (
     <>
-      <Mark state={MARKS[state]} label={say(`state.${state}`)} />
+      <StatusMark state={MARKS[state]} label={say(`state.${state}`)} />
       <span className="grow">
         <span className="row">
           <span className="weight-medium nowrap">{say(`kind.${kindOf(kind)}`)}</span>

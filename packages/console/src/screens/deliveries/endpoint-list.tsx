@@ -1,10 +1,10 @@
 /** The receivers, with how they do. */
 import type { EndpointRecord } from '@millpond/client/session';
 import { Link } from '@tanstack/react-router';
-import { number, span } from '../../lib/format.ts';
-import { useWords } from '../../lib/words.ts';
+import { durationText, number } from '../../lib/format.ts';
+import { useTranslations } from '../../lib/words.ts';
 import { Failure } from '../../ui/failure.tsx';
-import { Mark } from '../../ui/mark.tsx';
+import { StatusMark } from '../../ui/mark.tsx';
 import styles from './deliveries.module.css';
 import { healthOf } from './health.ts';
 import { useEndpoints } from './queries.ts';
@@ -13,7 +13,7 @@ import { Secrets } from './secrets.tsx';
 import { Ticks } from './ticks.tsx';
 
 export function EndpointList({ search }: { readonly search: DeliveriesSearch }) {
-  const say = useWords('deliveries');
+  const say = useTranslations('deliveries');
   const { data = [], error, refetch } = useEndpoints();
   return (
     <section className={`pane ${styles.endpointPane}`} aria-labelledby="endpoints">
@@ -49,7 +49,7 @@ export function EndpointList({ search }: { readonly search: DeliveriesSearch }) 
 }
 
 function Line({ endpoint, isOpen }: { readonly endpoint: EndpointRecord; readonly isOpen: boolean }) {
-  const say = useWords('deliveries');
+  const say = useTranslations('deliveries');
   const { mark, word } = healthOf(endpoint);
   const { waiting, oldest } = endpoint;
   return (
@@ -61,7 +61,7 @@ function Line({ endpoint, isOpen }: { readonly endpoint: EndpointRecord; readonl
       activeProps={{}}
     >
       <span className="row">
-        <Mark state={mark} />
+        <StatusMark state={mark} />
         <b className="truncate">{endpoint.name}</b>
         <span className={`end text-small nowrap ${mark === 'bad' || mark === 'warn' ? mark : 'quiet'}`}>
           {say(`health.${word}`)}
@@ -72,7 +72,7 @@ function Line({ endpoint, isOpen }: { readonly endpoint: EndpointRecord; readonl
         {waiting > 0 && (
           <span className="text-small soft end truncate tabular">
             {say('wait', { count: waiting, number: number(waiting) })}
-            {oldest !== undefined && `, ${span(Date.now() - Date.parse(oldest))}`}
+            {oldest !== undefined && `, ${durationText(Date.now() - Date.parse(oldest))}`}
           </span>
         )}
       </span>

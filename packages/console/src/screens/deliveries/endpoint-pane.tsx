@@ -4,10 +4,10 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useRef } from 'react';
 import { useSession } from '../../app/session-context.tsx';
-import { useWords } from '../../lib/words.ts';
+import { useTranslations } from '../../lib/words.ts';
 import { Button } from '../../ui/button.tsx';
 import { Failure } from '../../ui/failure.tsx';
-import { Mark } from '../../ui/mark.tsx';
+import { StatusMark } from '../../ui/mark.tsx';
 import { useMessages } from '../../ui/messages.tsx';
 import { Segments } from '../../ui/segments.tsx';
 import styles from './deliveries.module.css';
@@ -26,7 +26,7 @@ export function EndpointPane({
   readonly search: DeliveriesSearch;
   readonly id: string | undefined;
 }) {
-  const say = useWords('deliveries');
+  const say = useTranslations('deliveries');
   const navigate = useNavigate();
   const { data: endpoints } = useEndpoints();
   const endpoint = endpoints?.find((each) => each.endpoint === search.endpoint);
@@ -48,7 +48,7 @@ export function EndpointPane({
         </h2>
         {health !== undefined && (
           <span className={`state text-small ${health.mark}`}>
-            <Mark state={health.mark} />
+            <StatusMark state={health.mark} />
             {say(`health.${health.word}`)}
           </span>
         )}
@@ -78,7 +78,7 @@ function EndpointActs({
   readonly endpoint: string;
   readonly isSuspended: boolean;
 }) {
-  const say = useWords('deliveries');
+  const say = useTranslations('deliveries');
   const { client } = useSession();
   const queries = useQueryClient();
   const navigate = useNavigate();
@@ -114,7 +114,7 @@ function EndpointActs({
 }
 
 function List({ search, id }: { readonly search: DeliveriesSearch; readonly id: string | undefined }) {
-  const say = useWords('deliveries');
+  const say = useTranslations('deliveries');
   const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage, isPending } =
     useDeliveries(search);
   const scroller = useRef<HTMLDivElement>(null);

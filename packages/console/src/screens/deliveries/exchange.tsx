@@ -2,7 +2,7 @@
 import type { DeliveryDetail } from '@millpond/client/session';
 import { Info } from 'lucide-react';
 import { bytes } from '../../lib/format.ts';
-import { useWords } from '../../lib/words.ts';
+import { useTranslations } from '../../lib/words.ts';
 import { Copy } from '../../ui/copy.tsx';
 import { adviceOf } from './advice.ts';
 import styles from './deliveries.module.css';
@@ -14,7 +14,7 @@ export function Exchange({
   readonly delivery: DeliveryDetail;
   readonly attempt: DeliveryDetail['attempts'][number] | undefined;
 }) {
-  const say = useWords('deliveries');
+  const say = useTranslations('deliveries');
   const { body, contentType } = delivery;
   const url = URL.parse(attempt?.url ?? delivery.url);
   const headers = headersText({

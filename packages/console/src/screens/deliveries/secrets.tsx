@@ -3,19 +3,19 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useSession } from '../../app/session-context.tsx';
 import { shortTime } from '../../lib/format.ts';
-import { useWords } from '../../lib/words.ts';
+import { useTranslations } from '../../lib/words.ts';
 import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { Copy } from '../../ui/copy.tsx';
 import { Countdown } from '../../ui/countdown.tsx';
-import { Mark } from '../../ui/mark.tsx';
+import { StatusMark } from '../../ui/mark.tsx';
 import styles from './deliveries.module.css';
 
 /** Of a secret, enough to tell it from another. */
 const SHOWN = 10;
 
 export function Secrets() {
-  const say = useWords('deliveries');
+  const say = useTranslations('deliveries');
   const { client, account } = useSession();
   const queries = useQueryClient();
   const [isAsked, setAsked] = useState(false);
@@ -48,7 +48,7 @@ export function Secrets() {
         <ul>
           {data?.map(({ id, secret, created, retires }) => (
             <li key={id}>
-              <Mark state={retires === undefined ? 'ok' : 'busy'} />
+              <StatusMark state={retires === undefined ? 'ok' : 'busy'} />
               <code>{`${secret.slice(0, SHOWN)}…`}</code>
               <span className="end text-small quiet nowrap">
                 {retires === undefined ? (

@@ -2,12 +2,12 @@
 import { Link } from '@tanstack/react-router';
 import { Play, Square } from 'lucide-react';
 import { time } from '../../lib/format.ts';
-import { useWords } from '../../lib/words.ts';
-import { AsCommand } from '../../ui/as-command.tsx';
+import { useTranslations } from '../../lib/words.ts';
+import { CommandTabs } from '../../ui/as-command.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Copy } from '../../ui/copy.tsx';
 import { Failure } from '../../ui/failure.tsx';
-import { Mark } from '../../ui/mark.tsx';
+import { StatusMark } from '../../ui/mark.tsx';
 import { quoted, useLiveCommands } from '../live/commands.ts';
 import liveStyles from '../live/live.module.css';
 import { markOfChannel } from './device-state.ts';
@@ -25,7 +25,7 @@ export function ChannelPane({
   readonly gbId: string;
   readonly channel: string;
 }) {
-  const say = useWords('devices');
+  const say = useTranslations('devices');
   const commands = useLiveCommands();
   const { data: device } = useDevice(ns, gbId);
   const { data: channel, error, refetch } = useChannel(ns, gbId, id);
@@ -50,7 +50,7 @@ export function ChannelPane({
         <span className="separator">/</span>
         <h2 className="truncate">{name || id}</h2>
         <span className="state text-small soft">
-          <Mark state={markOfChannel(channel)} />
+          <StatusMark state={markOfChannel(channel)} />
           {say(`state.${state}`)}
         </span>
         <span className="end" />
@@ -77,7 +77,7 @@ export function ChannelPane({
       <div className="scroll">
         {media.reason !== '' && (
           <p className="note warn apart">
-            <Mark state="warn" />
+            <StatusMark state="warn" />
             {media.reason}
           </p>
         )}
@@ -106,7 +106,7 @@ export function ChannelPane({
         <VideoDay ns={ns} streamId={media.streamId} />
         <section className={`${liveStyles.padded} ${liveStyles.same}`}>
           <h2>{say('asCommand')}</h2>
-          <AsCommand
+          <CommandTabs
             commands={commands(
               {
                 path: `${path}/channels/${id}`,

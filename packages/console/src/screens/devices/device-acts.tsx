@@ -5,8 +5,8 @@ import { useNavigate } from '@tanstack/react-router';
 import { EllipsisVertical, Play, Square } from 'lucide-react';
 import { useState } from 'react';
 import { useClient } from '../../app/session-context.tsx';
-import { useWords } from '../../lib/words.ts';
-import { AsCommand } from '../../ui/as-command.tsx';
+import { useTranslations } from '../../lib/words.ts';
+import { CommandTabs } from '../../ui/as-command.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { Menu } from '../../ui/menu.tsx';
@@ -14,8 +14,8 @@ import { quoted, useLiveCommands } from '../live/commands.ts';
 import { EditDevice } from './edit-device.tsx';
 import { useVideo } from './use-video.ts';
 
-export function DeviceActs({ device }: { readonly device: DeviceRecord }) {
-  const say = useWords('devices');
+export function DeviceActions({ device }: { readonly device: DeviceRecord }) {
+  const say = useTranslations('devices');
   const { nsId, gbId, name, media, state } = device;
   const client = useClient();
   const queries = useQueryClient();
@@ -66,7 +66,7 @@ export function DeviceActs({ device }: { readonly device: DeviceRecord }) {
         }}
       >
         <p>{say('removeWords')}</p>
-        <AsCommand
+        <CommandTabs
           commands={commands({
             path: `/namespaces/${nsId}/devices/${gbId}`,
             method: 'DELETE',

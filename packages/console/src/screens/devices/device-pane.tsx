@@ -2,16 +2,16 @@
 import type { ChannelRecord, DeviceRecord } from '@millpond/client/session';
 import { Link } from '@tanstack/react-router';
 import { useSession } from '../../app/session-context.tsx';
-import { ago, number, time } from '../../lib/format.ts';
-import { useWords } from '../../lib/words.ts';
-import { AsCommand } from '../../ui/as-command.tsx';
+import { number, relativeTime, time } from '../../lib/format.ts';
+import { useTranslations } from '../../lib/words.ts';
+import { CommandTabs } from '../../ui/as-command.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Copy } from '../../ui/copy.tsx';
 import { Failure } from '../../ui/failure.tsx';
-import { Mark } from '../../ui/mark.tsx';
+import { StatusMark } from '../../ui/mark.tsx';
 import { quoted, useLiveCommands } from '../live/commands.ts';
 import liveStyles from '../live/live.module.css';
-import { DeviceActs } from './device-acts.tsx';
+import { DeviceActions } from './device-acts.tsx';
 import { markOfChannel, markOfDevice } from './device-state.ts';
 import styles from './devices.module.css';
 import { MenuValues } from './menu-values.tsx';
@@ -20,7 +20,7 @@ import { useVideo } from './use-video.ts';
 import { Video, VideoActs, VideoDay } from './video.tsx';
 
 export function DevicePane({ ns, gbId }: { readonly ns: string; readonly gbId: string }) {
-  const say = useWords('devices');
+  const say = useTranslations('devices');
   const commands = useLiveCommands();
   const { data: device, error, refetch } = useDevice(ns, gbId);
   const { data: channels } = useChannels(ns, gbId);
@@ -40,17 +40,17 @@ export function DevicePane({ ns, gbId }: { readonly ns: string; readonly gbId: s
         <h2 className="truncate">{device.name || gbId}</h2>
         <span className="tag desktop-only">{say(`type.${device.type}`)}</span>
         <span className="state text-small soft">
-          <Mark state={markOfDevice(device)} />
+          <StatusMark state={markOfDevice(device)} />
           {say(`state.${device.state}`)}
         </span>
         <span className="end" />
         {streamId !== undefined && <VideoActs ns={ns} streamId={streamId} />}
-        <DeviceActs device={device} />
+        <DeviceActions device={device} />
       </div>
       <div className="scroll">
         {device.media.reason !== '' && (
           <p className="note warn apart">
-            <Mark state="warn" />
+            <StatusMark state="warn" />
             {device.media.reason}
           </p>
         )}
@@ -75,7 +75,7 @@ export function DevicePane({ ns, gbId }: { readonly ns: string; readonly gbId: s
         )}
         <section className={`${liveStyles.padded} ${liveStyles.same}`}>
           <h2>{say('asCommand')}</h2>
-          <AsCommand
+          <CommandTabs
             commands={commands(
               { path, sdk: `const device = await ${sdk}.get(${quoted(gbId)});` },
               {
@@ -94,14 +94,14 @@ export function DevicePane({ ns, gbId }: { readonly ns: string; readonly gbId: s
 }
 
 function Facts({ device }: { readonly device: DeviceRecord }) {
-  const say = useWords('devices');
+  const say = useTranslations('devices');
   const { serverNow } = useSession();
   const { gbId, username, vendor, desc, lastRegisterAt, lastKeepaliveAt, channels, media } = device;
   const moment = (at: number) =>
     at === 0 ? (
       <span className="quiet">{say('never')}</span>
     ) : (
-      <span title={time(at * 1000)}>{ago(at * 1000, serverNow())}</span>
+      <span title={time(at * 1000)}>{relativeTime(at * 1000, serverNow())}</span>
     );
   return (
     <div className={`${styles.streamFacts} ${liveStyles.streamFacts}`}>
@@ -159,7 +159,7 @@ function Channels({
   readonly channels: readonly ChannelRecord[];
   readonly total: number;
 }) {
-  const say = useWords('devices');
+  const say = useTranslations('devices');
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = useChannels(ns, gbId);
   return (
     <section className={styles.channels} aria-labelledby="channels">
@@ -204,14 +204,14 @@ function ChannelRow({
   readonly gbId: string;
   readonly channel: ChannelRecord;
 }) {
-  const say = useWords('devices');
+  const say = useTranslations('devices');
   const { media } = channel;
   const { start, stop } = useVideo(ns, gbId, [channel.gbId]);
   return (
     <tr>
       <td>
         <span className="row">
-          <Mark state={markOfChannel(channel)} label={say(`state.${channel.state}`)} />
+          <StatusMark state={markOfChannel(channel)} label={say(`state.${channel.state}`)} />
           <Link
             to="/devices/$ns/$gbId/$channel"
             params={{ ns, gbId, channel: channel.gbId }}

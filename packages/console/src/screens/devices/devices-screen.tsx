@@ -2,9 +2,9 @@
 import { createLazyRoute, getRouteApi } from '@tanstack/react-router';
 import { Cctv, Plus } from 'lucide-react';
 import { useState } from 'react';
-import { useScreenActs } from '../../app/palette/screen-acts.tsx';
-import { useWords } from '../../lib/words.ts';
-import { AsCommand } from '../../ui/as-command.tsx';
+import { useScreenActions } from '../../app/palette/screen-acts.tsx';
+import { useTranslations } from '../../lib/words.ts';
+import { CommandTabs } from '../../ui/as-command.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { Failure } from '../../ui/failure.tsx';
@@ -18,20 +18,20 @@ import { DevicePane } from './device-pane.tsx';
 import styles from './devices.module.css';
 import { MenuValues } from './menu-values.tsx';
 import { NewDevice } from './new-device.tsx';
-import { type Place, Tree } from './tree.tsx';
+import { Tree, type TreeSelection } from './tree.tsx';
 
 const allRoute = getRouteApi('/shell/devices');
 const oneRoute = getRouteApi('/shell/devices/$ns/$gbId');
 const channelRoute = getRouteApi('/shell/devices/$ns/$gbId/$channel');
 
-function Devices({ open, begins }: { readonly open: Place; readonly begins: string | undefined }) {
-  const say = useWords('devices');
+function Devices({ open, begins }: { readonly open: TreeSelection; readonly begins: string | undefined }) {
+  const say = useTranslations('devices');
   const commands = useLiveCommands();
   const { data, error, refetch } = useNamespaces();
   const [isNew, setNew] = useState<'device' | 'namespace' | undefined>();
   const namespaces = data?.filter(({ accessType }) => accessType === 'gb28181') ?? [];
   const chosen = namespaces.find(({ id }) => id === open.ns) ?? namespaces[0];
-  useScreenActs([{ words: say('new'), icon: Plus, do: () => setNew(chosen ? 'device' : 'namespace') }]);
+  useScreenActions([{ words: say('new'), icon: Plus, do: () => setNew(chosen ? 'device' : 'namespace') }]);
   const ns = chosen?.id ?? '$NAMESPACE';
   return (
     <Screen
@@ -68,7 +68,7 @@ function Devices({ open, begins }: { readonly open: Place; readonly begins: stri
           </Empty>
           <section className={`${liveStyles.padded} ${liveStyles.same}`}>
             <h2>{say('asCommand')}</h2>
-            <AsCommand
+            <CommandTabs
               commands={commands({
                 path: '/namespaces',
                 method: 'POST',
@@ -95,7 +95,7 @@ function Devices({ open, begins }: { readonly open: Place; readonly begins: stri
                 <MenuValues />
                 <section className={liveStyles.same}>
                   <h2>{say('asCommand')}</h2>
-                  <AsCommand
+                  <CommandTabs
                     commands={commands({
                       path: `/namespaces/${ns}/devices`,
                       sdk: `for await (const each of client.live.devices(${quoted(ns)}).list()) console.log(each.gbId, each.state);`,

@@ -3,15 +3,15 @@ import type { DeviceRecord } from '@millpond/client/session';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useClient } from '../../app/session-context.tsx';
-import { useWords } from '../../lib/words.ts';
-import { AsCommand } from '../../ui/as-command.tsx';
+import { useTranslations } from '../../lib/words.ts';
+import { CommandTabs } from '../../ui/as-command.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { quoted, useLiveCommands } from '../live/commands.ts';
 import liveStyles from '../live/live.module.css';
 
 export function EditDevice({ device, close }: { readonly device: DeviceRecord; readonly close: () => void }) {
-  const say = useWords('devices');
+  const say = useTranslations('devices');
   const client = useClient();
   const queries = useQueryClient();
   const commands = useLiveCommands();
@@ -39,7 +39,7 @@ export function EditDevice({ device, close }: { readonly device: DeviceRecord; r
       failed={say('notSaved')}
       className={liveStyles.liveForm}
       below={
-        <AsCommand
+        <CommandTabs
           commands={commands({
             path: `/namespaces/${nsId}/devices/${gbId}`,
             method: 'PATCH',

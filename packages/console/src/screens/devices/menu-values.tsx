@@ -1,12 +1,12 @@
 /** What to enter in a camera's menu, so that it registers. */
 import type { DeviceRecord } from '@millpond/client/session';
 import { useSession } from '../../app/session-context.tsx';
-import { useWords } from '../../lib/words.ts';
+import { useTranslations } from '../../lib/words.ts';
 import { Copy } from '../../ui/copy.tsx';
 import styles from './devices.module.css';
 
 export function MenuValues({ device }: { readonly device?: Pick<DeviceRecord, 'gbId' | 'username'> }) {
-  const say = useWords('devices');
+  const say = useTranslations('devices');
   const { sip } = useSession();
   if (sip === undefined) return <p className="note warn">{say('menu.closed')}</p>;
   // The settings may name all addresses of the machine: which of them devices reach, only its operator knows.

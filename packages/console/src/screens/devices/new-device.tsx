@@ -4,8 +4,8 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useClient } from '../../app/session-context.tsx';
-import { useWords } from '../../lib/words.ts';
-import { AsCommand } from '../../ui/as-command.tsx';
+import { useTranslations } from '../../lib/words.ts';
+import { CommandTabs } from '../../ui/as-command.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Segments } from '../../ui/segments.tsx';
@@ -21,7 +21,7 @@ export function NewDevice({
   readonly first: string;
   readonly close: () => void;
 }) {
-  const say = useWords('devices');
+  const say = useTranslations('devices');
   const client = useClient();
   const queries = useQueryClient();
   const navigate = useNavigate();
@@ -69,7 +69,7 @@ export function NewDevice({
       failed={say('notCreated')}
       className={liveStyles.liveForm}
       below={
-        <AsCommand
+        <CommandTabs
           commands={commands({
             path: `/namespaces/${ns}/devices`,
             method: 'POST',

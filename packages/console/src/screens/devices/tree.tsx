@@ -4,16 +4,16 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { ChevronDown, ChevronRight, Search } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { number } from '../../lib/format.ts';
-import { useWords } from '../../lib/words.ts';
+import { useTranslations } from '../../lib/words.ts';
 import { Button } from '../../ui/button.tsx';
 import { Failure } from '../../ui/failure.tsx';
-import { Mark } from '../../ui/mark.tsx';
+import { StatusMark } from '../../ui/mark.tsx';
 import liveStyles from '../live/live.module.css';
 import { markOfChannel, markOfDevice, shortId } from './device-state.ts';
 import styles from './devices.module.css';
 import { useChannels, useDevices } from './queries.ts';
 
-export interface Place {
+export interface TreeSelection {
   readonly ns?: string | undefined;
   readonly gbId?: string | undefined;
   readonly channel?: string | undefined;
@@ -26,10 +26,10 @@ export function Tree({
 }: {
   readonly namespaces: readonly NamespaceRecord[];
   /** What the panel beside shows. */
-  readonly open: Place;
+  readonly open: TreeSelection;
   readonly begins: string | undefined;
 }) {
-  const say = useWords('devices');
+  const say = useTranslations('devices');
   const navigate = useNavigate();
   return (
     <section className={`pane ${liveStyles.listPane}`} aria-labelledby="devices">
@@ -86,7 +86,7 @@ function Node({
   readonly row: ReactNode;
   readonly children?: ReactNode;
 }) {
-  const say = useWords('devices');
+  const say = useTranslations('devices');
   return (
     <li>
       <div
@@ -123,11 +123,11 @@ function NamespaceNode({
   isAlone,
 }: {
   readonly namespace: NamespaceRecord;
-  readonly open: Place;
+  readonly open: TreeSelection;
   readonly begins: string | undefined;
   readonly isAlone: boolean;
 }) {
-  const say = useWords('devices');
+  const say = useTranslations('devices');
   const { id, name } = namespace;
   const [isOpen, setOpen] = useState(isAlone || open.ns === id);
   const found = useDevices(id, begins, isOpen);
@@ -184,10 +184,10 @@ function DeviceNode({
   begins,
 }: {
   readonly device: DeviceRecord;
-  readonly open: Place;
+  readonly open: TreeSelection;
   readonly begins: string | undefined;
 }) {
-  const say = useWords('devices');
+  const say = useTranslations('devices');
   const { nsId, gbId, name, state, channels, media } = device;
   const isChosen = open.ns === nsId && open.gbId === gbId;
   const [isOpen, setOpen] = useState(isChosen);
@@ -203,7 +203,7 @@ function DeviceNode({
       isChosen={isChosen && open.channel === undefined}
       row={
         <>
-          <Mark state={markOfDevice(device)} label={say(`state.${state}`)} />
+          <StatusMark state={markOfDevice(device)} label={say(`state.${state}`)} />
           <Link
             to="/devices/$ns/$gbId"
             params={{ ns: nsId, gbId }}
@@ -252,10 +252,10 @@ function ChannelNode({
   readonly nsId: string;
   readonly gbId: string;
   readonly channel: ChannelRecord;
-  readonly open: Place;
+  readonly open: TreeSelection;
   readonly begins: string | undefined;
 }) {
-  const say = useWords('devices');
+  const say = useTranslations('devices');
   const { media, name, state } = channel;
   const isChosen = open.ns === nsId && open.gbId === gbId && open.channel === channel.gbId;
   const shown = name || channel.gbId;
@@ -266,7 +266,7 @@ function ChannelNode({
       isChosen={isChosen}
       row={
         <>
-          <Mark state={markOfChannel(channel)} label={say(`state.${state}`)} />
+          <StatusMark state={markOfChannel(channel)} label={say(`state.${state}`)} />
           <Link
             to="/devices/$ns/$gbId/$channel"
             params={{ ns: nsId, gbId, channel: channel.gbId }}

@@ -1,11 +1,11 @@
 /** Asking for the video of a device or of its channels, and ending that. */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useClient } from '../../app/session-context.tsx';
-import { useWords } from '../../lib/words.ts';
+import { useTranslations } from '../../lib/words.ts';
 import { useMessages } from '../../ui/messages.tsx';
 
 export function useVideo(ns: string, gbId: string, channels: readonly string[] = []) {
-  const say = useWords('devices');
+  const say = useTranslations('devices');
   const devices = useClient().live.devices(ns);
   const queries = useQueryClient();
   const tell = useMessages();

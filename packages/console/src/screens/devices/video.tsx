@@ -3,7 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Camera } from 'lucide-react';
 import { useClient } from '../../app/session-context.tsx';
-import { useWords } from '../../lib/words.ts';
+import { useTranslations } from '../../lib/words.ts';
 import { Button } from '../../ui/button.tsx';
 import { useMessages } from '../../ui/messages.tsx';
 import liveStyles from '../live/live.module.css';
@@ -16,7 +16,7 @@ import { useDay } from '../live/stream/use-day.ts';
 import styles from './devices.module.css';
 
 export function Video({ ns, streamId }: { readonly ns: string; readonly streamId: string }) {
-  const say = useWords('devices');
+  const say = useTranslations('devices');
   const { data: stream } = useStream(ns, streamId);
   if (stream === undefined)
     return (
@@ -57,8 +57,8 @@ function Shown({
 }
 
 export function VideoActs({ ns, streamId }: { readonly ns: string; readonly streamId: string }) {
-  const say = useWords('devices');
-  const live = useWords('live');
+  const say = useTranslations('devices');
+  const live = useTranslations('live');
   const client = useClient();
   const queries = useQueryClient();
   const tell = useMessages();

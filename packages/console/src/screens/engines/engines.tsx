@@ -1,17 +1,17 @@
 /** For operators: every process and engine, how it is, and what to do about it; and every queue. */
 import { createLazyRoute } from '@tanstack/react-router';
 import { milliseconds, time } from '../../lib/format.ts';
-import { useWords } from '../../lib/words.ts';
-import { AsCommand } from '../../ui/as-command.tsx';
+import { useTranslations } from '../../lib/words.ts';
+import { CommandTabs } from '../../ui/as-command.tsx';
 import { Failure } from '../../ui/failure.tsx';
-import { Mark } from '../../ui/mark.tsx';
+import { StatusMark } from '../../ui/mark.tsx';
 import { Screen } from '../../ui/screen.tsx';
 import styles from './engines.module.css';
 import { useHealth } from './health.ts';
 import { Queues } from './queues.tsx';
 
 function Engines() {
-  const say = useWords('overview');
+  const say = useTranslations('overview');
   const { data, error, refetch } = useHealth();
   return (
     <Screen title={say('engines')}>
@@ -41,7 +41,7 @@ function Engines() {
                   </td>
                   <td>
                     <span className="state">
-                      <Mark state={state} />
+                      <StatusMark state={state} />
                       {say(`state.${state}`)}
                     </span>
                   </td>
@@ -56,7 +56,7 @@ function Engines() {
           </table>
         </section>
         <Queues />
-        <AsCommand
+        <CommandTabs
           commands={{
             curl: '# of a process: its admin listener\ncurl http://127.0.0.1:8190/readyz',
             cli: 'millpond doctor',

@@ -1,8 +1,8 @@
 /** Every queue of background work: what waits, since when, and the most that waited in the last hour. */
 import { useQuery } from '@tanstack/react-query';
 import { useSession } from '../../app/session-context.tsx';
-import { number, span } from '../../lib/format.ts';
-import { useWords } from '../../lib/words.ts';
+import { durationText, number } from '../../lib/format.ts';
+import { useTranslations } from '../../lib/words.ts';
 import { Failure } from '../../ui/failure.tsx';
 import { queueRows } from './queue-rows.ts';
 
@@ -24,7 +24,7 @@ export function useQueues() {
 }
 
 export function Queues() {
-  const say = useWords('overview');
+  const say = useTranslations('overview');
   const { data, error, refetch } = useQueues();
   return (
     <div className="section">
@@ -50,7 +50,7 @@ export function Queues() {
               <tr key={name}>
                 <td className="mono">{name}</td>
                 <td className="numeric">{number(waiting)}</td>
-                <td className="numeric">{waiting === 0 ? '' : span(oldest * 1000)}</td>
+                <td className="numeric">{waiting === 0 ? '' : durationText(oldest * 1000)}</td>
                 <td className="numeric quiet">{number(most)}</td>
               </tr>
             ))}

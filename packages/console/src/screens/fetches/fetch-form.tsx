@@ -3,7 +3,7 @@ import type { BackgroundFetch } from '@millpond/client/session';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useSession } from '../../app/session-context.tsx';
-import { useWords } from '../../lib/words.ts';
+import { useTranslations } from '../../lib/words.ts';
 import { Button } from '../../ui/button.tsx';
 import { CLASSES } from '../../ui/depth.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
@@ -24,8 +24,8 @@ export function FetchForm({
   readonly begin: (fetch: BackgroundFetch) => void;
   readonly waits: boolean;
 }) {
-  const say = useWords('fetches');
-  const common = useWords('common');
+  const say = useTranslations('fetches');
+  const common = useTranslations('common');
   const { client, account } = useSession();
   const { data = [] } = useQuery({
     queryKey: ['fetches', account, 'buckets'],

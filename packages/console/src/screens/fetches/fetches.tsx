@@ -3,8 +3,8 @@ import type { BackgroundFetch, FetchResult } from '@millpond/client/session';
 import { useMutation } from '@tanstack/react-query';
 import { createLazyRoute } from '@tanstack/react-router';
 import { useClient } from '../../app/session-context.tsx';
-import { useWords } from '../../lib/words.ts';
-import { AsCommand } from '../../ui/as-command.tsx';
+import { useTranslations } from '../../lib/words.ts';
+import { CommandTabs } from '../../ui/as-command.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { useMessages } from '../../ui/messages.tsx';
 import { Screen } from '../../ui/screen.tsx';
@@ -18,7 +18,7 @@ import { useFetchCommands } from './use-fetch-commands.ts';
 type Outcome = { readonly stored: FetchResult; readonly bucket: string } | { readonly id: string };
 
 function Fetches() {
-  const say = useWords('fetches');
+  const say = useTranslations('fetches');
   const client = useClient();
   const tell = useMessages();
   const search = FetchesScreen.useSearch() as FetchesSearch;
@@ -65,7 +65,7 @@ function Fetches() {
         <p>{say(search.way === 'now' ? 'words.now' : 'words.background')}</p>
         <p>{say('words.whole')}</p>
         <h2>{say('same')}</h2>
-        <AsCommand commands={commands} />
+        <CommandTabs commands={commands} />
       </aside>
     </Screen>
   );

@@ -4,13 +4,13 @@ import { useQueries } from '@tanstack/react-query';
 import { X } from 'lucide-react';
 import { useState } from 'react';
 import { useSession } from '../../app/session-context.tsx';
-import { useWords } from '../../lib/words.ts';
+import { useTranslations } from '../../lib/words.ts';
 import { Button } from '../../ui/button.tsx';
 import { Copy } from '../../ui/copy.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { TextField } from '../../ui/field.tsx';
-import { Mark } from '../../ui/mark.tsx';
+import { StatusMark } from '../../ui/mark.tsx';
 import { WaitsFor } from '../../ui/waits-for.tsx';
 import styles from './fetches.module.css';
 import { isFetchId } from './search.ts';
@@ -25,7 +25,7 @@ export function Followed({
   readonly follow: (id: string) => void;
   readonly show: (ids: readonly string[]) => void;
 }) {
-  const say = useWords('fetches');
+  const say = useTranslations('fetches');
   const { client, account } = useSession();
   const [asked, setAsked] = useState('');
   const states = useQueries({
@@ -89,21 +89,21 @@ export function Followed({
 }
 
 function State({ status, error }: { readonly status: FetchStatus | undefined; readonly error: unknown }) {
-  const say = useWords('fetches');
+  const say = useTranslations('fetches');
   if (error !== null) return <Failure error={error} what={say('notKnown')} />;
   if (status === undefined) return <div className={`skeleton ${styles.fetchSkeleton}`} aria-hidden />;
   if (status.state === 'done') return <Stored result={status} />;
   if (status.state === 'failed')
     return (
       <p className="row">
-        <Mark state="bad" />
+        <StatusMark state="bad" />
         <b className="weight-medium">{say('state.failed')}</b>
         <span className="soft">{status.error}</span>
       </p>
     );
   return (
     <p className="row">
-      <Mark state={status.wait === 0 ? 'wait' : 'busy'} />
+      <StatusMark state={status.wait === 0 ? 'wait' : 'busy'} />
       {status.waitingFor === undefined ? say('state.running') : <WaitsFor waitingFor={status.waitingFor} />}
       {status.error !== undefined && <span className="quiet">{status.error}</span>}
     </p>

@@ -3,14 +3,14 @@ import type { NamespaceRecord } from '@millpond/client/session';
 import { createLazyRoute, Link } from '@tanstack/react-router';
 import { Plus, RadioTower } from 'lucide-react';
 import { useState } from 'react';
-import { useScreenActs } from '../../app/palette/screen-acts.tsx';
+import { useScreenActions } from '../../app/palette/screen-acts.tsx';
 import { number, shortTime, time } from '../../lib/format.ts';
-import { useWords } from '../../lib/words.ts';
-import { AsCommand } from '../../ui/as-command.tsx';
+import { useTranslations } from '../../lib/words.ts';
+import { CommandTabs } from '../../ui/as-command.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { Failure } from '../../ui/failure.tsx';
-import { Mark } from '../../ui/mark.tsx';
+import { StatusMark } from '../../ui/mark.tsx';
 import { Screen } from '../../ui/screen.tsx';
 import { useLiveCommands } from './commands.ts';
 import styles from './live.module.css';
@@ -20,7 +20,7 @@ import { useNamespaces, useStreamCounts } from './queries.ts';
 export const LiveScreen = createLazyRoute('/shell/live')({ component: LiveNamespaces });
 
 function LiveNamespaces() {
-  const say = useWords('live');
+  const say = useTranslations('live');
   const commands = useLiveCommands();
   const found = useNamespaces();
   const [isNew, setNew] = useState(false);
@@ -29,7 +29,7 @@ function LiveNamespaces() {
       {say('ns.new')}
     </Button>
   );
-  useScreenActs([{ words: say('ns.new'), icon: Plus, do: () => setNew(true) }]);
+  useScreenActions([{ words: say('ns.new'), icon: Plus, do: () => setNew(true) }]);
   const all = found.data ?? [];
   return (
     <Screen
@@ -89,7 +89,7 @@ function LiveNamespaces() {
         )}
         <section className={`${styles.padded} ${styles.same}`}>
           <h2>{say('asCommand')}</h2>
-          <AsCommand
+          <CommandTabs
             commands={commands(
               all.length === 0
                 ? {
@@ -113,14 +113,14 @@ function LiveNamespaces() {
 }
 
 function Row({ namespace }: { readonly namespace: NamespaceRecord }) {
-  const say = useWords('live');
+  const say = useTranslations('live');
   const { data: counts } = useStreamCounts(namespace.id);
   const { id, name, desc, disabled, accessType, callback, createdAt } = namespace;
   return (
     <tr>
       <td>
         <span className="row">
-          <Mark
+          <StatusMark
             state={disabled ? 'off' : (counts?.online ?? 0) > 0 ? 'ok' : 'wait'}
             label={disabled ? say('state.disabled') : undefined}
           />

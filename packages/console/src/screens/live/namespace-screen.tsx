@@ -2,9 +2,9 @@
 import { createLazyRoute, Link } from '@tanstack/react-router';
 import { LayoutGrid, Plus, RadioTower, Settings2 } from 'lucide-react';
 import { useState } from 'react';
-import { useScreenActs } from '../../app/palette/screen-acts.tsx';
-import { useWords } from '../../lib/words.ts';
-import { AsCommand, shellWord } from '../../ui/as-command.tsx';
+import { useScreenActions } from '../../app/palette/screen-acts.tsx';
+import { useTranslations } from '../../lib/words.ts';
+import { CommandTabs, shellWord } from '../../ui/as-command.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { Failure } from '../../ui/failure.tsx';
@@ -15,13 +15,13 @@ import { NamespaceSettings } from './namespace/settings.tsx';
 import { NewStream } from './new-stream.tsx';
 import { useNamespace, useStreamCounts } from './queries.ts';
 import { StreamList } from './stream-list.tsx';
-import { Wall } from './wall.tsx';
+import { SnapshotGrid } from './wall.tsx';
 
 export const NamespaceScreen = createLazyRoute('/shell/live/$ns')({ component: Namespace });
 
 function Namespace() {
-  const say = useWords('live');
-  const common = useWords('common');
+  const say = useTranslations('live');
+  const common = useTranslations('common');
   const { ns } = NamespaceScreen.useParams();
   const search = NamespaceScreen.useSearch();
   const { pane, begins, state } = search;
@@ -31,7 +31,7 @@ function Namespace() {
   const [isNew, setNew] = useState(false);
   const isForStreams = namespace?.accessType === 'rtmp';
   const isBare = counts?.all === 0 && pane === undefined;
-  useScreenActs([{ words: say('stream.new'), icon: Plus, do: () => setNew(true) }]);
+  useScreenActions([{ words: say('stream.new'), icon: Plus, do: () => setNew(true) }]);
   const create = (
     <Button kind="primary" icon={<Plus className="icon" aria-hidden />} onClick={() => setNew(true)}>
       {say('stream.new')}
@@ -103,7 +103,7 @@ function Namespace() {
           </Empty>
           <section className={`${styles.padded} ${styles.same}`}>
             <h2>{say('asCommand')}</h2>
-            <AsCommand
+            <CommandTabs
               commands={commands({
                 path: `/namespaces/${ns}/streams`,
                 method: 'POST',
@@ -126,10 +126,10 @@ function Namespace() {
                 <NamespaceSettings namespace={namespace} />
               ) : (
                 <>
-                  <Wall ns={ns} search={search} />
+                  <SnapshotGrid ns={ns} search={search} />
                   <section className={`${styles.padded} ${styles.same}`}>
                     <h2>{say('asCommand')}</h2>
-                    <AsCommand
+                    <CommandTabs
                       commands={commands({
                         path: `/namespaces/${ns}/streams`,
                         cli: `millpond live streams ${shellWord(ns)}`,

@@ -3,8 +3,8 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useClient } from '../../app/session-context.tsx';
-import { useWords } from '../../lib/words.ts';
-import { AsCommand } from '../../ui/as-command.tsx';
+import { useTranslations } from '../../lib/words.ts';
+import { CommandTabs } from '../../ui/as-command.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { quoted, useLiveCommands } from './commands.ts';
@@ -19,7 +19,7 @@ export function NewStream({
   readonly isOpen: boolean;
   readonly close: () => void;
 }) {
-  const say = useWords('live');
+  const say = useTranslations('live');
   const client = useClient();
   const queries = useQueryClient();
   const navigate = useNavigate();
@@ -55,7 +55,7 @@ export function NewStream({
       failed={say('stream.notCreated')}
       className={styles.liveForm}
       below={
-        <AsCommand
+        <CommandTabs
           commands={commands({
             path: `/namespaces/${ns}/streams`,
             method: 'POST',

@@ -5,11 +5,11 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { Search } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { useSession } from '../../app/session-context.tsx';
-import { number, shortTime, span } from '../../lib/format.ts';
+import { durationText, number, shortTime } from '../../lib/format.ts';
 import { useShortcuts } from '../../lib/shortcuts.ts';
-import { useWords } from '../../lib/words.ts';
+import { useTranslations } from '../../lib/words.ts';
 import { Failure } from '../../ui/failure.tsx';
-import { Mark } from '../../ui/mark.tsx';
+import { StatusMark } from '../../ui/mark.tsx';
 import { Segments } from '../../ui/segments.tsx';
 import styles from './live.module.css';
 import { useFigures, useStreams } from './queries.ts';
@@ -30,7 +30,7 @@ export function StreamList({
   /** The stream whose page is open. */
   readonly open?: string | undefined;
 }) {
-  const say = useWords('live');
+  const say = useTranslations('live');
   const navigate = useNavigate();
   const { begins, state } = search;
   const found = useStreams(ns, search);
@@ -130,7 +130,7 @@ function Line({
   readonly search: NamespaceSearch;
   readonly isOpen: boolean;
 }) {
-  const say = useWords('live');
+  const say = useTranslations('live');
   const { serverNow } = useSession();
   const { nsId, streamId, status, desc, lastPushedAt } = stream;
   const { mark, word } = stateOf(stream);
@@ -147,7 +147,7 @@ function Line({
       <Thumb ns={nsId} stream={streamId} isOnline={status} />
       <span className="grow">
         <span className="row">
-          <Mark state={mark} label={say(`state.${word}`)} />
+          <StatusMark state={mark} label={say(`state.${word}`)} />
           <span className="truncate">{streamId}</span>
         </span>
         <span className="row text-small quiet">
@@ -156,7 +156,7 @@ function Line({
             {word === 'online' && figures?.now !== undefined
               ? bitrate(figures.now.bitrate)
               : word === 'online'
-                ? span(serverNow() - lastPushedAt * 1000)
+                ? durationText(serverNow() - lastPushedAt * 1000)
                 : word === 'offline'
                   ? shortTime(lastPushedAt * 1000, serverNow())
                   : say(`state.${word}`)}

@@ -1,6 +1,6 @@
 /** Only objects of one storage class. */
 import { ChevronDown } from 'lucide-react';
-import { useWords } from '../../lib/words.ts';
+import { useTranslations } from '../../lib/words.ts';
 import { CLASSES, type StorageClass } from '../../ui/depth.tsx';
 import styles from './objects.module.css';
 
@@ -11,8 +11,8 @@ export function ClassFilter({
   readonly type: StorageClass | undefined;
   readonly choose: (type: StorageClass | undefined) => void;
 }) {
-  const say = useWords('objects');
-  const common = useWords('common');
+  const say = useTranslations('objects');
+  const common = useTranslations('common');
   return (
     <span className={`select ${styles.ofClass}`}>
       <select

@@ -1,6 +1,6 @@
 /** Takes the list to a name, without reading what comes before it. */
 import { useState } from 'react';
-import { useWords } from '../../lib/words.ts';
+import { useTranslations } from '../../lib/words.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
@@ -14,7 +14,7 @@ export function GoTo({
   /** Empty: to the top. */
   readonly go: (start: string) => void;
 }) {
-  const say = useWords('objects');
+  const say = useTranslations('objects');
   const [isOpen, setOpen] = useState(false);
   const [text, setText] = useState(start);
   const close = () => setOpen(false);

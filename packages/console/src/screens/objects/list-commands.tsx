@@ -2,8 +2,8 @@
 import { useState } from 'react';
 import { useCurl } from '../../lib/curl.ts';
 import { useShortcuts } from '../../lib/shortcuts.ts';
-import { useWords } from '../../lib/words.ts';
-import { AsCommand, shellWord } from '../../ui/as-command.tsx';
+import { useTranslations } from '../../lib/words.ts';
+import { CommandTabs, shellWord } from '../../ui/as-command.tsx';
 import { Button } from '../../ui/button.tsx';
 import detailStyles from './detail/detail.module.css';
 import styles from './objects.module.css';
@@ -17,7 +17,7 @@ interface Place {
 }
 
 export function useListCommands({ bucket, prefix, begins, start }: Place) {
-  const say = useWords('objects');
+  const say = useTranslations('objects');
   const curl = useCurl();
   const [isShown, setShown] = useState(false);
   useShortcuts({ '.': () => setShown(!isShown) });
@@ -30,7 +30,7 @@ export function useListCommands({ bucket, prefix, begins, start }: Place) {
   );
   const commands = isShown && (
     <div className={`${styles.same} ${detailStyles.same}`}>
-      <AsCommand
+      <CommandTabs
         commands={{
           curl: curl({ role: 'rsf', target: `/v2/list?${new URLSearchParams({ bucket, ...listed })}` }),
           // It lists from the top only.

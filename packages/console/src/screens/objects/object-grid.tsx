@@ -5,12 +5,12 @@
 import { defaultStringifySearch } from '@tanstack/react-router';
 import { ArrowDown, ArrowUp } from 'lucide-react';
 import { type KeyboardEvent, type RefObject, useEffect, useMemo, useRef, useSyncExternalStore } from 'react';
-import { useWords } from '../../lib/words.ts';
+import { useTranslations } from '../../lib/words.ts';
 import { CLASSES } from '../../ui/depth.tsx';
 import { hrefOf } from './address.ts';
 import { COLUMNS, type Column } from './columns.ts';
 import type { Row } from './listing.ts';
-import { ObjectLine, type RowActs } from './object-row.tsx';
+import { ObjectLine, type RowActions } from './object-row.tsx';
 import styles from './objects.module.css';
 import { rowsInView, rowTop, spacerHeight } from './scrolled.ts';
 import { isChosen, type Selection } from './selection.ts';
@@ -27,7 +27,7 @@ export interface GridProps {
   /** The key of the object whose panel is open. */
   readonly opened: string | undefined;
   readonly selection: Selection;
-  readonly acts: RowActs;
+  readonly acts: RowActions;
   readonly sort: Column | undefined;
   readonly isDown: boolean;
   /** Undefined: the server's order is all there is. */
@@ -44,7 +44,7 @@ const HEAD = 28;
 
 export function ObjectGrid(props: GridProps) {
   const { bucket, prefix, search, rows, isWhole, rowAt, current, selection, acts, element, onView } = props;
-  const say = useWords('objects');
+  const say = useTranslations('objects');
   const classes = useClassNames();
   const isPhone = useSyncExternalStore(watchPhone, () => phone.matches);
   const { view, measures, show } = useScrolled(element, {
@@ -101,7 +101,7 @@ export function ObjectGrid(props: GridProps) {
 }
 
 function Head({ sort, isDown, sortBy }: GridProps) {
-  const say = useWords('objects');
+  const say = useTranslations('objects');
   const Arrow = isDown ? ArrowDown : ArrowUp;
   return (
     <div role="rowgroup" className={`${styles.headRow} desktop-only`}>
@@ -157,7 +157,7 @@ function linksOf(bucket: string, prefix: string, search: Readonly<Record<string,
 }
 
 function useClassNames(): readonly string[] {
-  const say = useWords('common');
+  const say = useTranslations('common');
   return useMemo(() => CLASSES.map((type) => say(`class.${type}`)), [say]);
 }
 

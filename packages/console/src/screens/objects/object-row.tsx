@@ -6,16 +6,16 @@ import { Folder } from 'lucide-react';
 import { type MouseEvent, memo, type ReactNode } from 'react';
 import { bytes, number, shortTime, time } from '../../lib/format.ts';
 import type { Say } from '../../lib/words.ts';
-import { CLASSES, Depth } from '../../ui/depth.tsx';
+import { CLASSES, StorageClassIcon } from '../../ui/depth.tsx';
 import { kindPicture } from './kinds.tsx';
 import type { Row } from './listing.ts';
 import styles from './objects.module.css';
 
 /** Made once, as the pictures of kinds are. */
 const FOLDER: ReactNode = <Folder className={`icon ${styles.folderIcon}`} aria-hidden />;
-const DEPTHS: readonly ReactNode[] = CLASSES.map((type) => <Depth key={type} type={type} />);
+const DEPTHS: readonly ReactNode[] = CLASSES.map((type) => <StorageClassIcon key={type} type={type} />);
 
-export interface RowActs {
+export interface RowActions {
   readonly open: (index: number, event: MouseEvent) => void;
   readonly choose: (index: number, isRange: boolean) => void;
 }
@@ -39,7 +39,7 @@ export const ObjectLine = memo(function ObjectLine({
   readonly hrefOf: (row: Row) => string;
   readonly isCurrent: boolean;
   readonly isSelected: boolean;
-  readonly acts: RowActs;
+  readonly acts: RowActions;
   readonly say: Say<'objects'>;
   /** The names of storage classes. */
   readonly classes: readonly string[];

@@ -2,7 +2,7 @@
 import { createLazyRoute } from '@tanstack/react-router';
 import { lazy, Suspense, useCallback, useMemo, useRef } from 'react';
 import { useSession } from '../../app/session-context.tsx';
-import { useWords } from '../../lib/words.ts';
+import { useTranslations } from '../../lib/words.ts';
 import { Failure } from '../../ui/failure.tsx';
 import { UploadButton } from '../../uploads/upload-button.tsx';
 import { BucketFrame } from '../bucket-frame/bucket-frame.tsx';
@@ -20,7 +20,7 @@ import { SelectionBar } from './selection-bar.tsx';
 import { StatusLine } from './status-line.tsx';
 import { useBrowsing } from './use-browsing.ts';
 import { useListing } from './use-listing.ts';
-import { useReturn } from './use-return.ts';
+import { useScrollRestore } from './use-return.ts';
 
 const Detail = lazy(() =>
   import('./detail/detail.tsx').then(({ Detail: default_ }) => ({ default: default_ })),
@@ -30,7 +30,7 @@ const Detail = lazy(() =>
 const AHEAD = 300;
 
 function Objects() {
-  const say = useWords('objects');
+  const say = useTranslations('objects');
   const { bucket, _splat = '' } = ObjectsScreen.useParams();
   const search = ObjectsScreen.useSearch();
   const navigate = ObjectsScreen.useNavigate();
@@ -57,7 +57,7 @@ function Objects() {
       to: '.',
       search: (was) => ({ ...was, key: undefined, start: name === '' ? undefined : name }),
     });
-  const onView = useReturn({
+  const onView = useScrollRestore({
     place: JSON.stringify([bucket, prefix, begins, start, type]),
     opened: key,
     ...{ listing, state, startAt },

@@ -2,7 +2,7 @@
 import { Link } from '@tanstack/react-router';
 import { Search } from 'lucide-react';
 import { Fragment, type ReactNode, type RefObject, useEffect, useState } from 'react';
-import { useWords } from '../../lib/words.ts';
+import { useTranslations } from '../../lib/words.ts';
 import { Copy } from '../../ui/copy.tsx';
 import { folderAddress, foldersOf } from './address.ts';
 import styles from './objects.module.css';
@@ -24,7 +24,7 @@ export function PathBar({
   readonly field: RefObject<HTMLInputElement | null>;
   readonly children?: ReactNode;
 }) {
-  const say = useWords('objects');
+  const say = useTranslations('objects');
   const folders = foldersOf(prefix);
   return (
     <div className={styles.tools}>
@@ -56,7 +56,7 @@ function Folder({
   readonly name: string;
   readonly isLast: boolean;
 }) {
-  const say = useWords('objects');
+  const say = useTranslations('objects');
   const shown = name === '' ? <i className="quiet">{say('noName')}</i> : name;
   if (isLast)
     return (
@@ -77,7 +77,7 @@ function Begins({
   onBegins,
   field,
 }: Pick<Parameters<typeof PathBar>[0], 'begins' | 'onBegins' | 'field'>) {
-  const say = useWords('objects');
+  const say = useTranslations('objects');
   const [text, setText] = useState(begins);
   useEffect(() => setText(begins), [begins]);
   useEffect(() => {

@@ -2,9 +2,9 @@
 import { Copy as CopyIcon, CornerDownRight, FileArchive, Layers, Snowflake, Trash2, X } from 'lucide-react';
 import { useState } from 'react';
 import { bytes, number } from '../../lib/format.ts';
-import { useWords } from '../../lib/words.ts';
+import { useTranslations } from '../../lib/words.ts';
 import { Button } from '../../ui/button.tsx';
-import type { ManyAct } from './acts/many.ts';
+import type { BulkAction } from './acts/many.ts';
 import { ManyDialog } from './acts/many-dialog.tsx';
 import type { ListingState } from './listing.ts';
 import styles from './objects.module.css';
@@ -37,8 +37,8 @@ export function SelectionBar({
   readonly selection: Selection;
   readonly set: (next: Selection) => void;
 }) {
-  const say = useWords('objects');
-  const [act, setAct] = useState<ManyAct>();
+  const say = useTranslations('objects');
+  const [act, setAct] = useState<BulkAction>();
   const { isAll, chosen } = selection;
   const objects = state.count - state.folders;
   const words = isAll

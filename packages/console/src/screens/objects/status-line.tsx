@@ -1,7 +1,7 @@
 /** How much of the folder was read, and the way to read on or to stop. */
 import type { ReactNode } from 'react';
 import { bytes, milliseconds, number } from '../../lib/format.ts';
-import { useWords } from '../../lib/words.ts';
+import { useTranslations } from '../../lib/words.ts';
 import { Button } from '../../ui/button.tsx';
 import type { Listing, ListingState } from './listing.ts';
 import styles from './objects.module.css';
@@ -16,7 +16,7 @@ export function StatusLine({
   /** What else can be done with the list. */
   readonly children?: ReactNode;
 }) {
-  const say = useWords('objects');
+  const say = useTranslations('objects');
   const { count, read, folders, isWhole, isReading, isReadingOn } = state;
   const words = say(isWhole ? 'status.whole' : 'status.part', {
     folders: say('folders', { count: folders, number: number(folders) }),

@@ -1,13 +1,13 @@
 /** What is stored, by class. */
 import type { OverviewRecord } from '@millpond/client/session';
-import { bytes, percent, short } from '../../lib/format.ts';
-import { useWords } from '../../lib/words.ts';
+import { bytes, compactNumber, percent } from '../../lib/format.ts';
+import { useTranslations } from '../../lib/words.ts';
 import { CLASSES } from '../../ui/depth.tsx';
 import styles from './overview.module.css';
 
 export function Capacity({ overview }: { readonly overview: OverviewRecord }) {
-  const say = useWords('overview');
-  const common = useWords('common');
+  const say = useTranslations('overview');
+  const common = useTranslations('common');
   const rows = CLASSES.map((type) => ({
     type,
     stored: overview.bytes[type] ?? 0,
@@ -22,7 +22,9 @@ export function Capacity({ overview }: { readonly overview: OverviewRecord }) {
         <h2 id="capacity">{say('capacity')}</h2>
         <span className="tabular end">
           <b className="weight-medium">{bytes(all)}</b>{' '}
-          <span className="quiet">{say('inObjects', { count: objects, number: short(objects) })}</span>
+          <span className="quiet">
+            {say('inObjects', { count: objects, number: compactNumber(objects) })}
+          </span>
         </span>
       </header>
       <div className={styles.stack} aria-hidden>
@@ -44,7 +46,7 @@ export function Capacity({ overview }: { readonly overview: OverviewRecord }) {
                 {bytes(stored)}
               </td>
               <td className="numeric quiet" style={{ width: 44 }}>
-                {short(count)}
+                {compactNumber(count)}
               </td>
               <td className="numeric quiet" style={{ width: 52 }}>
                 {percent(share(stored))}

@@ -1,8 +1,8 @@
 /** For an account: its requests by day, and what is under way. */
 import type { OverviewRecord } from '@millpond/client/session';
 import { useMemo } from 'react';
-import { number, short } from '../../lib/format.ts';
-import { useWords } from '../../lib/words.ts';
+import { compactNumber, number } from '../../lib/format.ts';
+import { useTranslations } from '../../lib/words.ts';
 import { Chart } from '../../ui/chart.tsx';
 import styles from './overview.module.css';
 
@@ -16,7 +16,7 @@ function dayOf(seconds: number): string {
 }
 
 export function Days({ overview }: { readonly overview: OverviewRecord }) {
-  const say = useWords('overview');
+  const say = useTranslations('overview');
   const counted = overview.requests.days;
   const days = useMemo(() => withQuietDays(counted), [counted]);
   const times = useMemo(() => days.map(({ day }) => Date.parse(day) / 1000), [days]);
@@ -44,7 +44,7 @@ export function Days({ overview }: { readonly overview: OverviewRecord }) {
         unit={say('perDay')}
         times={times}
         series={series}
-        format={short}
+        format={compactNumber}
         when={dayOf}
       />
       <dl className="key-values">

@@ -1,14 +1,14 @@
 /** How the engines are, in a line each; the whole is under Engines. */
 import { Link } from '@tanstack/react-router';
 import { bytes, milliseconds, percent } from '../../lib/format.ts';
-import { useWords } from '../../lib/words.ts';
+import { useTranslations } from '../../lib/words.ts';
 import { Failure } from '../../ui/failure.tsx';
-import { Mark } from '../../ui/mark.tsx';
+import { StatusMark } from '../../ui/mark.tsx';
 import { useHealth } from '../engines/health.ts';
 import styles from './overview.module.css';
 
 export function Engines() {
-  const say = useWords('overview');
+  const say = useTranslations('overview');
   const { data, error, refetch } = useHealth();
   return (
     <section className="section" aria-labelledby="engines">
@@ -22,7 +22,7 @@ export function Engines() {
       <ul className={styles.engineList}>
         {data?.items.map(({ engine, name, state, ms, words }) => (
           <li key={`${engine} ${name}`}>
-            <Mark state={state} label={say(`state.${state}`)} />
+            <StatusMark state={state} label={say(`state.${state}`)} />
             <span className="truncate" title={name}>
               {say(`engine.${engine}`)} <span className="quiet">{name}</span>
             </span>
@@ -38,7 +38,7 @@ export function Engines() {
 }
 
 export function RawCapacity() {
-  const say = useWords('overview');
+  const say = useTranslations('overview');
   const { capacity } = useHealth().data ?? {};
   if (capacity === undefined) return null;
   const share = capacity.total === 0 ? 0 : capacity.used / capacity.total;

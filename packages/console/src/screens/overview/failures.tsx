@@ -7,7 +7,7 @@ import { Clapperboard, CloudDownload, Layers, type LucideIcon, Send } from 'luci
 import { useSession } from '../../app/session-context.tsx';
 import { firstOf } from '../../lib/collected.ts';
 import { shortTime, time } from '../../lib/format.ts';
-import { useWords } from '../../lib/words.ts';
+import { useTranslations } from '../../lib/words.ts';
 import { Button } from '../../ui/button.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { useMessages } from '../../ui/messages.tsx';
@@ -24,7 +24,7 @@ const ICONS: Readonly<Record<string, LucideIcon>> = {
 };
 
 export function Failures() {
-  const say = useWords('overview');
+  const say = useTranslations('overview');
   const { client, account } = useSession();
   const { data, error, refetch } = useQuery({
     queryKey: ['overview', account, 'failures'],
@@ -68,7 +68,7 @@ export function Failures() {
 }
 
 function Row({ failure }: { readonly failure: FailureRecord }) {
-  const say = useWords('overview');
+  const say = useTranslations('overview');
   const { at, what, entry, words } = failure;
   const Icon = ICONS[what] ?? Send;
   return (
@@ -97,7 +97,7 @@ function Row({ failure }: { readonly failure: FailureRecord }) {
 }
 
 function Cause({ failure: { cause, uid } }: { readonly failure: FailureRecord }) {
-  const say = useWords('overview');
+  const say = useTranslations('overview');
   const { operator } = useSession();
   const address = causeOf(cause, operator ? uid : undefined);
   const words = say(`cause.${cause.kind}`);
@@ -105,7 +105,7 @@ function Cause({ failure: { cause, uid } }: { readonly failure: FailureRecord })
 }
 
 function Act({ failure: { act, id, uid } }: { readonly failure: FailureRecord }) {
-  const say = useWords('overview');
+  const say = useTranslations('overview');
   const { clientFor } = useSession();
   const queries = useQueryClient();
   const tell = useMessages();

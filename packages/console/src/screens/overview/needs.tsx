@@ -4,13 +4,13 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useSession } from '../../app/session-context.tsx';
 import { number, shortTime } from '../../lib/format.ts';
-import { useWords } from '../../lib/words.ts';
-import { Mark } from '../../ui/mark.tsx';
+import { useTranslations } from '../../lib/words.ts';
+import { StatusMark } from '../../ui/mark.tsx';
 import { useHealth } from '../engines/health.ts';
 import styles from './overview.module.css';
 
-export function Needs({ overview }: { readonly overview: OverviewRecord }) {
-  const say = useWords('overview');
+export function AttentionList({ overview }: { readonly overview: OverviewRecord }) {
+  const say = useTranslations('overview');
   const { operator } = useSession();
   const rows = [
     ...overview.endpointsAway.map(({ endpoint, name, since, words, waiting }) => (
@@ -56,7 +56,7 @@ export function Needs({ overview }: { readonly overview: OverviewRecord }) {
 }
 
 function Unwell() {
-  const say = useWords('overview');
+  const say = useTranslations('overview');
   const { data } = useHealth();
   return data?.items
     .filter(({ state }) => state === 'bad' || state === 'warn')
@@ -89,10 +89,10 @@ function Need({
   readonly since?: string | undefined;
   readonly act: ReactNode;
 }) {
-  const say = useWords('overview');
+  const say = useTranslations('overview');
   return (
     <li>
-      <Mark state={mark} label={say(`state.${mark}`)} />
+      <StatusMark state={mark} label={say(`state.${mark}`)} />
       <b>{title}</b>
       <span className={`soft truncate ${styles.reason}`} title={words}>
         {words}

@@ -3,8 +3,8 @@ import { useQuery } from '@tanstack/react-query';
 import { createLazyRoute, getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useSession } from '../../app/session-context.tsx';
 import { useCurl } from '../../lib/curl.ts';
-import { useWords } from '../../lib/words.ts';
-import { AsCommand } from '../../ui/as-command.tsx';
+import { useTranslations } from '../../lib/words.ts';
+import { CommandTabs } from '../../ui/as-command.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { Screen } from '../../ui/screen.tsx';
 import { Segments } from '../../ui/segments.tsx';
@@ -13,7 +13,7 @@ import { Days } from './days.tsx';
 import { Engines, RawCapacity } from './engines.tsx';
 import { Failures } from './failures.tsx';
 import { Figures } from './figures.tsx';
-import { Needs } from './needs.tsx';
+import { AttentionList } from './needs.tsx';
 import styles from './overview.module.css';
 import { Pipelines } from './pipelines.tsx';
 import { Queues } from './queues.tsx';
@@ -23,7 +23,7 @@ const EVERY_MS = 5_000;
 const route = getRouteApi('/shell/');
 
 function Overview() {
-  const say = useWords('overview');
+  const say = useTranslations('overview');
   const curl = useCurl();
   const { client, account, operator } = useSession();
   const { range = '6h' } = route.useSearch();
@@ -59,7 +59,7 @@ function Overview() {
       <div className={styles.overview}>
         {error !== null && <Failure error={error} what={say('failed')} again={() => void refetch()} />}
         {isWaiting && <div className="skeleton" aria-hidden />}
-        {data !== undefined && <Needs overview={data} />}
+        {data !== undefined && <AttentionList overview={data} />}
         <div className={isWaiting ? `${styles.columns} ${styles.waiting}` : styles.columns}>
           <div className={styles.left}>
             {hasFigures ? <Figures range={range} /> : data !== undefined && <Days overview={data} />}
@@ -78,7 +78,7 @@ function Overview() {
               </>
             )}
             <section className={`section ${styles.capacity}`}>
-              <AsCommand
+              <CommandTabs
                 commands={{
                   curl: curl({ role: 'api', target: '/v1/overview' }),
                   cli: 'millpond overview\nmillpond failures',

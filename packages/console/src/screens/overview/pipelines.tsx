@@ -2,14 +2,14 @@
 import type { OverviewRecord } from '@millpond/client/session';
 import { Link } from '@tanstack/react-router';
 import { number } from '../../lib/format.ts';
-import { useWords } from '../../lib/words.ts';
-import { Mark } from '../../ui/mark.tsx';
+import { useTranslations } from '../../lib/words.ts';
+import { StatusMark } from '../../ui/mark.tsx';
 import styles from './overview.module.css';
 
 const SHOWN = 5;
 
 export function Pipelines({ overview }: { readonly overview: OverviewRecord }) {
-  const say = useWords('overview');
+  const say = useTranslations('overview');
   const busiest = overview.pipelines
     .toSorted((a, b) => b.waiting - a.waiting || b.running - a.running)
     .slice(0, SHOWN);
@@ -28,7 +28,7 @@ export function Pipelines({ overview }: { readonly overview: OverviewRecord }) {
             <tr key={name}>
               <td>
                 <span className="state">
-                  <Mark
+                  <StatusMark
                     state={waiting > 0 && running >= concurrency ? 'warn' : running > 0 ? 'busy' : 'ok'}
                   />
                   <span className="truncate">{name}</span>

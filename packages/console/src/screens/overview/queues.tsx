@@ -1,7 +1,7 @@
 /** The queues where something waits, the longest first; all of them are under Engines. */
 import { Link } from '@tanstack/react-router';
-import { number, span } from '../../lib/format.ts';
-import { useWords } from '../../lib/words.ts';
+import { durationText, number } from '../../lib/format.ts';
+import { useTranslations } from '../../lib/words.ts';
 import { Failure } from '../../ui/failure.tsx';
 import { useQueues } from '../engines/queues.tsx';
 import styles from './overview.module.css';
@@ -9,7 +9,7 @@ import styles from './overview.module.css';
 const SHOWN = 5;
 
 export function Queues() {
-  const say = useWords('overview');
+  const say = useTranslations('overview');
   const { data, error, refetch } = useQueues();
   const waiting = data?.filter((row) => row.waiting > 0) ?? [];
   return (
@@ -29,7 +29,7 @@ export function Queues() {
               <td className="mono truncate">{name}</td>
               <td className="numeric">{say('waiting', { number: number(depth) })}</td>
               <td className="numeric quiet" style={{ width: 72 }}>
-                {span(oldest * 1000)}
+                {durationText(oldest * 1000)}
               </td>
             </tr>
           ))}

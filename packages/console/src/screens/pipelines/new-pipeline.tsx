@@ -2,14 +2,14 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useClient } from '../../app/session-context.tsx';
-import { useWords } from '../../lib/words.ts';
+import { useTranslations } from '../../lib/words.ts';
 import { TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { useMessages } from '../../ui/messages.tsx';
 import { MOST_AT_ONCE } from './use-pipelines.ts';
 
 export function NewPipeline({ isOpen, close }: { readonly isOpen: boolean; readonly close: () => void }) {
-  const say = useWords('pipelines');
+  const say = useTranslations('pipelines');
   const client = useClient();
   const queries = useQueryClient();
   const tell = useMessages();

@@ -6,14 +6,14 @@ import { Trash2 } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import { useSession } from '../../app/session-context.tsx';
 import { useCurl } from '../../lib/curl.ts';
-import { ago, number, percent, shortTime } from '../../lib/format.ts';
-import { useWords } from '../../lib/words.ts';
-import { AsCommand } from '../../ui/as-command.tsx';
+import { number, percent, relativeTime, shortTime } from '../../lib/format.ts';
+import { useTranslations } from '../../lib/words.ts';
+import { CommandTabs } from '../../ui/as-command.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { Failure } from '../../ui/failure.tsx';
-import { Mark } from '../../ui/mark.tsx';
+import { StatusMark } from '../../ui/mark.tsx';
 import { useMessages } from '../../ui/messages.tsx';
 import { Screen } from '../../ui/screen.tsx';
 import { briefCommand, markOf } from '../tasks/task-facts.ts';
@@ -25,7 +25,7 @@ const MOST_SHOWN = 20;
 export const PipelineScreen = createLazyRoute('/shell/pipelines/$name')({ component: PipelinePage });
 
 function PipelinePage() {
-  const say = useWords('pipelines');
+  const say = useTranslations('pipelines');
   const { client } = useSession();
   const { name } = PipelineScreen.useParams();
   const navigate = useNavigate();
@@ -81,7 +81,7 @@ function PipelinePage() {
 }
 
 function Detail({ pipeline }: { readonly pipeline: Pipeline }) {
-  const say = useWords('pipelines');
+  const say = useTranslations('pipelines');
   const session = useSession();
   const curl = useCurl();
   const { name, concurrency, waiting, running, oldest } = pipeline;
@@ -100,14 +100,16 @@ function Detail({ pipeline }: { readonly pipeline: Pipeline }) {
         </div>
         <div>
           <dt>{say('column.oldest')}</dt>
-          <dd className="tabular">{oldest === undefined ? '–' : ago(oldest, session.serverNow())}</dd>
+          <dd className="tabular">
+            {oldest === undefined ? '–' : relativeTime(oldest, session.serverNow())}
+          </dd>
         </div>
       </dl>
       <Concurrency key={concurrency} pipeline={pipeline} />
       <Unfinished name={name} />
       <section>
         <h2>{say('asCommand')}</h2>
-        <AsCommand
+        <CommandTabs
           commands={{
             curl: curl({
               role: 'api',
@@ -125,7 +127,7 @@ function Detail({ pipeline }: { readonly pipeline: Pipeline }) {
 }
 
 function Concurrency({ pipeline: { name, concurrency } }: { readonly pipeline: Pipeline }) {
-  const say = useWords('pipelines');
+  const say = useTranslations('pipelines');
   const { client } = useSession();
   const queries = useQueryClient();
   const tell = useMessages();
@@ -169,7 +171,7 @@ function Concurrency({ pipeline: { name, concurrency } }: { readonly pipeline: P
 
 /** What is in it now: what runs first, then what waits. */
 function Unfinished({ name }: { readonly name: string }) {
-  const say = useWords('pipelines');
+  const say = useTranslations('pipelines');
   const { client, account, serverNow } = useSession();
   const found = useQuery({
     queryKey: ['tasks', account, 'unfinished', name],
@@ -196,7 +198,7 @@ function Unfinished({ name }: { readonly name: string }) {
       <ul className={styles.unfinished}>
         {found.data?.map((task) => (
           <li key={task.id}>
-            <Mark state={markOf(task.code)} />
+            <StatusMark state={markOf(task.code)} />
             <Link
               to="/tasks/$id"
               params={{ id: task.id }}

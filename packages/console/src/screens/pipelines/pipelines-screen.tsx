@@ -4,9 +4,9 @@ import { GitBranch, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useSession } from '../../app/session-context.tsx';
 import { useCurl } from '../../lib/curl.ts';
-import { ago, number, time } from '../../lib/format.ts';
-import { useWords } from '../../lib/words.ts';
-import { AsCommand } from '../../ui/as-command.tsx';
+import { number, relativeTime, time } from '../../lib/format.ts';
+import { useTranslations } from '../../lib/words.ts';
+import { CommandTabs } from '../../ui/as-command.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { Failure } from '../../ui/failure.tsx';
@@ -18,7 +18,7 @@ import { usePipelines } from './use-pipelines.ts';
 export const PipelinesScreen = createLazyRoute('/shell/pipelines')({ component: Pipelines });
 
 function Pipelines() {
-  const say = useWords('pipelines');
+  const say = useTranslations('pipelines');
   const session = useSession();
   const curl = useCurl();
   const found = usePipelines();
@@ -80,7 +80,7 @@ function Pipelines() {
                     className={`${styles.oldest} tabular soft`}
                     title={oldest === undefined ? undefined : time(oldest)}
                   >
-                    {oldest === undefined ? '' : ago(oldest, session.serverNow())}
+                    {oldest === undefined ? '' : relativeTime(oldest, session.serverNow())}
                   </td>
                 </tr>
               ))}
@@ -90,7 +90,7 @@ function Pipelines() {
       )}
       <section className={`${styles.padded} ${styles.same}`}>
         <h2>{say('asCommand')}</h2>
-        <AsCommand
+        <CommandTabs
           commands={{
             curl: curl({ role: 'api', target: '/v1/pipelines' }),
             cli: 'millpond pipeline list',
@@ -104,7 +104,7 @@ function Pipelines() {
 }
 
 function Load({ running, concurrency }: { readonly running: number; readonly concurrency: number }) {
-  const say = useWords('pipelines');
+  const say = useTranslations('pipelines');
   return (
     <span className={styles.load}>
       <span className="meter" aria-hidden>

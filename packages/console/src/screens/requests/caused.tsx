@@ -2,11 +2,11 @@
 import type { RequestTrace } from '@millpond/client/session';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { useWords } from '../../lib/words.ts';
+import { useTranslations } from '../../lib/words.ts';
 import styles from './requests.module.css';
 
 export function Caused({ trace: { caused } }: { readonly trace: RequestTrace }) {
-  const say = useWords('requests');
+  const say = useTranslations('requests');
   const { tasks, deliveries, audit } = caused;
   if (tasks.length + deliveries.length + audit.length === 0) return null;
   return (

@@ -3,20 +3,20 @@ import type { RequestTrace } from '@millpond/client/session';
 import { Link } from '@tanstack/react-router';
 import { useSession } from '../../app/session-context.tsx';
 import { milliseconds, time } from '../../lib/format.ts';
-import { useWords } from '../../lib/words.ts';
+import { useTranslations } from '../../lib/words.ts';
 import { Copy } from '../../ui/copy.tsx';
-import { Mark } from '../../ui/mark.tsx';
+import { StatusMark } from '../../ui/mark.tsx';
 import styles from './requests.module.css';
 
 export function Facts({ trace }: { readonly trace: RequestTrace }) {
-  const say = useWords('requests');
+  const say = useTranslations('requests');
   const { operator } = useSession();
   const { reqid, at, method, path, role, status, ms, address, uid, accessKey, session, fault, hint } = trace;
   const state = status >= 500 ? 'bad' : status >= 400 ? 'warn' : 'ok';
   return (
     <section className={styles.facts} aria-labelledby="request">
       <h2 id="request" className="row">
-        <Mark state={state} label={String(status)} />
+        <StatusMark state={state} label={String(status)} />
         <code>{method}</code>
         <code className="truncate">{path}</code>
         <code className={state === 'ok' ? 'ok' : state}>{status}</code>
@@ -61,7 +61,7 @@ export function Facts({ trace }: { readonly trace: RequestTrace }) {
 }
 
 function Account({ uid }: { readonly uid: number | undefined }) {
-  const say = useWords('requests');
+  const say = useTranslations('requests');
   const { operator } = useSession();
   if (uid === undefined) return <span className="quiet">{say('who.unknown')}</span>;
   if (!operator) return <code>{uid}</code>;

@@ -6,8 +6,8 @@ import { Search } from 'lucide-react';
 import type { FormEvent } from 'react';
 import { useSession } from '../../app/session-context.tsx';
 import { useCurl } from '../../lib/curl.ts';
-import { useWords } from '../../lib/words.ts';
-import { AsCommand, shellWord } from '../../ui/as-command.tsx';
+import { useTranslations } from '../../lib/words.ts';
+import { CommandTabs, shellWord } from '../../ui/as-command.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { Screen } from '../../ui/screen.tsx';
@@ -25,7 +25,7 @@ function isUnknown(error: unknown): boolean {
 }
 
 function Ask({ reqid = '' }: { readonly reqid?: string }) {
-  const say = useWords('requests');
+  const say = useTranslations('requests');
   const navigate = useNavigate();
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -61,7 +61,7 @@ function Ask({ reqid = '' }: { readonly reqid?: string }) {
 }
 
 function Bare() {
-  const say = useWords('requests');
+  const say = useTranslations('requests');
   return (
     <Screen title={say('title')}>
       <div className={styles.requestPage}>
@@ -75,7 +75,7 @@ function Bare() {
 }
 
 function Shown() {
-  const say = useWords('requests');
+  const say = useTranslations('requests');
   const { client, account } = useSession();
   const curl = useCurl();
   const { reqid } = route.useParams();
@@ -106,7 +106,7 @@ function Shown() {
             <Caused trace={data} />
           </>
         )}
-        <AsCommand
+        <CommandTabs
           commands={{
             curl: curl({ role: 'api', target: `/v1/requests/${encodeURIComponent(reqid)}` }),
             cli: `millpond request show ${shellWord(reqid)}`,

@@ -1,12 +1,12 @@
 /** The steps of a request on one line of time: where its milliseconds went. */
 import type { RequestTrace } from '@millpond/client/session';
 import { milliseconds, number } from '../../lib/format.ts';
-import { useWords } from '../../lib/words.ts';
-import { Mark } from '../../ui/mark.tsx';
+import { useTranslations } from '../../lib/words.ts';
+import { StatusMark } from '../../ui/mark.tsx';
 import styles from './requests.module.css';
 
 export function Steps({ trace: { steps, ms, leftOut } }: { readonly trace: RequestTrace }) {
-  const say = useWords('requests');
+  const say = useTranslations('requests');
   if (steps.length === 0) return <p className="soft">{say('steps.none')}</p>;
   const whole = Math.max(ms, ...steps.map((step) => step.at + step.ms), 0.001);
   return (
@@ -32,7 +32,10 @@ export function Steps({ trace: { steps, ms, leftOut } }: { readonly trace: Reque
             <tr key={place}>
               <td>
                 <span className="state">
-                  <Mark state={step.ok ? 'ok' : 'bad'} label={say(step.ok ? 'step.ok' : 'step.failed')} />
+                  <StatusMark
+                    state={step.ok ? 'ok' : 'bad'}
+                    label={say(step.ok ? 'step.ok' : 'step.failed')}
+                  />
                   {say(`kind.${step.kind}`)}
                 </span>
               </td>

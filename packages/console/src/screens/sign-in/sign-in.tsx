@@ -5,8 +5,8 @@ import { Contrast, Eye, EyeOff } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import { queries, SESSION } from '../../app/queries.ts';
 import { currentLanguage, currentTheme, prefer } from '../../lib/preferences.ts';
-import { SignInRefused, signIn, signInOptions } from '../../lib/session.ts';
-import { type Say, useWords } from '../../lib/words.ts';
+import { SignInError, signIn, signInOptions } from '../../lib/session.ts';
+import { type Say, useTranslations } from '../../lib/words.ts';
 import { Button } from '../../ui/button.tsx';
 import { Logo } from '../../ui/logo.tsx';
 import { Pond } from './pond.tsx';
@@ -15,7 +15,7 @@ import styles from './sign-in.module.css';
 const route = getRouteApi('/sign-in');
 
 function SignIn() {
-  const say = useWords('sign-in');
+  const say = useTranslations('sign-in');
   const { to, failed, ended } = route.useSearch();
   const { data: options } = useQuery({ queryKey: ['sign-in'], queryFn: signInOptions });
   const isChinese = currentLanguage() === 'zh-CN';
@@ -86,10 +86,10 @@ function SignIn() {
 }
 
 function PasswordForm({ to }: { readonly to: string | undefined }) {
-  const say = useWords('sign-in');
+  const say = useTranslations('sign-in');
   const router = useRouter();
   const [isShown, setShown] = useState(false);
-  const [state, setState] = useState<{ waits: boolean; refused?: SignInRefused | undefined }>({
+  const [state, setState] = useState<{ waits: boolean; refused?: SignInError | undefined }>({
     waits: false,
   });
   const submit = async (event: FormEvent<HTMLFormElement>) => {
@@ -103,8 +103,7 @@ function PasswordForm({ to }: { readonly to: string | undefined }) {
       queries.setQueryData(SESSION, session);
       router.history.push(to ?? '/');
     } catch (error) {
-      const refused =
-        error instanceof SignInRefused ? error : new SignInRefused(0, say('unreached'), undefined);
+      const refused = error instanceof SignInError ? error : new SignInError(0, say('unreached'), undefined);
       setState({ waits: false, refused });
     }
   };
@@ -155,7 +154,7 @@ function PasswordForm({ to }: { readonly to: string | undefined }) {
   );
 }
 
-function wordsOf({ status, message }: SignInRefused, say: Say<'sign-in'>): string {
+function wordsOf({ status, message }: SignInError, say: Say<'sign-in'>): string {
   if (status === 401 || status === 400) return say('wrong');
   return status === 417 ? say('tooOften') : message;
 }

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { ChevronDown, X } from 'lucide-react';
 import { useSession } from '../../app/session-context.tsx';
-import { useWords } from '../../lib/words.ts';
+import { useTranslations } from '../../lib/words.ts';
 import { Button } from '../../ui/button.tsx';
 import { Segments } from '../../ui/segments.tsx';
 import { STATES, type TaskState, type TasksSearch } from './search.ts';
@@ -12,7 +12,7 @@ import styles from './tasks.module.css';
 type State = TaskState | 'all';
 
 export function TaskFilterBar({ filter }: { readonly filter: TasksSearch }) {
-  const say = useWords('tasks');
+  const say = useTranslations('tasks');
   const { client, account } = useSession();
   const navigate = useNavigate();
   const pipelines = useQuery({

@@ -6,8 +6,8 @@ import { useEffect, useRef } from 'react';
 import { useSession } from '../../app/session-context.tsx';
 import { milliseconds, percent, shortTime, time } from '../../lib/format.ts';
 import { useShortcuts } from '../../lib/shortcuts.ts';
-import { useWords } from '../../lib/words.ts';
-import { Mark } from '../../ui/mark.tsx';
+import { useTranslations } from '../../lib/words.ts';
+import { StatusMark } from '../../ui/mark.tsx';
 import { briefCommand, causeOf, firstItem, markOf, pipelineName, stateOf, tookMs } from './task-facts.ts';
 import styles from './tasks.module.css';
 
@@ -39,7 +39,7 @@ export function TaskRows({
   readonly hasMore: boolean;
   readonly more: () => void;
 }) {
-  const say = useWords('tasks');
+  const say = useTranslations('tasks');
   const scroll = useRef<HTMLDivElement>(null);
   const rows = useVirtualizer({
     count: tasks.length,
@@ -94,7 +94,7 @@ function TaskRow({
   readonly top: number;
   readonly height: number;
 }) {
-  const say = useWords('tasks');
+  const say = useTranslations('tasks');
   const { serverNow } = useSession();
   const state = stateOf(task.code);
   const cause = causeOf(task);
@@ -103,7 +103,7 @@ function TaskRow({
   return (
     <div {...rowProps(index + 2)} className={`${styles.taskRow} ${state}`} style={{ top, height }}>
       <span {...CELL} className={`${styles.stateCell} state`}>
-        <Mark state={markOf(task.code)} />
+        <StatusMark state={markOf(task.code)} />
         <span className={state === 'failed' ? 'bad' : ''}>{say(`state.${state}`)}</span>
         {state === 'processing' && <span className="tabular quiet">{percent(task.percent / 100)}</span>}
       </span>

@@ -6,8 +6,8 @@ import { Clapperboard } from 'lucide-react';
 import { useMemo } from 'react';
 import { useSession } from '../../app/session-context.tsx';
 import { useCurl } from '../../lib/curl.ts';
-import { useWords } from '../../lib/words.ts';
-import { AsCommand, type Commands, shellWord } from '../../ui/as-command.tsx';
+import { useTranslations } from '../../lib/words.ts';
+import { type Commands, CommandTabs, shellWord } from '../../ui/as-command.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { Screen } from '../../ui/screen.tsx';
@@ -24,7 +24,7 @@ const MOST_LIVE_PAGES = 3;
 export const TasksScreen = createLazyRoute('/shell/tasks')({ component: Tasks });
 
 function Tasks() {
-  const say = useWords('tasks');
+  const say = useTranslations('tasks');
   const { client, account } = useSession();
   const curl = useCurl();
   const { state, pipeline, bucket, key }: TasksSearch = TasksScreen.useSearch();
@@ -81,7 +81,7 @@ function Tasks() {
         )}
         <details className={styles.same}>
           <summary>{say('asCommand')}</summary>
-          <AsCommand commands={commandsOf(curl, filter)} />
+          <CommandTabs commands={commandsOf(curl, filter)} />
         </details>
       </div>
     </Screen>

@@ -1,7 +1,7 @@
 /** The templates, each with what it does in words and how many triggers run it. */
 import type { Trigger, Workflow } from '@millpond/client/session';
 import { shortTime } from '../../lib/format.ts';
-import { useWords } from '../../lib/words.ts';
+import { useTranslations } from '../../lib/words.ts';
 import { explainStage, inOneLine } from '../commands/explain.ts';
 import styles from './templates.module.css';
 
@@ -14,8 +14,8 @@ export function TemplateTable({
   readonly triggers: readonly Trigger[];
   readonly open: (name: string) => void;
 }) {
-  const say = useWords('templates');
-  const explain = useWords('commands');
+  const say = useTranslations('templates');
+  const explain = useTranslations('commands');
   return (
     <table className={`table ${styles.tall}`}>
       <thead>

@@ -5,8 +5,8 @@ import { Plus, Workflow as WorkflowIcon } from 'lucide-react';
 import { useState } from 'react';
 import { useSession } from '../../app/session-context.tsx';
 import { useCurl } from '../../lib/curl.ts';
-import { useWords } from '../../lib/words.ts';
-import { AsCommand } from '../../ui/as-command.tsx';
+import { useTranslations } from '../../lib/words.ts';
+import { CommandTabs } from '../../ui/as-command.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { Failure } from '../../ui/failure.tsx';
@@ -20,9 +20,9 @@ import { TriggerTable } from './trigger-table.tsx';
 export const TemplatesScreen = createLazyRoute('/shell/templates')({ component: Templates });
 
 function Templates() {
-  const say = useWords('templates');
+  const say = useTranslations('templates');
   // Of its parts: words that came only with them would take the whole screen away for a moment.
-  useWords('commands');
+  useTranslations('commands');
   const session = useSession();
   const curl = useCurl();
   const { client, account } = session;
@@ -92,7 +92,7 @@ function Templates() {
         )}
         <section className={styles.same}>
           <h2>{say('asCommand')}</h2>
-          <AsCommand
+          <CommandTabs
             commands={{
               curl: `${curl({ role: 'api', target: '/v1/workflows' })}\n${curl({ role: 'api', target: '/v1/triggers' })}`,
               cli: 'millpond workflow list\nmillpond trigger list',

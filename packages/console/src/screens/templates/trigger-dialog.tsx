@@ -5,8 +5,8 @@ import { useState } from 'react';
 import { useSession } from '../../app/session-context.tsx';
 import { useCurl } from '../../lib/curl.ts';
 import { triggerCommand } from '../../lib/trigger-command.ts';
-import { useWords } from '../../lib/words.ts';
-import { AsCommand } from '../../ui/as-command.tsx';
+import { useTranslations } from '../../lib/words.ts';
+import { CommandTabs } from '../../ui/as-command.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import styles from './templates.module.css';
@@ -19,7 +19,7 @@ export function TriggerDialog({
   readonly templates: readonly Workflow[];
   readonly close: () => void;
 }) {
-  const say = useWords('templates');
+  const say = useTranslations('templates');
   const session = useSession();
   const curl = useCurl();
   const { client, account } = session;
@@ -69,7 +69,7 @@ export function TriggerDialog({
       failed={say('trigger.notMade')}
       className={`form ${styles.twoFields}`}
       below={
-        <AsCommand
+        <CommandTabs
           commands={{
             curl: curl({ role: 'api', target: '/v1/triggers', method: 'POST', json: trigger }),
             cli: triggerCommand(trigger),

@@ -4,7 +4,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { useClient } from '../../app/session-context.tsx';
-import { useWords } from '../../lib/words.ts';
+import { useTranslations } from '../../lib/words.ts';
 import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import styles from './templates.module.css';
@@ -16,7 +16,7 @@ export function TriggerTable({
   readonly triggers: readonly Trigger[];
   readonly open: (name: string) => void;
 }) {
-  const say = useWords('templates');
+  const say = useTranslations('templates');
   const client = useClient();
   const queries = useQueryClient();
   const [asked, setAsked] = useState<Trigger>();

@@ -2,7 +2,7 @@
 import { Tabs } from '@base-ui/react/tabs';
 import type { PolicyFields } from '@millpond/protocol';
 import { useSession } from '../../app/session-context.tsx';
-import { useWords } from '../../lib/words.ts';
+import { useTranslations } from '../../lib/words.ts';
 import { Copy } from '../../ui/copy.tsx';
 import { codeIn, LANGUAGES } from './codes.ts';
 
@@ -15,7 +15,7 @@ export function CodesView({
   readonly policy: PolicyFields & { readonly scope: string };
   readonly life: number;
 }) {
-  const say = useWords('tokens');
+  const say = useTranslations('tokens');
   const { hosts, dialect } = useSession();
   const up = hosts.up ?? '$UP';
   const url = hosts.api ?? hosts.uc ?? up;

@@ -3,7 +3,7 @@ import type { PolicyFields } from '@millpond/protocol';
 import { TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { bytes, number, time } from '../../lib/format.ts';
-import { type Say, useWords, type Values } from '../../lib/words.ts';
+import { type Say, useTranslations, type Values } from '../../lib/words.ts';
 import type { StorageClass } from '../../ui/depth.tsx';
 import { draftOf } from './draft.ts';
 import { rich } from './rich.tsx';
@@ -13,7 +13,7 @@ const CAREFUL_SECONDS = 86_400;
 
 type Key = Parameters<Say<'tokens'>>[0];
 
-export function Permits({
+export function PolicySummary({
   policy,
   deadline,
   now,
@@ -23,8 +23,8 @@ export function Permits({
   readonly deadline: number;
   readonly now: number;
 }) {
-  const say = useWords('tokens');
-  const common = useWords('common');
+  const say = useTranslations('tokens');
+  const common = useTranslations('common');
   const words = (key: Key, values?: Values) => rich((places) => say(key, places), values);
   const { bucket = '', way = 'any', key = '' } = draftOf(policy);
   const isNever = (policy.insertOnly ?? 0) !== 0;
@@ -115,7 +115,7 @@ function Care({
   readonly seconds: number;
   readonly isNever: boolean;
 }) {
-  const say = useWords('tokens');
+  const say = useTranslations('tokens');
   const cares: Key[] = [
     ...(way === 'any' && !isNever ? (['care.overwrites'] as const) : []),
     ...(policy.callbackUrl !== undefined && policy.callbackBodyType?.startsWith('application/json')

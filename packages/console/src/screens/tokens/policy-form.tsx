@@ -3,8 +3,8 @@ import { useQuery } from '@tanstack/react-query';
 import { ChevronDown } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useSession } from '../../app/session-context.tsx';
-import { useWords } from '../../lib/words.ts';
-import { CLASSES, Depth } from '../../ui/depth.tsx';
+import { useTranslations } from '../../lib/words.ts';
+import { CLASSES, StorageClassIcon } from '../../ui/depth.tsx';
 import { DEFAULT_LIFE, withField } from './draft.ts';
 import { PolicyInput } from './policy-input.tsx';
 import { ScopeFields } from './scope-fields.tsx';
@@ -23,7 +23,7 @@ export function PolicyForm({
   readonly draft: Draft;
   readonly set: (change: Partial<Draft>) => void;
 }) {
-  const say = useWords('tokens');
+  const say = useTranslations('tokens');
   const fields = draft.fields ?? {};
   const setFields = (next: DraftFields) => set({ fields: next });
   const input = (name: DraftField, more: { placeholder?: string; hint?: string } = {}) => (
@@ -118,7 +118,7 @@ export function PolicyForm({
 }
 
 function More({ children }: { readonly children: ReactNode }) {
-  const say = useWords('tokens');
+  const say = useTranslations('tokens');
   return (
     <details className={styles.more}>
       <summary className="link">{say('more')}</summary>
@@ -134,8 +134,8 @@ function ClassChoice({
   readonly fields: DraftFields;
   readonly set: (fields: DraftFields) => void;
 }) {
-  const say = useWords('tokens');
-  const common = useWords('common');
+  const say = useTranslations('tokens');
+  const common = useTranslations('common');
   return (
     <>
       <div className="label">
@@ -151,7 +151,7 @@ function ClassChoice({
             aria-pressed={(fields.fileType ?? 0) === type}
             onClick={() => set(withField(fields, 'fileType', type === 0 ? undefined : type))}
           >
-            <Depth type={type} />
+            <StorageClassIcon type={type} />
             {type === 1 ? say('infrequent') : common(`class.${type}`)}
           </button>
         ))}
@@ -167,7 +167,7 @@ function WorkflowChoice({
   readonly fields: DraftFields;
   readonly set: (fields: DraftFields) => void;
 }) {
-  const say = useWords('tokens');
+  const say = useTranslations('tokens');
   const { client, account } = useSession();
   const { data = [] } = useQuery({
     queryKey: ['tokens', account, 'workflows'],

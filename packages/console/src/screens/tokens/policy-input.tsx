@@ -1,7 +1,7 @@
 /** One field of the policy, by the type that the protocol gives it. An empty input leaves the field out. */
 import { type PolicyField, policyFields } from '@millpond/protocol';
 import { useId } from 'react';
-import { useWords } from '../../lib/words.ts';
+import { useTranslations } from '../../lib/words.ts';
 import { withField } from './draft.ts';
 import type { DraftField, DraftFields } from './search.ts';
 import styles from './tokens.module.css';
@@ -24,7 +24,7 @@ export interface PolicyInputProps {
 }
 
 export function PolicyInput({ name, fields, set, placeholder, hint }: PolicyInputProps) {
-  const say = useWords('tokens');
+  const say = useTranslations('tokens');
   const id = useId();
   const field: PolicyField = policyFields[name];
   const value = fields[name];

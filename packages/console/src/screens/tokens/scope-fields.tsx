@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { ChevronDown } from 'lucide-react';
 import { useSession } from '../../app/session-context.tsx';
-import { useWords } from '../../lib/words.ts';
+import { useTranslations } from '../../lib/words.ts';
 import type { Draft } from './search.ts';
 import styles from './tokens.module.css';
 
@@ -17,7 +17,7 @@ export function ScopeFields({
   readonly draft: Draft;
   readonly set: (change: Partial<Draft>) => void;
 }) {
-  const say = useWords('tokens');
+  const say = useTranslations('tokens');
   const { client, account } = useSession();
   const { data = [] } = useQuery({
     queryKey: ['tokens', account, 'buckets'],

@@ -2,14 +2,14 @@
 import type { PolicyFields } from '@millpond/protocol';
 import { useMutation } from '@tanstack/react-query';
 import { useClient } from '../../app/session-context.tsx';
-import { useWords } from '../../lib/words.ts';
+import { useTranslations } from '../../lib/words.ts';
 import { Button } from '../../ui/button.tsx';
 import { Copy } from '../../ui/copy.tsx';
 import { Countdown } from '../../ui/countdown.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { CodesView } from './codes-view.tsx';
 import { DEFAULT_LIFE } from './draft.ts';
-import { Permits } from './permits.tsx';
+import { PolicySummary } from './permits.tsx';
 import type { Draft } from './search.ts';
 import styles from './tokens.module.css';
 
@@ -27,7 +27,7 @@ export function TokenPane({
   /** Why the policy can't be signed. */
   readonly fault: string | undefined;
 }) {
-  const say = useWords('tokens');
+  const say = useTranslations('tokens');
   const client = useClient();
   const wanted = JSON.stringify([policy, draft.life]);
   const make = useMutation({
@@ -45,7 +45,7 @@ export function TokenPane({
       </div>
       <div className={`scroll ${styles.paneBody}`}>
         {fault === undefined ? (
-          <Permits policy={policy} deadline={deadline} now={now} />
+          <PolicySummary policy={policy} deadline={deadline} now={now} />
         ) : (
           <div className="note bad" role="status">
             {fault}
@@ -83,7 +83,7 @@ export function TokenPane({
 
 /** Its three parts by colour, and in words. */
 export function TokenText({ token }: { readonly token: string }) {
-  const say = useWords('tokens');
+  const say = useTranslations('tokens');
   const [accessKey = '', signature = '', policy = ''] = token.split(':');
   return (
     <div className={styles.tokenText}>

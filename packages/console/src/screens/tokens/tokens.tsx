@@ -3,9 +3,9 @@ import { createLazyRoute, Link } from '@tanstack/react-router';
 import { ScanSearch } from 'lucide-react';
 import { useEffect, useMemo, useState } from 'react';
 import { useSession } from '../../app/session-context.tsx';
-import { useWords } from '../../lib/words.ts';
+import { useTranslations } from '../../lib/words.ts';
 import { Screen } from '../../ui/screen.tsx';
-import { deadlineOf, faultOf, missingIn, policyOf, readFields } from './draft.ts';
+import { deadlineOf, missingIn, policyOf, policyProblem, readFields } from './draft.ts';
 import { Explain } from './explain.tsx';
 import { PolicyForm } from './policy-form.tsx';
 import type { Draft } from './search.ts';
@@ -16,7 +16,7 @@ import { TryPane } from './try/try-pane.tsx';
 const RENEWED_MS = 10_000;
 
 function Tokens() {
-  const say = useWords('tokens');
+  const say = useTranslations('tokens');
   const search = TokensScreen.useSearch() as Draft;
   const navigate = TokensScreen.useNavigate();
   const draft = useMemo(() => ({ ...search, fields: search.fields && readFields(search.fields) }), [search]);
@@ -26,7 +26,7 @@ function Tokens() {
   const policy = policyOf(draft);
   const deadline = deadlineOf(draft, now);
   const missing = missingIn(draft);
-  const fault = missing === undefined ? faultOf(policy, deadline) : say(missing);
+  const fault = missing === undefined ? policyProblem(policy, deadline) : say(missing);
   const isExplaining = draft.explain === true;
   return (
     <Screen

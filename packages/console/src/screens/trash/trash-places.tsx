@@ -2,7 +2,7 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { createLazyRoute, Link } from '@tanstack/react-router';
-import { useWords } from '../../lib/words.ts';
+import { useTranslations } from '../../lib/words.ts';
 import { Empty } from '../../ui/empty.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { Screen } from '../../ui/screen.tsx';
@@ -10,7 +10,7 @@ import { useBucketList } from '../buckets/use-buckets.ts';
 import styles from './trash.module.css';
 
 function TrashPlaces() {
-  const say = useWords('trash');
+  const say = useTranslations('trash');
   const { data, error, refetch } = useQuery(useBucketList());
   return (
     <Screen title={say('title')} className={styles.screen}>

@@ -1,9 +1,9 @@
 import type { TrashedObject } from '@millpond/client/session';
 import { useSession } from '../../app/session-context.tsx';
-import { bytes, shortTime, span, time } from '../../lib/format.ts';
-import { useWords } from '../../lib/words.ts';
+import { bytes, durationText, shortTime, time } from '../../lib/format.ts';
+import { useTranslations } from '../../lib/words.ts';
 import { Button } from '../../ui/button.tsx';
-import { ClassName } from '../../ui/depth.tsx';
+import { StorageClassLabel } from '../../ui/depth.tsx';
 import { kindPicture } from '../objects/kinds.tsx';
 import styles from './trash.module.css';
 
@@ -18,7 +18,7 @@ export function TrashTable({
   readonly toggle: (id: string) => void;
   readonly undelete: (id: string) => void;
 }) {
-  const say = useWords('trash');
+  const say = useTranslations('trash');
   const { serverNow } = useSession();
   const now = serverNow();
   return (
@@ -60,14 +60,14 @@ export function TrashTable({
               </td>
               <td className="numeric">{bytes(item.fsize)}</td>
               <td className="desktop-only soft">
-                <ClassName type={item.type} />
+                <StorageClassLabel type={item.type} />
               </td>
               <td className="desktop-only soft">{say(`reason.${item.reason}`)}</td>
               <td className="desktop-only soft tabular" title={time(item.deleted)}>
                 {shortTime(item.deleted)}
               </td>
               <td className="soft tabular" title={time(item.until)}>
-                {span(Date.parse(item.until) - now)}
+                {durationText(Date.parse(item.until) - now)}
               </td>
               <td className="actions desktop-only">
                 <Button kind="link" onClick={() => undelete(item.id)}>

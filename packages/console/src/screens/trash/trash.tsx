@@ -8,14 +8,14 @@ import { useClient } from '../../app/session-context.tsx';
 import { useCurl } from '../../lib/curl.ts';
 import { number } from '../../lib/format.ts';
 import { useShortcuts } from '../../lib/shortcuts.ts';
-import { useWords } from '../../lib/words.ts';
-import { AsCommand, shellWord } from '../../ui/as-command.tsx';
+import { useTranslations } from '../../lib/words.ts';
+import { CommandTabs, shellWord } from '../../ui/as-command.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { useMessages } from '../../ui/messages.tsx';
 import { BucketFrame } from '../bucket-frame/bucket-frame.tsx';
-import { changedIn } from '../objects/changes.ts';
+import { notifyBucketChanged } from '../objects/changes.ts';
 import styles from './trash.module.css';
 import { TrashTable } from './trash-table.tsx';
 import { useTrash } from './use-trash.ts';
@@ -24,7 +24,7 @@ import { useTrash } from './use-trash.ts';
 const MOST_AT_ONCE = 1000;
 
 function Trash() {
-  const say = useWords('trash');
+  const say = useTranslations('trash');
   const { bucket } = TrashScreen.useParams();
   const { begins = '' } = TrashScreen.useSearch();
   const navigate = TrashScreen.useNavigate();
@@ -89,7 +89,7 @@ function Trash() {
         </div>
       )}
       <div className={styles.same}>
-        <AsCommand
+        <CommandTabs
           commands={{
             curl: curl({
               role: 'api',
@@ -106,7 +106,7 @@ function Trash() {
 
 /** Those that did not come back are told with the reason; the others are in the bucket again. */
 function useUndelete(bucket: string, done: () => void) {
-  const say = useWords('trash');
+  const say = useTranslations('trash');
   const client = useClient();
   const tell = useMessages();
   const queries = useQueryClient();
@@ -126,7 +126,7 @@ function useUndelete(bucket: string, done: () => void) {
             words: first.error ?? '',
           }),
         });
-      changedIn(bucket);
+      notifyBucketChanged(bucket);
       done();
       await queries.invalidateQueries({ queryKey: ['trash'] });
     },

@@ -4,11 +4,11 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Ellipsis } from 'lucide-react';
 import { useState } from 'react';
 import { useSession } from '../../../app/session-context.tsx';
-import { ago, time } from '../../../lib/format.ts';
-import { useWords } from '../../../lib/words.ts';
+import { relativeTime, time } from '../../../lib/format.ts';
+import { useTranslations } from '../../../lib/words.ts';
 import { Confirm } from '../../../ui/confirm.tsx';
 import { Copy } from '../../../ui/copy.tsx';
-import { Mark } from '../../../ui/mark.tsx';
+import { StatusMark } from '../../../ui/mark.tsx';
 import { Menu } from '../../../ui/menu.tsx';
 import { useMessages } from '../../../ui/messages.tsx';
 import styles from '../access.module.css';
@@ -16,7 +16,7 @@ import { LimitKey } from './limit-key.tsx';
 import { limitWords } from './limit-words.ts';
 
 export function KeyRow({ shown, isChosen }: { readonly shown: OwnKey; readonly isChosen: boolean }) {
-  const say = useWords('access');
+  const say = useTranslations('access');
   const { serverNow } = useSession();
   const { key, kind, state, created, lastUsed, lastAddress, limits, note } = shown;
   return (
@@ -42,7 +42,7 @@ export function KeyRow({ shown, isChosen }: { readonly shown: OwnKey; readonly i
       </td>
       <td>
         <span className="state">
-          <Mark state={state === 0 ? 'ok' : 'off'} />
+          <StatusMark state={state === 0 ? 'ok' : 'off'} />
           {say(state === 0 ? 'enabled' : 'disabled')}
         </span>
       </td>
@@ -51,7 +51,7 @@ export function KeyRow({ shown, isChosen }: { readonly shown: OwnKey; readonly i
           <span className="quiet">{say('never')}</span>
         ) : (
           <>
-            <b className="weight-medium">{ago(lastUsed, serverNow())}</b>
+            <b className="weight-medium">{relativeTime(lastUsed, serverNow())}</b>
             <span className={`quiet text-small ${styles.secondLine} truncate`}>{lastAddress}</span>
           </>
         )}
@@ -75,7 +75,7 @@ export function KeyRow({ shown, isChosen }: { readonly shown: OwnKey; readonly i
 }
 
 function Acts({ shown: { key, state, limits } }: { readonly shown: OwnKey }) {
-  const say = useWords('access');
+  const say = useTranslations('access');
   const { client } = useSession();
   const queries = useQueryClient();
   const tell = useMessages();

@@ -6,8 +6,8 @@ import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useSession } from '../../../app/session-context.tsx';
 import { useCurl } from '../../../lib/curl.ts';
-import { useWords } from '../../../lib/words.ts';
-import { AsCommand } from '../../../ui/as-command.tsx';
+import { useTranslations } from '../../../lib/words.ts';
+import { CommandTabs } from '../../../ui/as-command.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Failure } from '../../../ui/failure.tsx';
 import { Screen } from '../../../ui/screen.tsx';
@@ -20,7 +20,7 @@ const EVERY_MS = 15_000;
 const route = getRouteApi('/shell/keys/$key');
 
 function Keys({ chosen }: { readonly chosen?: string }) {
-  const say = useWords('access');
+  const say = useTranslations('access');
   const curl = useCurl();
   const { client, account, accessKey } = useSession();
   const [isNew, setNew] = useState(false);
@@ -63,7 +63,7 @@ function Keys({ chosen }: { readonly chosen?: string }) {
           <header>
             <h2>{say('same')}</h2>
           </header>
-          <AsCommand
+          <CommandTabs
             commands={{
               curl: curl({ role: 'api', target: '/v1/user/keys', signed: true }),
               cli: 'millpond key list\nmillpond key create --bucket photos --may read,list',
@@ -97,7 +97,7 @@ function KeyTable({
   readonly chosen: string | undefined;
   readonly waits: boolean;
 }) {
-  const say = useWords('access');
+  const say = useTranslations('access');
   return (
     <section className="section">
       <header>

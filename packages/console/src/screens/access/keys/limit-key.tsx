@@ -4,8 +4,8 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useSession } from '../../../app/session-context.tsx';
 import { useCurl } from '../../../lib/curl.ts';
-import { useWords } from '../../../lib/words.ts';
-import { AsCommand, shellWord } from '../../../ui/as-command.tsx';
+import { useTranslations } from '../../../lib/words.ts';
+import { CommandTabs, shellWord } from '../../../ui/as-command.tsx';
 import { FormDialog } from '../../../ui/form-dialog.tsx';
 import { Segments } from '../../../ui/segments.tsx';
 import { LimitFields } from './limit-fields.tsx';
@@ -21,7 +21,7 @@ export function LimitKey({
   readonly limits: KeyLimits | undefined;
   readonly close: () => void;
 }) {
-  const say = useWords('access');
+  const say = useTranslations('access');
   const curl = useCurl();
   const { client } = useSession();
   const queries = useQueryClient();
@@ -52,7 +52,7 @@ export function LimitKey({
       error={error}
       below={
         missing === undefined && (
-          <AsCommand
+          <CommandTabs
             commands={{
               curl: curl({
                 role: 'api',

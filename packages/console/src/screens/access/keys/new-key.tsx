@@ -4,8 +4,8 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
 import { useSession } from '../../../app/session-context.tsx';
-import { useWords } from '../../../lib/words.ts';
-import { AsCommand } from '../../../ui/as-command.tsx';
+import { useTranslations } from '../../../lib/words.ts';
+import { CommandTabs } from '../../../ui/as-command.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Copy } from '../../../ui/copy.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
@@ -28,8 +28,8 @@ function Make({
   readonly close: () => void;
   readonly onMade: (made: NewKeyRecord) => void;
 }) {
-  const say = useWords('access');
-  const common = useWords('common');
+  const say = useTranslations('access');
+  const common = useTranslations('common');
   const { client } = useSession();
   const queries = useQueryClient();
   const [kind, setKind] = useState<'limited' | 'whole'>('limited');
@@ -97,7 +97,7 @@ function Make({
 }
 
 function Made({ made, close }: { readonly made: NewKeyRecord; readonly close: () => void }) {
-  const say = useWords('access');
+  const say = useTranslations('access');
   const { hosts } = useSession();
   const [isStored, setStored] = useState(false);
   const endpoint = hosts.api ?? location.origin;
@@ -142,7 +142,7 @@ function Made({ made, close }: { readonly made: NewKeyRecord; readonly close: ()
           <Copy text={made.secret} label={say('secret.copy')} />
         </div>
       </div>
-      <AsCommand
+      <CommandTabs
         commands={{
           curl: `# for any S3 client\nexport AWS_ACCESS_KEY_ID=${made.key}\nexport AWS_SECRET_ACCESS_KEY=${made.secret}`,
           cli: `export MILLPOND_ENDPOINT=${endpoint}\nexport MILLPOND_ACCESS_KEY=${made.key}\nexport MILLPOND_SECRET_KEY=${made.secret}\nmillpond ls :`,

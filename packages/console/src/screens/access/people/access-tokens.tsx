@@ -4,14 +4,14 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useSession } from '../../../app/session-context.tsx';
 import { useCurl } from '../../../lib/curl.ts';
 import { time } from '../../../lib/format.ts';
-import { useWords } from '../../../lib/words.ts';
-import { AsCommand } from '../../../ui/as-command.tsx';
+import { useTranslations } from '../../../lib/words.ts';
+import { CommandTabs } from '../../../ui/as-command.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Failure } from '../../../ui/failure.tsx';
 import { useMessages } from '../../../ui/messages.tsx';
 
 export function AccessTokens() {
-  const say = useWords('access');
+  const say = useTranslations('access');
   const { client, account } = useSession();
   const curl = useCurl();
   const queries = useQueryClient();
@@ -66,7 +66,7 @@ export function AccessTokens() {
           </tbody>
         </table>
       )}
-      <AsCommand
+      <CommandTabs
         commands={{
           curl: curl({ role: 'api', method: 'DELETE', target: '/v1/access-tokens', signed: true }),
           cli: 'millpond access-token list\nmillpond access-token end --all',
@@ -78,7 +78,7 @@ export function AccessTokens() {
 }
 
 function Row({ grant, end }: { readonly grant: TokenGrant; readonly end: () => void }) {
-  const say = useWords('access');
+  const say = useTranslations('access');
   const { address, begun, renewed, expires } = grant;
   return (
     <tr>

@@ -4,11 +4,11 @@ import { useQuery } from '@tanstack/react-query';
 import { createLazyRoute } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
-import { useActedFor } from '../../../app/scope/use-acted-for.ts';
+import { useActingAccount } from '../../../app/scope/use-acted-for.ts';
 import { useSession } from '../../../app/session-context.tsx';
 import { useCurl } from '../../../lib/curl.ts';
-import { useWords } from '../../../lib/words.ts';
-import { AsCommand } from '../../../ui/as-command.tsx';
+import { useTranslations } from '../../../lib/words.ts';
+import { CommandTabs } from '../../../ui/as-command.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Empty } from '../../../ui/empty.tsx';
 import { Failure } from '../../../ui/failure.tsx';
@@ -20,10 +20,10 @@ import { AccountState, Disabling } from './disabling.tsx';
 import { NewChild } from './new-child.tsx';
 
 function Accounts() {
-  const say = useWords('access');
+  const say = useTranslations('access');
   const { account, operator, parentUid } = useSession();
   const [isNew, setNew] = useState(false);
-  const acted = useActedFor();
+  const acted = useActingAccount();
   const parent = acted === undefined ? parentUid : acted.parentUid;
   const isParent = parent === 0;
   return (
@@ -54,7 +54,7 @@ function Accounts() {
 }
 
 function Children() {
-  const say = useWords('access');
+  const say = useTranslations('access');
   const curl = useCurl();
   const { client, account } = useSession();
   const { data, error, refetch } = useQuery({
@@ -85,7 +85,7 @@ function Children() {
         </table>
       )}
       <section className="section">
-        <AsCommand
+        <CommandTabs
           commands={{
             curl: curl({ role: 'api', target: '/v1/user/children', signed: true }),
             sdk: "await client.accounts.children();\nawait client.accounts.createChild('app@example.com', password);",

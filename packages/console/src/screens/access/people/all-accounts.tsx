@@ -6,8 +6,8 @@ import { Search } from 'lucide-react';
 import { useSession } from '../../../app/session-context.tsx';
 import { useCurl } from '../../../lib/curl.ts';
 import { bytes, number, time } from '../../../lib/format.ts';
-import { useWords } from '../../../lib/words.ts';
-import { AsCommand } from '../../../ui/as-command.tsx';
+import { useTranslations } from '../../../lib/words.ts';
+import { CommandTabs } from '../../../ui/as-command.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Failure } from '../../../ui/failure.tsx';
 import { AccountState, Disabling } from './disabling.tsx';
@@ -16,7 +16,7 @@ const PAGE = 100;
 const route = getRouteApi('/shell/accounts');
 
 export function AllAccounts() {
-  const say = useWords('access');
+  const say = useTranslations('access');
   const curl = useCurl();
   const navigate = useNavigate();
   const { everyone } = useSession();
@@ -83,7 +83,7 @@ export function AllAccounts() {
         </Button>
       )}
       <section className="section">
-        <AsCommand
+        <CommandTabs
           commands={{
             curl: `# in a session of the console only: no access key may\n${curl({ role: 'api', target: `/v1/operator/accounts${query}` })}`,
             cli: 'millpond account list',
@@ -96,7 +96,7 @@ export function AllAccounts() {
 }
 
 function Row({ account }: { readonly account: OperatorAccount }) {
-  const say = useWords('access');
+  const say = useTranslations('access');
   const { everyone, uid: own } = useSession();
   const { uid, email, parent_uid: parent, is_disabled: isDisabled, buckets, objects, created } = account;
   const actFor = (

@@ -1,20 +1,20 @@
 /** Whether an account may act, and changing that: two cells of a table. */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { useWords } from '../../../lib/words.ts';
+import { useTranslations } from '../../../lib/words.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Confirm } from '../../../ui/confirm.tsx';
 import { TextField } from '../../../ui/field.tsx';
-import { Mark } from '../../../ui/mark.tsx';
+import { StatusMark } from '../../../ui/mark.tsx';
 import { useMessages } from '../../../ui/messages.tsx';
 import styles from '../access.module.css';
 
 export function AccountState({ isDisabled }: { readonly isDisabled: boolean }) {
-  const say = useWords('access');
+  const say = useTranslations('access');
   return (
     <td>
       <span className="state">
-        <Mark state={isDisabled ? 'off' : 'ok'} />
+        <StatusMark state={isDisabled ? 'off' : 'ok'} />
         {say(isDisabled ? 'disabled' : 'enabled')}
       </span>
     </td>
@@ -35,7 +35,7 @@ export function Disabling({
   /** Further acts, before these. */
   readonly children?: ReactNode;
 }) {
-  const say = useWords('access');
+  const say = useTranslations('access');
   const queries = useQueryClient();
   const tell = useMessages();
   const [isAsked, setAsked] = useState(false);

@@ -2,12 +2,12 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useSession } from '../../../app/session-context.tsx';
-import { useWords } from '../../../lib/words.ts';
+import { useTranslations } from '../../../lib/words.ts';
 import { TextField } from '../../../ui/field.tsx';
 import { FormDialog } from '../../../ui/form-dialog.tsx';
 
 export function NewChild({ close }: { readonly close: () => void }) {
-  const say = useWords('access');
+  const say = useTranslations('access');
   const { client } = useSession();
   const queries = useQueryClient();
   const [email, setEmail] = useState('');

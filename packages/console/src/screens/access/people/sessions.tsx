@@ -4,9 +4,9 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { createLazyRoute } from '@tanstack/react-router';
 import { useSession } from '../../../app/session-context.tsx';
 import { useCurl } from '../../../lib/curl.ts';
-import { ago, time } from '../../../lib/format.ts';
-import { useWords } from '../../../lib/words.ts';
-import { AsCommand } from '../../../ui/as-command.tsx';
+import { relativeTime, time } from '../../../lib/format.ts';
+import { useTranslations } from '../../../lib/words.ts';
+import { CommandTabs } from '../../../ui/as-command.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Failure } from '../../../ui/failure.tsx';
 import { useMessages } from '../../../ui/messages.tsx';
@@ -16,7 +16,7 @@ import { AccessTabs } from '../tabs.tsx';
 import { AccessTokens } from './access-tokens.tsx';
 
 function Sessions() {
-  const say = useWords('access');
+  const say = useTranslations('access');
   const curl = useCurl();
   const { client, account } = useSession();
   const queries = useQueryClient();
@@ -79,7 +79,7 @@ function Sessions() {
           </tbody>
         </table>
         <section className="section">
-          <AsCommand
+          <CommandTabs
             commands={{
               curl: curl({ role: 'api', method: 'DELETE', target: '/v1/sessions', signed: true }),
               cli: 'millpond session list\nmillpond session end --all',
@@ -94,7 +94,7 @@ function Sessions() {
 }
 
 function Row({ session, end }: { readonly session: SessionRecord; readonly end: () => void }) {
-  const say = useWords('access');
+  const say = useTranslations('access');
   const { serverNow } = useSession();
   const { agent, address, how, begun, lastUsed, current } = session;
   return (
@@ -106,7 +106,7 @@ function Row({ session, end }: { readonly session: SessionRecord; readonly end: 
         {time(begun)}
       </td>
       <td className="tabular" data-label={say('lastUsed')}>
-        {ago(lastUsed, serverNow())}
+        {relativeTime(lastUsed, serverNow())}
       </td>
       <td className="actions">
         {current ? (

@@ -6,7 +6,7 @@ import { Plus } from 'lucide-react';
 import { useSession } from '../../../app/session-context.tsx';
 import { useCurl } from '../../../lib/curl.ts';
 import { number } from '../../../lib/format.ts';
-import { type Say, useWords } from '../../../lib/words.ts';
+import { type Say, useTranslations } from '../../../lib/words.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Empty } from '../../../ui/empty.tsx';
 import { listCommands } from '../commands.ts';
@@ -18,7 +18,7 @@ import { CorsForm } from './cors-form.tsx';
 
 function Cors() {
   const { bucket } = CorsScreen.useParams();
-  const say = useWords('bucket-settings');
+  const say = useTranslations('bucket-settings');
   const curl = useCurl();
   const { client, account } = useSession();
   const [edit, open] = useEdited();

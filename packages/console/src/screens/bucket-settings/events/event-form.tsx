@@ -2,7 +2,7 @@
 import type { EventRule } from '@millpond/client/session';
 import { type ObjectEventName, objectEvents } from '@millpond/protocol';
 import { useState } from 'react';
-import { useWords } from '../../../lib/words.ts';
+import { useTranslations } from '../../../lib/words.ts';
 import { TextField } from '../../../ui/field.tsx';
 import styles from '../bucket-settings.module.css';
 import { RuleDialog } from '../rule-dialog.tsx';
@@ -20,7 +20,7 @@ export function EventForm({
   readonly close: () => void;
   readonly save: (rule: EventRule) => Promise<unknown>;
 }) {
-  const say = useWords('bucket-settings');
+  const say = useTranslations('bucket-settings');
   const [rule, setRule] = useState<EventRule>(before ?? NONE);
   const text = (field: 'name' | 'url' | 'prefix' | 'suffix') => ({
     value: rule[field] ?? '',
@@ -79,7 +79,7 @@ function EventChoice({
   readonly chosen: readonly string[];
   readonly onChange: (events: string[]) => void;
 }) {
-  const say = useWords('bucket-settings');
+  const say = useTranslations('bucket-settings');
   const ways = Object.keys(objectEvents[name].ways);
   const some = chosen.filter((event) => event.startsWith(`${name}.`));
   const others = chosen.filter((event) => event !== name && !event.startsWith(`${name}.`));

@@ -3,7 +3,7 @@ import type { LifecycleRule } from '@millpond/client/session';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useClient } from '../../../app/session-context.tsx';
-import { useWords } from '../../../lib/words.ts';
+import { useTranslations } from '../../../lib/words.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Failure } from '../../../ui/failure.tsx';
 import { TextField } from '../../../ui/field.tsx';
@@ -26,7 +26,7 @@ export function LifecycleForm({
   readonly close: () => void;
   readonly save: (rule: LifecycleRule) => Promise<unknown>;
 }) {
-  const say = useWords('bucket-settings');
+  const say = useTranslations('bucket-settings');
   const client = useClient();
   const preview = useMutation({
     mutationFn: (asked: LifecycleRule) => client.buckets.previewLifecycle(bucket, asked),

@@ -1,8 +1,8 @@
 /** What a rule would do now: how much it would move and delete, with examples. Nothing is changed by asking. */
 import type { LifecyclePreview as Preview } from '@millpond/client/session';
 import { bytes, number } from '../../../lib/format.ts';
-import { useWords } from '../../../lib/words.ts';
-import { ClassName, type StorageClass } from '../../../ui/depth.tsx';
+import { useTranslations } from '../../../lib/words.ts';
+import { type StorageClass, StorageClassLabel } from '../../../ui/depth.tsx';
 import styles from '../bucket-settings.module.css';
 
 const ACTS = [
@@ -13,7 +13,7 @@ const ACTS = [
 ] as const satisfies readonly { act: keyof Preview['would']; type: StorageClass | undefined }[];
 
 export function LifecyclePreview({ preview }: { readonly preview: Preview }) {
-  const say = useWords('bucket-settings');
+  const say = useTranslations('bucket-settings');
   const { read, isWhole, would, examples } = preview;
   const acts = ACTS.filter(({ act }) => would[act].objects > 0);
   return (
@@ -26,7 +26,7 @@ export function LifecyclePreview({ preview }: { readonly preview: Preview }) {
               {type === undefined ? (
                 <b className="weight-medium bad">{say('lifecycle.deleted')}</b>
               ) : (
-                <ClassName type={type} />
+                <StorageClassLabel type={type} />
               )}
               <span className="tabular">{say('preview.objects', { count: would[act].objects })}</span>
               <span className="quiet tabular">{bytes(would[act].bytes)}</span>

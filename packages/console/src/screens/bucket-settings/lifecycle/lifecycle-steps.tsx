@@ -1,7 +1,7 @@
 /** The stages of a lifecycle rule, in the order in which an object passes them. */
 import type { LifecycleRule } from '@millpond/client/session';
-import { useWords } from '../../../lib/words.ts';
-import { ClassName, type StorageClass } from '../../../ui/depth.tsx';
+import { useTranslations } from '../../../lib/words.ts';
+import { type StorageClass, StorageClassLabel } from '../../../ui/depth.tsx';
 import styles from '../bucket-settings.module.css';
 
 export const STAGES = [
@@ -21,7 +21,7 @@ export function sentRule(rule: LifecycleRule): LifecycleRule {
 }
 
 export function LifecycleSteps({ rule }: { readonly rule: LifecycleRule }) {
-  const say = useWords('bucket-settings');
+  const say = useTranslations('bucket-settings');
   return (
     <span className={styles.stages}>
       {STAGES.filter(({ field }) => (rule[field] ?? 0) > 0).map(({ field, type }) => (
@@ -30,7 +30,7 @@ export function LifecycleSteps({ rule }: { readonly rule: LifecycleRule }) {
           {type === undefined ? (
             <b className="weight-medium">{say('lifecycle.deleted')}</b>
           ) : (
-            <ClassName type={type} />
+            <StorageClassLabel type={type} />
           )}
         </span>
       ))}

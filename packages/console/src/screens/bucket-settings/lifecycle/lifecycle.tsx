@@ -5,7 +5,7 @@ import { createLazyRoute } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
 import { useSession } from '../../../app/session-context.tsx';
 import { useCurl } from '../../../lib/curl.ts';
-import { useWords } from '../../../lib/words.ts';
+import { useTranslations } from '../../../lib/words.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Empty } from '../../../ui/empty.tsx';
 import { Rules } from '../rules.tsx';
@@ -24,7 +24,7 @@ const EXAMPLE: LifecycleRule = {
 
 function Lifecycle() {
   const { bucket } = LifecycleScreen.useParams();
-  const say = useWords('bucket-settings');
+  const say = useTranslations('bucket-settings');
   const curl = useCurl();
   const { client, account } = useSession();
   const [edit, open] = useEdited();

@@ -3,8 +3,8 @@ import { DAY_MS } from '@millpond/protocol';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useMemo } from 'react';
 import { useSession } from '../../../app/session-context.tsx';
-import { short } from '../../../lib/format.ts';
-import { useWords } from '../../../lib/words.ts';
+import { compactNumber } from '../../../lib/format.ts';
+import { useTranslations } from '../../../lib/words.ts';
 import { Failure } from '../../../ui/failure.tsx';
 import styles from '../bucket-settings.module.css';
 
@@ -13,7 +13,7 @@ const Chart = lazy(() => import('../../../ui/chart.tsx').then((module) => ({ def
 const DAYS = 30;
 
 export function UsageDays({ bucket }: { readonly bucket: string }) {
-  const say = useWords('bucket-settings');
+  const say = useTranslations('bucket-settings');
   const { client, account, serverNow } = useSession();
   const { data, error, refetch } = useQuery({
     queryKey: ['bucket-settings', account, bucket, 'days'],
@@ -50,7 +50,7 @@ export function UsageDays({ bucket }: { readonly bucket: string }) {
         unit={say('quota.perDay')}
         times={data.times}
         series={series}
-        format={short}
+        format={compactNumber}
         when={dayOf}
         height={160}
         sync="usage"

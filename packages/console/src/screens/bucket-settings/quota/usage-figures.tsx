@@ -3,13 +3,13 @@ import type { Quota, UsageRecord } from '@millpond/client/session';
 import { useQuery } from '@tanstack/react-query';
 import { useSession } from '../../../app/session-context.tsx';
 import { bytes, number, percent } from '../../../lib/format.ts';
-import { useWords } from '../../../lib/words.ts';
-import { ClassName, type StorageClass } from '../../../ui/depth.tsx';
+import { useTranslations } from '../../../lib/words.ts';
+import { type StorageClass, StorageClassLabel } from '../../../ui/depth.tsx';
 import { Failure } from '../../../ui/failure.tsx';
 import styles from '../bucket-settings.module.css';
 
 export function UsageFigures({ bucket, quota }: { readonly bucket: string; readonly quota: Quota }) {
-  const say = useWords('bucket-settings');
+  const say = useTranslations('bucket-settings');
   const { client, account } = useSession();
   const { data, error, refetch } = useQuery({
     queryKey: ['bucket-settings', account, bucket, 'usage'],
@@ -53,7 +53,7 @@ function Held({
   readonly share: number | undefined;
   readonly of: string | undefined;
 }) {
-  const say = useWords('bucket-settings');
+  const say = useTranslations('bucket-settings');
   return (
     <div className={styles.held}>
       <span className="quiet text-small">{label}</span>
@@ -74,7 +74,7 @@ function Held({
 }
 
 function Classes({ classes }: { readonly classes: UsageRecord['classes'] }) {
-  const say = useWords('bucket-settings');
+  const say = useTranslations('bucket-settings');
   if (classes.length === 0) return null;
   return (
     <table className={`table ${styles.classes}`}>
@@ -89,7 +89,7 @@ function Classes({ classes }: { readonly classes: UsageRecord['classes'] }) {
         {classes.map((each) => (
           <tr key={each.type}>
             <td>
-              <ClassName type={each.type as StorageClass} />
+              <StorageClassLabel type={each.type as StorageClass} />
             </td>
             <td className="numeric">{number(each.objects)}</td>
             <td className="numeric">{bytes(each.bytes)}</td>

@@ -2,7 +2,7 @@
 import type { Styles } from '@millpond/client/session';
 import { useState } from 'react';
 import { useClient } from '../../../app/session-context.tsx';
-import { useWords } from '../../../lib/words.ts';
+import { useTranslations } from '../../../lib/words.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Failure } from '../../../ui/failure.tsx';
 import { SelectField, TextField } from '../../../ui/field.tsx';
@@ -24,7 +24,7 @@ export function StyleRules({
   readonly picture: string | undefined;
   readonly setPicture: (key: string | undefined) => void;
 }) {
-  const say = useWords('bucket-settings');
+  const say = useTranslations('bucket-settings');
   const client = useClient();
   const [separator, setSeparator] = useState(styles.separator);
   const [allow, setAllow] = useState(styles.allow);

@@ -2,7 +2,7 @@
 import { ImageOff } from 'lucide-react';
 import { useState } from 'react';
 import { useClient } from '../../../app/session-context.tsx';
-import { useWords } from '../../../lib/words.ts';
+import { useTranslations } from '../../../lib/words.ts';
 import styles from '../bucket-settings.module.css';
 
 export function StyledPicture({
@@ -19,7 +19,7 @@ export function StyledPicture({
   readonly name: string;
   readonly large?: boolean;
 }) {
-  const say = useWords('bucket-settings');
+  const say = useTranslations('bucket-settings');
   const client = useClient();
   const [failed, setFailed] = useState<string>();
   if (picture === undefined || command === '') return null;

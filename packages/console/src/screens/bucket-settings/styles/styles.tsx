@@ -5,7 +5,7 @@ import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useSession } from '../../../app/session-context.tsx';
 import { useCurl } from '../../../lib/curl.ts';
-import { useWords } from '../../../lib/words.ts';
+import { useTranslations } from '../../../lib/words.ts';
 import { shellWord } from '../../../ui/as-command.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Copy } from '../../../ui/copy.tsx';
@@ -21,7 +21,7 @@ import { usePicture } from './use-picture.ts';
 
 function Styles() {
   const { bucket } = StylesScreen.useParams();
-  const say = useWords('bucket-settings');
+  const say = useTranslations('bucket-settings');
   const curl = useCurl();
   const { client, account } = useSession();
   const [edit, open] = useEdited();

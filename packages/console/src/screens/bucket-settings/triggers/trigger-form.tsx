@@ -3,7 +3,7 @@ import type { Trigger } from '@millpond/client/session';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useSession } from '../../../app/session-context.tsx';
-import { useWords } from '../../../lib/words.ts';
+import { useTranslations } from '../../../lib/words.ts';
 import { SelectField, TextField } from '../../../ui/field.tsx';
 import styles from '../bucket-settings.module.css';
 import { RuleDialog } from '../rule-dialog.tsx';
@@ -17,7 +17,7 @@ export function TriggerForm({
   readonly close: () => void;
   readonly save: (trigger: Omit<Trigger, 'id'>) => Promise<unknown>;
 }) {
-  const say = useWords('bucket-settings');
+  const say = useTranslations('bucket-settings');
   const { client, account } = useSession();
   const { data } = useQuery({
     queryKey: ['bucket-settings', account, 'workflows'],

@@ -6,7 +6,7 @@ import { Plus } from 'lucide-react';
 import { useSession } from '../../../app/session-context.tsx';
 import { useCurl } from '../../../lib/curl.ts';
 import { triggerCommand } from '../../../lib/trigger-command.ts';
-import { type Say, useWords } from '../../../lib/words.ts';
+import { type Say, useTranslations } from '../../../lib/words.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Empty } from '../../../ui/empty.tsx';
 import { Rules } from '../rules.tsx';
@@ -17,7 +17,7 @@ import { TriggerForm } from './trigger-form.tsx';
 
 function Triggers() {
   const { bucket } = TriggersScreen.useParams();
-  const say = useWords('bucket-settings');
+  const say = useTranslations('bucket-settings');
   const curl = useCurl();
   const { client, account } = useSession();
   const [edit, open] = useEdited();

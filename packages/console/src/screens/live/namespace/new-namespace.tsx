@@ -3,8 +3,8 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useClient } from '../../../app/session-context.tsx';
-import { useWords } from '../../../lib/words.ts';
-import { AsCommand } from '../../../ui/as-command.tsx';
+import { useTranslations } from '../../../lib/words.ts';
+import { CommandTabs } from '../../../ui/as-command.tsx';
 import { TextField } from '../../../ui/field.tsx';
 import { FormDialog } from '../../../ui/form-dialog.tsx';
 import { Segments } from '../../../ui/segments.tsx';
@@ -22,7 +22,7 @@ export function NewNamespace({
   readonly close: () => void;
   readonly kind?: NamespaceKind;
 }) {
-  const say = useWords('live');
+  const say = useTranslations('live');
   const client = useClient();
   const queries = useQueryClient();
   const navigate = useNavigate();
@@ -54,7 +54,7 @@ export function NewNamespace({
       failed={say('ns.notCreated')}
       className={styles.liveForm}
       below={
-        <AsCommand
+        <CommandTabs
           commands={commands({
             path: '/namespaces',
             method: 'POST',

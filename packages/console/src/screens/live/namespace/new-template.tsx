@@ -3,8 +3,8 @@ import type { TemplateFields } from '@millpond/client/session';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useSession } from '../../../app/session-context.tsx';
-import { useWords } from '../../../lib/words.ts';
-import { AsCommand } from '../../../ui/as-command.tsx';
+import { useTranslations } from '../../../lib/words.ts';
+import { CommandTabs } from '../../../ui/as-command.tsx';
 import { SelectField, TextField } from '../../../ui/field.tsx';
 import { FormDialog } from '../../../ui/form-dialog.tsx';
 import { useLiveCommands } from '../commands.ts';
@@ -20,7 +20,7 @@ export function NewTemplate({
   readonly close: () => void;
   readonly onMade: (id: string) => void;
 }) {
-  const say = useWords('live');
+  const say = useTranslations('live');
   const { client, account } = useSession();
   const queries = useQueryClient();
   const commands = useLiveCommands();
@@ -67,7 +67,7 @@ export function NewTemplate({
       failed={say('template.notCreated')}
       className={styles.liveForm}
       below={
-        <AsCommand
+        <CommandTabs
           commands={commands({
             path: '/templates',
             method: 'POST',

@@ -4,8 +4,8 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { useClient } from '../../../app/session-context.tsx';
-import { useWords } from '../../../lib/words.ts';
-import { AsCommand } from '../../../ui/as-command.tsx';
+import { useTranslations } from '../../../lib/words.ts';
+import { CommandTabs } from '../../../ui/as-command.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Confirm } from '../../../ui/confirm.tsx';
 import { Failure } from '../../../ui/failure.tsx';
@@ -35,7 +35,7 @@ function changedOf(before: NamespaceRecord, after: Fields): Partial<Fields> {
 }
 
 export function NamespaceSettings({ namespace }: { readonly namespace: NamespaceRecord }) {
-  const say = useWords('live');
+  const say = useTranslations('live');
   const client = useClient();
   const queries = useQueryClient();
   const tell = useMessages();
@@ -131,7 +131,7 @@ export function NamespaceSettings({ namespace }: { readonly namespace: Namespace
           </Button>
         </div>
       </form>
-      <AsCommand
+      <CommandTabs
         commands={commands({
           path: `/namespaces/${id}`,
           method: 'PATCH',
@@ -147,7 +147,7 @@ export function NamespaceSettings({ namespace }: { readonly namespace: Namespace
 }
 
 function Danger({ namespace }: { readonly namespace: NamespaceRecord }) {
-  const say = useWords('live');
+  const say = useTranslations('live');
   const client = useClient();
   const queries = useQueryClient();
   const navigate = useNavigate();
@@ -186,7 +186,7 @@ function Danger({ namespace }: { readonly namespace: NamespaceRecord }) {
         }}
       >
         <p>{say('ns.disableWords')}</p>
-        <AsCommand
+        <CommandTabs
           commands={commands({
             path: `/namespaces/${id}/disabled`,
             method: 'POST',
@@ -207,7 +207,7 @@ function Danger({ namespace }: { readonly namespace: NamespaceRecord }) {
         }}
       >
         <p>{say('ns.removeWords')}</p>
-        <AsCommand
+        <CommandTabs
           commands={commands({
             path: `/namespaces/${id}`,
             method: 'DELETE',

@@ -1,7 +1,7 @@
 /** How recordings or snapshots are kept: a template of the account, or none. */
 import type { TemplateRecord } from '@millpond/client/session';
 import { useState } from 'react';
-import { useWords } from '../../../lib/words.ts';
+import { useTranslations } from '../../../lib/words.ts';
 import { Button } from '../../../ui/button.tsx';
 import { SelectField } from '../../../ui/field.tsx';
 import styles from '../live.module.css';
@@ -21,7 +21,7 @@ export function TemplateField({
   readonly isForAll?: boolean;
   readonly onChange: (template: string, isForAll: boolean) => void;
 }) {
-  const say = useWords('live');
+  const say = useTranslations('live');
   const { data = [] } = useTemplates();
   const [isNew, setNew] = useState(false);
   const type = kind === 'record' ? 0 : 1;

@@ -5,8 +5,8 @@ import { useNavigate } from '@tanstack/react-router';
 import { Camera, CircleDot, EllipsisVertical, Square } from 'lucide-react';
 import { useState } from 'react';
 import { useClient } from '../../../app/session-context.tsx';
-import { useWords } from '../../../lib/words.ts';
-import { AsCommand } from '../../../ui/as-command.tsx';
+import { useTranslations } from '../../../lib/words.ts';
+import { CommandTabs } from '../../../ui/as-command.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Confirm } from '../../../ui/confirm.tsx';
 import { Menu } from '../../../ui/menu.tsx';
@@ -16,8 +16,8 @@ import { streamCommand, useLiveCommands } from '../commands.ts';
 const ASKED = ['stop', 'key', 'disable', 'remove'] as const;
 type Asked = (typeof ASKED)[number];
 
-export function StreamActs({ stream }: { readonly stream: Omit<StreamRecord, 'key'> }) {
-  const say = useWords('live');
+export function StreamActions({ stream }: { readonly stream: Omit<StreamRecord, 'key'> }) {
+  const say = useTranslations('live');
   const { nsId: ns, streamId, status, disabled } = stream;
   const streams = useClient().live.streams(ns);
   const queries = useQueryClient();
@@ -114,7 +114,7 @@ export function StreamActs({ stream }: { readonly stream: Omit<StreamRecord, 'ke
           }}
         >
           <p>{say(`confirmWords.${act}`)}</p>
-          <AsCommand commands={commands(streamCommand(ns, streamId)[act])} />
+          <CommandTabs commands={commands(streamCommand(ns, streamId)[act])} />
         </Confirm>
       ))}
     </>

@@ -3,8 +3,8 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { ChevronLeft, ChevronRight, Download, Play } from 'lucide-react';
 import { type PointerEvent, useRef, useState } from 'react';
 import { useClient } from '../../../app/session-context.tsx';
-import { clock, span, time } from '../../../lib/format.ts';
-import { useWords } from '../../../lib/words.ts';
+import { clock, durationText, time } from '../../../lib/format.ts';
+import { useTranslations } from '../../../lib/words.ts';
 import { Button } from '../../../ui/button.tsx';
 import { useMessages } from '../../../ui/messages.tsx';
 import styles from '../live.module.css';
@@ -27,7 +27,7 @@ export function Day({
   readonly facts: DayFacts;
   readonly search: StreamSearch;
 }) {
-  const say = useWords('live');
+  const say = useTranslations('live');
   const client = useClient();
   const navigate = useNavigate();
   const tell = useMessages();
@@ -108,7 +108,7 @@ export function Day({
                   icon={<Play className="icon" aria-hidden />}
                   onClick={() => go({ until: search.until, ...chosen, play: 'range' })}
                 >
-                  {say('day.play', { span: span(secondsOf(parts) * 1000) })}
+                  {say('day.play', { span: durationText(secondsOf(parts) * 1000) })}
                 </Button>
                 <Button
                   kind="ghost"

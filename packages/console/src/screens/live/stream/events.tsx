@@ -3,9 +3,9 @@ import type { NamespaceRecord } from '@millpond/client/session';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useSession } from '../../../app/session-context.tsx';
-import { clock, number, shortTime, span, time } from '../../../lib/format.ts';
-import { useWords } from '../../../lib/words.ts';
-import { Mark } from '../../../ui/mark.tsx';
+import { clock, durationText, number, shortTime, time } from '../../../lib/format.ts';
+import { useTranslations } from '../../../lib/words.ts';
+import { StatusMark } from '../../../ui/mark.tsx';
 import styles from '../live.module.css';
 import { eventsOf, type StreamEvent } from './lanes.ts';
 import type { DayFacts } from './use-day.ts';
@@ -19,7 +19,7 @@ export function Events({
   readonly namespace: NamespaceRecord | undefined;
   readonly facts: DayFacts;
 }) {
-  const say = useWords('live');
+  const say = useTranslations('live');
   const events = eventsOf(facts.publishers, facts.recordings).slice(0, MOST);
   return (
     <section aria-labelledby="events">
@@ -40,12 +40,12 @@ export function Events({
 }
 
 function Line({ event }: { readonly event: StreamEvent }) {
-  const say = useWords('live');
+  const say = useTranslations('live');
   const { serverNow } = useSession();
   const { kind, at } = event;
   return (
     <>
-      <Mark state={kind === 'gone' ? 'off' : kind === 'connected' ? 'ok' : 'busy'} />
+      <StatusMark state={kind === 'gone' ? 'off' : kind === 'connected' ? 'ok' : 'busy'} />
       <time className="tabular quiet" title={time(at * 1000)}>
         {shortTime(at * 1000, serverNow())}
       </time>
@@ -53,7 +53,7 @@ function Line({ event }: { readonly event: StreamEvent }) {
       <span className="truncate soft text-small">
         {event.kind === 'connected' && say('event.from', { address: event.address })}
         {event.kind === 'gone' &&
-          say('event.after', { span: span(event.seconds * 1000), address: event.address })}
+          say('event.after', { span: durationText(event.seconds * 1000), address: event.address })}
         {event.kind === 'recorded' &&
           say('day.range', {
             from: clock(event.recording.start * 1000),
@@ -66,7 +66,7 @@ function Line({ event }: { readonly event: StreamEvent }) {
 
 /** Who is told of all this, and whether they hear it. */
 function Receiver({ namespace }: { readonly namespace: NamespaceRecord }) {
-  const say = useWords('live');
+  const say = useTranslations('live');
   const { client, account } = useSession();
   const { id, callback } = namespace;
   const { data } = useQuery({

@@ -3,7 +3,7 @@ import type { NamespaceRecord, StreamRecord } from '@millpond/client/session';
 import { Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { number, time } from '../../../lib/format.ts';
-import { useWords } from '../../../lib/words.ts';
+import { useTranslations } from '../../../lib/words.ts';
 import { Chart } from '../../../ui/chart.tsx';
 import { Copy } from '../../../ui/copy.tsx';
 import styles from '../live.module.css';
@@ -18,7 +18,7 @@ interface Props {
 }
 
 export function Facts({ stream, namespace, day }: Props) {
-  const say = useWords('live');
+  const say = useTranslations('live');
   const { nsId, streamId, status, lastPushedAt } = stream;
   const { data: figures } = useFigures(nsId, streamId, status);
   const publisher = day?.publishers.find(({ end }) => end === undefined);
@@ -65,7 +65,7 @@ function Kept({
   stream,
   namespace,
 }: Pick<Props, 'stream' | 'namespace'> & { readonly kind: 'record' | 'snapshot' }) {
-  const say = useWords('live');
+  const say = useTranslations('live');
   const { data: templates } = useTemplates();
   const [own, common] = [stream[`${kind}TemplateId`], namespace?.[`${kind}TemplateId`] ?? ''];
   const id = namespace?.[`${kind}TemplateApplyAll`] ? common || own : own || common;
@@ -114,7 +114,7 @@ function Addresses({
   readonly stream: string;
   readonly isForStreams: boolean;
 }) {
-  const say = useWords('live');
+  const say = useTranslations('live');
   const { data, error } = useUrls(ns, stream);
   if (error !== null && data === undefined)
     return (
@@ -150,7 +150,7 @@ function hidden(url: string): string {
 }
 
 function Ingest({ minutes }: { readonly minutes: readonly { at: string; bitrate: number }[] }) {
-  const say = useWords('live');
+  const say = useTranslations('live');
   const times = useMemo(() => minutes.map(({ at }) => Date.parse(at) / 1000), [minutes]);
   const series = useMemo(
     () => [

@@ -1,7 +1,7 @@
 /** Plays HLS. Loaded when the first stream is looked at: the player is large. */
 import Hls from 'hls.js';
 import { useEffect, useRef, useState } from 'react';
-import { useWords } from '../../../lib/words.ts';
+import { useTranslations } from '../../../lib/words.ts';
 import styles from '../live.module.css';
 
 const AGAIN_MS = 2_000;
@@ -22,7 +22,7 @@ export function HlsVideo({
   /** Its token has expired. */
   readonly onRefused: () => void;
 }) {
-  const say = useWords('live');
+  const say = useTranslations('live');
   const video = useRef<HTMLVideoElement>(null);
   const refused = useRef(onRefused);
   const behind = useRef(onBehind);

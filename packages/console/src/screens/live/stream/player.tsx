@@ -4,13 +4,13 @@ import { VideoOff } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { useClient } from '../../../app/session-context.tsx';
 import { number } from '../../../lib/format.ts';
-import { useWords } from '../../../lib/words.ts';
+import { useTranslations } from '../../../lib/words.ts';
 import { Failure } from '../../../ui/failure.tsx';
 import styles from '../live.module.css';
 import { stateOf } from '../stream-state.ts';
 import { Thumb } from '../thumb.tsx';
-import type { Part } from './lanes.ts';
-import { Recorded } from './recorded.tsx';
+import type { RecordingClip } from './lanes.ts';
+import { ClipPlayer } from './recorded.tsx';
 import { useUrls } from './use-day.ts';
 
 const HlsVideo = lazy(() => import('./hls-video.tsx').then(({ HlsVideo: made }) => ({ default: made })));
@@ -24,14 +24,14 @@ export function Player({
     'nsId' | 'streamId' | 'status' | 'starting' | 'disabled' | 'lastPushedAt'
   >;
   /** What plays instead of the live picture. */
-  readonly parts?: readonly Part[] | undefined;
+  readonly parts?: readonly RecordingClip[] | undefined;
 }) {
-  const say = useWords('live');
+  const say = useTranslations('live');
   const label = say('player', { stream: stream.streamId });
   if (parts !== undefined)
     return (
       <div className={styles.player}>
-        <Recorded key={keyOf(parts)} parts={parts} label={label} />
+        <ClipPlayer key={keyOf(parts)} parts={parts} label={label} />
         <div className={styles.overlay}>
           <span className={styles.liveBadge}>{say('player.recorded')}</span>
         </div>
@@ -59,7 +59,7 @@ function LivePlayer({
   readonly stream: string;
   readonly label: string;
 }) {
-  const say = useWords('live');
+  const say = useTranslations('live');
   const client = useClient();
   const [behind, setBehind] = useState(0);
   const { data: urls, error, refetch } = useUrls(ns, stream);
@@ -91,6 +91,6 @@ function LivePlayer({
   );
 }
 
-function keyOf(parts: readonly Part[]): string {
+function keyOf(parts: readonly RecordingClip[]): string {
   return parts.map(({ recording, begin, end }) => `${recording.file} ${begin} ${end}`).join('\n');
 }

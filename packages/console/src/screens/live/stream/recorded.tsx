@@ -1,12 +1,18 @@
 /** Plays parts of recordings one after another, as if they were one. The browser reads only what it shows. */
 import { useState } from 'react';
 import { useClient } from '../../../app/session-context.tsx';
-import { useWords } from '../../../lib/words.ts';
+import { useTranslations } from '../../../lib/words.ts';
 import styles from '../live.module.css';
-import type { Part } from './lanes.ts';
+import type { RecordingClip } from './lanes.ts';
 
-export function Recorded({ parts, label }: { readonly parts: readonly Part[]; readonly label: string }) {
-  const say = useWords('live');
+export function ClipPlayer({
+  parts,
+  label,
+}: {
+  readonly parts: readonly RecordingClip[];
+  readonly label: string;
+}) {
+  const say = useTranslations('live');
   const client = useClient();
   const [at, setAt] = useState(0);
   const [hasFailed, setFailed] = useState(false);

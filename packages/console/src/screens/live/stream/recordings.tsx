@@ -5,9 +5,9 @@ import { Link } from '@tanstack/react-router';
 import { Download, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { useClient, useSession } from '../../../app/session-context.tsx';
-import { shortTime, span, time } from '../../../lib/format.ts';
-import { useWords } from '../../../lib/words.ts';
-import { AsCommand } from '../../../ui/as-command.tsx';
+import { durationText, shortTime, time } from '../../../lib/format.ts';
+import { useTranslations } from '../../../lib/words.ts';
+import { CommandTabs } from '../../../ui/as-command.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Confirm } from '../../../ui/confirm.tsx';
 import { Failure } from '../../../ui/failure.tsx';
@@ -24,7 +24,7 @@ interface Props {
 }
 
 export function Recordings({ ns, stream, search }: Props) {
-  const say = useWords('live');
+  const say = useTranslations('live');
   const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useRecordings(ns, stream);
   const [removed, setRemoved] = useState<RecordingRecord | undefined>();
   const rows = data?.pages.flatMap(({ items }) => items) ?? [];
@@ -83,7 +83,7 @@ function Row({
   recording,
   remove,
 }: Props & { readonly recording: RecordingRecord; readonly remove: () => void }) {
-  const say = useWords('live');
+  const say = useTranslations('live');
   const { client, serverNow } = useSession();
   const { bucket, file, start, duration, type } = recording;
   const at = time(start * 1000);
@@ -92,7 +92,7 @@ function Row({
       <td className="tabular" title={at}>
         {shortTime(start * 1000, serverNow())}
       </td>
-      <td className="numeric">{span(duration * 1000)}</td>
+      <td className="numeric">{durationText(duration * 1000)}</td>
       <td className="soft">{say(`recordings.kind.${type}`)}</td>
       <td className="actions">
         <Link
@@ -135,7 +135,7 @@ function Remove({
   recording,
   close,
 }: Omit<Props, 'search'> & { readonly recording: RecordingRecord; readonly close: () => void }) {
-  const say = useWords('live');
+  const say = useTranslations('live');
   const client = useClient();
   const queries = useQueryClient();
   const commands = useLiveCommands();
@@ -152,7 +152,7 @@ function Remove({
       }}
     >
       <p>{say('recordings.removeWords')}</p>
-      <AsCommand
+      <CommandTabs
         commands={commands({
           path: `/namespaces/${ns}/streams/${stream}/recordhistories`,
           method: 'DELETE',

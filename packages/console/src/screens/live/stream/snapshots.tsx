@@ -2,14 +2,14 @@
 import type { SnapshotRecord } from '@millpond/client/session';
 import { useClient } from '../../../app/session-context.tsx';
 import { clock, number, time } from '../../../lib/format.ts';
-import { useWords } from '../../../lib/words.ts';
+import { useTranslations } from '../../../lib/words.ts';
 import { ObjectLink } from '../../../ui/object-link.tsx';
 import styles from '../live.module.css';
 
 const MOST = 12;
 
 export function Snapshots({ snapshots }: { readonly snapshots: readonly SnapshotRecord[] }) {
-  const say = useWords('live');
+  const say = useTranslations('live');
   const client = useClient();
   if (snapshots.length === 0) return null;
   return (

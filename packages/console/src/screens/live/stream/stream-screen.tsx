@@ -1,18 +1,18 @@
 /** One stream: its picture, who publishes it, its day, recordings, snapshots and events. */
 import { createLazyRoute, Link } from '@tanstack/react-router';
 import { useSession } from '../../../app/session-context.tsx';
-import { span } from '../../../lib/format.ts';
-import { useWords } from '../../../lib/words.ts';
-import { AsCommand } from '../../../ui/as-command.tsx';
+import { durationText } from '../../../lib/format.ts';
+import { useTranslations } from '../../../lib/words.ts';
+import { CommandTabs } from '../../../ui/as-command.tsx';
 import { Failure } from '../../../ui/failure.tsx';
-import { Mark } from '../../../ui/mark.tsx';
+import { StatusMark } from '../../../ui/mark.tsx';
 import { Screen } from '../../../ui/screen.tsx';
 import { streamCommand, useLiveCommands } from '../commands.ts';
 import styles from '../live.module.css';
 import { useNamespace, useStream } from '../queries.ts';
 import { StreamList } from '../stream-list.tsx';
 import { stateOf } from '../stream-state.ts';
-import { StreamActs } from './acts.tsx';
+import { StreamActions } from './acts.tsx';
 import { Day } from './day.tsx';
 import { Events } from './events.tsx';
 import { Facts } from './facts.tsx';
@@ -25,7 +25,7 @@ import { useDay, useRecordings } from './use-day.ts';
 export const StreamScreen = createLazyRoute('/shell/live/$ns/streams/$stream')({ component: Stream });
 
 function Stream() {
-  const say = useWords('live');
+  const say = useTranslations('live');
   const { ns, stream: streamId } = StreamScreen.useParams();
   const search = StreamScreen.useSearch();
   const { serverNow } = useSession();
@@ -69,14 +69,16 @@ function Stream() {
               <div className="pane-head">
                 <h2 className="truncate">{streamId}</h2>
                 <span className="state text-small soft">
-                  <Mark state={state.mark} />
+                  <StatusMark state={state.mark} />
                   {state.word === 'online'
-                    ? say('stream.onlineFor', { span: span(serverNow() - stream.lastPushedAt * 1000) })
+                    ? say('stream.onlineFor', {
+                        span: durationText(serverNow() - stream.lastPushedAt * 1000),
+                      })
                     : say(`state.${state.word}`)}
                 </span>
                 <span className="quiet text-small truncate desktop-only">{stream.desc}</span>
                 <span className="end" />
-                <StreamActs stream={stream} />
+                <StreamActions stream={stream} />
               </div>
               <div className="scroll">
                 <div className={styles.top}>
@@ -113,7 +115,7 @@ function Stream() {
                 )}
                 <section className={`${styles.padded} ${styles.same}`}>
                   <h2>{say('asCommand')}</h2>
-                  <AsCommand commands={commands(show, urls, snap, record, recordings)} />
+                  <CommandTabs commands={commands(show, urls, snap, record, recordings)} />
                 </section>
               </div>
             </>

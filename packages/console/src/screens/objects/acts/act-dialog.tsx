@@ -3,10 +3,10 @@ import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { FormDialog } from '../../../ui/form-dialog.tsx';
 import { useMessages } from '../../../ui/messages.tsx';
-import { changedIn } from '../changes.ts';
+import { notifyBucketChanged } from '../changes.ts';
 import styles from '../objects.module.css';
 
-export function ActDialog({
+export function ActionDialog({
   title,
   act,
   kind = 'primary',
@@ -40,7 +40,7 @@ export function ActDialog({
       return setState({ waits: false, error });
     }
     if (done !== undefined) tell({ words: done });
-    changedIn(bucket);
+    notifyBucketChanged(bucket);
     void queries.invalidateQueries({ queryKey: ['objects'] });
     close();
   };

@@ -4,7 +4,7 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { Boxes, Copy, CornerDownRight, Download, Ellipsis, Link2, Snowflake, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { useClient } from '../../../app/session-context.tsx';
-import { useWords } from '../../../lib/words.ts';
+import { useTranslations } from '../../../lib/words.ts';
 import { Button } from '../../../ui/button.tsx';
 import { copyText } from '../../../ui/copy.tsx';
 import { Menu } from '../../../ui/menu.tsx';
@@ -15,7 +15,7 @@ import { isReadable } from './readable.ts';
 import { Relocate } from './relocate.tsx';
 import { RestoreObject } from './restore-object.tsx';
 
-export function ObjectActs({
+export function ObjectActions({
   bucket,
   objectKey,
   object,
@@ -27,7 +27,7 @@ export function ObjectActs({
   /** Closes the panel. */
   readonly close: () => void;
 }) {
-  const say = useWords('objects');
+  const say = useTranslations('objects');
   const client = useClient();
   const tell = useMessages();
   const navigate = useNavigate();

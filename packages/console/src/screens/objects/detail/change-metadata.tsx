@@ -4,11 +4,11 @@ import { Plus, X } from 'lucide-react';
 import { useState } from 'react';
 import { useClient } from '../../../app/session-context.tsx';
 import { useCurl } from '../../../lib/curl.ts';
-import { useWords } from '../../../lib/words.ts';
-import { AsCommand, shellWord } from '../../../ui/as-command.tsx';
+import { useTranslations } from '../../../lib/words.ts';
+import { CommandTabs, shellWord } from '../../../ui/as-command.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { TextField } from '../../../ui/field.tsx';
-import { ActDialog } from '../acts/act-dialog.tsx';
+import { ActionDialog } from '../acts/act-dialog.tsx';
 import objectsStyles from '../objects.module.css';
 import { changeOf, type Pair } from './metadata.ts';
 
@@ -25,7 +25,7 @@ export function ChangeMetadata({
   readonly object: ObjectRecord;
   readonly close: () => void;
 }) {
-  const say = useWords('objects');
+  const say = useTranslations('objects');
   const client = useClient();
   const curl = useCurl();
   const [mimeType, setMimeType] = useState(object.mimeType);
@@ -35,7 +35,7 @@ export function ChangeMetadata({
   const change = changeOf(object, { mimeType, pairs, headers: { [CACHE_CONTROL]: cache } });
   const known = change ?? {};
   return (
-    <ActDialog
+    <ActionDialog
       title={say('metadata.title')}
       act={say('metadata.act')}
       bucket={bucket}
@@ -97,7 +97,7 @@ export function ChangeMetadata({
           {say('metadata.add')}
         </Button>
       </fieldset>
-      <AsCommand
+      <CommandTabs
         commands={{
           curl: curl({
             role: 'rs',
@@ -108,7 +108,7 @@ export function ChangeMetadata({
           sdk: `await client.objects.changeMetadata('${bucket}', ${JSON.stringify(objectKey)}, ${JSON.stringify(known)});`,
         }}
       />
-    </ActDialog>
+    </ActionDialog>
   );
 }
 

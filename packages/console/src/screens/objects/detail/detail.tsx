@@ -2,13 +2,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { X } from 'lucide-react';
 import type { CSSProperties } from 'react';
-import { useWords } from '../../../lib/words.ts';
+import { useTranslations } from '../../../lib/words.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Copy } from '../../../ui/copy.tsx';
 import { Failure } from '../../../ui/failure.tsx';
 import { splitKey } from '../address.ts';
 import objectsStyles from '../objects.module.css';
-import { ObjectActs } from './acts.tsx';
+import { ObjectActions } from './acts.tsx';
 import styles from './detail.module.css';
 import { Facts } from './facts.tsx';
 import { usePanelWidth } from './panel-edge.tsx';
@@ -26,7 +26,7 @@ export function Detail({
   readonly objectKey: string;
   readonly close: () => void;
 }) {
-  const say = useWords('objects');
+  const say = useTranslations('objects');
   const { data: object, error, refetch } = useQuery(useObject(bucket, objectKey));
   const { prefix, name } = splitKey(objectKey);
   const { width, edge } = usePanelWidth();
@@ -61,7 +61,7 @@ export function Detail({
         {error !== null && <Failure error={error} what={say('noObject')} again={() => void refetch()} />}
         {object !== undefined && (
           <>
-            <ObjectActs bucket={bucket} objectKey={objectKey} object={object} close={close} />
+            <ObjectActions bucket={bucket} objectKey={objectKey} object={object} close={close} />
             <Restored object={object} />
             <Facts bucket={bucket} objectKey={objectKey} object={object} />
             <Share bucket={bucket} objectKey={objectKey} />

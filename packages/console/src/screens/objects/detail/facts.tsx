@@ -3,10 +3,10 @@ import type { ObjectRecord } from '@millpond/client/session';
 import { dateOfPutTime } from '@millpond/protocol';
 import { useState } from 'react';
 import { bytes, number, time } from '../../../lib/format.ts';
-import { useWords } from '../../../lib/words.ts';
+import { useTranslations } from '../../../lib/words.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Copy } from '../../../ui/copy.tsx';
-import { ClassName } from '../../../ui/depth.tsx';
+import { StorageClassLabel } from '../../../ui/depth.tsx';
 import { ChangeClass } from './change-class.tsx';
 import { ChangeExpiry } from './change-expiry.tsx';
 import { ChangeMetadata } from './change-metadata.tsx';
@@ -21,7 +21,7 @@ export function Facts({
   readonly objectKey: string;
   readonly object: ObjectRecord;
 }) {
-  const say = useWords('objects');
+  const say = useTranslations('objects');
   const [open, setOpen] = useState<'class' | 'expiry' | 'metadata'>();
   const place = { bucket, objectKey, object, close: () => setOpen(undefined) };
   const metadata = Object.entries(object.metadata);
@@ -41,7 +41,7 @@ export function Facts({
       </dd>
       <dt>{say('fact.class')}</dt>
       <dd>
-        <ClassName type={object.type} />
+        <StorageClassLabel type={object.type} />
         <Button kind="link" className="end" onClick={() => setOpen('class')}>
           {say('change')}
         </Button>

@@ -3,7 +3,7 @@ import { download } from '@millpond/client/session';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useClient } from '../../../app/session-context.tsx';
-import { useWords } from '../../../lib/words.ts';
+import { useTranslations } from '../../../lib/words.ts';
 import { Copy } from '../../../ui/copy.tsx';
 import styles from './detail.module.css';
 import type { PreviewProps } from './readable.ts';
@@ -16,7 +16,7 @@ const EXAMPLES = [
 ] as const;
 
 export function ImagePreview({ bucket, objectKey }: PreviewProps) {
-  const say = useWords('objects');
+  const say = useTranslations('objects');
   const client = useClient();
   const [text, setText] = useState('');
   const [command, setCommand] = useState('');

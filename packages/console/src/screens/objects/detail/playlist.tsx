@@ -1,11 +1,11 @@
 /** Plays HLS, with segments from the session's own origin. Loaded when the first playlist is opened: the player is large. */
 import Hls from 'hls.js';
 import { useEffect, useRef, useState } from 'react';
-import { useWords } from '../../../lib/words.ts';
+import { useTranslations } from '../../../lib/words.ts';
 import styles from './detail.module.css';
 
 export function Playlist({ src }: { readonly src: string }) {
-  const say = useWords('objects');
+  const say = useTranslations('objects');
   const video = useRef<HTMLVideoElement>(null);
   const [words, setWords] = useState<string>();
   useEffect(() => {

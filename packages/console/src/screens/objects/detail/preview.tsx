@@ -1,7 +1,7 @@
 /** A look at an object, by what it is. What is stored was written by anybody: it is shown as a picture, as sound or as text, never run. */
 import { lazy, Suspense } from 'react';
 import { useClient } from '../../../app/session-context.tsx';
-import { useWords } from '../../../lib/words.ts';
+import { useTranslations } from '../../../lib/words.ts';
 import { kindOf } from '../kinds.tsx';
 import styles from './detail.module.css';
 import { ImagePreview } from './image-preview.tsx';
@@ -12,7 +12,7 @@ const Playlist = lazy(() => import('./playlist.tsx').then(({ Playlist: made }) =
 
 export function Preview(props: PreviewProps) {
   const { bucket, objectKey, object } = props;
-  const say = useWords('objects');
+  const say = useTranslations('objects');
   const client = useClient();
   if (!isReadable(object) || object.fsize === 0) return null;
   const src = client.objectUrl(bucket, objectKey);

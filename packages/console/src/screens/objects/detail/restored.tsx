@@ -2,7 +2,7 @@
 import type { ObjectRecord } from '@millpond/client/session';
 import { Snowflake } from 'lucide-react';
 import { time } from '../../../lib/format.ts';
-import { useWords } from '../../../lib/words.ts';
+import { useTranslations } from '../../../lib/words.ts';
 import { Countdown } from '../../../ui/countdown.tsx';
 import { Sentence } from '../../../ui/sentence.tsx';
 import styles from './detail.module.css';
@@ -10,7 +10,7 @@ import styles from './detail.module.css';
 const FIRST_FROZEN = 2;
 
 export function Restored({ object }: { readonly object: ObjectRecord }) {
-  const say = useWords('objects');
+  const say = useTranslations('objects');
   const { type, restoreStatus, restoreReady, restoreEnds } = object;
   if (type < FIRST_FROZEN) return null;
   if (restoreStatus === undefined)

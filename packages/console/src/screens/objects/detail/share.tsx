@@ -4,8 +4,8 @@ import { ChevronDown, Copy as CopyIcon, QrCode } from 'lucide-react';
 import { useState } from 'react';
 import { useSession } from '../../../app/session-context.tsx';
 import { useCurl } from '../../../lib/curl.ts';
-import { useWords } from '../../../lib/words.ts';
-import { AsCommand, shellWord } from '../../../ui/as-command.tsx';
+import { useTranslations } from '../../../lib/words.ts';
+import { CommandTabs, shellWord } from '../../../ui/as-command.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { copyText } from '../../../ui/copy.tsx';
 import { Failure } from '../../../ui/failure.tsx';
@@ -20,7 +20,7 @@ const TIMES = { hour: HOUR, day: 24 * HOUR, week: 7 * 24 * HOUR, month: 30 * 24 
 type Time = keyof typeof TIMES;
 
 export function Share({ bucket, objectKey }: { readonly bucket: string; readonly objectKey: string }) {
-  const say = useWords('objects');
+  const say = useTranslations('objects');
   const { client, account } = useSession();
   const curl = useCurl();
   const tell = useMessages();
@@ -103,7 +103,7 @@ export function Share({ bucket, objectKey }: { readonly bucket: string; readonly
       </div>
       {showsQr && url !== '' && <Qr text={url} label={say('share.qrOf', { key: objectKey })} />}
       <div className={`${styles.same} ${objectsStyles.same}`}>
-        <AsCommand
+        <CommandTabs
           commands={{
             curl: curl({
               role: 'api',

@@ -3,7 +3,7 @@ import { download } from '@millpond/client/session';
 import { useQuery } from '@tanstack/react-query';
 import { useClient } from '../../../app/session-context.tsx';
 import { bytes } from '../../../lib/format.ts';
-import { useWords } from '../../../lib/words.ts';
+import { useTranslations } from '../../../lib/words.ts';
 import { kindOf } from '../kinds.tsx';
 import styles from './detail.module.css';
 import type { PreviewProps } from './readable.ts';
@@ -11,7 +11,7 @@ import type { PreviewProps } from './readable.ts';
 const MOST_SHOWN = 64 * 1024;
 
 export function TextPreview({ bucket, objectKey, object }: PreviewProps) {
-  const say = useWords('objects');
+  const say = useTranslations('objects');
   const client = useClient();
   const isWhole = object.fsize <= MOST_SHOWN;
   const { data } = useQuery({

@@ -3,7 +3,7 @@ import type { OwnTaskRecord, TaskItem } from '@millpond/client/session';
 import { Link } from '@tanstack/react-router';
 import { RotateCw } from 'lucide-react';
 import { useState } from 'react';
-import { useWords } from '../../../lib/words.ts';
+import { useTranslations } from '../../../lib/words.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Failure } from '../../../ui/failure.tsx';
 import { ObjectLink } from '../../../ui/object-link.tsx';
@@ -21,7 +21,7 @@ export function AdviceList({
   readonly item: TaskItem;
   readonly at: number;
 }) {
-  const say = useWords('tasks');
+  const say = useTranslations('tasks');
   const advice = adviceFor(item);
   return (
     <div className={styles.advice}>
@@ -51,7 +51,7 @@ function Act({
   readonly at: number;
   readonly isFirst: boolean;
 }) {
-  const say = useWords('tasks');
+  const say = useTranslations('tasks');
   const { rerun, waits } = useRerun();
   const [error, setError] = useState<unknown>();
   const look = `button ${isFirst ? 'primary' : ''}`;

@@ -1,13 +1,13 @@
 /** The bars of a timeline: of the worker, and of the stages of an item. */
 import type { OwnTaskRecord, TaskItem } from '@millpond/client/session';
 import { milliseconds } from '../../../lib/format.ts';
-import { useWords } from '../../../lib/words.ts';
+import { useTranslations } from '../../../lib/words.ts';
 import styles from '../tasks.module.css';
-import { beginOf, placeOf, type Scale } from './scale.ts';
+import { beginOf, placeOf, type TimeAxis } from './scale.ts';
 import { stageName } from './stage-names.ts';
 
-export function WorkerBars({ task, scale }: { readonly task: OwnTaskRecord; readonly scale: Scale }) {
-  const say = useWords('tasks');
+export function WorkerBars({ task, scale }: { readonly task: OwnTaskRecord; readonly scale: TimeAxis }) {
+  const say = useTranslations('tasks');
   const begun = beginOf(task);
   const created = Date.parse(task.creationDate);
   return (
@@ -39,8 +39,8 @@ export function WorkerBars({ task, scale }: { readonly task: OwnTaskRecord; read
   );
 }
 
-export function ItemBars({ item, scale }: { readonly item: TaskItem; readonly scale: Scale }) {
-  const say = useWords('tasks');
+export function ItemBars({ item, scale }: { readonly item: TaskItem; readonly scale: TimeAxis }) {
+  const say = useTranslations('tasks');
   if (item.begun === undefined) return null;
   const begun = Date.parse(item.begun);
   const ended = item.ended === undefined ? scale.to : Date.parse(item.ended);
@@ -86,7 +86,7 @@ export function ItemBars({ item, scale }: { readonly item: TaskItem; readonly sc
   );
 }
 
-function between(scale: Scale, from: number, to: number): { left: string; width: string } {
+function between(scale: TimeAxis, from: number, to: number): { left: string; width: string } {
   const left = placeOf(scale, from);
   return { left: `${left * 100}%`, width: `${(placeOf(scale, to) - left) * 100}%` };
 }

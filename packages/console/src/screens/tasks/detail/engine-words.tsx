@@ -1,6 +1,6 @@
 /** The last output of the engine that failed, as it said it; what looks like the reason is marked. */
 import type { TaskItem } from '@millpond/client/session';
-import { useWords } from '../../../lib/words.ts';
+import { useTranslations } from '../../../lib/words.ts';
 import { Copy } from '../../../ui/copy.tsx';
 import styles from '../tasks.module.css';
 
@@ -8,7 +8,7 @@ const REASON =
   /error|invalid|not found|failed|cannot|could not|unsupported|corrupt|no such|refused|unable|missing/i;
 
 export function EngineWords({ item }: { readonly item: TaskItem }) {
-  const say = useWords('tasks');
+  const say = useTranslations('tasks');
   const text = item.words ?? item.error;
   const lines = text.split('\n');
   return (

@@ -2,13 +2,13 @@
 import type { OwnTaskRecord } from '@millpond/client/session';
 import { Link } from '@tanstack/react-router';
 import { time } from '../../../lib/format.ts';
-import { useWords } from '../../../lib/words.ts';
+import { useTranslations } from '../../../lib/words.ts';
 import { Copy } from '../../../ui/copy.tsx';
 import { isShared, pipelineName } from '../task-facts.ts';
 import { NoticeFact } from './notice.tsx';
 
 export function Facts({ task }: { readonly task: OwnTaskRecord }) {
-  const say = useWords('tasks');
+  const say = useTranslations('tasks');
   return (
     <section aria-label={say('facts.label')}>
       <dl className="key-values">

@@ -3,8 +3,8 @@ import type { OwnTaskRecord } from '@millpond/client/session';
 import { Link } from '@tanstack/react-router';
 import { useSession } from '../../../app/session-context.tsx';
 import { milliseconds, percent, shortTime, time } from '../../../lib/format.ts';
-import { type Say, useWords } from '../../../lib/words.ts';
-import { Mark } from '../../../ui/mark.tsx';
+import { type Say, useTranslations } from '../../../lib/words.ts';
+import { StatusMark } from '../../../ui/mark.tsx';
 import { ObjectLink } from '../../../ui/object-link.tsx';
 import { Sentence } from '../../../ui/sentence.tsx';
 import { WaitsFor } from '../../../ui/waits-for.tsx';
@@ -13,7 +13,7 @@ import styles from '../tasks.module.css';
 import { NoticeState } from './notice.tsx';
 
 export function Head({ task }: { readonly task: OwnTaskRecord }) {
-  const say = useWords('tasks');
+  const say = useTranslations('tasks');
   const { serverNow } = useSession();
   const state = stateOf(task.code);
   const took = tookMs(task, serverNow());
@@ -22,7 +22,7 @@ export function Head({ task }: { readonly task: OwnTaskRecord }) {
     <header className={styles.taskHead}>
       <div className="row">
         <span className={`state strong ${state === 'failed' ? 'bad' : ''}`}>
-          <Mark state={markOf(task.code)} />
+          <StatusMark state={markOf(task.code)} />
           {say(`state.${state}`)}
         </span>
         <h2>

@@ -1,7 +1,7 @@
 /** One item: its pipe of commands, and if it failed, what the engine said and what helps. */
 import type { OwnTaskRecord } from '@millpond/client/session';
 import { Link } from '@tanstack/react-router';
-import { useWords } from '../../../lib/words.ts';
+import { useTranslations } from '../../../lib/words.ts';
 import { Copy } from '../../../ui/copy.tsx';
 import styles from '../tasks.module.css';
 import { AdviceList } from './advice-list.tsx';
@@ -10,7 +10,7 @@ import { ItemWarnings } from './item-warnings.tsx';
 import { Pipe } from './pipe.tsx';
 
 export function ItemPanel({ task, at }: { readonly task: OwnTaskRecord; readonly at: number }) {
-  const say = useWords('tasks');
+  const say = useTranslations('tasks');
   const item = task.items[at];
   if (item === undefined) return null;
   const stages = item.cmd.split('|').length;

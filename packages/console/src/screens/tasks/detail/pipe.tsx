@@ -3,8 +3,8 @@ import type { TaskItem } from '@millpond/client/session';
 import { ChevronRight } from 'lucide-react';
 import { Fragment } from 'react';
 import { milliseconds } from '../../../lib/format.ts';
-import { useWords } from '../../../lib/words.ts';
-import { Mark, type MarkState } from '../../../ui/mark.tsx';
+import { useTranslations } from '../../../lib/words.ts';
+import { type MarkState, StatusMark } from '../../../ui/mark.tsx';
 import { explainStage, inOneLine, stageTitle } from '../../commands/explain.ts';
 import styles from '../tasks.module.css';
 
@@ -50,14 +50,14 @@ function Stage({
   readonly fate: Fate;
   readonly ms: number | undefined;
 }) {
-  const say = useWords('tasks');
-  const explain = useWords('commands');
+  const say = useTranslations('tasks');
+  const explain = useTranslations('commands');
   const { name, rest } = stageTitle(text);
   const mark: MarkState = fate;
   return (
     <li className={`${styles.pipeStage} ${FATE_STYLES[fate] ?? ''}`}>
       <div className="row">
-        <Mark state={mark} />
+        <StatusMark state={mark} />
         <span className="quiet tabular">{at}</span>
         <code className="strong truncate">{name}</code>
       </div>

@@ -1,13 +1,13 @@
 /** What the task stored, each leading to its object. */
 import type { OwnTaskRecord } from '@millpond/client/session';
 import { File, Files } from 'lucide-react';
-import { useWords } from '../../../lib/words.ts';
+import { useTranslations } from '../../../lib/words.ts';
 import { ObjectLink } from '../../../ui/object-link.tsx';
 import styles from '../tasks.module.css';
 import { resultBucket } from './result-bucket.ts';
 
 export function Results({ task }: { readonly task: OwnTaskRecord }) {
-  const say = useWords('tasks');
+  const say = useTranslations('tasks');
   const stored = task.items.flatMap((item, at) =>
     item.code === 0 && item.key !== undefined ? [{ item, at, key: item.key }] : [],
   );

@@ -6,10 +6,10 @@ import { RotateCw } from 'lucide-react';
 import { useState } from 'react';
 import { useSession } from '../../../app/session-context.tsx';
 import { shortTime } from '../../../lib/format.ts';
-import { useWords } from '../../../lib/words.ts';
+import { useTranslations } from '../../../lib/words.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Confirm } from '../../../ui/confirm.tsx';
-import { Mark } from '../../../ui/mark.tsx';
+import { StatusMark } from '../../../ui/mark.tsx';
 import { useMessages } from '../../../ui/messages.tsx';
 import { causeKey, firstItem } from '../task-facts.ts';
 import styles from '../tasks.module.css';
@@ -19,7 +19,7 @@ const MOST_READ = 200;
 const MOST_SHOWN = 5;
 
 export function SameCause({ task }: { readonly task: OwnTaskRecord }) {
-  const say = useWords('tasks');
+  const say = useTranslations('tasks');
   const { client, account, serverNow } = useSession();
   const queries = useQueryClient();
   const tell = useMessages();
@@ -63,7 +63,7 @@ export function SameCause({ task }: { readonly task: OwnTaskRecord }) {
       <ul className={styles.miniList}>
         {others.slice(0, MOST_SHOWN).map((other) => (
           <li key={other.id}>
-            <Mark state="bad" />
+            <StatusMark state="bad" />
             <Link
               className="mono truncate"
               to="/tasks/$id"

@@ -1,14 +1,14 @@
 /** The same as the timeline, as a table. */
 import type { OwnTaskRecord } from '@millpond/client/session';
 import { clock, milliseconds } from '../../../lib/format.ts';
-import { useWords } from '../../../lib/words.ts';
-import { Mark } from '../../../ui/mark.tsx';
+import { useTranslations } from '../../../lib/words.ts';
+import { StatusMark } from '../../../ui/mark.tsx';
 import { briefCommand, markOf } from '../task-facts.ts';
 import styles from '../tasks.module.css';
 import { stageName } from './stage-names.ts';
 
 export function StageTable({ task }: { readonly task: OwnTaskRecord }) {
-  const say = useWords('tasks');
+  const say = useTranslations('tasks');
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so a keyboard must reach it
     <section className={`${styles.stageTable} inset`} tabIndex={0} aria-label={say('view.table')}>
@@ -36,7 +36,7 @@ export function StageTable({ task }: { readonly task: OwnTaskRecord }) {
                 <td>
                   {index === 0 && (
                     <span className="state">
-                      <Mark state={markOf(item.code)} />
+                      <StatusMark state={markOf(item.code)} />
                       {at}
                     </span>
                   )}

@@ -6,7 +6,7 @@ import { ChevronDown, RotateCw } from 'lucide-react';
 import { useState } from 'react';
 import { useClient } from '../../../app/session-context.tsx';
 import { useShortcuts } from '../../../lib/shortcuts.ts';
-import { useWords } from '../../../lib/words.ts';
+import { useTranslations } from '../../../lib/words.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Confirm } from '../../../ui/confirm.tsx';
 import { Menu } from '../../../ui/menu.tsx';
@@ -15,8 +15,8 @@ import { isOver, isShared } from '../task-facts.ts';
 import styles from '../tasks.module.css';
 import { useRerun } from './use-rerun.ts';
 
-export function TaskActs({ task }: { readonly task: OwnTaskRecord }) {
-  const say = useWords('tasks');
+export function TaskActions({ task }: { readonly task: OwnTaskRecord }) {
+  const say = useTranslations('tasks');
   const client = useClient();
   const queries = useQueryClient();
   const navigate = useNavigate();

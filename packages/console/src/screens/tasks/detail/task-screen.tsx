@@ -3,7 +3,7 @@ import type { OwnTaskRecord } from '@millpond/client/session';
 import { useQuery } from '@tanstack/react-query';
 import { createLazyRoute, Link, useNavigate } from '@tanstack/react-router';
 import { useSession } from '../../../app/session-context.tsx';
-import { useWords } from '../../../lib/words.ts';
+import { useTranslations } from '../../../lib/words.ts';
 import { Copy } from '../../../ui/copy.tsx';
 import { Failure } from '../../../ui/failure.tsx';
 import { Screen } from '../../../ui/screen.tsx';
@@ -15,7 +15,7 @@ import { Head } from './head.tsx';
 import { ItemPanel } from './item-panel.tsx';
 import { Results } from './results.tsx';
 import { SameCause } from './same-cause.tsx';
-import { TaskActs } from './task-acts.tsx';
+import { TaskActions } from './task-acts.tsx';
 import { TaskCommands } from './task-commands.tsx';
 import { Timeline } from './timeline.tsx';
 import { Trace } from './trace.tsx';
@@ -25,9 +25,9 @@ const LIVE_MS = 1_500;
 export const TaskScreen = createLazyRoute('/shell/tasks/$id')({ component: Task });
 
 function Task() {
-  const say = useWords('tasks');
+  const say = useTranslations('tasks');
   // Of its stages: words that came only with them would take the whole screen away for a moment.
-  useWords('commands');
+  useTranslations('commands');
   const { client, account } = useSession();
   const { id } = TaskScreen.useParams();
   const found = useQuery({
@@ -60,7 +60,7 @@ function Task() {
         </>
       }
       facts={<Copy text={id} label={say('copyId')} />}
-      acts={task === undefined ? undefined : <TaskActs task={task} />}
+      acts={task === undefined ? undefined : <TaskActions task={task} />}
     >
       {found.isError && (
         <div className={styles.padded}>

@@ -3,15 +3,15 @@ import type { OwnTaskRecord, TaskItem } from '@millpond/client/session';
 import { useEffect, useState } from 'react';
 import { useSession } from '../../../app/session-context.tsx';
 import { clock, percent } from '../../../lib/format.ts';
-import { useWords } from '../../../lib/words.ts';
+import { useTranslations } from '../../../lib/words.ts';
 import { Copy } from '../../../ui/copy.tsx';
-import { Mark } from '../../../ui/mark.tsx';
+import { StatusMark } from '../../../ui/mark.tsx';
 import { Segments } from '../../../ui/segments.tsx';
 import { type TaskView, VIEWS } from '../search.ts';
 import { briefCommand, isOver, markOf, plainError } from '../task-facts.ts';
 import styles from '../tasks.module.css';
 import { ItemBars, WorkerBars } from './bars.tsx';
-import { placeOf, type Scale, scaleOf, ticksOf } from './scale.ts';
+import { placeOf, scaleOf, type TimeAxis, ticksOf } from './scale.ts';
 import { StageTable } from './stage-table.tsx';
 
 export function Timeline({
@@ -27,7 +27,7 @@ export function Timeline({
   readonly choose: (item: number) => void;
   readonly show: (view: TaskView) => void;
 }) {
-  const say = useWords('tasks');
+  const say = useTranslations('tasks');
   const scale = scaleOf(task, useNow(!isOver(task)));
   const narrow = matchMedia('(max-width: 640px)').matches;
   const { at: ticks, step } = ticksOf(scale, narrow ? 4 : 7);
@@ -94,7 +94,7 @@ function Lane({
 }: {
   readonly item: TaskItem;
   readonly at: number;
-  readonly scale: Scale;
+  readonly scale: TimeAxis;
   readonly isChosen: boolean;
   readonly choose: () => void;
   readonly share: number;
@@ -103,7 +103,7 @@ function Lane({
     <li className={`${styles.lane} ${styles.itemLane}`} aria-current={isChosen ? 'true' : undefined}>
       <button type="button" className={styles.laneHead} onClick={choose} aria-pressed={isChosen}>
         <span className={`${styles.index} tabular`}>{at}</span>
-        <Mark state={item.warnings === undefined ? markOf(item.code) : 'warn'} />
+        <StatusMark state={item.warnings === undefined ? markOf(item.code) : 'warn'} />
         <span className="grow">
           <span className={`truncate ${styles.itemName}`}>{briefCommand(item.cmd)}</span>
           <span className={`truncate ${styles.itemResult}`}>
@@ -119,7 +119,7 @@ function Lane({
 }
 
 function Result({ item, share }: { readonly item: TaskItem; readonly share: number }) {
-  const say = useWords('tasks');
+  const say = useTranslations('tasks');
   if (item.code === 3) return <span className="bad">{plainError(item)}</span>;
   if (item.code === 2) return say('item.running', { share: percent(share / 100) });
   if (item.code === 1) return say('item.waiting');
@@ -128,7 +128,7 @@ function Result({ item, share }: { readonly item: TaskItem; readonly share: numb
   return files > 1 ? say('item.files', { count: files }) : (item.key ?? say('item.done'));
 }
 
-function Lines({ scale, ticks }: { readonly scale: Scale; readonly ticks: readonly number[] }) {
+function Lines({ scale, ticks }: { readonly scale: TimeAxis; readonly ticks: readonly number[] }) {
   return (
     <li className={styles.gridLines} aria-hidden>
       <div className={styles.laneHead} />

@@ -1,7 +1,7 @@
 /** Every step that the record tells, oldest first. */
 import type { OwnTaskRecord } from '@millpond/client/session';
 import { clock } from '../../../lib/format.ts';
-import { type Say, useWords } from '../../../lib/words.ts';
+import { type Say, useTranslations } from '../../../lib/words.ts';
 import { plainError } from '../task-facts.ts';
 import styles from '../tasks.module.css';
 
@@ -13,7 +13,7 @@ interface Step {
 }
 
 export function Trace({ task }: { readonly task: OwnTaskRecord }) {
-  const say = useWords('tasks');
+  const say = useTranslations('tasks');
   const steps = stepsOf(task, say);
   return (
     <section className={styles.trace} aria-label={say('trace.title')}>

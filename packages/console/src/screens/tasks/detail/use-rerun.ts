@@ -3,11 +3,11 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useClient } from '../../../app/session-context.tsx';
-import { useWords } from '../../../lib/words.ts';
+import { useTranslations } from '../../../lib/words.ts';
 import { useMessages } from '../../../ui/messages.tsx';
 
 export function useRerun() {
-  const say = useWords('tasks');
+  const say = useTranslations('tasks');
   const client = useClient();
   const navigate = useNavigate();
   const queries = useQueryClient();

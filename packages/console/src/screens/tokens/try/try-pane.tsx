@@ -5,11 +5,11 @@ import { Upload } from 'lucide-react';
 import { useId, useState } from 'react';
 import { useClient } from '../../../app/session-context.tsx';
 import { bytes } from '../../../lib/format.ts';
-import { useWords } from '../../../lib/words.ts';
+import { useTranslations } from '../../../lib/words.ts';
 import { Button } from '../../../ui/button.tsx';
 import styles from '../tokens.module.css';
 import { Answer } from './answer.tsx';
-import { judged } from './judge.ts';
+import { simulateUpload } from './judge.ts';
 import { Refusals } from './refusals.tsx';
 import { TryStep } from './try-step.tsx';
 
@@ -23,7 +23,7 @@ export function TryPane({
   /** Whether the policy can be signed at all. */
   readonly isReady: boolean;
 }) {
-  const say = useWords('tokens');
+  const say = useTranslations('tokens');
   const client = useClient();
   const id = useId();
   const [file, setFile] = useState<File>();
@@ -97,7 +97,7 @@ export function TryPane({
           <>
             <ul className={styles.steps}>
               {isReady &&
-                judged({ ...policy, deadline }, name, file.size).map((step) => (
+                simulateUpload({ ...policy, deadline }, name, file.size).map((step) => (
                   <TryStep key={step.name} {...step} />
                 ))}
               {tried.isPending && <TryStep name="stored" state="busy" values={{ done: bytes(done) }} />}
