@@ -4,6 +4,7 @@ import { useTranslations } from '../lib/words.ts';
 import { Button } from './button.tsx';
 import { Dialog } from './dialog.tsx';
 import { Failure } from './failure.tsx';
+import styles from './form-dialog.module.css';
 
 export function FormDialog({
   title,
@@ -17,6 +18,7 @@ export function FormDialog({
   error,
   failed,
   className = 'form',
+  hasTwoColumns = false,
   wide = false,
   children,
   below,
@@ -38,6 +40,8 @@ export function FormDialog({
   /** What could not be done, in words. */
   readonly failed?: string;
   readonly className?: string | undefined;
+  /** Its fields stand side by side where there is room. */
+  readonly hasTwoColumns?: boolean;
   readonly wide?: boolean;
   /** The fields. */
   readonly children: ReactNode;
@@ -71,7 +75,11 @@ export function FormDialog({
         </>
       }
     >
-      <form id={form} className={className} onSubmit={submit}>
+      <form
+        id={form}
+        className={hasTwoColumns ? `${className} ${styles.twoColumns}` : className}
+        onSubmit={submit}
+      >
         {children}
       </form>
       {error !== undefined && error !== null && <Failure error={error} what={failed} />}

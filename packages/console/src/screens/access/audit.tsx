@@ -8,8 +8,7 @@ import { useCurl } from '../../lib/curl.ts';
 import { time } from '../../lib/format.ts';
 import { useTranslations } from '../../lib/words.ts';
 import { CommandTabs, shellWord } from '../../ui/as-command.tsx';
-import { Button } from '../../ui/button.tsx';
-import { Failure } from '../../ui/failure.tsx';
+import { type RecordColumn, RecordTable } from '../../ui/record-table.tsx';
 import { Screen } from '../../ui/screen.tsx';
 import styles from './access.module.css';
 import type { AuditSearch } from './audit-search.ts';
@@ -32,7 +31,8 @@ function Audit() {
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ marker }) => marker,
   });
-  const rows = data?.pages.flatMap(({ items }) => items) ?? [];
+  const rows = data?.pages.flatMap(({ items }) => items);
+  const columns = useColumns();
   const query = FIELDS.reduce(
     (text, name) =>
       filter[name] === undefined ? text : `${text}&${name}=${encodeURIComponent(filter[name])}`,
@@ -46,32 +46,19 @@ function Audit() {
       <AccessTabs />
       <div className={styles.sections}>
         <Filter key={JSON.stringify(filter)} filter={filter} />
-        {error !== null && <Failure error={error} what={say('audit.failed')} again={() => void refetch()} />}
-        {data !== undefined && rows.length === 0 && <p className="soft">{say('audit.none')}</p>}
-        {rows.length > 0 && (
-          <table className="table">
-            <thead>
-              <tr>
-                <th style={{ width: 176 }}>{say('time')}</th>
-                <th style={{ width: 208 }}>{say('action')}</th>
-                <th>{say('actor')}</th>
-                <th>{say('target')}</th>
-                <th style={{ width: 144 }}>{say('address')}</th>
-                <th style={{ width: 176 }}>{say('request')}</th>
-              </tr>
-            </thead>
-            <tbody>
-              {rows.map((entry) => (
-                <Row key={`${entry.at} ${entry.reqid} ${entry.action} ${entry.target}`} entry={entry} />
-              ))}
-            </tbody>
-          </table>
-        )}
-        {hasNextPage && (
-          <Button waits={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-            {say('audit.more')}
-          </Button>
-        )}
+        <RecordTable
+          label={say('audit')}
+          columns={columns}
+          rows={rows}
+          keyOf={({ at, reqid, action, target }) => `${at} ${reqid} ${action} ${target}`}
+          failure={{ error, what: say('audit.failed'), again: refetch }}
+          empty={<p className="soft">{say('audit.none')}</p>}
+          more={
+            hasNextPage
+              ? { label: say('audit.more'), isPending: isFetchingNextPage, read: fetchNextPage }
+              : undefined
+          }
+        />
         <section className="section">
           <CommandTabs
             commands={{
@@ -113,23 +100,46 @@ function Filter({ filter }: { readonly filter: AuditSearch }) {
   );
 }
 
-function Row({
-  entry: { at, action, result, actor, target, address, reqid },
-}: {
-  readonly entry: AuditEntry;
-}) {
-  return (
-    <tr>
-      <td className="tabular quiet">{time(at)}</td>
-      <td>
-        <code>{action}</code> {result !== 'ok' && <span className="bad text-small">{result}</span>}
-      </td>
-      <td title={actor}>{actor}</td>
-      <td className="mono" title={target}>
-        {target}
-      </td>
-      <td className="mono quiet">{address}</td>
-      <td>
+function useColumns(): readonly RecordColumn<AuditEntry>[] {
+  const say = useTranslations('access');
+  return [
+    {
+      id: 'time',
+      title: say('time'),
+      width: 176,
+      cellClassName: 'tabular quiet',
+      cell: ({ at }) => time(at),
+    },
+    {
+      id: 'action',
+      title: say('action'),
+      width: 208,
+      cell: ({ action, result }) => (
+        <>
+          <code>{action}</code> {result !== 'ok' && <span className="bad text-small">{result}</span>}
+        </>
+      ),
+    },
+    { id: 'actor', title: say('actor'), cell: ({ actor }) => actor, hover: ({ actor }) => actor },
+    {
+      id: 'target',
+      title: say('target'),
+      cellClassName: 'mono',
+      cell: ({ target }) => target,
+      hover: ({ target }) => target,
+    },
+    {
+      id: 'address',
+      title: say('address'),
+      width: 144,
+      cellClassName: 'mono quiet',
+      cell: ({ address }) => address,
+    },
+    {
+      id: 'request',
+      title: say('request'),
+      width: 176,
+      cell: ({ reqid }) => (
         <Link
           to="/requests/$reqid"
           params={{ reqid }}
@@ -138,9 +148,9 @@ function Row({
         >
           {reqid}
         </Link>
-      </td>
-    </tr>
-  );
+      ),
+    },
+  ];
 }
 
 export const AuditScreen = createLazyRoute('/shell/audit')({ component: Audit });

@@ -49,7 +49,7 @@ function Access() {
                 name="access"
                 checked={way.isPrivate === isPrivate}
                 disabled={change.isPending}
-                onChange={() => (way.isPrivate ? change.mutate(true) : setAsks(true))}
+                onChange={() => (way.isPrivate ? void change.run(true) : setAsks(true))}
               />
               <span>
                 <b>{say(`access.${way.name}`)}</b>
@@ -65,7 +65,7 @@ function Access() {
         act={say('access.openAct')}
         isOpen={asks}
         close={() => setAsks(false)}
-        onConfirm={() => change.mutateAsync(false)}
+        onConfirm={() => change.attempt(false)}
       >
         <p>{say('access.openWords')}</p>
       </Confirm>

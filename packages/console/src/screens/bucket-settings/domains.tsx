@@ -62,7 +62,7 @@ function Domains() {
         className={styles.inlineForm}
         onSubmit={(event) => {
           event.preventDefault();
-          bind.mutate(domain.trim());
+          void bind.run(domain.trim());
         }}
       >
         <TextField
@@ -95,7 +95,7 @@ function Domains() {
         error={error}
         again={() => void refetch()}
         empty={<Empty title={say('domains.none')} words={say('domains.noneWords')} />}
-        remove={({ name }) => free.mutateAsync(name)}
+        remove={({ name }) => free.attempt(name)}
         removes={say('domains.removes')}
       />
     </Setting>

@@ -63,7 +63,7 @@ function Mirror() {
           className={`${styles.ruleForm} ${styles.narrow}`}
           onSubmit={(event) => {
             event.preventDefault();
-            change.mutate(wanted);
+            void change.run(wanted);
           }}
         >
           <LinesField
@@ -94,7 +94,7 @@ function Mirror() {
               <Button
                 kind="danger"
                 disabled={change.isPending}
-                onClick={() => change.mutate({ urls: [], host: '' })}
+                onClick={() => void change.run({ urls: [], host: '' })}
               >
                 {say('mirror.remove')}
               </Button>

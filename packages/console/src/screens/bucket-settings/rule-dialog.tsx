@@ -1,7 +1,8 @@
 /** A dialog with the form of one rule. It closes when the server has taken the rule. */
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { useTranslations } from '../../lib/words.ts';
 import { FormDialog } from '../../ui/form-dialog.tsx';
+import { useAction } from '../../ui/use-action.ts';
 import styles from './bucket-settings.module.css';
 
 export function RuleDialog({
@@ -19,25 +20,16 @@ export function RuleDialog({
   readonly also?: ReactNode;
 }) {
   const say = useTranslations('bucket-settings');
-  const [state, setState] = useState<{ waits: boolean; error?: unknown }>({ waits: false });
-  const submit = async () => {
-    setState({ waits: true });
-    try {
-      await save();
-      close();
-    } catch (error) {
-      setState({ waits: false, error });
-    }
-  };
+  const saving = useAction({ act: save, after: close, failure: 'inline' });
   return (
     <FormDialog
       wide
       title={title}
       close={close}
       act={say('save')}
-      waits={state.waits}
-      onSubmit={submit}
-      error={state.error}
+      waits={saving.isPending}
+      onSubmit={() => saving.run()}
+      error={saving.error}
       failed={say('notSaved')}
       className={styles.ruleForm}
       also={also}

@@ -1,6 +1,6 @@
 /** One piece of work on many objects: how far it has come, what could not be done, and the way to stop it. */
 import type { BulkRecord } from '@millpond/client/session';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { createLazyRoute, Link } from '@tanstack/react-router';
 import { Square } from 'lucide-react';
 import { useEffect, useRef } from 'react';
@@ -13,6 +13,7 @@ import { Button } from '../../ui/button.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { StatusMark } from '../../ui/mark.tsx';
 import { Screen } from '../../ui/screen.tsx';
+import { useAction } from '../../ui/use-action.ts';
 import { folderAddress, objectAddress, splitKey } from '../objects/address.ts';
 import { notifyBucketChanged } from '../objects/changes.ts';
 import styles from './bulk.module.css';
@@ -33,9 +34,10 @@ function BulkDetail() {
     queryFn: ({ signal }) => client.bulk.get(id, { signal }),
     refetchInterval: ({ state }) => (state.data?.ended === undefined ? RENEWED_MS : false),
   });
-  const stop = useMutation({
-    mutationFn: () => client.bulk.stop(id),
-    onSuccess: (stopped) => queries.setQueryData(queryKey, stopped),
+  const stop = useAction({
+    act: () => client.bulk.stop(id),
+    after: (stopped) => queries.setQueryData(queryKey, stopped),
+    failure: 'inline',
   });
   useEnd(data);
   return (
@@ -57,7 +59,7 @@ function BulkDetail() {
             icon={<Square className="icon" aria-hidden />}
             waits={stop.isPending}
             disabled={data === undefined}
-            onClick={() => stop.mutate()}
+            onClick={() => void stop.run()}
           >
             {say('stop')}
           </Button>

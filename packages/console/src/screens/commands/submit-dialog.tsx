@@ -9,7 +9,6 @@ import { CommandTabs, shellWord } from '../../ui/as-command.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { useRerun } from '../tasks/detail/use-rerun.ts';
-import templatesStyles from '../templates/templates.module.css';
 import type { ObjectRef } from './preview.tsx';
 
 export function SubmitDialog({
@@ -24,8 +23,7 @@ export function SubmitDialog({
   const say = useTranslations('commands');
   const { client, account } = useSession();
   const curl = useCurl();
-  const { follow, waits } = useRerun();
-  const [error, setError] = useState<unknown>();
+  const { follow, isPending, error } = useRerun('inline');
   const [saveAs, setSaveAs] = useState('');
   const [pipeline, setPipeline] = useState('');
   const [notifyURL, setNotify] = useState('');
@@ -44,18 +42,18 @@ export function SubmitDialog({
     ...(notifyURL === '' ? {} : { notifyURL }),
     ...(force ? { force } : {}),
   };
-  const submit = () => follow(() => client.processing.submit(submission)).catch(setError);
+  const submit = () => follow(() => client.processing.submit(submission));
   return (
     <FormDialog
       wide
       title={say('submit.title')}
       close={close}
       act={say('submit.act')}
-      waits={waits}
+      waits={isPending}
       onSubmit={submit}
       error={error}
       failed={say('submit.failed')}
-      className={`form ${templatesStyles.twoFields}`}
+      hasTwoColumns
       below={
         <CommandTabs
           commands={{

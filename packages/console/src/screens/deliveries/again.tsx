@@ -1,5 +1,4 @@
 /** Sends everything again since a time: what failed, or all of it. */
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useSession } from '../../app/session-context.tsx';
 import { useCurl } from '../../lib/curl.ts';
@@ -8,7 +7,7 @@ import { useTranslations } from '../../lib/words.ts';
 import { CommandTabs } from '../../ui/as-command.tsx';
 import { SelectField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
-import { useMessages } from '../../ui/messages.tsx';
+import { useAction } from '../../ui/use-action.ts';
 
 const HOURS = ['1', '6', '24', '168', '720'] as const;
 const HOUR_MS = 3_600_000;
@@ -25,17 +24,14 @@ export function ResendDialog({
   const say = useTranslations('deliveries');
   const curl = useCurl();
   const { client, serverNow } = useSession();
-  const queries = useQueryClient();
-  const tell = useMessages();
   const [hours, setHours] = useState('24');
   const since = new Date(serverNow() - Number(hours) * HOUR_MS).toISOString();
-  const { mutate, isPending, error } = useMutation({
-    mutationFn: (act: 'recover' | 'replay') => client.deliveries[act]({ since, endpoint }),
-    onSuccess: (count) => {
-      tell({ words: say('again.done', { count, number: number(count) }) });
-      void queries.invalidateQueries({ queryKey: ['deliveries'] });
-      close();
-    },
+  const { run, isPending, error } = useAction({
+    act: (act: 'recover' | 'replay') => client.deliveries[act]({ since, endpoint }),
+    done: (count) => say('again.done', { count, number: number(count) }),
+    after: close,
+    renews: [['deliveries']],
+    failure: 'inline',
   });
   if (kind === undefined) return null;
   const given = endpoint === undefined ? '' : ` --endpoint ${endpoint}`;
@@ -45,7 +41,7 @@ export function ResendDialog({
       close={close}
       act={say(`again.${kind}.do`)}
       waits={isPending}
-      onSubmit={() => mutate(kind)}
+      onSubmit={() => run(kind)}
       error={error}
       below={
         <CommandTabs

@@ -1,6 +1,5 @@
 /** One delivery: every attempt with what was sent and answered, and sending it again. */
 import type { DeliveryDetail } from '@millpond/client/session';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { ArrowLeft, Send } from 'lucide-react';
 import { useScreenActions } from '../../app/palette/screen-acts.tsx';
@@ -12,7 +11,7 @@ import { Button } from '../../ui/button.tsx';
 import { Copy } from '../../ui/copy.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { StatusMark } from '../../ui/mark.tsx';
-import { useMessages } from '../../ui/messages.tsx';
+import { useAction } from '../../ui/use-action.ts';
 import { WaitsFor } from '../../ui/waits-for.tsx';
 import { Attempts } from './attempts.tsx';
 import styles from './deliveries.module.css';
@@ -128,24 +127,19 @@ function Standing({ delivery: { state, waitingFor, attempts } }: { readonly deli
 function Resend({ id }: { readonly id: string }) {
   const say = useTranslations('deliveries');
   const { client } = useSession();
-  const queries = useQueryClient();
-  const tell = useMessages();
-  const { mutate, isPending } = useMutation({
-    mutationFn: () => client.deliveries.resend(id),
-    onSuccess: () => {
-      tell({ words: say('resent') });
-      void queries.invalidateQueries({ queryKey: ['deliveries'] });
-    },
-    onError: (error) => tell({ words: error.message, state: 'bad' }),
+  const { run, isPending } = useAction({
+    act: () => client.deliveries.resend(id),
+    done: () => say('resent'),
+    renews: [['deliveries']],
   });
-  useScreenActions([{ words: say('resend'), icon: Send, letter: 'S', do: () => mutate() }]);
+  useScreenActions([{ words: say('resend'), icon: Send, letter: 'S', do: () => void run() }]);
   return (
     <Button
       kind="primary"
       icon={<Send className="icon" aria-hidden />}
       letter="S"
       waits={isPending}
-      onClick={() => mutate()}
+      onClick={() => void run()}
     >
       {say('resend')}
     </Button>

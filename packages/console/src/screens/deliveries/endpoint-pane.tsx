@@ -1,5 +1,4 @@
 /** What was sent to a receiver, newest first; or to all of them. */
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useRef } from 'react';
@@ -8,8 +7,8 @@ import { useTranslations } from '../../lib/words.ts';
 import { Button } from '../../ui/button.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { StatusMark } from '../../ui/mark.tsx';
-import { useMessages } from '../../ui/messages.tsx';
 import { Segments } from '../../ui/segments.tsx';
+import { useAction } from '../../ui/use-action.ts';
 import styles from './deliveries.module.css';
 import { DeliveryRow } from './delivery-row.tsx';
 import { healthOf } from './health.ts';
@@ -80,33 +79,25 @@ function EndpointActs({
 }) {
   const say = useTranslations('deliveries');
   const { client } = useSession();
-  const queries = useQueryClient();
   const navigate = useNavigate();
-  const tell = useMessages();
-  const onError = (error: Error) => tell({ words: error.message, state: 'bad' });
-  const test = useMutation({
-    mutationFn: () => client.deliveries.test(endpoint),
-    onSuccess: (id) =>
-      void navigate({
+  const test = useAction({
+    act: () => client.deliveries.test(endpoint),
+    after: (id) =>
+      navigate({
         to: '/deliveries/$id',
         params: { id },
         search: ({ account }) => ({ account, endpoint }),
       }),
-    onError,
   });
-  const resume = useMutation({
-    mutationFn: () => client.deliveries.resume(endpoint),
-    onSuccess: () => void queries.invalidateQueries({ queryKey: ['deliveries'] }),
-    onError,
-  });
+  const resume = useAction({ act: () => client.deliveries.resume(endpoint), renews: [['deliveries']] });
   return (
     <>
       {isSuspended && (
-        <Button kind="primary" waits={resume.isPending} onClick={() => resume.mutate()}>
+        <Button kind="primary" waits={resume.isPending} onClick={() => void resume.run()}>
           {say('resume')}
         </Button>
       )}
-      <Button waits={test.isPending} onClick={() => test.mutate()}>
+      <Button waits={test.isPending} onClick={() => void test.run()}>
         {say('test')}
       </Button>
     </>

@@ -1,5 +1,5 @@
 /** The secrets that sign events, and exchanging them without a gap. They stay hidden until somebody asks. */
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useSession } from '../../app/session-context.tsx';
 import { shortTime } from '../../lib/format.ts';
@@ -9,6 +9,7 @@ import { Confirm } from '../../ui/confirm.tsx';
 import { Copy } from '../../ui/copy.tsx';
 import { Countdown } from '../../ui/countdown.tsx';
 import { StatusMark } from '../../ui/mark.tsx';
+import { useAction } from '../../ui/use-action.ts';
 import styles from './deliveries.module.css';
 
 /** Of a secret, enough to tell it from another. */
@@ -17,7 +18,6 @@ const SHOWN = 10;
 export function Secrets() {
   const say = useTranslations('deliveries');
   const { client, account } = useSession();
-  const queries = useQueryClient();
   const [isAsked, setAsked] = useState(false);
   const [isShown, setShown] = useState(false);
   const key = ['deliveries', account, 'secrets'];
@@ -28,9 +28,10 @@ export function Secrets() {
     // A secret is not kept when nobody looks at it.
     gcTime: 0,
   });
-  const exchange = useMutation({
-    mutationFn: () => client.accounts.exchangeWebhookSecret(),
-    onSuccess: () => void queries.invalidateQueries({ queryKey: key }),
+  const exchange = useAction({
+    act: () => client.accounts.exchangeWebhookSecret(),
+    renews: [key],
+    failure: 'inline',
   });
   return (
     <section className={styles.secret} aria-labelledby="secrets">
@@ -69,7 +70,7 @@ export function Secrets() {
         act={say('secrets.exchange.do')}
         isOpen={isAsked}
         close={() => setAsked(false)}
-        onConfirm={() => exchange.mutateAsync()}
+        onConfirm={() => exchange.attempt()}
       >
         <p className="soft">{say('secrets.exchange.words')}</p>
       </Confirm>

@@ -59,7 +59,7 @@ export function ChannelPane({
           <Button
             icon={<Square className="icon" aria-hidden />}
             waits={stop.isPending}
-            onClick={() => stop.mutate()}
+            onClick={() => void stop.run()}
           >
             {say('stop')}
           </Button>
@@ -68,7 +68,7 @@ export function ChannelPane({
             kind="primary"
             icon={<Play className="icon" aria-hidden />}
             waits={start.isPending}
-            onClick={() => start.mutate()}
+            onClick={() => void start.run()}
           >
             {say('start')}
           </Button>

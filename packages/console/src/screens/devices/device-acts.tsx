@@ -31,7 +31,7 @@ export function DeviceActions({ device }: { readonly device: DeviceRecord }) {
           kind="primary"
           icon={<Play className="icon" aria-hidden />}
           waits={start.isPending}
-          onClick={() => start.mutate()}
+          onClick={() => void start.run()}
         >
           {say('start')}
         </Button>
@@ -39,7 +39,7 @@ export function DeviceActions({ device }: { readonly device: DeviceRecord }) {
         <Button
           icon={<Square className="icon" aria-hidden />}
           waits={stop.isPending}
-          onClick={() => stop.mutate()}
+          onClick={() => void stop.run()}
         >
           {say('stop')}
         </Button>
@@ -48,7 +48,7 @@ export function DeviceActions({ device }: { readonly device: DeviceRecord }) {
         label={say('moreActs')}
         icon={<EllipsisVertical className="icon" aria-hidden />}
         items={[
-          { words: say('catalog'), disabled: state !== 'online', do: () => fetchCatalog.mutate() },
+          { words: say('catalog'), disabled: state !== 'online', do: () => void fetchCatalog.run() },
           { words: say('edit'), do: () => setAsked('edit') },
           { words: say('remove'), danger: true, do: () => setAsked('remove') },
         ]}

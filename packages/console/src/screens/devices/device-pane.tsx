@@ -228,11 +228,11 @@ function ChannelRow({
       </td>
       <td className="actions">
         {media.wanted ? (
-          <Button kind="link" waits={stop.isPending} onClick={() => stop.mutate()}>
+          <Button kind="link" waits={stop.isPending} onClick={() => void stop.run()}>
             {say('stopOne')}
           </Button>
         ) : (
-          <Button kind="link" waits={start.isPending} onClick={() => start.mutate()}>
+          <Button kind="link" waits={start.isPending} onClick={() => void start.run()}>
             {say('startOne')}
           </Button>
         )}

@@ -1,6 +1,5 @@
 /** A new device: its id, and the password that it registers with. */
 import type { DeviceFields, NamespaceRecord } from '@millpond/client/session';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useClient } from '../../app/session-context.tsx';
@@ -9,6 +8,7 @@ import { CommandTabs } from '../../ui/as-command.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Segments } from '../../ui/segments.tsx';
+import { useAction } from '../../ui/use-action.ts';
 import { quoted, useLiveCommands } from '../live/commands.ts';
 import liveStyles from '../live/live.module.css';
 
@@ -23,7 +23,6 @@ export function NewDevice({
 }) {
   const say = useTranslations('devices');
   const client = useClient();
-  const queries = useQueryClient();
   const navigate = useNavigate();
   const commands = useLiveCommands();
   const [ns, setNs] = useState(first);
@@ -37,18 +36,19 @@ export function NewDevice({
     ...(gbId !== '' && { gbId }),
     ...(username !== '' && { username }),
   };
-  const create = useMutation({
-    mutationFn: () => client.live.devices(ns).create(fields),
-    gcTime: 0,
-    async onSuccess(device) {
-      await queries.invalidateQueries({ queryKey: ['devices'] });
+  const create = useAction({
+    act: () => client.live.devices(ns).create(fields),
+    after: ({ gbId: made }) => {
       close();
-      await navigate({
+      void navigate({
         to: '/devices/$ns/$gbId',
-        params: { ns, gbId: device.gbId },
+        params: { ns, gbId: made },
         search: ({ account }) => ({ account }),
       });
     },
+    renews: [['devices']],
+    failure: 'inline',
+    isSecret: true,
   });
   const field = (of: keyof typeof given) => ({
     value: given[of],
@@ -64,7 +64,7 @@ export function NewDevice({
       act={say('create')}
       isReady={password !== ''}
       waits={create.isPending}
-      onSubmit={() => create.mutate()}
+      onSubmit={() => create.run()}
       error={create.error}
       failed={say('notCreated')}
       className={liveStyles.liveForm}

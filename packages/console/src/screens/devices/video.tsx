@@ -1,11 +1,10 @@
 /** The video of a channel: its stream's picture and day. Choosing a part of the day leads to the stream's own page. */
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Camera } from 'lucide-react';
 import { useClient } from '../../app/session-context.tsx';
 import { useTranslations } from '../../lib/words.ts';
 import { Button } from '../../ui/button.tsx';
-import { useMessages } from '../../ui/messages.tsx';
+import { useAction } from '../../ui/use-action.ts';
 import liveStyles from '../live/live.module.css';
 import { useNamespace, useStream } from '../live/queries.ts';
 import { Day } from '../live/stream/day.tsx';
@@ -60,14 +59,11 @@ export function VideoActs({ ns, streamId }: { readonly ns: string; readonly stre
   const say = useTranslations('devices');
   const live = useTranslations('live');
   const client = useClient();
-  const queries = useQueryClient();
-  const tell = useMessages();
   const { data: stream } = useStream(ns, streamId);
-  const snap = useMutation({
-    mutationFn: () => client.live.streams(ns).takeSnapshot(streamId),
-    onSuccess: () => tell({ words: live('act.snapped') }),
-    onError: (error) => tell({ words: error.message, state: 'bad' }),
-    onSettled: () => queries.invalidateQueries({ queryKey: ['live'] }),
+  const snap = useAction({
+    act: () => client.live.streams(ns).takeSnapshot(streamId),
+    done: () => live('act.snapped'),
+    renews: [['live']],
   });
   if (stream === undefined) return null;
   return (
@@ -76,7 +72,7 @@ export function VideoActs({ ns, streamId }: { readonly ns: string; readonly stre
         <Button
           icon={<Camera className="icon" aria-hidden />}
           waits={snap.isPending}
-          onClick={() => snap.mutate()}
+          onClick={() => void snap.run()}
         >
           {live('act.snap')}
         </Button>

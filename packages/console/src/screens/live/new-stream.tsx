@@ -1,5 +1,4 @@
 /** A new stream. The server makes its key; its publisher's address is on its page. */
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useClient } from '../../app/session-context.tsx';
@@ -7,6 +6,7 @@ import { useTranslations } from '../../lib/words.ts';
 import { CommandTabs } from '../../ui/as-command.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
+import { useAction } from '../../ui/use-action.ts';
 import { quoted, useLiveCommands } from './commands.ts';
 import styles from './live.module.css';
 
@@ -21,25 +21,25 @@ export function NewStream({
 }) {
   const say = useTranslations('live');
   const client = useClient();
-  const queries = useQueryClient();
   const navigate = useNavigate();
   const commands = useLiveCommands();
   const [streamId, setStreamId] = useState('');
   const [desc, setDesc] = useState('');
   const fields = { streamId, ...(desc !== '' && { desc }) };
-  const create = useMutation({
-    mutationFn: () => client.live.streams(ns).create(fields),
-    // It comes with the key.
-    gcTime: 0,
-    async onSuccess() {
-      await queries.invalidateQueries({ queryKey: ['live'] });
+  const create = useAction({
+    act: () => client.live.streams(ns).create(fields),
+    after: () => {
       close();
-      await navigate({
+      void navigate({
         to: '/live/$ns/streams/$stream',
         params: { ns, stream: streamId },
         search: ({ account }) => ({ account }),
       });
     },
+    renews: [['live']],
+    failure: 'inline',
+    // It comes with the key.
+    isSecret: true,
   });
   const shown = streamId || 'stage-a';
   return (
@@ -50,7 +50,7 @@ export function NewStream({
       act={say('create')}
       isReady={streamId !== ''}
       waits={create.isPending}
-      onSubmit={() => create.mutate()}
+      onSubmit={() => create.run()}
       error={create.error}
       failed={say('stream.notCreated')}
       className={styles.liveForm}

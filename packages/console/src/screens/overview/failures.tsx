@@ -1,7 +1,7 @@
 /** What failed of late, in its own words, with the way to its cause and the act that helps. */
 
 import type { FailureRecord } from '@millpond/client/session';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Clapperboard, CloudDownload, Layers, type LucideIcon, Send } from 'lucide-react';
 import { useSession } from '../../app/session-context.tsx';
@@ -10,7 +10,7 @@ import { shortTime, time } from '../../lib/format.ts';
 import { useTranslations } from '../../lib/words.ts';
 import { Button } from '../../ui/button.tsx';
 import { Failure } from '../../ui/failure.tsx';
-import { useMessages } from '../../ui/messages.tsx';
+import { useAction } from '../../ui/use-action.ts';
 import { causeOf } from './cause.ts';
 import styles from './overview.module.css';
 
@@ -107,23 +107,18 @@ function Cause({ failure: { cause, uid } }: { readonly failure: FailureRecord })
 function Act({ failure: { act, id, uid } }: { readonly failure: FailureRecord }) {
   const say = useTranslations('overview');
   const { clientFor } = useSession();
-  const queries = useQueryClient();
-  const tell = useMessages();
-  const { mutate, isPending } = useMutation({
-    async mutationFn() {
+  const { run, isPending } = useAction({
+    async act() {
       const client = clientFor(uid);
       if (act === 'rerun') await client.processing.rerun(id);
       else await client.deliveries.resend(id);
     },
-    onSuccess: () => {
-      tell({ words: say(act === 'rerun' ? 'rerun.done' : 'resend.done') });
-      void queries.invalidateQueries({ queryKey: ['overview'] });
-    },
-    onError: (error) => tell({ words: error.message, state: 'bad' }),
+    done: () => say(act === 'rerun' ? 'rerun.done' : 'resend.done'),
+    renews: [['overview']],
   });
   if (act !== 'rerun' && act !== 'resend') return null;
   return (
-    <Button kind="link" waits={isPending} onClick={() => mutate()}>
+    <Button kind="link" waits={isPending} onClick={() => void run()}>
       {say(act)}
     </Button>
   );

@@ -14,8 +14,8 @@ import { Confirm } from '../../ui/confirm.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { StatusMark } from '../../ui/mark.tsx';
-import { useMessages } from '../../ui/messages.tsx';
 import { Screen } from '../../ui/screen.tsx';
+import { useAction } from '../../ui/use-action.ts';
 import { briefCommand, markOf } from '../tasks/task-facts.ts';
 import styles from './pipelines.module.css';
 import { MOST_AT_ONCE, usePipelines } from './use-pipelines.ts';
@@ -129,26 +129,21 @@ function Detail({ pipeline }: { readonly pipeline: Pipeline }) {
 function Concurrency({ pipeline: { name, concurrency } }: { readonly pipeline: Pipeline }) {
   const say = useTranslations('pipelines');
   const { client } = useSession();
-  const queries = useQueryClient();
-  const tell = useMessages();
   const [text, setText] = useState(String(concurrency));
-  const [state, setState] = useState<{ waits: boolean; error?: unknown }>({ waits: false });
-  const change = async (event: FormEvent) => {
+  const change = useAction({
+    act: () => client.processing.putPipeline(name, Number(text)),
+    done: () => say('change.done', { name, count: Number(text) }),
+    renews: [['pipelines']],
+    failure: 'inline',
+  });
+  const submit = (event: FormEvent) => {
     event.preventDefault();
-    setState({ waits: true });
-    try {
-      await client.processing.putPipeline(name, Number(text));
-      await queries.invalidateQueries({ queryKey: ['pipelines'] });
-      tell({ words: say('change.done', { name, count: Number(text) }) });
-      setState({ waits: false });
-    } catch (error) {
-      setState({ waits: false, error });
-    }
+    void change.run();
   };
   return (
     <section>
       <h2>{say('concurrency')}</h2>
-      <form className="row" onSubmit={(event) => void change(event)}>
+      <form className="row" onSubmit={submit}>
         <input
           className="input"
           type="number"
@@ -159,12 +154,12 @@ function Concurrency({ pipeline: { name, concurrency } }: { readonly pipeline: P
           value={text}
           onChange={(event) => setText(event.target.value)}
         />
-        <Button type="submit" waits={state.waits} disabled={text === String(concurrency)}>
+        <Button type="submit" waits={change.isPending} disabled={text === String(concurrency)}>
           {say('change.act')}
         </Button>
       </form>
       <p className="hint">{say('concurrencyHint')}</p>
-      {state.error !== undefined && <Failure error={state.error} what={say('change.failed')} />}
+      {change.error !== null && <Failure error={change.error} what={say('change.failed')} />}
     </section>
   );
 }

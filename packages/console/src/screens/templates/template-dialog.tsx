@@ -30,7 +30,7 @@ export function TemplateDialog({
   const { client } = session;
   const queries = useQueryClient();
   const id = useId();
-  const { state, run } = useTemplatesAct();
+  const { isPending, error, run } = useTemplatesAct();
   const [name, setName] = useState(template?.name ?? '');
   const [commands, setCommands] = useState(template?.commands ?? '');
   const [isAsked, setAsked] = useState(false);
@@ -53,9 +53,9 @@ export function TemplateDialog({
         close={close}
         act={say('template.save')}
         isReady={fault === undefined && name !== '' && commands !== ''}
-        waits={state.waits}
+        waits={isPending}
         onSubmit={save}
-        error={state.error}
+        error={error}
         failed={say('template.failed')}
         also={
           template !== undefined && (

@@ -9,7 +9,6 @@ import { useTranslations } from '../../lib/words.ts';
 import { CommandTabs } from '../../ui/as-command.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
-import styles from './templates.module.css';
 import { useTemplatesAct } from './use-templates-act.ts';
 
 export function TriggerDialog({
@@ -23,7 +22,7 @@ export function TriggerDialog({
   const session = useSession();
   const curl = useCurl();
   const { client, account } = session;
-  const { state, run } = useTemplatesAct();
+  const { isPending, error, run } = useTemplatesAct();
   const [fields, setFields] = useState({
     bucket: '',
     prefix: '',
@@ -63,11 +62,11 @@ export function TriggerDialog({
       close={close}
       act={say('trigger.save')}
       isReady={bucket !== ''}
-      waits={state.waits}
+      waits={isPending}
       onSubmit={save}
-      error={state.error}
+      error={error}
       failed={say('trigger.notMade')}
-      className={`form ${styles.twoFields}`}
+      hasTwoColumns
       below={
         <CommandTabs
           commands={{

@@ -1,12 +1,12 @@
 /** What the token permits, the token itself once the server has made it, and the policy as code. */
 import type { PolicyFields } from '@millpond/protocol';
-import { useMutation } from '@tanstack/react-query';
 import { useClient } from '../../app/session-context.tsx';
 import { useTranslations } from '../../lib/words.ts';
 import { Button } from '../../ui/button.tsx';
 import { Copy } from '../../ui/copy.tsx';
 import { Countdown } from '../../ui/countdown.tsx';
 import { Failure } from '../../ui/failure.tsx';
+import { useAction } from '../../ui/use-action.ts';
 import { CodesView } from './codes-view.tsx';
 import { DEFAULT_LIFE } from './draft.ts';
 import { PolicySummary } from './permits.tsx';
@@ -30,14 +30,16 @@ export function TokenPane({
   const say = useTranslations('tokens');
   const client = useClient();
   const wanted = JSON.stringify([policy, draft.life]);
-  const make = useMutation({
-    async mutationFn(asked: string) {
+  const make = useAction({
+    async act(asked: string) {
       const made = await client.signing.uploadToken({ ...policy, deadline });
       return { ...made, asked, deadline };
     },
+    failure: 'inline',
+    isSecret: true,
   });
   // A token of an earlier draft would say something else than the words beside it.
-  const made = make.data?.asked === wanted ? make.data : undefined;
+  const made = make.output?.asked === wanted ? make.output : undefined;
   return (
     <section className={`pane ${styles.policyText}`} aria-label={say('words')}>
       <div className="pane-head">
@@ -59,7 +61,7 @@ export function TokenPane({
               kind="primary"
               disabled={fault !== undefined}
               waits={make.isPending}
-              onClick={() => make.mutate(wanted)}
+              onClick={() => void make.run(wanted)}
             >
               {say(made === undefined ? 'make' : 'makeAgain')}
             </Button>

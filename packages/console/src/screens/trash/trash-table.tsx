@@ -4,80 +4,107 @@ import { bytes, durationText, shortTime, time } from '../../lib/format.ts';
 import { useTranslations } from '../../lib/words.ts';
 import { Button } from '../../ui/button.tsx';
 import { StorageClassLabel } from '../../ui/depth.tsx';
+import { type RecordColumn, RecordTable } from '../../ui/record-table.tsx';
 import { kindPicture } from '../objects/kinds.tsx';
 import styles from './trash.module.css';
+
+/** As many as one request takes. */
+const MAX_AT_ONCE = 1000;
 
 export function TrashTable({
   items,
   chosen,
-  toggle,
+  choose,
   undelete,
 }: {
   readonly items: readonly TrashedObject[];
   readonly chosen: ReadonlySet<string>;
-  readonly toggle: (id: string) => void;
+  readonly choose: (chosen: ReadonlySet<string>) => void;
   readonly undelete: (id: string) => void;
 }) {
   const say = useTranslations('trash');
   const { serverNow } = useSession();
   const now = serverNow();
+  const columns: readonly RecordColumn<TrashedObject>[] = [
+    {
+      id: 'key',
+      title: say('key'),
+      hover: ({ key }) => key,
+      cell: ({ key, mimeType }) => (
+        <span className={styles.nameCell}>
+          {kindPicture(key, mimeType)}
+          <span className="truncate">{key}</span>
+        </span>
+      ),
+    },
+    {
+      id: 'size',
+      title: say('size'),
+      kind: 'number',
+      className: styles.sizeColumn,
+      cell: ({ fsize }) => bytes(fsize),
+    },
+    {
+      id: 'class',
+      title: say('class'),
+      isWideOnly: true,
+      className: styles.classColumn,
+      cellClassName: 'soft',
+      cell: ({ type }) => <StorageClassLabel type={type} />,
+    },
+    {
+      id: 'reason',
+      title: say('why'),
+      isWideOnly: true,
+      width: 90,
+      cellClassName: 'soft',
+      cell: ({ reason }) => say(`reason.${reason}`),
+    },
+    {
+      id: 'deleted',
+      title: say('deleted'),
+      isWideOnly: true,
+      width: 110,
+      cellClassName: 'soft tabular',
+      hover: ({ deleted }) => time(deleted),
+      cell: ({ deleted }) => shortTime(deleted),
+    },
+    {
+      id: 'until',
+      title: say('until'),
+      className: styles.untilColumn,
+      cellClassName: 'soft tabular',
+      hover: ({ until }) => time(until),
+      cell: ({ until }) => durationText(Date.parse(until) - now),
+    },
+    {
+      id: 'actions',
+      title: say('undelete'),
+      kind: 'actions',
+      isWideOnly: true,
+      width: 100,
+      cell: ({ id }) => (
+        <Button kind="link" onClick={() => undelete(id)}>
+          {say('undelete')}
+        </Button>
+      ),
+    },
+  ];
   return (
     <div className="inset">
-      <table className="table">
-        <thead>
-          <tr>
-            <th className={styles.checkColumn}>
-              <span className="visually-hidden">{say('chosen')}</span>
-            </th>
-            <th>{say('key')}</th>
-            <th className={`numeric ${styles.sizeColumn}`}>{say('size')}</th>
-            <th className={`${styles.classColumn} desktop-only`}>{say('class')}</th>
-            <th className={`${styles.reasonColumn} desktop-only`}>{say('why')}</th>
-            <th className={`${styles.atColumn} desktop-only`}>{say('deleted')}</th>
-            <th className={styles.untilColumn}>{say('until')}</th>
-            <th className={`${styles.actsColumn} desktop-only`}>
-              <span className="visually-hidden">{say('undelete')}</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {items.map((item) => (
-            <tr key={item.id} aria-selected={chosen.has(item.id)}>
-              <td>
-                <input
-                  type="checkbox"
-                  className="check"
-                  aria-label={say('choose', { key: item.key })}
-                  checked={chosen.has(item.id)}
-                  onChange={() => toggle(item.id)}
-                />
-              </td>
-              <td title={item.key}>
-                <span className={styles.nameCell}>
-                  {kindPicture(item.key, item.mimeType)}
-                  <span className="truncate">{item.key}</span>
-                </span>
-              </td>
-              <td className="numeric">{bytes(item.fsize)}</td>
-              <td className="desktop-only soft">
-                <StorageClassLabel type={item.type} />
-              </td>
-              <td className="desktop-only soft">{say(`reason.${item.reason}`)}</td>
-              <td className="desktop-only soft tabular" title={time(item.deleted)}>
-                {shortTime(item.deleted)}
-              </td>
-              <td className="soft tabular" title={time(item.until)}>
-                {durationText(Date.parse(item.until) - now)}
-              </td>
-              <td className="actions desktop-only">
-                <Button kind="link" onClick={() => undelete(item.id)}>
-                  {say('undelete')}
-                </Button>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <RecordTable
+        label={say('title')}
+        columns={columns}
+        rows={items}
+        keyOf={({ id }) => id}
+        selection={{
+          chosen,
+          choose,
+          label: ({ key }) => say('choose', { key }),
+          allLabel: say('chooseAll'),
+          max: MAX_AT_ONCE,
+        }}
+      />
     </div>
   );
 }

@@ -1,6 +1,5 @@
 /** What was deleted or replaced in a bucket, until it is gone for good; and the way back. */
 import type { TrashedObject } from '@millpond/client/session';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { createLazyRoute } from '@tanstack/react-router';
 import { Search, Undo2 } from 'lucide-react';
 import { useRef, useState } from 'react';
@@ -14,14 +13,12 @@ import { Button } from '../../ui/button.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { useMessages } from '../../ui/messages.tsx';
+import { useAction } from '../../ui/use-action.ts';
 import { BucketFrame } from '../bucket-frame/bucket-frame.tsx';
 import { notifyBucketChanged } from '../objects/changes.ts';
 import styles from './trash.module.css';
 import { TrashTable } from './trash-table.tsx';
 import { useTrash } from './use-trash.ts';
-
-/** As many as one call takes. */
-const MOST_AT_ONCE = 1000;
 
 function Trash() {
   const say = useTranslations('trash');
@@ -35,11 +32,6 @@ function Trash() {
   const undelete = useUndelete(bucket, () => setChosen(new Set()));
   useShortcuts({ '/': () => field.current?.focus() });
   const items = trash.data?.pages.flatMap((page) => page.items);
-  const toggle = (id: string) => {
-    const next = new Set(chosen);
-    if (!next.delete(id) && next.size < MOST_AT_ONCE) next.add(id);
-    setChosen(next);
-  };
   return (
     <BucketFrame bucket={bucket} className={styles.screen}>
       <div className={styles.tools}>
@@ -66,7 +58,7 @@ function Trash() {
           icon={<Undo2 className="icon" aria-hidden />}
           disabled={chosen.size === 0}
           waits={undelete.isPending}
-          onClick={() => undelete.mutate([...chosen])}
+          onClick={() => void undelete.run([...chosen])}
         >
           {chosen.size === 0 ? say('undelete') : say('undeleteSome', { number: number(chosen.size) })}
         </Button>
@@ -79,7 +71,12 @@ function Trash() {
         <Empty title={say(begins === '' ? 'none' : 'noneBegins')} words={say('noneWords')} />
       )}
       {items !== undefined && items.length > 0 && (
-        <TrashTable items={items} chosen={chosen} toggle={toggle} undelete={(id) => undelete.mutate([id])} />
+        <TrashTable
+          items={items}
+          chosen={chosen}
+          choose={setChosen}
+          undelete={(id) => void undelete.run([id])}
+        />
       )}
       {trash.hasNextPage && (
         <div className={styles.more}>
@@ -109,10 +106,9 @@ function useUndelete(bucket: string, done: () => void) {
   const say = useTranslations('trash');
   const client = useClient();
   const tell = useMessages();
-  const queries = useQueryClient();
-  return useMutation({
-    mutationFn: (ids: readonly TrashedObject['id'][]) => client.trash.undelete(bucket, ids),
-    async onSuccess(outcomes) {
+  return useAction({
+    act: (ids: readonly TrashedObject['id'][]) => client.trash.undelete(bucket, ids),
+    after(outcomes) {
       const failed = outcomes.filter(({ error }) => error !== undefined);
       const back = outcomes.length - failed.length;
       if (back > 0) tell({ words: say('back', { count: back, number: number(back) }) });
@@ -128,8 +124,9 @@ function useUndelete(bucket: string, done: () => void) {
         });
       notifyBucketChanged(bucket);
       done();
-      await queries.invalidateQueries({ queryKey: ['trash'] });
     },
+    renews: [['trash']],
+    failure: 'inline',
   });
 }
 

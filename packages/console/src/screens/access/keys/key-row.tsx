@@ -1,6 +1,5 @@
 /** One access key, and what can be done with it. */
 import type { OwnKey } from '@millpond/client/session';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Ellipsis } from 'lucide-react';
 import { useState } from 'react';
 import { useSession } from '../../../app/session-context.tsx';
@@ -10,7 +9,7 @@ import { Confirm } from '../../../ui/confirm.tsx';
 import { Copy } from '../../../ui/copy.tsx';
 import { StatusMark } from '../../../ui/mark.tsx';
 import { Menu } from '../../../ui/menu.tsx';
-import { useMessages } from '../../../ui/messages.tsx';
+import { useAction } from '../../../ui/use-action.ts';
 import styles from '../access.module.css';
 import { LimitKey } from './limit-key.tsx';
 import { limitWords } from './limit-words.ts';
@@ -77,24 +76,16 @@ export function KeyRow({ shown, isChosen }: { readonly shown: OwnKey; readonly i
 function Acts({ shown: { key, state, limits } }: { readonly shown: OwnKey }) {
   const say = useTranslations('access');
   const { client } = useSession();
-  const queries = useQueryClient();
-  const tell = useMessages();
   const [asked, setAsked] = useState<'disable' | 'delete' | 'limit' | undefined>();
-  const changed = () => void queries.invalidateQueries({ queryKey: ['access'] });
-  const enable = useMutation({
-    mutationFn: () => client.accounts.enableKey(key),
-    onSuccess: changed,
-    onError: (error) => tell({ words: error.message, state: 'bad' }),
+  const renews = [['access']];
+  const enable = useAction({ act: () => client.accounts.enableKey(key), renews });
+  const disable = useAction({
+    act: () => client.accounts.disableKey(key),
+    done: () => say('disabled.done'),
+    undo: () => client.accounts.enableKey(key),
+    renews,
+    failure: 'inline',
   });
-  const disable = async () => {
-    await client.accounts.disableKey(key);
-    changed();
-    tell({ words: say('disabled.done'), act: { words: say('undo'), do: () => enable.mutate() } });
-  };
-  const remove = async () => {
-    await client.accounts.deleteKey(key);
-    changed();
-  };
   const isOn = state === 0;
   return (
     <>
@@ -106,7 +97,7 @@ function Acts({ shown: { key, state, limits } }: { readonly shown: OwnKey }) {
           { words: say('limits.set'), do: () => setAsked('limit') },
           isOn
             ? { words: say('disable'), do: () => setAsked('disable') }
-            : { words: say('enable'), do: () => enable.mutate() },
+            : { words: say('enable'), do: () => void enable.run() },
           { words: say('delete'), danger: true, disabled: isOn, do: () => setAsked('delete') },
         ]}
       />
@@ -115,7 +106,7 @@ function Acts({ shown: { key, state, limits } }: { readonly shown: OwnKey }) {
         act={say('disable')}
         isOpen={asked === 'disable'}
         close={() => setAsked(undefined)}
-        onConfirm={disable}
+        onConfirm={() => disable.attempt()}
       >
         <p className="soft">{say('disable.words')}</p>
         <code>{key}</code>
@@ -126,7 +117,8 @@ function Acts({ shown: { key, state, limits } }: { readonly shown: OwnKey }) {
         typed={key.slice(0, 8)}
         isOpen={asked === 'delete'}
         close={() => setAsked(undefined)}
-        onConfirm={remove}
+        onConfirm={() => client.accounts.deleteKey(key)}
+        renews={renews}
       >
         <p className="soft">{say('delete.words')}</p>
         <code>{key}</code>

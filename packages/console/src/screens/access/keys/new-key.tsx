@@ -1,6 +1,5 @@
 /** A new access key. Its secret is shown once, here, and leaves the page with this dialog. */
 import type { NewKey as NewKeyRecord } from '@millpond/client/session';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
 import { useSession } from '../../../app/session-context.tsx';
@@ -12,6 +11,7 @@ import { Dialog } from '../../../ui/dialog.tsx';
 import { Failure } from '../../../ui/failure.tsx';
 import { TextField } from '../../../ui/field.tsx';
 import { Segments } from '../../../ui/segments.tsx';
+import { useAction } from '../../../ui/use-action.ts';
 import styles from '../access.module.css';
 import { LimitFields } from './limit-fields.tsx';
 import { limitsOf, missingIn, writtenOf } from './limit-words.ts';
@@ -31,23 +31,21 @@ function Make({
   const say = useTranslations('access');
   const common = useTranslations('common');
   const { client } = useSession();
-  const queries = useQueryClient();
   const [kind, setKind] = useState<'limited' | 'whole'>('limited');
   const [note, setNote] = useState('');
   const [written, setWritten] = useState(() => writtenOf({ actions: ['read', 'list'] }));
   const [isTried, setTried] = useState(false);
   const missing = kind === 'limited' ? missingIn(written) : undefined;
-  const { mutate, isPending, error } = useMutation({
-    mutationFn: () =>
+  const { run, isPending, error } = useAction({
+    act: () =>
       client.accounts.createKey(
         kind === 'limited' ? { note, limits: limitsOf(written) } : { note, kind: 'root' },
       ),
+    after: onMade,
+    renews: [['access']],
+    failure: 'inline',
     // Nothing is kept of the answer but what the dialog shows.
-    gcTime: 0,
-    onSuccess: (made) => {
-      void queries.invalidateQueries({ queryKey: ['access'] });
-      onMade(made);
-    },
+    isSecret: true,
   });
   return (
     <Dialog
@@ -63,7 +61,7 @@ function Make({
             waits={isPending}
             onClick={() => {
               setTried(true);
-              if (missing === undefined) mutate();
+              if (missing === undefined) void run();
             }}
           >
             {say('keys.make')}

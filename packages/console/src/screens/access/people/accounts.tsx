@@ -11,7 +11,7 @@ import { useTranslations } from '../../../lib/words.ts';
 import { CommandTabs } from '../../../ui/as-command.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Empty } from '../../../ui/empty.tsx';
-import { Failure } from '../../../ui/failure.tsx';
+import { RecordTable } from '../../../ui/record-table.tsx';
 import { Screen } from '../../../ui/screen.tsx';
 import styles from '../access.module.css';
 import { AccessTabs } from '../tabs.tsx';
@@ -63,27 +63,37 @@ function Children() {
   });
   return (
     <>
-      {error !== null && <Failure error={error} what={say('children.failed')} again={() => void refetch()} />}
-      {data?.length === 0 && <Empty title={say('children.none')} words={say('children.none.words')} />}
-      {data !== undefined && data.length > 0 && (
-        <table className="table">
-          <thead>
-            <tr>
-              <th>{say('account')}</th>
-              <th style={{ width: 160 }}>{say('uid')}</th>
-              <th style={{ width: 112 }}>{say('state')}</th>
-              <th style={{ width: 112 }}>
-                <span className="visually-hidden">{say('acts')}</span>
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {data.map((child) => (
-              <Child key={child.uid} child={child} />
-            ))}
-          </tbody>
-        </table>
-      )}
+      <RecordTable<AccountRecord>
+        label={say('accounts')}
+        columns={[
+          { id: 'account', title: say('account'), cell: ({ email }) => email, hover: ({ email }) => email },
+          { id: 'uid', title: say('uid'), width: 160, cellClassName: 'mono quiet', cell: ({ uid }) => uid },
+          {
+            id: 'state',
+            title: say('state'),
+            width: 112,
+            cell: ({ is_disabled: isDisabled }) => <AccountState isDisabled={isDisabled} />,
+          },
+          {
+            id: 'actions',
+            title: say('acts'),
+            kind: 'actions',
+            width: 112,
+            cell: ({ uid, email, is_disabled: isDisabled }) => (
+              <Disabling
+                email={email}
+                isDisabled={isDisabled}
+                disable={(reason) => client.accounts.disableChild(uid, reason)}
+                enable={() => client.accounts.enableChild(uid)}
+              />
+            ),
+          },
+        ]}
+        rows={data}
+        keyOf={({ uid }) => `${uid}`}
+        failure={{ error, what: say('children.failed'), again: refetch }}
+        empty={<Empty title={say('children.none')} words={say('children.none.words')} />}
+      />
       <section className="section">
         <CommandTabs
           commands={{
@@ -94,23 +104,6 @@ function Children() {
         />
       </section>
     </>
-  );
-}
-
-function Child({ child: { uid, email, is_disabled: isDisabled } }: { readonly child: AccountRecord }) {
-  const { client } = useSession();
-  return (
-    <tr>
-      <td title={email}>{email}</td>
-      <td className="mono quiet">{uid}</td>
-      <AccountState isDisabled={isDisabled} />
-      <Disabling
-        email={email}
-        isDisabled={isDisabled}
-        disable={(reason) => client.accounts.disableChild(uid, reason)}
-        enable={() => client.accounts.enableChild(uid)}
-      />
-    </tr>
   );
 }
 

@@ -68,7 +68,7 @@ function Cors() {
         again={() => void refetch()}
         empty={<Empty title={say('cors.none')} words={say('cors.noneWords')} />}
         open={open}
-        remove={({ index }) => change.mutateAsync((data ?? []).filter((_rule, other) => other !== index))}
+        remove={({ index }) => change.attempt((data ?? []).filter((_rule, other) => other !== index))}
         removes={say('cors.removes')}
       />
       {edit !== undefined && data !== undefined && at !== undefined && (
@@ -76,7 +76,7 @@ function Cors() {
           key={edit}
           rule={data[at]}
           close={() => open()}
-          save={(rule) => change.mutateAsync(data.toSpliced(at, 1, rule))}
+          save={(rule) => change.attempt(data.toSpliced(at, 1, rule))}
         />
       )}
     </Setting>

@@ -79,7 +79,7 @@ function Events() {
         again={() => void refetch()}
         empty={<Empty title={say('events.none')} words={say('events.noneWords')} />}
         open={open}
-        remove={({ name }) => change.mutateAsync((data ?? []).filter((rule) => rule.name !== name))}
+        remove={({ name }) => change.attempt((data ?? []).filter((rule) => rule.name !== name))}
         removes={say('events.removes')}
       />
       {data !== undefined && (edit === NEW || edited !== undefined) && (
@@ -87,7 +87,7 @@ function Events() {
           key={edit}
           rule={edited}
           close={() => open()}
-          save={(rule) => change.mutateAsync([...others, rule])}
+          save={(rule) => change.attempt([...others, rule])}
         />
       )}
     </Setting>

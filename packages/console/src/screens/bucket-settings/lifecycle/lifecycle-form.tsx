@@ -1,12 +1,12 @@
 /** One lifecycle rule as a form. */
 import type { LifecycleRule } from '@millpond/client/session';
-import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useClient } from '../../../app/session-context.tsx';
 import { useTranslations } from '../../../lib/words.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Failure } from '../../../ui/failure.tsx';
 import { TextField } from '../../../ui/field.tsx';
+import { useAction } from '../../../ui/use-action.ts';
 import styles from '../bucket-settings.module.css';
 import { RuleDialog } from '../rule-dialog.tsx';
 import { LifecyclePreview } from './lifecycle-preview.tsx';
@@ -28,8 +28,9 @@ export function LifecycleForm({
 }) {
   const say = useTranslations('bucket-settings');
   const client = useClient();
-  const preview = useMutation({
-    mutationFn: (asked: LifecycleRule) => client.buckets.previewLifecycle(bucket, asked),
+  const preview = useAction({
+    act: (asked: LifecycleRule) => client.buckets.previewLifecycle(bucket, asked),
+    failure: 'inline',
   });
   const [rule, setRule] = useState<LifecycleRule>(before ?? NONE);
   return (
@@ -38,7 +39,7 @@ export function LifecycleForm({
       close={close}
       save={() => save(sentRule(rule))}
       also={
-        <Button waits={preview.isPending} onClick={() => preview.mutate(sentRule(rule))}>
+        <Button waits={preview.isPending} onClick={() => void preview.run(sentRule(rule))}>
           {say('preview.ask')}
         </Button>
       }
@@ -77,7 +78,7 @@ export function LifecycleForm({
       </div>
       <p className="quiet text-small">{say('lifecycle.order')}</p>
       {preview.error !== null && <Failure error={preview.error} what={say('preview.failed')} />}
-      {preview.data !== undefined && <LifecyclePreview preview={preview.data} />}
+      {preview.output !== undefined && <LifecyclePreview preview={preview.output} />}
     </RuleDialog>
   );
 }

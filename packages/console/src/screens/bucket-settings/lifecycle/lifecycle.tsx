@@ -81,7 +81,7 @@ function Lifecycle() {
         again={() => void refetch()}
         empty={<Empty title={say('lifecycle.none')} words={say('lifecycle.noneWords')} />}
         open={open}
-        remove={({ name }) => remove.mutateAsync(name)}
+        remove={({ name }) => remove.attempt(name)}
         removes={say('lifecycle.removes')}
       />
       {(edit === NEW || edited !== undefined) && (
@@ -90,7 +90,7 @@ function Lifecycle() {
           bucket={bucket}
           rule={edited}
           close={() => open()}
-          save={(rule) => put.mutateAsync(rule)}
+          save={(rule) => put.attempt(rule)}
         />
       )}
     </Setting>

@@ -53,7 +53,7 @@ function Quota() {
           <QuotaForm
             key={`${size} ${count}`}
             quota={quota.data}
-            save={(wanted) => change.mutate(wanted)}
+            save={(wanted) => void change.run(wanted)}
             waits={change.isPending}
           />
         </>

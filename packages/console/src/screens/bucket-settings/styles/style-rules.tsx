@@ -42,7 +42,7 @@ export function StyleRules({
         onSubmit={(event) => {
           event.preventDefault();
           if (key !== undefined) setPicture(key === '' ? undefined : key);
-          if (!isSame) change.mutate({ separator, allow });
+          if (!isSame) void change.run({ separator, allow });
         }}
       >
         <TextField

@@ -90,7 +90,7 @@ function Styles() {
         again={() => void refetch()}
         empty={<Empty title={say('styles.none')} words={say('styles.noneWords')} />}
         open={open}
-        remove={({ name }) => remove.mutateAsync(name)}
+        remove={({ name }) => remove.attempt(name)}
         removes={say('styles.removes')}
       />
       {(edit === NEW || edited !== undefined) && (
@@ -100,7 +100,7 @@ function Styles() {
           style={edited}
           picture={picture}
           close={() => open()}
-          save={(style) => put.mutateAsync(style)}
+          save={(style) => put.attempt(style)}
         />
       )}
     </Setting>

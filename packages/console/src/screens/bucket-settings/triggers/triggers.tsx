@@ -70,11 +70,11 @@ function Triggers() {
         error={error}
         again={() => void refetch()}
         empty={<Empty title={say('triggers.none')} words={say('triggers.noneWords')} />}
-        remove={({ id }) => remove.mutateAsync(id)}
+        remove={({ id }) => remove.attempt(id)}
         removes={say('triggers.removes')}
       />
       {edit === NEW && (
-        <TriggerForm bucket={bucket} close={() => open()} save={(trigger) => add.mutateAsync(trigger)} />
+        <TriggerForm bucket={bucket} close={() => open()} save={(trigger) => add.attempt(trigger)} />
       )}
     </Setting>
   );

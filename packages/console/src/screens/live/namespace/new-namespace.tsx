@@ -1,5 +1,4 @@
 /** A new namespace. What it holds can't be changed later. */
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useClient } from '../../../app/session-context.tsx';
@@ -8,6 +7,7 @@ import { CommandTabs } from '../../../ui/as-command.tsx';
 import { TextField } from '../../../ui/field.tsx';
 import { FormDialog } from '../../../ui/form-dialog.tsx';
 import { Segments } from '../../../ui/segments.tsx';
+import { useAction } from '../../../ui/use-action.ts';
 import { quoted, useLiveCommands } from '../commands.ts';
 import styles from '../live.module.css';
 
@@ -24,22 +24,22 @@ export function NewNamespace({
 }) {
   const say = useTranslations('live');
   const client = useClient();
-  const queries = useQueryClient();
   const navigate = useNavigate();
   const commands = useLiveCommands();
   const [kind, setKind] = useState<NamespaceKind>(first);
   const [name, setName] = useState('');
   const [callback, setCallback] = useState('');
   const fields = { name, accessType: kind, ...(callback !== '' && { callback }) };
-  const create = useMutation({
-    mutationFn: () => client.live.createNamespace(fields),
-    async onSuccess({ id }) {
-      await queries.invalidateQueries({ queryKey: ['live'] });
+  const create = useAction({
+    act: () => client.live.createNamespace(fields),
+    after: ({ id }) => {
       close();
-      await (kind === 'rtmp'
+      void (kind === 'rtmp'
         ? navigate({ to: '/live/$ns', params: { ns: id }, search: ({ account }) => ({ account }) })
         : navigate({ to: '/devices', search: ({ account }) => ({ account, ns: id }) }));
     },
+    renews: [['live']],
+    failure: 'inline',
   });
   return (
     <FormDialog
@@ -49,7 +49,7 @@ export function NewNamespace({
       act={say('create')}
       isReady={name !== ''}
       waits={create.isPending}
-      onSubmit={() => create.mutate()}
+      onSubmit={() => create.run()}
       error={create.error}
       failed={say('ns.notCreated')}
       className={styles.liveForm}

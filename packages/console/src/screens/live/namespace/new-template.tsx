@@ -1,12 +1,13 @@
 /** A template: which bucket recordings or snapshots go to, when they are made, and for how long they are kept. */
 import type { TemplateFields } from '@millpond/client/session';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useSession } from '../../../app/session-context.tsx';
 import { useTranslations } from '../../../lib/words.ts';
 import { CommandTabs } from '../../../ui/as-command.tsx';
 import { SelectField, TextField } from '../../../ui/field.tsx';
 import { FormDialog } from '../../../ui/form-dialog.tsx';
+import { useAction } from '../../../ui/use-action.ts';
 import { useLiveCommands } from '../commands.ts';
 import styles from '../live.module.css';
 import type { TemplateKind } from './template-kind.ts';
@@ -22,7 +23,6 @@ export function NewTemplate({
 }) {
   const say = useTranslations('live');
   const { client, account } = useSession();
-  const queries = useQueryClient();
   const commands = useLiveCommands();
   const { data: buckets = [] } = useQuery({
     queryKey: ['live', account, 'buckets'],
@@ -47,13 +47,14 @@ export function NewTemplate({
           jpgSequenceStatus: false,
         }),
   };
-  const create = useMutation({
-    mutationFn: () => client.live.createTemplate(fields),
-    async onSuccess({ id }) {
-      await queries.invalidateQueries({ queryKey: ['live', account, 'templates'] });
+  const create = useAction({
+    act: () => client.live.createTemplate(fields),
+    after: ({ id }) => {
       onMade(id);
       close();
     },
+    renews: [['live', account, 'templates']],
+    failure: 'inline',
   });
   return (
     <FormDialog
@@ -62,7 +63,7 @@ export function NewTemplate({
       act={say('create')}
       isReady={name !== '' && fields.bucket !== ''}
       waits={create.isPending}
-      onSubmit={() => create.mutate()}
+      onSubmit={() => create.run()}
       error={create.error}
       failed={say('template.notCreated')}
       className={styles.liveForm}

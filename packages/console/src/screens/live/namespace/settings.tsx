@@ -1,6 +1,6 @@
 /** The settings of a namespace: its receiver, how publishers prove themselves, how recordings and snapshots are kept. */
 import type { NamespaceRecord } from '@millpond/client/session';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { useClient } from '../../../app/session-context.tsx';
@@ -10,7 +10,7 @@ import { Button } from '../../../ui/button.tsx';
 import { Confirm } from '../../../ui/confirm.tsx';
 import { Failure } from '../../../ui/failure.tsx';
 import { SelectField, TextField } from '../../../ui/field.tsx';
-import { useMessages } from '../../../ui/messages.tsx';
+import { useAction } from '../../../ui/use-action.ts';
 import { quoted, useLiveCommands } from '../commands.ts';
 import styles from '../live.module.css';
 import { TemplateField } from './template-field.tsx';
@@ -37,24 +37,21 @@ function changedOf(before: NamespaceRecord, after: Fields): Partial<Fields> {
 export function NamespaceSettings({ namespace }: { readonly namespace: NamespaceRecord }) {
   const say = useTranslations('live');
   const client = useClient();
-  const queries = useQueryClient();
-  const tell = useMessages();
   const commands = useLiveCommands();
   const [edited, setEdited] = useState<Fields>(namespace);
   const { id } = namespace;
   const change = changedOf(namespace, edited);
   const isChanged = Object.keys(change).length > 0;
-  const save = useMutation({
-    mutationFn: () => client.live.changeNamespace(id, change),
-    async onSuccess() {
-      await queries.invalidateQueries({ queryKey: ['live'] });
-      tell({ words: say('saved') });
-    },
+  const save = useAction({
+    act: () => client.live.changeNamespace(id, change),
+    done: () => say('saved'),
+    renews: [['live']],
+    failure: 'inline',
   });
   const set = (fields: Partial<Fields>) => setEdited({ ...edited, ...fields });
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    save.mutate();
+    void save.run();
   };
   const shown = isChanged ? change : { offlineDelay: edited.offlineDelay };
   return (
@@ -155,14 +152,18 @@ function Danger({ namespace }: { readonly namespace: NamespaceRecord }) {
   const [asked, setAsked] = useState<'disable' | 'remove' | undefined>();
   const { id, name, disabled } = namespace;
   const renewed = () => queries.invalidateQueries({ queryKey: ['live'] });
-  const enable = useMutation({ mutationFn: () => client.live.enableNamespace(id), onSuccess: renewed });
+  const enable = useAction({
+    act: () => client.live.enableNamespace(id),
+    renews: [['live']],
+    failure: 'inline',
+  });
   const close = () => setAsked(undefined);
   return (
     <section className={styles.ends}>
       <h2>{say('ns.end')}</h2>
       <div className="row">
         {disabled ? (
-          <Button waits={enable.isPending} onClick={() => enable.mutate()}>
+          <Button waits={enable.isPending} onClick={() => void enable.run()}>
             {say('enable')}
           </Button>
         ) : (

@@ -1,6 +1,6 @@
 /** What can be done to a stream: a snapshot, a recording, a new key; stopping, disabling and deleting it. */
 import type { StreamRecord } from '@millpond/client/session';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { Camera, CircleDot, EllipsisVertical, Square } from 'lucide-react';
 import { useState } from 'react';
@@ -10,7 +10,7 @@ import { CommandTabs } from '../../../ui/as-command.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Confirm } from '../../../ui/confirm.tsx';
 import { Menu } from '../../../ui/menu.tsx';
-import { useMessages } from '../../../ui/messages.tsx';
+import { useAction } from '../../../ui/use-action.ts';
 import { streamCommand, useLiveCommands } from '../commands.ts';
 
 const ASKED = ['stop', 'key', 'disable', 'remove'] as const;
@@ -22,28 +22,22 @@ export function StreamActions({ stream }: { readonly stream: Omit<StreamRecord, 
   const streams = useClient().live.streams(ns);
   const queries = useQueryClient();
   const navigate = useNavigate();
-  const tell = useMessages();
   const commands = useLiveCommands();
   const [asked, setAsked] = useState<Asked | undefined>();
   const [isRecording, setRecording] = useState(false);
-  const renewed = () => queries.invalidateQueries({ queryKey: ['live'] });
-  const onError = (error: Error) => tell({ words: error.message, state: 'bad' });
-  const snap = useMutation({
-    mutationFn: () => streams.takeSnapshot(streamId),
-    onSuccess: () => tell({ words: say('act.snapped') }),
-    onError,
-    onSettled: renewed,
+  const renews = [['live']];
+  const snap = useAction({
+    act: () => streams.takeSnapshot(streamId),
+    done: () => say('act.snapped'),
+    renews,
   });
-  const record = useMutation({
-    mutationFn: () => (isRecording ? streams.stopRecording(streamId) : streams.startRecording(streamId)),
-    onSuccess() {
-      tell({ words: say(isRecording ? 'act.recorded' : 'act.records') });
-      setRecording(!isRecording);
-    },
-    onError,
-    onSettled: renewed,
+  const record = useAction({
+    act: () => (isRecording ? streams.stopRecording(streamId) : streams.startRecording(streamId)),
+    done: () => say(isRecording ? 'act.recorded' : 'act.records'),
+    after: () => setRecording(!isRecording),
+    renews,
   });
-  const enable = useMutation({ mutationFn: () => streams.enable(streamId), onError, onSettled: renewed });
+  const enable = useAction({ act: () => streams.enable(streamId), renews });
   const done: Record<Asked, () => Promise<unknown>> = {
     stop: () => streams.stop(streamId),
     async key() {
@@ -56,6 +50,12 @@ export function StreamActions({ stream }: { readonly stream: Omit<StreamRecord, 
       await navigate({ to: '/live/$ns', params: { ns }, search: ({ account }) => ({ account }) });
     },
   };
+  const confirmed = useAction({
+    act: (act: Asked) => done[act](),
+    done: (_output, act) => say(`done.${act}`),
+    renews,
+    failure: 'inline',
+  });
   return (
     <>
       {status && (
@@ -63,14 +63,14 @@ export function StreamActions({ stream }: { readonly stream: Omit<StreamRecord, 
           <Button
             icon={<Camera className="icon" aria-hidden />}
             waits={snap.isPending}
-            onClick={() => snap.mutate()}
+            onClick={() => void snap.run()}
           >
             {say('act.snap')}
           </Button>
           <Button
             icon={<CircleDot className={`icon ${isRecording ? 'bad' : ''}`} aria-hidden />}
             waits={record.isPending}
-            onClick={() => record.mutate()}
+            onClick={() => void record.run()}
           >
             {say(isRecording ? 'act.recordEnd' : 'act.record')}
           </Button>
@@ -85,7 +85,7 @@ export function StreamActions({ stream }: { readonly stream: Omit<StreamRecord, 
         </>
       )}
       {disabled && (
-        <Button kind="primary" waits={enable.isPending} onClick={() => enable.mutate()}>
+        <Button kind="primary" waits={enable.isPending} onClick={() => void enable.run()}>
           {say('enable')}
         </Button>
       )}
@@ -107,11 +107,7 @@ export function StreamActions({ stream }: { readonly stream: Omit<StreamRecord, 
           typed={act === 'remove' ? streamId : undefined}
           isOpen={asked === act}
           close={() => setAsked(undefined)}
-          onConfirm={async () => {
-            await done[act]();
-            tell({ words: say(`done.${act}`) });
-            await renewed();
-          }}
+          onConfirm={() => confirmed.attempt(act)}
         >
           <p>{say(`confirmWords.${act}`)}</p>
           <CommandTabs commands={commands(streamCommand(ns, streamId)[act])} />

@@ -2,7 +2,6 @@
 import type { OwnTaskRecord, TaskItem } from '@millpond/client/session';
 import { Link } from '@tanstack/react-router';
 import { RotateCw } from 'lucide-react';
-import { useState } from 'react';
 import { useTranslations } from '../../../lib/words.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Failure } from '../../../ui/failure.tsx';
@@ -52,8 +51,7 @@ function Act({
   readonly isFirst: boolean;
 }) {
   const say = useTranslations('tasks');
-  const { rerun, waits } = useRerun();
-  const [error, setError] = useState<unknown>();
+  const { rerun, isPending, error } = useRerun('inline');
   const look = `button ${isFirst ? 'primary' : ''}`;
   const words = (
     <span>
@@ -64,12 +62,12 @@ function Act({
   if (act === 'rerun')
     return (
       <>
-        {error === undefined ? words : <Failure error={error} />}
+        {error === null ? words : <Failure error={error} />}
         <Button
           kind={isFirst ? 'primary' : undefined}
           icon={<RotateCw className="icon" aria-hidden />}
-          waits={waits}
-          onClick={() => void rerun(task.id).catch(setError)}
+          waits={isPending}
+          onClick={() => void rerun(task.id)}
         >
           {say('act.rerunDo')}
         </Button>

@@ -1,12 +1,12 @@
 /** The policy tried with a real file: a token is made for it, and the answer shown is the one that the uploader gets. */
 import type { PolicyFields } from '@millpond/protocol';
-import { useMutation } from '@tanstack/react-query';
 import { Upload } from 'lucide-react';
 import { useId, useState } from 'react';
 import { useClient } from '../../../app/session-context.tsx';
 import { bytes } from '../../../lib/format.ts';
 import { useTranslations } from '../../../lib/words.ts';
 import { Button } from '../../../ui/button.tsx';
+import { useAction } from '../../../ui/use-action.ts';
 import styles from '../tokens.module.css';
 import { Answer } from './answer.tsx';
 import { simulateUpload } from './judge.ts';
@@ -30,8 +30,8 @@ export function TryPane({
   const [key, setKey] = useState('');
   const [done, setDone] = useState(0);
   const name = key === '' ? undefined : key;
-  const tried = useMutation({
-    async mutationFn(content: File) {
+  const tried = useAction({
+    async act(content: File) {
       setDone(0);
       // What is tried need not stay.
       const short = policy.deleteAfterDays === undefined ? { deleteAfterDays: 1 } : {};
@@ -45,6 +45,8 @@ export function TryPane({
       });
       return { result, ms: performance.now() - begun };
     },
+    failure: 'inline',
+    isSecret: true,
   });
   const choose = (chosen: File | undefined) => {
     if (chosen === undefined) return;
@@ -106,11 +108,11 @@ export function TryPane({
               className={styles.tryAct}
               disabled={!isReady}
               waits={tried.isPending}
-              onClick={() => tried.mutate(file)}
+              onClick={() => void tried.run(file)}
             >
               {say('upload')}
             </Button>
-            <Answer {...{ policy }} outcome={tried.data} error={tried.error} />
+            <Answer {...{ policy }} outcome={tried.output} error={tried.error} />
           </>
         )}
         <Refusals policy={policy} deadline={deadline} />
