@@ -1,4 +1,6 @@
 /** Starts the console: who is signed in, the words of the chosen language, then the screen that the address names. */
+import '@fontsource-variable/inter/wght.css';
+import '@fontsource-variable/jetbrains-mono/wght.css';
 import './design/index.css';
 import { CSPProvider } from '@base-ui/react/csp-provider';
 import { QueryClientProvider } from '@tanstack/react-query';

@@ -8,7 +8,7 @@ import { useCurl } from '../../lib/curl.ts';
 import { time } from '../../lib/format.ts';
 import { useTranslations } from '../../lib/words.ts';
 import { CommandTabs, shellWord } from '../../ui/as-command.tsx';
-import { type RecordColumn, RecordTable } from '../../ui/record-table.tsx';
+import { type RecordColumn, RecordTable } from '../../ui/records/record-table.tsx';
 import { Screen } from '../../ui/screen.tsx';
 import styles from './access.module.css';
 import type { AuditSearch } from './audit-search.ts';

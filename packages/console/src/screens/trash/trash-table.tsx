@@ -4,7 +4,7 @@ import { bytes, durationText, shortTime, time } from '../../lib/format.ts';
 import { useTranslations } from '../../lib/words.ts';
 import { Button } from '../../ui/button.tsx';
 import { StorageClassLabel } from '../../ui/depth.tsx';
-import { type RecordColumn, RecordTable } from '../../ui/record-table.tsx';
+import { type RecordColumn, RecordTable } from '../../ui/records/record-table.tsx';
 import { kindPicture } from '../objects/kinds.tsx';
 import styles from './trash.module.css';
 

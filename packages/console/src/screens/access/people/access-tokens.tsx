@@ -7,7 +7,7 @@ import { time } from '../../../lib/format.ts';
 import { useTranslations } from '../../../lib/words.ts';
 import { CommandTabs } from '../../../ui/as-command.tsx';
 import { Button } from '../../../ui/button.tsx';
-import { type RecordColumn, RecordTable } from '../../../ui/record-table.tsx';
+import { type RecordColumn, RecordTable } from '../../../ui/records/record-table.tsx';
 import { useAction } from '../../../ui/use-action.ts';
 
 export function AccessTokens() {

@@ -11,7 +11,7 @@ import { useTranslations } from '../../../lib/words.ts';
 import { CommandTabs } from '../../../ui/as-command.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Empty } from '../../../ui/empty.tsx';
-import { RecordTable } from '../../../ui/record-table.tsx';
+import { RecordTable } from '../../../ui/records/record-table.tsx';
 import { Screen } from '../../../ui/screen.tsx';
 import styles from '../access.module.css';
 import { AccessTabs } from '../tabs.tsx';

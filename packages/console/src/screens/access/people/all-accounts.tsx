@@ -8,7 +8,7 @@ import { useCurl } from '../../../lib/curl.ts';
 import { bytes, number, time } from '../../../lib/format.ts';
 import { useTranslations } from '../../../lib/words.ts';
 import { CommandTabs } from '../../../ui/as-command.tsx';
-import { type RecordColumn, RecordTable } from '../../../ui/record-table.tsx';
+import { type RecordColumn, RecordTable } from '../../../ui/records/record-table.tsx';
 import { AccountState, Disabling } from './disabling.tsx';
 
 const PAGE = 100;

@@ -4,9 +4,9 @@
  */
 import { ArrowDown, ArrowUp } from 'lucide-react';
 import { type ReactNode, useRef } from 'react';
-import { useTranslations } from '../lib/words.ts';
-import { Button } from './button.tsx';
-import { Failure } from './failure.tsx';
+import { useTranslations } from '../../lib/words.ts';
+import { Button } from '../button.tsx';
+import { Failure } from '../failure.tsx';
 import { chooseAll, chooseOne, nextSort, type RecordSort } from './record-order.ts';
 import styles from './record-table.module.css';
 
