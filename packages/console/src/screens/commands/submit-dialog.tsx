@@ -53,7 +53,6 @@ export function SubmitDialog({
       onSubmit={submit}
       error={error}
       failed={say('submit.failed')}
-      hasTwoColumns
       below={
         <CommandTabs
           commands={{

@@ -6,6 +6,12 @@ import styles from '../tasks.module.css';
 import { beginOf, placeOf, type TimeAxis } from './scale.ts';
 import { stageName } from './stage-names.ts';
 
+/** Those that take longest have a colour of their own. */
+const STAGE_STYLES: Readonly<Record<string, string | undefined>> = {
+  run: styles.stageRun,
+  store: styles.stageStore,
+};
+
 export function WorkerBars({ task, scale }: { readonly task: OwnTaskRecord; readonly scale: TimeAxis }) {
   const say = useTranslations('tasks');
   const begun = beginOf(task);
@@ -60,7 +66,7 @@ export function ItemBars({ item, scale }: { readonly item: TaskItem; readonly sc
         return (
           <span
             key={`${stage.begun}${stage.name}`}
-            className={`${styles.timeBar} ${styles.stage} ${stage.name === 'store' ? styles.stageStore : styles.stageRun} ${isLast ? styles.last : ''}`}
+            className={`${styles.timeBar} ${styles.stage} ${STAGE_STYLES[stage.name] ?? ''} ${isLast ? styles.last : ''}`}
             style={between(scale, from, from + stage.ms)}
             title={`${stageName(say, stage.name)} ${stage.words ?? ''} ${milliseconds(stage.ms)}`}
           />
@@ -72,7 +78,7 @@ export function ItemBars({ item, scale }: { readonly item: TaskItem; readonly sc
       {!isWide &&
         (end > 0.85 ? (
           <span
-            className={`${styles.barLabel}  ${isFailed ? 'bad' : ''}`}
+            className={`${styles.barLabel} ${isFailed ? 'bad' : ''}`}
             style={{ right: `${(1 - placeOf(scale, begun)) * 100}%` }}
           >
             {length}
