@@ -95,6 +95,18 @@ test('shared sheets have only classes that are used', () => {
   expect([...shared].filter((name) => !isUsed(name))).toEqual([]);
 });
 
+test('a sheet with a layer begins with the order of the layers: another may be loaded before design/index.css', () => {
+  const texts = files
+    .filter((file) => file.endsWith('.module.css'))
+    .map((file) => ({ file, text: readFileSync(path.join(SOURCES, file), 'utf8') }));
+  const without = texts.filter(
+    ({ text }) =>
+      text.includes('@layer components {') &&
+      text.indexOf('@layer tokens, shared, components;') !== text.indexOf('@layer'),
+  );
+  expect(without.map(({ file }) => file)).toEqual([]);
+});
+
 /** What a sheet defines, and what it names of the shared sheets. */
 function classesOf(css: string): { readonly own: ReadonlySet<string>; readonly others: ReadonlySet<string> } {
   const selectors = css
