@@ -82,9 +82,9 @@ async function measure(browser: Browser, page: Page, address: string, rounds: nu
   const [opened, loaded]: number[][] = [[], []];
   for (let round = 0; round < rounds; round++) {
     await page.goto(above);
-    await page.locator('.r.f a').waitFor();
+    await page.locator('.objects_folder-row a').waitFor();
     const clicked = await page.evaluate<number>('performance.now()');
-    await page.locator('.r.f a').click();
+    await page.locator('.objects_folder-row a').click();
     opened?.push(rounded((await firstRow(page)) - clicked));
     await page.goto(address);
     loaded?.push(rounded(await firstRow(page)));
@@ -107,7 +107,7 @@ async function measure(browser: Browser, page: Page, address: string, rounds: nu
 
 /** When the first object was drawn, in milliseconds since the page began to load. */
 async function firstRow(page: Page): Promise<number> {
-  await page.locator('.r:not(.f) .sz').first().waitFor();
+  await page.locator('.objects_list-row:not(.objects_folder-row) .objects_size-cell').first().waitFor();
   return page.evaluate<number>('new Promise((drawn) => requestAnimationFrame(drawn))');
 }
 
@@ -156,7 +156,7 @@ const scrollTo = (share: number) => `(async () => {
   do {
     await frame();
     await frame();
-  } while (grid.querySelector('.r .skel') !== null || grid.querySelector('.r .sz') === null);
+  } while (grid.querySelector('[role=row] .skeleton') !== null || grid.querySelector('.objects_size-cell') === null);
   const took = performance.now() - began;
   // Long tasks are told of a moment later.
   await new Promise((later) => setTimeout(later, 250));

@@ -137,7 +137,6 @@ describe.each(OURS)('%s', (image) => {
       'uplot',
       'lucide-react',
       '@fontsource-variable/inter',
-      'tailwindcss',
     ])
       expect(bundled).toContain(name);
     const purls = bom.components.map(({ purl }) => purl);

@@ -1,10 +1,17 @@
-import tailwindcss from '@tailwindcss/vite';
+import path from 'node:path';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { thirdPartyLicences } from './build/licences.ts';
 
 export default defineConfig({
-  plugins: [react(), tailwindcss(), thirdPartyLicences()],
+  plugins: [react(), thirdPartyLicences()],
+  css: {
+    modules: {
+      localsConvention: 'camelCaseOnly',
+      // `tasks_time-bar`: who looks at a page sees where its rules are.
+      generateScopedName: (name, file) => `${path.basename(file).replace(/\.module\.css.*$/, '')}_${name}`,
+    },
+  },
   build: {
     target: 'es2023',
     // Inlined files would need `data:` in the policy for fonts and scripts.

@@ -18,9 +18,8 @@ export interface Lock {
 }
 
 const PUBLISHED = ['packages/protocol', 'packages/client', 'packages/server', 'packages/cli'];
-/** Built into pages that are in the server's package: what they import, and the program whose rules begin their style sheet. */
+/** Built into pages that are in the server's package: what they import. */
 const CONSOLE = 'packages/console';
-const BUILT_IN = ['node_modules/tailwindcss'];
 const MODULES = 'node_modules/';
 
 export function bomOf(lock: Lock, version: string): object {
@@ -44,8 +43,8 @@ export function bomOf(lock: Lock, version: string): object {
 
 /** Places in the lock file, sorted. What another system needs is among them: a list for all of them, not for this machine. */
 function closureOf({ packages }: Lock): readonly string[] {
-  const found = new Set<string>(BUILT_IN);
-  const waiting = [...PUBLISHED, CONSOLE, ...BUILT_IN];
+  const found = new Set<string>();
+  const waiting = [...PUBLISHED, CONSOLE];
   for (let place = waiting.pop(); place !== undefined; place = waiting.pop()) {
     const { dependencies = {}, optionalDependencies = {} } = packages[place] ?? {};
     for (const name of Object.keys({ ...dependencies, ...optionalDependencies })) {

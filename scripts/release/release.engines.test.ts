@@ -90,7 +90,7 @@ test('the list names our packages, what is installed with them and what the cons
   const names = new Set(components.map(({ name }) => name));
   expect(components).toHaveLength(new Set(components.map(({ purl }) => purl)).size);
   for (const name of ['fastify', 'pg', 'sharp', 'undici', 'commander']) expect(names).toContain(name);
-  for (const name of ['react', 'scheduler', 'hls.js', '@fontsource-variable/inter', 'tailwindcss'])
+  for (const name of ['react', 'scheduler', 'hls.js', '@fontsource-variable/inter'])
     expect(names).toContain(name);
   for (const name of ['millpond', '@millpond/client', '@millpond/protocol', '@millpond/server'])
     expect(names).toContain(name);

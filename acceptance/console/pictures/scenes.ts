@@ -36,32 +36,32 @@ export function studioScenes(studio: Studio): readonly Scene[] {
   const task = `/tasks/${failed}?item=0`;
   return [
     { name: 'overview', at: '/' },
-    { name: 'account-menu', at: '/', act: openMore('.whom') },
+    { name: 'account-menu', at: '/', act: openMore('.navigation_account-button') },
     { name: 'palette', at: '/', act: (page) => page.keyboard.press('Control+k') },
     { name: 'palette-found', at: '/', act: (page) => typed(page, 'harb') },
     { name: 'buckets', at: '/buckets' },
     { name: 'bucket-new', at: '/buckets?create=true' },
-    { name: 'bucket-acts', at: '/buckets', act: pressed('td.acts button') },
-    { name: 'bucket-drop', at: '/buckets', act: pressed('td.acts button', '.mi') },
+    { name: 'bucket-acts', at: '/buckets', act: pressed('td.actions button') },
+    { name: 'bucket-drop', at: '/buckets', act: pressed('td.actions button', '.menu-item') },
     { name: 'objects', at: `${here}/objects/` },
     { name: 'objects-folder', at: stills },
-    { name: 'objects-chosen', at: stills, isWide: true, act: pressed('.ck .check >> nth=1') },
+    { name: 'objects-chosen', at: stills, isWide: true, act: pressed('[role=gridcell] .check >> nth=1') },
     {
       name: 'objects-many',
       at: stills,
       isWide: true,
       // Another one: what was chosen before may still be.
-      act: pressed('.ck .check >> nth=2', '.selbar .btn.danger'),
+      act: pressed('[role=gridcell] .check >> nth=2', '.objects_selection-bar .danger'),
     },
     { name: 'objects-as-command', at: stills, act: (page) => page.keyboard.press('.') },
     { name: 'object', at: `${stills}?key=${still}` },
     { name: 'object-film', at: `${here}/objects/takes/?key=harbour.mp4` },
     { name: 'object-text', at: `${here}/objects/notes/?key=call-sheet.md` },
-    { name: 'object-more', at: `${stills}?key=${still}`, act: pressed('.acts .btn >> nth=-1') },
+    { name: 'object-more', at: `${stills}?key=${still}`, act: pressed('.actions .button >> nth=-1') },
     {
       name: 'object-delete',
       at: `${stills}?key=${still}`,
-      act: pressed('.acts .btn >> nth=-1', '.mi >> nth=-1'),
+      act: pressed('.actions .button >> nth=-1', '.menu-item >> nth=-1'),
     },
     { name: 'object-gone', at: `${stills}?key=nothing.jpg` },
     { name: 'bucket-gone', at: '/buckets/nobody-has-this/objects/' },
@@ -92,12 +92,12 @@ export function studioScenes(studio: Studio): readonly Scene[] {
     { name: 'task-json', at: `${task}&view=json` },
     { name: 'task-gone', at: '/tasks/nobody-has-this' },
     { name: 'pipelines', at: '/pipelines' },
-    { name: 'pipeline-new', at: '/pipelines', act: pressed('.bar .btn.primary') },
+    { name: 'pipeline-new', at: '/pipelines', act: pressed('.top-bar .button.primary') },
     { name: 'pipeline', at: '/pipelines/dailies' },
     { name: 'templates', at: '/templates' },
-    { name: 'template-new', at: '/templates', act: pressed('.bar .btn.primary') },
+    { name: 'template-new', at: '/templates', act: pressed('.top-bar .button.primary') },
     { name: 'template-edit', at: '/templates?template=web-video' },
-    { name: 'template-trigger-new', at: '/templates', act: pressed('.sec .btn') },
+    { name: 'template-trigger-new', at: '/templates', act: pressed('.section .button') },
     {
       name: 'commands',
       at: `/commands?bucket=${bucket}&key=stills/${still}&command=imageView2/1/w/480/h/320`,
@@ -105,27 +105,27 @@ export function studioScenes(studio: Studio): readonly Scene[] {
     {
       name: 'command-submit',
       at: `/commands?bucket=${bucket}&key=takes/harbour.mp4&command=avthumb/mp4/s/640x360`,
-      act: pressed('.bar .btn.primary'),
+      act: pressed('.top-bar .button.primary'),
     },
     { name: 'deliveries', at: '/deliveries' },
     { name: 'delivery', at: `/deliveries/${studio.delivery}?try=1` },
-    { name: 'delivery-replay', at: '/deliveries', act: pressed('.bar .btn >> nth=-1') },
+    { name: 'delivery-replay', at: '/deliveries', act: pressed('.top-bar .button >> nth=-1') },
     { name: 'live', at: '/live' },
-    { name: 'live-new', at: '/live', act: pressed('.bar .btn.primary') },
+    { name: 'live-new', at: '/live', act: pressed('.top-bar .button.primary') },
     { name: 'live-namespace', at: `/live/${live.stages}` },
     { name: 'live-settings', at: `/live/${live.stages}?pane=settings` },
-    { name: 'live-stream-new', at: `/live/${live.stages}`, act: pressed('.bar .btn.primary') },
+    { name: 'live-stream-new', at: `/live/${live.stages}`, act: pressed('.top-bar .button.primary') },
     { name: 'live-stream', at: `/live/${live.stages}/streams/${live.stream}` },
     { name: 'devices', at: '/devices' },
     { name: 'device', at: `/devices/${live.quay}/${live.camera}` },
-    { name: 'device-new', at: `/devices?ns=${live.quay}`, act: pressed('.bar .btn.primary') },
+    { name: 'device-new', at: `/devices?ns=${live.quay}`, act: pressed('.top-bar .button.primary') },
     { name: 'keys', at: '/keys' },
-    { name: 'key-acts', at: '/keys', act: pressed('td.acts button') },
-    { name: 'key-new', at: '/keys', act: pressed('.bar .btn.primary') },
-    { name: 'key-limits', at: '/keys', act: pressed('td.acts button >> nth=-1', '.mi') },
-    { name: 'key-disable', at: '/keys', act: pressed('td.acts button', '.mi >> nth=1') },
+    { name: 'key-acts', at: '/keys', act: pressed('td.actions button') },
+    { name: 'key-new', at: '/keys', act: pressed('.top-bar .button.primary') },
+    { name: 'key-limits', at: '/keys', act: pressed('td.actions button >> nth=-1', '.menu-item') },
+    { name: 'key-disable', at: '/keys', act: pressed('td.actions button', '.menu-item >> nth=1') },
     { name: 'accounts', at: '/accounts' },
-    { name: 'account-new', at: '/accounts', act: pressed('.bar .btn.primary') },
+    { name: 'account-new', at: '/accounts', act: pressed('.top-bar .button.primary') },
     { name: 'sessions', at: '/sessions' },
     { name: 'audit', at: '/audit' },
     { name: 'requests', at: '/requests' },
@@ -146,7 +146,7 @@ export const emptyScenes: readonly Scene[] = [
 
 export const operatorScenes: readonly Scene[] = [
   { name: 'operator', at: '/?range=1h' },
-  { name: 'operator-chooser', at: '/', act: openMore('.scope') },
+  { name: 'operator-chooser', at: '/', act: openMore('.navigation_account-switcher') },
   { name: 'operator-accounts', at: '/accounts' },
   { name: 'operator-engines', at: '/engines' },
   { name: 'operator-audit', at: '/audit' },
@@ -155,7 +155,7 @@ export const operatorScenes: readonly Scene[] = [
     at: '/accounts',
     async act(page) {
       await page.locator('main tbody a').first().click();
-      await page.locator('.acting').waitFor();
+      await page.locator('.navigation_acting-banner').waitFor();
     },
   },
 ];
@@ -170,7 +170,7 @@ function pressed(...selectors: readonly string[]): (page: Page) => Promise<void>
 /** Something of the navigation, which phones have behind the last tab. */
 function openMore(selector: string): (page: Page) => Promise<void> {
   return async (page) => {
-    const more = page.locator('.tabbar .tab');
+    const more = page.locator('.navigation_tab-bar .navigation_tab');
     if (await more.isVisible()) await more.click();
     await pressed(selector)(page);
   };
@@ -193,5 +193,5 @@ async function upload(page: Page): Promise<void> {
       file('ferry-at-dawn-with-the-long-lens-second-unit.mov', Buffer.alloc(9 * MIB)),
     ]);
   // One of three.
-  await page.locator('.tray header').getByText(/1\D+3/).waitFor();
+  await page.locator('.tray_tray header').getByText(/1\D+3/).waitFor();
 }

@@ -5,6 +5,6 @@ export async function settled(shown: Page): Promise<void> {
   await shown.locator('main').waitFor();
   await shown.waitForLoadState('networkidle');
   await shown.waitForFunction(
-    "document.querySelector('.skel') === null && [...document.images].every(({ complete }) => complete)",
+    "document.querySelector('.skeleton') === null && [...document.images].every(({ complete }) => complete)",
   );
 }

@@ -25,7 +25,7 @@ test.runIf(hasBrowser)(
     await dialog
       .getByText(say('The secret is shown this once. No call or command shows it again.'))
       .waitFor();
-    const [key = '', secret = ''] = await dialog.locator('.sv code').allTextContents();
+    const [key = '', secret = ''] = await dialog.locator('.access_secret-value code').allTextContents();
     const done = dialog.getByRole('button', { name: say('Done', {}, 'access') });
     expect(await done.isDisabled()).toBe(true);
     await dialog.getByLabel(say('I have stored the secret')).check();

@@ -38,7 +38,7 @@ test.runIf(hasBrowser)(
     page = await signedIn(person, '/deliveries');
     await page.getByText(`bucket ${bucket}`).first().click();
     await page.getByRole('button', { name: say('Send a test event') }).click();
-    const pane = page.locator('section.de');
+    const pane = page.locator('.deliveries_delivery-pane');
     await pane.getByText('{"seen":true}').waitFor();
     expect(await again()).toEqual([1, 1]);
     await pane.getByText('webhook-signature').waitFor();

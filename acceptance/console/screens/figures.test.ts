@@ -8,7 +8,7 @@ import { image } from '../../support/objects/processing.ts';
 import { target } from '../../support/target.ts';
 
 const say = useLanguage('zh-CN');
-const WIDTH = `document.querySelector('.prev img')?.naturalWidth ?? 0`;
+const WIDTH = `document.querySelector('.detail_preview img')?.naturalWidth ?? 0`;
 
 let page: Page;
 const place = useObjects('seen', async ({ put }) => put('picture.png', await image('300x200'), 'image/png'));

@@ -93,7 +93,7 @@ test.runIf(hasBrowser)(
     const { bucket, client } = place();
     const begin = async (folder: string, act: string, fill: (form: Locator) => Promise<void>) => {
       page = await at(`/buckets/${bucket}/objects/${folder}`);
-      await page.locator('.r .sz').first().waitFor();
+      await page.locator('.objects_size-cell').first().waitFor();
       await page.getByRole('grid').press('j');
       await page.keyboard.press('x');
       await page.getByRole('button', { name: say('Select all {{number}}', { number: 2 }) }).click();

@@ -46,7 +46,7 @@ afterEach(() => closePage(page));
 const open = (key: string) => page.goto(`/buckets/${place().bucket}/objects?key=${key}`);
 /** Plays without sound, as browsers allow it without a click. */
 const played = (name: 'video' | 'audio') =>
-  page.locator(`.prev ${name}`).evaluate(async (element) => {
+  page.locator(`.detail_preview ${name}`).evaluate(async (element) => {
     const media = element as unknown as {
       muted: boolean;
       currentTime: number;
@@ -63,7 +63,7 @@ const played = (name: 'video' | 'audio') =>
 
 test.runIf(hasBrowser)('pictures, films, sound, HLS, PDF, JSON and pages are shown', async () => {
   page = await signedIn(place().person, `/buckets/${place().bucket}/objects?key=main.m3u8`);
-  await page.locator('.prev video').waitFor();
+  await page.locator('.detail_preview video').waitFor();
   await played('video');
   await open('film.mp4');
   await played('video');
@@ -82,12 +82,12 @@ test.runIf(hasBrowser)('pictures, films, sound, HLS, PDF, JSON and pages are sho
   await expect
     .poll(() =>
       page
-        .locator('.prev img')
+        .locator('.detail_preview img')
         .evaluate((element) => (element as unknown as { naturalWidth: number }).naturalWidth),
     )
     .toBe(50);
   const pdf = page.waitForResponse((answer) => answer.url().endsWith('/paper.pdf'));
   await open('paper.pdf');
   expect((await pdf).headers()['content-security-policy']).not.toContain('sandbox');
-  await page.locator('iframe.prev').waitFor();
+  await page.locator('iframe.detail_preview').waitFor();
 });

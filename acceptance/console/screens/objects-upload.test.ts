@@ -41,7 +41,7 @@ test.runIf(hasBrowser)('a folder is chosen and another dropped; a large file sur
   await page.getByRole('link', { name: `${name}/` }).waitFor();
 
   // Dropped: the browser's own objects for files, as a drag from the desktop gives them.
-  await page.locator('.pane.list').evaluate((element) => {
+  await page.locator('.objects_list').evaluate((element) => {
     const own = globalThis as unknown as {
       DataTransfer: new () => { items: { add(file: unknown): void } };
       File: new (parts: string[], name: string) => unknown;
@@ -64,7 +64,7 @@ test.runIf(hasBrowser)('a folder is chosen and another dropped; a large file sur
   });
   page.on('dialog', (dialog) => void dialog.accept());
   await page.locator('input[type=file][multiple]').setInputFiles(`${folder}.bin`);
-  const line = page.locator('.tray li', { hasText: `${name}.bin` });
+  const line = page.locator('.tray_tray li', { hasText: `${name}.bin` });
   await expect.poll(() => line.textContent()).toMatch(/[5-9]\d %/);
   await page.reload();
   await line.getByRole('button', { name: say('Choose file') }).waitFor();

@@ -35,11 +35,11 @@ test.runIf(hasBrowser)('builds a token, says what it permits, tries it and expla
   await page.getByLabel(say('Name, if the client sends none')).fill('in/<i>$(etag)');
   await page.getByText(permits).waitFor();
   await page.getByRole('button', { name: say('Make the token') }).click();
-  const token = ((await page.locator('.tk2 pre').textContent()) ?? '').trim();
+  const token = ((await page.locator('.tokens_token-text pre').textContent()) ?? '').trim();
   expect(token.split(':')).toHaveLength(3);
   await page.locator('input[type=file]').setInputFiles(file);
   await page.getByRole('button', { name: say('Upload it') }).click();
-  await page.locator('.ans .tag.ok').waitFor();
+  await page.locator('.tokens_upload-response .tag.ok').waitFor();
   await page.getByLabel(say('Key'), { exact: false }).last().fill('elsewhere');
   await page.getByText(say('not within the scope: 403')).waitFor();
   await page.getByRole('button', { name: say('Upload it') }).click();

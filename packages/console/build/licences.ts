@@ -11,8 +11,8 @@ const MODULES = `${path.sep}node_modules${path.sep}`;
 const LICENCE = /^(?:licen[cs]e|copying|notice)/i;
 /** In a package that contains others, of which nothing is in the pages. */
 const OF_OTHERS = /^#+ Licenses of bundled dependencies/m;
-/** Their code is in the pages without a file of theirs being imported: resets of styles, and how chunks find each other. */
-const WITHOUT_FILES = ['tailwindcss', 'vite', 'rolldown'];
+/** Their code is in the pages without a file of theirs being imported: how chunks find each other. */
+const WITHOUT_FILES = ['vite', 'rolldown'];
 
 interface Described {
   readonly name: string;

@@ -1,4 +1,7 @@
 /** Starts the console: who is signed in, the words of the chosen language, then the screen that the address names. */
+import '@fontsource-variable/inter/wght.css';
+import '@fontsource-variable/jetbrains-mono/wght.css';
+import './design/index.css';
 import { CSPProvider } from '@base-ui/react/csp-provider';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
@@ -8,7 +11,6 @@ import { queries } from './app/queries.ts';
 import { router } from './app/router.ts';
 import { applyTheme } from './lib/preferences.ts';
 import { openWords } from './lib/words.ts';
-import './design/index.css';
 
 applyTheme();
 await openWords();

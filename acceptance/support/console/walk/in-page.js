@@ -31,7 +31,7 @@
     flying === 0 &&
     globalThis.__TSR_ROUTER__.state.status === 'idle' &&
     document.querySelector('main') !== null &&
-    document.querySelector('.skel') === null;
+    document.querySelector('.skeleton') === null;
 
   function isShown(text) {
     const inputs = [...document.querySelectorAll('input, textarea')];

@@ -1,15 +1,15 @@
 /** An address that names nothing. */
 import { Link } from '@tanstack/react-router';
-import { useWords } from '../lib/words.ts';
+import { useTranslations } from '../lib/words.ts';
 import { Empty } from '../ui/empty.tsx';
 import { Screen } from '../ui/screen.tsx';
 
 export function NotFound() {
-  const say = useWords('common');
+  const say = useTranslations('common');
   return (
     <Screen title={say('notFound.title')}>
       <Empty title={say('notFound.words')}>
-        <Link to="/" className="btn">
+        <Link to="/" className="button">
           {say('notFound.home')}
         </Link>
       </Empty>

@@ -1,15 +1,15 @@
 /** Says that the server can't be reached, and until when the figures on the screen are. */
 import { WifiOff } from 'lucide-react';
 import { useSyncExternalStore } from 'react';
-import { useWords } from '../lib/words.ts';
+import { useTranslations } from '../lib/words.ts';
 
 export function Offline() {
-  const say = useWords('common');
+  const say = useTranslations('common');
   const isOnline = useSyncExternalStore(watch, () => navigator.onLine);
   if (isOnline) return null;
   return (
-    <div className="offl" role="status">
-      <WifiOff className="i" aria-hidden />
+    <div className="offline" role="status">
+      <WifiOff className="icon" aria-hidden />
       {say('offline')}
     </div>
   );

@@ -9,7 +9,7 @@ export function ScreenFailure({ error, reset }: ErrorComponentProps) {
     void router.invalidate();
   };
   return (
-    <div className="p-8">
+    <div className="screen-failure">
       <Failure error={error} again={again} />
     </div>
   );

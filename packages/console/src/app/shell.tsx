@@ -1,7 +1,7 @@
 /** What stands around every screen: the way to the content, navigation, who is signed in, messages, the palette. */
 import { getRouteApi, Outlet, useParams } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
-import { useWords, withWords } from '../lib/words.ts';
+import { useTranslations, withWords } from '../lib/words.ts';
 import { Messages } from '../ui/messages.tsx';
 import { couldNameSomething } from './address-names.ts';
 import { useGoKeys } from './go-keys.ts';
@@ -9,8 +9,8 @@ import { NotFound } from './not-found.tsx';
 import { Offline } from './offline.tsx';
 import { OpenPalette } from './palette/open.ts';
 import { Palette } from './palette/palette.tsx';
-import { ScreenActs } from './palette/screen-acts.tsx';
-import { Acting } from './scope/acting.tsx';
+import { ScreenActions } from './palette/screen-acts.tsx';
+import { ActingBanner } from './scope/acting.tsx';
 import { SessionProvider } from './session-context.tsx';
 import { Side } from './side.tsx';
 import { TabBar } from './tab-bar.tsx';
@@ -26,29 +26,29 @@ export function Shell() {
   return (
     <SessionProvider state={session} account={session.operator ? account : undefined}>
       <Messages>
-        <ScreenActs>
+        <ScreenActions>
           <Frame />
-        </ScreenActs>
+        </ScreenActions>
       </Messages>
     </SessionProvider>
   );
 }
 
 function Frame() {
-  const say = useWords('common');
+  const say = useTranslations('common');
   const [isAsked, setAsked] = useState(false);
   const parameters = useParams({ strict: false });
   useGoKeys();
   return (
     <OpenPalette value={() => setAsked(true)}>
-      <a className="skip" href="#content">
+      <a className="skip-link" href="#content">
         {say('skip')}
       </a>
       <div className="app">
         <Side />
         <div className="main">
           <Offline />
-          <Acting />
+          <ActingBanner />
           <Suspense>{couldNameSomething(parameters) ? <Outlet /> : <NotFound />}</Suspense>
           <Suspense>
             <UploadTray />

@@ -1,25 +1,26 @@
 /** Navigation beside the screens; icons only in narrow windows. */
 import { Link } from '@tanstack/react-router';
-import { useWords } from '../lib/words.ts';
+import { useTranslations } from '../lib/words.ts';
 import { Logo } from '../ui/logo.tsx';
+import styles from './navigation.module.css';
 import { type Entry, navigation } from './navigation.ts';
-import { Scope } from './scope/scope.tsx';
+import { AccountSwitcher } from './scope/scope.tsx';
 import { useSession } from './session-context.tsx';
 import { useExisting } from './use-existing.ts';
-import { Who } from './who.tsx';
+import { AccountMenu } from './who.tsx';
 
 export function Side() {
-  const say = useWords('common');
+  const say = useTranslations('common');
   const { version } = useSession();
   const shows = useExisting();
   return (
-    <nav className="side" aria-label={say('nav.label')}>
-      <div className="side-head">
+    <nav className={styles.sidebar} aria-label={say('nav.label')}>
+      <div className={styles.sidebarHead}>
         <Logo />
-        Millpond<span className="ver">{version}</span>
+        Millpond<span className={styles.version}>{version}</span>
       </div>
-      <Scope />
-      <div className="nav">
+      <AccountSwitcher />
+      <div className={styles.nav}>
         {navigation.map(({ word, entries }) => {
           const shown = entries.filter(shows);
           if (shown.length === 0) return null;
@@ -37,20 +38,20 @@ export function Side() {
           );
         })}
       </div>
-      <Who />
+      <AccountMenu />
     </nav>
   );
 }
 
 function NavLink({ entry: { to, word, icon: Icon } }: { readonly entry: Entry }) {
-  const say = useWords('common');
+  const say = useTranslations('common');
   return (
     <Link
       to={to as '/'}
       activeOptions={{ exact: to === '/', includeSearch: false }}
       search={(was) => ({ account: was.account })}
     >
-      <Icon className="i" aria-hidden />
+      <Icon className="icon" aria-hidden />
       {say(word)}
     </Link>
   );

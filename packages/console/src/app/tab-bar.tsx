@@ -3,44 +3,45 @@ import { Dialog } from '@base-ui/react/dialog';
 import { Link } from '@tanstack/react-router';
 import { Menu } from 'lucide-react';
 import { useState } from 'react';
-import { useWords } from '../lib/words.ts';
+import { useTranslations } from '../lib/words.ts';
+import styles from './navigation.module.css';
 import { type Entry, navigation } from './navigation.ts';
-import { Scope } from './scope/scope.tsx';
+import { AccountSwitcher } from './scope/scope.tsx';
 import { useExisting } from './use-existing.ts';
-import { Who } from './who.tsx';
+import { AccountMenu } from './who.tsx';
 
 const MAIN = new Set(['/', '/buckets', '/tasks', '/deliveries']);
 
 export function TabBar() {
-  const say = useWords('common');
+  const say = useTranslations('common');
   const shows = useExisting();
   const [isOpen, setOpen] = useState(false);
   const all = navigation.flatMap(({ entries }) => entries).filter(shows);
   return (
-    <nav className="tabbar" aria-label={say('nav.label')}>
+    <nav className={styles.tabBar} aria-label={say('nav.label')}>
       {all
         .filter(({ to }) => MAIN.has(to))
         .map((entry) => (
           <Tab key={entry.to} entry={entry} />
         ))}
       <Dialog.Root open={isOpen} onOpenChange={setOpen}>
-        <Dialog.Trigger className="tab">
-          <Menu className="i" aria-hidden />
+        <Dialog.Trigger className={styles.tab}>
+          <Menu className="icon" aria-hidden />
           {say('nav.more')}
         </Dialog.Trigger>
         <Dialog.Portal>
           <Dialog.Backdrop className="scrim backdrop" />
-          <Dialog.Popup className="dialog sheet-up">
-            <Dialog.Title className="vh">{say('nav.label')}</Dialog.Title>
-            <Scope chosen={() => setOpen(false)} />
-            <div className="nav">
+          <Dialog.Popup className={`dialog ${styles.bottomSheet}`}>
+            <Dialog.Title className="visually-hidden">{say('nav.label')}</Dialog.Title>
+            <AccountSwitcher chosen={() => setOpen(false)} />
+            <div className={styles.nav}>
               {all
                 .filter(({ to }) => !MAIN.has(to))
                 .map((entry) => (
                   <Tab key={entry.to} entry={entry} close={() => setOpen(false)} />
                 ))}
             </div>
-            <Who />
+            <AccountMenu />
           </Dialog.Popup>
         </Dialog.Portal>
       </Dialog.Root>
@@ -55,7 +56,7 @@ function Tab({
   readonly entry: Entry;
   readonly close?: () => void;
 }) {
-  const say = useWords('common');
+  const say = useTranslations('common');
   return (
     <Link
       to={to as '/'}
@@ -63,7 +64,7 @@ function Tab({
       search={(was) => ({ account: was.account })}
       {...(close === undefined ? {} : { onClick: close })}
     >
-      <Icon className="i" aria-hidden />
+      <Icon className="icon" aria-hidden />
       {say(word)}
     </Link>
   );

@@ -4,12 +4,13 @@ import { useNavigate } from '@tanstack/react-router';
 import { ChevronsUpDown } from 'lucide-react';
 import { currentLanguage, currentTheme, prefer, preferences } from '../lib/preferences.ts';
 import { signOut } from '../lib/session.ts';
-import { useWords } from '../lib/words.ts';
+import { useTranslations } from '../lib/words.ts';
+import styles from './navigation.module.css';
 import { queries } from './queries.ts';
 import { useSession } from './session-context.tsx';
 
-export function Who() {
-  const say = useWords('common');
+export function AccountMenu() {
+  const say = useTranslations('common');
   const { email, operator, region } = useSession();
   const navigate = useNavigate();
   const leave = async () => {
@@ -21,37 +22,40 @@ export function Who() {
   const isChinese = currentLanguage() === 'zh-CN';
   const isUtc = preferences().zone === 'UTC';
   return (
-    <div className="side-foot">
+    <div className={styles.sidebarFoot}>
       <Menu.Root>
-        <Menu.Trigger className="whom">
-          <span className="avatar" aria-hidden>
+        <Menu.Trigger className={styles.accountButton}>
+          <span className={styles.avatar} aria-hidden>
             {email.slice(0, 2).toUpperCase()}
           </span>
-          <span className="who">
-            <b className="cut">{email}</b>
+          <span className={styles.accountName}>
+            <b className="truncate">{email}</b>
             <span>{say(operator ? 'who.operator' : 'who.account', { region })}</span>
           </span>
           {/* In narrow windows this is all of its name. */}
-          <span className="vh">{say('who.menu', { email })}</span>
-          <ChevronsUpDown className="i i-s" aria-hidden />
+          <span className="visually-hidden">{say('who.menu', { email })}</span>
+          <ChevronsUpDown className="icon icon-small" aria-hidden />
         </Menu.Trigger>
         <Menu.Portal>
           <Menu.Positioner side="top" align="start" sideOffset={6} className="floating">
-            <Menu.Popup className="pop menu">
-              <Menu.Item className="mi" onClick={() => prefer({ theme: isDark ? 'light' : 'dark' })}>
+            <Menu.Popup className="popover menu">
+              <Menu.Item className="menu-item" onClick={() => prefer({ theme: isDark ? 'light' : 'dark' })}>
                 {say(isDark ? 'who.light' : 'who.dark')}
               </Menu.Item>
-              <Menu.Item className="mi" onClick={() => prefer({ language: isChinese ? 'en' : 'zh-CN' })}>
+              <Menu.Item
+                className="menu-item"
+                onClick={() => prefer({ language: isChinese ? 'en' : 'zh-CN' })}
+              >
                 {isChinese ? 'English' : '中文'}
               </Menu.Item>
-              <Menu.Item className="mi" onClick={() => prefer({ zone: isUtc ? 'browser' : 'UTC' })}>
+              <Menu.Item className="menu-item" onClick={() => prefer({ zone: isUtc ? 'browser' : 'UTC' })}>
                 {say(isUtc ? 'who.browserZone' : 'who.utc')}
               </Menu.Item>
-              <Menu.Item className="mi" onClick={() => prefer({ letters: !preferences().letters })}>
+              <Menu.Item className="menu-item" onClick={() => prefer({ letters: !preferences().letters })}>
                 {say(preferences().letters ? 'who.lettersOff' : 'who.lettersOn')}
               </Menu.Item>
               <Menu.Separator className="rule" />
-              <Menu.Item className="mi" onClick={() => void leave()}>
+              <Menu.Item className="menu-item" onClick={() => void leave()}>
                 {say('who.leave')}
               </Menu.Item>
             </Menu.Popup>

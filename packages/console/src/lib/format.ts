@@ -34,7 +34,7 @@ export function number(value: number, digits = 0): string {
 }
 
 /** `41.2M`, or `4120万` in Chinese. */
-export function short(value: number): string {
+export function compactNumber(value: number): string {
   return numbers({ notation: 'compact', maximumFractionDigits: 1 }).format(value);
 }
 
@@ -45,7 +45,7 @@ export function percent(share: number): string {
 export function milliseconds(value: number): string {
   if (value < 1000) return `${number(value, value < 10 ? 1 : 0)} ms`;
   if (value < 60_000) return `${number(value / 1000, 1)} s`;
-  return span(value);
+  return durationText(value);
 }
 
 type Moment = Date | string | number;
@@ -101,7 +101,7 @@ export function shortTime(moment: Moment, now: number = Date.now()): string {
 }
 
 /** A length of time in its two largest units: `2 d 21 h`, `3 h 51 min`, `0:41`. */
-export function span(ms: number): string {
+export function durationText(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1000));
   const [d, h] = [Math.floor(seconds / 86_400), Math.floor((seconds % 86_400) / 3600)];
   const [m, s] = [Math.floor((seconds % 3600) / 60), String(seconds % 60).padStart(2, '0')];
@@ -112,7 +112,7 @@ export function span(ms: number): string {
 }
 
 /** How long ago, below a day; the time itself otherwise. */
-export function ago(moment: Moment, now: number = Date.now()): string {
+export function relativeTime(moment: Moment, now: number = Date.now()): string {
   const past = now - dateOf(moment).getTime();
   if (past >= DAY_MS || past < -60_000) return time(moment);
   const format = new Intl.RelativeTimeFormat(currentLanguage(), { numeric: 'auto', style: 'short' });

@@ -4,7 +4,7 @@ import { CONSOLE_HEADER, type SessionOptions, type SessionState } from '@millpon
 const OWN_PAGE = { [CONSOLE_HEADER]: '1' };
 
 /** Why the server refused: its own words. */
-export class SignInRefused extends Error {
+export class SignInError extends Error {
   readonly status: number;
   readonly reqid: string | undefined;
 
@@ -42,9 +42,9 @@ async function stateOf(answer: Response): Promise<SessionState> {
   return (await answer.json()) as SessionState;
 }
 
-async function refusalOf(answer: Response): Promise<SignInRefused> {
+async function refusalOf(answer: Response): Promise<SignInError> {
   const text = await answer.text();
-  return new SignInRefused(answer.status, wordsIn(text), answer.headers.get('x-reqid') ?? undefined);
+  return new SignInError(answer.status, wordsIn(text), answer.headers.get('x-reqid') ?? undefined);
 }
 
 function wordsIn(text: string): string {

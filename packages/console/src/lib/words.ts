@@ -55,7 +55,7 @@ export async function withWords<T>(code: Promise<T>, ...areas: readonly Area[]):
 }
 
 /** Waits, as Suspense does, until the words of the area are there. */
-export function useWords<A extends Area>(area: A): Say<A> {
+export function useTranslations<A extends Area>(area: A): Say<A> {
   const { t } = useTranslation(area);
   return t as unknown as Say<A>;
 }

@@ -1,6 +1,6 @@
 /** The same act as a call, as a command and in a program. */
 import { Tabs } from '@base-ui/react/tabs';
-import { useWords } from '../lib/words.ts';
+import { useTranslations } from '../lib/words.ts';
 import { Copy } from './copy.tsx';
 
 /** Several lines each. `$TOKEN` is an access token, see the guide on signing. */
@@ -14,22 +14,22 @@ export interface Commands {
 const NAMES = { curl: 'curl', cli: 'CLI', sdk: 'SDK' } as const;
 type Name = keyof Commands;
 
-export function AsCommand({
+export function CommandTabs({
   commands,
   first = 'cli',
 }: {
   readonly commands: Commands;
   readonly first?: Name;
 }) {
-  const say = useWords('common');
+  const say = useTranslations('common');
   const shown = (Object.keys(NAMES) as Name[]).flatMap((name) => {
     const text = commands[name];
     return text === undefined ? [] : [{ name, text }];
   });
   return (
     <Tabs.Root defaultValue={commands[first] === undefined ? 'curl' : first} className="code">
-      <div className="code-h">
-        <Tabs.List className="tl2" aria-label={say('asCommand')}>
+      <div className="code-head">
+        <Tabs.List className="code-tabs" aria-label={say('asCommand')}>
           {shown.map(({ name }) => (
             <Tabs.Tab key={name} value={name}>
               {NAMES[name]}

@@ -3,7 +3,7 @@ import type { ButtonHTMLAttributes, ReactNode } from 'react';
 
 export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   readonly kind?: 'primary' | 'danger' | 'solid' | 'ghost' | 'link' | undefined;
-  readonly size?: 'lg' | undefined;
+  readonly size?: 'large' | undefined;
   readonly icon?: ReactNode;
   /** The letter that does the same. */
   readonly letter?: string | undefined;
@@ -13,7 +13,9 @@ export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
 export function Button({ kind, size, icon, letter, waits, children, className = '', ...rest }: ButtonProps) {
   const isIcon = children === undefined && icon !== undefined;
   const looks =
-    kind === 'link' ? 'link' : ['btn', lookOf(kind), size, isIcon ? 'icon' : ''].filter(Boolean).join(' ');
+    kind === 'link'
+      ? 'link'
+      : ['button', lookOf(kind), size, isIcon ? 'icon-only' : ''].filter(Boolean).join(' ');
   return (
     <button
       type="button"
@@ -24,7 +26,7 @@ export function Button({ kind, size, icon, letter, waits, children, className = 
     >
       {icon}
       {children}
-      {letter !== undefined && <span className="k">{letter}</span>}
+      {letter !== undefined && <span className="shortcut">{letter}</span>}
     </button>
   );
 }

@@ -4,7 +4,7 @@ import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import { clock } from '../lib/format.ts';
 import { onPreference } from '../lib/preferences.ts';
-import { useWords } from '../lib/words.ts';
+import { useTranslations } from '../lib/words.ts';
 
 export interface Series {
   readonly name: string;
@@ -44,7 +44,7 @@ export function Chart({
   isBinary = false,
   sync = 'charts',
 }: ChartProps) {
-  const say = useWords('common');
+  const say = useTranslations('common');
   const id = useId();
   const holder = useRef<HTMLDivElement>(null);
   const [at, setAt] = useState<number | undefined>();
@@ -66,14 +66,14 @@ export function Chart({
   const shown = at ?? newest(series);
   return (
     <figure className="chart" aria-labelledby={id}>
-      <figcaption className="chart-h" id={id}>
+      <figcaption className="chart-head" id={id}>
         <span className="row">
-          <b className="ct">
+          <b className="chart-title">
             {title} {unit !== undefined && <small>{unit}</small>}
           </b>
           <button
             type="button"
-            className="link end chart-t"
+            className="link end chart-toggle"
             aria-pressed={isTable}
             onClick={() => setTable(!isTable)}
           >
@@ -123,7 +123,7 @@ function Table({
             <tr key={time}>
               <td>{when(time)}</td>
               {series.map(({ name, values }) => (
-                <td key={name} className="n">
+                <td key={name} className="numeric">
                   {textOf(values[at], format)}
                 </td>
               ))}

@@ -3,10 +3,11 @@
  * must be typed. It always says what happens, and until when it can be undone.
  */
 import { type ReactNode, useId, useState } from 'react';
-import { useWords } from '../lib/words.ts';
+import { useTranslations } from '../lib/words.ts';
 import { Button } from './button.tsx';
 import { Dialog } from './dialog.tsx';
 import { Failure } from './failure.tsx';
+import { useAction } from './use-action.ts';
 
 export function Confirm({
   title,
@@ -16,6 +17,7 @@ export function Confirm({
   isOpen,
   close,
   onConfirm,
+  renews,
 }: {
   readonly title: string;
   /** What happens, and until when it can be undone. */
@@ -27,25 +29,18 @@ export function Confirm({
   readonly isOpen: boolean;
   readonly close: () => void;
   readonly onConfirm: () => Promise<unknown>;
+  /** What it changes. */
+  readonly renews?: readonly (readonly unknown[])[] | undefined;
 }) {
-  const say = useWords('common');
+  const say = useTranslations('common');
   const id = useId();
   const [text, setText] = useState('');
-  const [state, setState] = useState<{ waits: boolean; error?: unknown }>({ waits: false });
   const finish = () => {
     setText('');
-    setState({ waits: false });
+    confirm.reset();
     close();
   };
-  const confirm = async () => {
-    setState({ waits: true });
-    try {
-      await onConfirm();
-      finish();
-    } catch (error) {
-      setState({ waits: false, error });
-    }
-  };
+  const confirm = useAction({ act: onConfirm, renews, after: finish, failure: 'inline' });
   return (
     <Dialog
       title={title}
@@ -57,9 +52,9 @@ export function Confirm({
           <Button onClick={finish}>{say('cancel')}</Button>
           <Button
             kind="solid"
-            waits={state.waits}
+            waits={confirm.isPending}
             disabled={typed !== undefined && text !== typed}
-            onClick={() => void confirm()}
+            onClick={() => void confirm.run()}
           >
             {act}
           </Button>
@@ -74,14 +69,14 @@ export function Confirm({
           </label>
           <input
             id={id}
-            className="input lg mono"
+            className="input large mono"
             value={text}
             onChange={(event) => setText(event.target.value)}
             autoComplete="off"
           />
         </div>
       )}
-      {state.error !== undefined && <Failure error={state.error} />}
+      {confirm.error !== null && <Failure error={confirm.error} />}
     </Dialog>
   );
 }

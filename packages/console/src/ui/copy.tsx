@@ -1,12 +1,12 @@
 /** Copies an id, a key, an address; and says for 900 ms that it did. */
 import { Check, CopyIcon } from 'lucide-react';
 import { useState } from 'react';
-import { useWords } from '../lib/words.ts';
+import { useTranslations } from '../lib/words.ts';
 
 const SAID_MS = 900;
 
 export function Copy({ text, label }: { readonly text: string; readonly label?: string | undefined }) {
-  const say = useWords('common');
+  const say = useTranslations('common');
   const [isSaid, setSaid] = useState(false);
   const copy = async () => {
     await copyText(text);
@@ -21,8 +21,8 @@ export function Copy({ text, label }: { readonly text: string; readonly label?: 
       title={say('copy')}
       onClick={() => void copy()}
     >
-      {isSaid ? <Check className="i" aria-hidden /> : <CopyIcon className="i" aria-hidden />}
-      <output className="vh">{isSaid ? say('copied') : ''}</output>
+      {isSaid ? <Check className="icon" aria-hidden /> : <CopyIcon className="icon" aria-hidden />}
+      <output className="visually-hidden">{isSaid ? say('copied') : ''}</output>
     </button>
   );
 }
@@ -32,7 +32,7 @@ export async function copyText(text: string): Promise<void> {
   if (navigator.clipboard !== undefined) return navigator.clipboard.writeText(text);
   const area = document.createElement('textarea');
   area.value = text;
-  area.className = 'vh';
+  area.className = 'visually-hidden';
   document.body.append(area);
   area.select();
   document.execCommand('copy');

@@ -1,7 +1,7 @@
 /** How long until a moment, by the server's clock. */
 import { useEffect, useState } from 'react';
 import { useSession } from '../app/session-context.tsx';
-import { span } from '../lib/format.ts';
+import { durationText } from '../lib/format.ts';
 
 export function Countdown({ until }: { readonly until: number }) {
   const { serverNow } = useSession();
@@ -10,5 +10,5 @@ export function Countdown({ until }: { readonly until: number }) {
     const timer = setInterval(() => setNow(serverNow()), 1000);
     return () => clearInterval(timer);
   }, [serverNow]);
-  return <time className="tnum">{span(until - now)}</time>;
+  return <time className="tabular">{durationText(until - now)}</time>;
 }

@@ -2,7 +2,7 @@
 import { Dialog as Base } from '@base-ui/react/dialog';
 import { X } from 'lucide-react';
 import { type ReactNode, useRef } from 'react';
-import { useWords } from '../lib/words.ts';
+import { useTranslations } from '../lib/words.ts';
 
 const FIELD = '.modal-body :is(input, select, textarea):not([type=file])';
 
@@ -22,7 +22,7 @@ export function Dialog({
   readonly foot?: ReactNode;
   readonly wide?: boolean;
 }) {
-  const say = useWords('common');
+  const say = useTranslations('common');
   const popup = useRef<HTMLDivElement>(null);
   return (
     <Base.Root open={isOpen} onOpenChange={(open) => !open && close()}>
@@ -39,7 +39,7 @@ export function Dialog({
           <header className="row">
             <Base.Title className="grow">{title}</Base.Title>
             <Base.Close className="copy" aria-label={say('close')}>
-              <X className="i" aria-hidden />
+              <X className="icon" aria-hidden />
             </Base.Close>
           </header>
           <div className="modal-body">{children}</div>

@@ -1,10 +1,10 @@
 /** What failed, in the server's own words, what to do, and the request id under which the server knows it. */
 import { MillpondError } from '@millpond/client/session';
 import { Link } from '@tanstack/react-router';
-import { useWords } from '../lib/words.ts';
+import { useTranslations } from '../lib/words.ts';
 import { Button } from './button.tsx';
 import { Copy } from './copy.tsx';
-import { Mark } from './mark.tsx';
+import { StatusMark } from './mark.tsx';
 
 export function Failure({
   error,
@@ -16,19 +16,19 @@ export function Failure({
   readonly what?: string | undefined;
   readonly again?: (() => void) | undefined;
 }) {
-  const say = useWords('common');
+  const say = useTranslations('common');
   const { status, words, hint, reqid } = factsOf(error);
   return (
     <div className="note bad failure" role="alert">
-      <Mark state="bad" />
+      <StatusMark state="bad" />
       <div className="grow">
-        <b className="med">{what ?? say(status === 0 ? 'failure.unreached' : 'failure.title')}</b>
+        <b className="weight-medium">{what ?? say(status === 0 ? 'failure.unreached' : 'failure.title')}</b>
         <p>
           {status > 0 && <code>{status}</code>} {words}
         </p>
         {hint !== undefined && hint !== words && <p className="soft">{hint}</p>}
         {reqid !== '' && (
-          <p className="row sm quiet">
+          <p className="row text-small quiet">
             {say('failure.request')}{' '}
             <Link
               to="/requests/$reqid"

@@ -23,7 +23,7 @@ export function Frame({
     <div className="field">
       <label className="label" htmlFor={id}>
         {label}
-        {optional !== undefined && <span className="opt">{optional}</span>}
+        {optional !== undefined && <span className="optional">{optional}</span>}
       </label>
       {children}
       {(fault ?? hint) !== undefined && (
@@ -47,7 +47,7 @@ export function TextField({
     <Frame {...{ label, hint, fault, optional, id }}>
       <input
         id={id}
-        className="input lg"
+        className="input large"
         aria-invalid={fault !== undefined}
         aria-describedby={`${id}-hint`}
         {...rest}
@@ -70,15 +70,15 @@ export function SelectField({
   const id = useId();
   return (
     <Frame {...{ label, hint, fault, optional, id }}>
-      <span className="sel">
-        <select id={id} className="input lg" aria-describedby={`${id}-hint`} {...rest}>
+      <span className="select">
+        <select id={id} className="input large" aria-describedby={`${id}-hint`} {...rest}>
           {options.map(({ value, words }) => (
             <option key={value} value={value}>
               {words}
             </option>
           ))}
         </select>
-        <ChevronDown className="i" aria-hidden />
+        <ChevronDown className="icon" aria-hidden />
       </span>
     </Frame>
   );

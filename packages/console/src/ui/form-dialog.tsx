@@ -1,9 +1,10 @@
 /** A dialog with fields and one act. What was refused stays in it, with the server's words. */
 import { type FormEvent, type ReactNode, useId } from 'react';
-import { useWords } from '../lib/words.ts';
+import { useTranslations } from '../lib/words.ts';
 import { Button } from './button.tsx';
 import { Dialog } from './dialog.tsx';
 import { Failure } from './failure.tsx';
+import styles from './form-dialog.module.css';
 
 export function FormDialog({
   title,
@@ -17,6 +18,7 @@ export function FormDialog({
   error,
   failed,
   className = 'form',
+  hasTwoColumns = false,
   wide = false,
   children,
   below,
@@ -37,7 +39,9 @@ export function FormDialog({
   readonly error?: unknown;
   /** What could not be done, in words. */
   readonly failed?: string;
-  readonly className?: string;
+  readonly className?: string | undefined;
+  /** Its fields stand side by side where there is room. */
+  readonly hasTwoColumns?: boolean;
   readonly wide?: boolean;
   /** The fields. */
   readonly children: ReactNode;
@@ -46,7 +50,7 @@ export function FormDialog({
   /** Another act, far from the one that submits. */
   readonly also?: ReactNode;
 }) {
-  const say = useWords('common');
+  const say = useTranslations('common');
   const form = useId();
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -71,7 +75,11 @@ export function FormDialog({
         </>
       }
     >
-      <form id={form} className={className} onSubmit={submit}>
+      <form
+        id={form}
+        className={hasTwoColumns ? `${className} ${styles.twoColumns}` : className}
+        onSubmit={submit}
+      >
         {children}
       </form>
       {error !== undefined && error !== null && <Failure error={error} what={failed} />}

@@ -1,8 +1,14 @@
 /** A state as a colour and a shape: never by colour alone. */
 export type MarkState = 'ok' | 'warn' | 'bad' | 'off' | 'busy' | 'wait';
 
-export function Mark({ state, label }: { readonly state: MarkState; readonly label?: string | undefined }) {
-  const looks = { className: `mk ${state}`, viewBox: '0 0 10 10' };
+export function StatusMark({
+  state,
+  label,
+}: {
+  readonly state: MarkState;
+  readonly label?: string | undefined;
+}) {
+  const looks = { className: `status-mark ${state}`, viewBox: '0 0 10 10' };
   if (label === undefined)
     return (
       <svg {...looks} aria-hidden="true">

@@ -14,12 +14,12 @@ export function Menu({
   label,
   icon,
   items,
-  className = 'btn icon',
+  className = 'button icon-only',
 }: {
   readonly label: string;
   readonly icon: ReactNode;
   readonly items: readonly MenuItem[];
-  readonly className?: string;
+  readonly className?: string | undefined;
 }) {
   return (
     <Base.Root>
@@ -28,11 +28,11 @@ export function Menu({
       </Base.Trigger>
       <Base.Portal>
         <Base.Positioner sideOffset={4} align="end" className="floating">
-          <Base.Popup className="pop menu">
+          <Base.Popup className="popover menu">
             {items.map(({ words, icon: own, danger, disabled = false, do: act }) => (
               <Base.Item
                 key={words}
-                className={`mi ${danger ? 'bad' : ''}`}
+                className={`menu-item ${danger ? 'bad' : ''}`}
                 disabled={disabled}
                 onClick={act}
               >

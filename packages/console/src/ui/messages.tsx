@@ -2,9 +2,9 @@
 import { Toast } from '@base-ui/react/toast';
 import { X } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { useWords } from '../lib/words.ts';
+import { useTranslations } from '../lib/words.ts';
 import { Button } from './button.tsx';
-import { Mark, type MarkState } from './mark.tsx';
+import { type MarkState, StatusMark } from './mark.tsx';
 
 const SHOWN_MS = 5_000;
 
@@ -41,13 +41,13 @@ export function useMessages(): (message: Message) => void {
 }
 
 function Shown() {
-  const say = useWords('common');
+  const say = useTranslations('common');
   const { toasts, close } = Toast.useToastManager();
   return toasts.map((toast) => {
     const act = toast.data as Message['act'];
     return (
       <Toast.Root key={toast.id} toast={toast} className="toast">
-        <Mark state={toast.type as MarkState} />
+        <StatusMark state={toast.type as MarkState} />
         <Toast.Title className="grow" render={<p />} />
         {act !== undefined && (
           <Button
@@ -61,7 +61,7 @@ function Shown() {
           </Button>
         )}
         <Toast.Close className="copy" aria-label={say('close')}>
-          <X className="i" aria-hidden />
+          <X className="icon" aria-hidden />
         </Toast.Close>
       </Toast.Root>
     );

@@ -13,7 +13,7 @@ export function ObjectLink({
   /** Its key. */
   readonly name: string;
   readonly children?: ReactNode;
-  readonly className?: string;
+  readonly className?: string | undefined;
 }) {
   const { search, ...place } = objectAddress(bucket, name);
   return (

@@ -17,15 +17,15 @@ export function Screen({
   readonly acts?: ReactNode;
   readonly children: ReactNode;
   /** `s-<area>`: the root of the area's own styles. */
-  readonly className?: string;
+  readonly className?: string | undefined;
 }) {
   return (
     <>
       <title>{`${title} · Millpond`}</title>
-      <header className="bar">
+      <header className="top-bar">
         <div className="crumbs">
           {crumbs}
-          <h1 className="cut">{title}</h1>
+          <h1 className="truncate">{title}</h1>
           {facts}
         </div>
         {acts}

@@ -1,10 +1,10 @@
 /** What something waits for, as a sentence, and until when if that is known. */
 import type { WaitingFor } from '@millpond/client/session';
-import { useWords } from '../lib/words.ts';
+import { useTranslations } from '../lib/words.ts';
 import { Countdown } from './countdown.tsx';
 
 export function WaitsFor({ waitingFor }: { readonly waitingFor: WaitingFor }) {
-  const say = useWords('common');
+  const say = useTranslations('common');
   const { reason, text, ahead, aheadOwn = 0, until } = waitingFor;
   return (
     <>

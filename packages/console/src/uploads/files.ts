@@ -4,7 +4,7 @@ import type { NewFile } from './uploads.ts';
 /** So many files are taken at once; more belong to a command. */
 export const MOST_FILES = 10_000;
 
-export interface Found {
+export interface PickedFiles {
   readonly files: readonly NewFile[];
   /** There are more than are taken. */
   readonly isCut: boolean;
@@ -19,7 +19,7 @@ interface Finding {
 }
 
 /** Must be called while the event runs: browsers empty it afterwards. Folders are read one after another, a hundred entries at a time. */
-export async function droppedFiles(transfer: DataTransfer, prefix: string): Promise<Found> {
+export async function droppedFiles(transfer: DataTransfer, prefix: string): Promise<PickedFiles> {
   // What comes from another page instead of the desktop is in no folder, and has no entry.
   const entries = [...transfer.items].map((item) => item.webkitGetAsEntry() ?? item.getAsFile());
   const found: Finding = { files: [], isCut: false, unread: [] };
@@ -30,7 +30,7 @@ export async function droppedFiles(transfer: DataTransfer, prefix: string): Prom
   return found;
 }
 
-export function chosenFiles(list: Iterable<File>, prefix: string): Found {
+export function chosenFiles(list: Iterable<File>, prefix: string): PickedFiles {
   const all = [...list];
   const files = all.slice(0, MOST_FILES).map((file) => ({
     file,

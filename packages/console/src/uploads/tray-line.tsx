@@ -1,10 +1,11 @@
 /** One upload: how far, why not, and the answers that it waits for. */
 import { MillpondError } from '@millpond/client/session';
 import { useRef, useState } from 'react';
-import { bytes, span } from '../lib/format.ts';
-import { useWords } from '../lib/words.ts';
+import { bytes, durationText } from '../lib/format.ts';
+import { useTranslations } from '../lib/words.ts';
 import { Button } from '../ui/button.tsx';
-import { Mark, type MarkState } from '../ui/mark.tsx';
+import { type MarkState, StatusMark } from '../ui/mark.tsx';
+import styles from './tray.module.css';
 import type { Upload, UploadState } from './upload.ts';
 import type { Uploads } from './uploads.ts';
 
@@ -19,28 +20,30 @@ const MARKS: Readonly<Record<UploadState, MarkState>> = {
 };
 
 export function TrayLine({ upload, uploads }: { readonly upload: Upload; readonly uploads: Uploads }) {
-  const say = useWords('uploads');
+  const say = useTranslations('uploads');
   const { id, state, size, sent } = upload;
   const share = size === 0 ? 1 : sent / size;
   const [isOther, setOther] = useState(false);
   const isOpen = state !== 'done' && state !== 'exists';
   return (
     <li>
-      <Mark state={MARKS[state]} label={say(`state.${state}`)} />
-      <span className="cut" title={`${upload.bucket}/${upload.key}`}>
+      <StatusMark state={MARKS[state]} label={say(`state.${state}`)} />
+      <span className="truncate" title={`${upload.bucket}/${upload.key}`}>
         {upload.name}
       </span>
-      <span className="tnum quiet s">{bytes(size)}</span>
-      <span className="m">
+      <span className={`tabular quiet ${styles.size}`}>{bytes(size)}</span>
+      <span className={styles.meterCell}>
         {isOpen && (
-          <span className={`bar-meter ${state === 'sending' ? '' : 'off'}`}>
+          <span className={`meter ${state === 'sending' ? '' : 'off'}`}>
             <i style={{ width: `${Math.round(share * 100)}%` }} />
           </span>
         )}
       </span>
-      <span className="tnum p">{isOpen && `${Math.round(share * 100)} %`}</span>
-      <span className="cut soft w">{isOther ? say('otherFile') : wordsOf(upload, say)}</span>
-      <span className="a">
+      <span className={`tabular ${styles.percent}`}>{isOpen && `${Math.round(share * 100)} %`}</span>
+      <span className={`truncate soft ${styles.reason}`}>
+        {isOther ? say('otherFile') : wordsOf(upload, say)}
+      </span>
+      <span className={styles.actions}>
         {state === 'sending' && (
           <Button kind="link" onClick={() => uploads.pause(id)}>
             {say('pause')}
@@ -71,7 +74,7 @@ export function TrayLine({ upload, uploads }: { readonly upload: Upload; readonl
 }
 
 function ChooseFile({ onFile }: { readonly onFile: (file: File) => void }) {
-  const say = useWords('uploads');
+  const say = useTranslations('uploads');
   const input = useRef<HTMLInputElement>(null);
   return (
     <>
@@ -93,7 +96,7 @@ function ChooseFile({ onFile }: { readonly onFile: (file: File) => void }) {
   );
 }
 
-function wordsOf(upload: Upload, say: ReturnType<typeof useWords<'uploads'>>): string {
+function wordsOf(upload: Upload, say: ReturnType<typeof useTranslations<'uploads'>>): string {
   const { state, size, sent, speed, resumed, error, bucket, key } = upload;
   switch (state) {
     case 'sending': {
@@ -101,7 +104,7 @@ function wordsOf(upload: Upload, say: ReturnType<typeof useWords<'uploads'>>): s
         ...(speed > 0
           ? [
               say('speed', { speed: bytes(speed) }),
-              say('left', { time: span(((size - sent) / speed) * 1000) }),
+              say('left', { time: durationText(((size - sent) / speed) * 1000) }),
             ]
           : []),
         ...(resumed === undefined ? [] : [say('resumed', { bytes: bytes(resumed) })]),

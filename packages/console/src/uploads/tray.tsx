@@ -1,19 +1,19 @@
 /** The uploads below every screen: how they do, and what they ask. */
 import { ChevronDown, ChevronUp, Pause, Play, X } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
-import { bytes, percent, span } from '../lib/format.ts';
-import { useWords } from '../lib/words.ts';
+import { bytes, durationText, percent } from '../lib/format.ts';
+import { useTranslations } from '../lib/words.ts';
 import { Button } from '../ui/button.tsx';
+import styles from './tray.module.css';
 import { TrayLine } from './tray-line.tsx';
 import { totalsOf } from './upload.ts';
 import { useUploads } from './use-uploads.ts';
-import './tray.css';
 
 /** More lines than these are counted, not drawn. */
 const MOST_LINES = 100;
 
 export function UploadTray() {
-  const say = useWords('uploads');
+  const say = useTranslations('uploads');
   const { uploads, list } = useUploads();
   const [isFolded, setFolded] = useState(false);
   const totals = totalsOf(list);
@@ -30,20 +30,20 @@ export function UploadTray() {
   const paused = list.some(({ state }) => state === 'paused');
   const ordered = [...list].sort((one, other) => rank[one.state] - rank[other.state]).slice(0, MOST_LINES);
   return (
-    <section className="tray" aria-label={say('title')}>
+    <section className={styles.tray} aria-label={say('title')}>
       <header>
-        <b className="med">
+        <b className="weight-medium">
           {isOver
             ? say('allDone', { count: totals.files })
             : say('uploading', { done: totals.done, files: totals.files })}
         </b>
-        <span className="quiet tnum cut">
+        <span className="quiet tabular truncate">
           {say('amount', { sent: bytes(totals.sent), all: bytes(totals.bytes) })}
           {isMoving && ` · ${say('speed', { speed: bytes(totals.speed) })}`}
-          {totals.left !== undefined && ` · ${say('left', { time: span(totals.left) })}`}
+          {totals.left !== undefined && ` · ${say('left', { time: durationText(totals.left) })}`}
         </span>
         <div
-          className="bar-meter grow"
+          className="meter grow"
           role="progressbar"
           aria-label={say('progress')}
           aria-valuenow={Math.round((totals.sent / Math.max(1, totals.bytes)) * 100)}
@@ -51,11 +51,11 @@ export function UploadTray() {
           <i style={{ width: percentOf(totals.sent, totals.bytes) }} />
         </div>
         <Ends over={isOver} />
-        {totals.needs > 0 && <span className="bad sm">{say('needs', { count: totals.needs })}</span>}
+        {totals.needs > 0 && <span className="bad text-small">{say('needs', { count: totals.needs })}</span>}
         {(isMoving || paused) && (
           <Button
             kind="ghost"
-            icon={isMoving ? <Pause className="i" aria-hidden /> : <Play className="i" aria-hidden />}
+            icon={isMoving ? <Pause className="icon" aria-hidden /> : <Play className="icon" aria-hidden />}
             aria-label={say(isMoving ? 'pauseAll' : 'resumeAll')}
             onClick={() => (isMoving ? uploads.pauseAll() : uploads.resumeAll())}
           />
@@ -63,7 +63,7 @@ export function UploadTray() {
         {totals.done > 0 && (
           <Button
             kind="ghost"
-            icon={<X className="i" aria-hidden />}
+            icon={<X className="icon" aria-hidden />}
             aria-label={say('clear')}
             onClick={() => uploads.clearDone()}
           />
@@ -71,7 +71,11 @@ export function UploadTray() {
         <Button
           kind="ghost"
           icon={
-            isFolded ? <ChevronUp className="i" aria-hidden /> : <ChevronDown className="i" aria-hidden />
+            isFolded ? (
+              <ChevronUp className="icon" aria-hidden />
+            ) : (
+              <ChevronDown className="icon" aria-hidden />
+            )
           }
           aria-label={say(isFolded ? 'unfold' : 'fold')}
           aria-expanded={!isFolded}
@@ -92,13 +96,13 @@ export function UploadTray() {
 
 /** Says that all is there, to those who can't see it; not how far it is. */
 function Ends({ over }: { readonly over: boolean }) {
-  const say = useWords('uploads');
+  const say = useTranslations('uploads');
   const was = useRef(over);
   const isNew = over && !was.current;
   useEffect(() => {
     was.current = over;
   }, [over]);
-  return <output className="vh">{isNew ? say('ended') : ''}</output>;
+  return <output className="visually-hidden">{isNew ? say('ended') : ''}</output>;
 }
 
 /** What needs somebody comes first. */

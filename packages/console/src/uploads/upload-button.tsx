@@ -4,14 +4,14 @@ import { type RefObject, useEffect, useRef, useState } from 'react';
 import { createPortal } from 'react-dom';
 import { number } from '../lib/format.ts';
 import { useShortcuts } from '../lib/shortcuts.ts';
-import { useWords } from '../lib/words.ts';
+import { useTranslations } from '../lib/words.ts';
 import { shellWord } from '../ui/as-command.tsx';
 import { Button } from '../ui/button.tsx';
 import { Menu } from '../ui/menu.tsx';
 import { useMessages } from '../ui/messages.tsx';
-import { chosenFiles, droppedFiles, type Found, MOST_FILES } from './files.ts';
+import { chosenFiles, droppedFiles, MOST_FILES, type PickedFiles } from './files.ts';
+import styles from './tray.module.css';
 import { useUploads } from './use-uploads.ts';
-import './tray.css';
 
 export function UploadButton({
   bucket,
@@ -23,12 +23,12 @@ export function UploadButton({
   /** What files are dropped on. */
   readonly place: RefObject<HTMLElement | null>;
 }) {
-  const say = useWords('uploads');
+  const say = useTranslations('uploads');
   const { uploads } = useUploads();
   const files = useRef<HTMLInputElement>(null);
   const folder = useRef<HTMLInputElement>(null);
   const tell = useMessages();
-  const add = ({ files: added, isCut, unread }: Found) => {
+  const add = ({ files: added, isCut, unread }: PickedFiles) => {
     if (added.length > 0) uploads.add(bucket, added);
     const most = number(MOST_FILES);
     const command = `millpond cp -r ./ ${shellWord(`:${bucket}/${prefix}`)}`;
@@ -42,7 +42,7 @@ export function UploadButton({
       <span className="split">
         <Button
           kind="primary"
-          icon={<UploadIcon className="i" aria-hidden />}
+          icon={<UploadIcon className="icon" aria-hidden />}
           letter="U"
           onClick={() => files.current?.click()}
         >
@@ -50,8 +50,8 @@ export function UploadButton({
         </Button>
         <Menu
           label={say('moreWays')}
-          icon={<ChevronDown className="i" aria-hidden />}
-          className="btn primary"
+          icon={<ChevronDown className="icon" aria-hidden />}
+          className="button primary"
           items={[
             { words: say('files'), do: () => files.current?.click() },
             { words: say('folder'), do: () => folder.current?.click() },
@@ -94,9 +94,9 @@ function DropPlace({
   readonly place: RefObject<HTMLElement | null>;
   readonly prefix: string;
   readonly name: string;
-  readonly add: (found: Found) => void;
+  readonly add: (found: PickedFiles) => void;
 }) {
-  const say = useWords('uploads');
+  const say = useTranslations('uploads');
   const [isOver, setOver] = useState(false);
   const latest = useRef({ add, prefix });
   latest.current = { add, prefix };
@@ -129,7 +129,7 @@ function DropPlace({
   }, [place]);
   if (!isOver || place.current === null) return null;
   return createPortal(
-    <div className="drop-here">
+    <div className={styles.dropHere}>
       <b>{say('dropHere')}</b>
       <span className="soft">{name}</span>
     </div>,

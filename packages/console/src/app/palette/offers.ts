@@ -1,14 +1,14 @@
 /** What the palette offers: places, buckets, what a pasted id names, and what the open screen can do. */
 import { useQuery } from '@tanstack/react-query';
 import { Braces, Database, type LucideIcon } from 'lucide-react';
-import { useWords } from '../../lib/words.ts';
+import { useTranslations } from '../../lib/words.ts';
 import { navigation } from '../navigation.ts';
 import { useSession } from '../session-context.tsx';
 import { useExisting } from '../use-existing.ts';
 import { pastedId } from './pasted-id.ts';
-import { useActs } from './screen-acts.tsx';
+import { useActions } from './screen-acts.tsx';
 
-export interface Offer {
+export interface PaletteItem {
   readonly id: string;
   readonly group: 'ids' | 'go' | 'do';
   readonly words: string;
@@ -21,11 +21,11 @@ export interface Offer {
 
 const MOST_BUCKETS = 8;
 
-export function useOffers(asked: string, isOpen: boolean): Offer[] {
-  const say = useWords('common');
+export function useOffers(asked: string, isOpen: boolean): PaletteItem[] {
+  const say = useTranslations('common');
   const { client, account } = useSession();
   const shows = useExisting();
-  const acts = useActs();
+  const acts = useActions();
   const { data: buckets = [] } = useQuery({
     queryKey: ['palette', account, 'buckets'],
     queryFn: ({ signal }) => client.buckets.names({ signal }),
@@ -35,7 +35,7 @@ export function useOffers(asked: string, isOpen: boolean): Offer[] {
   const wanted = asked.trim().toLowerCase();
   const has = (text: string) => text.toLowerCase().includes(wanted);
   const found = pastedId(asked).map(
-    ({ kind, id, to }): Offer => ({
+    ({ kind, id, to }): PaletteItem => ({
       id: to,
       group: 'ids',
       words: say(`palette.${kind}`, { id }),
@@ -47,7 +47,7 @@ export function useOffers(asked: string, isOpen: boolean): Offer[] {
     .flatMap(({ entries }) => entries)
     .filter(shows)
     .map(
-      ({ to, word, icon, letter }): Offer => ({
+      ({ to, word, icon, letter }): PaletteItem => ({
         id: to,
         group: 'go',
         words: say(word),
@@ -60,7 +60,7 @@ export function useOffers(asked: string, isOpen: boolean): Offer[] {
     .filter((name) => wanted !== '' && has(name))
     .slice(0, MOST_BUCKETS)
     .map(
-      (name): Offer => ({
+      (name): PaletteItem => ({
         id: `bucket ${name}`,
         group: 'go',
         words: name,
@@ -70,7 +70,7 @@ export function useOffers(asked: string, isOpen: boolean): Offer[] {
       }),
     );
   const doing = acts.map(
-    ({ words, icon, letter, do: act }): Offer => ({
+    ({ words, icon, letter, do: act }): PaletteItem => ({
       id: `do ${words}`,
       group: 'do',
       words,

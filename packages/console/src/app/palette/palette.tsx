@@ -3,9 +3,10 @@ import { Dialog } from '@base-ui/react/dialog';
 import { Search } from 'lucide-react';
 import { type KeyboardEvent, useId, useState } from 'react';
 import { useShortcuts } from '../../lib/shortcuts.ts';
-import { useWords } from '../../lib/words.ts';
+import { useTranslations } from '../../lib/words.ts';
 import { useGo } from '../use-go.ts';
-import { type Offer, useOffers } from './offers.ts';
+import { type PaletteItem, useOffers } from './offers.ts';
+import styles from './palette.module.css';
 
 const GROUPS = ['ids', 'go', 'do'] as const;
 
@@ -16,14 +17,14 @@ export function Palette({
   readonly isOpen: boolean;
   readonly setOpen: (open: boolean) => void;
 }) {
-  const say = useWords('common');
+  const say = useTranslations('common');
   useShortcuts({ 'mod+k': () => setOpen(true) });
   return (
     <Dialog.Root open={isOpen} onOpenChange={setOpen}>
       <Dialog.Portal>
         <Dialog.Backdrop className="scrim backdrop" />
-        <Dialog.Popup className="palette pop palette-at">
-          <Dialog.Title className="vh">{say('palette.title')}</Dialog.Title>
+        <Dialog.Popup className={`${styles.palette} popover ${styles.dialog}`}>
+          <Dialog.Title className="visually-hidden">{say('palette.title')}</Dialog.Title>
           <Choices close={() => setOpen(false)} />
         </Dialog.Popup>
       </Dialog.Portal>
@@ -32,14 +33,14 @@ export function Palette({
 }
 
 function Choices({ close }: { readonly close: () => void }) {
-  const say = useWords('common');
+  const say = useTranslations('common');
   const go = useGo();
   const list = useId();
   const [asked, setAsked] = useState('');
   const [at, setAt] = useState(0);
   const offers = useOffers(asked, true);
   const chosen = Math.min(at, offers.length - 1);
-  const take = (offer: Offer | undefined, elsewhere: boolean) => {
+  const take = (offer: PaletteItem | undefined, elsewhere: boolean) => {
     if (offer === undefined) return;
     close();
     if (offer.to === undefined) offer.do?.();
@@ -57,8 +58,8 @@ function Choices({ close }: { readonly close: () => void }) {
   };
   return (
     <>
-      <div className="q">
-        <Search className="i" aria-hidden />
+      <div className={styles.query}>
+        <Search className="icon" aria-hidden />
         <input
           role="combobox"
           aria-expanded
@@ -77,7 +78,7 @@ function Choices({ close }: { readonly close: () => void }) {
         />
         <kbd>Esc</kbd>
       </div>
-      <div role="listbox" id={list} aria-label={say('palette.title')} className="palette-list">
+      <div role="listbox" id={list} aria-label={say('palette.title')} className={styles.list}>
         {GROUPS.map((group) => {
           const own = offers
             .map((offer, place) => ({ offer, place }))
@@ -85,7 +86,7 @@ function Choices({ close }: { readonly close: () => void }) {
           return own.length === 0 ? null : (
             // biome-ignore lint/a11y/useSemanticElements: options of a listbox are grouped by role
             <div key={group} role="group" aria-label={say(`palette.${group}`)}>
-              <div className="grp" aria-hidden>
+              <div className={styles.group} aria-hidden>
                 {say(`palette.${group}`)}
               </div>
               {own.map(({ offer, place }) => (
@@ -100,9 +101,9 @@ function Choices({ close }: { readonly close: () => void }) {
             </div>
           );
         })}
-        {offers.length === 0 && <p className="grp">{say('palette.nothing')}</p>}
+        {offers.length === 0 && <p className={styles.group}>{say('palette.nothing')}</p>}
       </div>
-      <div className="foot">
+      <div className={styles.foot}>
         <span>
           <kbd>↑</kbd>
           <kbd>↓</kbd> {say('palette.move')}
@@ -124,25 +125,25 @@ function Choice({
   isChosen,
   take,
 }: {
-  readonly offer: Offer;
+  readonly offer: PaletteItem;
   readonly id: string;
   readonly isChosen: boolean;
-  readonly take: (offer: Offer, elsewhere: boolean) => void;
+  readonly take: (offer: PaletteItem, elsewhere: boolean) => void;
 }) {
   const { words, beside, icon: Icon, letter } = offer;
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the field above hears the keys of the list
     <div
-      className="opt"
+      className={styles.option}
       role="option"
       id={id}
       aria-selected={isChosen}
       tabIndex={-1}
       onClick={(event) => take(offer, event.ctrlKey || event.metaKey)}
     >
-      <Icon className="i" aria-hidden />
-      <span className="cut">{words}</span>
-      <span className="r">
+      <Icon className="icon" aria-hidden />
+      <span className="truncate">{words}</span>
+      <span className={styles.hint}>
         {beside}
         {letter !== undefined && <kbd>{letter}</kbd>}
       </span>

@@ -1,6 +1,6 @@
 /** Recognises what somebody pastes: an id of ours leads to what it names. */
 
-export interface Found {
+export interface PastedIdMatch {
   readonly kind: 'task' | 'request' | 'delivery' | 'key';
   readonly id: string;
   readonly to: string;
@@ -13,7 +13,7 @@ const REQUEST = /^[\w-]{12}[0-9a-z]{4,8}$/;
 const ACCESS_KEY = /^[\w-]{40}$/;
 
 /** Everything that the text could be the id of, the likeliest first. */
-export function pastedId(text: string): Found[] {
+export function pastedId(text: string): PastedIdMatch[] {
   const id = text.trim();
   if (TASK.test(id)) return [{ kind: 'task', id, to: `/tasks/${id}` }];
   if (DELIVERY.test(id)) return [{ kind: 'delivery', id, to: `/deliveries/${id}` }];

@@ -3,7 +3,7 @@ import type { LucideIcon } from 'lucide-react';
 import { createContext, type ReactNode, use, useEffect, useMemo, useState } from 'react';
 import { useShortcuts } from '../../lib/shortcuts.ts';
 
-export interface ScreenAct {
+export interface ScreenAction {
   readonly words: string;
   readonly icon: LucideIcon;
   readonly letter?: string | undefined;
@@ -11,14 +11,14 @@ export interface ScreenAct {
 }
 
 interface Acts {
-  readonly shown: readonly ScreenAct[];
-  readonly show: (acts: readonly ScreenAct[]) => () => void;
+  readonly shown: readonly ScreenAction[];
+  readonly show: (acts: readonly ScreenAction[]) => () => void;
 }
 
 const Context = createContext<Acts>({ shown: [], show: () => () => undefined });
 
-export function ScreenActs({ children }: { readonly children: ReactNode }) {
-  const [sets, setSets] = useState<readonly (readonly ScreenAct[])[]>([]);
+export function ScreenActions({ children }: { readonly children: ReactNode }) {
+  const [sets, setSets] = useState<readonly (readonly ScreenAction[])[]>([]);
   const acts = useMemo<Acts>(
     () => ({
       shown: sets.flat(),
@@ -32,12 +32,12 @@ export function ScreenActs({ children }: { readonly children: ReactNode }) {
   return <Context value={acts}>{children}</Context>;
 }
 
-export function useActs(): readonly ScreenAct[] {
+export function useActions(): readonly ScreenAction[] {
   return use(Context).shown;
 }
 
 /** Offers acts while the screen is open. Their letters work, too. */
-export function useScreenActs(acts: readonly ScreenAct[]): void {
+export function useScreenActions(acts: readonly ScreenAction[]): void {
   const { show } = use(Context);
   useShortcuts(
     Object.fromEntries(

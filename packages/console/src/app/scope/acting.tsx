@@ -1,19 +1,20 @@
 /** Says, above every screen, that an operator acts for somebody else, and leads out of it. */
 import { Link } from '@tanstack/react-router';
 import { UserRoundCog } from 'lucide-react';
-import { useWords } from '../../lib/words.ts';
+import { useTranslations } from '../../lib/words.ts';
+import styles from '../navigation.module.css';
 import { useSession } from '../session-context.tsx';
-import { useActedFor } from './use-acted-for.ts';
+import { useActingAccount } from './use-acted-for.ts';
 
-export function Acting() {
-  const say = useWords('common');
+export function ActingBanner() {
+  const say = useTranslations('common');
   const { uid } = useSession();
-  const acted = useActedFor();
+  const acted = useActingAccount();
   if (acted === undefined || acted.uid === uid) return null;
   return (
-    <div className="acting" role="status">
-      <UserRoundCog className="i" aria-hidden />
-      <span className="cut">{say('scope.acting', { email: acted.email })}</span>
+    <div className={styles.actingBanner} role="status">
+      <UserRoundCog className="icon" aria-hidden />
+      <span className="truncate">{say('scope.acting', { email: acted.email })}</span>
       <Link to="/" search={{ account: undefined }} className="link end">
         {say('scope.leave')}
       </Link>

@@ -5,15 +5,16 @@ import { Check, Search } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useDeferredValue, useState } from 'react';
 import { firstOf } from '../../lib/collected.ts';
-import { useWords } from '../../lib/words.ts';
+import { useTranslations } from '../../lib/words.ts';
 import { Failure } from '../../ui/failure.tsx';
+import styles from '../navigation.module.css';
 import { useSession } from '../session-context.tsx';
 import { placeOf } from './place-of.ts';
 
 const SHOWN = 12;
 
 export function Choices({ close }: { readonly close: () => void }) {
-  const say = useWords('common');
+  const say = useTranslations('common');
   const { everyone, account, uid, email } = useSession();
   const [asked, setAsked] = useState('');
   const begins = useDeferredValue(asked.trim());
@@ -27,8 +28,8 @@ export function Choices({ close }: { readonly close: () => void }) {
   return (
     <>
       <label className="input">
-        <Search className="i i-s" aria-hidden />
-        <span className="vh">{say('scope.find')}</span>
+        <Search className="icon icon-small" aria-hidden />
+        <span className="visually-hidden">{say('scope.find')}</span>
         <input
           value={asked}
           onChange={(event) => setAsked(event.target.value)}
@@ -38,7 +39,7 @@ export function Choices({ close }: { readonly close: () => void }) {
         />
       </label>
       {error !== null && <Failure error={error} />}
-      <ul className="scope-list">
+      <ul className={styles.accountList}>
         <Choice account={undefined} isChosen={account === undefined} close={close}>
           {say('scope.all')}
         </Choice>
@@ -51,8 +52,8 @@ export function Choices({ close }: { readonly close: () => void }) {
           </Choice>
         ))}
       </ul>
-      <p className="foot">
-        {data.length > SHOWN && <span className="quiet sm">{say('scope.more')}</span>}
+      <p className={styles.foot}>
+        {data.length > SHOWN && <span className="quiet text-small">{say('scope.more')}</span>}
         <Link to="/accounts" className="link" onClick={close}>
           {say('scope.accounts')}
         </Link>
@@ -78,13 +79,17 @@ function Choice({
       <Link
         to={placeOf(pathname) as '/'}
         search={{ account }}
-        className="mi"
+        className="menu-item"
         aria-current={isChosen ? 'true' : undefined}
         activeProps={{}}
         onClick={close}
       >
-        <Check className="i i-s" aria-hidden style={{ visibility: isChosen ? 'visible' : 'hidden' }} />
-        <span className="cut">{children}</span>
+        <Check
+          className="icon icon-small"
+          aria-hidden
+          style={{ visibility: isChosen ? 'visible' : 'hidden' }}
+        />
+        <span className="truncate">{children}</span>
       </Link>
     </li>
   );

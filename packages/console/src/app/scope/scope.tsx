@@ -2,19 +2,20 @@
 import { Popover } from '@base-ui/react/popover';
 import { ChevronsUpDown, UserRoundCog } from 'lucide-react';
 import { useState } from 'react';
-import { useWords } from '../../lib/words.ts';
+import { useTranslations } from '../../lib/words.ts';
+import styles from '../navigation.module.css';
 import { useSession } from '../session-context.tsx';
 import { Choices } from './choices.tsx';
-import { useActedFor } from './use-acted-for.ts';
+import { useActingAccount } from './use-acted-for.ts';
 
-export function Scope({ chosen }: { readonly chosen?: () => void }) {
+export function AccountSwitcher({ chosen }: { readonly chosen?: () => void }) {
   return useSession().operator ? <Chooser chosen={chosen} /> : null;
 }
 
 function Chooser({ chosen }: { readonly chosen: (() => void) | undefined }) {
-  const say = useWords('common');
+  const say = useTranslations('common');
   const { region, uid } = useSession();
-  const acted = useActedFor();
+  const acted = useActingAccount();
   const [isOpen, setOpen] = useState(false);
   const isOther = acted !== undefined && acted.uid !== uid;
   const close = () => {
@@ -23,22 +24,22 @@ function Chooser({ chosen }: { readonly chosen: (() => void) | undefined }) {
   };
   return (
     <Popover.Root open={isOpen} onOpenChange={setOpen}>
-      <Popover.Trigger className={`scope ${isOther ? 'other' : ''}`}>
-        <UserRoundCog className="i narrow-only" aria-hidden />
+      <Popover.Trigger className={`${styles.accountSwitcher} ${isOther ? styles.other : ''}`}>
+        <UserRoundCog className={`icon ${styles.narrowOnly}`} aria-hidden />
         <span className="grow">
-          <b className="cut">{acted?.email ?? say('scope.all')}</b>
-          <span className="cut">
+          <b className="truncate">{acted?.email ?? say('scope.all')}</b>
+          <span className="truncate">
             {acted === undefined
               ? say('scope.all.words', { region })
               : say(isOther ? 'scope.other.words' : 'scope.own.words')}
           </span>
         </span>
-        <ChevronsUpDown className="i i-s" aria-hidden />
+        <ChevronsUpDown className="icon icon-small" aria-hidden />
       </Popover.Trigger>
       <Popover.Portal>
         <Popover.Positioner side="bottom" align="start" sideOffset={4} className="floating">
-          <Popover.Popup className="pop scope-pop">
-            <Popover.Title className="vh">{say('scope.choose')}</Popover.Title>
+          <Popover.Popup className={`popover ${styles.switcherPopover}`}>
+            <Popover.Title className="visually-hidden">{say('scope.choose')}</Popover.Title>
             <Choices close={close} />
           </Popover.Popup>
         </Popover.Positioner>

@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useSession } from '../session-context.tsx';
 
-export interface ActedFor {
+export interface ActingAccount {
   readonly uid: number;
   /** Its number until its e-mail is known. */
   readonly email: string;
@@ -11,7 +11,7 @@ export interface ActedFor {
 }
 
 /** Undefined: for nobody, the screens are about all accounts. */
-export function useActedFor(): ActedFor | undefined {
+export function useActingAccount(): ActingAccount | undefined {
   const { client, account } = useSession();
   const { data } = useQuery({
     queryKey: ['scope', account],

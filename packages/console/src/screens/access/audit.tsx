@@ -6,21 +6,20 @@ import { type FormEvent, useId } from 'react';
 import { useSession } from '../../app/session-context.tsx';
 import { useCurl } from '../../lib/curl.ts';
 import { time } from '../../lib/format.ts';
-import { useWords } from '../../lib/words.ts';
-import { AsCommand, shellWord } from '../../ui/as-command.tsx';
-import { Button } from '../../ui/button.tsx';
-import { Failure } from '../../ui/failure.tsx';
+import { useTranslations } from '../../lib/words.ts';
+import { CommandTabs, shellWord } from '../../ui/as-command.tsx';
+import { type RecordColumn, RecordTable } from '../../ui/records/record-table.tsx';
 import { Screen } from '../../ui/screen.tsx';
+import styles from './access.module.css';
 import type { AuditSearch } from './audit-search.ts';
 import { AccessTabs } from './tabs.tsx';
-import './access.css';
 
 const PAGE = 100;
 const FIELDS = ['action', 'actor', 'target', 'reqid'] as const;
 const route = getRouteApi('/shell/audit');
 
 function Audit() {
-  const say = useWords('access');
+  const say = useTranslations('access');
   const curl = useCurl();
   const { client, account } = useSession();
   const search = route.useSearch();
@@ -32,7 +31,8 @@ function Audit() {
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ marker }) => marker,
   });
-  const rows = data?.pages.flatMap(({ items }) => items) ?? [];
+  const rows = data?.pages.flatMap(({ items }) => items);
+  const columns = useColumns();
   const query = FIELDS.reduce(
     (text, name) =>
       filter[name] === undefined ? text : `${text}&${name}=${encodeURIComponent(filter[name])}`,
@@ -42,38 +42,25 @@ function Audit() {
     filter[name] === undefined ? [] : [`--${name} ${shellWord(filter[name])}`],
   );
   return (
-    <Screen title={say('audit')} className="s-access">
+    <Screen title={say('audit')} className={styles.screen}>
       <AccessTabs />
-      <div className="w">
+      <div className={styles.sections}>
         <Filter key={JSON.stringify(filter)} filter={filter} />
-        {error !== null && <Failure error={error} what={say('audit.failed')} again={() => void refetch()} />}
-        {data !== undefined && rows.length === 0 && <p className="soft">{say('audit.none')}</p>}
-        {rows.length > 0 && (
-          <table className="table audit">
-            <thead>
-              <tr>
-                <th className="w-44">{say('time')}</th>
-                <th className="w-52">{say('action')}</th>
-                <th>{say('actor')}</th>
-                <th>{say('target')}</th>
-                <th className="w-36">{say('address')}</th>
-                <th className="w-44">{say('request')}</th>
-              </tr>
-            </thead>
-            <tbody>
-              {rows.map((entry) => (
-                <Row key={`${entry.at} ${entry.reqid} ${entry.action} ${entry.target}`} entry={entry} />
-              ))}
-            </tbody>
-          </table>
-        )}
-        {hasNextPage && (
-          <Button waits={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-            {say('audit.more')}
-          </Button>
-        )}
-        <section className="sec">
-          <AsCommand
+        <RecordTable
+          label={say('audit')}
+          columns={columns}
+          rows={rows}
+          keyOf={({ at, reqid, action, target }) => `${at} ${reqid} ${action} ${target}`}
+          failure={{ error, what: say('audit.failed'), again: refetch }}
+          empty={<p className="soft">{say('audit.none')}</p>}
+          more={
+            hasNextPage
+              ? { label: say('audit.more'), isPending: isFetchingNextPage, read: fetchNextPage }
+              : undefined
+          }
+        />
+        <section className="section">
+          <CommandTabs
             commands={{
               curl: curl({ role: 'api', target: `/v1/audit${query}`, signed: true }),
               cli: ['millpond audit', ...given].join(' '),
@@ -87,7 +74,7 @@ function Audit() {
 }
 
 function Filter({ filter }: { readonly filter: AuditSearch }) {
-  const say = useWords('access');
+  const say = useTranslations('access');
   const navigate = useNavigate();
   const id = useId();
   const submit = (event: FormEvent<HTMLFormElement>) => {
@@ -99,37 +86,60 @@ function Filter({ filter }: { readonly filter: AuditSearch }) {
     void navigate({ to: '/audit', search: ({ account }) => ({ account, ...next }) });
   };
   return (
-    <form className="filters" onSubmit={submit}>
+    <form className={styles.filters} onSubmit={submit}>
       {FIELDS.map((name) => (
         <label key={name} className="field" htmlFor={`${id}-${name}`}>
           <span>{say(name === 'reqid' ? 'request' : name)}</span>
           <input id={`${id}-${name}`} name={name} className="input" defaultValue={filter[name] ?? ''} />
         </label>
       ))}
-      <button type="submit" className="btn">
+      <button type="submit" className="button">
         {say('audit.search')}
       </button>
     </form>
   );
 }
 
-function Row({
-  entry: { at, action, result, actor, target, address, reqid },
-}: {
-  readonly entry: AuditEntry;
-}) {
-  return (
-    <tr>
-      <td className="tnum quiet">{time(at)}</td>
-      <td>
-        <code>{action}</code> {result !== 'ok' && <span className="bad sm">{result}</span>}
-      </td>
-      <td title={actor}>{actor}</td>
-      <td className="mono" title={target}>
-        {target}
-      </td>
-      <td className="mono quiet">{address}</td>
-      <td>
+function useColumns(): readonly RecordColumn<AuditEntry>[] {
+  const say = useTranslations('access');
+  return [
+    {
+      id: 'time',
+      title: say('time'),
+      width: 176,
+      cellClassName: 'tabular quiet',
+      cell: ({ at }) => time(at),
+    },
+    {
+      id: 'action',
+      title: say('action'),
+      width: 208,
+      cell: ({ action, result }) => (
+        <>
+          <code>{action}</code> {result !== 'ok' && <span className="bad text-small">{result}</span>}
+        </>
+      ),
+    },
+    { id: 'actor', title: say('actor'), cell: ({ actor }) => actor, hover: ({ actor }) => actor },
+    {
+      id: 'target',
+      title: say('target'),
+      cellClassName: 'mono',
+      cell: ({ target }) => target,
+      hover: ({ target }) => target,
+    },
+    {
+      id: 'address',
+      title: say('address'),
+      width: 144,
+      cellClassName: 'mono quiet',
+      cell: ({ address }) => address,
+    },
+    {
+      id: 'request',
+      title: say('request'),
+      width: 176,
+      cell: ({ reqid }) => (
         <Link
           to="/requests/$reqid"
           params={{ reqid }}
@@ -138,9 +148,9 @@ function Row({
         >
           {reqid}
         </Link>
-      </td>
-    </tr>
-  );
+      ),
+    },
+  ];
 }
 
 export const AuditScreen = createLazyRoute('/shell/audit')({ component: Audit });

@@ -1,6 +1,6 @@
 /** The parts of access. */
 import { Link } from '@tanstack/react-router';
-import { useWords } from '../../lib/words.ts';
+import { useTranslations } from '../../lib/words.ts';
 
 const PARTS = [
   ['/keys', 'keys'],
@@ -10,7 +10,7 @@ const PARTS = [
 ] as const;
 
 export function AccessTabs() {
-  const say = useWords('access');
+  const say = useTranslations('access');
   return (
     <nav className="tabs" aria-label={say('title')}>
       {PARTS.map(([to, word]) => (

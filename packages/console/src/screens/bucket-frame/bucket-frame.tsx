@@ -3,10 +3,10 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Globe, Lock } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { useWords } from '../../lib/words.ts';
+import { useTranslations } from '../../lib/words.ts';
 import { Failure } from '../../ui/failure.tsx';
 import { Screen } from '../../ui/screen.tsx';
-import './bucket-frame.css';
+import styles from './bucket-frame.module.css';
 import { BucketTabs } from './bucket-tabs.tsx';
 import { useBucketInfo } from './use-bucket-info.ts';
 
@@ -16,35 +16,40 @@ export function BucketFrame({
   facts,
   children,
   className = '',
+  scrolls = true,
 }: {
   readonly bucket: string;
   /** Of the bar: buttons. */
   readonly acts?: ReactNode;
   /** Beside the name, after what every screen of a bucket says of it. */
   readonly facts?: ReactNode;
-  /** Fills what is left of the page; it scrolls by itself unless its own parts do. */
+  /** Fills what is left of the page. */
   readonly children: ReactNode;
+  /** False: parts of it scroll, it does not. */
+  readonly scrolls?: boolean;
   /** `s-<area>`: the root of the area's own styles. */
-  readonly className?: string;
+  readonly className?: string | undefined;
 }) {
-  const say = useWords('bucket-frame');
+  const say = useTranslations('bucket-frame');
   const info = useQuery(useBucketInfo(bucket));
   return (
     <Screen
       title={bucket}
-      className={`bucket-frame ${className}`}
+      className={`${styles.bucketFrame} ${className}`}
       crumbs={
         <>
-          <Link className="desk-only" to={'/buckets' as '/'} search={({ account }) => ({ account })}>
+          <Link className="desktop-only" to={'/buckets' as '/'} search={({ account }) => ({ account })}>
             {say('buckets')}
           </Link>
-          <span className="sep desk-only">/</span>
+          <span className="separator desktop-only">/</span>
         </>
       }
       facts={
         <>
           {info.data !== undefined && <Openness isPrivate={info.data.private === 1} />}
-          {info.data !== undefined && <span className="quiet sm desk-only">{info.data.region}</span>}
+          {info.data !== undefined && (
+            <span className="quiet text-small desktop-only">{info.data.region}</span>
+          )}
           {facts}
         </>
       }
@@ -52,9 +57,9 @@ export function BucketFrame({
     >
       <BucketTabs bucket={bucket} />
       {info.error === null ? (
-        <div className="bucket-body">{children}</div>
+        <div className={scrolls ? styles.bucketBody : `${styles.bucketBody} ${styles.still}`}>{children}</div>
       ) : (
-        <div className="bucket-body bucket-failed">
+        <div className={`${styles.bucketBody} ${styles.bucketFailed}`}>
           <Failure error={info.error} what={say('failed', { bucket })} again={() => void info.refetch()} />
         </div>
       )}
@@ -63,11 +68,11 @@ export function BucketFrame({
 }
 
 function Openness({ isPrivate }: { readonly isPrivate: boolean }) {
-  const say = useWords('bucket-frame');
+  const say = useTranslations('bucket-frame');
   const Icon = isPrivate ? Lock : Globe;
   return (
     <span className="tag">
-      <Icon className="i" aria-hidden />
+      <Icon className="icon" aria-hidden />
       {say(isPrivate ? 'private' : 'public')}
     </span>
   );

@@ -1,6 +1,6 @@
 /** The screens of one bucket. A tab is shown as soon as its address exists. */
 import { Link, useRouter } from '@tanstack/react-router';
-import { useWords } from '../../lib/words.ts';
+import { useTranslations } from '../../lib/words.ts';
 
 const TABS = [
   'objects',
@@ -17,7 +17,7 @@ const TABS = [
 ] as const;
 
 export function BucketTabs({ bucket }: { readonly bucket: string }) {
-  const say = useWords('bucket-frame');
+  const say = useTranslations('bucket-frame');
   const { routesByPath } = useRouter();
   const paths = Object.keys(routesByPath);
   const shown = TABS.filter((tab) => paths.some((path) => `${path}/`.startsWith(`/buckets/$bucket/${tab}/`)));

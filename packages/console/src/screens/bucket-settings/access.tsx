@@ -4,7 +4,7 @@ import { createLazyRoute } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useClient } from '../../app/session-context.tsx';
 import { useCurl } from '../../lib/curl.ts';
-import { useWords } from '../../lib/words.ts';
+import { useTranslations } from '../../lib/words.ts';
 import { Confirm } from '../../ui/confirm.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { useBucketInfo } from '../bucket-frame/use-bucket-info.ts';
@@ -13,7 +13,7 @@ import { useChange } from './use-change.ts';
 
 function Access() {
   const { bucket } = AccessScreen.useParams();
-  const say = useWords('bucket-settings');
+  const say = useTranslations('bucket-settings');
   const client = useClient();
   const curl = useCurl();
   const info = useBucketInfo(bucket);
@@ -49,7 +49,7 @@ function Access() {
                 name="access"
                 checked={way.isPrivate === isPrivate}
                 disabled={change.isPending}
-                onChange={() => (way.isPrivate ? change.mutate(true) : setAsks(true))}
+                onChange={() => (way.isPrivate ? void change.run(true) : setAsks(true))}
               />
               <span>
                 <b>{say(`access.${way.name}`)}</b>
@@ -65,7 +65,7 @@ function Access() {
         act={say('access.openAct')}
         isOpen={asks}
         close={() => setAsks(false)}
-        onConfirm={() => change.mutateAsync(false)}
+        onConfirm={() => change.attempt(false)}
       >
         <p>{say('access.openWords')}</p>
       </Confirm>

@@ -7,19 +7,20 @@ import { useState } from 'react';
 import { useSession } from '../../app/session-context.tsx';
 import { useCurl } from '../../lib/curl.ts';
 import { time } from '../../lib/format.ts';
-import { useWords } from '../../lib/words.ts';
+import { useTranslations } from '../../lib/words.ts';
 import { Button } from '../../ui/button.tsx';
 import { Copy } from '../../ui/copy.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { TextField } from '../../ui/field.tsx';
+import styles from './bucket-settings.module.css';
 import { Rules } from './rules.tsx';
 import { Setting } from './setting.tsx';
 import { useChange } from './use-change.ts';
 
 function Domains() {
   const { bucket } = DomainsScreen.useParams();
-  const say = useWords('bucket-settings');
+  const say = useTranslations('bucket-settings');
   const curl = useCurl();
   const { client, account } = useSession();
   const [domain, setDomain] = useState('');
@@ -58,10 +59,10 @@ function Domains() {
       }}
     >
       <form
-        className="inline-form"
+        className={styles.inlineForm}
         onSubmit={(event) => {
           event.preventDefault();
-          bind.mutate(domain.trim());
+          void bind.run(domain.trim());
         }}
       >
         <TextField
@@ -72,7 +73,7 @@ function Domains() {
           autoComplete="off"
           required
         />
-        <Button kind="primary" type="submit" size="lg" waits={bind.isPending}>
+        <Button kind="primary" type="submit" size="large" waits={bind.isPending}>
           {say('domains.bind')}
         </Button>
       </form>
@@ -94,7 +95,7 @@ function Domains() {
         error={error}
         again={() => void refetch()}
         empty={<Empty title={say('domains.none')} words={say('domains.noneWords')} />}
-        remove={({ name }) => free.mutateAsync(name)}
+        remove={({ name }) => free.attempt(name)}
         removes={say('domains.removes')}
       />
     </Setting>

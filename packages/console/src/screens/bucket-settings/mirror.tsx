@@ -5,13 +5,14 @@ import { createLazyRoute } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useClient } from '../../app/session-context.tsx';
 import { useCurl } from '../../lib/curl.ts';
-import { useWords } from '../../lib/words.ts';
+import { useTranslations } from '../../lib/words.ts';
 import { shellWord } from '../../ui/as-command.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { entriesOf, LinesField } from '../../ui/lines-field.tsx';
 import { useBucketInfo } from '../bucket-frame/use-bucket-info.ts';
+import styles from './bucket-settings.module.css';
 import { Setting } from './setting.tsx';
 import { useChange } from './use-change.ts';
 
@@ -22,7 +23,7 @@ interface Sources {
 
 function Mirror() {
   const { bucket } = MirrorScreen.useParams();
-  const say = useWords('bucket-settings');
+  const say = useTranslations('bucket-settings');
   const client = useClient();
   const curl = useCurl();
   const info = useBucketInfo(bucket);
@@ -59,10 +60,10 @@ function Mirror() {
     >
       {data !== undefined && (
         <form
-          className="rule-form narrow"
+          className={`${styles.ruleForm} ${styles.narrow}`}
           onSubmit={(event) => {
             event.preventDefault();
-            change.mutate(wanted);
+            void change.run(wanted);
           }}
         >
           <LinesField
@@ -93,7 +94,7 @@ function Mirror() {
               <Button
                 kind="danger"
                 disabled={change.isPending}
-                onClick={() => change.mutate({ urls: [], host: '' })}
+                onClick={() => void change.run({ urls: [], host: '' })}
               >
                 {say('mirror.remove')}
               </Button>

@@ -1,7 +1,9 @@
 /** A dialog with the form of one rule. It closes when the server has taken the rule. */
-import { type ReactNode, useState } from 'react';
-import { useWords } from '../../lib/words.ts';
+import type { ReactNode } from 'react';
+import { useTranslations } from '../../lib/words.ts';
 import { FormDialog } from '../../ui/form-dialog.tsx';
+import { useAction } from '../../ui/use-action.ts';
+import styles from './bucket-settings.module.css';
 
 export function RuleDialog({
   title,
@@ -17,28 +19,19 @@ export function RuleDialog({
   /** Beside the buttons. */
   readonly also?: ReactNode;
 }) {
-  const say = useWords('bucket-settings');
-  const [state, setState] = useState<{ waits: boolean; error?: unknown }>({ waits: false });
-  const submit = async () => {
-    setState({ waits: true });
-    try {
-      await save();
-      close();
-    } catch (error) {
-      setState({ waits: false, error });
-    }
-  };
+  const say = useTranslations('bucket-settings');
+  const saving = useAction({ act: save, after: close, failure: 'inline' });
   return (
     <FormDialog
       wide
       title={title}
       close={close}
       act={say('save')}
-      waits={state.waits}
-      onSubmit={submit}
-      error={state.error}
+      waits={saving.isPending}
+      onSubmit={() => saving.run()}
+      error={saving.error}
       failed={say('notSaved')}
-      className="rule-form"
+      className={styles.ruleForm}
       also={also}
     >
       {children}

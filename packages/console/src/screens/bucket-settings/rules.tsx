@@ -1,10 +1,11 @@
 /** The rules of a setting, each in words, to be opened and removed. */
 import { Pencil, Trash2 } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
-import { useWords } from '../../lib/words.ts';
+import { useTranslations } from '../../lib/words.ts';
 import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { Failure } from '../../ui/failure.tsx';
+import styles from './bucket-settings.module.css';
 
 export interface RuleItem {
   /** What the reader knows it by; unique unless there is an id. */
@@ -37,34 +38,34 @@ export function Rules<Item extends RuleItem>({
   /** What follows from removing one. */
   readonly removes: string;
 }) {
-  const say = useWords('bucket-settings');
+  const say = useTranslations('bucket-settings');
   const [leaving, setLeaving] = useState<Item>();
   if (error !== null) return <Failure error={error} what={say('notRead')} again={again} />;
-  if (items === undefined) return <div className="skel rule-skel" aria-hidden />;
+  if (items === undefined) return <div className={`skeleton ${styles.rulesSkeleton}`} aria-hidden />;
   return (
     <>
       {items.length === 0 ? (
         empty
       ) : (
-        <ul className="rules" aria-label={label}>
+        <ul className={styles.rules} aria-label={label}>
           {items.map((item) => (
             <li key={item.id ?? item.name}>
               {item.mark}
               <div className="grow">
-                <div className="rule-head">{item.head}</div>
+                <div className={styles.ruleHead}>{item.head}</div>
                 {item.words !== undefined && <p className="soft">{item.words}</p>}
               </div>
               {open !== undefined && (
                 <Button
                   kind="ghost"
-                  icon={<Pencil className="i" aria-hidden />}
+                  icon={<Pencil className="icon" aria-hidden />}
                   aria-label={say('editOf', { name: item.name })}
                   onClick={() => open(item.name)}
                 />
               )}
               <Button
                 kind="ghost"
-                icon={<Trash2 className="i" aria-hidden />}
+                icon={<Trash2 className="icon" aria-hidden />}
                 aria-label={say('removeOf', { name: item.name })}
                 onClick={() => setLeaving(item)}
               />

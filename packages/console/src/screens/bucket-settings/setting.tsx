@@ -1,9 +1,9 @@
 /** The frame of one setting: what it is now and how to change it, beside what it does in words and the same as a command. */
 import type { ReactNode } from 'react';
-import { useWords } from '../../lib/words.ts';
-import { AsCommand, type Commands } from '../../ui/as-command.tsx';
+import { useTranslations } from '../../lib/words.ts';
+import { type Commands, CommandTabs } from '../../ui/as-command.tsx';
 import { BucketFrame } from '../bucket-frame/bucket-frame.tsx';
-import './bucket-settings.css';
+import styles from './bucket-settings.module.css';
 
 export function Setting({
   bucket,
@@ -22,24 +22,24 @@ export function Setting({
   readonly acts?: ReactNode;
   readonly children: ReactNode;
 }) {
-  const say = useWords('bucket-settings');
+  const say = useTranslations('bucket-settings');
   return (
-    <BucketFrame bucket={bucket} className="s-bucket-settings">
-      <div className="set">
-        <section className="set-main" aria-label={title}>
-          <header className="sec-h">
+    <BucketFrame bucket={bucket} className={styles.screen}>
+      <div className={styles.setting}>
+        <section className={styles.settingMain} aria-label={title}>
+          <header className="section-head">
             <h2>{title}</h2>
             <span className="end row">{acts}</span>
           </header>
           {children}
         </section>
-        <aside className="set-aside" aria-label={say('about')}>
+        <aside className={styles.settingAside} aria-label={say('about')}>
           <h2>{say('about')}</h2>
           {words.map((paragraph) => (
             <p key={paragraph}>{paragraph}</p>
           ))}
           <h2>{say('same')}</h2>
-          <AsCommand commands={commands} />
+          <CommandTabs commands={commands} />
         </aside>
       </div>
     </BucketFrame>

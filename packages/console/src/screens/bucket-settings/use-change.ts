@@ -1,6 +1,5 @@
-/** A change of a setting: said when it is done, and the setting is read again. */
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useMessages } from '../../ui/messages.tsx';
+/** A change of a setting: said when it is done, and the setting is read again. What is refused stays beside its fields. */
+import { type Action, useAction } from '../../ui/use-action.ts';
 
 export function useChange<Value>({
   change,
@@ -12,14 +11,6 @@ export function useChange<Value>({
   readonly done: (value: Value) => string;
   /** Keys of what it changes. */
   readonly renews: readonly (readonly unknown[])[];
-}) {
-  const queries = useQueryClient();
-  const tell = useMessages();
-  return useMutation({
-    mutationFn: change,
-    async onSuccess(_answer, value) {
-      tell({ words: done(value) });
-      await Promise.all(renews.map((queryKey) => queries.invalidateQueries({ queryKey })));
-    },
-  });
+}): Action<Value, unknown> {
+  return useAction({ act: change, done: (_output, value: Value) => done(value), renews, failure: 'inline' });
 }

@@ -2,88 +2,131 @@ import { Link } from '@tanstack/react-router';
 import { Ellipsis, Globe, Lock, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { bytes, number, shortTime, time } from '../../lib/format.ts';
-import { useWords } from '../../lib/words.ts';
+import { useTranslations } from '../../lib/words.ts';
 import { Menu } from '../../ui/menu.tsx';
+import { type RecordSort, sortRecords } from '../../ui/records/record-order.ts';
+import { type RecordColumn, RecordTable } from '../../ui/records/record-table.tsx';
+import styles from './buckets.module.css';
 import { DropBucket } from './drop-bucket.tsx';
 import type { BucketRow } from './use-buckets.ts';
 
 export function BucketTable({ rows }: { readonly rows: readonly BucketRow[] }) {
-  const say = useWords('buckets');
+  const say = useTranslations('buckets');
   const [dropped, setDropped] = useState<BucketRow>();
+  const [sort, setSort] = useState<RecordSort>();
+  const columns = useColumns(setDropped);
   return (
     <div className="inset">
-      <table className="table">
-        <thead>
-          <tr>
-            <th>{say('name')}</th>
-            <th className="n w-size">{say('size')}</th>
-            <th className="n w-objects">{say('objects')}</th>
-            <th className="w-read">{say('read')}</th>
-            <th className="w-region desk-only">{say('region')}</th>
-            <th className="w-made desk-only">{say('made')}</th>
-            <th className="w-acts">
-              <span className="vh">{say('acts')}</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row) => (
-            <Row key={row.name} row={row} drop={() => setDropped(row)} />
-          ))}
-        </tbody>
-      </table>
+      <RecordTable
+        label={say('title')}
+        columns={columns}
+        rows={sortRecords(rows, sort, columns)}
+        keyOf={({ name }) => name}
+        sort={sort}
+        onSort={setSort}
+      />
       {dropped !== undefined && <DropBucket bucket={dropped} close={() => setDropped(undefined)} />}
     </div>
   );
 }
 
-function Row({ row, drop }: { readonly row: BucketRow; readonly drop: () => void }) {
-  const say = useWords('buckets');
-  const Icon = row.isPrivate ? Lock : Globe;
-  return (
-    <tr>
-      <td>
+function useColumns(drop: (bucket: BucketRow) => void): readonly RecordColumn<BucketRow>[] {
+  const say = useTranslations('buckets');
+  return [
+    {
+      id: 'name',
+      title: say('name'),
+      sortBy: ({ name }) => name,
+      cell: ({ name }) => (
         <Link
           to="/buckets/$bucket/objects/$"
-          params={{ bucket: row.name, _splat: '' }}
+          params={{ bucket: name, _splat: '' }}
           search={({ account }) => ({ account })}
-          className="med"
+          className="weight-medium"
         >
-          {row.name}
+          {name}
         </Link>
-      </td>
-      <td className="n" title={row.bytes === undefined ? undefined : `${number(row.bytes)} B`}>
-        {row.bytes !== undefined && bytes(row.bytes)}
-      </td>
-      <td className="n">{row.objects !== undefined && number(row.objects)}</td>
-      <td>
-        <span className="reads">
-          <Icon className="i i-s" aria-hidden />
-          {say(row.isPrivate ? 'private' : 'public')}
-        </span>
-      </td>
-      <td className="desk-only soft">{row.region}</td>
-      <td className="desk-only soft tnum" title={time(row.created)}>
-        {shortTime(row.created)}
-      </td>
-      <td className="acts">
+      ),
+    },
+    {
+      id: 'size',
+      title: say('size'),
+      kind: 'number',
+      className: styles.sizeColumn,
+      sortBy: (row) => row.bytes,
+      hover: (row) => (row.bytes === undefined ? undefined : `${number(row.bytes)} B`),
+      cell: (row) => row.bytes !== undefined && bytes(row.bytes),
+    },
+    {
+      id: 'objects',
+      title: say('objects'),
+      kind: 'number',
+      className: styles.objectsColumn,
+      sortBy: ({ objects }) => objects,
+      cell: ({ objects }) => objects !== undefined && number(objects),
+    },
+    {
+      id: 'read',
+      title: say('read'),
+      className: styles.readColumn,
+      cell: ({ isPrivate }) => {
+        const Icon = isPrivate ? Lock : Globe;
+        return (
+          <span className={styles.reads}>
+            <Icon className="icon icon-small" aria-hidden />
+            {say(isPrivate ? 'private' : 'public')}
+          </span>
+        );
+      },
+    },
+    {
+      id: 'region',
+      title: say('region'),
+      isWideOnly: true,
+      className: styles.regionColumn,
+      cellClassName: 'soft',
+      cell: ({ region }) => region,
+    },
+    {
+      id: 'made',
+      title: say('made'),
+      isWideOnly: true,
+      className: styles.madeColumn,
+      cellClassName: 'soft tabular',
+      sortBy: ({ created }) => created,
+      hover: ({ created }) => time(created),
+      cell: ({ created }) => shortTime(created),
+    },
+    {
+      id: 'actions',
+      title: say('acts'),
+      kind: 'actions',
+      className: styles.actsColumn,
+      cell: (row) => (
         <Menu
           label={say('actsOf', { bucket: row.name })}
-          icon={<Ellipsis className="i" aria-hidden />}
-          className="btn icon ghost"
-          items={[{ words: say('drop'), icon: <Trash2 className="i" aria-hidden />, danger: true, do: drop }]}
+          icon={<Ellipsis className="icon" aria-hidden />}
+          className="button icon-only ghost"
+          items={[
+            {
+              words: say('drop'),
+              icon: <Trash2 className="icon" aria-hidden />,
+              danger: true,
+              do: () => drop(row),
+            },
+          ]}
         />
-      </td>
-    </tr>
-  );
+      ),
+    },
+  ];
 }
 
 export function WaitingTable() {
-  const say = useWords('buckets');
+  const say = useTranslations('buckets');
   return (
-    <div className="waiting" role="status" aria-label={say('waiting')}>
+    <div className={styles.waiting} role="status" aria-label={say('waiting')}>
       {[42, 30, 55, 36].map((width) => (
-        <div key={width} className="skel" style={{ width: `${width}%` }} />
+        <div key={width} className="skeleton" style={{ width: `${width}%` }} />
       ))}
     </div>
   );

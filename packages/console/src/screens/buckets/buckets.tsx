@@ -5,19 +5,19 @@ import { useRef } from 'react';
 import { useCurl } from '../../lib/curl.ts';
 import { bytes, number } from '../../lib/format.ts';
 import { useShortcuts } from '../../lib/shortcuts.ts';
-import { useWords } from '../../lib/words.ts';
-import { AsCommand, type Commands } from '../../ui/as-command.tsx';
+import { useTranslations } from '../../lib/words.ts';
+import { type Commands, CommandTabs } from '../../ui/as-command.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { Screen } from '../../ui/screen.tsx';
 import { BucketTable, WaitingTable } from './bucket-table.tsx';
+import styles from './buckets.module.css';
 import { CreateBucket } from './create-bucket.tsx';
 import { useBuckets } from './use-buckets.ts';
-import './buckets.css';
 
 function Buckets() {
-  const say = useWords('buckets');
+  const say = useTranslations('buckets');
   const { find = '', create = false } = BucketsScreen.useSearch();
   const navigate = BucketsScreen.useNavigate();
   const field = useRef<HTMLInputElement>(null);
@@ -30,18 +30,18 @@ function Buckets() {
   return (
     <Screen
       title={say('title')}
-      className="s-buckets"
+      className={styles.screen}
       facts={
         usage.data && (
-          <span className="quiet sm tnum desk-only">
+          <span className="quiet text-small tabular desktop-only">
             {say('total', { bytes: bytes(usage.data.bytes), objects: number(usage.data.objects) })}
           </span>
         )
       }
     >
-      <div className="tools">
-        <label className="input fl">
-          <Search className="i" aria-hidden />
+      <div className={styles.tools}>
+        <label className={`input ${styles.filter}`}>
+          <Search className="icon" aria-hidden />
           <input
             ref={field}
             value={find}
@@ -55,10 +55,10 @@ function Buckets() {
               })
             }
           />
-          <kbd className="desk-only">/</kbd>
+          <kbd className="desktop-only">/</kbd>
         </label>
         <span className="grow" />
-        <Button kind="primary" icon={<Plus className="i" aria-hidden />} onClick={() => openCreate(true)}>
+        <Button kind="primary" icon={<Plus className="icon" aria-hidden />} onClick={() => openCreate(true)}>
           {say('create')}
         </Button>
       </div>
@@ -78,8 +78,8 @@ function Buckets() {
           </Button>
         </Empty>
       )}
-      <div className="same">
-        <AsCommand commands={commands} />
+      <div className={styles.same}>
+        <CommandTabs commands={commands} />
       </div>
       <CreateBucket isOpen={create} close={() => openCreate(false)} />
     </Screen>

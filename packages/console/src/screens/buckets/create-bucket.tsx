@@ -1,20 +1,21 @@
 /** The form for a new bucket. Its name can't be changed later, and is part of URLs. */
 import { isBucketName } from '@millpond/protocol';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useSession } from '../../app/session-context.tsx';
 import { useCurl } from '../../lib/curl.ts';
-import { useWords } from '../../lib/words.ts';
-import { AsCommand } from '../../ui/as-command.tsx';
+import { useTranslations } from '../../lib/words.ts';
+import { CommandTabs } from '../../ui/as-command.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
+import { useAction } from '../../ui/use-action.ts';
+import styles from './buckets.module.css';
 
 export function CreateBucket({ isOpen, close }: { readonly isOpen: boolean; readonly close: () => void }) {
-  const say = useWords('buckets');
+  const say = useTranslations('buckets');
   const { client, region: own, account } = useSession();
   const navigate = useNavigate();
-  const queries = useQueryClient();
   const [name, setName] = useState('');
   const [region, setRegion] = useState(own);
   const [isPrivate, setPrivate] = useState(true);
@@ -23,18 +24,16 @@ export function CreateBucket({ isOpen, close }: { readonly isOpen: boolean; read
     queryFn: ({ signal }) => client.buckets.regions({ signal }),
     enabled: isOpen,
   });
-  const create = useMutation({
-    async mutationFn() {
-      await client.buckets.create(name, region, { private: isPrivate });
-    },
-    async onSuccess() {
-      await queries.invalidateQueries({ queryKey: ['buckets'] });
-      await navigate({
+  const create = useAction({
+    act: () => client.buckets.create(name, region, { private: isPrivate }),
+    after: () =>
+      navigate({
         to: '/buckets/$bucket/objects/$',
         params: { bucket: name, _splat: '' },
         search: { account },
-      });
-    },
+      }),
+    renews: [['buckets']],
+    failure: 'inline',
   });
   const fault = name === '' || isBucketName(name) ? undefined : say('nameRule');
   return (
@@ -45,10 +44,10 @@ export function CreateBucket({ isOpen, close }: { readonly isOpen: boolean; read
       act={say('create')}
       isReady={isBucketName(name)}
       waits={create.isPending}
-      onSubmit={() => create.mutate()}
+      onSubmit={() => create.run()}
       error={create.error}
       failed={say('notCreated', { bucket: name })}
-      className="create"
+      className={styles.create}
       below={<Command name={name || 'my-bucket'} region={region} isPrivate={isPrivate} />}
     >
       <TextField
@@ -69,7 +68,7 @@ export function CreateBucket({ isOpen, close }: { readonly isOpen: boolean; read
           words: description === id ? id : `${id} · ${description}`,
         }))}
       />
-      <fieldset className="reading">
+      <fieldset className={styles.reading}>
         <legend className="label">{say('read')}</legend>
         <Choice isChosen={isPrivate} choose={() => setPrivate(true)} name="private" />
         <Choice isChosen={!isPrivate} choose={() => setPrivate(false)} name="public" />
@@ -87,7 +86,7 @@ function Choice({
   readonly isChosen: boolean;
   readonly choose: () => void;
 }) {
-  const say = useWords('buckets');
+  const say = useTranslations('buckets');
   return (
     <label className="radio">
       <input type="radio" name="reading" checked={isChosen} onChange={choose} />
@@ -111,7 +110,7 @@ function Command({
   const curl = useCurl();
   const target = `/mkbucketv3/${name}/region/${region}${isPrivate ? '/private/true' : ''}`;
   return (
-    <AsCommand
+    <CommandTabs
       commands={{
         curl: curl({ role: 'uc', method: 'POST', target }),
         cli: `millpond bucket create :${name} --region ${region}${isPrivate ? ' --private' : ''}`,

@@ -1,26 +1,24 @@
 /** Drops a bucket, which must be empty: the name is typed, since domains and settings go with it. */
-import { useQueryClient } from '@tanstack/react-query';
 import { useClient } from '../../app/session-context.tsx';
 import { useCurl } from '../../lib/curl.ts';
 import { number } from '../../lib/format.ts';
-import { useWords } from '../../lib/words.ts';
-import { AsCommand } from '../../ui/as-command.tsx';
+import { useTranslations } from '../../lib/words.ts';
+import { CommandTabs } from '../../ui/as-command.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
-import { useMessages } from '../../ui/messages.tsx';
+import { useAction } from '../../ui/use-action.ts';
 import type { BucketRow } from './use-buckets.ts';
 
 export function DropBucket({ bucket, close }: { readonly bucket: BucketRow; readonly close: () => void }) {
-  const say = useWords('buckets');
+  const say = useTranslations('buckets');
   const client = useClient();
   const curl = useCurl();
-  const tell = useMessages();
-  const queries = useQueryClient();
   const { name, objects = 0 } = bucket;
-  const drop = async () => {
-    await client.buckets.drop(name);
-    await queries.invalidateQueries({ queryKey: ['buckets'] });
-    tell({ words: say('dropped', { bucket: name }) });
-  };
+  const drop = useAction({
+    act: () => client.buckets.drop(name),
+    done: () => say('dropped', { bucket: name }),
+    renews: [['buckets']],
+    failure: 'inline',
+  });
   return (
     <Confirm
       title={say('dropTitle', { bucket: name })}
@@ -28,13 +26,13 @@ export function DropBucket({ bucket, close }: { readonly bucket: BucketRow; read
       typed={name}
       isOpen
       close={close}
-      onConfirm={drop}
+      onConfirm={() => drop.attempt()}
     >
       <p>{say('dropWords')}</p>
       {objects > 0 && (
         <p className="note warn">{say('notEmpty', { count: objects, objects: number(objects) })}</p>
       )}
-      <AsCommand
+      <CommandTabs
         commands={{
           curl: curl({ role: 'uc', method: 'POST', target: `/drop/${name}` }),
           cli: `millpond bucket drop :${name}`,

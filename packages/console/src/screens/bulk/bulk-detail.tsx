@@ -1,28 +1,29 @@
 /** One piece of work on many objects: how far it has come, what could not be done, and the way to stop it. */
 import type { BulkRecord } from '@millpond/client/session';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { createLazyRoute, Link } from '@tanstack/react-router';
 import { Square } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { useSession } from '../../app/session-context.tsx';
 import { useCurl } from '../../lib/curl.ts';
-import { bytes, number, span, time } from '../../lib/format.ts';
-import { useWords } from '../../lib/words.ts';
-import { AsCommand } from '../../ui/as-command.tsx';
+import { bytes, durationText, number, time } from '../../lib/format.ts';
+import { useTranslations } from '../../lib/words.ts';
+import { CommandTabs } from '../../ui/as-command.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Failure } from '../../ui/failure.tsx';
-import { Mark } from '../../ui/mark.tsx';
+import { StatusMark } from '../../ui/mark.tsx';
 import { Screen } from '../../ui/screen.tsx';
+import { useAction } from '../../ui/use-action.ts';
 import { folderAddress, objectAddress, splitKey } from '../objects/address.ts';
-import { changedIn } from '../objects/changes.ts';
+import { notifyBucketChanged } from '../objects/changes.ts';
+import styles from './bulk.module.css';
 import { Progress } from './progress.tsx';
 import { MARKS } from './states.ts';
-import './bulk.css';
 
 const RENEWED_MS = 1_000;
 
 function BulkDetail() {
-  const say = useWords('bulk');
+  const say = useTranslations('bulk');
   const { id } = BulkDetailScreen.useParams();
   const { client, account } = useSession();
   const curl = useCurl();
@@ -33,43 +34,44 @@ function BulkDetail() {
     queryFn: ({ signal }) => client.bulk.get(id, { signal }),
     refetchInterval: ({ state }) => (state.data?.ended === undefined ? RENEWED_MS : false),
   });
-  const stop = useMutation({
-    mutationFn: () => client.bulk.stop(id),
-    onSuccess: (stopped) => queries.setQueryData(queryKey, stopped),
+  const stop = useAction({
+    act: () => client.bulk.stop(id),
+    after: (stopped) => queries.setQueryData(queryKey, stopped),
+    failure: 'inline',
   });
   useEnd(data);
   return (
     <Screen
       title={data === undefined ? id : say(`kind.${data.kind}`)}
-      className="s-bulk"
+      className={styles.screen}
       crumbs={
         <>
-          <Link className="desk-only" to="/bulk" search={(was) => ({ account: was.account })}>
+          <Link className="desktop-only" to="/bulk" search={(was) => ({ account: was.account })}>
             {say('title')}
           </Link>
-          <span className="sep desk-only">/</span>
+          <span className="separator desktop-only">/</span>
         </>
       }
       acts={
         data?.ended === undefined && (
           <Button
             kind="danger"
-            icon={<Square className="i" aria-hidden />}
+            icon={<Square className="icon" aria-hidden />}
             waits={stop.isPending}
             disabled={data === undefined}
-            onClick={() => stop.mutate()}
+            onClick={() => void stop.run()}
           >
             {say('stop')}
           </Button>
         )
       }
     >
-      <div className="one">
+      <div className={styles.detail}>
         {error !== null && <Failure error={error} what={say('failed')} again={() => void refetch()} />}
         {stop.error !== null && <Failure error={stop.error} what={say('notStopped')} />}
         {data !== undefined && <Facts bulk={data} />}
         {data !== undefined && data.problems.length > 0 && <Problems bulk={data} />}
-        <AsCommand
+        <CommandTabs
           commands={{
             curl: curl({ role: 'api', target: `/v1/bulk/${id}` }),
             cli: `millpond bulk show ${id} --wait`,
@@ -87,26 +89,26 @@ function useEnd(bulk: BulkRecord | undefined): void {
   useEffect(() => {
     if (bulk === undefined) return;
     if (wasOpen.current && bulk.ended !== undefined) {
-      changedIn(bulk.bucket);
-      if (bulk.to !== undefined) changedIn(bulk.to.bucket);
+      notifyBucketChanged(bulk.bucket);
+      if (bulk.to !== undefined) notifyBucketChanged(bulk.to.bucket);
     }
     wasOpen.current = bulk.ended === undefined;
   }, [bulk]);
 }
 
 function Facts({ bulk }: { readonly bulk: BulkRecord }) {
-  const say = useWords('bulk');
+  const say = useTranslations('bulk');
   const { bucket, prefix, keys, to, zip, state, done, failed, of, begun, ended } = bulk;
   const search = (was: { account?: number | undefined }) => ({ account: was.account });
   return (
     <>
-      <div className="sum">
-        <b className="row med" role="status">
-          <Mark state={MARKS[state]} />
+      <div className={styles.summary}>
+        <b className="row weight-medium" role="status">
+          <StatusMark state={MARKS[state]} />
           {say(`state.${state}`)}
         </b>
         <Progress bulk={bulk} />
-        <span className="tnum">
+        <span className="tabular">
           {of === undefined
             ? say('doneSoFar', { done: number(done) })
             : say('doneOf', { done: number(done), of: number(of) })}
@@ -114,13 +116,13 @@ function Facts({ bulk }: { readonly bulk: BulkRecord }) {
         </span>
       </div>
       {bulk.words !== undefined && <p className="note bad">{bulk.words}</p>}
-      <dl className="kv">
+      <dl className="key-values">
         <dt>{say('what')}</dt>
         <dd>
           <Link
             {...folderAddress(bucket, splitKey(keys?.[0] ?? prefix ?? '').prefix)}
             search={search}
-            className="cut"
+            className="truncate"
           >
             {`${bucket}/${keys?.[0] ?? prefix ?? ''}`}
           </Link>
@@ -130,7 +132,11 @@ function Facts({ bulk }: { readonly bulk: BulkRecord }) {
           <>
             <dt>{say('to')}</dt>
             <dd>
-              <Link {...folderAddress(to.bucket, splitKey(to.prefix).prefix)} search={search} className="cut">
+              <Link
+                {...folderAddress(to.bucket, splitKey(to.prefix).prefix)}
+                search={search}
+                className="truncate"
+              >
                 {`${to.bucket}/${to.prefix}`}
               </Link>
             </dd>
@@ -140,30 +146,32 @@ function Facts({ bulk }: { readonly bulk: BulkRecord }) {
           <>
             <dt>{say('to')}</dt>
             <dd>
-              <Link {...objectAddress(zip.bucket, zip.key)} className="cut">
+              <Link {...objectAddress(zip.bucket, zip.key)} className="truncate">
                 {`${zip.bucket}/${zip.key}`}
               </Link>
             </dd>
           </>
         )}
         <dt>{say('bytes')}</dt>
-        <dd className="tnum">{bytes(bulk.bytes)}</dd>
+        <dd className="tabular">{bytes(bulk.bytes)}</dd>
         {bulk.current !== undefined && ended === undefined && (
           <>
             <dt>{say('current')}</dt>
             <dd>
-              <code className="cut">{bulk.current}</code>
+              <code className="truncate">{bulk.current}</code>
             </dd>
           </>
         )}
         <dt>{say('begun')}</dt>
-        <dd className="tnum">{time(begun ?? bulk.created)}</dd>
+        <dd className="tabular">{time(begun ?? bulk.created)}</dd>
         {ended !== undefined && (
           <>
             <dt>{say('ended')}</dt>
-            <dd className="tnum">
+            <dd className="tabular">
               {time(ended)}{' '}
-              <span className="quiet">{span(Date.parse(ended) - Date.parse(begun ?? bulk.created))}</span>
+              <span className="quiet">
+                {durationText(Date.parse(ended) - Date.parse(begun ?? bulk.created))}
+              </span>
             </dd>
           </>
         )}
@@ -173,13 +181,13 @@ function Facts({ bulk }: { readonly bulk: BulkRecord }) {
 }
 
 function Problems({ bulk: { problems, failed, bucket } }: { readonly bulk: BulkRecord }) {
-  const say = useWords('bulk');
+  const say = useTranslations('bulk');
   return (
-    <section className="sec">
+    <section className="section">
       <header>
         <h2>{say('problems')}</h2>
         {failed > problems.length && (
-          <span className="quiet sm">{say('firstOf', { number: number(problems.length) })}</span>
+          <span className="quiet text-small">{say('firstOf', { number: number(problems.length) })}</span>
         )}
       </header>
       <table className="table">

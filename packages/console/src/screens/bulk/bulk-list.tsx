@@ -5,22 +5,22 @@ import { createLazyRoute, Link } from '@tanstack/react-router';
 import { useSession } from '../../app/session-context.tsx';
 import { useCurl } from '../../lib/curl.ts';
 import { bytes, number, shortTime, time } from '../../lib/format.ts';
-import { useWords } from '../../lib/words.ts';
-import { AsCommand } from '../../ui/as-command.tsx';
+import { useTranslations } from '../../lib/words.ts';
+import { CommandTabs } from '../../ui/as-command.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { Failure } from '../../ui/failure.tsx';
-import { Mark } from '../../ui/mark.tsx';
+import { StatusMark } from '../../ui/mark.tsx';
 import { Screen } from '../../ui/screen.tsx';
 import { Segments } from '../../ui/segments.tsx';
+import styles from './bulk.module.css';
 import { Progress } from './progress.tsx';
 import { type BulkState, MARKS, STATES } from './states.ts';
-import './bulk.css';
 
 const RENEWED_MS = 5_000;
 const MOST_SHOWN = 200;
 
 function BulkList() {
-  const say = useWords('bulk');
+  const say = useTranslations('bulk');
   const { state } = BulkListScreen.useSearch();
   const navigate = BulkListScreen.useNavigate();
   const { client, account } = useSession();
@@ -36,8 +36,8 @@ function BulkList() {
   });
   const all = 'all' as const;
   return (
-    <Screen title={say('title')} className="s-bulk">
-      <div className="tools">
+    <Screen title={say('title')} className={styles.screen}>
+      <div className={styles.tools}>
         <Segments<BulkState | 'all'>
           label={say('stateLabel')}
           value={state ?? all}
@@ -58,11 +58,11 @@ function BulkList() {
             <thead>
               <tr>
                 <th>{say('what')}</th>
-                <th className="w-state">{say('stateLabel')}</th>
-                <th className="w-progress desk-only">{say('progress')}</th>
-                <th className="n w-done">{say('done')}</th>
-                <th className="n w-bytes desk-only">{say('bytes')}</th>
-                <th className="w-at desk-only">{say('begun')}</th>
+                <th className={styles.stateColumn}>{say('stateLabel')}</th>
+                <th className={`${styles.progressColumn} desktop-only`}>{say('progress')}</th>
+                <th className={`numeric ${styles.doneColumn}`}>{say('done')}</th>
+                <th className={`numeric ${styles.bytesColumn} desktop-only`}>{say('bytes')}</th>
+                <th className={`${styles.atColumn} desktop-only`}>{say('begun')}</th>
               </tr>
             </thead>
             <tbody>
@@ -80,21 +80,21 @@ function BulkList() {
                   </td>
                   <td>
                     <span className="row">
-                      <Mark state={MARKS[bulk.state]} />
+                      <StatusMark state={MARKS[bulk.state]} />
                       {say(`state.${bulk.state}`)}
                     </span>
                   </td>
-                  <td className="desk-only">
+                  <td className="desktop-only">
                     <Progress bulk={bulk} />
                   </td>
-                  <td className="n">
+                  <td className="numeric">
                     {number(bulk.done)}
                     {bulk.failed > 0 && (
                       <span className="bad"> {say('notDone', { number: number(bulk.failed) })}</span>
                     )}
                   </td>
-                  <td className="n desk-only">{bytes(bulk.bytes)}</td>
-                  <td className="desk-only soft tnum" title={time(bulk.created)}>
+                  <td className="numeric desktop-only">{bytes(bulk.bytes)}</td>
+                  <td className="desktop-only soft tabular" title={time(bulk.created)}>
                     {shortTime(bulk.created)}
                   </td>
                 </tr>
@@ -103,8 +103,8 @@ function BulkList() {
           </table>
         </div>
       )}
-      <div className="same">
-        <AsCommand
+      <div className={styles.same}>
+        <CommandTabs
           commands={{
             curl: curl({ role: 'api', target: `/v1/bulk${state === undefined ? '' : `?state=${state}`}` }),
             cli: `millpond bulk list${state === undefined ? '' : ` --state ${state}`}`,

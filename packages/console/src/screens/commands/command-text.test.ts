@@ -2,7 +2,7 @@ import { commandDefinitions } from '@millpond/protocol';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import english from '../../words/en/commands.json' with { type: 'json' };
-import { beginning, faultOf, readStages, writeStages } from './command-text.ts';
+import { beginning, parseProblem, readStages, writeStages } from './command-text.ts';
 import { commandNames } from './tables.ts';
 
 const segment = fc.oneof(
@@ -47,15 +47,17 @@ describe('the text of a command', () => {
   });
 
   test('is faulty in the words of the parser', () => {
-    expect(faultOf('imageView2/2/w/0', 'url')).toBe('imageView2: w must be a whole number from 1 to 14999');
-    expect(faultOf('avthumb/mp4', 'url')).toContain('submit it as a task');
-    expect(faultOf('avthumb/mp4', 'task')).toBeUndefined();
+    expect(parseProblem('imageView2/2/w/0', 'url')).toBe(
+      'imageView2: w must be a whole number from 1 to 14999',
+    );
+    expect(parseProblem('avthumb/mp4', 'url')).toContain('submit it as a task');
+    expect(parseProblem('avthumb/mp4', 'task')).toBeUndefined();
   });
 
   test.each(commandNames.filter((name) => !['avconcat', 'concat'].includes(name)))(
     '%s begins with something that works',
     (name) => {
-      expect(faultOf(beginning(name), 'task')).toBeUndefined();
+      expect(parseProblem(beginning(name), 'task')).toBeUndefined();
     },
   );
 

@@ -50,7 +50,7 @@ function readStage(text: string): StageText {
 }
 
 /** What the parser says is wrong; undefined if nothing is. */
-export function faultOf(text: string, way: 'url' | 'task'): string | undefined {
+export function parseProblem(text: string, way: 'url' | 'task'): string | undefined {
   try {
     if (way === 'url') parseWorkByUrl(text);
     else parseFops(text);

@@ -1,21 +1,22 @@
 /** The command to be taken along: in a URL, or as a task by curl, command line and SDK. */
 import { useSession } from '../../app/session-context.tsx';
 import { useCurl } from '../../lib/curl.ts';
-import { useWords } from '../../lib/words.ts';
-import { AsCommand, shellWord } from '../../ui/as-command.tsx';
+import { useTranslations } from '../../lib/words.ts';
+import { CommandTabs, shellWord } from '../../ui/as-command.tsx';
 import { Copy } from '../../ui/copy.tsx';
-import { type Place, queryOf } from './preview.tsx';
+import styles from './commands.module.css';
+import { type ObjectRef, queryOf } from './preview.tsx';
 
 export function CommandWays({
   place,
   command,
   isByUrl,
 }: {
-  readonly place: Place | undefined;
+  readonly place: ObjectRef | undefined;
   readonly command: string;
   readonly isByUrl: boolean;
 }) {
-  const say = useWords('commands');
+  const say = useTranslations('commands');
   const { client } = useSession();
   const curl = useCurl();
   const { bucket, key } = place ?? { bucket: 'BUCKET', key: 'KEY' };
@@ -25,8 +26,8 @@ export function CommandWays({
     <section>
       <h2>{say('ways')}</h2>
       {isByUrl && (
-        <p className="query row">
-          <code className="cut">?{queryOf(command)}</code>
+        <p className={`${styles.query} row`}>
+          <code className="truncate">?{queryOf(command)}</code>
           <Copy text={`?${queryOf(command)}`} label={say('line.copyQuery')} />
           {place !== undefined && (
             <a className="link end" href={own} target="_blank" rel="noreferrer noopener">
@@ -35,7 +36,7 @@ export function CommandWays({
           )}
         </p>
       )}
-      <AsCommand
+      <CommandTabs
         commands={{
           curl: curl({ role: 'api', target: '/pfop/', method: 'POST', form: { bucket, key, fops: command } }),
           cli: `millpond pfop ${object} \\\n  --fops ${shellWord(command)} --wait`,

@@ -3,14 +3,15 @@ import { parseWorkByUrl } from '@millpond/protocol';
 import { createLazyRoute, useNavigate } from '@tanstack/react-router';
 import { Boxes, ChevronDown, Plus, Send } from 'lucide-react';
 import { useDeferredValue, useState } from 'react';
-import { useWords } from '../../lib/words.ts';
+import { useTranslations } from '../../lib/words.ts';
 import { Button } from '../../ui/button.tsx';
 import { Copy } from '../../ui/copy.tsx';
 import { Empty } from '../../ui/empty.tsx';
-import { Mark } from '../../ui/mark.tsx';
+import { StatusMark } from '../../ui/mark.tsx';
 import { Screen } from '../../ui/screen.tsx';
-import { beginning, faultOf, readStages, type StageText, writeStages } from './command-text.ts';
+import { beginning, parseProblem, readStages, type StageText, writeStages } from './command-text.ts';
 import { CommandWays } from './command-ways.tsx';
+import styles from './commands.module.css';
 import { Explained } from './explained.tsx';
 import { ObjectChoice } from './object-choice.tsx';
 import { Preview } from './preview.tsx';
@@ -18,12 +19,11 @@ import type { CommandsSearch } from './search.ts';
 import { StageForm } from './stage-form.tsx';
 import { SubmitDialog } from './submit-dialog.tsx';
 import { commandNames } from './tables.ts';
-import './commands.css';
 
 export const CommandsScreen = createLazyRoute('/shell/commands')({ component: Commands });
 
 function Commands() {
-  const say = useWords('commands');
+  const say = useTranslations('commands');
   const navigate = useNavigate();
   const { bucket = '', key = '', command = '' }: CommandsSearch = CommandsScreen.useSearch();
   const [isSubmitted, setSubmitted] = useState(false);
@@ -37,17 +37,17 @@ function Commands() {
   const stages = command.includes(';') ? [] : readStages(command);
   const write = (changed: readonly StageText[]) => set({ command: writeStages(changed) });
   const shown = useDeferredValue(command);
-  const fault = command === '' ? undefined : faultOf(command, 'task');
-  const byUrl = command === '' ? undefined : faultOf(command, 'url');
+  const fault = command === '' ? undefined : parseProblem(command, 'task');
+  const byUrl = command === '' ? undefined : parseProblem(command, 'url');
   const place = bucket === '' || key === '' ? undefined : { bucket, key };
   return (
     <Screen
       title={say('title')}
-      className="s-commands"
+      className={styles.screen}
       acts={
         <Button
           kind="primary"
-          icon={<Send className="i" aria-hidden />}
+          icon={<Send className="icon" aria-hidden />}
           disabled={place === undefined || command === '' || fault !== undefined}
           onClick={() => setSubmitted(true)}
         >
@@ -55,8 +55,8 @@ function Commands() {
         </Button>
       }
     >
-      <div className="builder">
-        <div className="forms">
+      <div className={styles.builder}>
+        <div className={styles.forms}>
           <ObjectChoice key={`${bucket}/${key}`} bucket={bucket} objectKey={key} choose={set} />
           <CommandLine command={command} fault={fault} set={(text) => set({ command: text })} />
           {stages.map((stage, at) => (
@@ -77,12 +77,12 @@ function Commands() {
             }
           />
         </div>
-        <div className="shown">
+        <div className={styles.shown}>
           {command === '' ? (
             <Empty
               title={say('empty.title')}
               words={say('empty.words')}
-              icon={<Boxes className="i" aria-hidden />}
+              icon={<Boxes className="icon" aria-hidden />}
             />
           ) : (
             <>
@@ -91,8 +91,8 @@ function Commands() {
               )}
               {place === undefined && <p className="note">{say('preview.noObject')}</p>}
               {fault === undefined && byUrl !== undefined && (
-                <p className="note acc">
-                  <Mark state="busy" />
+                <p className="note accent">
+                  <StatusMark state="busy" />
                   <span>
                     {say('preview.asTask')} <span className="soft">{byUrl}</span>
                   </span>
@@ -128,7 +128,7 @@ function CommandLine({
   readonly fault: string | undefined;
   readonly set: (command: string) => void;
 }) {
-  const say = useWords('commands');
+  const say = useTranslations('commands');
   return (
     <div className="field">
       <div className="row">
@@ -156,12 +156,12 @@ function CommandLine({
 }
 
 function AddStage({ add }: { readonly add: (name: string) => void }) {
-  const say = useWords('commands');
+  const say = useTranslations('commands');
   return (
-    <span className="sel add">
-      <Plus className="i" aria-hidden />
+    <span className={`select ${styles.addSelect}`}>
+      <Plus className="icon" aria-hidden />
       <select
-        className="input lg"
+        className="input large"
         aria-label={say('stage.add')}
         value=""
         onChange={(event) => add(event.target.value)}
@@ -173,7 +173,7 @@ function AddStage({ add }: { readonly add: (name: string) => void }) {
           </option>
         ))}
       </select>
-      <ChevronDown className="i" aria-hidden />
+      <ChevronDown className="icon" aria-hidden />
     </span>
   );
 }

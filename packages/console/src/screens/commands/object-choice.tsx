@@ -2,8 +2,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { useDeferredValue, useId, useState } from 'react';
 import { useSession } from '../../app/session-context.tsx';
-import { useWords } from '../../lib/words.ts';
+import { useTranslations } from '../../lib/words.ts';
 import { SelectField, TextField } from '../../ui/field.tsx';
+import styles from './commands.module.css';
 
 const MOST_OFFERED = 20;
 
@@ -16,7 +17,7 @@ export function ObjectChoice({
   readonly objectKey: string;
   readonly choose: (change: { bucket?: string; key?: string }) => void;
 }) {
-  const say = useWords('commands');
+  const say = useTranslations('commands');
   const { client, account } = useSession();
   const id = useId();
   const [text, setText] = useState(objectKey);
@@ -38,7 +39,7 @@ export function ObjectChoice({
   const names = buckets.data ?? [];
   const options = bucket === '' || names.includes(bucket) ? names : [bucket, ...names];
   return (
-    <div className="object-choice">
+    <div className={styles.objectChoice}>
       <SelectField
         label={say('object.bucket')}
         value={bucket}

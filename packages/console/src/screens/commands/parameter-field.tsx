@@ -2,7 +2,8 @@
 import { type AnyForm, decodeBase64Text, encodeBase64Text, type ValueShape } from '@millpond/protocol';
 import { ChevronDown } from 'lucide-react';
 import { useId } from 'react';
-import { type Say, useWords } from '../../lib/words.ts';
+import { type Say, useTranslations } from '../../lib/words.ts';
+import styles from './commands.module.css';
 
 export interface ValueFieldProps {
   readonly label: string;
@@ -17,13 +18,13 @@ export interface ValueFieldProps {
 }
 
 export function ValueField({ label, code, form, value, onChange, isRequired, options }: ValueFieldProps) {
-  const say = useWords('commands');
+  const say = useTranslations('commands');
   const id = useId();
   const { shape } = form;
   const isWrong = value !== '' && form.read(value) === undefined;
   const common = { id, className: 'input', 'aria-invalid': isWrong, 'aria-describedby': `${id}-hint` };
   return (
-    <div className="value-field">
+    <div className={styles.valueField}>
       <label htmlFor={id}>
         {label}
         {code !== undefined && <code className="quiet">{code}</code>}
@@ -39,7 +40,7 @@ export function ValueField({ label, code, form, value, onChange, isRequired, opt
           onChange={(event) => onChange(writtenOf(shape, event.target.value))}
         />
       ) : (
-        <span className="sel">
+        <span className="select">
           <select {...common} value={value} onChange={(event) => onChange(event.target.value)}>
             {!isRequired && <option value="">{say('parameter.unset')}</option>}
             {withCurrent(choicesOf(shape) ?? [], value).map((word) => (
@@ -50,7 +51,7 @@ export function ValueField({ label, code, form, value, onChange, isRequired, opt
               </option>
             ))}
           </select>
-          <ChevronDown className="i" aria-hidden />
+          <ChevronDown className="icon" aria-hidden />
         </span>
       )}
       <span id={`${id}-hint`} className={`hint ${isWrong ? 'bad' : ''}`}>

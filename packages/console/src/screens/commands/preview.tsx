@@ -3,15 +3,16 @@ import { type Plan, parseWorkByUrl, productOf } from '@millpond/protocol';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useSession } from '../../app/session-context.tsx';
-import { useWords } from '../../lib/words.ts';
+import { useTranslations } from '../../lib/words.ts';
 import { Failure } from '../../ui/failure.tsx';
+import styles from './commands.module.css';
 
-export interface Place {
+export interface ObjectRef {
   readonly bucket: string;
   readonly key: string;
 }
 
-export function Preview({ place, command }: { readonly place: Place; readonly command: string }) {
+export function Preview({ place, command }: { readonly place: ObjectRef; readonly command: string }) {
   const product = productBy(command);
   if (product === undefined) return null;
   return product === 'json' ? (
@@ -30,16 +31,16 @@ function productBy(command: string) {
   }
 }
 
-function PictureOf({ place, command }: { readonly place: Place; readonly command: string }) {
-  const say = useWords('commands');
+function PictureOf({ place, command }: { readonly place: ObjectRef; readonly command: string }) {
+  const say = useTranslations('commands');
   const { client } = useSession();
   const url = client.objectUrl(place.bucket, place.key, queryOf(command));
   const [loaded, setLoaded] = useState<{ url: string; width: number; height: number }>();
   const [failed, setFailed] = useState<string>();
   const isShown = loaded?.url === url;
   return (
-    <figure className="picture">
-      <div className="stage-of">
+    <figure className={styles.picture}>
+      <div className={styles.stageOf}>
         {failed === url ? (
           <Why place={place} command={command} />
         ) : (
@@ -47,7 +48,7 @@ function PictureOf({ place, command }: { readonly place: Place; readonly command
             src={url}
             alt={say('preview.alt', { key: place.key })}
             aria-busy={!isShown}
-            className={isShown ? '' : 'waits'}
+            className={isShown ? '' : styles.waits}
             onLoad={({ currentTarget: { naturalWidth: width, naturalHeight: height } }) =>
               setLoaded({ url, width, height })
             }
@@ -55,7 +56,7 @@ function PictureOf({ place, command }: { readonly place: Place; readonly command
           />
         )}
       </div>
-      <figcaption className="quiet sm tnum">
+      <figcaption className="quiet text-small tabular">
         {isShown && loaded !== undefined
           ? say('preview.size', { width: loaded.width, height: loaded.height })
           : ' '}
@@ -65,16 +66,16 @@ function PictureOf({ place, command }: { readonly place: Place; readonly command
 }
 
 /** An image says only that it failed: the answer itself says why. */
-function Why({ place, command }: { readonly place: Place; readonly command: string }) {
-  const say = useWords('commands');
+function Why({ place, command }: { readonly place: ObjectRef; readonly command: string }) {
+  const say = useTranslations('commands');
   const found = useAnswer(place, command);
   if (found.isError)
     return <Failure error={found.error} what={say('preview.failed')} again={() => void found.refetch()} />;
   return <p className="quiet">{found.isSuccess ? say('preview.unshown') : ''}</p>;
 }
 
-function FactsOf({ place, command }: { readonly place: Place; readonly command: string }) {
-  const say = useWords('commands');
+function FactsOf({ place, command }: { readonly place: ObjectRef; readonly command: string }) {
+  const say = useTranslations('commands');
   const found = useAnswer(place, command);
   if (found.isError)
     return <Failure error={found.error} what={say('preview.failed')} again={() => void found.refetch()} />;
@@ -88,7 +89,7 @@ function FactsOf({ place, command }: { readonly place: Place; readonly command: 
   );
 }
 
-function useAnswer({ bucket, key }: Place, command: string) {
+function useAnswer({ bucket, key }: ObjectRef, command: string) {
   const { client, account } = useSession();
   return useQuery({
     queryKey: ['commands', account, bucket, key, command],

@@ -1,8 +1,9 @@
 /** One command of the pipe as a form. */
 import { ArrowDown, ArrowUp, Plus, X } from 'lucide-react';
-import { type Say, useWords } from '../../lib/words.ts';
+import { type Say, useTranslations } from '../../lib/words.ts';
 import { Button } from '../../ui/button.tsx';
 import type { Pair, StageText } from './command-text.ts';
+import styles from './commands.module.css';
 import { ValueField } from './parameter-field.tsx';
 import { type Offered, offeredBy, parameterOf } from './tables.ts';
 
@@ -24,20 +25,20 @@ export function StageForm({
   readonly remove: () => void;
   readonly move: (by: number) => void;
 }) {
-  const say = useWords('commands');
+  const say = useTranslations('commands');
   const offered = offeredBy(stage.name, stage.first);
   return (
-    <section className="stage-form" aria-label={stage.name}>
+    <section className={styles.stageForm} aria-label={stage.name}>
       <header>
-        <span className="quiet tnum">{at}</span>
+        <span className="quiet tabular">{at}</span>
         <h2>
           <code>{stage.name}</code>
         </h2>
-        <span className="quiet sm cut grow">{aboutOf(stage.name, say)}</span>
+        <span className="quiet text-small truncate grow">{aboutOf(stage.name, say)}</span>
         {at > 0 && (
           <Button
             kind="ghost"
-            icon={<ArrowUp className="i" aria-hidden />}
+            icon={<ArrowUp className="icon" aria-hidden />}
             aria-label={say('stage.earlier')}
             onClick={() => move(-1)}
           />
@@ -45,14 +46,14 @@ export function StageForm({
         {at < count - 1 && (
           <Button
             kind="ghost"
-            icon={<ArrowDown className="i" aria-hidden />}
+            icon={<ArrowDown className="icon" aria-hidden />}
             aria-label={say('stage.later')}
             onClick={() => move(1)}
           />
         )}
         <Button
           kind="ghost"
-          icon={<X className="i" aria-hidden />}
+          icon={<X className="icon" aria-hidden />}
           aria-label={say('stage.remove')}
           onClick={remove}
         />
@@ -60,7 +61,7 @@ export function StageForm({
       {offered === undefined ? (
         <p className="quiet">{say('stage.unknown')}</p>
       ) : (
-        <div className="values">
+        <div className={styles.values}>
           <First stage={stage} offered={offered} change={change} />
           {offered.isSteps || Object.keys(offered.table).length > FEW ? (
             <Steps stage={stage} offered={offered} change={change} />
@@ -87,7 +88,7 @@ const ENTRY = {
 } as const;
 
 function First({ stage, offered, change }: Part) {
-  const say = useWords('commands');
+  const say = useTranslations('commands');
   const set = (first: string) => change({ ...stage, first });
   if (stage.name === 'saveas')
     return (
@@ -121,7 +122,7 @@ function First({ stage, offered, change }: Part) {
 
 /** Every parameter, in the table's order; those without a value are left out of the command. */
 function AllFields({ stage, offered, change }: Part) {
-  const say = useWords('commands');
+  const say = useTranslations('commands');
   return Object.entries(offered.table).map(([name, { value: form, required }]) => {
     const at = stage.pairs.findIndex((pair) => parameterOf(offered, pair.name)?.name === name);
     const set = (value: string) => {
@@ -145,7 +146,7 @@ function AllFields({ stage, offered, change }: Part) {
 
 /** Those that are written, in their order, and a choice of more. */
 function Steps({ stage, offered, change }: Part) {
-  const say = useWords('commands');
+  const say = useTranslations('commands');
   const replace = (at: number, pair: Pair | undefined) =>
     change({ ...stage, pairs: stage.pairs.flatMap((each, index) => (index === at ? (pair ?? []) : each)) });
   const used = new Set(stage.pairs.map(({ name }) => parameterOf(offered, name)?.name ?? name));
@@ -158,10 +159,10 @@ function Steps({ stage, offered, change }: Part) {
         const known = parameterOf(offered, pair.name);
         return (
           // biome-ignore lint/suspicious/noArrayIndexKey: the same step may come twice
-          <div key={at} className="step">
+          <div key={at} className={styles.step}>
             {known === undefined ? (
-              <div className="value-field">
-                <span className="word">
+              <div className={styles.valueField}>
+                <span className={styles.word}>
                   {labelOf(pair.name, say)} <code className="quiet">{pair.name}</code>
                 </span>
               </div>
@@ -177,15 +178,15 @@ function Steps({ stage, offered, change }: Part) {
             )}
             <Button
               kind="ghost"
-              icon={<X className="i" aria-hidden />}
+              icon={<X className="icon" aria-hidden />}
               aria-label={say('parameter.remove', { name: pair.name })}
               onClick={() => replace(at, undefined)}
             />
           </div>
         );
       })}
-      <span className="sel add">
-        <Plus className="i" aria-hidden />
+      <span className={`select ${styles.addSelect}`}>
+        <Plus className="icon" aria-hidden />
         <select
           className="input"
           aria-label={say('parameter.add')}
@@ -216,7 +217,7 @@ function newPair(offered: Offered, name: string): Pair {
 
 /** Further files, one after the other. */
 function Rest({ stage, offered, change }: Part) {
-  const say = useWords('commands');
+  const say = useTranslations('commands');
   const form = offered.rest;
   if (form === undefined) return null;
   const shown = [...stage.rest, ''];

@@ -4,27 +4,26 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useSession } from '../../app/session-context.tsx';
 import { useCurl } from '../../lib/curl.ts';
-import { useWords } from '../../lib/words.ts';
-import { AsCommand, shellWord } from '../../ui/as-command.tsx';
+import { useTranslations } from '../../lib/words.ts';
+import { CommandTabs, shellWord } from '../../ui/as-command.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { useRerun } from '../tasks/detail/use-rerun.ts';
-import type { Place } from './preview.tsx';
+import type { ObjectRef } from './preview.tsx';
 
 export function SubmitDialog({
   place: { bucket, key },
   command,
   close,
 }: {
-  readonly place: Place;
+  readonly place: ObjectRef;
   readonly command: string;
   readonly close: () => void;
 }) {
-  const say = useWords('commands');
+  const say = useTranslations('commands');
   const { client, account } = useSession();
   const curl = useCurl();
-  const { follow, waits } = useRerun();
-  const [error, setError] = useState<unknown>();
+  const { follow, isPending, error } = useRerun('inline');
   const [saveAs, setSaveAs] = useState('');
   const [pipeline, setPipeline] = useState('');
   const [notifyURL, setNotify] = useState('');
@@ -43,20 +42,19 @@ export function SubmitDialog({
     ...(notifyURL === '' ? {} : { notifyURL }),
     ...(force ? { force } : {}),
   };
-  const submit = () => follow(() => client.processing.submit(submission)).catch(setError);
+  const submit = () => follow(() => client.processing.submit(submission));
   return (
     <FormDialog
       wide
       title={say('submit.title')}
       close={close}
       act={say('submit.act')}
-      waits={waits}
+      waits={isPending}
       onSubmit={submit}
       error={error}
       failed={say('submit.failed')}
-      className="form two-fields"
       below={
-        <AsCommand
+        <CommandTabs
           commands={{
             curl: curl({
               role: 'api',

@@ -1,19 +1,18 @@
 /** Sends everything again since a time: what failed, or all of it. */
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useSession } from '../../app/session-context.tsx';
 import { useCurl } from '../../lib/curl.ts';
 import { number } from '../../lib/format.ts';
-import { useWords } from '../../lib/words.ts';
-import { AsCommand } from '../../ui/as-command.tsx';
+import { useTranslations } from '../../lib/words.ts';
+import { CommandTabs } from '../../ui/as-command.tsx';
 import { SelectField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
-import { useMessages } from '../../ui/messages.tsx';
+import { useAction } from '../../ui/use-action.ts';
 
 const HOURS = ['1', '6', '24', '168', '720'] as const;
 const HOUR_MS = 3_600_000;
 
-export function Again({
+export function ResendDialog({
   kind,
   endpoint,
   close,
@@ -22,20 +21,17 @@ export function Again({
   readonly endpoint: string | undefined;
   readonly close: () => void;
 }) {
-  const say = useWords('deliveries');
+  const say = useTranslations('deliveries');
   const curl = useCurl();
   const { client, serverNow } = useSession();
-  const queries = useQueryClient();
-  const tell = useMessages();
   const [hours, setHours] = useState('24');
   const since = new Date(serverNow() - Number(hours) * HOUR_MS).toISOString();
-  const { mutate, isPending, error } = useMutation({
-    mutationFn: (act: 'recover' | 'replay') => client.deliveries[act]({ since, endpoint }),
-    onSuccess: (count) => {
-      tell({ words: say('again.done', { count, number: number(count) }) });
-      void queries.invalidateQueries({ queryKey: ['deliveries'] });
-      close();
-    },
+  const { run, isPending, error } = useAction({
+    act: (act: 'recover' | 'replay') => client.deliveries[act]({ since, endpoint }),
+    done: (count) => say('again.done', { count, number: number(count) }),
+    after: close,
+    renews: [['deliveries']],
+    failure: 'inline',
   });
   if (kind === undefined) return null;
   const given = endpoint === undefined ? '' : ` --endpoint ${endpoint}`;
@@ -45,10 +41,10 @@ export function Again({
       close={close}
       act={say(`again.${kind}.do`)}
       waits={isPending}
-      onSubmit={() => mutate(kind)}
+      onSubmit={() => run(kind)}
       error={error}
       below={
-        <AsCommand
+        <CommandTabs
           commands={{
             curl: curl({ role: 'api', target: `/v1/deliveries/${kind}`, form: { since, endpoint } }),
             cli: `millpond deliveries ${kind} --since ${since}${given}`,

@@ -1,8 +1,9 @@
 /** The attempts of a delivery, in the order in which they were made. */
 import type { DeliveryDetail } from '@millpond/client/session';
 import { Link } from '@tanstack/react-router';
-import { milliseconds, shortTime, span, time } from '../../lib/format.ts';
-import { useWords } from '../../lib/words.ts';
+import { durationText, milliseconds, shortTime, time } from '../../lib/format.ts';
+import { useTranslations } from '../../lib/words.ts';
+import styles from './deliveries.module.css';
 
 type Attempt = DeliveryDetail['attempts'][number];
 
@@ -13,35 +14,39 @@ export function Attempts({
   readonly attempts: readonly Attempt[];
   readonly open: number | undefined;
 }) {
-  const say = useWords('deliveries');
-  if (attempts.length === 0) return <p className="soft p-4">{say('attempts.none')}</p>;
+  const say = useTranslations('deliveries');
+  if (attempts.length === 0) return <p className={`soft ${styles.nothing}`}>{say('attempts.none')}</p>;
   return (
-    <table className="table at">
+    <table className={`table ${styles.attempts}`}>
       <thead>
         <tr>
-          <th className="w-14">{say('attempt')}</th>
-          <th className="w-24">{say('begun')}</th>
-          <th className="w-24 desk-only">{say('waited')}</th>
+          <th style={{ width: 56 }}>{say('attempt')}</th>
+          <th style={{ width: 96 }}>{say('begun')}</th>
+          <th className="desktop-only" style={{ width: 96 }}>
+            {say('waited')}
+          </th>
           <th>{say('answer')}</th>
-          <th className="n w-20">{say('took')}</th>
+          <th className="numeric" style={{ width: 80 }}>
+            {say('took')}
+          </th>
         </tr>
       </thead>
       <tbody>
         {attempts.map((each, at) => (
           <tr key={each.attempt} aria-selected={each.attempt === open}>
-            <td className="tnum">
+            <td className="tabular">
               <Link to="." search={(was) => ({ ...was, try: each.attempt })} replace>
                 {each.attempt}
               </Link>
             </td>
-            <td className="tnum" title={time(each.begun)}>
+            <td className="tabular" title={time(each.begun)}>
               {shortTime(each.begun)}
             </td>
-            <td className="quiet desk-only">{waited(each, attempts[at - 1]) ?? say('atOnce')}</td>
+            <td className="quiet desktop-only">{waited(each, attempts[at - 1]) ?? say('atOnce')}</td>
             <td>
               <Answer attempt={each} />
             </td>
-            <td className="n quiet">{milliseconds(each.durationMs)}</td>
+            <td className="numeric quiet">{milliseconds(each.durationMs)}</td>
           </tr>
         ))}
       </tbody>
@@ -61,5 +66,5 @@ function Answer({ attempt: { status, error } }: { readonly attempt: Attempt }) {
 
 function waited(attempt: Attempt, before: Attempt | undefined): string | undefined {
   if (before === undefined) return undefined;
-  return span(Date.parse(attempt.begun) - Date.parse(before.begun) - before.durationMs);
+  return durationText(Date.parse(attempt.begun) - Date.parse(before.begun) - before.durationMs);
 }

@@ -1,24 +1,24 @@
 /** Every event and callback that was sent: to whom, what they answered, and sending it again. */
 import { createLazyRoute, getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useWords } from '../../lib/words.ts';
+import { useTranslations } from '../../lib/words.ts';
 import { Button } from '../../ui/button.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { Screen } from '../../ui/screen.tsx';
-import { Again } from './again.tsx';
+import { ResendDialog } from './again.tsx';
+import styles from './deliveries.module.css';
 import { DeliveryPane } from './delivery-pane.tsx';
 import { EndpointList } from './endpoint-list.tsx';
 import { EndpointPane } from './endpoint-pane.tsx';
 import { useDeliveries, useEndpoints } from './queries.ts';
 import type { DeliveriesSearch } from './search.ts';
-import './deliveries.css';
 
 const allRoute = getRouteApi('/shell/deliveries');
 const oneRoute = getRouteApi('/shell/deliveries/$id');
 const endpointRoute = getRouteApi('/shell/endpoints/$endpoint');
 
 function Deliveries({ search, id }: { readonly search: DeliveriesSearch; readonly id?: string | undefined }) {
-  const say = useWords('deliveries');
+  const say = useTranslations('deliveries');
   const [asked, setAsked] = useState<'recover' | 'replay' | undefined>();
   const { data: endpoints } = useEndpoints();
   // Callbacks of uploads belong to no endpoint.
@@ -30,8 +30,8 @@ function Deliveries({ search, id }: { readonly search: DeliveriesSearch; readonl
   return (
     <Screen
       title={say('title')}
-      className={`s-deliveries ${id === undefined ? '' : 'show-detail'}`}
-      facts={<span className="quiet sm desk-only">{say('kept')}</span>}
+      className={`${styles.screen} ${id === undefined ? '' : styles.showDetail}`}
+      facts={<span className="quiet text-small desktop-only">{say('kept')}</span>}
       acts={
         isEventSent && (
           <>
@@ -41,13 +41,13 @@ function Deliveries({ search, id }: { readonly search: DeliveriesSearch; readonl
         )
       }
     >
-      <Again kind={asked} endpoint={search.endpoint} close={() => setAsked(undefined)} />
+      <ResendDialog kind={asked} endpoint={search.endpoint} close={() => setAsked(undefined)} />
       {isBare ? (
         <Empty title={say('empty.title')} words={say('empty.words')}>
           <code>{'millpond listen --forward-to http://localhost:3000/events'}</code>
         </Empty>
       ) : (
-        <div className="panes dl">
+        <div className={`panes ${styles.deliveryPanes}`}>
           <EndpointList search={search} />
           <EndpointPane search={search} id={id} />
           <DeliveryPane id={id} search={search} />

@@ -1,20 +1,20 @@
 /** One delivery: every attempt with what was sent and answered, and sending it again. */
 import type { DeliveryDetail } from '@millpond/client/session';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { ArrowLeft, Send } from 'lucide-react';
-import { useScreenActs } from '../../app/palette/screen-acts.tsx';
+import { useScreenActions } from '../../app/palette/screen-acts.tsx';
 import { useSession } from '../../app/session-context.tsx';
 import { useCurl } from '../../lib/curl.ts';
-import { useWords } from '../../lib/words.ts';
-import { AsCommand } from '../../ui/as-command.tsx';
+import { useTranslations } from '../../lib/words.ts';
+import { CommandTabs } from '../../ui/as-command.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Copy } from '../../ui/copy.tsx';
 import { Failure } from '../../ui/failure.tsx';
-import { Mark } from '../../ui/mark.tsx';
-import { useMessages } from '../../ui/messages.tsx';
+import { StatusMark } from '../../ui/mark.tsx';
+import { useAction } from '../../ui/use-action.ts';
 import { WaitsFor } from '../../ui/waits-for.tsx';
 import { Attempts } from './attempts.tsx';
+import styles from './deliveries.module.css';
 import { kindOf, MARKS } from './delivery-row.tsx';
 import { Exchange } from './exchange.tsx';
 import { useDelivery } from './queries.ts';
@@ -27,22 +27,22 @@ export function DeliveryPane({
   readonly id: string | undefined;
   readonly search: DeliveriesSearch;
 }) {
-  const say = useWords('deliveries');
+  const say = useTranslations('deliveries');
   const { data, error, refetch } = useDelivery(id);
   if (id === undefined)
     return (
-      <section className="pane de" aria-label={say('one')}>
-        <p className="soft p-5">{say('choose')}</p>
+      <section className={`pane ${styles.deliveryPane}`} aria-label={say('one')}>
+        <p className={`soft ${styles.nothing}`}>{say('choose')}</p>
       </section>
     );
   if (error !== null && data === undefined)
     return (
-      <section className="pane de" aria-label={say('one')}>
+      <section className={`pane ${styles.deliveryPane}`} aria-label={say('one')}>
         <Failure error={error} what={say('one.failed')} again={() => void refetch()} />
       </section>
     );
   return data === undefined ? (
-    <section className="pane de" aria-label={say('one')} aria-busy />
+    <section className={`pane ${styles.deliveryPane}`} aria-label={say('one')} aria-busy />
   ) : (
     <Shown delivery={data} search={search} />
   );
@@ -55,36 +55,36 @@ function Shown({
   readonly delivery: DeliveryDetail;
   readonly search: DeliveriesSearch;
 }) {
-  const say = useWords('deliveries');
+  const say = useTranslations('deliveries');
   const curl = useCurl();
   const { id, kind, state, subject, sequence, attempts, reqid } = delivery;
   const shown = attempts.find(({ attempt }) => attempt === search.try) ?? attempts.at(-1);
   return (
-    <section className="pane de" aria-labelledby="delivery">
-      <div className="pane-h">
+    <section className={`pane ${styles.deliveryPane}`} aria-labelledby="delivery">
+      <div className="pane-head">
         <Link
           to="/deliveries"
           search={({ account }) => ({ account, endpoint: search.endpoint, state: search.state })}
-          className="btn icon ghost phone-only"
+          className="button icon-only ghost phone-only"
           aria-label={say('back')}
         >
-          <ArrowLeft className="i" aria-hidden />
+          <ArrowLeft className="icon" aria-hidden />
         </Link>
-        <Mark state={MARKS[state]} label={say(`state.${state}`)} />
+        <StatusMark state={MARKS[state]} label={say(`state.${state}`)} />
         <h2 id="delivery" className="nowrap">
           {say(`kind.${kindOf(kind)}`)}
         </h2>
-        <span className="cut soft">{subject}</span>
-        {sequence !== undefined && <span className="quiet tnum">#{sequence}</span>}
+        <span className="truncate soft">{subject}</span>
+        {sequence !== undefined && <span className="quiet tabular">#{sequence}</span>}
         <span className="end" />
         <Resend id={id} />
       </div>
       <div className="scroll">
-        <div className="sum">
+        <div className={styles.summary}>
           <p>
             <Standing delivery={delivery} />
           </p>
-          <p className="row sm quiet">
+          <p className="row text-small quiet">
             <code>{id}</code>
             <Copy text={id} />
             <Link
@@ -98,12 +98,12 @@ function Shown({
           </p>
         </div>
         <Attempts attempts={attempts} open={shown?.attempt} />
-        <div className="bod">
+        <div className={styles.bodies}>
           <Exchange delivery={delivery} attempt={shown} />
-          <div className="bh">
+          <div className={styles.bodyHead}>
             <h3>{say('same')}</h3>
           </div>
-          <AsCommand
+          <CommandTabs
             commands={{
               curl: curl({ role: 'api', method: 'POST', target: `/v1/deliveries/${id}/resend` }),
               cli: `millpond deliveries resend ${id}`,
@@ -117,7 +117,7 @@ function Shown({
 }
 
 function Standing({ delivery: { state, waitingFor, attempts } }: { readonly delivery: DeliveryDetail }) {
-  const say = useWords('deliveries');
+  const say = useTranslations('deliveries');
   if (state === 'delivered') return say('standing.delivered', { count: attempts.length });
   if (state === 'failed') return say('standing.failed', { count: attempts.length });
   if (state === 'unsent') return say('standing.unsent');
@@ -125,26 +125,21 @@ function Standing({ delivery: { state, waitingFor, attempts } }: { readonly deli
 }
 
 function Resend({ id }: { readonly id: string }) {
-  const say = useWords('deliveries');
+  const say = useTranslations('deliveries');
   const { client } = useSession();
-  const queries = useQueryClient();
-  const tell = useMessages();
-  const { mutate, isPending } = useMutation({
-    mutationFn: () => client.deliveries.resend(id),
-    onSuccess: () => {
-      tell({ words: say('resent') });
-      void queries.invalidateQueries({ queryKey: ['deliveries'] });
-    },
-    onError: (error) => tell({ words: error.message, state: 'bad' }),
+  const { run, isPending } = useAction({
+    act: () => client.deliveries.resend(id),
+    done: () => say('resent'),
+    renews: [['deliveries']],
   });
-  useScreenActs([{ words: say('resend'), icon: Send, letter: 'S', do: () => mutate() }]);
+  useScreenActions([{ words: say('resend'), icon: Send, letter: 'S', do: () => void run() }]);
   return (
     <Button
       kind="primary"
-      icon={<Send className="i" aria-hidden />}
+      icon={<Send className="icon" aria-hidden />}
       letter="S"
       waits={isPending}
-      onClick={() => mutate()}
+      onClick={() => void run()}
     >
       {say('resend')}
     </Button>

@@ -1,8 +1,9 @@
 /** A delivery in a list. */
 import type { DeliveryRecord } from '@millpond/client/session';
 import { shortTime } from '../../lib/format.ts';
-import { useWords } from '../../lib/words.ts';
-import { Mark, type MarkState } from '../../ui/mark.tsx';
+import { useTranslations } from '../../lib/words.ts';
+import { type MarkState, StatusMark } from '../../ui/mark.tsx';
+import styles from './deliveries.module.css';
 
 export const MARKS: Readonly<Record<DeliveryRecord['state'], MarkState>> = {
   unsent: 'wait',
@@ -18,21 +19,23 @@ export function kindOf(kind: string): (typeof KINDS)[number] | 'other' {
 }
 
 export function DeliveryRow({ delivery }: { readonly delivery: DeliveryRecord }) {
-  const say = useWords('deliveries');
+  const say = useTranslations('deliveries');
   const { kind, state, created, subject, sequence } = delivery;
   return (
     <>
-      <Mark state={MARKS[state]} label={say(`state.${state}`)} />
+      <StatusMark state={MARKS[state]} label={say(`state.${state}`)} />
       <span className="grow">
         <span className="row">
-          <span className="med nowrap">{say(`kind.${kindOf(kind)}`)}</span>
-          <span className="cut soft en">
+          <span className="weight-medium nowrap">{say(`kind.${kindOf(kind)}`)}</span>
+          <span className={`truncate soft ${styles.subject}`}>
             {subject} {sequence !== undefined && <b>#{sequence}</b>}
           </span>
         </span>
-        <span className="row sm quiet tnum">{shortTime(created)}</span>
+        <span className="row text-small quiet tabular">{shortTime(created)}</span>
       </span>
-      <span className={`sm nowrap sx ${state === 'failed' ? 'bad' : 'quiet'}`}>{say(`state.${state}`)}</span>
+      <span className={`text-small nowrap  ${state === 'failed' ? 'bad' : 'quiet'}`}>
+        {say(`state.${state}`)}
+      </span>
     </>
   );
 }

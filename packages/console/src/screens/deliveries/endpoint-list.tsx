@@ -1,10 +1,11 @@
 /** The receivers, with how they do. */
 import type { EndpointRecord } from '@millpond/client/session';
 import { Link } from '@tanstack/react-router';
-import { number, span } from '../../lib/format.ts';
-import { useWords } from '../../lib/words.ts';
+import { durationText, number } from '../../lib/format.ts';
+import { useTranslations } from '../../lib/words.ts';
 import { Failure } from '../../ui/failure.tsx';
-import { Mark } from '../../ui/mark.tsx';
+import { StatusMark } from '../../ui/mark.tsx';
+import styles from './deliveries.module.css';
 import { healthOf } from './health.ts';
 import { useEndpoints } from './queries.ts';
 import type { DeliveriesSearch } from './search.ts';
@@ -12,13 +13,13 @@ import { Secrets } from './secrets.tsx';
 import { Ticks } from './ticks.tsx';
 
 export function EndpointList({ search }: { readonly search: DeliveriesSearch }) {
-  const say = useWords('deliveries');
+  const say = useTranslations('deliveries');
   const { data = [], error, refetch } = useEndpoints();
   return (
-    <section className="pane ep" aria-labelledby="endpoints">
-      <div className="pane-h">
+    <section className={`pane ${styles.endpointPane}`} aria-labelledby="endpoints">
+      <div className="pane-head">
         <h2 id="endpoints">{say('endpoints')}</h2>
-        <span className="quiet tnum">{number(data.length)}</span>
+        <span className="quiet tabular">{number(data.length)}</span>
       </div>
       {error !== null && (
         <Failure error={error} what={say('endpoints.failed')} again={() => void refetch()} />
@@ -28,11 +29,11 @@ export function EndpointList({ search }: { readonly search: DeliveriesSearch }) 
           <Link
             to="/deliveries"
             search={(was) => ({ account: was.account })}
-            className={search.endpoint === undefined ? 'on' : ''}
+            className={search.endpoint === undefined ? styles.active : ''}
             activeProps={{}}
           >
             <span className="row">
-              <b className="cut">{say('endpoints.all')}</b>
+              <b className="truncate">{say('endpoints.all')}</b>
             </span>
           </Link>
         </li>
@@ -48,7 +49,7 @@ export function EndpointList({ search }: { readonly search: DeliveriesSearch }) 
 }
 
 function Line({ endpoint, isOpen }: { readonly endpoint: EndpointRecord; readonly isOpen: boolean }) {
-  const say = useWords('deliveries');
+  const say = useTranslations('deliveries');
   const { mark, word } = healthOf(endpoint);
   const { waiting, oldest } = endpoint;
   return (
@@ -56,26 +57,28 @@ function Line({ endpoint, isOpen }: { readonly endpoint: EndpointRecord; readonl
       to="/endpoints/$endpoint"
       params={{ endpoint: endpoint.endpoint }}
       search={(was) => ({ account: was.account })}
-      className={isOpen ? 'on' : ''}
+      className={isOpen ? styles.active : ''}
       activeProps={{}}
     >
       <span className="row">
-        <Mark state={mark} />
-        <b className="cut">{endpoint.name}</b>
-        <span className={`end sm nowrap ${mark === 'bad' || mark === 'warn' ? mark : 'quiet'}`}>
+        <StatusMark state={mark} />
+        <b className="truncate">{endpoint.name}</b>
+        <span className={`end text-small nowrap ${mark === 'bad' || mark === 'warn' ? mark : 'quiet'}`}>
           {say(`health.${word}`)}
         </span>
       </span>
-      <span className="row l2">
+      <span className={`row ${styles.secondLine}`}>
         <Ticks recent={endpoint.recent} />
         {waiting > 0 && (
-          <span className="sm soft end cut tnum">
+          <span className="text-small soft end truncate tabular">
             {say('wait', { count: waiting, number: number(waiting) })}
-            {oldest !== undefined && `, ${span(Date.now() - Date.parse(oldest))}`}
+            {oldest !== undefined && `, ${durationText(Date.now() - Date.parse(oldest))}`}
           </span>
         )}
       </span>
-      {endpoint.url !== undefined && <span className="sm quiet cut l3">{endpoint.url}</span>}
+      {endpoint.url !== undefined && (
+        <span className={`text-small quiet truncate ${styles.thirdLine}`}>{endpoint.url}</span>
+      )}
     </Link>
   );
 }

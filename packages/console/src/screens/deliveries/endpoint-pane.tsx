@@ -1,15 +1,15 @@
 /** What was sent to a receiver, newest first; or to all of them. */
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useRef } from 'react';
 import { useSession } from '../../app/session-context.tsx';
-import { useWords } from '../../lib/words.ts';
+import { useTranslations } from '../../lib/words.ts';
 import { Button } from '../../ui/button.tsx';
 import { Failure } from '../../ui/failure.tsx';
-import { Mark } from '../../ui/mark.tsx';
-import { useMessages } from '../../ui/messages.tsx';
+import { StatusMark } from '../../ui/mark.tsx';
 import { Segments } from '../../ui/segments.tsx';
+import { useAction } from '../../ui/use-action.ts';
+import styles from './deliveries.module.css';
 import { DeliveryRow } from './delivery-row.tsx';
 import { healthOf } from './health.ts';
 import { useDeliveries, useEndpoints } from './queries.ts';
@@ -25,7 +25,7 @@ export function EndpointPane({
   readonly search: DeliveriesSearch;
   readonly id: string | undefined;
 }) {
-  const say = useWords('deliveries');
+  const say = useTranslations('deliveries');
   const navigate = useNavigate();
   const { data: endpoints } = useEndpoints();
   const endpoint = endpoints?.find((each) => each.endpoint === search.endpoint);
@@ -40,14 +40,14 @@ export function EndpointPane({
       }),
     });
   return (
-    <section className="pane mid" aria-labelledby="sent">
-      <div className="pane-h">
-        <h2 className="cut" id="sent">
+    <section className={`pane ${styles.listPane}`} aria-labelledby="sent">
+      <div className="pane-head">
+        <h2 className="truncate" id="sent">
           {endpoint?.name ?? say('endpoints.all')}
         </h2>
         {health !== undefined && (
-          <span className={`st sm ${health.mark}`}>
-            <Mark state={health.mark} />
+          <span className={`state text-small ${health.mark}`}>
+            <StatusMark state={health.mark} />
             {say(`health.${health.word}`)}
           </span>
         )}
@@ -56,8 +56,8 @@ export function EndpointPane({
           <EndpointActs endpoint={endpoint.endpoint} isSuspended={endpoint.suspended !== undefined} />
         )}
       </div>
-      {endpoint?.reason !== undefined && <p className="note warn m-2">{endpoint.reason}</p>}
-      <div className="fb">
+      {endpoint?.reason !== undefined && <p className="note warn apart">{endpoint.reason}</p>}
+      <div className={styles.filterBar}>
         <Segments
           label={say('state')}
           value={search.state ?? 'all'}
@@ -77,35 +77,27 @@ function EndpointActs({
   readonly endpoint: string;
   readonly isSuspended: boolean;
 }) {
-  const say = useWords('deliveries');
+  const say = useTranslations('deliveries');
   const { client } = useSession();
-  const queries = useQueryClient();
   const navigate = useNavigate();
-  const tell = useMessages();
-  const onError = (error: Error) => tell({ words: error.message, state: 'bad' });
-  const test = useMutation({
-    mutationFn: () => client.deliveries.test(endpoint),
-    onSuccess: (id) =>
-      void navigate({
+  const test = useAction({
+    act: () => client.deliveries.test(endpoint),
+    after: (id) =>
+      navigate({
         to: '/deliveries/$id',
         params: { id },
         search: ({ account }) => ({ account, endpoint }),
       }),
-    onError,
   });
-  const resume = useMutation({
-    mutationFn: () => client.deliveries.resume(endpoint),
-    onSuccess: () => void queries.invalidateQueries({ queryKey: ['deliveries'] }),
-    onError,
-  });
+  const resume = useAction({ act: () => client.deliveries.resume(endpoint), renews: [['deliveries']] });
   return (
     <>
       {isSuspended && (
-        <Button kind="primary" waits={resume.isPending} onClick={() => resume.mutate()}>
+        <Button kind="primary" waits={resume.isPending} onClick={() => void resume.run()}>
           {say('resume')}
         </Button>
       )}
-      <Button waits={test.isPending} onClick={() => test.mutate()}>
+      <Button waits={test.isPending} onClick={() => void test.run()}>
         {say('test')}
       </Button>
     </>
@@ -113,7 +105,7 @@ function EndpointActs({
 }
 
 function List({ search, id }: { readonly search: DeliveriesSearch; readonly id: string | undefined }) {
-  const say = useWords('deliveries');
+  const say = useTranslations('deliveries');
   const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage, isPending } =
     useDeliveries(search);
   const scroller = useRef<HTMLDivElement>(null);
@@ -131,20 +123,24 @@ function List({ search, id }: { readonly search: DeliveriesSearch; readonly id: 
   }, [last, rows.length, hasNextPage, isFetchingNextPage, fetchNextPage]);
   if (error !== null && data === undefined)
     return <Failure error={error} what={say('list.failed')} again={() => void refetch()} />;
-  if (!isPending && rows.length === 0) return <p className="soft p-4">{say('list.empty')}</p>;
+  if (!isPending && rows.length === 0) return <p className={`soft ${styles.nothing}`}>{say('list.empty')}</p>;
   return (
-    <div className="scroll ls" ref={scroller}>
+    <div className={`scroll ${styles.deliveryList}`} ref={scroller}>
       <ul style={{ height: virtual.getTotalSize(), position: 'relative' }}>
         {shown.map(({ index, start }) => {
           const delivery = rows[index];
           if (delivery === undefined) return null;
           return (
-            <li key={delivery.id} className="at-row" style={{ transform: `translateY(${start}px)` }}>
+            <li
+              key={delivery.id}
+              className={styles.virtualRow}
+              style={{ transform: `translateY(${start}px)` }}
+            >
               <Link
                 to="/deliveries/$id"
                 params={{ id: delivery.id }}
                 search={(was) => ({ account: was.account, ...search, try: undefined })}
-                className={delivery.id === id ? 'on' : ''}
+                className={delivery.id === id ? styles.active : ''}
                 activeProps={{}}
               >
                 <DeliveryRow delivery={delivery} />

@@ -2,9 +2,10 @@
 import type { DeliveryDetail } from '@millpond/client/session';
 import { Info } from 'lucide-react';
 import { bytes } from '../../lib/format.ts';
-import { useWords } from '../../lib/words.ts';
+import { useTranslations } from '../../lib/words.ts';
 import { Copy } from '../../ui/copy.tsx';
 import { adviceOf } from './advice.ts';
+import styles from './deliveries.module.css';
 
 export function Exchange({
   delivery,
@@ -13,7 +14,7 @@ export function Exchange({
   readonly delivery: DeliveryDetail;
   readonly attempt: DeliveryDetail['attempts'][number] | undefined;
 }) {
-  const say = useWords('deliveries');
+  const say = useTranslations('deliveries');
   const { body, contentType } = delivery;
   const url = URL.parse(attempt?.url ?? delivery.url);
   const headers = headersText({
@@ -27,9 +28,9 @@ export function Exchange({
   const advice = attempt && adviceOf(attempt);
   return (
     <>
-      <div className="bh">
+      <div className={styles.bodyHead}>
         <h3>{say('request')}</h3>
-        <span className="sm quiet">{bytes(new Blob([body]).size)}</span>
+        <span className="text-small quiet">{bytes(new Blob([body]).size)}</span>
         <span className="end" />
         <Copy text={`${head}\n\n${body}`} label={say('request.copy')} />
       </div>
@@ -37,9 +38,9 @@ export function Exchange({
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so a keyboard must reach it */}
         <pre tabIndex={0}>{`${head}\n\n${pretty(body, contentType)}`}</pre>
       </div>
-      <div className="bh">
+      <div className={styles.bodyHead}>
         <h3>{say('response')}</h3>
-        <span className="sm quiet">{say('response.kept')}</span>
+        <span className="text-small quiet">{say('response.kept')}</span>
         <span className="end" />
         {answered !== undefined && <Copy text={answered} label={say('response.copy')} />}
       </div>
@@ -48,8 +49,8 @@ export function Exchange({
         <pre tabIndex={0}>{answered ?? attempt?.error ?? say('response.none')}</pre>
       </div>
       {advice !== undefined && (
-        <div className="note acc">
-          <Info className="i" aria-hidden />
+        <div className="note accent">
+          <Info className="icon" aria-hidden />
           <span>{say(`advice.${advice}`)}</span>
         </div>
       )}

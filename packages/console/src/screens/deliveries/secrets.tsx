@@ -1,22 +1,23 @@
 /** The secrets that sign events, and exchanging them without a gap. They stay hidden until somebody asks. */
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useSession } from '../../app/session-context.tsx';
 import { shortTime } from '../../lib/format.ts';
-import { useWords } from '../../lib/words.ts';
+import { useTranslations } from '../../lib/words.ts';
 import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { Copy } from '../../ui/copy.tsx';
 import { Countdown } from '../../ui/countdown.tsx';
-import { Mark } from '../../ui/mark.tsx';
+import { StatusMark } from '../../ui/mark.tsx';
+import { useAction } from '../../ui/use-action.ts';
+import styles from './deliveries.module.css';
 
 /** Of a secret, enough to tell it from another. */
 const SHOWN = 10;
 
 export function Secrets() {
-  const say = useWords('deliveries');
+  const say = useTranslations('deliveries');
   const { client, account } = useSession();
-  const queries = useQueryClient();
   const [isAsked, setAsked] = useState(false);
   const [isShown, setShown] = useState(false);
   const key = ['deliveries', account, 'secrets'];
@@ -27,13 +28,14 @@ export function Secrets() {
     // A secret is not kept when nobody looks at it.
     gcTime: 0,
   });
-  const exchange = useMutation({
-    mutationFn: () => client.accounts.exchangeWebhookSecret(),
-    onSuccess: () => void queries.invalidateQueries({ queryKey: key }),
+  const exchange = useAction({
+    act: () => client.accounts.exchangeWebhookSecret(),
+    renews: [key],
+    failure: 'inline',
   });
   return (
-    <section className="secret" aria-labelledby="secrets">
-      <div className="sec-h">
+    <section className={styles.secret} aria-labelledby="secrets">
+      <div className="section-head">
         <h2 id="secrets">{say('secrets')}</h2>
         <Button kind="link" className="end" aria-expanded={isShown} onClick={() => setShown(!isShown)}>
           {say(isShown ? 'secrets.hide' : 'secrets.show')}
@@ -42,14 +44,14 @@ export function Secrets() {
           {say('secrets.exchange')}
         </Button>
       </div>
-      <p className="sm soft">{say('secrets.words')}</p>
+      <p className="text-small soft">{say('secrets.words')}</p>
       {isShown && (
         <ul>
           {data?.map(({ id, secret, created, retires }) => (
             <li key={id}>
-              <Mark state={retires === undefined ? 'ok' : 'busy'} />
+              <StatusMark state={retires === undefined ? 'ok' : 'busy'} />
               <code>{`${secret.slice(0, SHOWN)}…`}</code>
-              <span className="end sm quiet nowrap">
+              <span className="end text-small quiet nowrap">
                 {retires === undefined ? (
                   say('secrets.since', { time: shortTime(created) })
                 ) : (
@@ -68,7 +70,7 @@ export function Secrets() {
         act={say('secrets.exchange.do')}
         isOpen={isAsked}
         close={() => setAsked(false)}
-        onConfirm={() => exchange.mutateAsync()}
+        onConfirm={() => exchange.attempt()}
       >
         <p className="soft">{say('secrets.exchange.words')}</p>
       </Confirm>

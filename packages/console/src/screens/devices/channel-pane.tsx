@@ -2,14 +2,16 @@
 import { Link } from '@tanstack/react-router';
 import { Play, Square } from 'lucide-react';
 import { time } from '../../lib/format.ts';
-import { useWords } from '../../lib/words.ts';
-import { AsCommand } from '../../ui/as-command.tsx';
+import { useTranslations } from '../../lib/words.ts';
+import { CommandTabs } from '../../ui/as-command.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Copy } from '../../ui/copy.tsx';
 import { Failure } from '../../ui/failure.tsx';
-import { Mark } from '../../ui/mark.tsx';
+import { StatusMark } from '../../ui/mark.tsx';
 import { quoted, useLiveCommands } from '../live/commands.ts';
+import liveStyles from '../live/live.module.css';
 import { markOfChannel } from './device-state.ts';
+import styles from './devices.module.css';
 import { useChannel, useDevice } from './queries.ts';
 import { useVideo } from './use-video.ts';
 import { Video, VideoActs, VideoDay } from './video.tsx';
@@ -23,7 +25,7 @@ export function ChannelPane({
   readonly gbId: string;
   readonly channel: string;
 }) {
-  const say = useWords('devices');
+  const say = useTranslations('devices');
   const commands = useLiveCommands();
   const { data: device } = useDevice(ns, gbId);
   const { data: channel, error, refetch } = useChannel(ns, gbId, id);
@@ -36,37 +38,37 @@ export function ChannelPane({
   const sdk = `client.live.devices(${quoted(ns)})`;
   return (
     <>
-      <div className="pane-h">
+      <div className="pane-head">
         <Link
           to="/devices/$ns/$gbId"
           params={{ ns, gbId }}
           search={({ account }) => ({ account })}
-          className="soft cut"
+          className="soft truncate"
         >
           {device?.name || gbId}
         </Link>
-        <span className="sep">/</span>
-        <h2 className="cut">{name || id}</h2>
-        <span className="st sm soft">
-          <Mark state={markOfChannel(channel)} />
+        <span className="separator">/</span>
+        <h2 className="truncate">{name || id}</h2>
+        <span className="state text-small soft">
+          <StatusMark state={markOfChannel(channel)} />
           {say(`state.${state}`)}
         </span>
         <span className="end" />
         <VideoActs ns={ns} streamId={media.streamId} />
         {media.wanted ? (
           <Button
-            icon={<Square className="i" aria-hidden />}
+            icon={<Square className="icon" aria-hidden />}
             waits={stop.isPending}
-            onClick={() => stop.mutate()}
+            onClick={() => void stop.run()}
           >
             {say('stop')}
           </Button>
         ) : (
           <Button
             kind="primary"
-            icon={<Play className="i" aria-hidden />}
+            icon={<Play className="icon" aria-hidden />}
             waits={start.isPending}
-            onClick={() => start.mutate()}
+            onClick={() => void start.run()}
           >
             {say('start')}
           </Button>
@@ -74,18 +76,18 @@ export function ChannelPane({
       </div>
       <div className="scroll">
         {media.reason !== '' && (
-          <p className="note warn m-2">
-            <Mark state="warn" />
+          <p className="note warn apart">
+            <StatusMark state="warn" />
             {media.reason}
           </p>
         )}
-        <div className="top">
+        <div className={`${styles.top} ${liveStyles.top}`}>
           <Video ns={ns} streamId={media.streamId} />
-          <div className="fx">
-            <dl className="kv">
+          <div className={`${styles.streamFacts} ${liveStyles.streamFacts}`}>
+            <dl className="key-values">
               <dt>{say('gbId')}</dt>
               <dd>
-                <code className="cut">{id}</code>
+                <code className="truncate">{id}</code>
                 <Copy text={id} />
               </dd>
               <dt>{say('video')}</dt>
@@ -93,18 +95,18 @@ export function ChannelPane({
               {vendor !== '' && (
                 <>
                   <dt>{say('vendor')}</dt>
-                  <dd className="cut">{vendor}</dd>
+                  <dd className="truncate">{vendor}</dd>
                 </>
               )}
               <dt>{say('listed')}</dt>
-              <dd className="tnum">{time(lastSyncAt * 1000)}</dd>
+              <dd className="tabular">{time(lastSyncAt * 1000)}</dd>
             </dl>
           </div>
         </div>
         <VideoDay ns={ns} streamId={media.streamId} />
-        <section className="pad same">
+        <section className={`${liveStyles.padded} ${liveStyles.same}`}>
           <h2>{say('asCommand')}</h2>
-          <AsCommand
+          <CommandTabs
             commands={commands(
               {
                 path: `${path}/channels/${id}`,

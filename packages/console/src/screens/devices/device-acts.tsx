@@ -5,8 +5,8 @@ import { useNavigate } from '@tanstack/react-router';
 import { EllipsisVertical, Play, Square } from 'lucide-react';
 import { useState } from 'react';
 import { useClient } from '../../app/session-context.tsx';
-import { useWords } from '../../lib/words.ts';
-import { AsCommand } from '../../ui/as-command.tsx';
+import { useTranslations } from '../../lib/words.ts';
+import { CommandTabs } from '../../ui/as-command.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { Menu } from '../../ui/menu.tsx';
@@ -14,8 +14,8 @@ import { quoted, useLiveCommands } from '../live/commands.ts';
 import { EditDevice } from './edit-device.tsx';
 import { useVideo } from './use-video.ts';
 
-export function DeviceActs({ device }: { readonly device: DeviceRecord }) {
-  const say = useWords('devices');
+export function DeviceActions({ device }: { readonly device: DeviceRecord }) {
+  const say = useTranslations('devices');
   const { nsId, gbId, name, media, state } = device;
   const client = useClient();
   const queries = useQueryClient();
@@ -29,26 +29,26 @@ export function DeviceActs({ device }: { readonly device: DeviceRecord }) {
       {media.wanted === 0 ? (
         <Button
           kind="primary"
-          icon={<Play className="i" aria-hidden />}
+          icon={<Play className="icon" aria-hidden />}
           waits={start.isPending}
-          onClick={() => start.mutate()}
+          onClick={() => void start.run()}
         >
           {say('start')}
         </Button>
       ) : (
         <Button
-          icon={<Square className="i" aria-hidden />}
+          icon={<Square className="icon" aria-hidden />}
           waits={stop.isPending}
-          onClick={() => stop.mutate()}
+          onClick={() => void stop.run()}
         >
           {say('stop')}
         </Button>
       )}
       <Menu
         label={say('moreActs')}
-        icon={<EllipsisVertical className="i" aria-hidden />}
+        icon={<EllipsisVertical className="icon" aria-hidden />}
         items={[
-          { words: say('catalog'), disabled: state !== 'online', do: () => fetchCatalog.mutate() },
+          { words: say('catalog'), disabled: state !== 'online', do: () => void fetchCatalog.run() },
           { words: say('edit'), do: () => setAsked('edit') },
           { words: say('remove'), danger: true, do: () => setAsked('remove') },
         ]}
@@ -66,7 +66,7 @@ export function DeviceActs({ device }: { readonly device: DeviceRecord }) {
         }}
       >
         <p>{say('removeWords')}</p>
-        <AsCommand
+        <CommandTabs
           commands={commands({
             path: `/namespaces/${nsId}/devices/${gbId}`,
             method: 'DELETE',

@@ -2,23 +2,25 @@
 import type { ChannelRecord, DeviceRecord } from '@millpond/client/session';
 import { Link } from '@tanstack/react-router';
 import { useSession } from '../../app/session-context.tsx';
-import { ago, number, time } from '../../lib/format.ts';
-import { useWords } from '../../lib/words.ts';
-import { AsCommand } from '../../ui/as-command.tsx';
+import { number, relativeTime, time } from '../../lib/format.ts';
+import { useTranslations } from '../../lib/words.ts';
+import { CommandTabs } from '../../ui/as-command.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Copy } from '../../ui/copy.tsx';
 import { Failure } from '../../ui/failure.tsx';
-import { Mark } from '../../ui/mark.tsx';
+import { StatusMark } from '../../ui/mark.tsx';
 import { quoted, useLiveCommands } from '../live/commands.ts';
-import { DeviceActs } from './device-acts.tsx';
+import liveStyles from '../live/live.module.css';
+import { DeviceActions } from './device-acts.tsx';
 import { markOfChannel, markOfDevice } from './device-state.ts';
+import styles from './devices.module.css';
 import { MenuValues } from './menu-values.tsx';
 import { useChannels, useDevice } from './queries.ts';
 import { useVideo } from './use-video.ts';
 import { Video, VideoActs, VideoDay } from './video.tsx';
 
 export function DevicePane({ ns, gbId }: { readonly ns: string; readonly gbId: string }) {
-  const say = useWords('devices');
+  const say = useTranslations('devices');
   const commands = useLiveCommands();
   const { data: device, error, refetch } = useDevice(ns, gbId);
   const { data: channels } = useChannels(ns, gbId);
@@ -34,40 +36,46 @@ export function DevicePane({ ns, gbId }: { readonly ns: string; readonly gbId: s
   const sdk = `client.live.devices(${quoted(ns)})`;
   return (
     <>
-      <div className="pane-h">
-        <h2 className="cut">{device.name || gbId}</h2>
-        <span className="tag desk-only">{say(`type.${device.type}`)}</span>
-        <span className="st sm soft">
-          <Mark state={markOfDevice(device)} />
+      <div className="pane-head">
+        <h2 className="truncate">{device.name || gbId}</h2>
+        <span className="tag desktop-only">{say(`type.${device.type}`)}</span>
+        <span className="state text-small soft">
+          <StatusMark state={markOfDevice(device)} />
           {say(`state.${device.state}`)}
         </span>
         <span className="end" />
         {streamId !== undefined && <VideoActs ns={ns} streamId={streamId} />}
-        <DeviceActs device={device} />
+        <DeviceActions device={device} />
       </div>
       <div className="scroll">
         {device.media.reason !== '' && (
-          <p className="note warn m-2">
-            <Mark state="warn" />
+          <p className="note warn apart">
+            <StatusMark state="warn" />
             {device.media.reason}
           </p>
         )}
-        <div className={streamId === undefined ? 'top bare' : 'top'}>
+        <div
+          className={
+            streamId === undefined
+              ? `${styles.top} ${liveStyles.top} ${styles.bare}`
+              : `${styles.top} ${liveStyles.top}`
+          }
+        >
           {streamId !== undefined && <Video ns={ns} streamId={streamId} />}
           <Facts device={device} />
         </div>
         {streamId !== undefined && <VideoDay ns={ns} streamId={streamId} />}
         {device.state === 'notReg' && (
-          <div className="pad">
+          <div className={liveStyles.padded}>
             <MenuValues device={device} />
           </div>
         )}
         {all.length > 0 && (
           <Channels ns={ns} gbId={gbId} channels={all} total={channels?.pages[0]?.total ?? all.length} />
         )}
-        <section className="pad same">
+        <section className={`${liveStyles.padded} ${liveStyles.same}`}>
           <h2>{say('asCommand')}</h2>
-          <AsCommand
+          <CommandTabs
             commands={commands(
               { path, sdk: `const device = await ${sdk}.get(${quoted(gbId)});` },
               {
@@ -86,41 +94,41 @@ export function DevicePane({ ns, gbId }: { readonly ns: string; readonly gbId: s
 }
 
 function Facts({ device }: { readonly device: DeviceRecord }) {
-  const say = useWords('devices');
+  const say = useTranslations('devices');
   const { serverNow } = useSession();
   const { gbId, username, vendor, desc, lastRegisterAt, lastKeepaliveAt, channels, media } = device;
   const moment = (at: number) =>
     at === 0 ? (
       <span className="quiet">{say('never')}</span>
     ) : (
-      <span title={time(at * 1000)}>{ago(at * 1000, serverNow())}</span>
+      <span title={time(at * 1000)}>{relativeTime(at * 1000, serverNow())}</span>
     );
   return (
-    <div className="fx">
-      <dl className="kv">
+    <div className={`${styles.streamFacts} ${liveStyles.streamFacts}`}>
+      <dl className="key-values">
         <dt>{say('gbId')}</dt>
         <dd>
-          <code className="cut">{gbId}</code>
+          <code className="truncate">{gbId}</code>
           <Copy text={gbId} />
         </dd>
         {username !== '' && username !== gbId && (
           <>
             <dt>{say('username')}</dt>
             <dd>
-              <code className="cut">{username}</code>
+              <code className="truncate">{username}</code>
             </dd>
           </>
         )}
         {desc !== '' && (
           <>
             <dt>{say('desc')}</dt>
-            <dd className="cut">{desc}</dd>
+            <dd className="truncate">{desc}</dd>
           </>
         )}
         {vendor !== '' && (
           <>
             <dt>{say('vendor')}</dt>
-            <dd className="cut">{vendor}</dd>
+            <dd className="truncate">{vendor}</dd>
           </>
         )}
         <dt>{say('registered')}</dt>
@@ -128,9 +136,9 @@ function Facts({ device }: { readonly device: DeviceRecord }) {
         <dt>{say('heard')}</dt>
         <dd>{moment(lastKeepaliveAt)}</dd>
         <dt>{say('channels')}</dt>
-        <dd className="tnum">{number(channels)}</dd>
+        <dd className="tabular">{number(channels)}</dd>
         <dt>{say('video')}</dt>
-        <dd className="tnum">
+        <dd className="tabular">
           {media.wanted === 0
             ? say('notWanted')
             : say('runs', { running: number(media.running), wanted: number(media.wanted) })}
@@ -151,24 +159,24 @@ function Channels({
   readonly channels: readonly ChannelRecord[];
   readonly total: number;
 }) {
-  const say = useWords('devices');
+  const say = useTranslations('devices');
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = useChannels(ns, gbId);
   return (
-    <section className="channels" aria-labelledby="channels">
-      <div className="sec-h">
+    <section className={styles.channels} aria-labelledby="channels">
+      <div className="section-head">
         <h2 id="channels">{say('channels')}</h2>
-        <span className="quiet sm tnum">{number(total)}</span>
+        <span className="quiet text-small tabular">{number(total)}</span>
       </div>
       <table className="table">
         <thead>
           <tr>
             <th scope="col">{say('name')}</th>
-            <th scope="col" className="desk-only">
+            <th scope="col" className="desktop-only">
               {say('gbId')}
             </th>
             <th scope="col">{say('video')}</th>
-            <th scope="col" className="w-act">
-              <span className="vh">{say('moreActs')}</span>
+            <th scope="col" className={styles.actColumn}>
+              <span className="visually-hidden">{say('moreActs')}</span>
             </th>
           </tr>
         </thead>
@@ -196,35 +204,35 @@ function ChannelRow({
   readonly gbId: string;
   readonly channel: ChannelRecord;
 }) {
-  const say = useWords('devices');
+  const say = useTranslations('devices');
   const { media } = channel;
   const { start, stop } = useVideo(ns, gbId, [channel.gbId]);
   return (
     <tr>
       <td>
         <span className="row">
-          <Mark state={markOfChannel(channel)} label={say(`state.${channel.state}`)} />
+          <StatusMark state={markOfChannel(channel)} label={say(`state.${channel.state}`)} />
           <Link
             to="/devices/$ns/$gbId/$channel"
             params={{ ns, gbId, channel: channel.gbId }}
             search={({ account }) => ({ account })}
-            className="cut"
+            className="truncate"
           >
             {channel.name || channel.gbId}
           </Link>
         </span>
       </td>
-      <td className="mono quiet desk-only">{channel.gbId}</td>
+      <td className="mono quiet desktop-only">{channel.gbId}</td>
       <td className="soft">
         {media.reason || say(media.state === '' ? 'notWanted' : `media.${media.state}`)}
       </td>
-      <td className="acts">
+      <td className="actions">
         {media.wanted ? (
-          <Button kind="link" waits={stop.isPending} onClick={() => stop.mutate()}>
+          <Button kind="link" waits={stop.isPending} onClick={() => void stop.run()}>
             {say('stopOne')}
           </Button>
         ) : (
-          <Button kind="link" waits={start.isPending} onClick={() => start.mutate()}>
+          <Button kind="link" waits={start.isPending} onClick={() => void start.run()}>
             {say('startOne')}
           </Button>
         )}

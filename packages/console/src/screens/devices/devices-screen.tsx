@@ -2,48 +2,52 @@
 import { createLazyRoute, getRouteApi } from '@tanstack/react-router';
 import { Cctv, Plus } from 'lucide-react';
 import { useState } from 'react';
-import { useScreenActs } from '../../app/palette/screen-acts.tsx';
-import { useWords } from '../../lib/words.ts';
-import { AsCommand } from '../../ui/as-command.tsx';
+import { useScreenActions } from '../../app/palette/screen-acts.tsx';
+import { useTranslations } from '../../lib/words.ts';
+import { CommandTabs } from '../../ui/as-command.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { Screen } from '../../ui/screen.tsx';
 import { quoted, useLiveCommands } from '../live/commands.ts';
+import liveStyles from '../live/live.module.css';
 import { NewNamespace } from '../live/namespace/new-namespace.tsx';
 import { useNamespaces } from '../live/queries.ts';
 import { ChannelPane } from './channel-pane.tsx';
 import { DevicePane } from './device-pane.tsx';
+import styles from './devices.module.css';
 import { MenuValues } from './menu-values.tsx';
 import { NewDevice } from './new-device.tsx';
-import { type Place, Tree } from './tree.tsx';
-import '../live/live.css';
-import './devices.css';
+import { Tree, type TreeSelection } from './tree.tsx';
 
 const allRoute = getRouteApi('/shell/devices');
 const oneRoute = getRouteApi('/shell/devices/$ns/$gbId');
 const channelRoute = getRouteApi('/shell/devices/$ns/$gbId/$channel');
 
-function Devices({ open, begins }: { readonly open: Place; readonly begins: string | undefined }) {
-  const say = useWords('devices');
+function Devices({ open, begins }: { readonly open: TreeSelection; readonly begins: string | undefined }) {
+  const say = useTranslations('devices');
   const commands = useLiveCommands();
   const { data, error, refetch } = useNamespaces();
   const [isNew, setNew] = useState<'device' | 'namespace' | undefined>();
   const namespaces = data?.filter(({ accessType }) => accessType === 'gb28181') ?? [];
   const chosen = namespaces.find(({ id }) => id === open.ns) ?? namespaces[0];
-  useScreenActs([{ words: say('new'), icon: Plus, do: () => setNew(chosen ? 'device' : 'namespace') }]);
+  useScreenActions([{ words: say('new'), icon: Plus, do: () => setNew(chosen ? 'device' : 'namespace') }]);
   const ns = chosen?.id ?? '$NAMESPACE';
   return (
     <Screen
       title={say('title')}
-      className={`s-devices ${open.gbId === undefined ? '' : 'show-detail'}`}
+      className={`${styles.screen} ${liveStyles.screen} ${open.gbId === undefined ? '' : liveStyles.showDetail}`}
       acts={
         namespaces.length > 0 && (
           <>
-            <Button className="desk-only" onClick={() => setNew('namespace')}>
+            <Button className="desktop-only" onClick={() => setNew('namespace')}>
               {say('newNamespace')}
             </Button>
-            <Button kind="primary" icon={<Plus className="i" aria-hidden />} onClick={() => setNew('device')}>
+            <Button
+              kind="primary"
+              icon={<Plus className="icon" aria-hidden />}
+              onClick={() => setNew('device')}
+            >
               {say('new')}
             </Button>
           </>
@@ -51,20 +55,20 @@ function Devices({ open, begins }: { readonly open: Place; readonly begins: stri
       }
     >
       {error !== null && data === undefined && (
-        <div className="pad">
+        <div className={liveStyles.padded}>
           <Failure error={error} what={say('failed')} again={() => void refetch()} />
         </div>
       )}
       {data !== undefined && namespaces.length === 0 && (
-        <div className="scroll whole">
-          <Empty title={say('empty')} words={say('emptyWords')} icon={<Cctv className="i" aria-hidden />}>
+        <div className={`scroll ${liveStyles.whole}`}>
+          <Empty title={say('empty')} words={say('emptyWords')} icon={<Cctv className="icon" aria-hidden />}>
             <Button kind="primary" onClick={() => setNew('namespace')}>
               {say('newNamespace')}
             </Button>
           </Empty>
-          <section className="pad same">
+          <section className={`${liveStyles.padded} ${liveStyles.same}`}>
             <h2>{say('asCommand')}</h2>
-            <AsCommand
+            <CommandTabs
               commands={commands({
                 path: '/namespaces',
                 method: 'POST',
@@ -76,19 +80,22 @@ function Devices({ open, begins }: { readonly open: Place; readonly begins: stri
         </div>
       )}
       {namespaces.length > 0 && (
-        <div className="panes lv">
+        <div className="panes">
           <Tree namespaces={namespaces} open={open} begins={begins} />
-          <section className="pane b" aria-label={open.channel ?? open.gbId ?? say('menu')}>
+          <section
+            className={`pane ${liveStyles.streamPane}`}
+            aria-label={open.channel ?? open.gbId ?? say('menu')}
+          >
             {open.ns !== undefined && open.gbId !== undefined && open.channel !== undefined ? (
               <ChannelPane key={open.channel} ns={open.ns} gbId={open.gbId} channel={open.channel} />
             ) : open.ns !== undefined && open.gbId !== undefined ? (
               <DevicePane key={open.gbId} ns={open.ns} gbId={open.gbId} />
             ) : (
-              <div className="scroll pad">
+              <div className={`scroll ${liveStyles.padded}`}>
                 <MenuValues />
-                <section className="same">
+                <section className={liveStyles.same}>
                   <h2>{say('asCommand')}</h2>
-                  <AsCommand
+                  <CommandTabs
                     commands={commands({
                       path: `/namespaces/${ns}/devices`,
                       sdk: `for await (const each of client.live.devices(${quoted(ns)}).list()) console.log(each.gbId, each.state);`,

@@ -1,31 +1,29 @@
 /** Changes the name of a device, its description, or its password. */
 import type { DeviceRecord } from '@millpond/client/session';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useClient } from '../../app/session-context.tsx';
-import { useWords } from '../../lib/words.ts';
-import { AsCommand } from '../../ui/as-command.tsx';
+import { useTranslations } from '../../lib/words.ts';
+import { CommandTabs } from '../../ui/as-command.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
+import { useAction } from '../../ui/use-action.ts';
 import { quoted, useLiveCommands } from '../live/commands.ts';
+import liveStyles from '../live/live.module.css';
 
 export function EditDevice({ device, close }: { readonly device: DeviceRecord; readonly close: () => void }) {
-  const say = useWords('devices');
+  const say = useTranslations('devices');
   const client = useClient();
-  const queries = useQueryClient();
   const commands = useLiveCommands();
   const { nsId, gbId } = device;
   const [name, setName] = useState(device.name);
   const [desc, setDesc] = useState(device.desc);
   const [password, setPassword] = useState('');
-  const change = useMutation({
-    mutationFn: () =>
-      client.live.devices(nsId).change(gbId, { name, desc, ...(password !== '' && { password }) }),
-    gcTime: 0,
-    async onSuccess() {
-      await queries.invalidateQueries({ queryKey: ['devices'] });
-      close();
-    },
+  const change = useAction({
+    act: () => client.live.devices(nsId).change(gbId, { name, desc, ...(password !== '' && { password }) }),
+    after: close,
+    renews: [['devices']],
+    failure: 'inline',
+    isSecret: true,
   });
   return (
     <FormDialog
@@ -33,12 +31,12 @@ export function EditDevice({ device, close }: { readonly device: DeviceRecord; r
       close={close}
       act={say('save')}
       waits={change.isPending}
-      onSubmit={() => change.mutate()}
+      onSubmit={() => change.run()}
       error={change.error}
       failed={say('notSaved')}
-      className="live-form"
+      className={liveStyles.liveForm}
       below={
-        <AsCommand
+        <CommandTabs
           commands={commands({
             path: `/namespaces/${nsId}/devices/${gbId}`,
             method: 'PATCH',

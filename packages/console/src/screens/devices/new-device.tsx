@@ -1,15 +1,16 @@
 /** A new device: its id, and the password that it registers with. */
 import type { DeviceFields, NamespaceRecord } from '@millpond/client/session';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useClient } from '../../app/session-context.tsx';
-import { useWords } from '../../lib/words.ts';
-import { AsCommand } from '../../ui/as-command.tsx';
+import { useTranslations } from '../../lib/words.ts';
+import { CommandTabs } from '../../ui/as-command.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Segments } from '../../ui/segments.tsx';
+import { useAction } from '../../ui/use-action.ts';
 import { quoted, useLiveCommands } from '../live/commands.ts';
+import liveStyles from '../live/live.module.css';
 
 export function NewDevice({
   namespaces,
@@ -20,9 +21,8 @@ export function NewDevice({
   readonly first: string;
   readonly close: () => void;
 }) {
-  const say = useWords('devices');
+  const say = useTranslations('devices');
   const client = useClient();
-  const queries = useQueryClient();
   const navigate = useNavigate();
   const commands = useLiveCommands();
   const [ns, setNs] = useState(first);
@@ -36,18 +36,19 @@ export function NewDevice({
     ...(gbId !== '' && { gbId }),
     ...(username !== '' && { username }),
   };
-  const create = useMutation({
-    mutationFn: () => client.live.devices(ns).create(fields),
-    gcTime: 0,
-    async onSuccess(device) {
-      await queries.invalidateQueries({ queryKey: ['devices'] });
+  const create = useAction({
+    act: () => client.live.devices(ns).create(fields),
+    after: ({ gbId: made }) => {
       close();
-      await navigate({
+      void navigate({
         to: '/devices/$ns/$gbId',
-        params: { ns, gbId: device.gbId },
+        params: { ns, gbId: made },
         search: ({ account }) => ({ account }),
       });
     },
+    renews: [['devices']],
+    failure: 'inline',
+    isSecret: true,
   });
   const field = (of: keyof typeof given) => ({
     value: given[of],
@@ -63,12 +64,12 @@ export function NewDevice({
       act={say('create')}
       isReady={password !== ''}
       waits={create.isPending}
-      onSubmit={() => create.mutate()}
+      onSubmit={() => create.run()}
       error={create.error}
       failed={say('notCreated')}
-      className="live-form"
+      className={liveStyles.liveForm}
       below={
-        <AsCommand
+        <CommandTabs
           commands={commands({
             path: `/namespaces/${ns}/devices`,
             method: 'POST',

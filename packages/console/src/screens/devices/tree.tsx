@@ -4,14 +4,16 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { ChevronDown, ChevronRight, Search } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { number } from '../../lib/format.ts';
-import { useWords } from '../../lib/words.ts';
+import { useTranslations } from '../../lib/words.ts';
 import { Button } from '../../ui/button.tsx';
 import { Failure } from '../../ui/failure.tsx';
-import { Mark } from '../../ui/mark.tsx';
+import { StatusMark } from '../../ui/mark.tsx';
+import liveStyles from '../live/live.module.css';
 import { markOfChannel, markOfDevice, shortId } from './device-state.ts';
+import styles from './devices.module.css';
 import { useChannels, useDevices } from './queries.ts';
 
-export interface Place {
+export interface TreeSelection {
   readonly ns?: string | undefined;
   readonly gbId?: string | undefined;
   readonly channel?: string | undefined;
@@ -24,15 +26,15 @@ export function Tree({
 }: {
   readonly namespaces: readonly NamespaceRecord[];
   /** What the panel beside shows. */
-  readonly open: Place;
+  readonly open: TreeSelection;
   readonly begins: string | undefined;
 }) {
-  const say = useWords('devices');
+  const say = useTranslations('devices');
   const navigate = useNavigate();
   return (
-    <section className="pane a" aria-labelledby="devices">
-      <div className="fl">
-        <Search className="i" aria-hidden />
+    <section className={`pane ${liveStyles.listPane}`} aria-labelledby="devices">
+      <div className={liveStyles.filter}>
+        <Search className="icon" aria-hidden />
         <input
           aria-label={say('find')}
           placeholder={say('find')}
@@ -48,10 +50,10 @@ export function Tree({
           }
         />
       </div>
-      <h2 className="vh" id="devices">
+      <h2 className="visually-hidden" id="devices">
         {say('title')}
       </h2>
-      <ul className="scroll tree">
+      <ul className={`scroll ${styles.tree}`}>
         {namespaces.map((namespace) => (
           <NamespaceNode
             key={namespace.id}
@@ -84,21 +86,27 @@ function Node({
   readonly row: ReactNode;
   readonly children?: ReactNode;
 }) {
-  const say = useWords('devices');
+  const say = useTranslations('devices');
   return (
     <li>
-      <div className={`node l${level} ${isChosen ? 'on' : ''}`}>
+      <div
+        className={`${styles.node} ${styles[`level${level}`]} ${isChosen ? `${styles.active} ${liveStyles.active}` : ''}`}
+      >
         {isOpen === undefined ? (
-          <span className="tw" />
+          <span className={styles.treeToggle} />
         ) : (
           <button
             type="button"
-            className="tw"
+            className={styles.treeToggle}
             aria-expanded={isOpen}
             aria-label={say('within', { name: label })}
             onClick={toggle}
           >
-            {isOpen ? <ChevronDown className="i" aria-hidden /> : <ChevronRight className="i" aria-hidden />}
+            {isOpen ? (
+              <ChevronDown className="icon" aria-hidden />
+            ) : (
+              <ChevronRight className="icon" aria-hidden />
+            )}
           </button>
         )}
         {row}
@@ -115,11 +123,11 @@ function NamespaceNode({
   isAlone,
 }: {
   readonly namespace: NamespaceRecord;
-  readonly open: Place;
+  readonly open: TreeSelection;
   readonly begins: string | undefined;
   readonly isAlone: boolean;
 }) {
-  const say = useWords('devices');
+  const say = useTranslations('devices');
   const { id, name } = namespace;
   const [isOpen, setOpen] = useState(isAlone || open.ns === id);
   const found = useDevices(id, begins, isOpen);
@@ -136,13 +144,13 @@ function NamespaceNode({
           <Link
             to="/devices"
             search={({ account }) => ({ account, ns: id, begins })}
-            className="cut med"
+            className="truncate weight-medium"
             onClick={() => setOpen(true)}
           >
             {name}
           </Link>
           {namespace.disabled && <span className="tag">{say('disabled')}</span>}
-          <span className="sm quiet end tnum">{data && number(data.pages[0]?.total ?? 0)}</span>
+          <span className="text-small quiet end tabular">{data && number(data.pages[0]?.total ?? 0)}</span>
         </>
       }
     >
@@ -152,13 +160,15 @@ function NamespaceNode({
         </li>
       )}
       {data !== undefined && devices.length === 0 && (
-        <li className="node l2 quiet sm">{say(begins === undefined ? 'none' : 'nothing')}</li>
+        <li className={`${styles.node} ${styles.level2} quiet text-small`}>
+          {say(begins === undefined ? 'none' : 'nothing')}
+        </li>
       )}
       {devices.map((device) => (
         <DeviceNode key={device.gbId} device={device} open={open} begins={begins} />
       ))}
       {hasNextPage && (
-        <li className="node l2">
+        <li className={`${styles.node} ${styles.level2}`}>
           <Button kind="link" waits={isFetchingNextPage} onClick={() => void fetchNextPage()}>
             {say('more')}
           </Button>
@@ -174,10 +184,10 @@ function DeviceNode({
   begins,
 }: {
   readonly device: DeviceRecord;
-  readonly open: Place;
+  readonly open: TreeSelection;
   readonly begins: string | undefined;
 }) {
-  const say = useWords('devices');
+  const say = useTranslations('devices');
   const { nsId, gbId, name, state, channels, media } = device;
   const isChosen = open.ns === nsId && open.gbId === gbId;
   const [isOpen, setOpen] = useState(isChosen);
@@ -193,20 +203,20 @@ function DeviceNode({
       isChosen={isChosen && open.channel === undefined}
       row={
         <>
-          <Mark state={markOfDevice(device)} label={say(`state.${state}`)} />
+          <StatusMark state={markOfDevice(device)} label={say(`state.${state}`)} />
           <Link
             to="/devices/$ns/$gbId"
             params={{ ns: nsId, gbId }}
             search={({ account }) => ({ account, begins })}
-            className="cut"
+            className="truncate"
             activeProps={{}}
             aria-current={isChosen && open.channel === undefined ? 'page' : undefined}
             onClick={() => setOpen(true)}
           >
             {shown}
           </Link>
-          <span className="mono quiet id">{name === '' ? '' : shortId(gbId)}</span>
-          <span className="sm quiet end nowrap tnum">
+          <span className={`mono quiet ${styles.id}`}>{name === '' ? '' : shortId(gbId)}</span>
+          <span className="text-small quiet end nowrap tabular">
             {media.wanted > 0
               ? say('runs', { running: number(media.running), wanted: number(media.wanted) })
               : state === 'online'
@@ -222,7 +232,7 @@ function DeviceNode({
           <ChannelNode key={channel.gbId} {...{ nsId, gbId, begins, channel }} open={open} />
         ))}
       {hasNextPage && (
-        <li className="node l3">
+        <li className={`${styles.node} ${styles.level3}`}>
           <Button kind="link" waits={isFetchingNextPage} onClick={() => void fetchNextPage()}>
             {say('more')}
           </Button>
@@ -242,10 +252,10 @@ function ChannelNode({
   readonly nsId: string;
   readonly gbId: string;
   readonly channel: ChannelRecord;
-  readonly open: Place;
+  readonly open: TreeSelection;
   readonly begins: string | undefined;
 }) {
-  const say = useWords('devices');
+  const say = useTranslations('devices');
   const { media, name, state } = channel;
   const isChosen = open.ns === nsId && open.gbId === gbId && open.channel === channel.gbId;
   const shown = name || channel.gbId;
@@ -256,18 +266,18 @@ function ChannelNode({
       isChosen={isChosen}
       row={
         <>
-          <Mark state={markOfChannel(channel)} label={say(`state.${state}`)} />
+          <StatusMark state={markOfChannel(channel)} label={say(`state.${state}`)} />
           <Link
             to="/devices/$ns/$gbId/$channel"
             params={{ ns: nsId, gbId, channel: channel.gbId }}
             search={({ account }) => ({ account, begins })}
-            className="cut"
+            className="truncate"
             activeProps={{}}
             aria-current={isChosen ? 'page' : undefined}
           >
             {shown}
           </Link>
-          <span className="sm quiet end cut nowrap">
+          <span className="text-small quiet end truncate nowrap">
             {media.wanted ? media.reason || (media.state === '' ? '' : say(`media.${media.state}`)) : ''}
           </span>
         </>

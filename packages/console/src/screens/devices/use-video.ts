@@ -1,30 +1,19 @@
 /** Asking for the video of a device or of its channels, and ending that. */
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useClient } from '../../app/session-context.tsx';
-import { useWords } from '../../lib/words.ts';
-import { useMessages } from '../../ui/messages.tsx';
+import { useTranslations } from '../../lib/words.ts';
+import { useAction } from '../../ui/use-action.ts';
 
 export function useVideo(ns: string, gbId: string, channels: readonly string[] = []) {
-  const say = useWords('devices');
+  const say = useTranslations('devices');
   const devices = useClient().live.devices(ns);
-  const queries = useQueryClient();
-  const tell = useMessages();
-  const onError = (error: Error) => tell({ words: error.message, state: 'bad' });
-  const onSettled = () =>
-    Promise.all(['devices', 'live'].map((area) => queries.invalidateQueries({ queryKey: [area] })));
+  const renews = [['devices'], ['live']];
   return {
-    start: useMutation({
-      mutationFn: () => devices.start(gbId, { channels }),
-      onSuccess: () => tell({ words: say('asked') }),
-      onError,
-      onSettled,
-    }),
-    stop: useMutation({ mutationFn: () => devices.stop(gbId, { channels }), onError, onSettled }),
-    fetchCatalog: useMutation({
-      mutationFn: () => devices.fetchCatalog(gbId),
-      onSuccess: () => tell({ words: say('catalogAsked') }),
-      onError,
-      onSettled,
+    start: useAction({ act: () => devices.start(gbId, { channels }), done: () => say('asked'), renews }),
+    stop: useAction({ act: () => devices.stop(gbId, { channels }), renews }),
+    fetchCatalog: useAction({
+      act: () => devices.fetchCatalog(gbId),
+      done: () => say('catalogAsked'),
+      renews,
     }),
   };
 }

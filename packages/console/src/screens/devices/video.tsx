@@ -1,24 +1,25 @@
 /** The video of a channel: its stream's picture and day. Choosing a part of the day leads to the stream's own page. */
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Camera } from 'lucide-react';
 import { useClient } from '../../app/session-context.tsx';
-import { useWords } from '../../lib/words.ts';
+import { useTranslations } from '../../lib/words.ts';
 import { Button } from '../../ui/button.tsx';
-import { useMessages } from '../../ui/messages.tsx';
+import { useAction } from '../../ui/use-action.ts';
+import liveStyles from '../live/live.module.css';
 import { useNamespace, useStream } from '../live/queries.ts';
 import { Day } from '../live/stream/day.tsx';
 import { Events } from '../live/stream/events.tsx';
 import { Player } from '../live/stream/player.tsx';
 import { Snapshots } from '../live/stream/snapshots.tsx';
 import { useDay } from '../live/stream/use-day.ts';
+import styles from './devices.module.css';
 
 export function Video({ ns, streamId }: { readonly ns: string; readonly streamId: string }) {
-  const say = useWords('devices');
+  const say = useTranslations('devices');
   const { data: stream } = useStream(ns, streamId);
   if (stream === undefined)
     return (
-      <div className="player off">
+      <div className={`${liveStyles.player} off`}>
         <p>{say('noVideo')}</p>
       </div>
     );
@@ -46,7 +47,7 @@ function Shown({
   return (
     <>
       <Day ns={ns} stream={streamId} facts={day} search={{}} />
-      <div className="bot one">
+      <div className={`${styles.streamBottom} ${liveStyles.streamBottom} ${styles.single}`}>
         <Events namespace={namespace} facts={day} />
       </div>
       <Snapshots snapshots={day.snapshots} />
@@ -55,26 +56,23 @@ function Shown({
 }
 
 export function VideoActs({ ns, streamId }: { readonly ns: string; readonly streamId: string }) {
-  const say = useWords('devices');
-  const live = useWords('live');
+  const say = useTranslations('devices');
+  const live = useTranslations('live');
   const client = useClient();
-  const queries = useQueryClient();
-  const tell = useMessages();
   const { data: stream } = useStream(ns, streamId);
-  const snap = useMutation({
-    mutationFn: () => client.live.streams(ns).takeSnapshot(streamId),
-    onSuccess: () => tell({ words: live('act.snapped') }),
-    onError: (error) => tell({ words: error.message, state: 'bad' }),
-    onSettled: () => queries.invalidateQueries({ queryKey: ['live'] }),
+  const snap = useAction({
+    act: () => client.live.streams(ns).takeSnapshot(streamId),
+    done: () => live('act.snapped'),
+    renews: [['live']],
   });
   if (stream === undefined) return null;
   return (
     <>
       {stream.status && (
         <Button
-          icon={<Camera className="i" aria-hidden />}
+          icon={<Camera className="icon" aria-hidden />}
           waits={snap.isPending}
-          onClick={() => snap.mutate()}
+          onClick={() => void snap.run()}
         >
           {live('act.snap')}
         </Button>
@@ -83,7 +81,7 @@ export function VideoActs({ ns, streamId }: { readonly ns: string; readonly stre
         to="/live/$ns/streams/$stream"
         params={{ ns, stream: streamId }}
         search={({ account }) => ({ account })}
-        className="btn"
+        className="button"
       >
         {say('toStream')}
       </Link>

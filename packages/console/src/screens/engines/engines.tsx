@@ -1,33 +1,36 @@
 /** For operators: every process and engine, how it is, and what to do about it; and every queue. */
 import { createLazyRoute } from '@tanstack/react-router';
 import { milliseconds, time } from '../../lib/format.ts';
-import { useWords } from '../../lib/words.ts';
-import { AsCommand } from '../../ui/as-command.tsx';
+import { useTranslations } from '../../lib/words.ts';
+import { CommandTabs } from '../../ui/as-command.tsx';
 import { Failure } from '../../ui/failure.tsx';
-import { Mark } from '../../ui/mark.tsx';
+import { StatusMark } from '../../ui/mark.tsx';
 import { Screen } from '../../ui/screen.tsx';
+import styles from './engines.module.css';
 import { useHealth } from './health.ts';
 import { Queues } from './queues.tsx';
 
 function Engines() {
-  const say = useWords('overview');
+  const say = useTranslations('overview');
   const { data, error, refetch } = useHealth();
   return (
     <Screen title={say('engines')}>
-      <div className="grid gap-5 p-5">
+      <div className={styles.tables}>
         {error !== null && (
           <Failure error={error} what={say('engines.failed')} again={() => void refetch()} />
         )}
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a table that is wider than a phone is scrolled by keys. */}
         <section className="scroll" tabIndex={0} aria-label={say('engines')}>
-          <table className="table engines">
+          <table className="table">
             <thead>
               <tr>
-                <th className="w-56">{say('engine')}</th>
-                <th className="w-36">{say('state')}</th>
-                <th className="n w-24">{say('answers')}</th>
+                <th style={{ width: 224 }}>{say('engine')}</th>
+                <th style={{ width: 144 }}>{say('state')}</th>
+                <th className="numeric" style={{ width: 96 }}>
+                  {say('answers')}
+                </th>
                 <th>{say('column.words')}</th>
-                <th className="w-48">{say('sinceWhen')}</th>
+                <th style={{ width: 192 }}>{say('sinceWhen')}</th>
               </tr>
             </thead>
             <tbody>
@@ -37,23 +40,23 @@ function Engines() {
                     {say(`engine.${engine}`)} <span className="quiet">{name}</span>
                   </td>
                   <td>
-                    <span className="st">
-                      <Mark state={state} />
+                    <span className="state">
+                      <StatusMark state={state} />
                       {say(`state.${state}`)}
                     </span>
                   </td>
-                  <td className="n">{ms === undefined ? '' : milliseconds(ms)}</td>
+                  <td className="numeric">{ms === undefined ? '' : milliseconds(ms)}</td>
                   <td title={words}>
-                    {words} {act !== undefined && <b className="med">{act}</b>}
+                    {words} {act !== undefined && <b className="weight-medium">{act}</b>}
                   </td>
-                  <td className="tnum quiet">{since === undefined ? '' : time(since)}</td>
+                  <td className="tabular quiet">{since === undefined ? '' : time(since)}</td>
                 </tr>
               ))}
             </tbody>
           </table>
         </section>
         <Queues />
-        <AsCommand
+        <CommandTabs
           commands={{
             curl: '# of a process: its admin listener\ncurl http://127.0.0.1:8190/readyz',
             cli: 'millpond doctor',

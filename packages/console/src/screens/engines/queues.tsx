@@ -1,8 +1,8 @@
 /** Every queue of background work: what waits, since when, and the most that waited in the last hour. */
 import { useQuery } from '@tanstack/react-query';
 import { useSession } from '../../app/session-context.tsx';
-import { number, span } from '../../lib/format.ts';
-import { useWords } from '../../lib/words.ts';
+import { durationText, number } from '../../lib/format.ts';
+import { useTranslations } from '../../lib/words.ts';
 import { Failure } from '../../ui/failure.tsx';
 import { queueRows } from './queue-rows.ts';
 
@@ -24,10 +24,10 @@ export function useQueues() {
 }
 
 export function Queues() {
-  const say = useWords('overview');
+  const say = useTranslations('overview');
   const { data, error, refetch } = useQueues();
   return (
-    <div className="sec">
+    <div className="section">
       <header>
         <h2 id="queues">{say('queues')}</h2>
       </header>
@@ -39,19 +39,19 @@ export function Queues() {
         <table className="table">
           <thead>
             <tr>
-              <th className="w-[34%]">{say('queue')}</th>
-              <th className="n">{say('depth.now')}</th>
-              <th className="n">{say('oldest.now')}</th>
-              <th className="n">{say('queues.most')}</th>
+              <th style={{ width: '34%' }}>{say('queue')}</th>
+              <th className="numeric">{say('depth.now')}</th>
+              <th className="numeric">{say('oldest.now')}</th>
+              <th className="numeric">{say('queues.most')}</th>
             </tr>
           </thead>
           <tbody>
             {data?.map(({ name, waiting, oldest, most }) => (
               <tr key={name}>
                 <td className="mono">{name}</td>
-                <td className="n">{number(waiting)}</td>
-                <td className="n">{waiting === 0 ? '' : span(oldest * 1000)}</td>
-                <td className="n quiet">{number(most)}</td>
+                <td className="numeric">{number(waiting)}</td>
+                <td className="numeric">{waiting === 0 ? '' : durationText(oldest * 1000)}</td>
+                <td className="numeric quiet">{number(most)}</td>
               </tr>
             ))}
           </tbody>

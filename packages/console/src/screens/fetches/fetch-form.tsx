@@ -3,11 +3,12 @@ import type { BackgroundFetch } from '@millpond/client/session';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useSession } from '../../app/session-context.tsx';
-import { useWords } from '../../lib/words.ts';
+import { useTranslations } from '../../lib/words.ts';
 import { Button } from '../../ui/button.tsx';
 import { CLASSES } from '../../ui/depth.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { Segments } from '../../ui/segments.tsx';
+import styles from './fetches.module.css';
 import type { FetchesSearch } from './search.ts';
 
 const NONE = { host: '', md5: '', callbackUrl: '', callbackBody: '', fileType: '0', ignoreSameKey: false };
@@ -23,8 +24,8 @@ export function FetchForm({
   readonly begin: (fetch: BackgroundFetch) => void;
   readonly waits: boolean;
 }) {
-  const say = useWords('fetches');
-  const common = useWords('common');
+  const say = useTranslations('fetches');
+  const common = useTranslations('common');
   const { client, account } = useSession();
   const { data = [] } = useQuery({
     queryKey: ['fetches', account, 'buckets'],
@@ -52,7 +53,7 @@ export function FetchForm({
     });
   return (
     <form
-      className="fetch-form"
+      className={styles.fetchForm}
       onSubmit={(event) => {
         event.preventDefault();
         submit();
@@ -66,7 +67,7 @@ export function FetchForm({
         placeholder="https://old.example.com/film.mp4"
         required
       />
-      <div className="fetch-two">
+      <div className={styles.twoFields}>
         <SelectField
           label={say('bucket')}
           value={bucket}
@@ -86,7 +87,7 @@ export function FetchForm({
       </div>
       <details>
         <summary className="link">{say('more')}</summary>
-        <div className="fetch-two">
+        <div className={styles.twoFields}>
           <TextField label={say('host')} hint={say('hostHint')} {...text('host')} />
           {!isNow && (
             <>

@@ -4,14 +4,15 @@ import { useQueries } from '@tanstack/react-query';
 import { X } from 'lucide-react';
 import { useState } from 'react';
 import { useSession } from '../../app/session-context.tsx';
-import { useWords } from '../../lib/words.ts';
+import { useTranslations } from '../../lib/words.ts';
 import { Button } from '../../ui/button.tsx';
 import { Copy } from '../../ui/copy.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { TextField } from '../../ui/field.tsx';
-import { Mark } from '../../ui/mark.tsx';
+import { StatusMark } from '../../ui/mark.tsx';
 import { WaitsFor } from '../../ui/waits-for.tsx';
+import styles from './fetches.module.css';
 import { isFetchId } from './search.ts';
 import { Stored } from './stored.tsx';
 
@@ -24,7 +25,7 @@ export function Followed({
   readonly follow: (id: string) => void;
   readonly show: (ids: readonly string[]) => void;
 }) {
-  const say = useWords('fetches');
+  const say = useTranslations('fetches');
   const { client, account } = useSession();
   const [asked, setAsked] = useState('');
   const states = useQueries({
@@ -37,11 +38,11 @@ export function Followed({
   });
   return (
     <section aria-label={say('followed')}>
-      <div className="sec-h">
+      <div className="section-head">
         <h2>{say('followed')}</h2>
       </div>
       <form
-        className="find-id"
+        className={styles.findId}
         onSubmit={(event) => {
           event.preventDefault();
           if (!isFetchId(asked.trim())) return;
@@ -55,18 +56,18 @@ export function Followed({
           onChange={(event) => setAsked(event.target.value)}
           autoComplete="off"
         />
-        <Button type="submit" size="lg">
+        <Button type="submit" size="large">
           {say('find')}
         </Button>
       </form>
       {ids.length === 0 ? (
         <Empty title={say('none')} words={say('noneWords')} />
       ) : (
-        <ul className="fetch-list">
+        <ul className={styles.fetchList}>
           {ids.map((id, at) => (
             <li key={id}>
               <div className="row">
-                <code className="cut">{id}</code>
+                <code className="truncate">{id}</code>
                 <Copy text={id} />
                 <span className="grow" />
                 <button
@@ -75,7 +76,7 @@ export function Followed({
                   aria-label={say('hide', { id })}
                   onClick={() => show(ids.filter((other) => other !== id))}
                 >
-                  <X className="i" aria-hidden />
+                  <X className="icon" aria-hidden />
                 </button>
               </div>
               <State status={states[at]?.data} error={states[at]?.error ?? null} />
@@ -88,21 +89,21 @@ export function Followed({
 }
 
 function State({ status, error }: { readonly status: FetchStatus | undefined; readonly error: unknown }) {
-  const say = useWords('fetches');
+  const say = useTranslations('fetches');
   if (error !== null) return <Failure error={error} what={say('notKnown')} />;
-  if (status === undefined) return <div className="skel fetch-skel" aria-hidden />;
+  if (status === undefined) return <div className={`skeleton ${styles.fetchSkeleton}`} aria-hidden />;
   if (status.state === 'done') return <Stored result={status} />;
   if (status.state === 'failed')
     return (
       <p className="row">
-        <Mark state="bad" />
-        <b className="med">{say('state.failed')}</b>
+        <StatusMark state="bad" />
+        <b className="weight-medium">{say('state.failed')}</b>
         <span className="soft">{status.error}</span>
       </p>
     );
   return (
     <p className="row">
-      <Mark state={status.wait === 0 ? 'wait' : 'busy'} />
+      <StatusMark state={status.wait === 0 ? 'wait' : 'busy'} />
       {status.waitingFor === undefined ? say('state.running') : <WaitsFor waitingFor={status.waitingFor} />}
       {status.error !== undefined && <span className="quiet">{status.error}</span>}
     </p>

@@ -1,8 +1,9 @@
 /** What a fetch has stored. */
 import { bytes } from '../../lib/format.ts';
-import { useWords } from '../../lib/words.ts';
+import { useTranslations } from '../../lib/words.ts';
 import { Copy } from '../../ui/copy.tsx';
-import { Mark } from '../../ui/mark.tsx';
+import { StatusMark } from '../../ui/mark.tsx';
+import styles from './fetches.module.css';
 
 export interface StoredFacts {
   readonly key?: string | undefined;
@@ -18,14 +19,14 @@ export function Stored({
   readonly result: StoredFacts;
   readonly bucket?: string | undefined;
 }) {
-  const say = useWords('fetches');
+  const say = useTranslations('fetches');
   const { key = '', hash = '', fsize = 0, mimeType = '' } = result;
   return (
-    <p className="row stored" role="status">
-      <Mark state="ok" label={say('state.done')} />
-      <code className="cut">{bucket === undefined ? key : `${bucket}:${key}`}</code>
+    <p className={`row ${styles.stored}`} role="status">
+      <StatusMark state="ok" label={say('state.done')} />
+      <code className="truncate">{bucket === undefined ? key : `${bucket}:${key}`}</code>
       <Copy text={key} />
-      <span className="quiet sm nowrap">
+      <span className="quiet text-small nowrap">
         {bytes(fsize)} · {mimeType} · {hash.slice(0, 8)}…
       </span>
     </p>

@@ -2,26 +2,26 @@
 import { createLazyRoute, Link } from '@tanstack/react-router';
 import { LayoutGrid, Plus, RadioTower, Settings2 } from 'lucide-react';
 import { useState } from 'react';
-import { useScreenActs } from '../../app/palette/screen-acts.tsx';
-import { useWords } from '../../lib/words.ts';
-import { AsCommand, shellWord } from '../../ui/as-command.tsx';
+import { useScreenActions } from '../../app/palette/screen-acts.tsx';
+import { useTranslations } from '../../lib/words.ts';
+import { CommandTabs, shellWord } from '../../ui/as-command.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { Screen } from '../../ui/screen.tsx';
 import { quoted, useLiveCommands } from './commands.ts';
+import styles from './live.module.css';
 import { NamespaceSettings } from './namespace/settings.tsx';
 import { NewStream } from './new-stream.tsx';
 import { useNamespace, useStreamCounts } from './queries.ts';
 import { StreamList } from './stream-list.tsx';
-import { Wall } from './wall.tsx';
-import './live.css';
+import { SnapshotGrid } from './wall.tsx';
 
 export const NamespaceScreen = createLazyRoute('/shell/live/$ns')({ component: Namespace });
 
 function Namespace() {
-  const say = useWords('live');
-  const common = useWords('common');
+  const say = useTranslations('live');
+  const common = useTranslations('common');
   const { ns } = NamespaceScreen.useParams();
   const search = NamespaceScreen.useSearch();
   const { pane, begins, state } = search;
@@ -31,28 +31,28 @@ function Namespace() {
   const [isNew, setNew] = useState(false);
   const isForStreams = namespace?.accessType === 'rtmp';
   const isBare = counts?.all === 0 && pane === undefined;
-  useScreenActs([{ words: say('stream.new'), icon: Plus, do: () => setNew(true) }]);
+  useScreenActions([{ words: say('stream.new'), icon: Plus, do: () => setNew(true) }]);
   const create = (
-    <Button kind="primary" icon={<Plus className="i" aria-hidden />} onClick={() => setNew(true)}>
+    <Button kind="primary" icon={<Plus className="icon" aria-hidden />} onClick={() => setNew(true)}>
       {say('stream.new')}
     </Button>
   );
   return (
     <Screen
       title={namespace?.name ?? ns}
-      className={`s-live ${pane === undefined ? '' : 'show-detail'}`}
+      className={`${styles.screen} ${pane === undefined ? '' : styles.showDetail}`}
       crumbs={
         <>
           <Link to="/live" search={({ account }) => ({ account })} className="soft">
             {say('title')}
           </Link>
-          <span className="sep">/</span>
+          <span className="separator">/</span>
         </>
       }
       facts={
         <>
           {namespace !== undefined && (
-            <span className="tag desk-only">{say(`ns.kind.${namespace.accessType}`)}</span>
+            <span className="tag desktop-only">{say(`ns.kind.${namespace.accessType}`)}</span>
           )}
           {namespace?.disabled && <span className="tag warn">{say('state.disabled')}</span>}
         </>
@@ -68,12 +68,12 @@ function Namespace() {
               state,
               pane: pane === 'settings' ? undefined : ('settings' as const),
             })}
-            className="btn"
+            className="button"
           >
             {pane === 'settings' ? (
-              <LayoutGrid className="i" aria-hidden />
+              <LayoutGrid className="icon" aria-hidden />
             ) : (
-              <Settings2 className="i" aria-hidden />
+              <Settings2 className="icon" aria-hidden />
             )}
             {pane === 'settings' ? say('streams') : common('nav.settings')}
           </Link>
@@ -82,28 +82,28 @@ function Namespace() {
       }
     >
       {error !== null && namespace === undefined && (
-        <div className="pad">
+        <div className={styles.padded}>
           <Failure error={error} what={say('ns.failed')} again={() => void refetch()} />
         </div>
       )}
       {namespace !== undefined && isBare && (
-        <div className="scroll whole">
+        <div className={`scroll ${styles.whole}`}>
           <Empty
             title={say('stream.empty')}
             words={say(isForStreams ? 'stream.emptyWords' : 'stream.emptyDevices')}
-            icon={<RadioTower className="i" aria-hidden />}
+            icon={<RadioTower className="icon" aria-hidden />}
           >
             {isForStreams ? (
               create
             ) : (
-              <Link to="/devices" search={({ account }) => ({ account, ns })} className="btn primary">
+              <Link to="/devices" search={({ account }) => ({ account, ns })} className="button primary">
                 {common('nav.devices')}
               </Link>
             )}
           </Empty>
-          <section className="pad same">
+          <section className={`${styles.padded} ${styles.same}`}>
             <h2>{say('asCommand')}</h2>
-            <AsCommand
+            <CommandTabs
               commands={commands({
                 path: `/namespaces/${ns}/streams`,
                 method: 'POST',
@@ -115,10 +115,10 @@ function Namespace() {
         </div>
       )}
       {namespace !== undefined && !isBare && (
-        <div className="panes lv">
+        <div className="panes">
           <StreamList ns={ns} search={search} />
           <section
-            className="pane b"
+            className={`pane ${styles.streamPane}`}
             aria-label={pane === 'settings' ? common('nav.settings') : say('pictures')}
           >
             <div className="scroll">
@@ -126,10 +126,10 @@ function Namespace() {
                 <NamespaceSettings namespace={namespace} />
               ) : (
                 <>
-                  <Wall ns={ns} search={search} />
-                  <section className="pad same">
+                  <SnapshotGrid ns={ns} search={search} />
+                  <section className={`${styles.padded} ${styles.same}`}>
                     <h2>{say('asCommand')}</h2>
-                    <AsCommand
+                    <CommandTabs
                       commands={commands({
                         path: `/namespaces/${ns}/streams`,
                         cli: `millpond live streams ${shellWord(ns)}`,

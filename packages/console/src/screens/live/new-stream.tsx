@@ -1,13 +1,14 @@
 /** A new stream. The server makes its key; its publisher's address is on its page. */
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useClient } from '../../app/session-context.tsx';
-import { useWords } from '../../lib/words.ts';
-import { AsCommand } from '../../ui/as-command.tsx';
+import { useTranslations } from '../../lib/words.ts';
+import { CommandTabs } from '../../ui/as-command.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
+import { useAction } from '../../ui/use-action.ts';
 import { quoted, useLiveCommands } from './commands.ts';
+import styles from './live.module.css';
 
 export function NewStream({
   ns,
@@ -18,27 +19,27 @@ export function NewStream({
   readonly isOpen: boolean;
   readonly close: () => void;
 }) {
-  const say = useWords('live');
+  const say = useTranslations('live');
   const client = useClient();
-  const queries = useQueryClient();
   const navigate = useNavigate();
   const commands = useLiveCommands();
   const [streamId, setStreamId] = useState('');
   const [desc, setDesc] = useState('');
   const fields = { streamId, ...(desc !== '' && { desc }) };
-  const create = useMutation({
-    mutationFn: () => client.live.streams(ns).create(fields),
-    // It comes with the key.
-    gcTime: 0,
-    async onSuccess() {
-      await queries.invalidateQueries({ queryKey: ['live'] });
+  const create = useAction({
+    act: () => client.live.streams(ns).create(fields),
+    after: () => {
       close();
-      await navigate({
+      void navigate({
         to: '/live/$ns/streams/$stream',
         params: { ns, stream: streamId },
         search: ({ account }) => ({ account }),
       });
     },
+    renews: [['live']],
+    failure: 'inline',
+    // It comes with the key.
+    isSecret: true,
   });
   const shown = streamId || 'stage-a';
   return (
@@ -49,12 +50,12 @@ export function NewStream({
       act={say('create')}
       isReady={streamId !== ''}
       waits={create.isPending}
-      onSubmit={() => create.mutate()}
+      onSubmit={() => create.run()}
       error={create.error}
       failed={say('stream.notCreated')}
-      className="live-form"
+      className={styles.liveForm}
       below={
-        <AsCommand
+        <CommandTabs
           commands={commands({
             path: `/namespaces/${ns}/streams`,
             method: 'POST',

@@ -5,12 +5,13 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { Search } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { useSession } from '../../app/session-context.tsx';
-import { number, shortTime, span } from '../../lib/format.ts';
+import { durationText, number, shortTime } from '../../lib/format.ts';
 import { useShortcuts } from '../../lib/shortcuts.ts';
-import { useWords } from '../../lib/words.ts';
+import { useTranslations } from '../../lib/words.ts';
 import { Failure } from '../../ui/failure.tsx';
-import { Mark } from '../../ui/mark.tsx';
+import { StatusMark } from '../../ui/mark.tsx';
 import { Segments } from '../../ui/segments.tsx';
+import styles from './live.module.css';
 import { useFigures, useStreams } from './queries.ts';
 import type { NamespaceSearch } from './search.ts';
 import { bitrate, stateOf } from './stream-state.ts';
@@ -29,7 +30,7 @@ export function StreamList({
   /** The stream whose page is open. */
   readonly open?: string | undefined;
 }) {
-  const say = useWords('live');
+  const say = useTranslations('live');
   const navigate = useNavigate();
   const { begins, state } = search;
   const found = useStreams(ns, search);
@@ -67,10 +68,10 @@ export function StreamList({
   };
   useShortcuts({ j: () => move(1), k: () => move(-1), '/': () => field.current?.focus() });
   return (
-    <section className="pane a" aria-labelledby="streams">
-      <div className="pane-h">
+    <section className={`pane ${styles.listPane}`} aria-labelledby="streams">
+      <div className="pane-head">
         <h2 id="streams">{say('streams')}</h2>
-        <span className="quiet tnum sm">{data && number(total)}</span>
+        <span className="quiet tabular text-small">{data && number(total)}</span>
         <span className="end" />
         <Segments<'all' | 'online' | 'offline'>
           label={say('stream.state')}
@@ -82,8 +83,8 @@ export function StreamList({
           onChange={(value) => filter({ state: value === 'all' ? undefined : value })}
         />
       </div>
-      <div className="fl">
-        <Search className="i" aria-hidden />
+      <div className={styles.filter}>
+        <Search className="icon" aria-hidden />
         <input
           ref={field}
           aria-label={say('stream.find')}
@@ -99,12 +100,12 @@ export function StreamList({
         <Failure error={found.error} what={say('stream.failed')} again={() => void found.refetch()} />
       )}
       {data !== undefined && rows.length === 0 && (
-        <p className="soft none">
+        <p className={`soft ${styles.none}`}>
           {say(begins === undefined && state === undefined ? 'stream.none' : 'stream.nothing')}
         </p>
       )}
       <div className="scroll" ref={scroller}>
-        <ul className="sl" style={{ height: virtual.getTotalSize() }}>
+        <ul className={styles.streamList} style={{ height: virtual.getTotalSize() }}>
           {shown.map(({ index, start }) => {
             const stream = rows[index];
             if (stream === undefined) return null;
@@ -129,7 +130,7 @@ function Line({
   readonly search: NamespaceSearch;
   readonly isOpen: boolean;
 }) {
-  const say = useWords('live');
+  const say = useTranslations('live');
   const { serverNow } = useSession();
   const { nsId, streamId, status, desc, lastPushedAt } = stream;
   const { mark, word } = stateOf(stream);
@@ -139,23 +140,23 @@ function Line({
       to="/live/$ns/streams/$stream"
       params={{ ns: nsId, stream: streamId }}
       search={({ account }) => ({ account, ...search })}
-      className={isOpen ? 'on' : ''}
+      className={isOpen ? styles.active : ''}
       activeProps={{}}
       aria-current={isOpen ? 'page' : undefined}
     >
       <Thumb ns={nsId} stream={streamId} isOnline={status} />
       <span className="grow">
         <span className="row">
-          <Mark state={mark} label={say(`state.${word}`)} />
-          <span className="cut">{streamId}</span>
+          <StatusMark state={mark} label={say(`state.${word}`)} />
+          <span className="truncate">{streamId}</span>
         </span>
-        <span className="row sm quiet">
-          <span className="cut">{desc}</span>
-          <span className="end tnum nowrap">
+        <span className="row text-small quiet">
+          <span className="truncate">{desc}</span>
+          <span className="end tabular nowrap">
             {word === 'online' && figures?.now !== undefined
               ? bitrate(figures.now.bitrate)
               : word === 'online'
-                ? span(serverNow() - lastPushedAt * 1000)
+                ? durationText(serverNow() - lastPushedAt * 1000)
                 : word === 'offline'
                   ? shortTime(lastPushedAt * 1000, serverNow())
                   : say(`state.${word}`)}

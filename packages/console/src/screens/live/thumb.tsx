@@ -2,6 +2,7 @@
 import { VideoOff } from 'lucide-react';
 import { useState } from 'react';
 import { useClient } from '../../app/session-context.tsx';
+import styles from './live.module.css';
 import { useLastSnapshot } from './queries.ts';
 
 export function Thumb({
@@ -18,7 +19,7 @@ export function Thumb({
   const [failed, setFailed] = useState<number | undefined>();
   const isShown = data !== undefined && data !== null && failed !== data.time;
   return (
-    <span className={`th ${isOnline ? '' : 'old'}`}>
+    <span className={`${styles.thumbnail} ${isOnline ? '' : styles.outdated}`}>
       {isShown ? (
         // A picture under one name changes: its time makes it another address.
         <img
@@ -28,7 +29,7 @@ export function Thumb({
           onError={() => setFailed(data.time)}
         />
       ) : (
-        <VideoOff className="i" aria-hidden />
+        <VideoOff className="icon" aria-hidden />
       )}
     </span>
   );

@@ -1,7 +1,8 @@
 /** The pictures of a namespace's streams, side by side. */
 import { Link } from '@tanstack/react-router';
-import { useWords } from '../../lib/words.ts';
-import { Mark } from '../../ui/mark.tsx';
+import { useTranslations } from '../../lib/words.ts';
+import { StatusMark } from '../../ui/mark.tsx';
+import styles from './live.module.css';
 import { useStreams } from './queries.ts';
 import type { NamespaceSearch } from './search.ts';
 import { stateOf } from './stream-state.ts';
@@ -10,12 +11,12 @@ import { Thumb } from './thumb.tsx';
 /** Each picture is a request of its own. */
 const MOST = 48;
 
-export function Wall({ ns, search }: { readonly ns: string; readonly search: NamespaceSearch }) {
-  const say = useWords('live');
+export function SnapshotGrid({ ns, search }: { readonly ns: string; readonly search: NamespaceSearch }) {
+  const say = useTranslations('live');
   const { data } = useStreams(ns, search);
   const streams = (data?.pages[0]?.items ?? []).slice(0, MOST);
   return (
-    <ul className="wall">
+    <ul className={styles.snapshotGrid}>
       {streams.map((stream) => {
         const { mark, word } = stateOf(stream);
         return (
@@ -27,9 +28,9 @@ export function Wall({ ns, search }: { readonly ns: string; readonly search: Nam
             >
               <Thumb ns={ns} stream={stream.streamId} isOnline={stream.status} />
               <span className="row">
-                <Mark state={mark} label={say(`state.${word}`)} />
-                <span className="cut">{stream.streamId}</span>
-                <span className="end sm quiet nowrap">{say(`state.${word}`)}</span>
+                <StatusMark state={mark} label={say(`state.${word}`)} />
+                <span className="truncate">{stream.streamId}</span>
+                <span className="end text-small quiet nowrap">{say(`state.${word}`)}</span>
               </span>
             </Link>
           </li>

@@ -1,7 +1,8 @@
 /** Only objects of one storage class. */
 import { ChevronDown } from 'lucide-react';
-import { useWords } from '../../lib/words.ts';
+import { useTranslations } from '../../lib/words.ts';
 import { CLASSES, type StorageClass } from '../../ui/depth.tsx';
+import styles from './objects.module.css';
 
 export function ClassFilter({
   type,
@@ -10,10 +11,10 @@ export function ClassFilter({
   readonly type: StorageClass | undefined;
   readonly choose: (type: StorageClass | undefined) => void;
 }) {
-  const say = useWords('objects');
-  const common = useWords('common');
+  const say = useTranslations('objects');
+  const common = useTranslations('common');
   return (
-    <span className="sel of-class">
+    <span className={`select ${styles.ofClass}`}>
       <select
         className="input"
         aria-label={say('class.title')}
@@ -27,7 +28,7 @@ export function ClassFilter({
           </option>
         ))}
       </select>
-      <ChevronDown className="i" aria-hidden />
+      <ChevronDown className="icon" aria-hidden />
     </span>
   );
 }

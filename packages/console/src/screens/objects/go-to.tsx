@@ -1,9 +1,10 @@
 /** Takes the list to a name, without reading what comes before it. */
 import { useState } from 'react';
-import { useWords } from '../../lib/words.ts';
+import { useTranslations } from '../../lib/words.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
+import styles from './objects.module.css';
 
 export function GoTo({
   start,
@@ -13,7 +14,7 @@ export function GoTo({
   /** Empty: to the top. */
   readonly go: (start: string) => void;
 }) {
-  const say = useWords('objects');
+  const say = useTranslations('objects');
   const [isOpen, setOpen] = useState(false);
   const [text, setText] = useState(start);
   const close = () => setOpen(false);
@@ -21,7 +22,7 @@ export function GoTo({
     <>
       {start !== '' && (
         <>
-          <span className="cut">{say('goTo.from', { name: start })}</span>
+          <span className="truncate">{say('goTo.from', { name: start })}</span>
           <Button kind="link" onClick={() => go('')}>
             {say('goTo.top')}
           </Button>
@@ -45,12 +46,12 @@ export function GoTo({
           close();
           go(text);
         }}
-        className="act-form"
+        className={styles.actForm}
       >
         <TextField
           label={say('goTo.name')}
           hint={say('goTo.hint')}
-          className="input lg mono"
+          className="input large mono"
           spellCheck={false}
           autoComplete="off"
           value={text}

@@ -62,7 +62,7 @@ export function kindOf(key: string, mimeType: string): Kind {
 
 /** Made once: a list draws thousands of them. */
 const PICTURES = Object.fromEntries(
-  Object.entries(ICONS).map(([kind, Icon]) => [kind, <Icon key={kind} className="i" aria-hidden />]),
+  Object.entries(ICONS).map(([kind, Icon]) => [kind, <Icon key={kind} className="icon" aria-hidden />]),
 ) as Readonly<Record<Kind, ReactNode>>;
 
 export function kindPicture(name: string, mimeType: string): ReactNode {

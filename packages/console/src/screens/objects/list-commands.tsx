@@ -2,9 +2,11 @@
 import { useState } from 'react';
 import { useCurl } from '../../lib/curl.ts';
 import { useShortcuts } from '../../lib/shortcuts.ts';
-import { useWords } from '../../lib/words.ts';
-import { AsCommand, shellWord } from '../../ui/as-command.tsx';
+import { useTranslations } from '../../lib/words.ts';
+import { CommandTabs, shellWord } from '../../ui/as-command.tsx';
 import { Button } from '../../ui/button.tsx';
+import detailStyles from './detail/detail.module.css';
+import styles from './objects.module.css';
 import { markerBefore } from './start.ts';
 
 interface Place {
@@ -15,20 +17,20 @@ interface Place {
 }
 
 export function useListCommands({ bucket, prefix, begins, start }: Place) {
-  const say = useWords('objects');
+  const say = useTranslations('objects');
   const curl = useCurl();
   const [isShown, setShown] = useState(false);
   useShortcuts({ '.': () => setShown(!isShown) });
   const marker = start === '' ? undefined : markerBefore(prefix + start);
   const listed = { prefix: prefix + begins, delimiter: '/', ...(marker === undefined ? {} : { marker }) };
   const button = (
-    <Button kind="link" className="desk-only" aria-expanded={isShown} onClick={() => setShown(!isShown)}>
+    <Button kind="link" className="desktop-only" aria-expanded={isShown} onClick={() => setShown(!isShown)}>
       {say('asCommand')}
     </Button>
   );
   const commands = isShown && (
-    <div className="same">
-      <AsCommand
+    <div className={`${styles.same} ${detailStyles.same}`}>
+      <CommandTabs
         commands={{
           curl: curl({ role: 'rsf', target: `/v2/list?${new URLSearchParams({ bucket, ...listed })}` }),
           // It lists from the top only.

@@ -1,8 +1,9 @@
 /** A folder without anything in it. */
 import { FolderOpen } from 'lucide-react';
-import { useWords } from '../../lib/words.ts';
-import { AsCommand, shellWord } from '../../ui/as-command.tsx';
+import { useTranslations } from '../../lib/words.ts';
+import { CommandTabs, shellWord } from '../../ui/as-command.tsx';
 import { Empty } from '../../ui/empty.tsx';
+import styles from './objects.module.css';
 
 export function NothingHere({
   bucket,
@@ -16,7 +17,7 @@ export function NothingHere({
   /** There may be something before where the list begins, or of other classes. */
   readonly isPart: boolean;
 }) {
-  const say = useWords('objects');
+  const say = useTranslations('objects');
   if (isPart)
     return (
       <div className="scroll">
@@ -32,12 +33,12 @@ export function NothingHere({
   return (
     <div className="scroll">
       <Empty
-        icon={<FolderOpen className="i quiet" aria-hidden />}
+        icon={<FolderOpen className="icon quiet" aria-hidden />}
         title={say(prefix === '' ? 'none.bucket' : 'none.folder')}
         words={say('none.words')}
       />
-      <div className="none-as">
-        <AsCommand
+      <div className={styles.emptyCommand}>
+        <CommandTabs
           commands={{
             cli: `millpond cp -r ./folder ${shellWord(`:${bucket}/${prefix}`)}`,
             curl: `curl "$UP" -F token="$UPLOAD_TOKEN" -F key=${shellWord(`${prefix}photo.jpg`)} -F file=@photo.jpg`,

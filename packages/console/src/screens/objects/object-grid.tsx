@@ -5,12 +5,13 @@
 import { defaultStringifySearch } from '@tanstack/react-router';
 import { ArrowDown, ArrowUp } from 'lucide-react';
 import { type KeyboardEvent, type RefObject, useEffect, useMemo, useRef, useSyncExternalStore } from 'react';
-import { useWords } from '../../lib/words.ts';
+import { useTranslations } from '../../lib/words.ts';
 import { CLASSES } from '../../ui/depth.tsx';
 import { hrefOf } from './address.ts';
 import { COLUMNS, type Column } from './columns.ts';
 import type { Row } from './listing.ts';
-import { ObjectLine, type RowActs } from './object-row.tsx';
+import { ObjectLine, type RowActions } from './object-row.tsx';
+import styles from './objects.module.css';
 import { rowsInView, rowTop, spacerHeight } from './scrolled.ts';
 import { isChosen, type Selection } from './selection.ts';
 import { type Scrolled, useScrolled } from './use-scrolled.ts';
@@ -26,7 +27,7 @@ export interface GridProps {
   /** The key of the object whose panel is open. */
   readonly opened: string | undefined;
   readonly selection: Selection;
-  readonly acts: RowActs;
+  readonly acts: RowActions;
   readonly sort: Column | undefined;
   readonly isDown: boolean;
   /** Undefined: the server's order is all there is. */
@@ -43,7 +44,7 @@ const HEAD = 28;
 
 export function ObjectGrid(props: GridProps) {
   const { bucket, prefix, search, rows, isWhole, rowAt, current, selection, acts, element, onView } = props;
-  const say = useWords('objects');
+  const say = useTranslations('objects');
   const classes = useClassNames();
   const isPhone = useSyncExternalStore(watchPhone, () => phone.matches);
   const { view, measures, show } = useScrolled(element, {
@@ -62,7 +63,7 @@ export function ObjectGrid(props: GridProps) {
   return (
     <div
       ref={element}
-      className="scroll vl"
+      className={`scroll ${styles.virtualList}`}
       tabIndex={0}
       role="grid"
       aria-label={say('gridOf', { folder: `${bucket}/${prefix}` })}
@@ -74,7 +75,7 @@ export function ObjectGrid(props: GridProps) {
       onKeyDown={props.onKey}
     >
       <Head {...props} />
-      <div className="spacer" role="rowgroup" style={{ height: spacerHeight(measures) }}>
+      <div className={styles.spacer} role="rowgroup" style={{ height: spacerHeight(measures) }}>
         {drawn.map((index) => {
           const row = rowAt(index);
           const name = row === undefined ? '' : row.key.slice(prefix.length);
@@ -100,13 +101,13 @@ export function ObjectGrid(props: GridProps) {
 }
 
 function Head({ sort, isDown, sortBy }: GridProps) {
-  const say = useWords('objects');
+  const say = useTranslations('objects');
   const Arrow = isDown ? ArrowDown : ArrowUp;
   return (
-    <div role="rowgroup" className="vh-row desk-only">
-      <div role="row" className="r-head" aria-rowindex={1}>
+    <div role="rowgroup" className={`${styles.headRow} desktop-only`}>
+      <div role="row" className={styles.listHead} aria-rowindex={1}>
         <span role="columnheader">
-          <span className="vh">{say('selected')}</span>
+          <span className="visually-hidden">{say('selected')}</span>
         </span>
         {COLUMNS.map((column) => {
           const isSorted = (sort ?? 'name') === column;
@@ -115,7 +116,7 @@ function Head({ sort, isDown, sortBy }: GridProps) {
             <span
               key={column}
               role="columnheader"
-              className={column === 'size' ? 'n' : ''}
+              className={column === 'size' ? 'numeric' : ''}
               aria-sort={sortBy !== undefined && isSorted ? order : undefined}
             >
               {sortBy === undefined ? (
@@ -123,7 +124,7 @@ function Head({ sort, isDown, sortBy }: GridProps) {
               ) : (
                 <button type="button" onClick={() => sortBy(column)}>
                   {say(`column.${column}`)}
-                  {sort !== undefined && isSorted && <Arrow className="i" aria-hidden />}
+                  {sort !== undefined && isSorted && <Arrow className="icon" aria-hidden />}
                 </button>
               )}
             </span>
@@ -156,7 +157,7 @@ function linksOf(bucket: string, prefix: string, search: Readonly<Record<string,
 }
 
 function useClassNames(): readonly string[] {
-  const say = useWords('common');
+  const say = useTranslations('common');
   return useMemo(() => CLASSES.map((type) => say(`class.${type}`)), [say]);
 }
 

@@ -6,15 +6,16 @@ import { Folder } from 'lucide-react';
 import { type MouseEvent, memo, type ReactNode } from 'react';
 import { bytes, number, shortTime, time } from '../../lib/format.ts';
 import type { Say } from '../../lib/words.ts';
-import { CLASSES, Depth } from '../../ui/depth.tsx';
+import { CLASSES, StorageClassIcon } from '../../ui/depth.tsx';
 import { kindPicture } from './kinds.tsx';
 import type { Row } from './listing.ts';
+import styles from './objects.module.css';
 
 /** Made once, as the pictures of kinds are. */
-const FOLDER: ReactNode = <Folder className="i fo" aria-hidden />;
-const DEPTHS: readonly ReactNode[] = CLASSES.map((type) => <Depth key={type} type={type} />);
+const FOLDER: ReactNode = <Folder className={`icon ${styles.folderIcon}`} aria-hidden />;
+const DEPTHS: readonly ReactNode[] = CLASSES.map((type) => <StorageClassIcon key={type} type={type} />);
 
-export interface RowActs {
+export interface RowActions {
   readonly open: (index: number, event: MouseEvent) => void;
   readonly choose: (index: number, isRange: boolean) => void;
 }
@@ -38,18 +39,18 @@ export const ObjectLine = memo(function ObjectLine({
   readonly hrefOf: (row: Row) => string;
   readonly isCurrent: boolean;
   readonly isSelected: boolean;
-  readonly acts: RowActs;
+  readonly acts: RowActions;
   readonly say: Say<'objects'>;
   /** The names of storage classes. */
   readonly classes: readonly string[];
 }) {
-  const looks = `r ${row?.kind === 'folder' ? 'f' : ''} ${isCurrent ? 'cur' : ''}`;
+  const looks = `${styles.listRow} ${row?.kind === 'folder' ? styles.folderRow : ''} ${isCurrent ? styles.current : ''}`;
   const place = { transform: `translateY(${top}px)` };
   if (row === undefined)
     return (
       <div className={looks} role="row" aria-rowindex={index + 2} style={place}>
-        <span className="nm" role="gridcell">
-          <span className="skel" style={{ width: `${30 + ((index * 7) % 40)}%` }} />
+        <span className={styles.nameCell} role="gridcell">
+          <span className="skeleton" style={{ width: `${30 + ((index * 7) % 40)}%` }} />
         </span>
       </div>
     );
@@ -63,7 +64,7 @@ export const ObjectLine = memo(function ObjectLine({
       style={place}
       onClick={(event) => acts.open(index, event)}
     >
-      <span className="ck" role="gridcell">
+      <span className={styles.checkCell} role="gridcell">
         {row.kind === 'object' && (
           <input
             type="checkbox"
@@ -79,24 +80,24 @@ export const ObjectLine = memo(function ObjectLine({
           />
         )}
       </span>
-      <span className="nm" role="gridcell">
+      <span className={styles.nameCell} role="gridcell">
         {row.kind === 'folder' ? FOLDER : kindPicture(name, row.mimeType)}
-        <a href={hrefOf(row)} id={`name-${index}`} tabIndex={-1} className="cut">
+        <a href={hrefOf(row)} id={`name-${index}`} tabIndex={-1} className="truncate">
           {name === '' ? <i className="quiet">{say('noName')}</i> : name}
         </a>
       </span>
       {row.kind === 'object' && (
         <>
-          <span className="sz" role="gridcell" title={`${number(row.size)} B`}>
+          <span className={styles.sizeCell} role="gridcell" title={`${number(row.size)} B`}>
             {bytes(row.size)}
           </span>
-          <span className="cl cut" role="gridcell">
+          <span className={`${styles.classCell} truncate`} role="gridcell">
             {DEPTHS[row.type]}
             {classes[row.type]}
-            {row.restore !== undefined && <span className="x">{say(`row.${row.restore}`)}</span>}
-            {row.isDisabled && <span className="x">{say('disabled')}</span>}
+            {row.restore !== undefined && <span className={styles.noClass}>{say(`row.${row.restore}`)}</span>}
+            {row.isDisabled && <span className={styles.noClass}>{say('disabled')}</span>}
           </span>
-          <span className="tm" role="gridcell" title={time(row.at)}>
+          <span className={styles.timeCell} role="gridcell" title={time(row.at)}>
             {shortTime(row.at)}
           </span>
         </>

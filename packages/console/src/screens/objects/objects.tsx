@@ -2,7 +2,7 @@
 import { createLazyRoute } from '@tanstack/react-router';
 import { lazy, Suspense, useCallback, useMemo, useRef } from 'react';
 import { useSession } from '../../app/session-context.tsx';
-import { useWords } from '../../lib/words.ts';
+import { useTranslations } from '../../lib/words.ts';
 import { Failure } from '../../ui/failure.tsx';
 import { UploadButton } from '../../uploads/upload-button.tsx';
 import { BucketFrame } from '../bucket-frame/bucket-frame.tsx';
@@ -13,14 +13,14 @@ import { GoTo } from './go-to.tsx';
 import { useListCommands } from './list-commands.tsx';
 import { NothingHere } from './nothing-here.tsx';
 import { ObjectGrid } from './object-grid.tsx';
+import styles from './objects.module.css';
 import { ordered } from './order.ts';
 import { PathBar } from './path-bar.tsx';
 import { SelectionBar } from './selection-bar.tsx';
 import { StatusLine } from './status-line.tsx';
 import { useBrowsing } from './use-browsing.ts';
 import { useListing } from './use-listing.ts';
-import { useReturn } from './use-return.ts';
-import './objects.css';
+import { useScrollRestore } from './use-return.ts';
 
 const Detail = lazy(() =>
   import('./detail/detail.tsx').then(({ Detail: default_ }) => ({ default: default_ })),
@@ -30,7 +30,7 @@ const Detail = lazy(() =>
 const AHEAD = 300;
 
 function Objects() {
-  const say = useWords('objects');
+  const say = useTranslations('objects');
   const { bucket, _splat = '' } = ObjectsScreen.useParams();
   const search = ObjectsScreen.useSearch();
   const navigate = ObjectsScreen.useNavigate();
@@ -57,7 +57,7 @@ function Objects() {
       to: '.',
       search: (was) => ({ ...was, key: undefined, start: name === '' ? undefined : name }),
     });
-  const onView = useReturn({
+  const onView = useScrollRestore({
     place: JSON.stringify([bucket, prefix, begins, start, type]),
     opened: key,
     ...{ listing, state, startAt },
@@ -76,9 +76,9 @@ function Objects() {
     });
   const hasSelection = browsing.selection.isAll || browsing.selection.chosen.size > 0;
   return (
-    <BucketFrame bucket={bucket} className="s-objects">
+    <BucketFrame bucket={bucket} className={styles.screen} scrolls={false}>
       <div className="panes">
-        <section ref={place} className="pane list" aria-label={say('title')}>
+        <section ref={place} className={`pane ${styles.list}`} aria-label={say('title')}>
           <PathBar {...{ bucket, prefix, begins, onBegins, field }}>
             <ClassFilter
               type={type}

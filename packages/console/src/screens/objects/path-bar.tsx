@@ -2,9 +2,10 @@
 import { Link } from '@tanstack/react-router';
 import { Search } from 'lucide-react';
 import { Fragment, type ReactNode, type RefObject, useEffect, useState } from 'react';
-import { useWords } from '../../lib/words.ts';
+import { useTranslations } from '../../lib/words.ts';
 import { Copy } from '../../ui/copy.tsx';
 import { folderAddress, foldersOf } from './address.ts';
+import styles from './objects.module.css';
 
 const TYPED_MS = 250;
 
@@ -23,11 +24,11 @@ export function PathBar({
   readonly field: RefObject<HTMLInputElement | null>;
   readonly children?: ReactNode;
 }) {
-  const say = useWords('objects');
+  const say = useTranslations('objects');
   const folders = foldersOf(prefix);
   return (
-    <div className="tools">
-      <nav className="path" aria-label={say('path')}>
+    <div className={styles.tools}>
+      <nav className={styles.path} aria-label={say('path')}>
         <Folder bucket={bucket} prefix="" name={bucket} isLast={folders.length === 0} />
         {folders.map((folder, at) => (
           <Fragment key={folder.prefix}>
@@ -55,16 +56,16 @@ function Folder({
   readonly name: string;
   readonly isLast: boolean;
 }) {
-  const say = useWords('objects');
+  const say = useTranslations('objects');
   const shown = name === '' ? <i className="quiet">{say('noName')}</i> : name;
   if (isLast)
     return (
-      <b className="cut" aria-current="page">
+      <b className="truncate" aria-current="page">
         {shown}
       </b>
     );
   return (
-    <Link {...folderAddress(bucket, prefix)} search={({ account }) => ({ account })} className="cut">
+    <Link {...folderAddress(bucket, prefix)} search={({ account }) => ({ account })} className="truncate">
       {shown}
     </Link>
   );
@@ -76,7 +77,7 @@ function Begins({
   onBegins,
   field,
 }: Pick<Parameters<typeof PathBar>[0], 'begins' | 'onBegins' | 'field'>) {
-  const say = useWords('objects');
+  const say = useTranslations('objects');
   const [text, setText] = useState(begins);
   useEffect(() => setText(begins), [begins]);
   useEffect(() => {
@@ -85,8 +86,8 @@ function Begins({
     return () => clearTimeout(timer);
   }, [text, begins, onBegins]);
   return (
-    <label className="input fl">
-      <Search className="i" aria-hidden />
+    <label className={`input ${styles.filter}`}>
+      <Search className="icon" aria-hidden />
       <input
         ref={field}
         value={text}
@@ -101,7 +102,7 @@ function Begins({
           }
         }}
       />
-      <kbd className="desk-only">/</kbd>
+      <kbd className="desktop-only">/</kbd>
     </label>
   );
 }

@@ -2,11 +2,12 @@
 import { Copy as CopyIcon, CornerDownRight, FileArchive, Layers, Snowflake, Trash2, X } from 'lucide-react';
 import { useState } from 'react';
 import { bytes, number } from '../../lib/format.ts';
-import { useWords } from '../../lib/words.ts';
+import { useTranslations } from '../../lib/words.ts';
 import { Button } from '../../ui/button.tsx';
-import type { ManyAct } from './acts/many.ts';
+import type { BulkAction } from './acts/many.ts';
 import { ManyDialog } from './acts/many-dialog.tsx';
 import type { ListingState } from './listing.ts';
+import styles from './objects.module.css';
 import { all, chosenBytes, NOTHING, type Selection } from './selection.ts';
 
 const ACTS = [
@@ -36,8 +37,8 @@ export function SelectionBar({
   readonly selection: Selection;
   readonly set: (next: Selection) => void;
 }) {
-  const say = useWords('objects');
-  const [act, setAct] = useState<ManyAct>();
+  const say = useTranslations('objects');
+  const [act, setAct] = useState<BulkAction>();
   const { isAll, chosen } = selection;
   const objects = state.count - state.folders;
   const words = isAll
@@ -48,7 +49,7 @@ export function SelectionBar({
         bytes: bytes(chosenBytes(selection)),
       });
   return (
-    <div className="selbar" role="toolbar" aria-label={say('selection')}>
+    <div className={styles.selectionBar} role="toolbar" aria-label={say('selection')}>
       <input
         type="checkbox"
         className="check"
@@ -59,7 +60,7 @@ export function SelectionBar({
         }}
         onChange={() => set(isAll ? NOTHING : all())}
       />
-      <b className="med tnum">{words}</b>
+      <b className="weight-medium tabular">{words}</b>
       {!isAll && (
         <Button kind="link" onClick={() => set(all())}>
           {state.isWhole && state.folders === 0 && !isPart
@@ -73,7 +74,7 @@ export function SelectionBar({
           key={each}
           kind="ghost"
           className={each === 'delete' ? 'danger' : ''}
-          icon={<Icon className="i" aria-hidden />}
+          icon={<Icon className="icon" aria-hidden />}
           onClick={() => setAct(each)}
         >
           {say(`act.${each}`)}
@@ -81,7 +82,7 @@ export function SelectionBar({
       ))}
       <Button
         kind="ghost"
-        icon={<X className="i" aria-hidden />}
+        icon={<X className="icon" aria-hidden />}
         aria-label={say('selectNone')}
         onClick={() => set(NOTHING)}
       />

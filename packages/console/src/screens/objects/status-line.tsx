@@ -1,9 +1,10 @@
 /** How much of the folder was read, and the way to read on or to stop. */
 import type { ReactNode } from 'react';
 import { bytes, milliseconds, number } from '../../lib/format.ts';
-import { useWords } from '../../lib/words.ts';
+import { useTranslations } from '../../lib/words.ts';
 import { Button } from '../../ui/button.tsx';
 import type { Listing, ListingState } from './listing.ts';
+import styles from './objects.module.css';
 
 export function StatusLine({
   listing,
@@ -15,7 +16,7 @@ export function StatusLine({
   /** What else can be done with the list. */
   readonly children?: ReactNode;
 }) {
-  const say = useWords('objects');
+  const say = useTranslations('objects');
   const { count, read, folders, isWhole, isReading, isReadingOn } = state;
   const words = say(isWhole ? 'status.whole' : 'status.part', {
     folders: say('folders', { count: folders, number: number(folders) }),
@@ -23,10 +24,12 @@ export function StatusLine({
     bytes: bytes(state.bytes),
   });
   return (
-    <div className="status">
-      <span className="tnum all">{words}</span>
+    <div className={styles.status}>
+      <span className={`tabular ${styles.all}`}>{words}</span>
       {isWhole && (
-        <span className="quiet cut desk-only">{say('status.took', { time: milliseconds(state.took) })}</span>
+        <span className="quiet truncate desktop-only">
+          {say('status.took', { time: milliseconds(state.took) })}
+        </span>
       )}
       {!isWhole && !isReading && read > 0 && (
         <Button kind="link" onClick={() => void listing?.readOn()}>
@@ -38,10 +41,10 @@ export function StatusLine({
           {say('stop')}
         </Button>
       )}
-      {read > count && <span className="quiet tnum">{say('status.read', { number: number(read) })}</span>}
+      {read > count && <span className="quiet tabular">{say('status.read', { number: number(read) })}</span>}
       {children}
       {isReading && !isReadingOn && <span className="quiet">{say('reading')}</span>}
-      <span className="quiet end desk-only keys">
+      <span className={`quiet end desktop-only ${styles.keys}`}>
         <kbd>J</kbd> <kbd>K</kbd> {say('keys.move')} <kbd>X</kbd> {say('keys.select')} <kbd>↵</kbd>{' '}
         {say('keys.open')}
       </span>

@@ -10,11 +10,11 @@ import {
   useRef,
   useState,
 } from 'react';
-import { keepHere, keptHere } from '../../lib/kept.ts';
+import { readHistoryState, saveHistoryState } from '../../lib/kept.ts';
 import { useShortcuts } from '../../lib/shortcuts.ts';
 import { folderAddress } from './address.ts';
 import type { ObjectRow } from './listing.ts';
-import type { RowActs } from './object-row.tsx';
+import type { RowActions } from './object-row.tsx';
 import type { Ordered } from './order.ts';
 import { all, extended, NOTHING, type Selection, toggled } from './selection.ts';
 import type { Scrolled } from './use-scrolled.ts';
@@ -84,7 +84,7 @@ export function useBrowsing(place: Place) {
     },
     [select],
   );
-  const acts = useMemo<RowActs>(
+  const acts = useMemo<RowActions>(
     () => ({
       choose,
       open(index, event: MouseEvent) {
@@ -151,7 +151,9 @@ function useSelection(folder: string, openName: string | undefined) {
   useEffect(() => {
     const timer = setTimeout(() => {
       const { isAll, chosen } = selection;
-      keepHere({ selection: chosen.size > MOST_KEPT ? undefined : { isAll, chosen: [...chosen.values()] } });
+      saveHistoryState({
+        selection: chosen.size > MOST_KEPT ? undefined : { isAll, chosen: [...chosen.values()] },
+      });
     }, KEPT_MS);
     return () => clearTimeout(timer);
   }, [selection, openName]);
@@ -164,7 +166,7 @@ function useSelection(folder: string, openName: string | undefined) {
 }
 
 function restored(): Selection {
-  const { selection } = keptHere() as { selection?: { isAll: boolean; chosen: ObjectRow[] } };
+  const { selection } = readHistoryState() as { selection?: { isAll: boolean; chosen: ObjectRow[] } };
   if (selection === undefined) return NOTHING;
   return {
     ...NOTHING,

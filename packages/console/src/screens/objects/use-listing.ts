@@ -2,7 +2,7 @@
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { useClient } from '../../app/session-context.tsx';
 import type { StorageClass } from '../../ui/depth.tsx';
-import { onChange } from './changes.ts';
+import { onBucketChanged } from './changes.ts';
 import { Listing, type ListingState } from './listing.ts';
 import { markerBefore } from './start.ts';
 
@@ -10,12 +10,12 @@ const MOST_IN_PLACE = 5_000;
 const RENEWED_MS = 1_000;
 const NONE: ListingState = new Listing(() => Promise.reject(new Error('not asked'))).state();
 
-export interface Shown {
+export interface LoadedListing {
   readonly listing: Listing | undefined;
   readonly state: ListingState;
 }
 
-export interface ListedPlace {
+export interface ListingQuery {
   readonly bucket: string;
   readonly prefix: string;
   /** Only names that begin so. */
@@ -26,7 +26,7 @@ export interface ListedPlace {
   readonly type: StorageClass | undefined;
 }
 
-export function useListing({ bucket, prefix, begins, from, type }: ListedPlace): Shown {
+export function useListing({ bucket, prefix, begins, from, type }: ListingQuery): LoadedListing {
   const client = useClient();
   const [listing, setListing] = useState<Listing>();
   useEffect(() => {
@@ -54,7 +54,7 @@ export function useListing({ bucket, prefix, begins, from, type }: ListedPlace):
     // The first change is seen at once; a thousand uploads are not a thousand lists.
     let last = Number.NEGATIVE_INFINITY;
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const forget = onChange((name) => {
+    const forget = onBucketChanged((name) => {
       if (name !== bucket || timer !== undefined) return;
       timer = setTimeout(
         () => {

@@ -1,6 +1,6 @@
 /** Takes the list back to where it was, after a reload and when one comes back to a folder. */
 import { useEffect, useRef } from 'react';
-import { keepHere, keptHere } from '../../lib/kept.ts';
+import { readHistoryState, saveHistoryState } from '../../lib/kept.ts';
 import type { Listing, ListingState } from './listing.ts';
 
 const KEPT_MS = 400;
@@ -12,7 +12,7 @@ interface Kept {
   readonly name: string;
 }
 
-export function useReturn({
+export function useScrollRestore({
   place,
   opened,
   listing,
@@ -42,7 +42,7 @@ export function useReturn({
     if (listing === undefined || at.current === place) return;
     at.current = place;
     first.current = 0;
-    const kept = keptHere().scrolled as Kept | undefined;
+    const kept = readHistoryState().scrolled as Kept | undefined;
     if (kept === undefined || kept.first === 0) wanted.current = undefined;
     else if (kept.first <= MOST_READ) wanted.current = kept.first;
     else latest.current.startAt(kept.name);
@@ -61,7 +61,7 @@ export function useReturn({
     timer.current = setTimeout(() => {
       if (wanted.current !== undefined) return;
       const name = latest.current.nameAt(first.current);
-      keepHere({ scrolled: name === undefined ? undefined : { first: first.current, name } });
+      saveHistoryState({ scrolled: name === undefined ? undefined : { first: first.current, name } });
     }, KEPT_MS);
   };
   // biome-ignore lint/correctness/useExhaustiveDependencies: kept anew with each place in the history

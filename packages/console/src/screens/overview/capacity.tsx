@@ -1,12 +1,13 @@
 /** What is stored, by class. */
 import type { OverviewRecord } from '@millpond/client/session';
-import { bytes, percent, short } from '../../lib/format.ts';
-import { useWords } from '../../lib/words.ts';
+import { bytes, compactNumber, percent } from '../../lib/format.ts';
+import { useTranslations } from '../../lib/words.ts';
 import { CLASSES } from '../../ui/depth.tsx';
+import styles from './overview.module.css';
 
 export function Capacity({ overview }: { readonly overview: OverviewRecord }) {
-  const say = useWords('overview');
-  const common = useWords('common');
+  const say = useTranslations('overview');
+  const common = useTranslations('common');
   const rows = CLASSES.map((type) => ({
     type,
     stored: overview.bytes[type] ?? 0,
@@ -19,29 +20,37 @@ export function Capacity({ overview }: { readonly overview: OverviewRecord }) {
     <>
       <header>
         <h2 id="capacity">{say('capacity')}</h2>
-        <span className="tnum end">
-          <b className="med">{bytes(all)}</b>{' '}
-          <span className="quiet">{say('inObjects', { count: objects, number: short(objects) })}</span>
+        <span className="tabular end">
+          <b className="weight-medium">{bytes(all)}</b>{' '}
+          <span className="quiet">
+            {say('inObjects', { count: objects, number: compactNumber(objects) })}
+          </span>
         </span>
       </header>
-      <div className="stack" aria-hidden>
+      <div className={styles.stack} aria-hidden>
         {rows.map(({ type, stored }) => (
-          <i key={type} className={`s${type}`} style={{ width: `${share(stored) * 100}%` }} />
+          <i key={type} className={styles[`class${type}`]} style={{ width: `${share(stored) * 100}%` }} />
         ))}
       </div>
-      <table className="table mini" aria-labelledby="capacity">
+      <table className={`table ${styles.mini}`} aria-labelledby="capacity">
         <tbody>
           {rows.map(({ type, stored, objects: count }) => (
             <tr key={type}>
               <td>
                 <span className="row">
-                  <i className={`sw s${type}`} />
+                  <i className={`${styles.swatch} ${styles[`class${type}`]}`} />
                   {common(`class.${type}`)}
                 </span>
               </td>
-              <td className="n w-18">{bytes(stored)}</td>
-              <td className="n quiet w-11">{short(count)}</td>
-              <td className="n quiet w-13">{percent(share(stored))}</td>
+              <td className="numeric" style={{ width: 72 }}>
+                {bytes(stored)}
+              </td>
+              <td className="numeric quiet" style={{ width: 44 }}>
+                {compactNumber(count)}
+              </td>
+              <td className="numeric quiet" style={{ width: 52 }}>
+                {percent(share(stored))}
+              </td>
             </tr>
           ))}
         </tbody>

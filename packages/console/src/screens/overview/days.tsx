@@ -1,9 +1,10 @@
 /** For an account: its requests by day, and what is under way. */
 import type { OverviewRecord } from '@millpond/client/session';
 import { useMemo } from 'react';
-import { number, short } from '../../lib/format.ts';
-import { useWords } from '../../lib/words.ts';
+import { compactNumber, number } from '../../lib/format.ts';
+import { useTranslations } from '../../lib/words.ts';
 import { Chart } from '../../ui/chart.tsx';
+import styles from './overview.module.css';
 
 const DAY_MS = 86_400_000;
 /** As far back as the server counts. */
@@ -15,7 +16,7 @@ function dayOf(seconds: number): string {
 }
 
 export function Days({ overview }: { readonly overview: OverviewRecord }) {
-  const say = useWords('overview');
+  const say = useTranslations('overview');
   const counted = overview.requests.days;
   const days = useMemo(() => withQuietDays(counted), [counted]);
   const times = useMemo(() => days.map(({ day }) => Date.parse(day) / 1000), [days]);
@@ -37,20 +38,20 @@ export function Days({ overview }: { readonly overview: OverviewRecord }) {
     ['devices', overview.devices],
   ] as const;
   return (
-    <div className="charts days">
+    <div className={`${styles.charts} ${styles.days}`}>
       <Chart
         title={say('requests')}
         unit={say('perDay')}
         times={times}
         series={series}
-        format={short}
+        format={compactNumber}
         when={dayOf}
       />
-      <dl className="kv">
+      <dl className="key-values">
         {facts.map(([word, value]) => (
-          <div key={word} className="contents">
+          <div key={word}>
             <dt>{say(`fact.${word}`)}</dt>
-            <dd className="tnum">{number(value)}</dd>
+            <dd className="tabular">{number(value)}</dd>
           </div>
         ))}
       </dl>

@@ -1,16 +1,17 @@
 /** How the engines are, in a line each; the whole is under Engines. */
 import { Link } from '@tanstack/react-router';
 import { bytes, milliseconds, percent } from '../../lib/format.ts';
-import { useWords } from '../../lib/words.ts';
+import { useTranslations } from '../../lib/words.ts';
 import { Failure } from '../../ui/failure.tsx';
-import { Mark } from '../../ui/mark.tsx';
+import { StatusMark } from '../../ui/mark.tsx';
 import { useHealth } from '../engines/health.ts';
+import styles from './overview.module.css';
 
 export function Engines() {
-  const say = useWords('overview');
+  const say = useTranslations('overview');
   const { data, error, refetch } = useHealth();
   return (
-    <section className="sec" aria-labelledby="engines">
+    <section className="section" aria-labelledby="engines">
       <header>
         <h2 id="engines">{say('engines')}</h2>
         <Link to="/engines" className="link end">
@@ -18,15 +19,15 @@ export function Engines() {
         </Link>
       </header>
       {error !== null && data === undefined && <Failure error={error} again={() => void refetch()} />}
-      <ul className="eng">
+      <ul className={styles.engineList}>
         {data?.items.map(({ engine, name, state, ms, words }) => (
           <li key={`${engine} ${name}`}>
-            <Mark state={state} label={say(`state.${state}`)} />
-            <span className="cut" title={name}>
+            <StatusMark state={state} label={say(`state.${state}`)} />
+            <span className="truncate" title={name}>
               {say(`engine.${engine}`)} <span className="quiet">{name}</span>
             </span>
-            <span className="tnum v">{ms === undefined ? '' : milliseconds(ms)}</span>
-            <span className="quiet sm w cut" title={words}>
+            <span className={`tabular ${styles.value}`}>{ms === undefined ? '' : milliseconds(ms)}</span>
+            <span className={`quiet text-small ${styles.reason} truncate`} title={words}>
               {words}
             </span>
           </li>
@@ -37,19 +38,19 @@ export function Engines() {
 }
 
 export function RawCapacity() {
-  const say = useWords('overview');
+  const say = useTranslations('overview');
   const { capacity } = useHealth().data ?? {};
   if (capacity === undefined) return null;
   const share = capacity.total === 0 ? 0 : capacity.used / capacity.total;
   return (
-    <div className="raw sm">
+    <div className={`${styles.rawCapacity} text-small`}>
       <div className="row">
         <span>{say('raw')}</span>
-        <span className="end tnum">
+        <span className="end tabular">
           {say('raw.of', { used: bytes(capacity.used), total: bytes(capacity.total) })}
         </span>
       </div>
-      <div className={`bar-meter ${share > 0.85 ? 'bad' : ''}`} role="img" aria-label={percent(share)}>
+      <div className={`meter ${share > 0.85 ? 'bad' : ''}`} role="img" aria-label={percent(share)}>
         <i style={{ width: `${Math.min(100, share * 100)}%` }} />
       </div>
     </div>

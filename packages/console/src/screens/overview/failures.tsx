@@ -1,17 +1,18 @@
 /** What failed of late, in its own words, with the way to its cause and the act that helps. */
 
 import type { FailureRecord } from '@millpond/client/session';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Clapperboard, CloudDownload, Layers, type LucideIcon, Send } from 'lucide-react';
 import { useSession } from '../../app/session-context.tsx';
 import { firstOf } from '../../lib/collected.ts';
 import { shortTime, time } from '../../lib/format.ts';
-import { useWords } from '../../lib/words.ts';
+import { useTranslations } from '../../lib/words.ts';
 import { Button } from '../../ui/button.tsx';
 import { Failure } from '../../ui/failure.tsx';
-import { useMessages } from '../../ui/messages.tsx';
+import { useAction } from '../../ui/use-action.ts';
 import { causeOf } from './cause.ts';
+import styles from './overview.module.css';
 
 const SHOWN = 12;
 const EVERY_MS = 5_000;
@@ -23,7 +24,7 @@ const ICONS: Readonly<Record<string, LucideIcon>> = {
 };
 
 export function Failures() {
-  const say = useWords('overview');
+  const say = useTranslations('overview');
   const { client, account } = useSession();
   const { data, error, refetch } = useQuery({
     queryKey: ['overview', account, 'failures'],
@@ -34,10 +35,10 @@ export function Failures() {
     return <Failure error={error} what={say('failures.failed')} again={() => void refetch()} />;
   const items = data ?? [];
   return (
-    <section className="sec fails" aria-labelledby="failures">
+    <section className={`section ${styles.failures}`} aria-labelledby="failures">
       <header>
         <h2 id="failures">{say('failures')}</h2>
-        <span className="quiet sm">{say('failures.words')}</span>
+        <span className="quiet text-small">{say('failures.words')}</span>
       </header>
       {data !== undefined && items.length === 0 ? (
         <p className="soft">{say('failures.none')}</p>
@@ -45,13 +46,13 @@ export function Failures() {
         <table className="table">
           <thead>
             <tr>
-              <th className="w-24">{say('column.time')}</th>
-              <th className="w-36">{say('column.what')}</th>
+              <th style={{ width: 96 }}>{say('column.time')}</th>
+              <th style={{ width: 144 }}>{say('column.what')}</th>
               <th>{say('column.entry')}</th>
               <th>{say('column.words')}</th>
-              <th className="w-32">{say('column.cause')}</th>
-              <th className="w-20">
-                <span className="vh">{say('column.act')}</span>
+              <th style={{ width: 128 }}>{say('column.cause')}</th>
+              <th style={{ width: 80 }}>
+                <span className="visually-hidden">{say('column.act')}</span>
               </th>
             </tr>
           </thead>
@@ -67,17 +68,17 @@ export function Failures() {
 }
 
 function Row({ failure }: { readonly failure: FailureRecord }) {
-  const say = useWords('overview');
+  const say = useTranslations('overview');
   const { at, what, entry, words } = failure;
   const Icon = ICONS[what] ?? Send;
   return (
     <tr>
-      <td className="tnum quiet" title={time(at)}>
+      <td className="tabular quiet" title={time(at)}>
         {shortTime(at)}
       </td>
       <td>
         <span className="row">
-          <Icon className="i" aria-hidden />
+          <Icon className="icon" aria-hidden />
           {say(`what.${what}`)}
         </span>
       </td>
@@ -88,7 +89,7 @@ function Row({ failure }: { readonly failure: FailureRecord }) {
       <td>
         <Cause failure={failure} />
       </td>
-      <td className="acts">
+      <td className="actions">
         <Act failure={failure} />
       </td>
     </tr>
@@ -96,7 +97,7 @@ function Row({ failure }: { readonly failure: FailureRecord }) {
 }
 
 function Cause({ failure: { cause, uid } }: { readonly failure: FailureRecord }) {
-  const say = useWords('overview');
+  const say = useTranslations('overview');
   const { operator } = useSession();
   const address = causeOf(cause, operator ? uid : undefined);
   const words = say(`cause.${cause.kind}`);
@@ -104,25 +105,20 @@ function Cause({ failure: { cause, uid } }: { readonly failure: FailureRecord })
 }
 
 function Act({ failure: { act, id, uid } }: { readonly failure: FailureRecord }) {
-  const say = useWords('overview');
+  const say = useTranslations('overview');
   const { clientFor } = useSession();
-  const queries = useQueryClient();
-  const tell = useMessages();
-  const { mutate, isPending } = useMutation({
-    async mutationFn() {
+  const { run, isPending } = useAction({
+    async act() {
       const client = clientFor(uid);
       if (act === 'rerun') await client.processing.rerun(id);
       else await client.deliveries.resend(id);
     },
-    onSuccess: () => {
-      tell({ words: say(act === 'rerun' ? 'rerun.done' : 'resend.done') });
-      void queries.invalidateQueries({ queryKey: ['overview'] });
-    },
-    onError: (error) => tell({ words: error.message, state: 'bad' }),
+    done: () => say(act === 'rerun' ? 'rerun.done' : 'resend.done'),
+    renews: [['overview']],
   });
   if (act !== 'rerun' && act !== 'resend') return null;
   return (
-    <Button kind="link" waits={isPending} onClick={() => mutate()}>
+    <Button kind="link" waits={isPending} onClick={() => void run()}>
       {say(act)}
     </Button>
   );

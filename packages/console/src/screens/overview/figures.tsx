@@ -2,11 +2,12 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useSession } from '../../app/session-context.tsx';
-import { bytes, day, milliseconds, short, span } from '../../lib/format.ts';
-import { useWords } from '../../lib/words.ts';
+import { bytes, compactNumber, day, durationText, milliseconds } from '../../lib/format.ts';
+import { useTranslations } from '../../lib/words.ts';
 import { Chart, type Series } from '../../ui/chart.tsx';
 import { CLASSES } from '../../ui/depth.tsx';
 import { Failure } from '../../ui/failure.tsx';
+import styles from './overview.module.css';
 import { RANGES, type Range } from './range.ts';
 
 const DAY = 86_400;
@@ -24,8 +25,8 @@ const NAMES = [
 const CLASS_COLOURS = [1, 5, 2, 3] as const;
 
 export function Figures({ range }: { readonly range: Range }) {
-  const say = useWords('overview');
-  const common = useWords('common');
+  const say = useTranslations('overview');
+  const common = useTranslations('common');
   const { client } = useSession();
   const { data, error, refetch } = useQuery({
     queryKey: ['overview', 'figures', range],
@@ -69,12 +70,12 @@ export function Figures({ range }: { readonly range: Range }) {
   );
   const shared = { times, sync: 'overview', ...(RANGES[range].seconds > 2 * DAY && { when: dayAt }) };
   return (
-    <div className="charts">
+    <div className={styles.charts}>
       <Chart
         {...shared}
         title={say('requests')}
         unit={say('perSecond')}
-        format={short}
+        format={compactNumber}
         series={[
           of('requests.downloads', 'downloads', 1),
           of('requests.calls', 'calls', 3),
@@ -86,7 +87,7 @@ export function Figures({ range }: { readonly range: Range }) {
         {...shared}
         title={say('errors')}
         unit={say('perMinute')}
-        format={short}
+        format={compactNumber}
         series={[code('599', 4), code('579', 2), code('573', 3)]}
       />
       <Chart
@@ -111,7 +112,7 @@ export function Figures({ range }: { readonly range: Range }) {
       <Chart
         {...shared}
         title={say('depth')}
-        format={short}
+        format={compactNumber}
         series={[
           of('events.waiting', 'events', 2),
           of('tasks.waiting', 'tasks', 1),
@@ -126,8 +127,8 @@ export function Figures({ range }: { readonly range: Range }) {
         series={[of('events.age', 'age', 2, true)]}
       />
       <Chart {...shared} title={say('stored')} format={bytes} isBinary series={byClass('stored')} />
-      <Chart {...shared} title={say('objects')} format={short} series={byClass('objects')} />
-      {live.length > 0 && <Chart {...shared} title={say('live')} format={short} series={live} />}
+      <Chart {...shared} title={say('objects')} format={compactNumber} series={byClass('objects')} />
+      {live.length > 0 && <Chart {...shared} title={say('live')} format={compactNumber} series={live} />}
     </div>
   );
 }
@@ -141,5 +142,5 @@ function dayAt(seconds: number): string {
 }
 
 function seconds(value: number): string {
-  return span(value * 1000);
+  return durationText(value * 1000);
 }

@@ -4,12 +4,13 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useSession } from '../../app/session-context.tsx';
 import { number, shortTime } from '../../lib/format.ts';
-import { useWords } from '../../lib/words.ts';
-import { Mark } from '../../ui/mark.tsx';
+import { useTranslations } from '../../lib/words.ts';
+import { StatusMark } from '../../ui/mark.tsx';
 import { useHealth } from '../engines/health.ts';
+import styles from './overview.module.css';
 
-export function Needs({ overview }: { readonly overview: OverviewRecord }) {
-  const say = useWords('overview');
+export function AttentionList({ overview }: { readonly overview: OverviewRecord }) {
+  const say = useTranslations('overview');
   const { operator } = useSession();
   const rows = [
     ...overview.endpointsAway.map(({ endpoint, name, since, words, waiting }) => (
@@ -47,7 +48,7 @@ export function Needs({ overview }: { readonly overview: OverviewRecord }) {
   ];
   const engines = operator ? <Unwell /> : null;
   return (
-    <ul className="needs" aria-label={say('needs')}>
+    <ul className={styles.attention} aria-label={say('needs')}>
       {rows}
       {engines}
     </ul>
@@ -55,7 +56,7 @@ export function Needs({ overview }: { readonly overview: OverviewRecord }) {
 }
 
 function Unwell() {
-  const say = useWords('overview');
+  const say = useTranslations('overview');
   const { data } = useHealth();
   return data?.items
     .filter(({ state }) => state === 'bad' || state === 'warn')
@@ -88,15 +89,15 @@ function Need({
   readonly since?: string | undefined;
   readonly act: ReactNode;
 }) {
-  const say = useWords('overview');
+  const say = useTranslations('overview');
   return (
     <li>
-      <Mark state={mark} label={say(`state.${mark}`)} />
+      <StatusMark state={mark} label={say(`state.${mark}`)} />
       <b>{title}</b>
-      <span className="soft cut w" title={words}>
+      <span className={`soft truncate ${styles.reason}`} title={words}>
         {words}
       </span>
-      <span className="quiet nowrap tnum since">
+      <span className={`quiet nowrap tabular ${styles.since}`}>
         {since === undefined ? '' : say('since', { time: shortTime(since) })}
       </span>
       {act}

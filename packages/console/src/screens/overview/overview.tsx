@@ -3,8 +3,8 @@ import { useQuery } from '@tanstack/react-query';
 import { createLazyRoute, getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useSession } from '../../app/session-context.tsx';
 import { useCurl } from '../../lib/curl.ts';
-import { useWords } from '../../lib/words.ts';
-import { AsCommand } from '../../ui/as-command.tsx';
+import { useTranslations } from '../../lib/words.ts';
+import { CommandTabs } from '../../ui/as-command.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { Screen } from '../../ui/screen.tsx';
 import { Segments } from '../../ui/segments.tsx';
@@ -13,17 +13,17 @@ import { Days } from './days.tsx';
 import { Engines, RawCapacity } from './engines.tsx';
 import { Failures } from './failures.tsx';
 import { Figures } from './figures.tsx';
-import { Needs } from './needs.tsx';
+import { AttentionList } from './needs.tsx';
+import styles from './overview.module.css';
 import { Pipelines } from './pipelines.tsx';
 import { Queues } from './queues.tsx';
 import { RANGES, type Range } from './range.ts';
-import './overview.css';
 
 const EVERY_MS = 5_000;
 const route = getRouteApi('/shell/');
 
 function Overview() {
-  const say = useWords('overview');
+  const say = useTranslations('overview');
   const curl = useCurl();
   const { client, account, operator } = useSession();
   const { range = '6h' } = route.useSearch();
@@ -41,7 +41,7 @@ function Overview() {
   return (
     <Screen
       title={say('title')}
-      className="s-overview"
+      className={styles.screen}
       acts={
         hasFigures && (
           <Segments
@@ -56,20 +56,20 @@ function Overview() {
         )
       }
     >
-      <div className="ov">
+      <div className={styles.overview}>
         {error !== null && <Failure error={error} what={say('failed')} again={() => void refetch()} />}
-        {isWaiting && <div className="skel" aria-hidden />}
-        {data !== undefined && <Needs overview={data} />}
-        <div className={isWaiting ? 'cols waiting' : 'cols'}>
-          <div className="left">
+        {isWaiting && <div className="skeleton" aria-hidden />}
+        {data !== undefined && <AttentionList overview={data} />}
+        <div className={isWaiting ? `${styles.columns} ${styles.waiting}` : styles.columns}>
+          <div className={styles.left}>
             {hasFigures ? <Figures range={range} /> : data !== undefined && <Days overview={data} />}
             <Failures />
           </div>
-          <aside className="right" aria-label={say('aside')}>
+          <aside className={styles.right} aria-label={say('aside')}>
             {hasFigures && <Engines />}
             {data !== undefined && (
               <>
-                <section className="sec cap">
+                <section className={`section ${styles.capacity}`}>
                   <Capacity overview={data} />
                   {hasFigures && <RawCapacity />}
                 </section>
@@ -77,8 +77,8 @@ function Overview() {
                 <Pipelines overview={data} />
               </>
             )}
-            <section className="sec cap">
-              <AsCommand
+            <section className={`section ${styles.capacity}`}>
+              <CommandTabs
                 commands={{
                   curl: curl({ role: 'api', target: '/v1/overview' }),
                   cli: 'millpond overview\nmillpond failures',

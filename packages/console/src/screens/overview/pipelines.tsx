@@ -2,39 +2,40 @@
 import type { OverviewRecord } from '@millpond/client/session';
 import { Link } from '@tanstack/react-router';
 import { number } from '../../lib/format.ts';
-import { useWords } from '../../lib/words.ts';
-import { Mark } from '../../ui/mark.tsx';
+import { useTranslations } from '../../lib/words.ts';
+import { StatusMark } from '../../ui/mark.tsx';
+import styles from './overview.module.css';
 
 const SHOWN = 5;
 
 export function Pipelines({ overview }: { readonly overview: OverviewRecord }) {
-  const say = useWords('overview');
+  const say = useTranslations('overview');
   const busiest = overview.pipelines
     .toSorted((a, b) => b.waiting - a.waiting || b.running - a.running)
     .slice(0, SHOWN);
   if (busiest.length === 0) return null;
   return (
-    <section className="sec cap" aria-labelledby="pipelines">
+    <section className={`section ${styles.capacity}`} aria-labelledby="pipelines">
       <header>
         <h2 id="pipelines">{say('pipelines')}</h2>
         <Link to={'/pipelines' as '/'} className="link end">
           {say('pipelines.all')}
         </Link>
       </header>
-      <table className="table mini">
+      <table className={`table ${styles.mini}`}>
         <tbody>
           {busiest.map(({ name, waiting, running, concurrency }) => (
             <tr key={name}>
               <td>
-                <span className="st">
-                  <Mark
+                <span className="state">
+                  <StatusMark
                     state={waiting > 0 && running >= concurrency ? 'warn' : running > 0 ? 'busy' : 'ok'}
                   />
-                  <span className="cut">{name}</span>
+                  <span className="truncate">{name}</span>
                 </span>
               </td>
-              <td className="n">{say('waiting', { number: number(waiting) })}</td>
-              <td className="n">{say('running', { number: `${running}/${concurrency}` })}</td>
+              <td className="numeric">{say('waiting', { number: number(waiting) })}</td>
+              <td className="numeric">{say('running', { number: `${running}/${concurrency}` })}</td>
             </tr>
           ))}
         </tbody>

@@ -1,18 +1,19 @@
 /** The queues where something waits, the longest first; all of them are under Engines. */
 import { Link } from '@tanstack/react-router';
-import { number, span } from '../../lib/format.ts';
-import { useWords } from '../../lib/words.ts';
+import { durationText, number } from '../../lib/format.ts';
+import { useTranslations } from '../../lib/words.ts';
 import { Failure } from '../../ui/failure.tsx';
 import { useQueues } from '../engines/queues.tsx';
+import styles from './overview.module.css';
 
 const SHOWN = 5;
 
 export function Queues() {
-  const say = useWords('overview');
+  const say = useTranslations('overview');
   const { data, error, refetch } = useQueues();
   const waiting = data?.filter((row) => row.waiting > 0) ?? [];
   return (
-    <section className="sec cap" aria-labelledby="queues">
+    <section className={`section ${styles.capacity}`} aria-labelledby="queues">
       <header>
         <h2 id="queues">{say('queues')}</h2>
         <Link to="/engines" className="link end">
@@ -20,14 +21,16 @@ export function Queues() {
         </Link>
       </header>
       {error !== null && data === undefined && <Failure error={error} again={() => void refetch()} />}
-      {data !== undefined && waiting.length === 0 && <p className="quiet sm">{say('queues.none')}</p>}
-      <table className="table mini" aria-labelledby="queues">
+      {data !== undefined && waiting.length === 0 && <p className="quiet text-small">{say('queues.none')}</p>}
+      <table className={`table ${styles.mini}`} aria-labelledby="queues">
         <tbody>
           {waiting.slice(0, SHOWN).map(({ name, waiting: depth, oldest }) => (
             <tr key={name}>
-              <td className="mono cut">{name}</td>
-              <td className="n">{say('waiting', { number: number(depth) })}</td>
-              <td className="n quiet w-18">{span(oldest * 1000)}</td>
+              <td className="mono truncate">{name}</td>
+              <td className="numeric">{say('waiting', { number: number(depth) })}</td>
+              <td className="numeric quiet" style={{ width: 72 }}>
+                {durationText(oldest * 1000)}
+              </td>
             </tr>
           ))}
         </tbody>

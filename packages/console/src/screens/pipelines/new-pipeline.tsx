@@ -1,41 +1,33 @@
 /** A form for a new pipeline. */
-import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
 import { useClient } from '../../app/session-context.tsx';
-import { useWords } from '../../lib/words.ts';
+import { useTranslations } from '../../lib/words.ts';
 import { TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
-import { useMessages } from '../../ui/messages.tsx';
+import { useAction } from '../../ui/use-action.ts';
 import { MOST_AT_ONCE } from './use-pipelines.ts';
 
 export function NewPipeline({ isOpen, close }: { readonly isOpen: boolean; readonly close: () => void }) {
-  const say = useWords('pipelines');
+  const say = useTranslations('pipelines');
   const client = useClient();
-  const queries = useQueryClient();
-  const tell = useMessages();
-  const [state, setState] = useState<{ waits: boolean; error?: unknown }>({ waits: false });
-  const create = async (fields: FormData) => {
-    const name = textOf(fields, 'name');
-    setState({ waits: true });
-    try {
-      await client.processing.putPipeline(name, Number(textOf(fields, 'concurrency')));
-      await queries.invalidateQueries({ queryKey: ['pipelines'] });
-      tell({ words: say('new.done', { name }) });
-      setState({ waits: false });
-      close();
-    } catch (error) {
-      setState({ waits: false, error });
-    }
-  };
+  const create = useAction({
+    act: ({ name, concurrency }: { readonly name: string; readonly concurrency: number }) =>
+      client.processing.putPipeline(name, concurrency),
+    done: (_pipeline, { name }) => say('new.done', { name }),
+    after: close,
+    renews: [['pipelines']],
+    failure: 'inline',
+  });
   return (
     <FormDialog
       title={say('new.title')}
       isOpen={isOpen}
       close={close}
       act={say('new.act')}
-      waits={state.waits}
-      onSubmit={create}
-      error={state.error}
+      waits={create.isPending}
+      onSubmit={(fields) =>
+        create.run({ name: textOf(fields, 'name'), concurrency: Number(textOf(fields, 'concurrency')) })
+      }
+      error={create.error}
       failed={say('new.failed')}
     >
       <TextField

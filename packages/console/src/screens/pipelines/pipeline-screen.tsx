@@ -6,26 +6,26 @@ import { Trash2 } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import { useSession } from '../../app/session-context.tsx';
 import { useCurl } from '../../lib/curl.ts';
-import { ago, number, percent, shortTime } from '../../lib/format.ts';
-import { useWords } from '../../lib/words.ts';
-import { AsCommand } from '../../ui/as-command.tsx';
+import { number, percent, relativeTime, shortTime } from '../../lib/format.ts';
+import { useTranslations } from '../../lib/words.ts';
+import { CommandTabs } from '../../ui/as-command.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { Failure } from '../../ui/failure.tsx';
-import { Mark } from '../../ui/mark.tsx';
-import { useMessages } from '../../ui/messages.tsx';
+import { StatusMark } from '../../ui/mark.tsx';
 import { Screen } from '../../ui/screen.tsx';
+import { useAction } from '../../ui/use-action.ts';
 import { briefCommand, markOf } from '../tasks/task-facts.ts';
+import styles from './pipelines.module.css';
 import { MOST_AT_ONCE, usePipelines } from './use-pipelines.ts';
-import './pipelines.css';
 
 const MOST_SHOWN = 20;
 
 export const PipelineScreen = createLazyRoute('/shell/pipelines/$name')({ component: PipelinePage });
 
 function PipelinePage() {
-  const say = useWords('pipelines');
+  const say = useTranslations('pipelines');
   const { client } = useSession();
   const { name } = PipelineScreen.useParams();
   const navigate = useNavigate();
@@ -41,25 +41,25 @@ function PipelinePage() {
   return (
     <Screen
       title={name}
-      className="s-pipelines"
+      className={styles.screen}
       crumbs={
         <>
           <Link to="/pipelines" search={(was) => ({ account: was.account })}>
             {say('title')}
           </Link>
-          <span className="sep">/</span>
+          <span className="separator">/</span>
         </>
       }
       acts={
         pipeline !== undefined && (
-          <Button kind="danger" icon={<Trash2 className="i" aria-hidden />} onClick={() => setAsked(true)}>
+          <Button kind="danger" icon={<Trash2 className="icon" aria-hidden />} onClick={() => setAsked(true)}>
             {say('remove.act')}
           </Button>
         )
       }
     >
       {found.isError && (
-        <div className="pad">
+        <div className={styles.padded}>
           <Failure error={found.error} what={say('failed')} again={() => void found.refetch()} />
         </div>
       )}
@@ -81,33 +81,35 @@ function PipelinePage() {
 }
 
 function Detail({ pipeline }: { readonly pipeline: Pipeline }) {
-  const say = useWords('pipelines');
+  const say = useTranslations('pipelines');
   const session = useSession();
   const curl = useCurl();
   const { name, concurrency, waiting, running, oldest } = pipeline;
   return (
-    <div className="pipeline">
-      <dl className="figures">
+    <div className={styles.pipeline}>
+      <dl className={styles.figures}>
         <div>
           <dt>{say('column.waiting')}</dt>
-          <dd className="tnum">{number(waiting)}</dd>
+          <dd className="tabular">{number(waiting)}</dd>
         </div>
         <div>
           <dt>{say('column.running')}</dt>
-          <dd className="tnum">
+          <dd className="tabular">
             {say('load', { running: number(running), concurrency: number(concurrency) })}
           </dd>
         </div>
         <div>
           <dt>{say('column.oldest')}</dt>
-          <dd className="tnum">{oldest === undefined ? '–' : ago(oldest, session.serverNow())}</dd>
+          <dd className="tabular">
+            {oldest === undefined ? '–' : relativeTime(oldest, session.serverNow())}
+          </dd>
         </div>
       </dl>
       <Concurrency key={concurrency} pipeline={pipeline} />
       <Unfinished name={name} />
       <section>
         <h2>{say('asCommand')}</h2>
-        <AsCommand
+        <CommandTabs
           commands={{
             curl: curl({
               role: 'api',
@@ -125,28 +127,23 @@ function Detail({ pipeline }: { readonly pipeline: Pipeline }) {
 }
 
 function Concurrency({ pipeline: { name, concurrency } }: { readonly pipeline: Pipeline }) {
-  const say = useWords('pipelines');
+  const say = useTranslations('pipelines');
   const { client } = useSession();
-  const queries = useQueryClient();
-  const tell = useMessages();
   const [text, setText] = useState(String(concurrency));
-  const [state, setState] = useState<{ waits: boolean; error?: unknown }>({ waits: false });
-  const change = async (event: FormEvent) => {
+  const change = useAction({
+    act: () => client.processing.putPipeline(name, Number(text)),
+    done: () => say('change.done', { name, count: Number(text) }),
+    renews: [['pipelines']],
+    failure: 'inline',
+  });
+  const submit = (event: FormEvent) => {
     event.preventDefault();
-    setState({ waits: true });
-    try {
-      await client.processing.putPipeline(name, Number(text));
-      await queries.invalidateQueries({ queryKey: ['pipelines'] });
-      tell({ words: say('change.done', { name, count: Number(text) }) });
-      setState({ waits: false });
-    } catch (error) {
-      setState({ waits: false, error });
-    }
+    void change.run();
   };
   return (
     <section>
       <h2>{say('concurrency')}</h2>
-      <form className="row" onSubmit={(event) => void change(event)}>
+      <form className="row" onSubmit={submit}>
         <input
           className="input"
           type="number"
@@ -157,19 +154,19 @@ function Concurrency({ pipeline: { name, concurrency } }: { readonly pipeline: P
           value={text}
           onChange={(event) => setText(event.target.value)}
         />
-        <Button type="submit" waits={state.waits} disabled={text === String(concurrency)}>
+        <Button type="submit" waits={change.isPending} disabled={text === String(concurrency)}>
           {say('change.act')}
         </Button>
       </form>
       <p className="hint">{say('concurrencyHint')}</p>
-      {state.error !== undefined && <Failure error={state.error} what={say('change.failed')} />}
+      {change.error !== null && <Failure error={change.error} what={say('change.failed')} />}
     </section>
   );
 }
 
 /** What is in it now: what runs first, then what waits. */
 function Unfinished({ name }: { readonly name: string }) {
-  const say = useWords('pipelines');
+  const say = useTranslations('pipelines');
   const { client, account, serverNow } = useSession();
   const found = useQuery({
     queryKey: ['tasks', account, 'unfinished', name],
@@ -185,7 +182,7 @@ function Unfinished({ name }: { readonly name: string }) {
   });
   return (
     <section>
-      <div className="sec-h">
+      <div className="section-head">
         <h2>{say('unfinished.title')}</h2>
         <Link className="link end" to="/tasks" search={(was) => ({ account: was.account, pipeline: name })}>
           {say('unfinished.all')}
@@ -193,20 +190,20 @@ function Unfinished({ name }: { readonly name: string }) {
       </div>
       {found.isError && <Failure error={found.error} />}
       {found.data?.length === 0 && <p className="quiet">{say('unfinished.none')}</p>}
-      <ul className="unfinished">
+      <ul className={styles.unfinished}>
         {found.data?.map((task) => (
           <li key={task.id}>
-            <Mark state={markOf(task.code)} />
+            <StatusMark state={markOf(task.code)} />
             <Link
               to="/tasks/$id"
               params={{ id: task.id }}
               search={(was) => ({ account: was.account })}
-              className="mono cut"
+              className="mono truncate"
             >
               {task.inputBucket}:{task.inputKey}
             </Link>
-            <code className="cut quiet">{briefCommand(task.items[0]?.cmd ?? '')}</code>
-            <span className="tnum soft end nowrap">
+            <code className="truncate quiet">{briefCommand(task.items[0]?.cmd ?? '')}</code>
+            <span className="tabular soft end nowrap">
               {task.code === 2 ? percent(task.percent / 100) : shortTime(task.creationDate, serverNow())}
             </span>
           </li>

@@ -4,34 +4,34 @@ import { GitBranch, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useSession } from '../../app/session-context.tsx';
 import { useCurl } from '../../lib/curl.ts';
-import { ago, number, time } from '../../lib/format.ts';
-import { useWords } from '../../lib/words.ts';
-import { AsCommand } from '../../ui/as-command.tsx';
+import { number, relativeTime, time } from '../../lib/format.ts';
+import { useTranslations } from '../../lib/words.ts';
+import { CommandTabs } from '../../ui/as-command.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { Screen } from '../../ui/screen.tsx';
 import { NewPipeline } from './new-pipeline.tsx';
+import styles from './pipelines.module.css';
 import { usePipelines } from './use-pipelines.ts';
-import './pipelines.css';
 
 export const PipelinesScreen = createLazyRoute('/shell/pipelines')({ component: Pipelines });
 
 function Pipelines() {
-  const say = useWords('pipelines');
+  const say = useTranslations('pipelines');
   const session = useSession();
   const curl = useCurl();
   const found = usePipelines();
   const [isNew, setNew] = useState(false);
   const create = (
-    <Button kind="primary" icon={<Plus className="i" aria-hidden />} onClick={() => setNew(true)}>
+    <Button kind="primary" icon={<Plus className="icon" aria-hidden />} onClick={() => setNew(true)}>
       {say('new.act')}
     </Button>
   );
   return (
-    <Screen title={say('title')} className="s-pipelines" acts={found.data?.length ? create : undefined}>
+    <Screen title={say('title')} className={styles.screen} acts={found.data?.length ? create : undefined}>
       {found.isError && (
-        <div className="pad">
+        <div className={styles.padded}>
           <Failure error={found.error} what={say('failed')} again={() => void found.refetch()} />
         </div>
       )}
@@ -39,7 +39,7 @@ function Pipelines() {
         <Empty
           title={say('empty.title')}
           words={say('empty.words')}
-          icon={<GitBranch className="i" aria-hidden />}
+          icon={<GitBranch className="icon" aria-hidden />}
         >
           {create}
         </Empty>
@@ -51,10 +51,10 @@ function Pipelines() {
               <tr>
                 <th scope="col">{say('column.name')}</th>
                 <th scope="col">{say('column.running')}</th>
-                <th scope="col" className="n">
+                <th scope="col" className="numeric">
                   {say('column.waiting')}
                 </th>
-                <th scope="col" className="oldest">
+                <th scope="col" className={styles.oldest}>
                   {say('column.oldest')}
                 </th>
               </tr>
@@ -67,7 +67,7 @@ function Pipelines() {
                       to="/pipelines/$name"
                       params={{ name }}
                       search={(was) => ({ account: was.account })}
-                      className="mono med"
+                      className="mono weight-medium"
                     >
                       {name}
                     </Link>
@@ -75,9 +75,12 @@ function Pipelines() {
                   <td>
                     <Load running={running} concurrency={concurrency} />
                   </td>
-                  <td className="n">{number(waiting)}</td>
-                  <td className="oldest tnum soft" title={oldest === undefined ? undefined : time(oldest)}>
-                    {oldest === undefined ? '' : ago(oldest, session.serverNow())}
+                  <td className="numeric">{number(waiting)}</td>
+                  <td
+                    className={`${styles.oldest} tabular soft`}
+                    title={oldest === undefined ? undefined : time(oldest)}
+                  >
+                    {oldest === undefined ? '' : relativeTime(oldest, session.serverNow())}
                   </td>
                 </tr>
               ))}
@@ -85,9 +88,9 @@ function Pipelines() {
           </table>
         </div>
       )}
-      <section className="pad same">
+      <section className={`${styles.padded} ${styles.same}`}>
         <h2>{say('asCommand')}</h2>
-        <AsCommand
+        <CommandTabs
           commands={{
             curl: curl({ role: 'api', target: '/v1/pipelines' }),
             cli: 'millpond pipeline list',
@@ -101,13 +104,13 @@ function Pipelines() {
 }
 
 function Load({ running, concurrency }: { readonly running: number; readonly concurrency: number }) {
-  const say = useWords('pipelines');
+  const say = useTranslations('pipelines');
   return (
-    <span className="load">
-      <span className="bar-meter" aria-hidden>
+    <span className={styles.load}>
+      <span className="meter" aria-hidden>
         <i style={{ width: `${Math.min(100, (100 * running) / concurrency)}%` }} />
       </span>
-      <span className="tnum">
+      <span className="tabular">
         {say('load', { running: number(running), concurrency: number(concurrency) })}
       </span>
     </span>

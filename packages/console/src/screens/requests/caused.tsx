@@ -2,25 +2,26 @@
 import type { RequestTrace } from '@millpond/client/session';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { useWords } from '../../lib/words.ts';
+import { useTranslations } from '../../lib/words.ts';
+import styles from './requests.module.css';
 
 export function Caused({ trace: { caused } }: { readonly trace: RequestTrace }) {
-  const say = useWords('requests');
+  const say = useTranslations('requests');
   const { tasks, deliveries, audit } = caused;
   if (tasks.length + deliveries.length + audit.length === 0) return null;
   return (
-    <section className="sec" aria-labelledby="caused">
+    <section className="section" aria-labelledby="caused">
       <header>
         <h2 id="caused">{say('caused')}</h2>
       </header>
-      <ul className="caused">
+      <ul className={styles.caused}>
         {tasks.map(({ id, inputBucket, inputKey }) => (
           <Line key={id} kind={say('caused.task')} words={`${inputBucket}:${inputKey}`}>
             <Link
               to="/tasks/$id"
               params={{ id }}
               search={({ account }) => ({ account })}
-              className="mono cut"
+              className="mono truncate"
             >
               {id}
             </Link>
@@ -32,7 +33,7 @@ export function Caused({ trace: { caused } }: { readonly trace: RequestTrace }) 
               to="/deliveries/$id"
               params={{ id }}
               search={({ account }) => ({ account })}
-              className="mono cut"
+              className="mono truncate"
             >
               {id}
             </Link>
@@ -40,7 +41,7 @@ export function Caused({ trace: { caused } }: { readonly trace: RequestTrace }) 
         ))}
         {audit.map(({ at, action, target, reqid }) => (
           <Line key={`${at} ${action} ${target}`} kind={say('caused.audit')} words={target}>
-            <Link to="/audit" search={({ account }) => ({ account, reqid })} className="mono cut">
+            <Link to="/audit" search={({ account }) => ({ account, reqid })} className="mono truncate">
               {action}
             </Link>
           </Line>
@@ -63,7 +64,7 @@ function Line({
     <li>
       <span className="soft">{kind}</span>
       {children}
-      <span className="quiet cut" title={words}>
+      <span className="quiet truncate" title={words}>
         {words}
       </span>
     </li>

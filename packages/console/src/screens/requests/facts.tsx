@@ -3,23 +3,24 @@ import type { RequestTrace } from '@millpond/client/session';
 import { Link } from '@tanstack/react-router';
 import { useSession } from '../../app/session-context.tsx';
 import { milliseconds, time } from '../../lib/format.ts';
-import { useWords } from '../../lib/words.ts';
+import { useTranslations } from '../../lib/words.ts';
 import { Copy } from '../../ui/copy.tsx';
-import { Mark } from '../../ui/mark.tsx';
+import { StatusMark } from '../../ui/mark.tsx';
+import styles from './requests.module.css';
 
 export function Facts({ trace }: { readonly trace: RequestTrace }) {
-  const say = useWords('requests');
+  const say = useTranslations('requests');
   const { operator } = useSession();
   const { reqid, at, method, path, role, status, ms, address, uid, accessKey, session, fault, hint } = trace;
   const state = status >= 500 ? 'bad' : status >= 400 ? 'warn' : 'ok';
   return (
-    <section className="facts" aria-labelledby="request">
+    <section className={styles.facts} aria-labelledby="request">
       <h2 id="request" className="row">
-        <Mark state={state} label={String(status)} />
+        <StatusMark state={state} label={String(status)} />
         <code>{method}</code>
-        <code className="cut">{path}</code>
+        <code className="truncate">{path}</code>
         <code className={state === 'ok' ? 'ok' : state}>{status}</code>
-        <span className="quiet tnum">{milliseconds(ms)}</span>
+        <span className="quiet tabular">{milliseconds(ms)}</span>
       </h2>
       {fault !== undefined && (
         <p className={`note ${state}`}>
@@ -27,14 +28,14 @@ export function Facts({ trace }: { readonly trace: RequestTrace }) {
           {fault !== 'answer' && <code>{fault}</code>} {hint}
         </p>
       )}
-      <dl className="kv">
+      <dl className="key-values">
         <dt>{say('reqid')}</dt>
         <dd>
           <code>{reqid}</code>
           <Copy text={reqid} />
         </dd>
         <dt>{say('at')}</dt>
-        <dd className="tnum">{time(at)}</dd>
+        <dd className="tabular">{time(at)}</dd>
         <dt>{say('role')}</dt>
         <dd className="mono">{role ?? say('role.none')}</dd>
         <dt>{say('who')}</dt>
@@ -45,7 +46,7 @@ export function Facts({ trace }: { readonly trace: RequestTrace }) {
               to="/keys/$key"
               params={{ key: accessKey }}
               search={{ account: operator ? uid : undefined }}
-              className="mono cut"
+              className="mono truncate"
             >
               {accessKey}
             </Link>
@@ -60,7 +61,7 @@ export function Facts({ trace }: { readonly trace: RequestTrace }) {
 }
 
 function Account({ uid }: { readonly uid: number | undefined }) {
-  const say = useWords('requests');
+  const say = useTranslations('requests');
   const { operator } = useSession();
   if (uid === undefined) return <span className="quiet">{say('who.unknown')}</span>;
   if (!operator) return <code>{uid}</code>;

@@ -6,15 +6,15 @@ import { Search } from 'lucide-react';
 import type { FormEvent } from 'react';
 import { useSession } from '../../app/session-context.tsx';
 import { useCurl } from '../../lib/curl.ts';
-import { useWords } from '../../lib/words.ts';
-import { AsCommand, shellWord } from '../../ui/as-command.tsx';
+import { useTranslations } from '../../lib/words.ts';
+import { CommandTabs, shellWord } from '../../ui/as-command.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { Screen } from '../../ui/screen.tsx';
 import { Caused } from './caused.tsx';
 import { Facts } from './facts.tsx';
+import styles from './requests.module.css';
 import { Steps } from './steps.tsx';
-import './requests.css';
 
 const TRIES = 3;
 const NO_SUCH = 612;
@@ -25,7 +25,7 @@ function isUnknown(error: unknown): boolean {
 }
 
 function Ask({ reqid = '' }: { readonly reqid?: string }) {
-  const say = useWords('requests');
+  const say = useTranslations('requests');
   const navigate = useNavigate();
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -39,10 +39,10 @@ function Ask({ reqid = '' }: { readonly reqid?: string }) {
   };
   return (
     <search>
-      <form className="ask" onSubmit={submit} key={reqid}>
-        <label className="input lg">
-          <Search className="i" aria-hidden />
-          <span className="vh">{say('reqid')}</span>
+      <form className={styles.query} onSubmit={submit} key={reqid}>
+        <label className="input large">
+          <Search className="icon" aria-hidden />
+          <span className="visually-hidden">{say('reqid')}</span>
           <input
             name="reqid"
             className="mono"
@@ -52,7 +52,7 @@ function Ask({ reqid = '' }: { readonly reqid?: string }) {
             spellCheck={false}
           />
         </label>
-        <button type="submit" className="btn primary lg">
+        <button type="submit" className="button primary large">
           {say('inspect')}
         </button>
       </form>
@@ -61,10 +61,10 @@ function Ask({ reqid = '' }: { readonly reqid?: string }) {
 }
 
 function Bare() {
-  const say = useWords('requests');
+  const say = useTranslations('requests');
   return (
-    <Screen title={say('title')} className="s-requests">
-      <div className="rq">
+    <Screen title={say('title')}>
+      <div className={styles.requestPage}>
         <Ask />
         <Empty title={say('empty.title')} words={say('empty.words')}>
           <code>{'curl -i … | grep -i x-reqid'}</code>
@@ -75,7 +75,7 @@ function Bare() {
 }
 
 function Shown() {
-  const say = useWords('requests');
+  const say = useTranslations('requests');
   const { client, account } = useSession();
   const curl = useCurl();
   const { reqid } = route.useParams();
@@ -88,8 +88,8 @@ function Shown() {
     staleTime: Number.POSITIVE_INFINITY,
   });
   return (
-    <Screen title={say('title')} className="s-requests">
-      <div className="rq">
+    <Screen title={say('title')}>
+      <div className={styles.requestPage}>
         <Ask reqid={reqid} />
         {isFetching && data === undefined && <p className="quiet">{say('looking')}</p>}
         {error !== null && (
@@ -106,7 +106,7 @@ function Shown() {
             <Caused trace={data} />
           </>
         )}
-        <AsCommand
+        <CommandTabs
           commands={{
             curl: curl({ role: 'api', target: `/v1/requests/${encodeURIComponent(reqid)}` }),
             cli: `millpond request show ${shellWord(reqid)}`,

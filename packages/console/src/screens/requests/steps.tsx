@@ -1,26 +1,29 @@
 /** The steps of a request on one line of time: where its milliseconds went. */
 import type { RequestTrace } from '@millpond/client/session';
 import { milliseconds, number } from '../../lib/format.ts';
-import { useWords } from '../../lib/words.ts';
-import { Mark } from '../../ui/mark.tsx';
+import { useTranslations } from '../../lib/words.ts';
+import { StatusMark } from '../../ui/mark.tsx';
+import styles from './requests.module.css';
 
 export function Steps({ trace: { steps, ms, leftOut } }: { readonly trace: RequestTrace }) {
-  const say = useWords('requests');
+  const say = useTranslations('requests');
   if (steps.length === 0) return <p className="soft">{say('steps.none')}</p>;
   const whole = Math.max(ms, ...steps.map((step) => step.at + step.ms), 0.001);
   return (
-    <section className="sec" aria-labelledby="steps">
+    <section className="section" aria-labelledby="steps">
       <header>
         <h2 id="steps">{say('steps')}</h2>
-        <span className="quiet sm">{say('steps.words')}</span>
+        <span className="quiet text-small">{say('steps.words')}</span>
       </header>
-      <table className="table steps">
+      <table className={`table ${styles.steps}`}>
         <thead>
           <tr>
-            <th className="w-28">{say('step.kind')}</th>
+            <th style={{ width: 112 }}>{say('step.kind')}</th>
             <th>{say('step.name')}</th>
-            <th className="bar-col">{say('step.when')}</th>
-            <th className="n w-24">{say('step.took')}</th>
+            <th className={styles.barColumn}>{say('step.when')}</th>
+            <th className="numeric" style={{ width: 96 }}>
+              {say('step.took')}
+            </th>
           </tr>
         </thead>
         <tbody>
@@ -28,8 +31,11 @@ export function Steps({ trace: { steps, ms, leftOut } }: { readonly trace: Reque
             // biome-ignore lint/suspicious/noArrayIndexKey: a step is its place
             <tr key={place}>
               <td>
-                <span className="st">
-                  <Mark state={step.ok ? 'ok' : 'bad'} label={say(step.ok ? 'step.ok' : 'step.failed')} />
+                <span className="state">
+                  <StatusMark
+                    state={step.ok ? 'ok' : 'bad'}
+                    label={say(step.ok ? 'step.ok' : 'step.failed')}
+                  />
                   {say(`kind.${step.kind}`)}
                 </span>
               </td>
@@ -37,7 +43,7 @@ export function Steps({ trace: { steps, ms, leftOut } }: { readonly trace: Reque
                 <code>{step.name}</code> <span className="quiet">{step.words}</span>
               </td>
               <td>
-                <span className="lane" aria-hidden>
+                <span className={styles.lane} aria-hidden>
                   <i
                     className={step.ok ? '' : 'bad'}
                     style={{
@@ -47,13 +53,15 @@ export function Steps({ trace: { steps, ms, leftOut } }: { readonly trace: Reque
                   />
                 </span>
               </td>
-              <td className="n">{milliseconds(step.ms)}</td>
+              <td className="numeric">{milliseconds(step.ms)}</td>
             </tr>
           ))}
         </tbody>
       </table>
       {leftOut !== undefined && (
-        <p className="quiet sm">{say('steps.leftOut', { count: leftOut, number: number(leftOut) })}</p>
+        <p className="quiet text-small">
+          {say('steps.leftOut', { count: leftOut, number: number(leftOut) })}
+        </p>
       )}
     </section>
   );

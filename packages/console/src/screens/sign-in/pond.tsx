@@ -1,3 +1,5 @@
+import styles from './sign-in.module.css';
+
 /** The picture beside the sign-in: a sun over water, always the same. */
 const HORIZON = 420;
 const CENTRE = 452;
@@ -41,10 +43,10 @@ const RIPPLES = ripples();
 
 export function Pond() {
   return (
-    <svg className="art" viewBox="0 0 860 900" preserveAspectRatio="xMidYMid slice" aria-hidden>
-      <path d="M284 420a168 168 0 0 1 336 0z" className="sun" />
-      <path d="M0 420.5H860" className="hz" />
-      <g className="lines">
+    <svg className={styles.art} viewBox="0 0 860 900" preserveAspectRatio="xMidYMid slice" aria-hidden>
+      <path d="M284 420a168 168 0 0 1 336 0z" className={styles.sun} />
+      <path d="M0 420.5H860" className={styles.horizon} />
+      <g className={styles.lines}>
         {RIPPLES.map(({ d, width, opacity }) => (
           <path key={d} d={d} strokeWidth={width} opacity={opacity} />
         ))}

@@ -5,25 +5,25 @@ import { Contrast, Eye, EyeOff } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import { queries, SESSION } from '../../app/queries.ts';
 import { currentLanguage, currentTheme, prefer } from '../../lib/preferences.ts';
-import { SignInRefused, signIn, signInOptions } from '../../lib/session.ts';
-import { type Say, useWords } from '../../lib/words.ts';
+import { SignInError, signIn, signInOptions } from '../../lib/session.ts';
+import { type Say, useTranslations } from '../../lib/words.ts';
 import { Button } from '../../ui/button.tsx';
 import { Logo } from '../../ui/logo.tsx';
 import { Pond } from './pond.tsx';
-import './sign-in.css';
+import styles from './sign-in.module.css';
 
 const route = getRouteApi('/sign-in');
 
 function SignIn() {
-  const say = useWords('sign-in');
+  const say = useTranslations('sign-in');
   const { to, failed, ended } = route.useSearch();
   const { data: options } = useQuery({ queryKey: ['sign-in'], queryFn: signInOptions });
   const isChinese = currentLanguage() === 'zh-CN';
   return (
-    <main className="si">
-      <section className="form">
-        <div className="in">
-          <div className="brand">
+    <main className={styles.signIn}>
+      <section className={styles.formSide}>
+        <div className={styles.formBody}>
+          <div className={styles.brand}>
             <Logo size={26} />
             <span>Millpond</span>
           </div>
@@ -43,19 +43,19 @@ function SignIn() {
           {options?.oidc.map(({ name, label }, at) => (
             <div key={name}>
               {at === 0 && (
-                <div className="or">
+                <div className={styles.or}>
                   <span>{say('or')}</span>
                 </div>
               )}
               <a
-                className="btn lg wide"
+                className="button large wide"
                 href={`/session/oidc/${encodeURIComponent(name)}?to=${encodeURIComponent(to ?? '/')}`}
               >
                 {say('continueWith', { provider: label })}
               </a>
             </div>
           ))}
-          <p className="hint ce">{say('programs')}</p>
+          <p className={`hint ${styles.programsHint}`}>{say('programs')}</p>
         </div>
         <footer>
           <span>Millpond {options?.version}</span>
@@ -74,11 +74,11 @@ function SignIn() {
             aria-label={say('theme')}
             onClick={() => prefer({ theme: currentTheme() === 'dark' ? 'light' : 'dark' })}
           >
-            <Contrast className="i" aria-hidden />
+            <Contrast className="icon" aria-hidden />
           </button>
         </footer>
       </section>
-      <section className="pic" aria-hidden>
+      <section className={styles.picture} aria-hidden>
         <Pond />
       </section>
     </main>
@@ -86,10 +86,10 @@ function SignIn() {
 }
 
 function PasswordForm({ to }: { readonly to: string | undefined }) {
-  const say = useWords('sign-in');
+  const say = useTranslations('sign-in');
   const router = useRouter();
   const [isShown, setShown] = useState(false);
-  const [state, setState] = useState<{ waits: boolean; refused?: SignInRefused | undefined }>({
+  const [state, setState] = useState<{ waits: boolean; refused?: SignInError | undefined }>({
     waits: false,
   });
   const submit = async (event: FormEvent<HTMLFormElement>) => {
@@ -103,8 +103,7 @@ function PasswordForm({ to }: { readonly to: string | undefined }) {
       queries.setQueryData(SESSION, session);
       router.history.push(to ?? '/');
     } catch (error) {
-      const refused =
-        error instanceof SignInRefused ? error : new SignInRefused(0, say('unreached'), undefined);
+      const refused = error instanceof SignInError ? error : new SignInError(0, say('unreached'), undefined);
       setState({ waits: false, refused });
     }
   };
@@ -112,13 +111,13 @@ function PasswordForm({ to }: { readonly to: string | undefined }) {
     <form onSubmit={(event) => void submit(event)}>
       <label className="field">
         <span>{say('email')}</span>
-        <span className="input lg">
+        <span className="input large">
           <input name="email" type="email" autoComplete="username" required />
         </span>
       </label>
       <label className="field">
         <span>{say('password')}</span>
-        <span className="input lg">
+        <span className="input large">
           <input
             name="password"
             type={isShown ? 'text' : 'password'}
@@ -132,7 +131,7 @@ function PasswordForm({ to }: { readonly to: string | undefined }) {
             aria-pressed={isShown}
             onClick={() => setShown(!isShown)}
           >
-            {isShown ? <EyeOff className="i" aria-hidden /> : <Eye className="i" aria-hidden />}
+            {isShown ? <EyeOff className="icon" aria-hidden /> : <Eye className="icon" aria-hidden />}
           </button>
         </span>
       </label>
@@ -142,15 +141,20 @@ function PasswordForm({ to }: { readonly to: string | undefined }) {
           {state.refused.reqid !== undefined && <code className="end">{state.refused.reqid}</code>}
         </p>
       )}
-      <button type="submit" className="btn primary lg wide" disabled={state.waits} aria-busy={state.waits}>
+      <button
+        type="submit"
+        className="button primary large wide"
+        disabled={state.waits}
+        aria-busy={state.waits}
+      >
         {say('submit')}
-        <span className="k">↵</span>
+        <span className="shortcut">↵</span>
       </button>
     </form>
   );
 }
 
-function wordsOf({ status, message }: SignInRefused, say: Say<'sign-in'>): string {
+function wordsOf({ status, message }: SignInError, say: Say<'sign-in'>): string {
   if (status === 401 || status === 400) return say('wrong');
   return status === 417 ? say('tooOften') : message;
 }

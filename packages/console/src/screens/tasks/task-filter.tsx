@@ -3,15 +3,16 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { ChevronDown, X } from 'lucide-react';
 import { useSession } from '../../app/session-context.tsx';
-import { useWords } from '../../lib/words.ts';
+import { useTranslations } from '../../lib/words.ts';
 import { Button } from '../../ui/button.tsx';
 import { Segments } from '../../ui/segments.tsx';
 import { STATES, type TaskState, type TasksSearch } from './search.ts';
+import styles from './tasks.module.css';
 
 type State = TaskState | 'all';
 
 export function TaskFilterBar({ filter }: { readonly filter: TasksSearch }) {
-  const say = useWords('tasks');
+  const say = useTranslations('tasks');
   const { client, account } = useSession();
   const navigate = useNavigate();
   const pipelines = useQuery({
@@ -31,7 +32,7 @@ export function TaskFilterBar({ filter }: { readonly filter: TasksSearch }) {
     });
   const states: readonly State[] = ['all', ...STATES];
   return (
-    <div className="filter">
+    <div className={styles.filter}>
       <Segments
         label={say('filter.state')}
         value={filter.state ?? 'all'}
@@ -54,10 +55,10 @@ export function TaskFilterBar({ filter }: { readonly filter: TasksSearch }) {
       />
       {filter.key !== undefined && (
         <span className="tag">
-          <span className="mono cut">{filter.key}</span>
+          <span className="mono truncate">{filter.key}</span>
           <Button
             kind="ghost"
-            icon={<X className="i" aria-hidden />}
+            icon={<X className="icon" aria-hidden />}
             aria-label={say('filter.dropKey')}
             onClick={() => choose({ key: undefined })}
           />
@@ -83,7 +84,7 @@ function Choice({
   // What the address names is shown even if there is no such thing any more.
   const shown = value === undefined || values.includes(value) ? values : [value, ...values];
   return (
-    <span className="sel">
+    <span className="select">
       <select
         className="input"
         aria-label={label}
@@ -97,7 +98,7 @@ function Choice({
           </option>
         ))}
       </select>
-      <ChevronDown className="i" aria-hidden />
+      <ChevronDown className="icon" aria-hidden />
     </span>
   );
 }

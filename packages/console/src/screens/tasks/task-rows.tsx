@@ -6,9 +6,10 @@ import { useEffect, useRef } from 'react';
 import { useSession } from '../../app/session-context.tsx';
 import { milliseconds, percent, shortTime, time } from '../../lib/format.ts';
 import { useShortcuts } from '../../lib/shortcuts.ts';
-import { useWords } from '../../lib/words.ts';
-import { Mark } from '../../ui/mark.tsx';
+import { useTranslations } from '../../lib/words.ts';
+import { StatusMark } from '../../ui/mark.tsx';
 import { briefCommand, causeOf, firstItem, markOf, pipelineName, stateOf, tookMs } from './task-facts.ts';
+import styles from './tasks.module.css';
 
 const ROW_PX = 46;
 const PHONE_ROW_PX = 64;
@@ -38,7 +39,7 @@ export function TaskRows({
   readonly hasMore: boolean;
   readonly more: () => void;
 }) {
-  const say = useWords('tasks');
+  const say = useTranslations('tasks');
   const scroll = useRef<HTMLDivElement>(null);
   const rows = useVirtualizer({
     count: tasks.length,
@@ -53,17 +54,17 @@ export function TaskRows({
     if (hasMore && last >= tasks.length - 20) more();
   }, [last, tasks.length, hasMore]);
   const move = (by: number) => {
-    const links = [...(scroll.current?.querySelectorAll<HTMLAnchorElement>('a.task-open') ?? [])];
+    const links = [...(scroll.current?.querySelectorAll<HTMLAnchorElement>('[role=row] a') ?? [])];
     const at = links.indexOf(document.activeElement as HTMLAnchorElement);
     links[Math.max(0, Math.min(links.length - 1, at + by))]?.focus();
   };
   useShortcuts({ j: () => move(1), k: () => move(-1) });
   return (
     <div className="scroll" ref={scroll}>
-      <div {...tableProps(say('title'), hasMore ? -1 : tasks.length + 1, isReading)} className="task-table">
-        <div {...rowProps(1)} className="task-row head">
+      <div {...tableProps(say('title'), hasMore ? -1 : tasks.length + 1, isReading)}>
+        <div {...rowProps(1)} className={`${styles.taskRow} ${styles.head}`}>
           {COLUMNS.map((column) => (
-            <span key={column} {...HEAD} className={`c-${column}`}>
+            <span key={column} {...HEAD} className={styles[`${column}Cell`]}>
               {say(`column.${column}`)}
             </span>
           ))}
@@ -93,53 +94,53 @@ function TaskRow({
   readonly top: number;
   readonly height: number;
 }) {
-  const say = useWords('tasks');
+  const say = useTranslations('tasks');
   const { serverNow } = useSession();
   const state = stateOf(task.code);
   const cause = causeOf(task);
   const took = tookMs(task, serverNow());
   const [first] = task.items;
   return (
-    <div {...rowProps(index + 2)} className={`task-row ${state}`} style={{ top, height }}>
-      <span {...CELL} className="c-state st">
-        <Mark state={markOf(task.code)} />
+    <div {...rowProps(index + 2)} className={`${styles.taskRow} ${state}`} style={{ top, height }}>
+      <span {...CELL} className={`${styles.stateCell} state`}>
+        <StatusMark state={markOf(task.code)} />
         <span className={state === 'failed' ? 'bad' : ''}>{say(`state.${state}`)}</span>
-        {state === 'processing' && <span className="tnum quiet">{percent(task.percent / 100)}</span>}
+        {state === 'processing' && <span className="tabular quiet">{percent(task.percent / 100)}</span>}
       </span>
-      <span {...CELL} className="c-source">
+      <span {...CELL} className={styles.sourceCell}>
         <Link
           to="/tasks/$id"
           params={{ id: task.id }}
           search={(was) => ({ account: was.account, item: firstItem(task) })}
-          className="task-open mono cut"
+          className="mono truncate"
           title={`${task.inputBucket}:${task.inputKey}`}
         >
           {task.inputKey}
         </Link>
         {cause === undefined ? (
-          <span className="cut quiet sm">{task.inputBucket}</span>
+          <span className="truncate quiet text-small">{task.inputBucket}</span>
         ) : (
-          <span className="cut sm bad" title={cause}>
+          <span className="truncate text-small bad" title={cause}>
             {cause}
           </span>
         )}
       </span>
-      <span {...CELL} className="c-work">
-        <code className="cut">{briefCommand(first?.cmd ?? '')}</code>
-        <span className="cut quiet sm">{say('list.items', { count: task.items.length })}</span>
+      <span {...CELL} className={styles.workCell}>
+        <code className="truncate">{briefCommand(first?.cmd ?? '')}</code>
+        <span className="truncate quiet text-small">{say('list.items', { count: task.items.length })}</span>
         {state === 'processing' && (
-          <span className="bar-meter">
+          <span className="meter">
             <i style={{ width: `${task.percent}%` }} />
           </span>
         )}
       </span>
-      <span {...CELL} className="c-pipeline cut soft">
+      <span {...CELL} className={`${styles.pipelineCell} truncate soft`}>
         {pipelineName(task.pipeline)}
       </span>
-      <span {...CELL} className="c-submitted tnum soft" title={time(task.creationDate)}>
+      <span {...CELL} className={`${styles.submittedCell} tabular soft`} title={time(task.creationDate)}>
         {shortTime(task.creationDate, serverNow())}
       </span>
-      <span {...CELL} className="c-took tnum soft">
+      <span {...CELL} className={`${styles.tookCell} tabular soft`}>
         {took === undefined ? '' : milliseconds(took)}
       </span>
     </div>
@@ -148,9 +149,9 @@ function TaskRow({
 
 function Skeletons() {
   return [68, 54, 61, 47].map((width) => (
-    <div key={width} className="task-row skeleton" aria-hidden>
-      <span className="skel" style={{ width: 60 }} />
-      <span className="skel" style={{ width: `${width}%` }} />
+    <div key={width} className={`${styles.taskRow} ${styles.skeleton}`} aria-hidden>
+      <span className="skeleton" style={{ width: 60 }} />
+      <span className="skeleton" style={{ width: `${width}%` }} />
     </div>
   ));
 }

@@ -6,15 +6,15 @@ import { Clapperboard } from 'lucide-react';
 import { useMemo } from 'react';
 import { useSession } from '../../app/session-context.tsx';
 import { useCurl } from '../../lib/curl.ts';
-import { useWords } from '../../lib/words.ts';
-import { AsCommand, type Commands, shellWord } from '../../ui/as-command.tsx';
+import { useTranslations } from '../../lib/words.ts';
+import { type Commands, CommandTabs, shellWord } from '../../ui/as-command.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { Screen } from '../../ui/screen.tsx';
 import type { TasksSearch } from './search.ts';
 import { TaskFilterBar } from './task-filter.tsx';
 import { TaskRows } from './task-rows.tsx';
-import './tasks.css';
+import styles from './tasks.module.css';
 
 const PAGE = 100;
 const LIVE_MS = 5_000;
@@ -24,7 +24,7 @@ const MOST_LIVE_PAGES = 3;
 export const TasksScreen = createLazyRoute('/shell/tasks')({ component: Tasks });
 
 function Tasks() {
-  const say = useWords('tasks');
+  const say = useTranslations('tasks');
   const { client, account } = useSession();
   const curl = useCurl();
   const { state, pipeline, bucket, key }: TasksSearch = TasksScreen.useSearch();
@@ -43,27 +43,27 @@ function Tasks() {
     if (found.hasNextPage && !found.isFetching) void found.fetchNextPage();
   };
   return (
-    <Screen title={say('title')} className="s-tasks">
-      <div className="list-page">
+    <Screen title={say('title')}>
+      <div className={styles.listPage}>
         <TaskFilterBar filter={filter} />
         {found.isError && (
-          <div className="pad">
+          <div className={styles.padded}>
             <Failure error={found.error} what={say('list.failed')} again={() => void found.refetch()} />
           </div>
         )}
         {found.isSuccess && tasks.length === 0 ? (
           <Empty
-            icon={<Clapperboard className="i" aria-hidden />}
+            icon={<Clapperboard className="icon" aria-hidden />}
             title={say(isFiltered ? 'empty.filtered' : 'empty.title')}
             {...(isFiltered ? {} : { words: say('empty.words') })}
           >
             {isFiltered ? (
-              <Link className="btn" to="/tasks" search={(was) => ({ account: was.account })}>
+              <Link className="button" to="/tasks" search={(was) => ({ account: was.account })}>
                 {say('filter.clear')}
               </Link>
             ) : (
               <Link
-                className="btn primary"
+                className="button primary"
                 to={'/commands' as '/'}
                 search={(was) => ({ account: was.account })}
               >
@@ -79,9 +79,9 @@ function Tasks() {
             more={more}
           />
         )}
-        <details className="same">
+        <details className={styles.same}>
           <summary>{say('asCommand')}</summary>
-          <AsCommand commands={commandsOf(curl, filter)} />
+          <CommandTabs commands={commandsOf(curl, filter)} />
         </details>
       </div>
     </Screen>

@@ -4,14 +4,15 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import { useSession } from '../../app/session-context.tsx';
 import { useCurl } from '../../lib/curl.ts';
-import { useWords } from '../../lib/words.ts';
-import { AsCommand, shellWord } from '../../ui/as-command.tsx';
+import { useTranslations } from '../../lib/words.ts';
+import { CommandTabs, shellWord } from '../../ui/as-command.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
-import { faultOf } from '../commands/command-text.ts';
+import { parseProblem } from '../commands/command-text.ts';
 import { explainStage, inOneLine } from '../commands/explain.ts';
+import styles from './templates.module.css';
 import { useTemplatesAct } from './use-templates-act.ts';
 
 export function TemplateDialog({
@@ -22,18 +23,18 @@ export function TemplateDialog({
   readonly template: Workflow | undefined;
   readonly close: () => void;
 }) {
-  const say = useWords('templates');
-  const explain = useWords('commands');
+  const say = useTranslations('templates');
+  const explain = useTranslations('commands');
   const session = useSession();
   const curl = useCurl();
   const { client } = session;
   const queries = useQueryClient();
   const id = useId();
-  const { state, run } = useTemplatesAct();
+  const { isPending, error, run } = useTemplatesAct();
   const [name, setName] = useState(template?.name ?? '');
   const [commands, setCommands] = useState(template?.commands ?? '');
   const [isAsked, setAsked] = useState(false);
-  const fault = commands === '' ? undefined : faultOf(commands, 'task');
+  const fault = commands === '' ? undefined : parseProblem(commands, 'task');
   const save = () =>
     run(async () => {
       await client.processing.putWorkflow(name, commands);
@@ -52,9 +53,9 @@ export function TemplateDialog({
         close={close}
         act={say('template.save')}
         isReady={fault === undefined && name !== '' && commands !== ''}
-        waits={state.waits}
+        waits={isPending}
         onSubmit={save}
-        error={state.error}
+        error={error}
         failed={say('template.failed')}
         also={
           template !== undefined && (
@@ -64,7 +65,7 @@ export function TemplateDialog({
           )
         }
         below={
-          <AsCommand
+          <CommandTabs
             commands={{
               curl: curl({
                 role: 'api',
@@ -108,7 +109,7 @@ export function TemplateDialog({
           </span>
         </div>
         {commands !== '' && fault === undefined && (
-          <ol className="explained">
+          <ol className={styles.explained}>
             {commands.split(';').map((command) => (
               <li key={command}>
                 {inOneLine(command.split('|').flatMap((stage) => explainStage(stage, explain)))}

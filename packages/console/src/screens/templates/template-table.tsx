@@ -1,8 +1,9 @@
 /** The templates, each with what it does in words and how many triggers run it. */
 import type { Trigger, Workflow } from '@millpond/client/session';
 import { shortTime } from '../../lib/format.ts';
-import { useWords } from '../../lib/words.ts';
+import { useTranslations } from '../../lib/words.ts';
 import { explainStage, inOneLine } from '../commands/explain.ts';
+import styles from './templates.module.css';
 
 export function TemplateTable({
   templates,
@@ -13,20 +14,20 @@ export function TemplateTable({
   readonly triggers: readonly Trigger[];
   readonly open: (name: string) => void;
 }) {
-  const say = useWords('templates');
-  const explain = useWords('commands');
+  const say = useTranslations('templates');
+  const explain = useTranslations('commands');
   return (
-    <table className="table tall">
+    <table className={`table ${styles.tall}`}>
       <thead>
         <tr>
-          <th scope="col" className="name">
+          <th scope="col" className={styles.name}>
             {say('column.name')}
           </th>
           <th scope="col">{say('column.commands')}</th>
-          <th scope="col" className="n">
+          <th scope="col" className="numeric">
             {say('column.triggers')}
           </th>
-          <th scope="col" className="n when">
+          <th scope="col" className={`numeric ${styles.when}`}>
             {say('column.changed')}
           </th>
         </tr>
@@ -37,17 +38,17 @@ export function TemplateTable({
           const words = first.split('|').flatMap((stage) => explainStage(stage, explain));
           return (
             <tr key={name}>
-              <td className="name">
-                <button type="button" className="link mono cut" onClick={() => open(name)}>
+              <td className={styles.name}>
+                <button type="button" className="link mono truncate" onClick={() => open(name)}>
                   {name}
                 </button>
               </td>
               <td>
-                <code className="cut">{commands}</code>
-                <span className="cut quiet sm">{inOneLine(words)}</span>
+                <code className="truncate">{commands}</code>
+                <span className="truncate quiet text-small">{inOneLine(words)}</span>
               </td>
-              <td className="n">{triggers.filter(({ workflow }) => workflow === name).length}</td>
-              <td className="n when soft">{shortTime(updatedAt)}</td>
+              <td className="numeric">{triggers.filter(({ workflow }) => workflow === name).length}</td>
+              <td className={`numeric ${styles.when} soft`}>{shortTime(updatedAt)}</td>
             </tr>
           );
         })}

@@ -5,24 +5,24 @@ import { Plus, Workflow as WorkflowIcon } from 'lucide-react';
 import { useState } from 'react';
 import { useSession } from '../../app/session-context.tsx';
 import { useCurl } from '../../lib/curl.ts';
-import { useWords } from '../../lib/words.ts';
-import { AsCommand } from '../../ui/as-command.tsx';
+import { useTranslations } from '../../lib/words.ts';
+import { CommandTabs } from '../../ui/as-command.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { Screen } from '../../ui/screen.tsx';
 import { TemplateDialog } from './template-dialog.tsx';
 import { TemplateTable } from './template-table.tsx';
+import styles from './templates.module.css';
 import { TriggerDialog } from './trigger-dialog.tsx';
 import { TriggerTable } from './trigger-table.tsx';
-import './templates.css';
 
 export const TemplatesScreen = createLazyRoute('/shell/templates')({ component: Templates });
 
 function Templates() {
-  const say = useWords('templates');
+  const say = useTranslations('templates');
   // Of its parts: words that came only with them would take the whole screen away for a moment.
-  useWords('commands');
+  useTranslations('commands');
   const session = useSession();
   const curl = useCurl();
   const { client, account } = session;
@@ -49,14 +49,14 @@ function Templates() {
   return (
     <Screen
       title={say('title')}
-      className="s-templates"
+      className={styles.screen}
       acts={
-        <Button kind="primary" icon={<Plus className="i" aria-hidden />} onClick={() => setNew(true)}>
+        <Button kind="primary" icon={<Plus className="icon" aria-hidden />} onClick={() => setNew(true)}>
           {say('template.new')}
         </Button>
       }
     >
-      <div className="page-body">
+      <div className={styles.pageBody}>
         {workflows.isError && (
           <Failure error={workflows.error} what={say('failed')} again={() => void workflows.refetch()} />
         )}
@@ -64,7 +64,7 @@ function Templates() {
           <Empty
             title={say('empty.title')}
             words={say('empty.words')}
-            icon={<WorkflowIcon className="i" aria-hidden />}
+            icon={<WorkflowIcon className="icon" aria-hidden />}
           />
         )}
         {hasTemplates && (
@@ -81,7 +81,7 @@ function Templates() {
           />
         )}
         {hasTemplates && (
-          <section className="sec">
+          <section className="section">
             <header>
               <h2 className="grow">{say('trigger.title')}</h2>
               <Button onClick={() => setTrigger(true)}>{say('trigger.new')}</Button>
@@ -90,9 +90,9 @@ function Templates() {
             <TriggerTable triggers={triggers.data ?? []} open={open} />
           </section>
         )}
-        <section className="same">
+        <section className={styles.same}>
           <h2>{say('asCommand')}</h2>
-          <AsCommand
+          <CommandTabs
             commands={{
               curl: `${curl({ role: 'api', target: '/v1/workflows' })}\n${curl({ role: 'api', target: '/v1/triggers' })}`,
               cli: 'millpond workflow list\nmillpond trigger list',

@@ -5,8 +5,8 @@ import { useState } from 'react';
 import { useSession } from '../../app/session-context.tsx';
 import { useCurl } from '../../lib/curl.ts';
 import { triggerCommand } from '../../lib/trigger-command.ts';
-import { useWords } from '../../lib/words.ts';
-import { AsCommand } from '../../ui/as-command.tsx';
+import { useTranslations } from '../../lib/words.ts';
+import { CommandTabs } from '../../ui/as-command.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { useTemplatesAct } from './use-templates-act.ts';
@@ -18,11 +18,11 @@ export function TriggerDialog({
   readonly templates: readonly Workflow[];
   readonly close: () => void;
 }) {
-  const say = useWords('templates');
+  const say = useTranslations('templates');
   const session = useSession();
   const curl = useCurl();
   const { client, account } = session;
-  const { state, run } = useTemplatesAct();
+  const { isPending, error, run } = useTemplatesAct();
   const [fields, setFields] = useState({
     bucket: '',
     prefix: '',
@@ -62,13 +62,13 @@ export function TriggerDialog({
       close={close}
       act={say('trigger.save')}
       isReady={bucket !== ''}
-      waits={state.waits}
+      waits={isPending}
       onSubmit={save}
-      error={state.error}
+      error={error}
       failed={say('trigger.notMade')}
-      className="form two-fields"
+      hasTwoColumns
       below={
-        <AsCommand
+        <CommandTabs
           commands={{
             curl: curl({ role: 'api', target: '/v1/triggers', method: 'POST', json: trigger }),
             cli: triggerCommand(trigger),

@@ -4,9 +4,10 @@ import { useQueryClient } from '@tanstack/react-query';
 import { Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { useClient } from '../../app/session-context.tsx';
-import { useWords } from '../../lib/words.ts';
+import { useTranslations } from '../../lib/words.ts';
 import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
+import styles from './templates.module.css';
 
 export function TriggerTable({
   triggers,
@@ -15,7 +16,7 @@ export function TriggerTable({
   readonly triggers: readonly Trigger[];
   readonly open: (name: string) => void;
 }) {
-  const say = useWords('templates');
+  const say = useTranslations('templates');
   const client = useClient();
   const queries = useQueryClient();
   const [asked, setAsked] = useState<Trigger>();
@@ -35,11 +36,11 @@ export function TriggerTable({
             <th scope="col">{say('column.bucket')}</th>
             <th scope="col">{say('column.keys')}</th>
             <th scope="col">{say('column.template')}</th>
-            <th scope="col" className="notify">
+            <th scope="col" className={styles.notify}>
               {say('column.notify')}
             </th>
-            <th scope="col" className="acts">
-              <span className="vh">{say('remove.act')}</span>
+            <th scope="col" className="actions">
+              <span className="visually-hidden">{say('remove.act')}</span>
             </th>
           </tr>
         </thead>
@@ -56,13 +57,13 @@ export function TriggerTable({
                 </button>
                 {trigger.force && <span className="quiet"> {say('trigger.forces')}</span>}
               </td>
-              <td className="mono soft notify" title={trigger.notifyURL}>
+              <td className={`mono soft ${styles.notify}`} title={trigger.notifyURL}>
                 {trigger.notifyURL}
               </td>
-              <td className="acts">
+              <td className="actions">
                 <Button
                   kind="ghost"
-                  icon={<Trash2 className="i" aria-hidden />}
+                  icon={<Trash2 className="icon" aria-hidden />}
                   aria-label={say('remove.trigger')}
                   onClick={() => setAsked(trigger)}
                 />

@@ -2,7 +2,7 @@
 import { Tabs } from '@base-ui/react/tabs';
 import type { PolicyFields } from '@millpond/protocol';
 import { useSession } from '../../app/session-context.tsx';
-import { useWords } from '../../lib/words.ts';
+import { useTranslations } from '../../lib/words.ts';
 import { Copy } from '../../ui/copy.tsx';
 import { codeIn, LANGUAGES } from './codes.ts';
 
@@ -15,7 +15,7 @@ export function CodesView({
   readonly policy: PolicyFields & { readonly scope: string };
   readonly life: number;
 }) {
-  const say = useWords('tokens');
+  const say = useTranslations('tokens');
   const { hosts, dialect } = useSession();
   const up = hosts.up ?? '$UP';
   const url = hosts.api ?? hosts.uc ?? up;
@@ -29,12 +29,12 @@ export function CodesView({
   ];
   return (
     <>
-      <div className="sec-h">
+      <div className="section-head">
         <h2>{say('ownServer')}</h2>
       </div>
       <Tabs.Root defaultValue="policy" className="code">
-        <div className="code-h">
-          <Tabs.List className="tl2" aria-label={say('ownServer')}>
+        <div className="code-head">
+          <Tabs.List className="code-tabs" aria-label={say('ownServer')}>
             {texts.map(({ name, words }) => (
               <Tabs.Tab key={name} value={name}>
                 {words}

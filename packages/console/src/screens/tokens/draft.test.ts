@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { draftOf, faultOf, missingIn, policyOf, readFields } from './draft.ts';
+import { draftOf, missingIn, policyOf, policyProblem, readFields } from './draft.ts';
 import { readSearch } from './search.ts';
 
 test('an address is read whatever it says, and only fields of policies stay', () => {
@@ -9,7 +9,7 @@ test('an address is read whatever it says, and only fields of policies stay', ()
       const draft = readSearch({ ...search, fields });
       const policy = policyOf({ ...draft, fields: draft.fields && readFields(draft.fields) });
       expect(typeof policy.scope).toBe('string');
-      expect(() => faultOf(policy, 2_000_000_000)).not.toThrow();
+      expect(() => policyProblem(policy, 2_000_000_000)).not.toThrow();
     }),
   );
 });
@@ -32,8 +32,8 @@ test('a draft survives being a policy', () => {
 
 test('the encoder’s own words say what is wrong', () => {
   const policy = policyOf({ bucket: 'media', fields: { forceSaveKey: true } });
-  expect(faultOf(policy, 2_000_000_000)).toMatch(/saveKey/);
-  expect(faultOf(policyOf({ bucket: 'media' }), 2_000_000_000)).toBeUndefined();
+  expect(policyProblem(policy, 2_000_000_000)).toMatch(/saveKey/);
+  expect(policyProblem(policyOf({ bucket: 'media' }), 2_000_000_000)).toBeUndefined();
 });
 
 test('what is chosen and left empty is missing, rather than everything', () => {

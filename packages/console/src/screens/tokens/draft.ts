@@ -79,7 +79,7 @@ export function draftOf(policy: PolicyFields): Draft {
 }
 
 /** What the protocol's own encoder says against a policy; the server says the same. */
-export function faultOf(policy: PolicyFields, deadline: number): string | undefined {
+export function policyProblem(policy: PolicyFields, deadline: number): string | undefined {
   try {
     encodeUploadPolicy({ ...policy, deadline });
     return undefined;

@@ -10,22 +10,23 @@ import {
   unknownPolicyFields,
 } from '@millpond/protocol';
 import { useState } from 'react';
-import { useWords } from '../../lib/words.ts';
+import { useTranslations } from '../../lib/words.ts';
 import { Button } from '../../ui/button.tsx';
 import { LinesField } from '../../ui/lines-field.tsx';
 import { draftOf } from './draft.ts';
-import { Permits } from './permits.tsx';
+import { PolicySummary } from './permits.tsx';
 import type { Draft } from './search.ts';
 import { TokenText } from './token-pane.tsx';
+import styles from './tokens.module.css';
 
 export function Explain({ now, edit }: { readonly now: number; readonly edit: (draft: Draft) => void }) {
-  const say = useWords('tokens');
+  const say = useTranslations('tokens');
   // A token is a credential: it stays in this field, out of the address and out of storage.
   const [token, setToken] = useState('');
   const text = token.trim();
   const read = text === '' ? undefined : readToken(text);
   return (
-    <div className="explain">
+    <div className={styles.explain}>
       <LinesField
         label={say('explain.paste')}
         hint={say('explain.pasteHint')}
@@ -43,7 +44,7 @@ export function Explain({ now, edit }: { readonly now: number; readonly edit: (d
         <>
           <TokenText token={text} />
           {read.fault === undefined ? (
-            <Permits policy={read.policy} deadline={read.policy.deadline ?? 0} now={now} />
+            <PolicySummary policy={read.policy} deadline={read.policy.deadline ?? 0} now={now} />
           ) : (
             <p className="note bad" role="status">
               {say('explain.refused', { words: read.fault })}

@@ -3,16 +3,17 @@ import type { PolicyFields } from '@millpond/protocol';
 import { TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { bytes, number, time } from '../../lib/format.ts';
-import { type Say, useWords, type Values } from '../../lib/words.ts';
+import { type Say, useTranslations, type Values } from '../../lib/words.ts';
 import type { StorageClass } from '../../ui/depth.tsx';
 import { draftOf } from './draft.ts';
 import { rich } from './rich.tsx';
+import styles from './tokens.module.css';
 
 const CAREFUL_SECONDS = 86_400;
 
 type Key = Parameters<Say<'tokens'>>[0];
 
-export function Permits({
+export function PolicySummary({
   policy,
   deadline,
   now,
@@ -22,8 +23,8 @@ export function Permits({
   readonly deadline: number;
   readonly now: number;
 }) {
-  const say = useWords('tokens');
-  const common = useWords('common');
+  const say = useTranslations('tokens');
+  const common = useTranslations('common');
   const words = (key: Key, values?: Values) => rich((places) => say(key, places), values);
   const { bucket = '', way = 'any', key = '' } = draftOf(policy);
   const isNever = (policy.insertOnly ?? 0) !== 0;
@@ -34,7 +35,7 @@ export function Permits({
       : words(way === 'prefix' || isNever ? 'over.never' : 'over.parts');
   const then = afterwards(policy, words, (type) => common(`class.${type}`));
   return (
-    <div className="words">
+    <div className={styles.policySentences}>
       <p>
         {words(deadline * 1000 < now ? 'was' : 'until', { end: time(deadline * 1000) })}
         {who}
@@ -114,7 +115,7 @@ function Care({
   readonly seconds: number;
   readonly isNever: boolean;
 }) {
-  const say = useWords('tokens');
+  const say = useTranslations('tokens');
   const cares: Key[] = [
     ...(way === 'any' && !isNever ? (['care.overwrites'] as const) : []),
     ...(policy.callbackUrl !== undefined && policy.callbackBodyType?.startsWith('application/json')
@@ -124,7 +125,7 @@ function Care({
   ];
   return cares.map((care) => (
     <div key={care} className="note warn">
-      <TriangleAlert className="i i-s" aria-hidden />
+      <TriangleAlert className="icon icon-small" aria-hidden />
       <span>{rich((places) => say(care, places))}</span>
     </div>
   ));

@@ -3,12 +3,13 @@ import { useQuery } from '@tanstack/react-query';
 import { ChevronDown } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useSession } from '../../app/session-context.tsx';
-import { useWords } from '../../lib/words.ts';
-import { CLASSES, Depth } from '../../ui/depth.tsx';
+import { useTranslations } from '../../lib/words.ts';
+import { CLASSES, StorageClassIcon } from '../../ui/depth.tsx';
 import { DEFAULT_LIFE, withField } from './draft.ts';
 import { PolicyInput } from './policy-input.tsx';
 import { ScopeFields } from './scope-fields.tsx';
 import type { Draft, DraftField, DraftFields } from './search.ts';
+import styles from './tokens.module.css';
 
 /** What the policy calls it. */
 const CLASS = 'fileType';
@@ -22,18 +23,22 @@ export function PolicyForm({
   readonly draft: Draft;
   readonly set: (change: Partial<Draft>) => void;
 }) {
-  const say = useWords('tokens');
+  const say = useTranslations('tokens');
   const fields = draft.fields ?? {};
   const setFields = (next: DraftFields) => set({ fields: next });
   const input = (name: DraftField, more: { placeholder?: string; hint?: string } = {}) => (
     <PolicyInput key={name} name={name} fields={fields} set={setFields} {...more} />
   );
   return (
-    <form className="pane fm" aria-label={say('policy')} onSubmit={(event) => event.preventDefault()}>
-      <div className="pane-h">
+    <form
+      className={`pane ${styles.policyForm}`}
+      aria-label={say('policy')}
+      onSubmit={(event) => event.preventDefault()}
+    >
+      <div className="pane-head">
         <h2>{say('policy')}</h2>
       </div>
-      <div className="scroll in">
+      <div className={`scroll ${styles.paneBody}`}>
         <fieldset>
           <legend>{say('group.what')}</legend>
           <ScopeFields draft={draft} set={set} />
@@ -45,7 +50,7 @@ export function PolicyForm({
         </fieldset>
         <fieldset>
           <legend>{say('group.limits')}</legend>
-          <div className="g2">
+          <div className={styles.twoFields}>
             <Choice
               label={say('life')}
               code="deadline"
@@ -113,9 +118,9 @@ export function PolicyForm({
 }
 
 function More({ children }: { readonly children: ReactNode }) {
-  const say = useWords('tokens');
+  const say = useTranslations('tokens');
   return (
-    <details className="more">
+    <details className={styles.more}>
       <summary className="link">{say('more')}</summary>
       {children}
     </details>
@@ -129,16 +134,16 @@ function ClassChoice({
   readonly fields: DraftFields;
   readonly set: (fields: DraftFields) => void;
 }) {
-  const say = useWords('tokens');
-  const common = useWords('common');
+  const say = useTranslations('tokens');
+  const common = useTranslations('common');
   return (
     <>
       <div className="label">
         {say('field.fileType')}
-        <code className="opt">{CLASS}</code>
+        <code className="optional">{CLASS}</code>
       </div>
       {/* biome-ignore lint/a11y/useSemanticElements: a fieldset would bring a border and a legend of its own */}
-      <div className="seg cl" role="group" aria-label={say('field.fileType')}>
+      <div className={`segmented ${styles.classChoice}`} role="group" aria-label={say('field.fileType')}>
         {CLASSES.map((type) => (
           <button
             key={type}
@@ -146,7 +151,7 @@ function ClassChoice({
             aria-pressed={(fields.fileType ?? 0) === type}
             onClick={() => set(withField(fields, 'fileType', type === 0 ? undefined : type))}
           >
-            <Depth type={type} />
+            <StorageClassIcon type={type} />
             {type === 1 ? say('infrequent') : common(`class.${type}`)}
           </button>
         ))}
@@ -162,7 +167,7 @@ function WorkflowChoice({
   readonly fields: DraftFields;
   readonly set: (fields: DraftFields) => void;
 }) {
-  const say = useWords('tokens');
+  const say = useTranslations('tokens');
   const { client, account } = useSession();
   const { data = [] } = useQuery({
     queryKey: ['tokens', account, 'workflows'],
@@ -199,9 +204,9 @@ function Choice({
     <label className="field">
       <span>
         {label}
-        <code className="opt">{code}</code>
+        <code className="optional">{code}</code>
       </span>
-      <span className="sel">
+      <span className="select">
         <select className="input" value={value} onChange={(event) => onChange(event.target.value)}>
           {options.map((option) => (
             <option key={option.value} value={option.value}>
@@ -209,7 +214,7 @@ function Choice({
             </option>
           ))}
         </select>
-        <ChevronDown className="i" aria-hidden />
+        <ChevronDown className="icon" aria-hidden />
       </span>
     </label>
   );

@@ -1,9 +1,10 @@
 /** One field of the policy, by the type that the protocol gives it. An empty input leaves the field out. */
 import { type PolicyField, policyFields } from '@millpond/protocol';
 import { useId } from 'react';
-import { useWords } from '../../lib/words.ts';
+import { useTranslations } from '../../lib/words.ts';
 import { withField } from './draft.ts';
 import type { DraftField, DraftFields } from './search.ts';
+import styles from './tokens.module.css';
 
 /** Templates and lists, which need room. */
 const LONG = new Set<DraftField>([
@@ -23,7 +24,7 @@ export interface PolicyInputProps {
 }
 
 export function PolicyInput({ name, fields, set, placeholder, hint }: PolicyInputProps) {
-  const say = useWords('tokens');
+  const say = useTranslations('tokens');
   const id = useId();
   const field: PolicyField = policyFields[name];
   const value = fields[name];
@@ -31,15 +32,15 @@ export function PolicyInput({ name, fields, set, placeholder, hint }: PolicyInpu
   if (field.type === 'flag' || (field.min === 0 && field.max === 1) || name === 'insertOnly') {
     const on = field.type === 'flag' ? true : 1;
     return (
-      <label className="sw2">
+      <label className={styles.switchRow}>
         <input
           type="checkbox"
-          className="switch"
+          className={styles.switch}
           checked={value === on}
           onChange={({ target }) => change(target.checked ? on : undefined)}
         />
         <span>{say(`field.${name}` as 'field.insertOnly')}</span>
-        <code className="opt">{name}</code>
+        <code className="optional">{name}</code>
       </label>
     );
   }
@@ -54,7 +55,7 @@ export function PolicyInput({ name, fields, set, placeholder, hint }: PolicyInpu
     <div className="field">
       <label className="label" htmlFor={id}>
         {say(`field.${name}` as 'field.saveKey')}
-        <code className="opt">{name}</code>
+        <code className="optional">{name}</code>
       </label>
       {LONG.has(name) ? (
         <textarea className="input mono" rows={2} spellCheck={false} {...common} />

@@ -2,8 +2,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { ChevronDown } from 'lucide-react';
 import { useSession } from '../../app/session-context.tsx';
-import { useWords } from '../../lib/words.ts';
+import { useTranslations } from '../../lib/words.ts';
 import type { Draft } from './search.ts';
+import styles from './tokens.module.css';
 
 /** What the policy calls it. */
 const SCOPE = 'scope';
@@ -16,7 +17,7 @@ export function ScopeFields({
   readonly draft: Draft;
   readonly set: (change: Partial<Draft>) => void;
 }) {
-  const say = useWords('tokens');
+  const say = useTranslations('tokens');
   const { client, account } = useSession();
   const { data = [] } = useQuery({
     queryKey: ['tokens', account, 'buckets'],
@@ -30,9 +31,9 @@ export function ScopeFields({
       <label className="field">
         <span>
           {say('bucket')}
-          <code className="opt">{SCOPE}</code>
+          <code className="optional">{SCOPE}</code>
         </span>
-        <span className="sel">
+        <span className="select">
           <select className="input" value={bucket} onChange={(event) => set({ bucket: event.target.value })}>
             {names.map((name) => (
               <option key={name} value={name}>
@@ -40,10 +41,10 @@ export function ScopeFields({
               </option>
             ))}
           </select>
-          <ChevronDown className="i" aria-hidden />
+          <ChevronDown className="icon" aria-hidden />
         </span>
       </label>
-      <div className="rad" role="radiogroup" aria-label={say('keys')}>
+      <div className={styles.radioGroup} role="radiogroup" aria-label={say('keys')}>
         {WAYS.map((way) => (
           <label key={way} className="radio">
             <input type="radio" name="way" checked={way === chosen} onChange={() => set({ way })} />

@@ -1,16 +1,17 @@
 /** What the token permits, the token itself once the server has made it, and the policy as code. */
 import type { PolicyFields } from '@millpond/protocol';
-import { useMutation } from '@tanstack/react-query';
 import { useClient } from '../../app/session-context.tsx';
-import { useWords } from '../../lib/words.ts';
+import { useTranslations } from '../../lib/words.ts';
 import { Button } from '../../ui/button.tsx';
 import { Copy } from '../../ui/copy.tsx';
 import { Countdown } from '../../ui/countdown.tsx';
 import { Failure } from '../../ui/failure.tsx';
+import { useAction } from '../../ui/use-action.ts';
 import { CodesView } from './codes-view.tsx';
 import { DEFAULT_LIFE } from './draft.ts';
-import { Permits } from './permits.tsx';
+import { PolicySummary } from './permits.tsx';
 import type { Draft } from './search.ts';
+import styles from './tokens.module.css';
 
 export function TokenPane({
   draft,
@@ -26,31 +27,33 @@ export function TokenPane({
   /** Why the policy can't be signed. */
   readonly fault: string | undefined;
 }) {
-  const say = useWords('tokens');
+  const say = useTranslations('tokens');
   const client = useClient();
   const wanted = JSON.stringify([policy, draft.life]);
-  const make = useMutation({
-    async mutationFn(asked: string) {
+  const make = useAction({
+    async act(asked: string) {
       const made = await client.signing.uploadToken({ ...policy, deadline });
       return { ...made, asked, deadline };
     },
+    failure: 'inline',
+    isSecret: true,
   });
   // A token of an earlier draft would say something else than the words beside it.
-  const made = make.data?.asked === wanted ? make.data : undefined;
+  const made = make.output?.asked === wanted ? make.output : undefined;
   return (
-    <section className="pane wd" aria-label={say('words')}>
-      <div className="pane-h">
+    <section className={`pane ${styles.policyText}`} aria-label={say('words')}>
+      <div className="pane-head">
         <h2>{say('words')}</h2>
       </div>
-      <div className="scroll in">
+      <div className={`scroll ${styles.paneBody}`}>
         {fault === undefined ? (
-          <Permits policy={policy} deadline={deadline} now={now} />
+          <PolicySummary policy={policy} deadline={deadline} now={now} />
         ) : (
           <div className="note bad" role="status">
             {fault}
           </div>
         )}
-        <div className="sec-h">
+        <div className="section-head">
           <h2>{say('token')}</h2>
           <span className="end row">
             {made !== undefined && <Copy text={made.token} label={say('copyToken')} />}
@@ -58,7 +61,7 @@ export function TokenPane({
               kind="primary"
               disabled={fault !== undefined}
               waits={make.isPending}
-              onClick={() => make.mutate(wanted)}
+              onClick={() => void make.run(wanted)}
             >
               {say(made === undefined ? 'make' : 'makeAgain')}
             </Button>
@@ -67,7 +70,7 @@ export function TokenPane({
         {make.error !== null && <Failure error={make.error} what={say('notMade')} />}
         {made !== undefined && (
           <>
-            <p className="quiet sm made">
+            <p className={`quiet text-small ${styles.made}`}>
               {say('madeWith', { key: made.accessKey.slice(0, 8) })}{' '}
               <Countdown until={made.deadline * 1000} />
             </p>
@@ -82,21 +85,22 @@ export function TokenPane({
 
 /** Its three parts by colour, and in words. */
 export function TokenText({ token }: { readonly token: string }) {
-  const say = useWords('tokens');
+  const say = useTranslations('tokens');
   const [accessKey = '', signature = '', policy = ''] = token.split(':');
   return (
-    <div className="tk2">
+    <div className={styles.tokenText}>
       <div className="code">
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so a keyboard must reach it */}
         <pre className="wrap" tabIndex={0}>
-          <span className="a">{accessKey}</span>:<span className="b">{signature}</span>:
-          <span className="c">{policy}</span>
+          <span className={styles.accessKey}>{accessKey}</span>:
+          <span className={styles.signature}>{signature}</span>:
+          <span className={styles.policy}>{policy}</span>
         </pre>
       </div>
-      <div className="leg sm">
-        <span className="a">{say('part.accessKey')}</span>
-        <span className="b">{say('part.signature')}</span>
-        <span className="c">{say('part.policy')}</span>
+      <div className={`${styles.legend} text-small`}>
+        <span className={styles.accessKey}>{say('part.accessKey')}</span>
+        <span className={styles.signature}>{say('part.signature')}</span>
+        <span className={styles.policy}>{say('part.policy')}</span>
       </div>
     </div>
   );

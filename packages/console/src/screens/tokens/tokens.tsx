@@ -3,20 +3,20 @@ import { createLazyRoute, Link } from '@tanstack/react-router';
 import { ScanSearch } from 'lucide-react';
 import { useEffect, useMemo, useState } from 'react';
 import { useSession } from '../../app/session-context.tsx';
-import { useWords } from '../../lib/words.ts';
+import { useTranslations } from '../../lib/words.ts';
 import { Screen } from '../../ui/screen.tsx';
-import { deadlineOf, faultOf, missingIn, policyOf, readFields } from './draft.ts';
+import { deadlineOf, missingIn, policyOf, policyProblem, readFields } from './draft.ts';
 import { Explain } from './explain.tsx';
 import { PolicyForm } from './policy-form.tsx';
 import type { Draft } from './search.ts';
 import { TokenPane } from './token-pane.tsx';
-import './tokens.css';
+import styles from './tokens.module.css';
 import { TryPane } from './try/try-pane.tsx';
 
 const RENEWED_MS = 10_000;
 
 function Tokens() {
-  const say = useWords('tokens');
+  const say = useTranslations('tokens');
   const search = TokensScreen.useSearch() as Draft;
   const navigate = TokensScreen.useNavigate();
   const draft = useMemo(() => ({ ...search, fields: search.fields && readFields(search.fields) }), [search]);
@@ -26,28 +26,28 @@ function Tokens() {
   const policy = policyOf(draft);
   const deadline = deadlineOf(draft, now);
   const missing = missingIn(draft);
-  const fault = missing === undefined ? faultOf(policy, deadline) : say(missing);
+  const fault = missing === undefined ? policyProblem(policy, deadline) : say(missing);
   const isExplaining = draft.explain === true;
   return (
     <Screen
       title={say(isExplaining ? 'explain.title' : 'title')}
-      className="s-tokens"
+      className={styles.screen}
       acts={
         <Link
-          className="btn ghost"
+          className="button ghost"
           aria-label={say(isExplaining ? 'build' : 'explain')}
           to="."
           search={(was) => ({ ...was, explain: isExplaining ? undefined : true }) as never}
         >
-          <ScanSearch className="i" aria-hidden />
-          <span className="desk-only">{say(isExplaining ? 'build' : 'explain')}</span>
+          <ScanSearch className="icon" aria-hidden />
+          <span className="desktop-only">{say(isExplaining ? 'build' : 'explain')}</span>
         </Link>
       }
     >
       {isExplaining ? (
         <Explain now={now} edit={(next) => set({ ...next, explain: undefined })} />
       ) : (
-        <div className="panes tb">
+        <div className={`panes ${styles.tokenBuilder}`}>
           <PolicyForm draft={draft} set={set} />
           <TokenPane draft={draft} policy={policy} deadline={deadline} now={now} fault={fault} />
           <TryPane policy={policy} deadline={deadline} isReady={fault === undefined} />

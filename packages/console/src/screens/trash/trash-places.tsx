@@ -2,29 +2,29 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { createLazyRoute, Link } from '@tanstack/react-router';
-import { useWords } from '../../lib/words.ts';
+import { useTranslations } from '../../lib/words.ts';
 import { Empty } from '../../ui/empty.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { Screen } from '../../ui/screen.tsx';
 import { useBucketList } from '../buckets/use-buckets.ts';
-import './trash.css';
+import styles from './trash.module.css';
 
 function TrashPlaces() {
-  const say = useWords('trash');
+  const say = useTranslations('trash');
   const { data, error, refetch } = useQuery(useBucketList());
   return (
-    <Screen title={say('title')} className="s-trash">
-      <p className="soft intro">{say('places')}</p>
+    <Screen title={say('title')} className={styles.screen}>
+      <p className={`soft ${styles.intro}`}>{say('places')}</p>
       {error !== null && <Failure error={error} what={say('failed')} again={() => void refetch()} />}
       {data?.length === 0 && <Empty title={say('noBucket')} />}
-      <ul className="places">
+      <ul className={styles.places}>
         {data?.map(({ name }) => (
           <li key={name}>
             <Link
               to="/buckets/$bucket/trash"
               params={{ bucket: name }}
               search={({ account }) => ({ account })}
-              className="med"
+              className="weight-medium"
             >
               {name}
             </Link>

@@ -1,82 +1,110 @@
 import type { TrashedObject } from '@millpond/client/session';
 import { useSession } from '../../app/session-context.tsx';
-import { bytes, shortTime, span, time } from '../../lib/format.ts';
-import { useWords } from '../../lib/words.ts';
+import { bytes, durationText, shortTime, time } from '../../lib/format.ts';
+import { useTranslations } from '../../lib/words.ts';
 import { Button } from '../../ui/button.tsx';
-import { ClassName } from '../../ui/depth.tsx';
+import { StorageClassLabel } from '../../ui/depth.tsx';
+import { type RecordColumn, RecordTable } from '../../ui/records/record-table.tsx';
 import { kindPicture } from '../objects/kinds.tsx';
+import styles from './trash.module.css';
+
+/** As many as one request takes. */
+const MAX_AT_ONCE = 1000;
 
 export function TrashTable({
   items,
   chosen,
-  toggle,
+  choose,
   undelete,
 }: {
   readonly items: readonly TrashedObject[];
   readonly chosen: ReadonlySet<string>;
-  readonly toggle: (id: string) => void;
+  readonly choose: (chosen: ReadonlySet<string>) => void;
   readonly undelete: (id: string) => void;
 }) {
-  const say = useWords('trash');
+  const say = useTranslations('trash');
   const { serverNow } = useSession();
   const now = serverNow();
+  const columns: readonly RecordColumn<TrashedObject>[] = [
+    {
+      id: 'key',
+      title: say('key'),
+      hover: ({ key }) => key,
+      cell: ({ key, mimeType }) => (
+        <span className={styles.nameCell}>
+          {kindPicture(key, mimeType)}
+          <span className="truncate">{key}</span>
+        </span>
+      ),
+    },
+    {
+      id: 'size',
+      title: say('size'),
+      kind: 'number',
+      className: styles.sizeColumn,
+      cell: ({ fsize }) => bytes(fsize),
+    },
+    {
+      id: 'class',
+      title: say('class'),
+      isWideOnly: true,
+      className: styles.classColumn,
+      cellClassName: 'soft',
+      cell: ({ type }) => <StorageClassLabel type={type} />,
+    },
+    {
+      id: 'reason',
+      title: say('why'),
+      isWideOnly: true,
+      width: 90,
+      cellClassName: 'soft',
+      cell: ({ reason }) => say(`reason.${reason}`),
+    },
+    {
+      id: 'deleted',
+      title: say('deleted'),
+      isWideOnly: true,
+      width: 110,
+      cellClassName: 'soft tabular',
+      hover: ({ deleted }) => time(deleted),
+      cell: ({ deleted }) => shortTime(deleted),
+    },
+    {
+      id: 'until',
+      title: say('until'),
+      className: styles.untilColumn,
+      cellClassName: 'soft tabular',
+      hover: ({ until }) => time(until),
+      cell: ({ until }) => durationText(Date.parse(until) - now),
+    },
+    {
+      id: 'actions',
+      title: say('undelete'),
+      kind: 'actions',
+      isWideOnly: true,
+      width: 100,
+      cell: ({ id }) => (
+        <Button kind="link" onClick={() => undelete(id)}>
+          {say('undelete')}
+        </Button>
+      ),
+    },
+  ];
   return (
     <div className="inset">
-      <table className="table">
-        <thead>
-          <tr>
-            <th className="w-check">
-              <span className="vh">{say('chosen')}</span>
-            </th>
-            <th>{say('key')}</th>
-            <th className="n w-size">{say('size')}</th>
-            <th className="w-class desk-only">{say('class')}</th>
-            <th className="w-reason desk-only">{say('why')}</th>
-            <th className="w-at desk-only">{say('deleted')}</th>
-            <th className="w-until">{say('until')}</th>
-            <th className="w-acts desk-only">
-              <span className="vh">{say('undelete')}</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {items.map((item) => (
-            <tr key={item.id} aria-selected={chosen.has(item.id)}>
-              <td>
-                <input
-                  type="checkbox"
-                  className="check"
-                  aria-label={say('choose', { key: item.key })}
-                  checked={chosen.has(item.id)}
-                  onChange={() => toggle(item.id)}
-                />
-              </td>
-              <td title={item.key}>
-                <span className="nm">
-                  {kindPicture(item.key, item.mimeType)}
-                  <span className="cut">{item.key}</span>
-                </span>
-              </td>
-              <td className="n">{bytes(item.fsize)}</td>
-              <td className="desk-only soft">
-                <ClassName type={item.type} />
-              </td>
-              <td className="desk-only soft">{say(`reason.${item.reason}`)}</td>
-              <td className="desk-only soft tnum" title={time(item.deleted)}>
-                {shortTime(item.deleted)}
-              </td>
-              <td className="soft tnum" title={time(item.until)}>
-                {span(Date.parse(item.until) - now)}
-              </td>
-              <td className="acts desk-only">
-                <Button kind="link" onClick={() => undelete(item.id)}>
-                  {say('undelete')}
-                </Button>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <RecordTable
+        label={say('title')}
+        columns={columns}
+        rows={items}
+        keyOf={({ id }) => id}
+        selection={{
+          chosen,
+          choose,
+          label: ({ key }) => say('choose', { key }),
+          allLabel: say('chooseAll'),
+          max: MAX_AT_ONCE,
+        }}
+      />
     </div>
   );
 }

@@ -1,6 +1,5 @@
 /** What was deleted or replaced in a bucket, until it is gone for good; and the way back. */
 import type { TrashedObject } from '@millpond/client/session';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { createLazyRoute } from '@tanstack/react-router';
 import { Search, Undo2 } from 'lucide-react';
 import { useRef, useState } from 'react';
@@ -8,23 +7,21 @@ import { useClient } from '../../app/session-context.tsx';
 import { useCurl } from '../../lib/curl.ts';
 import { number } from '../../lib/format.ts';
 import { useShortcuts } from '../../lib/shortcuts.ts';
-import { useWords } from '../../lib/words.ts';
-import { AsCommand, shellWord } from '../../ui/as-command.tsx';
+import { useTranslations } from '../../lib/words.ts';
+import { CommandTabs, shellWord } from '../../ui/as-command.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { useMessages } from '../../ui/messages.tsx';
+import { useAction } from '../../ui/use-action.ts';
 import { BucketFrame } from '../bucket-frame/bucket-frame.tsx';
-import { changedIn } from '../objects/changes.ts';
+import { notifyBucketChanged } from '../objects/changes.ts';
+import styles from './trash.module.css';
 import { TrashTable } from './trash-table.tsx';
 import { useTrash } from './use-trash.ts';
-import './trash.css';
-
-/** As many as one call takes. */
-const MOST_AT_ONCE = 1000;
 
 function Trash() {
-  const say = useWords('trash');
+  const say = useTranslations('trash');
   const { bucket } = TrashScreen.useParams();
   const { begins = '' } = TrashScreen.useSearch();
   const navigate = TrashScreen.useNavigate();
@@ -35,16 +32,11 @@ function Trash() {
   const undelete = useUndelete(bucket, () => setChosen(new Set()));
   useShortcuts({ '/': () => field.current?.focus() });
   const items = trash.data?.pages.flatMap((page) => page.items);
-  const toggle = (id: string) => {
-    const next = new Set(chosen);
-    if (!next.delete(id) && next.size < MOST_AT_ONCE) next.add(id);
-    setChosen(next);
-  };
   return (
-    <BucketFrame bucket={bucket} className="s-trash">
-      <div className="tools">
-        <label className="input fl">
-          <Search className="i" aria-hidden />
+    <BucketFrame bucket={bucket} className={styles.screen}>
+      <div className={styles.tools}>
+        <label className={`input ${styles.filter}`}>
+          <Search className="icon" aria-hidden />
           <input
             ref={field}
             value={begins}
@@ -58,15 +50,15 @@ function Trash() {
               })
             }
           />
-          <kbd className="desk-only">/</kbd>
+          <kbd className="desktop-only">/</kbd>
         </label>
         <span className="grow" />
         <Button
           kind="primary"
-          icon={<Undo2 className="i" aria-hidden />}
+          icon={<Undo2 className="icon" aria-hidden />}
           disabled={chosen.size === 0}
           waits={undelete.isPending}
-          onClick={() => undelete.mutate([...chosen])}
+          onClick={() => void undelete.run([...chosen])}
         >
           {chosen.size === 0 ? say('undelete') : say('undeleteSome', { number: number(chosen.size) })}
         </Button>
@@ -79,17 +71,22 @@ function Trash() {
         <Empty title={say(begins === '' ? 'none' : 'noneBegins')} words={say('noneWords')} />
       )}
       {items !== undefined && items.length > 0 && (
-        <TrashTable items={items} chosen={chosen} toggle={toggle} undelete={(id) => undelete.mutate([id])} />
+        <TrashTable
+          items={items}
+          chosen={chosen}
+          choose={setChosen}
+          undelete={(id) => void undelete.run([id])}
+        />
       )}
       {trash.hasNextPage && (
-        <div className="more">
+        <div className={styles.more}>
           <Button waits={trash.isFetchingNextPage} onClick={() => void trash.fetchNextPage()}>
             {say('more')}
           </Button>
         </div>
       )}
-      <div className="same">
-        <AsCommand
+      <div className={styles.same}>
+        <CommandTabs
           commands={{
             curl: curl({
               role: 'api',
@@ -106,13 +103,12 @@ function Trash() {
 
 /** Those that did not come back are told with the reason; the others are in the bucket again. */
 function useUndelete(bucket: string, done: () => void) {
-  const say = useWords('trash');
+  const say = useTranslations('trash');
   const client = useClient();
   const tell = useMessages();
-  const queries = useQueryClient();
-  return useMutation({
-    mutationFn: (ids: readonly TrashedObject['id'][]) => client.trash.undelete(bucket, ids),
-    async onSuccess(outcomes) {
+  return useAction({
+    act: (ids: readonly TrashedObject['id'][]) => client.trash.undelete(bucket, ids),
+    after(outcomes) {
       const failed = outcomes.filter(({ error }) => error !== undefined);
       const back = outcomes.length - failed.length;
       if (back > 0) tell({ words: say('back', { count: back, number: number(back) }) });
@@ -126,10 +122,11 @@ function useUndelete(bucket: string, done: () => void) {
             words: first.error ?? '',
           }),
         });
-      changedIn(bucket);
+      notifyBucketChanged(bucket);
       done();
-      await queries.invalidateQueries({ queryKey: ['trash'] });
     },
+    renews: [['trash']],
+    failure: 'inline',
   });
 }
 

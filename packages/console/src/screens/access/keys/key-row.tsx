@@ -1,68 +1,72 @@
 /** One access key, and what can be done with it. */
 import type { OwnKey } from '@millpond/client/session';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Ellipsis } from 'lucide-react';
 import { useState } from 'react';
 import { useSession } from '../../../app/session-context.tsx';
-import { ago, time } from '../../../lib/format.ts';
-import { useWords } from '../../../lib/words.ts';
+import { relativeTime, time } from '../../../lib/format.ts';
+import { useTranslations } from '../../../lib/words.ts';
 import { Confirm } from '../../../ui/confirm.tsx';
 import { Copy } from '../../../ui/copy.tsx';
-import { Mark } from '../../../ui/mark.tsx';
+import { StatusMark } from '../../../ui/mark.tsx';
 import { Menu } from '../../../ui/menu.tsx';
-import { useMessages } from '../../../ui/messages.tsx';
+import { useAction } from '../../../ui/use-action.ts';
+import styles from '../access.module.css';
 import { LimitKey } from './limit-key.tsx';
 import { limitWords } from './limit-words.ts';
 
 export function KeyRow({ shown, isChosen }: { readonly shown: OwnKey; readonly isChosen: boolean }) {
-  const say = useWords('access');
+  const say = useTranslations('access');
   const { serverNow } = useSession();
   const { key, kind, state, created, lastUsed, lastAddress, limits, note } = shown;
   return (
-    <tr className="k2" aria-selected={isChosen}>
+    <tr className={styles.keyRow} aria-selected={isChosen}>
       <td>
         <span className="row">
           <span className="grow">
-            <code className="cut block" title={key}>
+            <code className={`truncate ${styles.line}`} title={key}>
               {key}
             </code>
-            <span className="quiet sm l2 cut">{note ?? say('made', { time: time(created) })}</span>
+            <span className={`quiet text-small ${styles.secondLine} truncate`}>
+              {note ?? say('made', { time: time(created) })}
+            </span>
           </span>
           <Copy text={key} />
         </span>
       </td>
       <td>
-        <b className="med">{kind}</b>
-        <span className="quiet sm l2 cut">{say(kind === 'root' ? 'kind.root' : 'kind.user')}</span>
+        <b className="weight-medium">{kind}</b>
+        <span className={`quiet text-small ${styles.secondLine} truncate`}>
+          {say(kind === 'root' ? 'kind.root' : 'kind.user')}
+        </span>
       </td>
       <td>
-        <span className="st">
-          <Mark state={state === 0 ? 'ok' : 'off'} />
+        <span className="state">
+          <StatusMark state={state === 0 ? 'ok' : 'off'} />
           {say(state === 0 ? 'enabled' : 'disabled')}
         </span>
       </td>
-      <td className="tnum" data-label={say('lastUsed')}>
+      <td className="tabular" data-label={say('lastUsed')}>
         {lastUsed === undefined ? (
           <span className="quiet">{say('never')}</span>
         ) : (
           <>
-            <b className="med">{ago(lastUsed, serverNow())}</b>
-            <span className="quiet sm l2 cut">{lastAddress}</span>
+            <b className="weight-medium">{relativeTime(lastUsed, serverNow())}</b>
+            <span className={`quiet text-small ${styles.secondLine} truncate`}>{lastAddress}</span>
           </>
         )}
       </td>
-      <td className="limits" data-label={say('limits')}>
+      <td className={styles.limits} data-label={say('limits')}>
         {limits === undefined ? (
           <span className="quiet">{say('unlimited')}</span>
         ) : (
           limitWords(limits).map(({ word, values }) => (
-            <span key={word} className="cut block sm" title={values}>
+            <span key={word} className={`truncate ${styles.line} text-small`} title={values}>
               <span className="quiet">{say(`limit.${word}`)}</span> {values ?? say('limit.nothing')}
             </span>
           ))
         )}
       </td>
-      <td className="acts">
+      <td className="actions">
         <Acts shown={shown} />
       </td>
     </tr>
@@ -70,38 +74,30 @@ export function KeyRow({ shown, isChosen }: { readonly shown: OwnKey; readonly i
 }
 
 function Acts({ shown: { key, state, limits } }: { readonly shown: OwnKey }) {
-  const say = useWords('access');
+  const say = useTranslations('access');
   const { client } = useSession();
-  const queries = useQueryClient();
-  const tell = useMessages();
   const [asked, setAsked] = useState<'disable' | 'delete' | 'limit' | undefined>();
-  const changed = () => void queries.invalidateQueries({ queryKey: ['access'] });
-  const enable = useMutation({
-    mutationFn: () => client.accounts.enableKey(key),
-    onSuccess: changed,
-    onError: (error) => tell({ words: error.message, state: 'bad' }),
+  const renews = [['access']];
+  const enable = useAction({ act: () => client.accounts.enableKey(key), renews });
+  const disable = useAction({
+    act: () => client.accounts.disableKey(key),
+    done: () => say('disabled.done'),
+    undo: () => client.accounts.enableKey(key),
+    renews,
+    failure: 'inline',
   });
-  const disable = async () => {
-    await client.accounts.disableKey(key);
-    changed();
-    tell({ words: say('disabled.done'), act: { words: say('undo'), do: () => enable.mutate() } });
-  };
-  const remove = async () => {
-    await client.accounts.deleteKey(key);
-    changed();
-  };
   const isOn = state === 0;
   return (
     <>
       <Menu
         label={say('acts.of', { key: key.slice(0, 8) })}
-        icon={<Ellipsis className="i" aria-hidden />}
+        icon={<Ellipsis className="icon" aria-hidden />}
         className="copy"
         items={[
           { words: say('limits.set'), do: () => setAsked('limit') },
           isOn
             ? { words: say('disable'), do: () => setAsked('disable') }
-            : { words: say('enable'), do: () => enable.mutate() },
+            : { words: say('enable'), do: () => void enable.run() },
           { words: say('delete'), danger: true, disabled: isOn, do: () => setAsked('delete') },
         ]}
       />
@@ -110,7 +106,7 @@ function Acts({ shown: { key, state, limits } }: { readonly shown: OwnKey }) {
         act={say('disable')}
         isOpen={asked === 'disable'}
         close={() => setAsked(undefined)}
-        onConfirm={disable}
+        onConfirm={() => disable.attempt()}
       >
         <p className="soft">{say('disable.words')}</p>
         <code>{key}</code>
@@ -121,7 +117,8 @@ function Acts({ shown: { key, state, limits } }: { readonly shown: OwnKey }) {
         typed={key.slice(0, 8)}
         isOpen={asked === 'delete'}
         close={() => setAsked(undefined)}
-        onConfirm={remove}
+        onConfirm={() => client.accounts.deleteKey(key)}
+        renews={renews}
       >
         <p className="soft">{say('delete.words')}</p>
         <code>{key}</code>

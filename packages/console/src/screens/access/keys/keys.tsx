@@ -6,21 +6,21 @@ import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useSession } from '../../../app/session-context.tsx';
 import { useCurl } from '../../../lib/curl.ts';
-import { useWords } from '../../../lib/words.ts';
-import { AsCommand } from '../../../ui/as-command.tsx';
+import { useTranslations } from '../../../lib/words.ts';
+import { CommandTabs } from '../../../ui/as-command.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Failure } from '../../../ui/failure.tsx';
 import { Screen } from '../../../ui/screen.tsx';
+import styles from '../access.module.css';
 import { AccessTabs } from '../tabs.tsx';
 import { KeyRow } from './key-row.tsx';
 import { NewKey } from './new-key.tsx';
-import '../access.css';
 
 const EVERY_MS = 15_000;
 const route = getRouteApi('/shell/keys/$key');
 
 function Keys({ chosen }: { readonly chosen?: string }) {
-  const say = useWords('access');
+  const say = useTranslations('access');
   const curl = useCurl();
   const { client, account, accessKey } = useSession();
   const [isNew, setNew] = useState(false);
@@ -33,17 +33,17 @@ function Keys({ chosen }: { readonly chosen?: string }) {
   return (
     <Screen
       title={say('keys.title')}
-      className="s-access"
+      className={styles.screen}
       acts={
         accessKey === undefined && (
-          <Button kind="primary" icon={<Plus className="i" aria-hidden />} onClick={() => setNew(true)}>
+          <Button kind="primary" icon={<Plus className="icon" aria-hidden />} onClick={() => setNew(true)}>
             {say('keys.new')}
           </Button>
         )
       }
     >
       <AccessTabs />
-      <div className="w">
+      <div className={styles.sections}>
         {error !== null && <Failure error={error} what={say('keys.failed')} again={() => void refetch()} />}
         <KeyTable
           title={say('keys.whole')}
@@ -59,11 +59,11 @@ function Keys({ chosen }: { readonly chosen?: string }) {
           chosen={chosen}
           waits={isPending}
         />
-        <section className="sec">
+        <section className="section">
           <header>
             <h2>{say('same')}</h2>
           </header>
-          <AsCommand
+          <CommandTabs
             commands={{
               curl: curl({ role: 'api', target: '/v1/user/keys', signed: true }),
               cli: 'millpond key list\nmillpond key create --bucket photos --may read,list',
@@ -97,12 +97,12 @@ function KeyTable({
   readonly chosen: string | undefined;
   readonly waits: boolean;
 }) {
-  const say = useWords('access');
+  const say = useTranslations('access');
   return (
-    <section className="sec">
+    <section className="section">
       <header>
         <h2>{title}</h2>
-        <span className="quiet sm">{words}</span>
+        <span className="quiet text-small">{words}</span>
       </header>
       {!waits && keys.length === 0 ? (
         <p className="soft">{say('keys.none')}</p>
@@ -111,12 +111,12 @@ function KeyTable({
           <thead>
             <tr>
               <th>{say('key')}</th>
-              <th className="w-28">{say('kind')}</th>
-              <th className="w-28">{say('state')}</th>
-              <th className="w-44">{say('lastUsed')}</th>
+              <th style={{ width: 112 }}>{say('kind')}</th>
+              <th style={{ width: 112 }}>{say('state')}</th>
+              <th style={{ width: 176 }}>{say('lastUsed')}</th>
               <th>{say('limits')}</th>
-              <th className="w-12">
-                <span className="vh">{say('acts')}</span>
+              <th style={{ width: 48 }}>
+                <span className="visually-hidden">{say('acts')}</span>
               </th>
             </tr>
           </thead>

@@ -1,9 +1,10 @@
 /** The form of a key's limits. Each is chosen by its name, and so is that there is none: what is left empty allows nothing. */
 import { keyActions } from '@millpond/protocol';
 import { type ReactNode, useId } from 'react';
-import { useWords } from '../../../lib/words.ts';
+import { useTranslations } from '../../../lib/words.ts';
 import { TextField } from '../../../ui/field.tsx';
 import { Segments } from '../../../ui/segments.tsx';
+import styles from '../access.module.css';
 import type { LimitName, missingIn, WrittenLimits } from './limit-words.ts';
 
 export function LimitFields({
@@ -16,7 +17,7 @@ export function LimitFields({
   readonly missing: ReturnType<typeof missingIn>;
   readonly onChange: (value: WrittenLimits) => void;
 }) {
-  const say = useWords('access');
+  const say = useTranslations('access');
   const id = useId();
   const set = (change: Partial<WrittenLimits>) => onChange({ ...value, ...change });
   const limit = (name: LimitName, field: ReactNode) => (
@@ -41,7 +42,7 @@ export function LimitFields({
     <>
       {limit(
         'actions',
-        <div className="actions">
+        <div className={styles.permissionList}>
           {keyActions.map((action) => (
             <label key={action} className="row">
               <input
@@ -122,9 +123,9 @@ function Limit({
   readonly choose: (isChosen: boolean) => void;
   readonly children: ReactNode;
 }) {
-  const say = useWords('access');
+  const say = useTranslations('access');
   return (
-    <fieldset className="limit">
+    <fieldset className={styles.limit}>
       <legend className="label">{say(`limit.${name}`)}</legend>
       <Segments
         label={say(`limit.${name}`)}

@@ -1,13 +1,13 @@
 /** Changes what a key may do; everywhere within 5 s. */
 import type { KeyLimits } from '@millpond/client/session';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useSession } from '../../../app/session-context.tsx';
 import { useCurl } from '../../../lib/curl.ts';
-import { useWords } from '../../../lib/words.ts';
-import { AsCommand, shellWord } from '../../../ui/as-command.tsx';
+import { useTranslations } from '../../../lib/words.ts';
+import { CommandTabs, shellWord } from '../../../ui/as-command.tsx';
 import { FormDialog } from '../../../ui/form-dialog.tsx';
 import { Segments } from '../../../ui/segments.tsx';
+import { useAction } from '../../../ui/use-action.ts';
 import { LimitFields } from './limit-fields.tsx';
 import { limitsOf, missingIn, optionsOf, writtenOf } from './limit-words.ts';
 
@@ -21,21 +21,19 @@ export function LimitKey({
   readonly limits: KeyLimits | undefined;
   readonly close: () => void;
 }) {
-  const say = useWords('access');
+  const say = useTranslations('access');
   const curl = useCurl();
   const { client } = useSession();
-  const queries = useQueryClient();
   const [kind, setKind] = useState<'limited' | 'unlimited'>(limits === undefined ? 'unlimited' : 'limited');
   const [written, setWritten] = useState(() => writtenOf(limits ?? {}));
   const [isTried, setTried] = useState(false);
   const missing = kind === 'limited' ? missingIn(written) : undefined;
   const next = kind === 'limited' ? limitsOf(written) : kind;
-  const { mutate, isPending, error } = useMutation({
-    mutationFn: () => client.accounts.limitKey(accessKey, next),
-    onSuccess: () => {
-      void queries.invalidateQueries({ queryKey: ['access'] });
-      close();
-    },
+  const { run, isPending, error } = useAction({
+    act: () => client.accounts.limitKey(accessKey, next),
+    after: close,
+    renews: [['access']],
+    failure: 'inline',
   });
   const options = next === 'unlimited' ? ['--unlimited'] : optionsOf(next);
   const text = next === 'unlimited' ? next : JSON.stringify(next);
@@ -47,12 +45,12 @@ export function LimitKey({
       waits={isPending}
       onSubmit={() => {
         setTried(true);
-        if (missing === undefined) mutate();
+        if (missing === undefined) void run();
       }}
       error={error}
       below={
         missing === undefined && (
-          <AsCommand
+          <CommandTabs
             commands={{
               curl: curl({
                 role: 'api',

@@ -1,17 +1,18 @@
 /** A new access key. Its secret is shown once, here, and leaves the page with this dialog. */
 import type { NewKey as NewKeyRecord } from '@millpond/client/session';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
 import { useSession } from '../../../app/session-context.tsx';
-import { useWords } from '../../../lib/words.ts';
-import { AsCommand } from '../../../ui/as-command.tsx';
+import { useTranslations } from '../../../lib/words.ts';
+import { CommandTabs } from '../../../ui/as-command.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Copy } from '../../../ui/copy.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { Failure } from '../../../ui/failure.tsx';
 import { TextField } from '../../../ui/field.tsx';
 import { Segments } from '../../../ui/segments.tsx';
+import { useAction } from '../../../ui/use-action.ts';
+import styles from '../access.module.css';
 import { LimitFields } from './limit-fields.tsx';
 import { limitsOf, missingIn, writtenOf } from './limit-words.ts';
 
@@ -27,26 +28,24 @@ function Make({
   readonly close: () => void;
   readonly onMade: (made: NewKeyRecord) => void;
 }) {
-  const say = useWords('access');
-  const common = useWords('common');
+  const say = useTranslations('access');
+  const common = useTranslations('common');
   const { client } = useSession();
-  const queries = useQueryClient();
   const [kind, setKind] = useState<'limited' | 'whole'>('limited');
   const [note, setNote] = useState('');
   const [written, setWritten] = useState(() => writtenOf({ actions: ['read', 'list'] }));
   const [isTried, setTried] = useState(false);
   const missing = kind === 'limited' ? missingIn(written) : undefined;
-  const { mutate, isPending, error } = useMutation({
-    mutationFn: () =>
+  const { run, isPending, error } = useAction({
+    act: () =>
       client.accounts.createKey(
         kind === 'limited' ? { note, limits: limitsOf(written) } : { note, kind: 'root' },
       ),
+    after: onMade,
+    renews: [['access']],
+    failure: 'inline',
     // Nothing is kept of the answer but what the dialog shows.
-    gcTime: 0,
-    onSuccess: (made) => {
-      void queries.invalidateQueries({ queryKey: ['access'] });
-      onMade(made);
-    },
+    isSecret: true,
   });
   return (
     <Dialog
@@ -62,7 +61,7 @@ function Make({
             waits={isPending}
             onClick={() => {
               setTried(true);
-              if (missing === undefined) mutate();
+              if (missing === undefined) void run();
             }}
           >
             {say('keys.make')}
@@ -96,7 +95,7 @@ function Make({
 }
 
 function Made({ made, close }: { readonly made: NewKeyRecord; readonly close: () => void }) {
-  const say = useWords('access');
+  const say = useTranslations('access');
   const { hosts } = useSession();
   const [isStored, setStored] = useState(false);
   const endpoint = hosts.api ?? location.origin;
@@ -124,24 +123,24 @@ function Made({ made, close }: { readonly made: NewKeyRecord; readonly close: ()
       }
     >
       <p className="note warn">
-        <TriangleAlert className="i" aria-hidden />
+        <TriangleAlert className="icon" aria-hidden />
         {say('secret.once')}
       </p>
       <div className="field">
         <span className="label">{say('key')}</span>
-        <div className="sv">
-          <code className="cut">{made.key}</code>
+        <div className={styles.secretValue}>
+          <code className="truncate">{made.key}</code>
           <Copy text={made.key} />
         </div>
       </div>
       <div className="field">
         <span className="label">{say('secret')}</span>
-        <div className="sv secret">
-          <code className="cut">{made.secret}</code>
+        <div className={`${styles.secretValue} ${styles.secret}`}>
+          <code className="truncate">{made.secret}</code>
           <Copy text={made.secret} label={say('secret.copy')} />
         </div>
       </div>
-      <AsCommand
+      <CommandTabs
         commands={{
           curl: `# for any S3 client\nexport AWS_ACCESS_KEY_ID=${made.key}\nexport AWS_SECRET_ACCESS_KEY=${made.secret}`,
           cli: `export MILLPOND_ENDPOINT=${endpoint}\nexport MILLPOND_ACCESS_KEY=${made.key}\nexport MILLPOND_SECRET_KEY=${made.secret}\nmillpond ls :`,

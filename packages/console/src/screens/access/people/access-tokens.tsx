@@ -1,72 +1,88 @@
 /** Programs that logged in by the account's password, and ending that. */
 import type { TokenGrant } from '@millpond/client/session';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useSession } from '../../../app/session-context.tsx';
 import { useCurl } from '../../../lib/curl.ts';
 import { time } from '../../../lib/format.ts';
-import { useWords } from '../../../lib/words.ts';
-import { AsCommand } from '../../../ui/as-command.tsx';
+import { useTranslations } from '../../../lib/words.ts';
+import { CommandTabs } from '../../../ui/as-command.tsx';
 import { Button } from '../../../ui/button.tsx';
-import { Failure } from '../../../ui/failure.tsx';
-import { useMessages } from '../../../ui/messages.tsx';
+import { type RecordColumn, RecordTable } from '../../../ui/records/record-table.tsx';
+import { useAction } from '../../../ui/use-action.ts';
 
 export function AccessTokens() {
-  const say = useWords('access');
+  const say = useTranslations('access');
   const { client, account } = useSession();
   const curl = useCurl();
-  const queries = useQueryClient();
-  const tell = useMessages();
   const { data, error, refetch } = useQuery({
     queryKey: ['access', account, 'tokens'],
     queryFn: ({ signal }) => client.accessTokens.list({ signal }),
     refetchInterval: 15_000,
   });
-  const end = useMutation({
-    mutationFn: (id: string | undefined) =>
+  const end = useAction({
+    act: (id: string | undefined) =>
       id === undefined ? client.accessTokens.endAll() : client.accessTokens.end(id),
-    onSuccess: () => {
-      tell({ words: say('sessions.ended') });
-      void queries.invalidateQueries({ queryKey: ['access', account, 'tokens'] });
-    },
-    onError: (refusal) => tell({ words: refusal.message, state: 'bad' }),
+    done: () => say('sessions.ended'),
+    renews: [['access', account, 'tokens']],
   });
+  const columns: readonly RecordColumn<TokenGrant>[] = [
+    { id: 'address', title: say('address'), cellClassName: 'mono', cell: ({ address }) => address },
+    {
+      id: 'begun',
+      title: say('sessions.begun'),
+      width: 176,
+      cellClassName: 'tabular',
+      cell: ({ begun }) => time(begun),
+    },
+    {
+      id: 'renewed',
+      title: say('tokens.renewed'),
+      width: 176,
+      cellClassName: 'tabular',
+      cell: ({ renewed }) => (renewed === undefined ? '' : time(renewed)),
+    },
+    {
+      id: 'expires',
+      title: say('tokens.expires'),
+      width: 176,
+      cellClassName: 'tabular',
+      cell: ({ expires }) => time(expires),
+    },
+    {
+      id: 'actions',
+      title: say('acts'),
+      kind: 'actions',
+      width: 112,
+      cell: ({ id }) => (
+        <Button kind="link" onClick={() => void end.run(id)}>
+          {say('sessions.end')}
+        </Button>
+      ),
+    },
+  ];
   return (
-    <section className="sec">
-      <div className="sec-h">
+    <section className="section">
+      <div className="section-head">
         <h2>{say('tokens')}</h2>
         <span className="grow" />
         <Button
           disabled={data === undefined || data.length === 0}
           waits={end.isPending}
-          onClick={() => end.mutate(undefined)}
+          onClick={() => void end.run(undefined)}
         >
           {say('tokens.endAll')}
         </Button>
       </div>
       <p className="quiet">{say('tokens.words')}</p>
-      {error !== null && <Failure error={error} what={say('tokens.failed')} again={() => void refetch()} />}
-      {data?.length === 0 && <p className="quiet">{say('tokens.none')}</p>}
-      {data !== undefined && data.length > 0 && (
-        <table className="table">
-          <thead>
-            <tr>
-              <th>{say('address')}</th>
-              <th className="w-44">{say('sessions.begun')}</th>
-              <th className="w-44">{say('tokens.renewed')}</th>
-              <th className="w-44">{say('tokens.expires')}</th>
-              <th className="w-28">
-                <span className="vh">{say('acts')}</span>
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {data.map((grant) => (
-              <Row key={grant.id} grant={grant} end={() => end.mutate(grant.id)} />
-            ))}
-          </tbody>
-        </table>
-      )}
-      <AsCommand
+      <RecordTable
+        label={say('tokens')}
+        columns={columns}
+        rows={data}
+        keyOf={({ id }) => id}
+        failure={{ error, what: say('tokens.failed'), again: refetch }}
+        empty={<p className="quiet">{say('tokens.none')}</p>}
+      />
+      <CommandTabs
         commands={{
           curl: curl({ role: 'api', method: 'DELETE', target: '/v1/access-tokens', signed: true }),
           cli: 'millpond access-token list\nmillpond access-token end --all',
@@ -74,23 +90,5 @@ export function AccessTokens() {
         }}
       />
     </section>
-  );
-}
-
-function Row({ grant, end }: { readonly grant: TokenGrant; readonly end: () => void }) {
-  const say = useWords('access');
-  const { address, begun, renewed, expires } = grant;
-  return (
-    <tr>
-      <td className="mono">{address}</td>
-      <td className="tnum">{time(begun)}</td>
-      <td className="tnum">{renewed === undefined ? '' : time(renewed)}</td>
-      <td className="tnum">{time(expires)}</td>
-      <td className="acts">
-        <Button kind="link" onClick={end}>
-          {say('sessions.end')}
-        </Button>
-      </td>
-    </tr>
   );
 }

@@ -4,42 +4,42 @@ import { useQuery } from '@tanstack/react-query';
 import { createLazyRoute } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
-import { useActedFor } from '../../../app/scope/use-acted-for.ts';
+import { useActingAccount } from '../../../app/scope/use-acted-for.ts';
 import { useSession } from '../../../app/session-context.tsx';
 import { useCurl } from '../../../lib/curl.ts';
-import { useWords } from '../../../lib/words.ts';
-import { AsCommand } from '../../../ui/as-command.tsx';
+import { useTranslations } from '../../../lib/words.ts';
+import { CommandTabs } from '../../../ui/as-command.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Empty } from '../../../ui/empty.tsx';
-import { Failure } from '../../../ui/failure.tsx';
+import { RecordTable } from '../../../ui/records/record-table.tsx';
 import { Screen } from '../../../ui/screen.tsx';
+import styles from '../access.module.css';
 import { AccessTabs } from '../tabs.tsx';
 import { AllAccounts } from './all-accounts.tsx';
 import { AccountState, Disabling } from './disabling.tsx';
 import { NewChild } from './new-child.tsx';
-import '../access.css';
 
 function Accounts() {
-  const say = useWords('access');
+  const say = useTranslations('access');
   const { account, operator, parentUid } = useSession();
   const [isNew, setNew] = useState(false);
-  const acted = useActedFor();
+  const acted = useActingAccount();
   const parent = acted === undefined ? parentUid : acted.parentUid;
   const isParent = parent === 0;
   return (
     <Screen
       title={say('accounts')}
-      className="s-access"
+      className={styles.screen}
       acts={
         isParent && (
-          <Button kind="primary" icon={<Plus className="i" aria-hidden />} onClick={() => setNew(true)}>
+          <Button kind="primary" icon={<Plus className="icon" aria-hidden />} onClick={() => setNew(true)}>
             {say('children.new')}
           </Button>
         )
       }
     >
       <AccessTabs />
-      <div className="w">
+      <div className={styles.sections}>
         {operator && account === undefined ? (
           <AllAccounts />
         ) : isParent ? (
@@ -54,7 +54,7 @@ function Accounts() {
 }
 
 function Children() {
-  const say = useWords('access');
+  const say = useTranslations('access');
   const curl = useCurl();
   const { client, account } = useSession();
   const { data, error, refetch } = useQuery({
@@ -63,29 +63,39 @@ function Children() {
   });
   return (
     <>
-      {error !== null && <Failure error={error} what={say('children.failed')} again={() => void refetch()} />}
-      {data?.length === 0 && <Empty title={say('children.none')} words={say('children.none.words')} />}
-      {data !== undefined && data.length > 0 && (
-        <table className="table">
-          <thead>
-            <tr>
-              <th>{say('account')}</th>
-              <th className="w-40">{say('uid')}</th>
-              <th className="w-28">{say('state')}</th>
-              <th className="w-28">
-                <span className="vh">{say('acts')}</span>
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {data.map((child) => (
-              <Child key={child.uid} child={child} />
-            ))}
-          </tbody>
-        </table>
-      )}
-      <section className="sec">
-        <AsCommand
+      <RecordTable<AccountRecord>
+        label={say('accounts')}
+        columns={[
+          { id: 'account', title: say('account'), cell: ({ email }) => email, hover: ({ email }) => email },
+          { id: 'uid', title: say('uid'), width: 160, cellClassName: 'mono quiet', cell: ({ uid }) => uid },
+          {
+            id: 'state',
+            title: say('state'),
+            width: 112,
+            cell: ({ is_disabled: isDisabled }) => <AccountState isDisabled={isDisabled} />,
+          },
+          {
+            id: 'actions',
+            title: say('acts'),
+            kind: 'actions',
+            width: 112,
+            cell: ({ uid, email, is_disabled: isDisabled }) => (
+              <Disabling
+                email={email}
+                isDisabled={isDisabled}
+                disable={(reason) => client.accounts.disableChild(uid, reason)}
+                enable={() => client.accounts.enableChild(uid)}
+              />
+            ),
+          },
+        ]}
+        rows={data}
+        keyOf={({ uid }) => `${uid}`}
+        failure={{ error, what: say('children.failed'), again: refetch }}
+        empty={<Empty title={say('children.none')} words={say('children.none.words')} />}
+      />
+      <section className="section">
+        <CommandTabs
           commands={{
             curl: curl({ role: 'api', target: '/v1/user/children', signed: true }),
             sdk: "await client.accounts.children();\nawait client.accounts.createChild('app@example.com', password);",
@@ -94,23 +104,6 @@ function Children() {
         />
       </section>
     </>
-  );
-}
-
-function Child({ child: { uid, email, is_disabled: isDisabled } }: { readonly child: AccountRecord }) {
-  const { client } = useSession();
-  return (
-    <tr>
-      <td title={email}>{email}</td>
-      <td className="mono quiet">{uid}</td>
-      <AccountState isDisabled={isDisabled} />
-      <Disabling
-        email={email}
-        isDisabled={isDisabled}
-        disable={(reason) => client.accounts.disableChild(uid, reason)}
-        enable={() => client.accounts.enableChild(uid)}
-      />
-    </tr>
   );
 }
 

@@ -6,17 +6,16 @@ import { Search } from 'lucide-react';
 import { useSession } from '../../../app/session-context.tsx';
 import { useCurl } from '../../../lib/curl.ts';
 import { bytes, number, time } from '../../../lib/format.ts';
-import { useWords } from '../../../lib/words.ts';
-import { AsCommand } from '../../../ui/as-command.tsx';
-import { Button } from '../../../ui/button.tsx';
-import { Failure } from '../../../ui/failure.tsx';
+import { useTranslations } from '../../../lib/words.ts';
+import { CommandTabs } from '../../../ui/as-command.tsx';
+import { type RecordColumn, RecordTable } from '../../../ui/records/record-table.tsx';
 import { AccountState, Disabling } from './disabling.tsx';
 
 const PAGE = 100;
 const route = getRouteApi('/shell/accounts');
 
 export function AllAccounts() {
-  const say = useWords('access');
+  const say = useTranslations('access');
   const curl = useCurl();
   const navigate = useNavigate();
   const { everyone } = useSession();
@@ -29,13 +28,14 @@ export function AllAccounts() {
     getNextPageParam: ({ marker }) => marker,
     placeholderData: keepPreviousData,
   });
-  const rows = data?.pages.flatMap(({ items }) => items) ?? [];
+  const rows = data?.pages.flatMap(({ items }) => items);
+  const columns = useColumns();
   const query = begins === undefined ? '' : `?begins=${encodeURIComponent(begins)}`;
   return (
     <>
-      <label className="input lg">
-        <Search className="i" aria-hidden />
-        <span className="vh">{say('all.find')}</span>
+      <label className="input large">
+        <Search className="icon" aria-hidden />
+        <span className="visually-hidden">{say('all.find')}</span>
         <input
           value={begins ?? ''}
           placeholder={say('all.find')}
@@ -46,38 +46,21 @@ export function AllAccounts() {
           }
         />
       </label>
-      {error !== null && <Failure error={error} what={say('children.failed')} again={() => void refetch()} />}
-      {data !== undefined && rows.length === 0 && <p className="soft">{say('all.none')}</p>}
-      {rows.length > 0 && (
-        <table className="table">
-          <thead>
-            <tr>
-              <th>{say('account')}</th>
-              <th className="w-32">{say('uid')}</th>
-              <th className="w-24">{say('state')}</th>
-              <th className="n w-24">{say('all.buckets')}</th>
-              <th className="n w-28">{say('all.objects')}</th>
-              <th className="n w-28">{say('all.bytes')}</th>
-              <th className="w-44">{say('all.created')}</th>
-              <th className="w-40">
-                <span className="vh">{say('acts')}</span>
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map((account) => (
-              <Row key={account.uid} account={account} />
-            ))}
-          </tbody>
-        </table>
-      )}
-      {hasNextPage && (
-        <Button waits={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-          {say('all.more')}
-        </Button>
-      )}
-      <section className="sec">
-        <AsCommand
+      <RecordTable
+        label={say('accounts')}
+        columns={columns}
+        rows={rows}
+        keyOf={({ uid }) => `${uid}`}
+        failure={{ error, what: say('children.failed'), again: refetch }}
+        empty={<p className="soft">{say('all.none')}</p>}
+        more={
+          hasNextPage
+            ? { label: say('all.more'), isPending: isFetchingNextPage, read: fetchNextPage }
+            : undefined
+        }
+      />
+      <section className="section">
+        <CommandTabs
           commands={{
             curl: `# in a session of the console only: no access key may\n${curl({ role: 'api', target: `/v1/operator/accounts${query}` })}`,
             cli: 'millpond account list',
@@ -89,38 +72,88 @@ export function AllAccounts() {
   );
 }
 
-function Row({ account }: { readonly account: OperatorAccount }) {
-  const say = useWords('access');
+function useColumns(): readonly RecordColumn<OperatorAccount>[] {
+  const say = useTranslations('access');
+  return [
+    {
+      id: 'account',
+      title: say('account'),
+      hover: ({ email }) => email,
+      cell: ({ email, parent_uid: parent }) => (
+        <>
+          {email} {parent !== 0 && <span className="quiet">{say('all.child', { uid: parent })}</span>}
+        </>
+      ),
+    },
+    { id: 'uid', title: say('uid'), width: 128, cellClassName: 'mono quiet', cell: ({ uid }) => uid },
+    {
+      id: 'state',
+      title: say('state'),
+      width: 96,
+      cell: ({ is_disabled: isDisabled }) => <AccountState isDisabled={isDisabled} />,
+    },
+    {
+      id: 'buckets',
+      title: say('all.buckets'),
+      kind: 'number',
+      width: 96,
+      isWideOnly: true,
+      cell: ({ buckets }) => number(buckets),
+    },
+    {
+      id: 'objects',
+      title: say('all.objects'),
+      kind: 'number',
+      width: 112,
+      isWideOnly: true,
+      cell: ({ objects }) => number(objects),
+    },
+    {
+      id: 'bytes',
+      title: say('all.bytes'),
+      kind: 'number',
+      width: 112,
+      cell: (account) => bytes(account.bytes),
+    },
+    {
+      id: 'created',
+      title: say('all.created'),
+      width: 176,
+      cellClassName: 'tabular quiet',
+      isWideOnly: true,
+      cell: ({ created }) => time(created),
+    },
+    {
+      id: 'actions',
+      title: say('acts'),
+      kind: 'actions',
+      width: 160,
+      cell: (account) => <AccountActions account={account} />,
+    },
+  ];
+}
+
+function AccountActions({
+  account: { uid, email, is_disabled: isDisabled },
+}: {
+  readonly account: OperatorAccount;
+}) {
+  const say = useTranslations('access');
   const { everyone, uid: own } = useSession();
-  const { uid, email, parent_uid: parent, is_disabled: isDisabled, buckets, objects, created } = account;
   const actFor = (
     <Link to="/" search={{ account: uid }} className="link">
       {say('all.open')}
     </Link>
   );
+  if (uid === own) return actFor;
   return (
-    <tr>
-      <td title={email}>
-        {email} {parent !== 0 && <span className="quiet">{say('all.child', { uid: parent })}</span>}
-      </td>
-      <td className="mono quiet">{uid}</td>
-      <AccountState isDisabled={isDisabled} />
-      <td className="n desk-only">{number(buckets)}</td>
-      <td className="n desk-only">{number(objects)}</td>
-      <td className="n">{bytes(account.bytes)}</td>
-      <td className="tnum quiet desk-only">{time(created)}</td>
-      {uid === own ? (
-        <td className="acts">{actFor}</td>
-      ) : (
-        <Disabling
-          email={email}
-          isDisabled={isDisabled}
-          disable={(reason) => everyone.operator.disableAccount(uid, reason)}
-          enable={() => everyone.operator.enableAccount(uid)}
-        >
-          {actFor}
-        </Disabling>
-      )}
-    </tr>
+    <Disabling
+      email={email}
+      isDisabled={isDisabled}
+      disable={(reason) => everyone.operator.disableAccount(uid, reason)}
+      enable={() => everyone.operator.enableAccount(uid)}
+    >
+      {actFor}
+    </Disabling>
   );
 }

@@ -1,22 +1,20 @@
-/** Whether an account may act, and changing that: two cells of a table. */
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+/** Whether an account may act, and changing that: what two cells of a table show. */
 import { type ReactNode, useState } from 'react';
-import { useWords } from '../../../lib/words.ts';
+import { useTranslations } from '../../../lib/words.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Confirm } from '../../../ui/confirm.tsx';
 import { TextField } from '../../../ui/field.tsx';
-import { Mark } from '../../../ui/mark.tsx';
-import { useMessages } from '../../../ui/messages.tsx';
+import { StatusMark } from '../../../ui/mark.tsx';
+import { useAction } from '../../../ui/use-action.ts';
+import styles from '../access.module.css';
 
 export function AccountState({ isDisabled }: { readonly isDisabled: boolean }) {
-  const say = useWords('access');
+  const say = useTranslations('access');
   return (
-    <td>
-      <span className="st">
-        <Mark state={isDisabled ? 'off' : 'ok'} />
-        {say(isDisabled ? 'disabled' : 'enabled')}
-      </span>
-    </td>
+    <span className="state">
+      <StatusMark state={isDisabled ? 'off' : 'ok'} />
+      {say(isDisabled ? 'disabled' : 'enabled')}
+    </span>
   );
 }
 
@@ -34,26 +32,19 @@ export function Disabling({
   /** Further acts, before these. */
   readonly children?: ReactNode;
 }) {
-  const say = useWords('access');
-  const queries = useQueryClient();
-  const tell = useMessages();
+  const say = useTranslations('access');
   const [isAsked, setAsked] = useState(false);
   const [reason, setReason] = useState('');
-  const changed = () => void queries.invalidateQueries({ queryKey: ['access'] });
-  const { mutate, isPending } = useMutation({
-    mutationFn: enable,
-    onSuccess: changed,
-    onError: (error) => tell({ words: error.message, state: 'bad' }),
-  });
-  const confirmed = async () => {
-    await disable(reason || say('children.noReason'));
-    changed();
-  };
+  const enabling = useAction({ act: enable, renews: [['access']] });
   return (
-    <td className="acts">
-      <span className="both">
+    <>
+      <span className={styles.both}>
         {children}
-        <Button kind="link" waits={isPending} onClick={() => (isDisabled ? mutate() : setAsked(true))}>
+        <Button
+          kind="link"
+          waits={enabling.isPending}
+          onClick={() => (isDisabled ? void enabling.run() : setAsked(true))}
+        >
           {say(isDisabled ? 'enable' : 'disable')}
         </Button>
       </span>
@@ -62,11 +53,12 @@ export function Disabling({
         act={say('disable')}
         isOpen={isAsked}
         close={() => setAsked(false)}
-        onConfirm={confirmed}
+        onConfirm={() => disable(reason || say('children.noReason'))}
+        renews={[['access']]}
       >
         <p className="soft">{say('children.disable.words')}</p>
         <TextField label={say('reason')} value={reason} onChange={(event) => setReason(event.target.value)} />
       </Confirm>
-    </td>
+    </>
   );
 }

@@ -1,23 +1,21 @@
 /** A new child account. */
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useSession } from '../../../app/session-context.tsx';
-import { useWords } from '../../../lib/words.ts';
+import { useTranslations } from '../../../lib/words.ts';
 import { TextField } from '../../../ui/field.tsx';
 import { FormDialog } from '../../../ui/form-dialog.tsx';
+import { useAction } from '../../../ui/use-action.ts';
 
 export function NewChild({ close }: { readonly close: () => void }) {
-  const say = useWords('access');
+  const say = useTranslations('access');
   const { client } = useSession();
-  const queries = useQueryClient();
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
-  const { mutate, isPending, error } = useMutation({
-    mutationFn: () => client.accounts.createChild(email, password),
-    onSuccess: () => {
-      void queries.invalidateQueries({ queryKey: ['access'] });
-      close();
-    },
+  const { run, isPending, error } = useAction({
+    act: () => client.accounts.createChild(email, password),
+    after: close,
+    renews: [['access']],
+    failure: 'inline',
   });
   return (
     <FormDialog
@@ -26,7 +24,7 @@ export function NewChild({ close }: { readonly close: () => void }) {
       act={say('children.make')}
       isReady={email !== '' && password !== ''}
       waits={isPending}
-      onSubmit={() => mutate()}
+      onSubmit={() => run()}
       error={error}
     >
       <p className="soft">{say('children.new.words')}</p>

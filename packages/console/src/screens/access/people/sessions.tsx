@@ -1,85 +1,62 @@
 /** Who is signed in at the console for this account, and ending that. */
 import type { SessionRecord } from '@millpond/client/session';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { createLazyRoute } from '@tanstack/react-router';
 import { useSession } from '../../../app/session-context.tsx';
 import { useCurl } from '../../../lib/curl.ts';
-import { ago, time } from '../../../lib/format.ts';
-import { useWords } from '../../../lib/words.ts';
-import { AsCommand } from '../../../ui/as-command.tsx';
+import { relativeTime, time } from '../../../lib/format.ts';
+import { useTranslations } from '../../../lib/words.ts';
+import { CommandTabs } from '../../../ui/as-command.tsx';
 import { Button } from '../../../ui/button.tsx';
-import { Failure } from '../../../ui/failure.tsx';
-import { useMessages } from '../../../ui/messages.tsx';
+import { type RecordColumn, RecordTable } from '../../../ui/records/record-table.tsx';
 import { Screen } from '../../../ui/screen.tsx';
+import { useAction } from '../../../ui/use-action.ts';
+import styles from '../access.module.css';
 import { AccessTabs } from '../tabs.tsx';
 import { AccessTokens } from './access-tokens.tsx';
-import '../access.css';
 
 function Sessions() {
-  const say = useWords('access');
+  const say = useTranslations('access');
   const curl = useCurl();
   const { client, account } = useSession();
-  const queries = useQueryClient();
-  const tell = useMessages();
-  const {
-    data = [],
-    error,
-    refetch,
-  } = useQuery({
+  const { data, error, refetch } = useQuery({
     queryKey: ['access', account, 'sessions'],
     queryFn: ({ signal }) => client.sessions.list({ signal }),
     refetchInterval: 15_000,
   });
-  const end = useMutation({
-    mutationFn: (id: string | undefined) =>
+  const end = useAction({
+    act: (id: string | undefined) =>
       id === undefined ? client.sessions.endOthers() : client.sessions.end(id),
-    onSuccess: () => {
-      tell({ words: say('sessions.ended') });
-      void queries.invalidateQueries({ queryKey: ['access'] });
-    },
-    onError: (refusal) => tell({ words: refusal.message, state: 'bad' }),
+    done: () => say('sessions.ended'),
+    renews: [['access']],
   });
+  const columns = useColumns(end.run);
   return (
     <Screen
       title={say('sessions')}
-      className="s-access"
+      className={styles.screen}
       acts={
         <Button
           kind="danger"
-          disabled={data.length < 2}
+          disabled={data === undefined || data.length < 2}
           waits={end.isPending}
-          onClick={() => end.mutate(undefined)}
+          onClick={() => void end.run(undefined)}
         >
           {say('sessions.endOthers')}
         </Button>
       }
     >
       <AccessTabs />
-      <div className="w">
-        {error !== null && (
-          <Failure error={error} what={say('sessions.failed')} again={() => void refetch()} />
-        )}
-        <table className="table">
-          <thead>
-            <tr>
-              <th>{say('sessions.agent')}</th>
-              <th className="w-36">{say('address')}</th>
-              <th className="w-28">{say('sessions.how')}</th>
-              <th className="w-44">{say('sessions.begun')}</th>
-              <th className="w-36">{say('lastUsed')}</th>
-              <th className="w-28">
-                <span className="vh">{say('acts')}</span>
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {data.map((session) => (
-              <Row key={session.id} session={session} end={() => end.mutate(session.id)} />
-            ))}
-          </tbody>
-        </table>
-        <section className="sec">
-          <AsCommand
+      <div className={styles.sections}>
+        <RecordTable
+          label={say('sessions')}
+          columns={columns}
+          rows={data}
+          keyOf={({ id }) => id}
+          failure={{ error, what: say('sessions.failed'), again: refetch }}
+        />
+        <section className="section">
+          <CommandTabs
             commands={{
               curl: curl({ role: 'api', method: 'DELETE', target: '/v1/sessions', signed: true }),
               cli: 'millpond session list\nmillpond session end --all',
@@ -93,32 +70,60 @@ function Sessions() {
   );
 }
 
-function Row({ session, end }: { readonly session: SessionRecord; readonly end: () => void }) {
-  const say = useWords('access');
+function useColumns(end: (id: string) => unknown): readonly RecordColumn<SessionRecord>[] {
+  const say = useTranslations('access');
   const { serverNow } = useSession();
-  const { agent, address, how, begun, lastUsed, current } = session;
-  return (
-    <tr>
-      <td title={agent}>{agent === '' ? <span className="quiet">{say('sessions.noAgent')}</span> : agent}</td>
-      <td className="mono">{address}</td>
-      <td>{say(how === 'oidc' ? 'sessions.oidc' : 'sessions.password')}</td>
-      <td className="tnum" data-label={say('sessions.begun')}>
-        {time(begun)}
-      </td>
-      <td className="tnum" data-label={say('lastUsed')}>
-        {ago(lastUsed, serverNow())}
-      </td>
-      <td className="acts">
-        {current ? (
+  return [
+    {
+      id: 'agent',
+      title: say('sessions.agent'),
+      cell: ({ agent }) => (agent === '' ? <span className="quiet">{say('sessions.noAgent')}</span> : agent),
+      hover: ({ agent }) => agent,
+    },
+    {
+      id: 'address',
+      title: say('address'),
+      width: 144,
+      cellClassName: 'mono',
+      cell: ({ address }) => address,
+    },
+    {
+      id: 'how',
+      title: say('sessions.how'),
+      width: 112,
+      cell: ({ how }) => say(how === 'oidc' ? 'sessions.oidc' : 'sessions.password'),
+    },
+    {
+      id: 'begun',
+      title: say('sessions.begun'),
+      width: 176,
+      cellClassName: 'tabular',
+      isLabelled: true,
+      cell: ({ begun }) => time(begun),
+    },
+    {
+      id: 'lastUsed',
+      title: say('lastUsed'),
+      width: 144,
+      cellClassName: 'tabular',
+      isLabelled: true,
+      cell: ({ lastUsed }) => relativeTime(lastUsed, serverNow()),
+    },
+    {
+      id: 'actions',
+      title: say('acts'),
+      kind: 'actions',
+      width: 112,
+      cell: ({ id, current }) =>
+        current ? (
           <span className="quiet">{say('sessions.current')}</span>
         ) : (
-          <Button kind="link" onClick={end}>
+          <Button kind="link" onClick={() => end(id)}>
             {say('sessions.end')}
           </Button>
-        )}
-      </td>
-    </tr>
-  );
+        ),
+    },
+  ];
 }
 
 export const SessionsScreen = createLazyRoute('/shell/sessions')({ component: Sessions });

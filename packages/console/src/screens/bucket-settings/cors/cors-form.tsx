@@ -1,9 +1,10 @@
 /** One CORS rule as a form. */
 import type { CorsRule } from '@millpond/client/session';
 import { useState } from 'react';
-import { useWords } from '../../../lib/words.ts';
+import { useTranslations } from '../../../lib/words.ts';
 import { TextField } from '../../../ui/field.tsx';
 import { entriesOf, LinesField } from '../../../ui/lines-field.tsx';
+import styles from '../bucket-settings.module.css';
 import { RuleDialog } from '../rule-dialog.tsx';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'];
@@ -18,7 +19,7 @@ export function CorsForm({
   readonly close: () => void;
   readonly save: (rule: CorsRule) => Promise<unknown>;
 }) {
-  const say = useWords('bucket-settings');
+  const say = useTranslations('bucket-settings');
   const [origins, setOrigins] = useState(rule?.allowed_origin.join('\n') ?? '');
   const [methods, setMethods] = useState<readonly string[]>(rule?.allowed_method ?? ['GET', 'HEAD']);
   const [headers, setHeaders] = useState(rule?.allowed_header?.join(', ') ?? '');
@@ -41,7 +42,7 @@ export function CorsForm({
         placeholder="https://app.example.com"
         required
       />
-      <fieldset className="checks">
+      <fieldset className={styles.checks}>
         <legend className="label">{say('cors.methods')}</legend>
         {METHODS.map((method) => (
           <label key={method}>

@@ -6,7 +6,7 @@ import { Plus } from 'lucide-react';
 import { useSession } from '../../../app/session-context.tsx';
 import { useCurl } from '../../../lib/curl.ts';
 import { number } from '../../../lib/format.ts';
-import { type Say, useWords } from '../../../lib/words.ts';
+import { type Say, useTranslations } from '../../../lib/words.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Empty } from '../../../ui/empty.tsx';
 import { listCommands } from '../commands.ts';
@@ -18,7 +18,7 @@ import { CorsForm } from './cors-form.tsx';
 
 function Cors() {
   const { bucket } = CorsScreen.useParams();
-  const say = useWords('bucket-settings');
+  const say = useTranslations('bucket-settings');
   const curl = useCurl();
   const { client, account } = useSession();
   const [edit, open] = useEdited();
@@ -36,7 +36,7 @@ function Cors() {
   const items = data?.map((rule, index) => ({
     name: String(index + 1),
     index,
-    head: <code className="med">{rule.allowed_origin.join(', ')}</code>,
+    head: <code className="weight-medium">{rule.allowed_origin.join(', ')}</code>,
     words: corsWords(rule, say),
   }));
   return (
@@ -53,7 +53,7 @@ function Cors() {
       })}
       acts={
         <Button
-          icon={<Plus className="i" aria-hidden />}
+          icon={<Plus className="icon" aria-hidden />}
           disabled={data === undefined}
           onClick={() => open(NEW)}
         >
@@ -68,7 +68,7 @@ function Cors() {
         again={() => void refetch()}
         empty={<Empty title={say('cors.none')} words={say('cors.noneWords')} />}
         open={open}
-        remove={({ index }) => change.mutateAsync((data ?? []).filter((_rule, other) => other !== index))}
+        remove={({ index }) => change.attempt((data ?? []).filter((_rule, other) => other !== index))}
         removes={say('cors.removes')}
       />
       {edit !== undefined && data !== undefined && at !== undefined && (
@@ -76,7 +76,7 @@ function Cors() {
           key={edit}
           rule={data[at]}
           close={() => open()}
-          save={(rule) => change.mutateAsync(data.toSpliced(at, 1, rule))}
+          save={(rule) => change.attempt(data.toSpliced(at, 1, rule))}
         />
       )}
     </Setting>

@@ -2,8 +2,9 @@
 import type { EventRule } from '@millpond/client/session';
 import { type ObjectEventName, objectEvents } from '@millpond/protocol';
 import { useState } from 'react';
-import { useWords } from '../../../lib/words.ts';
+import { useTranslations } from '../../../lib/words.ts';
 import { TextField } from '../../../ui/field.tsx';
+import styles from '../bucket-settings.module.css';
 import { RuleDialog } from '../rule-dialog.tsx';
 
 const NONE: EventRule = { name: '', url: '', events: ['created', 'overwritten', 'deleted'] };
@@ -19,7 +20,7 @@ export function EventForm({
   readonly close: () => void;
   readonly save: (rule: EventRule) => Promise<unknown>;
 }) {
-  const say = useWords('bucket-settings');
+  const say = useTranslations('bucket-settings');
   const [rule, setRule] = useState<EventRule>(before ?? NONE);
   const text = (field: 'name' | 'url' | 'prefix' | 'suffix') => ({
     value: rule[field] ?? '',
@@ -38,7 +39,7 @@ export function EventForm({
       close={close}
       save={() => save(withoutEmpty(rule))}
     >
-      <div className="two">
+      <div className={styles.twoColumns}>
         <TextField label={say('events.name')} {...text('name')} readOnly={before !== undefined} required />
         <TextField
           label={say('events.url')}
@@ -48,7 +49,7 @@ export function EventForm({
           required
         />
       </div>
-      <fieldset className="event-names">
+      <fieldset className={styles.eventNames}>
         <legend className="label">{say('events.which')}</legend>
         {NAMES.map((name) => (
           <EventChoice
@@ -59,7 +60,7 @@ export function EventForm({
           />
         ))}
       </fieldset>
-      <div className="four">
+      <div className={styles.fourColumns}>
         <TextField label={say('prefix')} placeholder="photos/" {...text('prefix')} />
         <TextField label={say('suffix')} placeholder=".jpg" {...text('suffix')} />
         <TextField label={say('events.minSize')} {...size('minSize')} />
@@ -78,13 +79,13 @@ function EventChoice({
   readonly chosen: readonly string[];
   readonly onChange: (events: string[]) => void;
 }) {
-  const say = useWords('bucket-settings');
+  const say = useTranslations('bucket-settings');
   const ways = Object.keys(objectEvents[name].ways);
   const some = chosen.filter((event) => event.startsWith(`${name}.`));
   const others = chosen.filter((event) => event !== name && !event.startsWith(`${name}.`));
   const isAll = chosen.includes(name);
   return (
-    <div className="event-choice">
+    <div className={styles.eventChoice}>
       <label>
         <input
           type="checkbox"
@@ -96,12 +97,12 @@ function EventChoice({
           onChange={({ target }) => onChange(target.checked ? [...others, name] : others)}
         />
         <code>{name}</code>
-        <span className="quiet sm">{say(`events.${name}`)}</span>
+        <span className="quiet text-small">{say(`events.${name}`)}</span>
       </label>
       {ways.length > 0 && !isAll && (
         <details open={some.length > 0}>
           <summary className="link">{say('events.ways')}</summary>
-          <div className="checks">
+          <div className={styles.checks}>
             {ways.map((way) => {
               const event = `${name}.${way}`;
               return (

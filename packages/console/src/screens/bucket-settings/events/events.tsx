@@ -6,7 +6,7 @@ import { Plus } from 'lucide-react';
 import { useSession } from '../../../app/session-context.tsx';
 import { useCurl } from '../../../lib/curl.ts';
 import { bytes } from '../../../lib/format.ts';
-import { type Say, useWords } from '../../../lib/words.ts';
+import { type Say, useTranslations } from '../../../lib/words.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Empty } from '../../../ui/empty.tsx';
 import { listCommands } from '../commands.ts';
@@ -25,7 +25,7 @@ const EXAMPLE: EventRule = {
 
 function Events() {
   const { bucket } = EventsScreen.useParams();
-  const say = useWords('bucket-settings');
+  const say = useTranslations('bucket-settings');
   const curl = useCurl();
   const { client, account } = useSession();
   const [edit, open] = useEdited();
@@ -55,7 +55,7 @@ function Events() {
       })}
       acts={
         <Button
-          icon={<Plus className="i" aria-hidden />}
+          icon={<Plus className="icon" aria-hidden />}
           disabled={data === undefined}
           onClick={() => open(NEW)}
         >
@@ -69,8 +69,8 @@ function Events() {
           name: rule.name,
           head: (
             <>
-              <b className="med">{rule.name}</b>
-              <code className="cut quiet">{rule.url}</code>
+              <b className="weight-medium">{rule.name}</b>
+              <code className="truncate quiet">{rule.url}</code>
             </>
           ),
           words: eventWords(rule, say),
@@ -79,7 +79,7 @@ function Events() {
         again={() => void refetch()}
         empty={<Empty title={say('events.none')} words={say('events.noneWords')} />}
         open={open}
-        remove={({ name }) => change.mutateAsync((data ?? []).filter((rule) => rule.name !== name))}
+        remove={({ name }) => change.attempt((data ?? []).filter((rule) => rule.name !== name))}
         removes={say('events.removes')}
       />
       {data !== undefined && (edit === NEW || edited !== undefined) && (
@@ -87,7 +87,7 @@ function Events() {
           key={edit}
           rule={edited}
           close={() => open()}
-          save={(rule) => change.mutateAsync([...others, rule])}
+          save={(rule) => change.attempt([...others, rule])}
         />
       )}
     </Setting>

@@ -1,12 +1,13 @@
 /** One lifecycle rule as a form. */
 import type { LifecycleRule } from '@millpond/client/session';
-import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useClient } from '../../../app/session-context.tsx';
-import { useWords } from '../../../lib/words.ts';
+import { useTranslations } from '../../../lib/words.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Failure } from '../../../ui/failure.tsx';
 import { TextField } from '../../../ui/field.tsx';
+import { useAction } from '../../../ui/use-action.ts';
+import styles from '../bucket-settings.module.css';
 import { RuleDialog } from '../rule-dialog.tsx';
 import { LifecyclePreview } from './lifecycle-preview.tsx';
 import { STAGES, sentRule } from './lifecycle-steps.tsx';
@@ -25,10 +26,11 @@ export function LifecycleForm({
   readonly close: () => void;
   readonly save: (rule: LifecycleRule) => Promise<unknown>;
 }) {
-  const say = useWords('bucket-settings');
+  const say = useTranslations('bucket-settings');
   const client = useClient();
-  const preview = useMutation({
-    mutationFn: (asked: LifecycleRule) => client.buckets.previewLifecycle(bucket, asked),
+  const preview = useAction({
+    act: (asked: LifecycleRule) => client.buckets.previewLifecycle(bucket, asked),
+    failure: 'inline',
   });
   const [rule, setRule] = useState<LifecycleRule>(before ?? NONE);
   return (
@@ -37,12 +39,12 @@ export function LifecycleForm({
       close={close}
       save={() => save(sentRule(rule))}
       also={
-        <Button waits={preview.isPending} onClick={() => preview.mutate(sentRule(rule))}>
+        <Button waits={preview.isPending} onClick={() => void preview.run(sentRule(rule))}>
           {say('preview.ask')}
         </Button>
       }
     >
-      <div className="two">
+      <div className={styles.twoColumns}>
         <TextField
           label={say('lifecycle.name')}
           hint={say('lifecycle.nameHint')}
@@ -60,7 +62,7 @@ export function LifecycleForm({
           placeholder="logs/"
         />
       </div>
-      <div className="four">
+      <div className={styles.fourColumns}>
         {STAGES.map(({ field }) => (
           <TextField
             key={field}
@@ -74,9 +76,9 @@ export function LifecycleForm({
           />
         ))}
       </div>
-      <p className="quiet sm">{say('lifecycle.order')}</p>
+      <p className="quiet text-small">{say('lifecycle.order')}</p>
       {preview.error !== null && <Failure error={preview.error} what={say('preview.failed')} />}
-      {preview.data !== undefined && <LifecyclePreview preview={preview.data} />}
+      {preview.output !== undefined && <LifecyclePreview preview={preview.output} />}
     </RuleDialog>
   );
 }

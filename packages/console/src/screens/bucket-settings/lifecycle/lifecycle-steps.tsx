@@ -1,7 +1,8 @@
 /** The stages of a lifecycle rule, in the order in which an object passes them. */
 import type { LifecycleRule } from '@millpond/client/session';
-import { useWords } from '../../../lib/words.ts';
-import { ClassName, type StorageClass } from '../../../ui/depth.tsx';
+import { useTranslations } from '../../../lib/words.ts';
+import { type StorageClass, StorageClassLabel } from '../../../ui/depth.tsx';
+import styles from '../bucket-settings.module.css';
 
 export const STAGES = [
   { field: 'to_line_after_days', type: 1 },
@@ -20,13 +21,17 @@ export function sentRule(rule: LifecycleRule): LifecycleRule {
 }
 
 export function LifecycleSteps({ rule }: { readonly rule: LifecycleRule }) {
-  const say = useWords('bucket-settings');
+  const say = useTranslations('bucket-settings');
   return (
-    <span className="stages">
+    <span className={styles.stages}>
       {STAGES.filter(({ field }) => (rule[field] ?? 0) > 0).map(({ field, type }) => (
-        <span key={field} className="stage">
+        <span key={field} className={styles.stage}>
           <span className="quiet">{say('lifecycle.after', { count: rule[field] ?? 0 })}</span>
-          {type === undefined ? <b className="med">{say('lifecycle.deleted')}</b> : <ClassName type={type} />}
+          {type === undefined ? (
+            <b className="weight-medium">{say('lifecycle.deleted')}</b>
+          ) : (
+            <StorageClassLabel type={type} />
+          )}
         </span>
       ))}
     </span>

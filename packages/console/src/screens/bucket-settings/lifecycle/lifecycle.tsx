@@ -5,7 +5,7 @@ import { createLazyRoute } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
 import { useSession } from '../../../app/session-context.tsx';
 import { useCurl } from '../../../lib/curl.ts';
-import { useWords } from '../../../lib/words.ts';
+import { useTranslations } from '../../../lib/words.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Empty } from '../../../ui/empty.tsx';
 import { Rules } from '../rules.tsx';
@@ -24,7 +24,7 @@ const EXAMPLE: LifecycleRule = {
 
 function Lifecycle() {
   const { bucket } = LifecycleScreen.useParams();
-  const say = useWords('bucket-settings');
+  const say = useTranslations('bucket-settings');
   const curl = useCurl();
   const { client, account } = useSession();
   const [edit, open] = useEdited();
@@ -58,7 +58,7 @@ function Lifecycle() {
         sdk: `await client.buckets.addLifecycle('${bucket}', ${JSON.stringify(shown, null, 2)});`,
       }}
       acts={
-        <Button icon={<Plus className="i" aria-hidden />} onClick={() => open(NEW)}>
+        <Button icon={<Plus className="icon" aria-hidden />} onClick={() => open(NEW)}>
           {say('add')}
         </Button>
       }
@@ -69,7 +69,7 @@ function Lifecycle() {
           name: rule.name,
           head: (
             <>
-              <b className="med">{rule.name}</b>
+              <b className="weight-medium">{rule.name}</b>
               <span className="quiet">
                 {rule.prefix === '' ? say('allKeys') : <code>{rule.prefix}</code>}
               </span>
@@ -81,7 +81,7 @@ function Lifecycle() {
         again={() => void refetch()}
         empty={<Empty title={say('lifecycle.none')} words={say('lifecycle.noneWords')} />}
         open={open}
-        remove={({ name }) => remove.mutateAsync(name)}
+        remove={({ name }) => remove.attempt(name)}
         removes={say('lifecycle.removes')}
       />
       {(edit === NEW || edited !== undefined) && (
@@ -90,7 +90,7 @@ function Lifecycle() {
           bucket={bucket}
           rule={edited}
           close={() => open()}
-          save={(rule) => put.mutateAsync(rule)}
+          save={(rule) => put.attempt(rule)}
         />
       )}
     </Setting>

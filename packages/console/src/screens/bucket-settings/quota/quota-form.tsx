@@ -1,9 +1,10 @@
 /** The quota of a bucket as a form; an empty field is no limit. */
 import type { Quota } from '@millpond/client/session';
 import { useState } from 'react';
-import { useWords } from '../../../lib/words.ts';
+import { useTranslations } from '../../../lib/words.ts';
 import { Button } from '../../../ui/button.tsx';
 import { SelectField, TextField } from '../../../ui/field.tsx';
+import styles from '../bucket-settings.module.css';
 
 const UNITS = [
   { value: '1', words: 'B' },
@@ -21,7 +22,7 @@ export function QuotaForm({
   readonly save: (quota: Quota) => void;
   readonly waits: boolean;
 }) {
-  const say = useWords('bucket-settings');
+  const say = useTranslations('bucket-settings');
   const [unit, setUnit] = useState(() => unitOf(quota.size));
   const [size, setSize] = useState(quota.size === -1 ? '' : String(quota.size / Number(unitOf(quota.size))));
   const [count, setCount] = useState(quota.count === -1 ? '' : String(quota.count));
@@ -31,7 +32,7 @@ export function QuotaForm({
   };
   return (
     <form
-      className="quota-form"
+      className={styles.quotaForm}
       onSubmit={(event) => {
         event.preventDefault();
         save(wanted);
@@ -62,7 +63,7 @@ export function QuotaForm({
       />
       <Button
         type="submit"
-        size="lg"
+        size="large"
         waits={waits}
         disabled={wanted.size === quota.size && wanted.count === quota.count}
       >

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { createLazyRoute } from '@tanstack/react-router';
 import { useSession } from '../../../app/session-context.tsx';
 import { useCurl } from '../../../lib/curl.ts';
-import { useWords } from '../../../lib/words.ts';
+import { useTranslations } from '../../../lib/words.ts';
 import { Failure } from '../../../ui/failure.tsx';
 import { Setting } from '../setting.tsx';
 import { useChange } from '../use-change.ts';
@@ -14,7 +14,7 @@ import { UsageFigures } from './usage-figures.tsx';
 
 function Quota() {
   const { bucket } = QuotaScreen.useParams();
-  const say = useWords('bucket-settings');
+  const say = useTranslations('bucket-settings');
   const curl = useCurl();
   const { client, account } = useSession();
   const queryKey = ['bucket-settings', account, bucket, 'quota'];
@@ -53,7 +53,7 @@ function Quota() {
           <QuotaForm
             key={`${size} ${count}`}
             quota={quota.data}
-            save={(wanted) => change.mutate(wanted)}
+            save={(wanted) => void change.run(wanted)}
             waits={change.isPending}
           />
         </>

@@ -3,16 +3,17 @@ import { DAY_MS } from '@millpond/protocol';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useMemo } from 'react';
 import { useSession } from '../../../app/session-context.tsx';
-import { short } from '../../../lib/format.ts';
-import { useWords } from '../../../lib/words.ts';
+import { compactNumber } from '../../../lib/format.ts';
+import { useTranslations } from '../../../lib/words.ts';
 import { Failure } from '../../../ui/failure.tsx';
+import styles from '../bucket-settings.module.css';
 
 const Chart = lazy(() => import('../../../ui/chart.tsx').then((module) => ({ default: module.Chart })));
 
 const DAYS = 30;
 
 export function UsageDays({ bucket }: { readonly bucket: string }) {
-  const say = useWords('bucket-settings');
+  const say = useTranslations('bucket-settings');
   const { client, account, serverNow } = useSession();
   const { data, error, refetch } = useQuery({
     queryKey: ['bucket-settings', account, bucket, 'days'],
@@ -41,15 +42,15 @@ export function UsageDays({ bucket }: { readonly bucket: string }) {
     [data, say],
   );
   if (error !== null) return <Failure error={error} what={say('notRead')} again={() => void refetch()} />;
-  if (data === undefined) return <div className="skel rule-skel" aria-hidden />;
+  if (data === undefined) return <div className={`skeleton ${styles.rulesSkeleton}`} aria-hidden />;
   return (
-    <Suspense fallback={<div className="skel chart-skel" aria-hidden />}>
+    <Suspense fallback={<div className={`skeleton ${styles.chartSkeleton}`} aria-hidden />}>
       <Chart
         title={say('quota.requests')}
         unit={say('quota.perDay')}
         times={data.times}
         series={series}
-        format={short}
+        format={compactNumber}
         when={dayOf}
         height={160}
         sync="usage"

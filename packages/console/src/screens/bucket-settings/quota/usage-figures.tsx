@@ -3,12 +3,13 @@ import type { Quota, UsageRecord } from '@millpond/client/session';
 import { useQuery } from '@tanstack/react-query';
 import { useSession } from '../../../app/session-context.tsx';
 import { bytes, number, percent } from '../../../lib/format.ts';
-import { useWords } from '../../../lib/words.ts';
-import { ClassName, type StorageClass } from '../../../ui/depth.tsx';
+import { useTranslations } from '../../../lib/words.ts';
+import { type StorageClass, StorageClassLabel } from '../../../ui/depth.tsx';
 import { Failure } from '../../../ui/failure.tsx';
+import styles from '../bucket-settings.module.css';
 
 export function UsageFigures({ bucket, quota }: { readonly bucket: string; readonly quota: Quota }) {
-  const say = useWords('bucket-settings');
+  const say = useTranslations('bucket-settings');
   const { client, account } = useSession();
   const { data, error, refetch } = useQuery({
     queryKey: ['bucket-settings', account, bucket, 'usage'],
@@ -16,10 +17,10 @@ export function UsageFigures({ bucket, quota }: { readonly bucket: string; reado
     refetchInterval: 5_000,
   });
   if (error !== null) return <Failure error={error} what={say('notRead')} again={() => void refetch()} />;
-  if (data === undefined) return <div className="skel rule-skel" aria-hidden />;
+  if (data === undefined) return <div className={`skeleton ${styles.rulesSkeleton}`} aria-hidden />;
   return (
     <>
-      <div className="two">
+      <div className={styles.twoColumns}>
         <Held
           label={say('quota.held')}
           value={bytes(data.bytes)}
@@ -52,20 +53,20 @@ function Held({
   readonly share: number | undefined;
   readonly of: string | undefined;
 }) {
-  const say = useWords('bucket-settings');
+  const say = useTranslations('bucket-settings');
   return (
-    <div className="held">
-      <span className="quiet sm">{label}</span>
-      <b title={exact} className="tnum">
+    <div className={styles.held}>
+      <span className="quiet text-small">{label}</span>
+      <b title={exact} className="tabular">
         {value}
       </b>
       {share !== undefined && of !== undefined && (
         <>
-          <meter className="vh" min={0} max={1} value={share} aria-label={label} />
-          <span className={`bar-meter ${share >= 1 ? 'bad' : share >= 0.9 ? 'warn' : ''}`} aria-hidden>
+          <meter className="visually-hidden" min={0} max={1} value={share} aria-label={label} />
+          <span className={`meter ${share >= 1 ? 'bad' : share >= 0.9 ? 'warn' : ''}`} aria-hidden>
             <i style={{ width: `${Math.min(100, share * 100)}%` }} />
           </span>
-          <span className="quiet sm">{say('quota.of', { share: percent(share), of })}</span>
+          <span className="quiet text-small">{say('quota.of', { share: percent(share), of })}</span>
         </>
       )}
     </div>
@@ -73,25 +74,25 @@ function Held({
 }
 
 function Classes({ classes }: { readonly classes: UsageRecord['classes'] }) {
-  const say = useWords('bucket-settings');
+  const say = useTranslations('bucket-settings');
   if (classes.length === 0) return null;
   return (
-    <table className="table classes">
+    <table className={`table ${styles.classes}`}>
       <thead>
         <tr>
           <th>{say('quota.class')}</th>
-          <th className="n">{say('quota.objects')}</th>
-          <th className="n">{say('quota.held')}</th>
+          <th className="numeric">{say('quota.objects')}</th>
+          <th className="numeric">{say('quota.held')}</th>
         </tr>
       </thead>
       <tbody>
         {classes.map((each) => (
           <tr key={each.type}>
             <td>
-              <ClassName type={each.type as StorageClass} />
+              <StorageClassLabel type={each.type as StorageClass} />
             </td>
-            <td className="n">{number(each.objects)}</td>
-            <td className="n">{bytes(each.bytes)}</td>
+            <td className="numeric">{number(each.objects)}</td>
+            <td className="numeric">{bytes(each.bytes)}</td>
           </tr>
         ))}
       </tbody>

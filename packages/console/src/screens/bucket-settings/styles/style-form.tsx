@@ -1,6 +1,6 @@
 /** One style as a form, with the picture it makes. */
 import { useDeferredValue, useState } from 'react';
-import { useWords } from '../../../lib/words.ts';
+import { useTranslations } from '../../../lib/words.ts';
 import { TextField } from '../../../ui/field.tsx';
 import { RuleDialog } from '../rule-dialog.tsx';
 import { StyledPicture } from './styled-picture.tsx';
@@ -24,7 +24,7 @@ export function StyleForm({
   readonly close: () => void;
   readonly save: (style: Style) => Promise<unknown>;
 }) {
-  const say = useWords('bucket-settings');
+  const say = useTranslations('bucket-settings');
   const [style, setStyle] = useState<Style>(before ?? { name: '', command: 'imageView2/2/w/400' });
   const [tried, setTried] = useState(style.command);
   const shown = useDeferredValue(tried);
@@ -44,7 +44,7 @@ export function StyleForm({
       <TextField
         label={say('styles.command')}
         hint={say('styles.commandHint')}
-        className="input lg mono"
+        className="input large mono"
         value={style.command}
         onChange={(event) => setStyle({ ...style, command: event.target.value })}
         onBlur={() => setTried(style.command)}

@@ -2,10 +2,11 @@
 import type { Styles } from '@millpond/client/session';
 import { useState } from 'react';
 import { useClient } from '../../../app/session-context.tsx';
-import { useWords } from '../../../lib/words.ts';
+import { useTranslations } from '../../../lib/words.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Failure } from '../../../ui/failure.tsx';
 import { SelectField, TextField } from '../../../ui/field.tsx';
+import settingStyles from '../bucket-settings.module.css';
 import { useChange } from '../use-change.ts';
 
 const ALLOWED = ['all', 'signed', 'styles'] as const;
@@ -23,7 +24,7 @@ export function StyleRules({
   readonly picture: string | undefined;
   readonly setPicture: (key: string | undefined) => void;
 }) {
-  const say = useWords('bucket-settings');
+  const say = useTranslations('bucket-settings');
   const client = useClient();
   const [separator, setSeparator] = useState(styles.separator);
   const [allow, setAllow] = useState(styles.allow);
@@ -37,11 +38,11 @@ export function StyleRules({
   return (
     <>
       <form
-        className="style-rules"
+        className={settingStyles.styleRules}
         onSubmit={(event) => {
           event.preventDefault();
           if (key !== undefined) setPicture(key === '' ? undefined : key);
-          if (!isSame) change.mutate({ separator, allow });
+          if (!isSame) void change.run({ separator, allow });
         }}
       >
         <TextField
@@ -61,7 +62,7 @@ export function StyleRules({
           onChange={(event) => setKey(event.target.value)}
           onBlur={() => key !== undefined && setPicture(key === '' ? undefined : key)}
         />
-        <Button type="submit" size="lg" disabled={isSame} waits={change.isPending}>
+        <Button type="submit" size="large" disabled={isSame} waits={change.isPending}>
           {say('save')}
         </Button>
       </form>

@@ -2,7 +2,8 @@
 import { ImageOff } from 'lucide-react';
 import { useState } from 'react';
 import { useClient } from '../../../app/session-context.tsx';
-import { useWords } from '../../../lib/words.ts';
+import { useTranslations } from '../../../lib/words.ts';
+import styles from '../bucket-settings.module.css';
 
 export function StyledPicture({
   bucket,
@@ -18,17 +19,17 @@ export function StyledPicture({
   readonly name: string;
   readonly large?: boolean;
 }) {
-  const say = useWords('bucket-settings');
+  const say = useTranslations('bucket-settings');
   const client = useClient();
   const [failed, setFailed] = useState<string>();
   if (picture === undefined || command === '') return null;
   const url = client.objectUrl(bucket, picture, command);
-  const looks = `styled ${large ? 'large' : ''}`;
+  const looks = `${styles.styled} ${large ? styles.large : ''}`;
   if (failed === url)
     return (
       <span className={`${looks} off`}>
-        <ImageOff className="i" aria-hidden />
-        <span className={large ? 'quiet' : 'vh'}>{say('styles.refused')}</span>
+        <ImageOff className="icon" aria-hidden />
+        <span className={large ? 'quiet' : 'visually-hidden'}>{say('styles.refused')}</span>
       </span>
     );
   return (

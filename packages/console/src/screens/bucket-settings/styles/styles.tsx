@@ -5,7 +5,7 @@ import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useSession } from '../../../app/session-context.tsx';
 import { useCurl } from '../../../lib/curl.ts';
-import { useWords } from '../../../lib/words.ts';
+import { useTranslations } from '../../../lib/words.ts';
 import { shellWord } from '../../../ui/as-command.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Copy } from '../../../ui/copy.tsx';
@@ -21,7 +21,7 @@ import { usePicture } from './use-picture.ts';
 
 function Styles() {
   const { bucket } = StylesScreen.useParams();
-  const say = useWords('bucket-settings');
+  const say = useTranslations('bucket-settings');
   const curl = useCurl();
   const { client, account } = useSession();
   const [edit, open] = useEdited();
@@ -65,7 +65,7 @@ function Styles() {
         sdk: `await client.processing.putStyle('${bucket}', '${shown.name}', ${JSON.stringify(shown.command)});`,
       }}
       acts={
-        <Button icon={<Plus className="i" aria-hidden />} onClick={() => open(NEW)}>
+        <Button icon={<Plus className="icon" aria-hidden />} onClick={() => open(NEW)}>
           {say('styles.add')}
         </Button>
       }
@@ -80,7 +80,7 @@ function Styles() {
           mark: <StyledPicture {...{ bucket, picture, command, name }} />,
           head: (
             <>
-              <b className="med">{name}</b>
+              <b className="weight-medium">{name}</b>
               {picture !== undefined && <Copy text={`${picture}${data.separator}${name}`} />}
             </>
           ),
@@ -90,7 +90,7 @@ function Styles() {
         again={() => void refetch()}
         empty={<Empty title={say('styles.none')} words={say('styles.noneWords')} />}
         open={open}
-        remove={({ name }) => remove.mutateAsync(name)}
+        remove={({ name }) => remove.attempt(name)}
         removes={say('styles.removes')}
       />
       {(edit === NEW || edited !== undefined) && (
@@ -100,7 +100,7 @@ function Styles() {
           style={edited}
           picture={picture}
           close={() => open()}
-          save={(style) => put.mutateAsync(style)}
+          save={(style) => put.attempt(style)}
         />
       )}
     </Setting>

@@ -3,8 +3,9 @@ import type { Trigger } from '@millpond/client/session';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useSession } from '../../../app/session-context.tsx';
-import { useWords } from '../../../lib/words.ts';
+import { useTranslations } from '../../../lib/words.ts';
 import { SelectField, TextField } from '../../../ui/field.tsx';
+import styles from '../bucket-settings.module.css';
 import { RuleDialog } from '../rule-dialog.tsx';
 
 export function TriggerForm({
@@ -16,7 +17,7 @@ export function TriggerForm({
   readonly close: () => void;
   readonly save: (trigger: Omit<Trigger, 'id'>) => Promise<unknown>;
 }) {
-  const say = useWords('bucket-settings');
+  const say = useTranslations('bucket-settings');
   const { client, account } = useSession();
   const { data } = useQuery({
     queryKey: ['bucket-settings', account, 'workflows'],
@@ -56,7 +57,7 @@ export function TriggerForm({
         value={workflow}
         required
       />
-      <div className="two">
+      <div className={styles.twoColumns}>
         <TextField label={say('prefix')} placeholder="uploads/" {...text('prefix')} />
         <TextField label={say('suffix')} placeholder=".mp4" {...text('suffix')} />
       </div>

@@ -6,7 +6,7 @@ import { Plus } from 'lucide-react';
 import { useSession } from '../../../app/session-context.tsx';
 import { useCurl } from '../../../lib/curl.ts';
 import { triggerCommand } from '../../../lib/trigger-command.ts';
-import { type Say, useWords } from '../../../lib/words.ts';
+import { type Say, useTranslations } from '../../../lib/words.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Empty } from '../../../ui/empty.tsx';
 import { Rules } from '../rules.tsx';
@@ -17,7 +17,7 @@ import { TriggerForm } from './trigger-form.tsx';
 
 function Triggers() {
   const { bucket } = TriggersScreen.useParams();
-  const say = useWords('bucket-settings');
+  const say = useTranslations('bucket-settings');
   const curl = useCurl();
   const { client, account } = useSession();
   const [edit, open] = useEdited();
@@ -54,7 +54,7 @@ function Triggers() {
         sdk: `await client.processing.addTrigger(${JSON.stringify(shown, null, 2)});`,
       }}
       acts={
-        <Button icon={<Plus className="i" aria-hidden />} onClick={() => open(NEW)}>
+        <Button icon={<Plus className="icon" aria-hidden />} onClick={() => open(NEW)}>
           {say('add')}
         </Button>
       }
@@ -64,17 +64,17 @@ function Triggers() {
         items={own?.map((trigger) => ({
           name: trigger.workflow,
           id: trigger.id,
-          head: <b className="med">{trigger.workflow}</b>,
+          head: <b className="weight-medium">{trigger.workflow}</b>,
           words: triggerWords(trigger, say),
         }))}
         error={error}
         again={() => void refetch()}
         empty={<Empty title={say('triggers.none')} words={say('triggers.noneWords')} />}
-        remove={({ id }) => remove.mutateAsync(id)}
+        remove={({ id }) => remove.attempt(id)}
         removes={say('triggers.removes')}
       />
       {edit === NEW && (
-        <TriggerForm bucket={bucket} close={() => open()} save={(trigger) => add.mutateAsync(trigger)} />
+        <TriggerForm bucket={bucket} close={() => open()} save={(trigger) => add.attempt(trigger)} />
       )}
     </Setting>
   );

@@ -1,14 +1,15 @@
 /** A new namespace. What it holds can't be changed later. */
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useClient } from '../../../app/session-context.tsx';
-import { useWords } from '../../../lib/words.ts';
-import { AsCommand } from '../../../ui/as-command.tsx';
+import { useTranslations } from '../../../lib/words.ts';
+import { CommandTabs } from '../../../ui/as-command.tsx';
 import { TextField } from '../../../ui/field.tsx';
 import { FormDialog } from '../../../ui/form-dialog.tsx';
 import { Segments } from '../../../ui/segments.tsx';
+import { useAction } from '../../../ui/use-action.ts';
 import { quoted, useLiveCommands } from '../commands.ts';
+import styles from '../live.module.css';
 
 export type NamespaceKind = 'rtmp' | 'gb28181';
 
@@ -21,24 +22,24 @@ export function NewNamespace({
   readonly close: () => void;
   readonly kind?: NamespaceKind;
 }) {
-  const say = useWords('live');
+  const say = useTranslations('live');
   const client = useClient();
-  const queries = useQueryClient();
   const navigate = useNavigate();
   const commands = useLiveCommands();
   const [kind, setKind] = useState<NamespaceKind>(first);
   const [name, setName] = useState('');
   const [callback, setCallback] = useState('');
   const fields = { name, accessType: kind, ...(callback !== '' && { callback }) };
-  const create = useMutation({
-    mutationFn: () => client.live.createNamespace(fields),
-    async onSuccess({ id }) {
-      await queries.invalidateQueries({ queryKey: ['live'] });
+  const create = useAction({
+    act: () => client.live.createNamespace(fields),
+    after: ({ id }) => {
       close();
-      await (kind === 'rtmp'
+      void (kind === 'rtmp'
         ? navigate({ to: '/live/$ns', params: { ns: id }, search: ({ account }) => ({ account }) })
         : navigate({ to: '/devices', search: ({ account }) => ({ account, ns: id }) }));
     },
+    renews: [['live']],
+    failure: 'inline',
   });
   return (
     <FormDialog
@@ -48,12 +49,12 @@ export function NewNamespace({
       act={say('create')}
       isReady={name !== ''}
       waits={create.isPending}
-      onSubmit={() => create.mutate()}
+      onSubmit={() => create.run()}
       error={create.error}
       failed={say('ns.notCreated')}
-      className="live-form"
+      className={styles.liveForm}
       below={
-        <AsCommand
+        <CommandTabs
           commands={commands({
             path: '/namespaces',
             method: 'POST',

@@ -1,13 +1,15 @@
 /** A template: which bucket recordings or snapshots go to, when they are made, and for how long they are kept. */
 import type { TemplateFields } from '@millpond/client/session';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useSession } from '../../../app/session-context.tsx';
-import { useWords } from '../../../lib/words.ts';
-import { AsCommand } from '../../../ui/as-command.tsx';
+import { useTranslations } from '../../../lib/words.ts';
+import { CommandTabs } from '../../../ui/as-command.tsx';
 import { SelectField, TextField } from '../../../ui/field.tsx';
 import { FormDialog } from '../../../ui/form-dialog.tsx';
+import { useAction } from '../../../ui/use-action.ts';
 import { useLiveCommands } from '../commands.ts';
+import styles from '../live.module.css';
 import type { TemplateKind } from './template-kind.ts';
 
 export function NewTemplate({
@@ -19,9 +21,8 @@ export function NewTemplate({
   readonly close: () => void;
   readonly onMade: (id: string) => void;
 }) {
-  const say = useWords('live');
+  const say = useTranslations('live');
   const { client, account } = useSession();
-  const queries = useQueryClient();
   const commands = useLiveCommands();
   const { data: buckets = [] } = useQuery({
     queryKey: ['live', account, 'buckets'],
@@ -46,13 +47,14 @@ export function NewTemplate({
           jpgSequenceStatus: false,
         }),
   };
-  const create = useMutation({
-    mutationFn: () => client.live.createTemplate(fields),
-    async onSuccess({ id }) {
-      await queries.invalidateQueries({ queryKey: ['live', account, 'templates'] });
+  const create = useAction({
+    act: () => client.live.createTemplate(fields),
+    after: ({ id }) => {
       onMade(id);
       close();
     },
+    renews: [['live', account, 'templates']],
+    failure: 'inline',
   });
   return (
     <FormDialog
@@ -61,12 +63,12 @@ export function NewTemplate({
       act={say('create')}
       isReady={name !== '' && fields.bucket !== ''}
       waits={create.isPending}
-      onSubmit={() => create.mutate()}
+      onSubmit={() => create.run()}
       error={create.error}
       failed={say('template.notCreated')}
-      className="live-form"
+      className={styles.liveForm}
       below={
-        <AsCommand
+        <CommandTabs
           commands={commands({
             path: '/templates',
             method: 'POST',

@@ -1,17 +1,18 @@
 /** The settings of a namespace: its receiver, how publishers prove themselves, how recordings and snapshots are kept. */
 import type { NamespaceRecord } from '@millpond/client/session';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { useClient } from '../../../app/session-context.tsx';
-import { useWords } from '../../../lib/words.ts';
-import { AsCommand } from '../../../ui/as-command.tsx';
+import { useTranslations } from '../../../lib/words.ts';
+import { CommandTabs } from '../../../ui/as-command.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Confirm } from '../../../ui/confirm.tsx';
 import { Failure } from '../../../ui/failure.tsx';
 import { SelectField, TextField } from '../../../ui/field.tsx';
-import { useMessages } from '../../../ui/messages.tsx';
+import { useAction } from '../../../ui/use-action.ts';
 import { quoted, useLiveCommands } from '../commands.ts';
+import styles from '../live.module.css';
 import { TemplateField } from './template-field.tsx';
 
 const FIELDS = [
@@ -34,31 +35,28 @@ function changedOf(before: NamespaceRecord, after: Fields): Partial<Fields> {
 }
 
 export function NamespaceSettings({ namespace }: { readonly namespace: NamespaceRecord }) {
-  const say = useWords('live');
+  const say = useTranslations('live');
   const client = useClient();
-  const queries = useQueryClient();
-  const tell = useMessages();
   const commands = useLiveCommands();
   const [edited, setEdited] = useState<Fields>(namespace);
   const { id } = namespace;
   const change = changedOf(namespace, edited);
   const isChanged = Object.keys(change).length > 0;
-  const save = useMutation({
-    mutationFn: () => client.live.changeNamespace(id, change),
-    async onSuccess() {
-      await queries.invalidateQueries({ queryKey: ['live'] });
-      tell({ words: say('saved') });
-    },
+  const save = useAction({
+    act: () => client.live.changeNamespace(id, change),
+    done: () => say('saved'),
+    renews: [['live']],
+    failure: 'inline',
   });
   const set = (fields: Partial<Fields>) => setEdited({ ...edited, ...fields });
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    save.mutate();
+    void save.run();
   };
   const shown = isChanged ? change : { offlineDelay: edited.offlineDelay };
   return (
-    <div className="settings">
-      <form className="live-form" onSubmit={submit}>
+    <div className={styles.settings}>
+      <form className={styles.liveForm} onSubmit={submit}>
         <TextField
           label={say('ns.name')}
           hint={say('nameRule')}
@@ -130,7 +128,7 @@ export function NamespaceSettings({ namespace }: { readonly namespace: Namespace
           </Button>
         </div>
       </form>
-      <AsCommand
+      <CommandTabs
         commands={commands({
           path: `/namespaces/${id}`,
           method: 'PATCH',
@@ -146,7 +144,7 @@ export function NamespaceSettings({ namespace }: { readonly namespace: Namespace
 }
 
 function Danger({ namespace }: { readonly namespace: NamespaceRecord }) {
-  const say = useWords('live');
+  const say = useTranslations('live');
   const client = useClient();
   const queries = useQueryClient();
   const navigate = useNavigate();
@@ -154,14 +152,18 @@ function Danger({ namespace }: { readonly namespace: NamespaceRecord }) {
   const [asked, setAsked] = useState<'disable' | 'remove' | undefined>();
   const { id, name, disabled } = namespace;
   const renewed = () => queries.invalidateQueries({ queryKey: ['live'] });
-  const enable = useMutation({ mutationFn: () => client.live.enableNamespace(id), onSuccess: renewed });
+  const enable = useAction({
+    act: () => client.live.enableNamespace(id),
+    renews: [['live']],
+    failure: 'inline',
+  });
   const close = () => setAsked(undefined);
   return (
-    <section className="ends">
+    <section className={styles.ends}>
       <h2>{say('ns.end')}</h2>
       <div className="row">
         {disabled ? (
-          <Button waits={enable.isPending} onClick={() => enable.mutate()}>
+          <Button waits={enable.isPending} onClick={() => void enable.run()}>
             {say('enable')}
           </Button>
         ) : (
@@ -185,7 +187,7 @@ function Danger({ namespace }: { readonly namespace: NamespaceRecord }) {
         }}
       >
         <p>{say('ns.disableWords')}</p>
-        <AsCommand
+        <CommandTabs
           commands={commands({
             path: `/namespaces/${id}/disabled`,
             method: 'POST',
@@ -206,7 +208,7 @@ function Danger({ namespace }: { readonly namespace: NamespaceRecord }) {
         }}
       >
         <p>{say('ns.removeWords')}</p>
-        <AsCommand
+        <CommandTabs
           commands={commands({
             path: `/namespaces/${id}`,
             method: 'DELETE',

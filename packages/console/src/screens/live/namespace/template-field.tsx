@@ -1,9 +1,10 @@
 /** How recordings or snapshots are kept: a template of the account, or none. */
 import type { TemplateRecord } from '@millpond/client/session';
 import { useState } from 'react';
-import { useWords } from '../../../lib/words.ts';
+import { useTranslations } from '../../../lib/words.ts';
 import { Button } from '../../../ui/button.tsx';
 import { SelectField } from '../../../ui/field.tsx';
+import styles from '../live.module.css';
 import { useTemplates } from '../queries.ts';
 import { NewTemplate } from './new-template.tsx';
 import type { TemplateKind } from './template-kind.ts';
@@ -20,7 +21,7 @@ export function TemplateField({
   readonly isForAll?: boolean;
   readonly onChange: (template: string, isForAll: boolean) => void;
 }) {
-  const say = useWords('live');
+  const say = useTranslations('live');
   const { data = [] } = useTemplates();
   const [isNew, setNew] = useState(false);
   const type = kind === 'record' ? 0 : 1;
@@ -28,7 +29,7 @@ export function TemplateField({
   const words = (template: TemplateRecord) =>
     `${template.name} · ${template.bucket} · ${say(wordOf(template), { seconds: template.snapInterval })}`;
   return (
-    <div className="tpl">
+    <div className={styles.templateField}>
       <SelectField
         label={say(`template.${kind}`)}
         value={value}
@@ -38,11 +39,11 @@ export function TemplateField({
         ]}
         onChange={({ target }) => onChange(target.value, isForAll ?? false)}
       />
-      <Button size="lg" onClick={() => setNew(true)}>
+      <Button size="large" onClick={() => setNew(true)}>
         {say('template.new')}
       </Button>
       {isForAll !== undefined && value !== '' && (
-        <label className="row all">
+        <label className={`row ${styles.all}`}>
           <input
             type="checkbox"
             className="check"

@@ -1,49 +1,43 @@
 /** What can be done to a stream: a snapshot, a recording, a new key; stopping, disabling and deleting it. */
 import type { StreamRecord } from '@millpond/client/session';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { Camera, CircleDot, EllipsisVertical, Square } from 'lucide-react';
 import { useState } from 'react';
 import { useClient } from '../../../app/session-context.tsx';
-import { useWords } from '../../../lib/words.ts';
-import { AsCommand } from '../../../ui/as-command.tsx';
+import { useTranslations } from '../../../lib/words.ts';
+import { CommandTabs } from '../../../ui/as-command.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Confirm } from '../../../ui/confirm.tsx';
 import { Menu } from '../../../ui/menu.tsx';
-import { useMessages } from '../../../ui/messages.tsx';
+import { useAction } from '../../../ui/use-action.ts';
 import { streamCommand, useLiveCommands } from '../commands.ts';
 
 const ASKED = ['stop', 'key', 'disable', 'remove'] as const;
 type Asked = (typeof ASKED)[number];
 
-export function StreamActs({ stream }: { readonly stream: Omit<StreamRecord, 'key'> }) {
-  const say = useWords('live');
+export function StreamActions({ stream }: { readonly stream: Omit<StreamRecord, 'key'> }) {
+  const say = useTranslations('live');
   const { nsId: ns, streamId, status, disabled } = stream;
   const streams = useClient().live.streams(ns);
   const queries = useQueryClient();
   const navigate = useNavigate();
-  const tell = useMessages();
   const commands = useLiveCommands();
   const [asked, setAsked] = useState<Asked | undefined>();
   const [isRecording, setRecording] = useState(false);
-  const renewed = () => queries.invalidateQueries({ queryKey: ['live'] });
-  const onError = (error: Error) => tell({ words: error.message, state: 'bad' });
-  const snap = useMutation({
-    mutationFn: () => streams.takeSnapshot(streamId),
-    onSuccess: () => tell({ words: say('act.snapped') }),
-    onError,
-    onSettled: renewed,
+  const renews = [['live']];
+  const snap = useAction({
+    act: () => streams.takeSnapshot(streamId),
+    done: () => say('act.snapped'),
+    renews,
   });
-  const record = useMutation({
-    mutationFn: () => (isRecording ? streams.stopRecording(streamId) : streams.startRecording(streamId)),
-    onSuccess() {
-      tell({ words: say(isRecording ? 'act.recorded' : 'act.records') });
-      setRecording(!isRecording);
-    },
-    onError,
-    onSettled: renewed,
+  const record = useAction({
+    act: () => (isRecording ? streams.stopRecording(streamId) : streams.startRecording(streamId)),
+    done: () => say(isRecording ? 'act.recorded' : 'act.records'),
+    after: () => setRecording(!isRecording),
+    renews,
   });
-  const enable = useMutation({ mutationFn: () => streams.enable(streamId), onError, onSettled: renewed });
+  const enable = useAction({ act: () => streams.enable(streamId), renews });
   const done: Record<Asked, () => Promise<unknown>> = {
     stop: () => streams.stop(streamId),
     async key() {
@@ -56,28 +50,34 @@ export function StreamActs({ stream }: { readonly stream: Omit<StreamRecord, 'ke
       await navigate({ to: '/live/$ns', params: { ns }, search: ({ account }) => ({ account }) });
     },
   };
+  const confirmed = useAction({
+    act: (act: Asked) => done[act](),
+    done: (_output, act) => say(`done.${act}`),
+    renews,
+    failure: 'inline',
+  });
   return (
     <>
       {status && (
         <>
           <Button
-            icon={<Camera className="i" aria-hidden />}
+            icon={<Camera className="icon" aria-hidden />}
             waits={snap.isPending}
-            onClick={() => snap.mutate()}
+            onClick={() => void snap.run()}
           >
             {say('act.snap')}
           </Button>
           <Button
-            icon={<CircleDot className={`i ${isRecording ? 'bad' : ''}`} aria-hidden />}
+            icon={<CircleDot className={`icon ${isRecording ? 'bad' : ''}`} aria-hidden />}
             waits={record.isPending}
-            onClick={() => record.mutate()}
+            onClick={() => void record.run()}
           >
             {say(isRecording ? 'act.recordEnd' : 'act.record')}
           </Button>
           <Button
             kind="danger"
-            className="desk-only"
-            icon={<Square className="i" aria-hidden />}
+            className="desktop-only"
+            icon={<Square className="icon" aria-hidden />}
             onClick={() => setAsked('stop')}
           >
             {say('act.stop')}
@@ -85,13 +85,13 @@ export function StreamActs({ stream }: { readonly stream: Omit<StreamRecord, 'ke
         </>
       )}
       {disabled && (
-        <Button kind="primary" waits={enable.isPending} onClick={() => enable.mutate()}>
+        <Button kind="primary" waits={enable.isPending} onClick={() => void enable.run()}>
           {say('enable')}
         </Button>
       )}
       <Menu
         label={say('act.more')}
-        icon={<EllipsisVertical className="i" aria-hidden />}
+        icon={<EllipsisVertical className="icon" aria-hidden />}
         items={[
           { words: say('act.key'), do: () => setAsked('key') },
           ...(status ? [{ words: say('act.stop'), danger: true, do: () => setAsked('stop') }] : []),
@@ -107,14 +107,10 @@ export function StreamActs({ stream }: { readonly stream: Omit<StreamRecord, 'ke
           typed={act === 'remove' ? streamId : undefined}
           isOpen={asked === act}
           close={() => setAsked(undefined)}
-          onConfirm={async () => {
-            await done[act]();
-            tell({ words: say(`done.${act}`) });
-            await renewed();
-          }}
+          onConfirm={() => confirmed.attempt(act)}
         >
           <p>{say(`confirmWords.${act}`)}</p>
-          <AsCommand commands={commands(streamCommand(ns, streamId)[act])} />
+          <CommandTabs commands={commands(streamCommand(ns, streamId)[act])} />
         </Confirm>
       ))}
     </>

@@ -3,10 +3,11 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { ChevronLeft, ChevronRight, Download, Play } from 'lucide-react';
 import { type PointerEvent, useRef, useState } from 'react';
 import { useClient } from '../../../app/session-context.tsx';
-import { clock, span, time } from '../../../lib/format.ts';
-import { useWords } from '../../../lib/words.ts';
+import { clock, durationText, time } from '../../../lib/format.ts';
+import { useTranslations } from '../../../lib/words.ts';
 import { Button } from '../../../ui/button.tsx';
 import { useMessages } from '../../../ui/messages.tsx';
+import styles from '../live.module.css';
 import type { StreamSearch } from '../search.ts';
 import { atShare, barOf, DAY, eventsOf, partsOf, type Span, secondsOf, shareOf, ticksOf } from './lanes.ts';
 import { savePlaylist } from './save-playlist.ts';
@@ -26,7 +27,7 @@ export function Day({
   readonly facts: DayFacts;
   readonly search: StreamSearch;
 }) {
-  const say = useWords('live');
+  const say = useTranslations('live');
   const client = useClient();
   const navigate = useNavigate();
   const tell = useMessages();
@@ -64,8 +65,8 @@ export function Day({
   const range = chosen ?? { from: Math.max(day.from, day.to - 3600), to: day.to };
   const shown = chosen && barOf(chosen, day);
   return (
-    <section className="day" aria-labelledby="day">
-      <div className="sec-h">
+    <section className={styles.day} aria-labelledby="day">
+      <div className="section-head">
         <h2 id="day">
           {search.until === undefined ? say('day.last') : say('day.until', { at: time(day.to * 1000) })}
         </h2>
@@ -76,7 +77,7 @@ export function Day({
           className="copy"
           aria-label={say('day.before')}
         >
-          <ChevronLeft className="i" aria-hidden />
+          <ChevronLeft className="icon" aria-hidden />
         </Link>
         {search.until !== undefined && (
           <Link
@@ -89,29 +90,29 @@ export function Day({
             className="copy"
             aria-label={say('day.after')}
           >
-            <ChevronRight className="i" aria-hidden />
+            <ChevronRight className="icon" aria-hidden />
           </Link>
         )}
         {chosen === undefined ? (
-          <span className="quiet sm desk-only">{say('day.hint')}</span>
+          <span className="quiet text-small desktop-only">{say('day.hint')}</span>
         ) : (
           <span className="end row">
-            <span className="sm soft tnum">
+            <span className="text-small soft tabular">
               {say('day.range', { from: clock(chosen.from * 1000), to: clock(chosen.to * 1000) })}
             </span>
             {parts.length === 0 ? (
-              <span className="sm quiet">{say('day.nothing')}</span>
+              <span className="text-small quiet">{say('day.nothing')}</span>
             ) : (
               <>
                 <Button
-                  icon={<Play className="i" aria-hidden />}
+                  icon={<Play className="icon" aria-hidden />}
                   onClick={() => go({ until: search.until, ...chosen, play: 'range' })}
                 >
-                  {say('day.play', { span: span(secondsOf(parts) * 1000) })}
+                  {say('day.play', { span: durationText(secondsOf(parts) * 1000) })}
                 </Button>
                 <Button
                   kind="ghost"
-                  icon={<Download className="i" aria-hidden />}
+                  icon={<Download className="icon" aria-hidden />}
                   onClick={() =>
                     void savePlaylist(client, { ns, stream, ...chosen }).catch((error: Error) =>
                       tell({ words: error.message, state: 'bad' }),
@@ -125,10 +126,10 @@ export function Day({
           </span>
         )}
       </div>
-      <div className="lanes">
-        <div className="ln axl">
+      <div className={styles.lanes}>
+        <div className={`${styles.dayLane} ${styles.axisLane}`}>
           <span />
-          <div className="tr">
+          <div className={styles.track}>
             {ticksOf(day, (at) => Number(clock(at * 1000).slice(0, 2))).map((at) => (
               <b key={at} style={{ left: `${shareOf(at, day)}%` }}>
                 {clock(at * 1000).slice(0, 5)}
@@ -138,14 +139,14 @@ export function Day({
         </div>
         <Lane words={say('lane.online')}>
           {publishers.map(({ start, end = day.to }) => (
-            <Stroke key={start} look="on" range={{ from: start, to: end }} day={day} />
+            <Stroke key={start} look={styles.active} range={{ from: start, to: end }} day={day} />
           ))}
         </Lane>
         <Lane words={say('lane.recordings')}>
           {recordings.map(({ file, start, end, type }) => (
             <Stroke
               key={file}
-              look={type === 2 ? 'rc od' : 'rc'}
+              look={type === 2 ? `${styles.recording} ${styles.onDemand}` : styles.recording}
               range={{ from: start, to: end }}
               day={day}
             />
@@ -153,7 +154,11 @@ export function Day({
         </Lane>
         <Lane words={say('lane.snapshots')}>
           {snapshots.map(({ file, time: at }) => (
-            <i key={`${file} ${at}`} className="sn" style={{ left: `${shareOf(at, day)}%` }} />
+            <i
+              key={`${file} ${at}`}
+              className={styles.snapshotTick}
+              style={{ left: `${shareOf(at, day)}%` }}
+            />
           ))}
         </Lane>
         <Lane words={say('lane.events')}>
@@ -162,7 +167,7 @@ export function Day({
             .map(({ kind, at }) => (
               <i
                 key={`${kind} ${at}`}
-                className={`evd ${kind === 'gone' ? 'warn' : ''}`}
+                className={`${styles.eventDot} ${kind === 'gone' ? 'warn' : ''}`}
                 style={{ left: `${shareOf(at, day)}%` }}
                 title={`${clock(at * 1000)} ${say(`event.${kind === 'gone' ? 'gone' : 'connected'}`)}`}
               />
@@ -170,7 +175,7 @@ export function Day({
         </Lane>
         <div
           ref={lanes}
-          className="drag"
+          className={styles.drag}
           onPointerDown={(event) => {
             event.currentTarget.setPointerCapture(event.pointerId);
             begun.current = secondAt(event);
@@ -185,13 +190,16 @@ export function Day({
           onPointerCancel={ended}
         >
           {shown !== undefined && (
-            <span className="rng" style={{ left: `${shown.left}%`, width: `${shown.width}%` }} />
+            <span
+              className={styles.selectedRange}
+              style={{ left: `${shown.left}%`, width: `${shown.width}%` }}
+            />
           )}
           {(['from', 'to'] as const).map((end) => (
             <input
               key={end}
               type="range"
-              className="vh"
+              className="visually-hidden"
               aria-label={ends[end]}
               aria-valuetext={time(range[end] * 1000)}
               min={day.from}
@@ -212,14 +220,22 @@ export function Day({
 
 function Lane({ words, children }: { readonly words: string; readonly children: React.ReactNode }) {
   return (
-    <div className="ln">
-      <span className="sm quiet">{words}</span>
-      <div className="tr">{children}</div>
+    <div className={styles.dayLane}>
+      <span className="text-small quiet">{words}</span>
+      <div className={styles.track}>{children}</div>
     </div>
   );
 }
 
-function Stroke({ look, range, day }: { readonly look: string; readonly range: Span; readonly day: Span }) {
+function Stroke({
+  look,
+  range,
+  day,
+}: {
+  readonly look: string | undefined;
+  readonly range: Span;
+  readonly day: Span;
+}) {
   const bar = barOf(range, day);
   if (bar === undefined) return null;
   return <i className={look} style={{ left: `${bar.left}%`, width: `${bar.width}%` }} />;

@@ -3,9 +3,10 @@ import type { NamespaceRecord } from '@millpond/client/session';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useSession } from '../../../app/session-context.tsx';
-import { clock, number, shortTime, span, time } from '../../../lib/format.ts';
-import { useWords } from '../../../lib/words.ts';
-import { Mark } from '../../../ui/mark.tsx';
+import { clock, durationText, number, shortTime, time } from '../../../lib/format.ts';
+import { useTranslations } from '../../../lib/words.ts';
+import { StatusMark } from '../../../ui/mark.tsx';
+import styles from '../live.module.css';
 import { eventsOf, type StreamEvent } from './lanes.ts';
 import type { DayFacts } from './use-day.ts';
 
@@ -18,16 +19,16 @@ export function Events({
   readonly namespace: NamespaceRecord | undefined;
   readonly facts: DayFacts;
 }) {
-  const say = useWords('live');
+  const say = useTranslations('live');
   const events = eventsOf(facts.publishers, facts.recordings).slice(0, MOST);
   return (
     <section aria-labelledby="events">
-      <div className="sec-h">
+      <div className="section-head">
         <h2 id="events">{say('events')}</h2>
         {namespace !== undefined && <Receiver namespace={namespace} />}
       </div>
       {events.length === 0 && <p className="soft">{say('events.none')}</p>}
-      <ul className="evs">
+      <ul className={styles.eventList}>
         {events.map((event) => (
           <li key={`${event.kind} ${event.at}`}>
             <Line event={event} />
@@ -39,20 +40,20 @@ export function Events({
 }
 
 function Line({ event }: { readonly event: StreamEvent }) {
-  const say = useWords('live');
+  const say = useTranslations('live');
   const { serverNow } = useSession();
   const { kind, at } = event;
   return (
     <>
-      <Mark state={kind === 'gone' ? 'off' : kind === 'connected' ? 'ok' : 'busy'} />
-      <time className="tnum quiet" title={time(at * 1000)}>
+      <StatusMark state={kind === 'gone' ? 'off' : kind === 'connected' ? 'ok' : 'busy'} />
+      <time className="tabular quiet" title={time(at * 1000)}>
         {shortTime(at * 1000, serverNow())}
       </time>
-      <span className="med nowrap">{say(`event.${kind}`)}</span>
-      <span className="cut soft sm">
+      <span className="weight-medium nowrap">{say(`event.${kind}`)}</span>
+      <span className="truncate soft text-small">
         {event.kind === 'connected' && say('event.from', { address: event.address })}
         {event.kind === 'gone' &&
-          say('event.after', { span: span(event.seconds * 1000), address: event.address })}
+          say('event.after', { span: durationText(event.seconds * 1000), address: event.address })}
         {event.kind === 'recorded' &&
           say('day.range', {
             from: clock(event.recording.start * 1000),
@@ -65,7 +66,7 @@ function Line({ event }: { readonly event: StreamEvent }) {
 
 /** Who is told of all this, and whether they hear it. */
 function Receiver({ namespace }: { readonly namespace: NamespaceRecord }) {
-  const say = useWords('live');
+  const say = useTranslations('live');
   const { client, account } = useSession();
   const { id, callback } = namespace;
   const { data } = useQuery({
@@ -84,7 +85,7 @@ function Receiver({ namespace }: { readonly namespace: NamespaceRecord }) {
         to="/live/$ns"
         params={{ ns: id }}
         search={(was) => ({ account: was.account, pane: 'settings' as const })}
-        className="sm quiet"
+        className="text-small quiet"
       >
         {say('events.noReceiver')}
       </Link>
@@ -95,7 +96,7 @@ function Receiver({ namespace }: { readonly namespace: NamespaceRecord }) {
   return (
     <>
       {waiting > 0 && (
-        <span className={`sm ${isAway ? 'bad' : 'quiet'}`}>
+        <span className={`text-small ${isAway ? 'bad' : 'quiet'}`}>
           {say(isAway ? 'events.away' : 'events.waiting', { count: waiting, number: number(waiting) })}
         </span>
       )}

@@ -3,9 +3,10 @@ import type { NamespaceRecord, StreamRecord } from '@millpond/client/session';
 import { Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { number, time } from '../../../lib/format.ts';
-import { useWords } from '../../../lib/words.ts';
+import { useTranslations } from '../../../lib/words.ts';
 import { Chart } from '../../../ui/chart.tsx';
 import { Copy } from '../../../ui/copy.tsx';
+import styles from '../live.module.css';
 import { useFigures, useTemplates } from '../queries.ts';
 import { bitrate } from '../stream-state.ts';
 import { type DayFacts, useUrls } from './use-day.ts';
@@ -17,19 +18,19 @@ interface Props {
 }
 
 export function Facts({ stream, namespace, day }: Props) {
-  const say = useWords('live');
+  const say = useTranslations('live');
   const { nsId, streamId, status, lastPushedAt } = stream;
   const { data: figures } = useFigures(nsId, streamId, status);
   const publisher = day?.publishers.find(({ end }) => end === undefined);
   const now = figures?.now;
   const size = now?.width === undefined ? '' : `${now.width}×${now.height}`;
   return (
-    <div className="fx">
-      <dl className="kv">
+    <div className={styles.streamFacts}>
+      <dl className="key-values">
         <dt>{say('fact.publisher')}</dt>
         <dd>
           {publisher !== undefined ? (
-            <span className="mono cut">{publisher.clientIp}</span>
+            <span className="mono truncate">{publisher.clientIp}</span>
           ) : (
             <span className="quiet">
               {lastPushedAt === 0
@@ -41,7 +42,7 @@ export function Facts({ stream, namespace, day }: Props) {
         {now !== undefined && (
           <>
             <dt>{say('fact.picture')}</dt>
-            <dd className="tnum">
+            <dd className="tabular">
               {[now.videoCodec, size].filter(Boolean).join(' ') || say('fact.noPicture')}
               {now.fps !== undefined && <span>{say('fact.fps', { fps: number(now.fps, 1) })}</span>}
             </dd>
@@ -64,7 +65,7 @@ function Kept({
   stream,
   namespace,
 }: Pick<Props, 'stream' | 'namespace'> & { readonly kind: 'record' | 'snapshot' }) {
-  const say = useWords('live');
+  const say = useTranslations('live');
   const { data: templates } = useTemplates();
   const [own, common] = [stream[`${kind}TemplateId`], namespace?.[`${kind}TemplateId`] ?? ''];
   const id = namespace?.[`${kind}TemplateApplyAll`] ? common || own : own || common;
@@ -88,11 +89,11 @@ function Kept({
               to="/buckets/$bucket/objects/$"
               params={{ bucket: template.bucket, _splat: '' }}
               search={({ account }) => ({ account })}
-              className="cut"
+              className="truncate"
             >
               {template.bucket}
             </Link>
-            <span className="quiet sm">
+            <span className="quiet text-small">
               {template.deleteAfterDays === 0
                 ? say('fact.forEver')
                 : say('fact.days', { count: template.deleteAfterDays })}
@@ -113,13 +114,13 @@ function Addresses({
   readonly stream: string;
   readonly isForStreams: boolean;
 }) {
-  const say = useWords('live');
+  const say = useTranslations('live');
   const { data, error } = useUrls(ns, stream);
   if (error !== null && data === undefined)
     return (
       <>
         <dt>{say('fact.publish')}</dt>
-        <dd className="quiet cut">{error.message}</dd>
+        <dd className="quiet truncate">{error.message}</dd>
       </>
     );
   if (data === undefined) return null;
@@ -129,14 +130,14 @@ function Addresses({
         <>
           <dt>{say('fact.publish')}</dt>
           <dd>
-            <code className="cut grow">{hidden(data.publishUrl)}</code>
+            <code className="truncate grow">{hidden(data.publishUrl)}</code>
             <Copy text={data.publishUrl} label={say('fact.copyPublish')} />
           </dd>
         </>
       )}
       <dt>{say('fact.play')}</dt>
       <dd title={say('fact.playHint')}>
-        <code className="cut grow">{hidden(data.playUrls.hls)}</code>
+        <code className="truncate grow">{hidden(data.playUrls.hls)}</code>
         <Copy text={data.playUrls.hls} label={say('fact.copyPlay')} />
       </dd>
     </>
@@ -149,7 +150,7 @@ function hidden(url: string): string {
 }
 
 function Ingest({ minutes }: { readonly minutes: readonly { at: string; bitrate: number }[] }) {
-  const say = useWords('live');
+  const say = useTranslations('live');
   const times = useMemo(() => minutes.map(({ at }) => Date.parse(at) / 1000), [minutes]);
   const series = useMemo(
     () => [
@@ -163,7 +164,7 @@ function Ingest({ minutes }: { readonly minutes: readonly { at: string; bitrate:
     [minutes, say],
   );
   return (
-    <div className="bt">
+    <div className={styles.bitrate}>
       <Chart
         title={say('ingest')}
         unit={say('ingest.hour')}

@@ -1,7 +1,8 @@
 /** Plays HLS. Loaded when the first stream is looked at: the player is large. */
 import Hls from 'hls.js';
 import { useEffect, useRef, useState } from 'react';
-import { useWords } from '../../../lib/words.ts';
+import { useTranslations } from '../../../lib/words.ts';
+import styles from '../live.module.css';
 
 const AGAIN_MS = 2_000;
 const SAID_MS = 1_000;
@@ -21,7 +22,7 @@ export function HlsVideo({
   /** Its token has expired. */
   readonly onRefused: () => void;
 }) {
-  const say = useWords('live');
+  const say = useTranslations('live');
   const video = useRef<HTMLVideoElement>(null);
   const refused = useRef(onRefused);
   const behind = useRef(onBehind);
@@ -70,8 +71,8 @@ export function HlsVideo({
   return (
     <>
       <video ref={video} controls autoPlay muted playsInline aria-label={label} />
-      {isStarting && <p className="waits">{say('player.starting')}</p>}
-      {words !== undefined && <p className="waits">{say('player.waits', { words })}</p>}
+      {isStarting && <p className={styles.waits}>{say('player.starting')}</p>}
+      {words !== undefined && <p className={styles.waits}>{say('player.waits', { words })}</p>}
     </>
   );
 }

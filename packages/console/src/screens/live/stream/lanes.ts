@@ -40,7 +40,7 @@ export function ticksOf(day: Span, hourAt: (second: number) => number): number[]
   return halves.filter((at) => hourAt(at) % 4 === 0 && hourAt(at - 1) % 4 === 3);
 }
 
-export interface Part {
+export interface RecordingClip {
   readonly recording: RecordingRecord;
   /** Seconds from the recording's own beginning. */
   readonly begin: number;
@@ -48,11 +48,11 @@ export interface Part {
 }
 
 /** What was recorded within a time, in its order. What is recorded twice at a time plays once. */
-export function partsOf(recordings: readonly RecordingRecord[], { from, to }: Span): Part[] {
+export function partsOf(recordings: readonly RecordingRecord[], { from, to }: Span): RecordingClip[] {
   let reached = from;
   return recordings
     .toSorted((one, other) => one.start - other.start)
-    .flatMap((recording): Part[] => {
+    .flatMap((recording): RecordingClip[] => {
       const [begin, end] = [Math.max(recording.start, reached), Math.min(recording.end, to)];
       if (end <= begin) return [];
       reached = end;
@@ -60,7 +60,7 @@ export function partsOf(recordings: readonly RecordingRecord[], { from, to }: Sp
     });
 }
 
-export function secondsOf(parts: readonly Part[]): number {
+export function secondsOf(parts: readonly RecordingClip[]): number {
   return parts.reduce((sum, { begin, end }) => sum + end - begin, 0);
 }
 

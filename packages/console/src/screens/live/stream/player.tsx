@@ -4,12 +4,13 @@ import { VideoOff } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { useClient } from '../../../app/session-context.tsx';
 import { number } from '../../../lib/format.ts';
-import { useWords } from '../../../lib/words.ts';
+import { useTranslations } from '../../../lib/words.ts';
 import { Failure } from '../../../ui/failure.tsx';
+import styles from '../live.module.css';
 import { stateOf } from '../stream-state.ts';
 import { Thumb } from '../thumb.tsx';
-import type { Part } from './lanes.ts';
-import { Recorded } from './recorded.tsx';
+import type { RecordingClip } from './lanes.ts';
+import { ClipPlayer } from './recorded.tsx';
 import { useUrls } from './use-day.ts';
 
 const HlsVideo = lazy(() => import('./hls-video.tsx').then(({ HlsVideo: made }) => ({ default: made })));
@@ -23,25 +24,25 @@ export function Player({
     'nsId' | 'streamId' | 'status' | 'starting' | 'disabled' | 'lastPushedAt'
   >;
   /** What plays instead of the live picture. */
-  readonly parts?: readonly Part[] | undefined;
+  readonly parts?: readonly RecordingClip[] | undefined;
 }) {
-  const say = useWords('live');
+  const say = useTranslations('live');
   const label = say('player', { stream: stream.streamId });
   if (parts !== undefined)
     return (
-      <div className="player">
-        <Recorded key={keyOf(parts)} parts={parts} label={label} />
-        <div className="over">
-          <span className="lb">{say('player.recorded')}</span>
+      <div className={styles.player}>
+        <ClipPlayer key={keyOf(parts)} parts={parts} label={label} />
+        <div className={styles.overlay}>
+          <span className={styles.liveBadge}>{say('player.recorded')}</span>
         </div>
       </div>
     );
   if (!stream.status)
     return (
-      <div className="player off">
+      <div className={`${styles.player} off`}>
         <Thumb ns={stream.nsId} stream={stream.streamId} isOnline={false} />
         <p>
-          <VideoOff className="i" aria-hidden />
+          <VideoOff className="icon" aria-hidden />
           {say(`player.${stateOf(stream).word}`)}
         </p>
       </div>
@@ -58,12 +59,12 @@ function LivePlayer({
   readonly stream: string;
   readonly label: string;
 }) {
-  const say = useWords('live');
+  const say = useTranslations('live');
   const client = useClient();
   const [behind, setBehind] = useState(0);
   const { data: urls, error, refetch } = useUrls(ns, stream);
   return (
-    <div className="player">
+    <div className={styles.player}>
       {error !== null && urls === undefined && <Failure error={error} again={() => void refetch()} />}
       {urls !== undefined && (
         <Suspense>
@@ -75,19 +76,21 @@ function LivePlayer({
           />
         </Suspense>
       )}
-      <div className="over">
-        <span className="lb">
+      <div className={styles.overlay}>
+        <span className={styles.liveBadge}>
           <i />
           {say('player.live')}
         </span>
         {behind > 0 && (
-          <span className="lt tnum">{say('player.behind', { seconds: number(behind, 1) })}</span>
+          <span className={`${styles.liveLag} tabular`}>
+            {say('player.behind', { seconds: number(behind, 1) })}
+          </span>
         )}
       </div>
     </div>
   );
 }
 
-function keyOf(parts: readonly Part[]): string {
+function keyOf(parts: readonly RecordingClip[]): string {
   return parts.map(({ recording, begin, end }) => `${recording.file} ${begin} ${end}`).join('\n');
 }

@@ -1,16 +1,23 @@
 /** Plays parts of recordings one after another, as if they were one. The browser reads only what it shows. */
 import { useState } from 'react';
 import { useClient } from '../../../app/session-context.tsx';
-import { useWords } from '../../../lib/words.ts';
-import type { Part } from './lanes.ts';
+import { useTranslations } from '../../../lib/words.ts';
+import styles from '../live.module.css';
+import type { RecordingClip } from './lanes.ts';
 
-export function Recorded({ parts, label }: { readonly parts: readonly Part[]; readonly label: string }) {
-  const say = useWords('live');
+export function ClipPlayer({
+  parts,
+  label,
+}: {
+  readonly parts: readonly RecordingClip[];
+  readonly label: string;
+}) {
+  const say = useTranslations('live');
   const client = useClient();
   const [at, setAt] = useState(0);
   const [hasFailed, setFailed] = useState(false);
   const part = parts[at];
-  if (part === undefined) return <p className="waits">{say('player.over')}</p>;
+  if (part === undefined) return <p className={styles.waits}>{say('player.over')}</p>;
   const { recording, begin, end } = part;
   const isCut = end < recording.end - recording.start;
   const next = () => {
@@ -37,7 +44,7 @@ export function Recorded({ parts, label }: { readonly parts: readonly Part[]; re
         onEnded={next}
         onError={() => setFailed(true)}
       />
-      {hasFailed && <p className="waits">{say('player.failed')}</p>}
+      {hasFailed && <p className={styles.waits}>{say('player.failed')}</p>}
     </>
   );
 }

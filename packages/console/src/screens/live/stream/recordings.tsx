@@ -5,14 +5,15 @@ import { Link } from '@tanstack/react-router';
 import { Download, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { useClient, useSession } from '../../../app/session-context.tsx';
-import { shortTime, span, time } from '../../../lib/format.ts';
-import { useWords } from '../../../lib/words.ts';
-import { AsCommand } from '../../../ui/as-command.tsx';
+import { durationText, shortTime, time } from '../../../lib/format.ts';
+import { useTranslations } from '../../../lib/words.ts';
+import { CommandTabs } from '../../../ui/as-command.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Confirm } from '../../../ui/confirm.tsx';
 import { Failure } from '../../../ui/failure.tsx';
 import { ObjectLink } from '../../../ui/object-link.tsx';
 import { quoted, useLiveCommands } from '../commands.ts';
+import styles from '../live.module.css';
 import type { StreamSearch } from '../search.ts';
 import { useRecordings } from './use-day.ts';
 
@@ -23,13 +24,13 @@ interface Props {
 }
 
 export function Recordings({ ns, stream, search }: Props) {
-  const say = useWords('live');
+  const say = useTranslations('live');
   const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useRecordings(ns, stream);
   const [removed, setRemoved] = useState<RecordingRecord | undefined>();
   const rows = data?.pages.flatMap(({ items }) => items) ?? [];
   return (
     <section aria-labelledby="recordings">
-      <div className="sec-h">
+      <div className="section-head">
         <h2 id="recordings">{say('recordings')}</h2>
       </div>
       {error !== null && data === undefined && (
@@ -40,15 +41,15 @@ export function Recordings({ ns, stream, search }: Props) {
         <table className="table">
           <thead>
             <tr>
-              <th scope="col" className="w-begun">
+              <th scope="col" className={styles.begunColumn}>
                 {say('recordings.begun')}
               </th>
-              <th scope="col" className="n w-lasts">
+              <th scope="col" className={`numeric ${styles.lastsColumn}`}>
                 {say('recordings.lasts')}
               </th>
               <th scope="col">{say('recordings.kind')}</th>
-              <th scope="col" className="w-acts">
-                <span className="vh">{say('recordings.acts')}</span>
+              <th scope="col" className={styles.actsColumn}>
+                <span className="visually-hidden">{say('recordings.acts')}</span>
               </th>
             </tr>
           </thead>
@@ -82,18 +83,18 @@ function Row({
   recording,
   remove,
 }: Props & { readonly recording: RecordingRecord; readonly remove: () => void }) {
-  const say = useWords('live');
+  const say = useTranslations('live');
   const { client, serverNow } = useSession();
   const { bucket, file, start, duration, type } = recording;
   const at = time(start * 1000);
   return (
     <tr aria-selected={search.play === file}>
-      <td className="tnum" title={at}>
+      <td className="tabular" title={at}>
         {shortTime(start * 1000, serverNow())}
       </td>
-      <td className="n">{span(duration * 1000)}</td>
+      <td className="numeric">{durationText(duration * 1000)}</td>
       <td className="soft">{say(`recordings.kind.${type}`)}</td>
-      <td className="acts">
+      <td className="actions">
         <Link
           to="/live/$ns/streams/$stream"
           params={{ ns, stream }}
@@ -113,7 +114,7 @@ function Row({
           download={file.split('/').at(-1)}
           aria-label={say('recordings.saveAt', { at })}
         >
-          <Download className="i" aria-hidden />
+          <Download className="icon" aria-hidden />
         </a>
         <button
           type="button"
@@ -121,7 +122,7 @@ function Row({
           aria-label={say('recordings.removeAt', { at })}
           onClick={remove}
         >
-          <Trash2 className="i" aria-hidden />
+          <Trash2 className="icon" aria-hidden />
         </button>
       </td>
     </tr>
@@ -134,7 +135,7 @@ function Remove({
   recording,
   close,
 }: Omit<Props, 'search'> & { readonly recording: RecordingRecord; readonly close: () => void }) {
-  const say = useWords('live');
+  const say = useTranslations('live');
   const client = useClient();
   const queries = useQueryClient();
   const commands = useLiveCommands();
@@ -151,7 +152,7 @@ function Remove({
       }}
     >
       <p>{say('recordings.removeWords')}</p>
-      <AsCommand
+      <CommandTabs
         commands={commands({
           path: `/namespaces/${ns}/streams/${stream}/recordhistories`,
           method: 'DELETE',

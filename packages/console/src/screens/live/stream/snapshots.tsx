@@ -2,33 +2,34 @@
 import type { SnapshotRecord } from '@millpond/client/session';
 import { useClient } from '../../../app/session-context.tsx';
 import { clock, number, time } from '../../../lib/format.ts';
-import { useWords } from '../../../lib/words.ts';
+import { useTranslations } from '../../../lib/words.ts';
 import { ObjectLink } from '../../../ui/object-link.tsx';
+import styles from '../live.module.css';
 
 const MOST = 12;
 
 export function Snapshots({ snapshots }: { readonly snapshots: readonly SnapshotRecord[] }) {
-  const say = useWords('live');
+  const say = useTranslations('live');
   const client = useClient();
   if (snapshots.length === 0) return null;
   return (
-    <section className="snaps" aria-labelledby="snapshots">
-      <div className="sec-h">
+    <section className={styles.snapshots} aria-labelledby="snapshots">
+      <div className="section-head">
         <h2 id="snapshots">{say('snapshots')}</h2>
-        <span className="quiet sm tnum">{number(snapshots.length)}</span>
+        <span className="quiet text-small tabular">{number(snapshots.length)}</span>
       </div>
       <ul>
         {snapshots.slice(0, MOST).map(({ bucket, file, time: at }) => (
           <li key={`${file} ${at}`}>
             <ObjectLink bucket={bucket} name={file}>
-              <span className="th">
+              <span className={styles.thumbnail}>
                 <img
                   src={`${client.objectUrl(bucket, file)}#${at}`}
                   alt={say('snapshots.at', { at: time(at * 1000) })}
                   loading="lazy"
                 />
               </span>
-              <span className="sm quiet tnum">{clock(at * 1000)}</span>
+              <span className="text-small quiet tabular">{clock(at * 1000)}</span>
             </ObjectLink>
           </li>
         ))}

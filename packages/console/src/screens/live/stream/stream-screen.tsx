@@ -1,17 +1,18 @@
 /** One stream: its picture, who publishes it, its day, recordings, snapshots and events. */
 import { createLazyRoute, Link } from '@tanstack/react-router';
 import { useSession } from '../../../app/session-context.tsx';
-import { span } from '../../../lib/format.ts';
-import { useWords } from '../../../lib/words.ts';
-import { AsCommand } from '../../../ui/as-command.tsx';
+import { durationText } from '../../../lib/format.ts';
+import { useTranslations } from '../../../lib/words.ts';
+import { CommandTabs } from '../../../ui/as-command.tsx';
 import { Failure } from '../../../ui/failure.tsx';
-import { Mark } from '../../../ui/mark.tsx';
+import { StatusMark } from '../../../ui/mark.tsx';
 import { Screen } from '../../../ui/screen.tsx';
 import { streamCommand, useLiveCommands } from '../commands.ts';
+import styles from '../live.module.css';
 import { useNamespace, useStream } from '../queries.ts';
 import { StreamList } from '../stream-list.tsx';
 import { stateOf } from '../stream-state.ts';
-import { StreamActs } from './acts.tsx';
+import { StreamActions } from './acts.tsx';
 import { Day } from './day.tsx';
 import { Events } from './events.tsx';
 import { Facts } from './facts.tsx';
@@ -20,12 +21,11 @@ import { Player } from './player.tsx';
 import { Recordings } from './recordings.tsx';
 import { Snapshots } from './snapshots.tsx';
 import { useDay, useRecordings } from './use-day.ts';
-import '../live.css';
 
 export const StreamScreen = createLazyRoute('/shell/live/$ns/streams/$stream')({ component: Stream });
 
 function Stream() {
-  const say = useWords('live');
+  const say = useTranslations('live');
   const { ns, stream: streamId } = StreamScreen.useParams();
   const search = StreamScreen.useSearch();
   const { serverNow } = useSession();
@@ -39,46 +39,53 @@ function Stream() {
   return (
     <Screen
       title={streamId}
-      className="s-live show-detail"
+      className={`${styles.screen} ${styles.showDetail}`}
       crumbs={
         <>
-          <Link to="/live" search={({ account }) => ({ account })} className="soft desk-only">
+          <Link to="/live" search={({ account }) => ({ account })} className="soft desktop-only">
             {say('title')}
           </Link>
-          <span className="sep desk-only">/</span>
-          <Link to="/live/$ns" params={{ ns }} search={({ account }) => ({ account })} className="soft cut">
+          <span className="separator desktop-only">/</span>
+          <Link
+            to="/live/$ns"
+            params={{ ns }}
+            search={({ account }) => ({ account })}
+            className="soft truncate"
+          >
             {namespace?.name ?? ns}
           </Link>
-          <span className="sep">/</span>
+          <span className="separator">/</span>
         </>
       }
     >
-      <div className="panes lv">
+      <div className="panes">
         <StreamList ns={ns} search={search} open={streamId} />
-        <section className="pane b" aria-label={streamId}>
+        <section className={`pane ${styles.streamPane}`} aria-label={streamId}>
           {error !== null && stream === undefined && (
             <Failure error={error} what={say('stream.failed')} again={() => void refetch()} />
           )}
           {stream !== undefined && state !== undefined && (
             <>
-              <div className="pane-h">
-                <h2 className="cut">{streamId}</h2>
-                <span className="st sm soft">
-                  <Mark state={state.mark} />
+              <div className="pane-head">
+                <h2 className="truncate">{streamId}</h2>
+                <span className="state text-small soft">
+                  <StatusMark state={state.mark} />
                   {state.word === 'online'
-                    ? say('stream.onlineFor', { span: span(serverNow() - stream.lastPushedAt * 1000) })
+                    ? say('stream.onlineFor', {
+                        span: durationText(serverNow() - stream.lastPushedAt * 1000),
+                      })
                     : say(`state.${state.word}`)}
                 </span>
-                <span className="quiet sm cut desk-only">{stream.desc}</span>
+                <span className="quiet text-small truncate desktop-only">{stream.desc}</span>
                 <span className="end" />
-                <StreamActs stream={stream} />
+                <StreamActions stream={stream} />
               </div>
               <div className="scroll">
-                <div className="top">
+                <div className={styles.top}>
                   <div>
                     <Player stream={stream} parts={parts} />
                     {parts !== undefined && (
-                      <p className="back">
+                      <p className={styles.back}>
                         <Link
                           to="/live/$ns/streams/$stream"
                           params={{ ns, stream: streamId }}
@@ -99,16 +106,16 @@ function Stream() {
                 {day !== undefined && (
                   <>
                     <Day ns={ns} stream={streamId} facts={day} search={search} />
-                    <div className="bot">
+                    <div className={styles.streamBottom}>
                       <Recordings ns={ns} stream={streamId} search={search} />
                       <Events namespace={namespace} facts={day} />
                     </div>
                     <Snapshots snapshots={day.snapshots} />
                   </>
                 )}
-                <section className="pad same">
+                <section className={`${styles.padded} ${styles.same}`}>
                   <h2>{say('asCommand')}</h2>
-                  <AsCommand commands={commands(show, urls, snap, record, recordings)} />
+                  <CommandTabs commands={commands(show, urls, snap, record, recordings)} />
                 </section>
               </div>
             </>

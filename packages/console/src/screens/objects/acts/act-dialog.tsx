@@ -1,11 +1,11 @@
 /** A dialog with fields and one act. What was refused stays in it, with the server's words; what was done is told and seen in the list. */
-import { useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { FormDialog } from '../../../ui/form-dialog.tsx';
-import { useMessages } from '../../../ui/messages.tsx';
-import { changedIn } from '../changes.ts';
+import { useAction } from '../../../ui/use-action.ts';
+import { notifyBucketChanged } from '../changes.ts';
+import styles from '../objects.module.css';
 
-export function ActDialog({
+export function ActionDialog({
   title,
   act,
   kind = 'primary',
@@ -28,21 +28,16 @@ export function ActDialog({
   readonly done?: string;
   readonly close: () => void;
 }) {
-  const tell = useMessages();
-  const queries = useQueryClient();
-  const [state, setState] = useState<{ waits: boolean; error?: unknown }>({ waits: false });
-  const submit = async () => {
-    setState({ waits: true });
-    try {
-      await onAct();
-    } catch (error) {
-      return setState({ waits: false, error });
-    }
-    if (done !== undefined) tell({ words: done });
-    changedIn(bucket);
-    void queries.invalidateQueries({ queryKey: ['objects'] });
-    close();
-  };
+  const { isPending, error, run } = useAction({
+    act: onAct,
+    done: () => done,
+    after() {
+      notifyBucketChanged(bucket);
+      close();
+    },
+    renews: [['objects']],
+    failure: 'inline',
+  });
   return (
     <FormDialog
       title={title}
@@ -50,10 +45,10 @@ export function ActDialog({
       act={act}
       kind={kind}
       isReady={isReady}
-      waits={state.waits}
-      onSubmit={submit}
-      error={state.error}
-      className="act-form"
+      waits={isPending}
+      onSubmit={() => run()}
+      error={error}
+      className={styles.actForm}
     >
       {children}
     </FormDialog>

@@ -6,16 +6,16 @@ import { useState } from 'react';
 import { useClient } from '../../../app/session-context.tsx';
 import { useCurl } from '../../../lib/curl.ts';
 import { number } from '../../../lib/format.ts';
-import { useWords } from '../../../lib/words.ts';
-import { AsCommand } from '../../../ui/as-command.tsx';
+import { useTranslations } from '../../../lib/words.ts';
+import { CommandTabs } from '../../../ui/as-command.tsx';
 import type { StorageClass } from '../../../ui/depth.tsx';
 import { SelectField, TextField } from '../../../ui/field.tsx';
 import { useMessages } from '../../../ui/messages.tsx';
 import { useBucketList } from '../../buckets/use-buckets.ts';
 import { ClassChoice } from '../detail/change-class.tsx';
 import { DAYS } from '../detail/restore-object.tsx';
-import { ActDialog } from './act-dialog.tsx';
-import { asCli, folderOf, type ManyAct, type Subject, shortened } from './many.ts';
+import { ActionDialog } from './act-dialog.tsx';
+import { asCli, type BulkAction, folderOf, type Subject, shortened } from './many.ts';
 
 interface Fields {
   readonly type: StorageClass;
@@ -33,14 +33,14 @@ export function ManyDialog({
   close,
   done,
 }: {
-  readonly act: ManyAct;
+  readonly act: BulkAction;
   readonly bucket: string;
   readonly subject: Subject;
   readonly close: () => void;
   /** Called when the server has begun it. */
   readonly done: () => void;
 }) {
-  const say = useWords('objects');
+  const say = useTranslations('objects');
   const client = useClient();
   const curl = useCurl();
   const tell = useMessages();
@@ -73,7 +73,7 @@ export function ManyDialog({
       ? say('many.prefix', { prefix: `${bucket}/${subject.prefix}` })
       : say('many.keys', { count: subject.keys.length, number: number(subject.keys.length) });
   return (
-    <ActDialog
+    <ActionDialog
       title={say(`many.title.${act}`)}
       act={say(`many.act.${act}`)}
       kind={act === 'delete' ? 'solid' : 'primary'}
@@ -83,7 +83,7 @@ export function ManyDialog({
       onAct={begin}
     >
       <p>
-        <b className="med">{what}</b>
+        <b className="weight-medium">{what}</b>
       </p>
       <p className="soft">{say(`many.words.${act}`)}</p>
       {act === 'class' && <ClassChoice type={fields.type} choose={(type) => set({ type })} />}
@@ -99,20 +99,20 @@ export function ManyDialog({
       {typed !== undefined && (
         <TextField
           label={say('many.type', { prefix: typed })}
-          className="input lg mono"
+          className="input large mono"
           value={fields.typed}
           autoComplete="off"
           onChange={({ target }) => set({ typed: target.value })}
         />
       )}
-      <AsCommand
+      <CommandTabs
         commands={{
           curl: curl({ role: 'api', target: '/v1/bulk', json: shortened(bulk) }),
           cli: asCli(bulk),
           sdk: `const { id } = await client.bulk.submit(${JSON.stringify(shortened(bulk), null, 2)});\nawait client.bulk.wait(id);`,
         }}
       />
-    </ActDialog>
+    </ActionDialog>
   );
 }
 
@@ -127,7 +127,7 @@ function Place({
   readonly set: (change: Partial<Fields>) => void;
   readonly bucket: string;
 }) {
-  const say = useWords('objects');
+  const say = useTranslations('objects');
   const { data: buckets } = useQuery(useBucketList());
   const names = buckets?.map(({ name }) => name) ?? [bucket];
   return (
@@ -141,7 +141,7 @@ function Place({
       <TextField
         label={say(act === 'zip' ? 'many.zipKey' : 'many.toPrefix')}
         hint={say(act === 'zip' ? 'many.zipHint' : 'many.toHint')}
-        className="input lg mono"
+        className="input large mono"
         spellCheck={false}
         value={fields.place}
         onChange={({ target }) => set({ place: target.value })}
@@ -159,7 +159,7 @@ function Place({
   );
 }
 
-function bulkOf(kind: ManyAct, bucket: string, subject: Subject, fields: Fields): NewBulk {
+function bulkOf(kind: BulkAction, bucket: string, subject: Subject, fields: Fields): NewBulk {
   const folder = folderOf(subject);
   // Of named objects too, copies keep what comes after their folder.
   const isMoved = kind === 'copy' || kind === 'move';

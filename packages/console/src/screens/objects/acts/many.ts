@@ -3,7 +3,7 @@ import type { NewBulk } from '@millpond/client/session';
 import { storageClasses } from '@millpond/protocol';
 import { shellWord } from '../../../ui/as-command.tsx';
 
-export type ManyAct = NewBulk['kind'];
+export type BulkAction = NewBulk['kind'];
 
 /** Named objects, or everything whose key begins so. */
 export type Subject =

@@ -4,7 +4,7 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { Boxes, Copy, CornerDownRight, Download, Ellipsis, Link2, Snowflake, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { useClient } from '../../../app/session-context.tsx';
-import { useWords } from '../../../lib/words.ts';
+import { useTranslations } from '../../../lib/words.ts';
 import { Button } from '../../../ui/button.tsx';
 import { copyText } from '../../../ui/copy.tsx';
 import { Menu } from '../../../ui/menu.tsx';
@@ -15,7 +15,7 @@ import { isReadable } from './readable.ts';
 import { Relocate } from './relocate.tsx';
 import { RestoreObject } from './restore-object.tsx';
 
-export function ObjectActs({
+export function ObjectActions({
   bucket,
   objectKey,
   object,
@@ -27,7 +27,7 @@ export function ObjectActs({
   /** Closes the panel. */
   readonly close: () => void;
 }) {
-  const say = useWords('objects');
+  const say = useTranslations('objects');
   const client = useClient();
   const tell = useMessages();
   const navigate = useNavigate();
@@ -40,12 +40,12 @@ export function ObjectActs({
     tell({ words: say('linkCopied') });
   };
   const refused = (error: unknown) => tell({ words: String(error), state: 'bad' });
-  const icon = 'i';
+  const icon = 'icon';
   return (
-    <div className="row acts">
+    <div className="row actions">
       {isReadable(object) ? (
         <a
-          className="btn primary"
+          className="button primary"
           href={client.objectUrl(bucket, objectKey, `attname=${encodeURIComponent(name)}`)}
           download={name}
         >
@@ -66,7 +66,11 @@ export function ObjectActs({
         {say('act.link')}
       </Button>
       {isReadable(object) && (
-        <Link className="btn" to="/commands" search={({ account }) => ({ account, bucket, key: objectKey })}>
+        <Link
+          className="button"
+          to="/commands"
+          search={({ account }) => ({ account, bucket, key: objectKey })}
+        >
           <Boxes className={icon} aria-hidden />
           {say('act.process')}
         </Link>

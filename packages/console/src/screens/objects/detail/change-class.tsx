@@ -5,10 +5,11 @@ import { storageClasses } from '@millpond/protocol';
 import { useState } from 'react';
 import { useClient } from '../../../app/session-context.tsx';
 import { useCurl } from '../../../lib/curl.ts';
-import { useWords } from '../../../lib/words.ts';
-import { AsCommand, shellWord } from '../../../ui/as-command.tsx';
-import { CLASSES, ClassName, type StorageClass } from '../../../ui/depth.tsx';
-import { ActDialog } from '../acts/act-dialog.tsx';
+import { useTranslations } from '../../../lib/words.ts';
+import { CommandTabs, shellWord } from '../../../ui/as-command.tsx';
+import { CLASSES, type StorageClass, StorageClassLabel } from '../../../ui/depth.tsx';
+import { ActionDialog } from '../acts/act-dialog.tsx';
+import objectsStyles from '../objects.module.css';
 
 export function ChangeClass({
   bucket,
@@ -21,13 +22,13 @@ export function ChangeClass({
   readonly object: ObjectRecord;
   readonly close: () => void;
 }) {
-  const say = useWords('objects');
+  const say = useTranslations('objects');
   const client = useClient();
   const curl = useCurl();
   const [type, setType] = useState<StorageClass>(object.type);
   const { word } = storageClasses[type];
   return (
-    <ActDialog
+    <ActionDialog
       title={say('class.title')}
       act={say('class.act')}
       bucket={bucket}
@@ -37,14 +38,14 @@ export function ChangeClass({
       done={say('class.done')}
     >
       <ClassChoice type={type} choose={setType} />
-      <AsCommand
+      <CommandTabs
         commands={{
           curl: curl({ role: 'rs', method: 'POST', target: operations.changeType(bucket, objectKey, type) }),
           cli: `millpond meta ${shellWord(`:${bucket}/${objectKey}`)} --class ${word}`,
           sdk: `await client.objects.changeType('${bucket}', ${JSON.stringify(objectKey)}, ${type});`,
         }}
       />
-    </ActDialog>
+    </ActionDialog>
   );
 }
 
@@ -55,16 +56,16 @@ export function ClassChoice({
   readonly type: StorageClass;
   readonly choose: (type: StorageClass) => void;
 }) {
-  const say = useWords('objects');
+  const say = useTranslations('objects');
   return (
-    <fieldset className="choice">
-      <legend className="vh">{say('class.title')}</legend>
+    <fieldset className={objectsStyles.choice}>
+      <legend className="visually-hidden">{say('class.title')}</legend>
       {CLASSES.map((each) => (
         <label key={each} className="radio">
           <input type="radio" name="class" checked={each === type} onChange={() => choose(each)} />
           <span>
             <b>
-              <ClassName type={each} />
+              <StorageClassLabel type={each} />
             </b>
             <span>{say(`class.words${each}`)}</span>
           </span>

@@ -3,10 +3,10 @@ import { operations } from '@millpond/client/session';
 import { useState } from 'react';
 import { useClient } from '../../../app/session-context.tsx';
 import { useCurl } from '../../../lib/curl.ts';
-import { useWords } from '../../../lib/words.ts';
-import { AsCommand, shellWord } from '../../../ui/as-command.tsx';
+import { useTranslations } from '../../../lib/words.ts';
+import { CommandTabs, shellWord } from '../../../ui/as-command.tsx';
 import { TextField } from '../../../ui/field.tsx';
-import { ActDialog } from '../acts/act-dialog.tsx';
+import { ActionDialog } from '../acts/act-dialog.tsx';
 
 export function ChangeExpiry({
   bucket,
@@ -17,14 +17,14 @@ export function ChangeExpiry({
   readonly objectKey: string;
   readonly close: () => void;
 }) {
-  const say = useWords('objects');
+  const say = useTranslations('objects');
   const client = useClient();
   const curl = useCurl();
   const [text, setText] = useState('30');
   const days = Number(text);
   const isReady = /^\d{1,5}$/.test(text);
   return (
-    <ActDialog
+    <ActionDialog
       title={say('expiry.title')}
       act={say(days === 0 ? 'expiry.never' : 'expiry.act')}
       bucket={bucket}
@@ -40,7 +40,7 @@ export function ChangeExpiry({
         value={text}
         onChange={({ target }) => setText(target.value)}
       />
-      <AsCommand
+      <CommandTabs
         commands={{
           curl: curl({
             role: 'rs',
@@ -51,6 +51,6 @@ export function ChangeExpiry({
           sdk: `await client.objects.deleteAfterDays('${bucket}', ${JSON.stringify(objectKey)}, ${days || 0});`,
         }}
       />
-    </ActDialog>
+    </ActionDialog>
   );
 }

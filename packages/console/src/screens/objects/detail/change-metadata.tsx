@@ -4,11 +4,12 @@ import { Plus, X } from 'lucide-react';
 import { useState } from 'react';
 import { useClient } from '../../../app/session-context.tsx';
 import { useCurl } from '../../../lib/curl.ts';
-import { useWords } from '../../../lib/words.ts';
-import { AsCommand, shellWord } from '../../../ui/as-command.tsx';
+import { useTranslations } from '../../../lib/words.ts';
+import { CommandTabs, shellWord } from '../../../ui/as-command.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { TextField } from '../../../ui/field.tsx';
-import { ActDialog } from '../acts/act-dialog.tsx';
+import { ActionDialog } from '../acts/act-dialog.tsx';
+import objectsStyles from '../objects.module.css';
 import { changeOf, type Pair } from './metadata.ts';
 
 const CACHE_CONTROL = 'Cache-Control';
@@ -24,7 +25,7 @@ export function ChangeMetadata({
   readonly object: ObjectRecord;
   readonly close: () => void;
 }) {
-  const say = useWords('objects');
+  const say = useTranslations('objects');
   const client = useClient();
   const curl = useCurl();
   const [mimeType, setMimeType] = useState(object.mimeType);
@@ -34,7 +35,7 @@ export function ChangeMetadata({
   const change = changeOf(object, { mimeType, pairs, headers: { [CACHE_CONTROL]: cache } });
   const known = change ?? {};
   return (
-    <ActDialog
+    <ActionDialog
       title={say('metadata.title')}
       act={say('metadata.act')}
       bucket={bucket}
@@ -46,7 +47,7 @@ export function ChangeMetadata({
       <TextField
         label={say('fact.type')}
         hint={say('metadata.typeHint')}
-        className="input lg mono"
+        className="input large mono"
         spellCheck={false}
         value={mimeType}
         onChange={({ target }) => setMimeType(target.value)}
@@ -54,18 +55,18 @@ export function ChangeMetadata({
       <TextField
         label={CACHE_CONTROL}
         hint={say('metadata.cacheHint')}
-        className="input lg mono"
+        className="input large mono"
         spellCheck={false}
         value={cache}
         onChange={({ target }) => setCache(target.value)}
       />
-      <fieldset className="meta-pairs">
+      <fieldset className={objectsStyles.metaPairs}>
         <legend className="label">{say('fact.metadata')}</legend>
         {pairs.map(([name, value], at) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a name changes while it is typed
           <div key={at} className="row">
             <input
-              className="input lg mono"
+              className="input large mono"
               aria-label={say('metadata.name')}
               placeholder={say('metadata.name')}
               spellCheck={false}
@@ -73,7 +74,7 @@ export function ChangeMetadata({
               onChange={({ target }) => set(at, [target.value, value])}
             />
             <input
-              className="input lg mono grow"
+              className="input large mono grow"
               aria-label={say('metadata.valueOf', { name })}
               placeholder={say('metadata.value')}
               spellCheck={false}
@@ -82,7 +83,7 @@ export function ChangeMetadata({
             />
             <Button
               kind="ghost"
-              icon={<X className="i" aria-hidden />}
+              icon={<X className="icon" aria-hidden />}
               aria-label={say('metadata.remove', { name })}
               onClick={() => setPairs(pairs.toSpliced(at, 1))}
             />
@@ -90,13 +91,13 @@ export function ChangeMetadata({
         ))}
         <Button
           kind="link"
-          icon={<Plus className="i" aria-hidden />}
+          icon={<Plus className="icon" aria-hidden />}
           onClick={() => setPairs([...pairs, ['', '']])}
         >
           {say('metadata.add')}
         </Button>
       </fieldset>
-      <AsCommand
+      <CommandTabs
         commands={{
           curl: curl({
             role: 'rs',
@@ -107,7 +108,7 @@ export function ChangeMetadata({
           sdk: `await client.objects.changeMetadata('${bucket}', ${JSON.stringify(objectKey)}, ${JSON.stringify(known)});`,
         }}
       />
-    </ActDialog>
+    </ActionDialog>
   );
 }
 

@@ -2,11 +2,11 @@
 import { operations } from '@millpond/client/session';
 import { useClient } from '../../../app/session-context.tsx';
 import { useCurl } from '../../../lib/curl.ts';
-import { useWords } from '../../../lib/words.ts';
-import { AsCommand, shellWord } from '../../../ui/as-command.tsx';
+import { useTranslations } from '../../../lib/words.ts';
+import { CommandTabs, shellWord } from '../../../ui/as-command.tsx';
 import { useMessages } from '../../../ui/messages.tsx';
-import { ActDialog } from '../acts/act-dialog.tsx';
-import { changedIn } from '../changes.ts';
+import { ActionDialog } from '../acts/act-dialog.tsx';
+import { notifyBucketChanged } from '../changes.ts';
 
 export function DeleteObject({
   bucket,
@@ -19,7 +19,7 @@ export function DeleteObject({
   readonly deleted: () => void;
   readonly close: () => void;
 }) {
-  const say = useWords('objects');
+  const say = useTranslations('objects');
   const client = useClient();
   const curl = useCurl();
   const tell = useMessages();
@@ -28,7 +28,7 @@ export function DeleteObject({
       if (key !== objectKey) continue;
       const [{ error } = {}] = await client.trash.undelete(bucket, [id]);
       if (error !== undefined) throw new Error(error);
-      return changedIn(bucket);
+      return notifyBucketChanged(bucket);
     }
     throw new Error(say('delete.gone'));
   };
@@ -44,7 +44,7 @@ export function DeleteObject({
     });
   };
   return (
-    <ActDialog
+    <ActionDialog
       title={say('delete.title')}
       act={say('act.delete')}
       kind="solid"
@@ -56,13 +56,13 @@ export function DeleteObject({
         <code>{objectKey}</code>
       </p>
       <p className="soft">{say('delete.words')}</p>
-      <AsCommand
+      <CommandTabs
         commands={{
           curl: curl({ role: 'rs', method: 'POST', target: operations.delete(bucket, objectKey) }),
           cli: `millpond rm ${shellWord(`:${bucket}/${objectKey}`)}`,
           sdk: `await client.objects.delete('${bucket}', ${JSON.stringify(objectKey)});`,
         }}
       />
-    </ActDialog>
+    </ActionDialog>
   );
 }

@@ -2,19 +2,20 @@
 import { useQuery } from '@tanstack/react-query';
 import { X } from 'lucide-react';
 import type { CSSProperties } from 'react';
-import { useWords } from '../../../lib/words.ts';
+import { useTranslations } from '../../../lib/words.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Copy } from '../../../ui/copy.tsx';
 import { Failure } from '../../../ui/failure.tsx';
 import { splitKey } from '../address.ts';
-import { ObjectActs } from './acts.tsx';
+import objectsStyles from '../objects.module.css';
+import { ObjectActions } from './acts.tsx';
+import styles from './detail.module.css';
 import { Facts } from './facts.tsx';
 import { usePanelWidth } from './panel-edge.tsx';
 import { Preview } from './preview.tsx';
 import { Restored } from './restored.tsx';
 import { Share } from './share.tsx';
 import { useObject } from './use-object.ts';
-import './detail.css';
 
 export function Detail({
   bucket,
@@ -25,40 +26,42 @@ export function Detail({
   readonly objectKey: string;
   readonly close: () => void;
 }) {
-  const say = useWords('objects');
+  const say = useTranslations('objects');
   const { data: object, error, refetch } = useQuery(useObject(bucket, objectKey));
   const { prefix, name } = splitKey(objectKey);
   const { width, edge } = usePanelWidth();
   return (
     <aside
-      className="pane detail"
+      className={`pane ${styles.detail} ${objectsStyles.detail}`}
       aria-label={say('detail', { key: name })}
       style={{ '--panel': `${width}px` } as CSSProperties}
     >
       {edge}
       {object !== undefined && <Preview bucket={bucket} objectKey={objectKey} object={object} />}
       <Button
-        className="back phone-only"
-        icon={<X className="i" aria-hidden />}
+        className={`${styles.back} phone-only`}
+        icon={<X className="icon" aria-hidden />}
         aria-label={say('closeDetail')}
         onClick={close}
       />
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so a keyboard must reach it */}
-      <div className="scroll in" tabIndex={0}>
-        <div className="ttl">
+      <div className={`scroll ${styles.panelBody}`} tabIndex={0}>
+        <div className={styles.panelTitle}>
           <div className="grow">
-            <h2 className="cut">{name === '' ? say('noName') : name}</h2>
-            <p className="quiet sm cut">{[bucket, ...prefix.split('/').slice(0, -1)].join(' / ')}</p>
+            <h2 className="truncate">{name === '' ? say('noName') : name}</h2>
+            <p className="quiet text-small truncate">
+              {[bucket, ...prefix.split('/').slice(0, -1)].join(' / ')}
+            </p>
           </div>
           <Copy text={objectKey} label={say('copyKey')} />
-          <button type="button" className="copy desk-only" aria-label={say('closeDetail')} onClick={close}>
-            <X className="i" aria-hidden />
+          <button type="button" className="copy desktop-only" aria-label={say('closeDetail')} onClick={close}>
+            <X className="icon" aria-hidden />
           </button>
         </div>
         {error !== null && <Failure error={error} what={say('noObject')} again={() => void refetch()} />}
         {object !== undefined && (
           <>
-            <ObjectActs bucket={bucket} objectKey={objectKey} object={object} close={close} />
+            <ObjectActions bucket={bucket} objectKey={objectKey} object={object} close={close} />
             <Restored object={object} />
             <Facts bucket={bucket} objectKey={objectKey} object={object} />
             <Share bucket={bucket} objectKey={objectKey} />

@@ -3,13 +3,14 @@ import type { ObjectRecord } from '@millpond/client/session';
 import { dateOfPutTime } from '@millpond/protocol';
 import { useState } from 'react';
 import { bytes, number, time } from '../../../lib/format.ts';
-import { useWords } from '../../../lib/words.ts';
+import { useTranslations } from '../../../lib/words.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Copy } from '../../../ui/copy.tsx';
-import { ClassName } from '../../../ui/depth.tsx';
+import { StorageClassLabel } from '../../../ui/depth.tsx';
 import { ChangeClass } from './change-class.tsx';
 import { ChangeExpiry } from './change-expiry.tsx';
 import { ChangeMetadata } from './change-metadata.tsx';
+import styles from './detail.module.css';
 
 export function Facts({
   bucket,
@@ -20,47 +21,47 @@ export function Facts({
   readonly objectKey: string;
   readonly object: ObjectRecord;
 }) {
-  const say = useWords('objects');
+  const say = useTranslations('objects');
   const [open, setOpen] = useState<'class' | 'expiry' | 'metadata'>();
   const place = { bucket, objectKey, object, close: () => setOpen(undefined) };
   const metadata = Object.entries(object.metadata);
   return (
-    <dl className="kv">
+    <dl className="key-values">
       <dt>{say('fact.size')}</dt>
       <dd>
-        <span className="tnum">{bytes(object.fsize)}</span>
-        <span className="quiet tnum sm">{number(object.fsize)} B</span>
+        <span className="tabular">{bytes(object.fsize)}</span>
+        <span className="quiet tabular text-small">{number(object.fsize)} B</span>
       </dd>
       <dt>{say('fact.type')}</dt>
       <dd>
-        <span className="cut">{object.mimeType}</span>
+        <span className="truncate">{object.mimeType}</span>
         <Button kind="link" className="end" onClick={() => setOpen('metadata')}>
           {say('edit')}
         </Button>
       </dd>
       <dt>{say('fact.class')}</dt>
       <dd>
-        <ClassName type={object.type} />
+        <StorageClassLabel type={object.type} />
         <Button kind="link" className="end" onClick={() => setOpen('class')}>
           {say('change')}
         </Button>
       </dd>
       <dt>{say('fact.hash')}</dt>
       <dd>
-        <code className="cut">{object.hash}</code>
+        <code className="truncate">{object.hash}</code>
         <Copy text={object.hash} />
       </dd>
       <dt>{say('fact.at')}</dt>
       <dd>
-        <span className="tnum">{time(dateOfPutTime(object.putTime))}</span>
-        {object.endUser !== undefined && <span className="quiet sm cut">{object.endUser}</span>}
+        <span className="tabular">{time(dateOfPutTime(object.putTime))}</span>
+        {object.endUser !== undefined && <span className="quiet text-small truncate">{object.endUser}</span>}
       </dd>
       <dt>{say('fact.expires')}</dt>
       <dd>
         {object.expiration === undefined ? (
           <span className="quiet">{say('never')}</span>
         ) : (
-          <span className="tnum">{time(object.expiration * 1000)}</span>
+          <span className="tabular">{time(object.expiration * 1000)}</span>
         )}
         <Button kind="link" className="end" onClick={() => setOpen('expiry')}>
           {say('set')}
@@ -73,7 +74,7 @@ export function Facts({
         </>
       )}
       <dt>{say('fact.metadata')}</dt>
-      <dd className="pairs">
+      <dd className={styles.pairs}>
         {metadata.length === 0 && <span className="quiet">{say('fact.noMetadata')}</span>}
         {metadata.map(([name, value]) => (
           <code key={name}>{`${name}=${value}`}</code>
@@ -92,9 +93,9 @@ export function Facts({
 function Header({ name, value }: { readonly name: string; readonly value: string }) {
   return (
     <>
-      <dt className="cut">{name}</dt>
+      <dt className="truncate">{name}</dt>
       <dd>
-        <code className="cut">{value}</code>
+        <code className="truncate">{value}</code>
       </dd>
     </>
   );

@@ -3,8 +3,9 @@ import { download } from '@millpond/client/session';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useClient } from '../../../app/session-context.tsx';
-import { useWords } from '../../../lib/words.ts';
+import { useTranslations } from '../../../lib/words.ts';
 import { Copy } from '../../../ui/copy.tsx';
+import styles from './detail.module.css';
 import type { PreviewProps } from './readable.ts';
 
 const EXAMPLES = [
@@ -15,7 +16,7 @@ const EXAMPLES = [
 ] as const;
 
 export function ImagePreview({ bucket, objectKey }: PreviewProps) {
-  const say = useWords('objects');
+  const say = useTranslations('objects');
   const client = useClient();
   const [text, setText] = useState('');
   const [command, setCommand] = useState('');
@@ -29,14 +30,16 @@ export function ImagePreview({ bucket, objectKey }: PreviewProps) {
     retry: false,
   });
   return (
-    <div className="prev image">
+    <div className={styles.preview}>
       {failed === src ? (
-        <pre className={error === null ? 'answer' : 'answer bad'}>{error?.message ?? data}</pre>
+        <pre className={error === null ? styles.answer : `${styles.answer} bad`}>
+          {error?.message ?? data}
+        </pre>
       ) : (
         <img src={src} alt={say('pictureOf', { key: objectKey })} onError={() => setFailed(src)} />
       )}
       <form
-        className="try"
+        className={styles.try}
         onSubmit={(event) => {
           event.preventDefault();
           setCommand(text);
@@ -56,7 +59,7 @@ export function ImagePreview({ bucket, objectKey }: PreviewProps) {
             <option key={example} value={example} />
           ))}
         </datalist>
-        <button type="submit" className="btn">
+        <button type="submit" className="button">
           {say('try')}
         </button>
         {command !== '' && <Copy text={command} />}

@@ -1,7 +1,8 @@
 // biome-ignore-all lint/a11y/useSemanticElements: a rule that is moved is no hr
 /** The edge of the panel, which is dragged, or moved by arrows, to make it wider. */
 import { type PointerEvent, useState } from 'react';
-import { useWords } from '../../../lib/words.ts';
+import { useTranslations } from '../../../lib/words.ts';
+import styles from './detail.module.css';
 
 const NAME = 'millpond.panel';
 const [LEAST, MOST, USUAL] = [340, 640, 396];
@@ -23,7 +24,7 @@ export function usePanelWidth() {
 }
 
 function Edge({ width, set }: { readonly width: number; readonly set: (width: number) => void }) {
-  const say = useWords('objects');
+  const say = useTranslations('objects');
   const [from, setFrom] = useState<{ x: number; width: number }>();
   const drag = (event: PointerEvent<HTMLDivElement>) => {
     event.currentTarget.setPointerCapture(event.pointerId);
@@ -31,7 +32,7 @@ function Edge({ width, set }: { readonly width: number; readonly set: (width: nu
   };
   return (
     <div
-      className="edge desk-only"
+      className={`${styles.edge} desktop-only`}
       role="separator"
       aria-orientation="vertical"
       aria-label={say('panelWidth')}

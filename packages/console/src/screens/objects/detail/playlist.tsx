@@ -1,10 +1,11 @@
 /** Plays HLS, with segments from the session's own origin. Loaded when the first playlist is opened: the player is large. */
 import Hls from 'hls.js';
 import { useEffect, useRef, useState } from 'react';
-import { useWords } from '../../../lib/words.ts';
+import { useTranslations } from '../../../lib/words.ts';
+import styles from './detail.module.css';
 
 export function Playlist({ src }: { readonly src: string }) {
-  const say = useWords('objects');
+  const say = useTranslations('objects');
   const video = useRef<HTMLVideoElement>(null);
   const [words, setWords] = useState<string>();
   useEffect(() => {
@@ -24,7 +25,7 @@ export function Playlist({ src }: { readonly src: string }) {
     return () => hls.destroy();
   }, [src]);
   return (
-    <div className="prev">
+    <div className={styles.preview}>
       {/* biome-ignore lint/a11y/useMediaCaption: whatever was stored */}
       <video ref={video} controls aria-label={say('preview')} />
       {words !== undefined && (

@@ -1,8 +1,9 @@
 /** A look at an object, by what it is. What is stored was written by anybody: it is shown as a picture, as sound or as text, never run. */
 import { lazy, Suspense } from 'react';
 import { useClient } from '../../../app/session-context.tsx';
-import { useWords } from '../../../lib/words.ts';
+import { useTranslations } from '../../../lib/words.ts';
 import { kindOf } from '../kinds.tsx';
+import styles from './detail.module.css';
 import { ImagePreview } from './image-preview.tsx';
 import { isReadable, type PreviewProps } from './readable.ts';
 import { TextPreview } from './text-preview.tsx';
@@ -11,7 +12,7 @@ const Playlist = lazy(() => import('./playlist.tsx').then(({ Playlist: made }) =
 
 export function Preview(props: PreviewProps) {
   const { bucket, objectKey, object } = props;
-  const say = useWords('objects');
+  const say = useTranslations('objects');
   const client = useClient();
   if (!isReadable(object) || object.fsize === 0) return null;
   const src = client.objectUrl(bucket, objectKey);
@@ -20,14 +21,14 @@ export function Preview(props: PreviewProps) {
       return <ImagePreview {...props} />;
     case 'video':
       return (
-        <div className="prev">
+        <div className={styles.preview}>
           {/* biome-ignore lint/a11y/useMediaCaption: whatever was stored */}
           <video src={src} controls preload="metadata" aria-label={say('preview')} />
         </div>
       );
     case 'audio':
       return (
-        <div className="prev sound">
+        <div className={`${styles.preview} ${styles.sound}`}>
           {/* biome-ignore lint/a11y/useMediaCaption: whatever was stored */}
           <audio src={src} controls preload="metadata" aria-label={say('preview')} />
         </div>
@@ -41,7 +42,7 @@ export function Preview(props: PreviewProps) {
       );
     case 'pdf':
       return object.mimeType === 'application/pdf' ? (
-        <iframe className="prev page" src={src} title={say('preview')} />
+        <iframe className={`${styles.preview} ${styles.document}`} src={src} title={say('preview')} />
       ) : null;
     case 'json':
     case 'text':

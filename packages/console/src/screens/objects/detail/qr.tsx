@@ -1,5 +1,6 @@
 /** A text as a picture that a phone reads. */
 import { useQuery } from '@tanstack/react-query';
+import styles from './detail.module.css';
 
 export function Qr({ text, label }: { readonly text: string; readonly label: string }) {
   const { data } = useQuery({
@@ -12,7 +13,7 @@ export function Qr({ text, label }: { readonly text: string; readonly label: str
     row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : [])),
   );
   return (
-    <svg className="qr" viewBox={`0 0 ${data.size} ${data.size}`} role="img" aria-label={label}>
+    <svg className={styles.qrCode} viewBox={`0 0 ${data.size} ${data.size}`} role="img" aria-label={label}>
       <path d={path.join('')} />
     </svg>
   );

@@ -4,12 +4,12 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useClient } from '../../../app/session-context.tsx';
 import { useCurl } from '../../../lib/curl.ts';
-import { useWords } from '../../../lib/words.ts';
-import { AsCommand, shellWord } from '../../../ui/as-command.tsx';
+import { useTranslations } from '../../../lib/words.ts';
+import { CommandTabs, shellWord } from '../../../ui/as-command.tsx';
 import { SelectField, TextField } from '../../../ui/field.tsx';
 import { useBucketList } from '../../buckets/use-buckets.ts';
-import { ActDialog } from '../acts/act-dialog.tsx';
-import { changedIn } from '../changes.ts';
+import { ActionDialog } from '../acts/act-dialog.tsx';
+import { notifyBucketChanged } from '../changes.ts';
 
 interface Place {
   readonly bucket: string;
@@ -30,7 +30,7 @@ export function Relocate({
   readonly moved: (to: Place) => void;
   readonly close: () => void;
 }) {
-  const say = useWords('objects');
+  const say = useTranslations('objects');
   const client = useClient();
   const curl = useCurl();
   const { data: buckets } = useQuery(useBucketList());
@@ -41,12 +41,12 @@ export function Relocate({
   const to = { bucket: target, key };
   const act = async () => {
     await client.objects[way](from, to, { force });
-    changedIn(target);
+    notifyBucketChanged(target);
     if (way === 'move') moved(to);
   };
   const names = buckets?.map(({ name }) => name) ?? [bucket];
   return (
-    <ActDialog
+    <ActionDialog
       title={say(`relocate.title.${way}`)}
       act={say(`relocate.act.${way}`)}
       bucket={bucket}
@@ -65,7 +65,7 @@ export function Relocate({
         label={say('toKey')}
         hint={say('toKeyHint')}
         value={key}
-        className="input lg mono"
+        className="input large mono"
         spellCheck={false}
         onChange={(event) => setKey(event.target.value)}
       />
@@ -73,13 +73,13 @@ export function Relocate({
         <input type="checkbox" className="check" checked={force} onChange={() => setForce(!force)} />
         {say('force')}
       </label>
-      <AsCommand
+      <CommandTabs
         commands={{
           curl: curl({ role: 'rs', method: 'POST', target: operations[way](from, to, force) }),
           cli: `millpond ${way === 'move' ? 'mv' : 'cp'}${force ? '' : ' --no-overwrite'} ${shellWord(`:${bucket}/${objectKey}`)} ${shellWord(`:${target}/${key}`)}`,
           sdk: `await client.objects.${way}(\n  ${JSON.stringify(from)},\n  ${JSON.stringify(to)}${force ? ',\n  { force: true }' : ''},\n);`,
         }}
       />
-    </ActDialog>
+    </ActionDialog>
   );
 }

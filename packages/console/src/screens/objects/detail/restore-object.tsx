@@ -3,10 +3,10 @@ import { operations } from '@millpond/client/session';
 import { useState } from 'react';
 import { useClient } from '../../../app/session-context.tsx';
 import { useCurl } from '../../../lib/curl.ts';
-import { useWords } from '../../../lib/words.ts';
-import { AsCommand, shellWord } from '../../../ui/as-command.tsx';
+import { useTranslations } from '../../../lib/words.ts';
+import { CommandTabs, shellWord } from '../../../ui/as-command.tsx';
 import { SelectField } from '../../../ui/field.tsx';
-import { ActDialog } from '../acts/act-dialog.tsx';
+import { ActionDialog } from '../acts/act-dialog.tsx';
 
 export const DAYS = [1, 2, 3, 4, 5, 6, 7] as const;
 
@@ -21,12 +21,12 @@ export function RestoreObject({
   readonly type: number;
   readonly close: () => void;
 }) {
-  const say = useWords('objects');
+  const say = useTranslations('objects');
   const client = useClient();
   const curl = useCurl();
   const [days, setDays] = useState('1');
   return (
-    <ActDialog
+    <ActionDialog
       title={say('restore.title')}
       act={say('act.restore')}
       bucket={bucket}
@@ -41,7 +41,7 @@ export function RestoreObject({
         options={DAYS.map((each) => ({ value: String(each), words: say('days', { count: each }) }))}
         onChange={({ target }) => setDays(target.value)}
       />
-      <AsCommand
+      <CommandTabs
         commands={{
           curl: curl({
             role: 'rs',
@@ -52,6 +52,6 @@ export function RestoreObject({
           sdk: `await client.objects.restore('${bucket}', ${JSON.stringify(objectKey)}, ${days});`,
         }}
       />
-    </ActDialog>
+    </ActionDialog>
   );
 }

@@ -4,13 +4,15 @@ import { ChevronDown, Copy as CopyIcon, QrCode } from 'lucide-react';
 import { useState } from 'react';
 import { useSession } from '../../../app/session-context.tsx';
 import { useCurl } from '../../../lib/curl.ts';
-import { useWords } from '../../../lib/words.ts';
-import { AsCommand, shellWord } from '../../../ui/as-command.tsx';
+import { useTranslations } from '../../../lib/words.ts';
+import { CommandTabs, shellWord } from '../../../ui/as-command.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { copyText } from '../../../ui/copy.tsx';
 import { Failure } from '../../../ui/failure.tsx';
 import { useMessages } from '../../../ui/messages.tsx';
 import { useBucketInfo } from '../../bucket-frame/use-bucket-info.ts';
+import objectsStyles from '../objects.module.css';
+import styles from './detail.module.css';
 import { Qr } from './qr.tsx';
 
 const HOUR = 3600;
@@ -18,7 +20,7 @@ const TIMES = { hour: HOUR, day: 24 * HOUR, week: 7 * 24 * HOUR, month: 30 * 24 
 type Time = keyof typeof TIMES;
 
 export function Share({ bucket, objectKey }: { readonly bucket: string; readonly objectKey: string }) {
-  const say = useWords('objects');
+  const say = useTranslations('objects');
   const { client, account } = useSession();
   const curl = useCurl();
   const tell = useMessages();
@@ -41,14 +43,14 @@ export function Share({ bucket, objectKey }: { readonly bucket: string; readonly
   const url = signed.data === undefined ? '' : isPrivate ? signed.data.url : bareUrl(signed.data.url);
   const flags = `--expires ${options.expires}${domain === '' ? '' : ` --domain ${domain}`}`;
   return (
-    <section className="share">
-      <div className="sec-h">
+    <section className={styles.share}>
+      <div className="section-head">
         <h2>{say('share.title')}</h2>
-        <span className="quiet sm end">{say(isPrivate ? 'share.private' : 'share.public')}</span>
+        <span className="quiet text-small end">{say(isPrivate ? 'share.private' : 'share.public')}</span>
       </div>
       <div className="row">
         {isPrivate && (
-          <span className="sel expires">
+          <span className={`select ${styles.expires}`}>
             <select
               className="input"
               aria-label={say('share.expires')}
@@ -61,10 +63,10 @@ export function Share({ bucket, objectKey }: { readonly bucket: string; readonly
                 </option>
               ))}
             </select>
-            <ChevronDown className="i" aria-hidden />
+            <ChevronDown className="icon" aria-hidden />
           </span>
         )}
-        <span className="sel grow">
+        <span className="select grow">
           <select
             className="input"
             aria-label={say('share.domain')}
@@ -76,23 +78,23 @@ export function Share({ bucket, objectKey }: { readonly bucket: string; readonly
               <option key={each}>{each}</option>
             ))}
           </select>
-          <ChevronDown className="i" aria-hidden />
+          <ChevronDown className="icon" aria-hidden />
         </span>
       </div>
       {signed.error !== null && <Failure error={signed.error} what={say('share.failed')} />}
-      <div className="url">
-        <code className="cut" title={url}>
+      <div className={styles.url}>
+        <code className="truncate" title={url}>
           {url}
         </code>
         <Button
-          icon={<CopyIcon className="i" aria-hidden />}
+          icon={<CopyIcon className="icon" aria-hidden />}
           disabled={url === ''}
           onClick={() => void copyText(url).then(() => tell({ words: say('linkCopied') }))}
         >
           {say('share.copy')}
         </Button>
         <Button
-          icon={<QrCode className="i" aria-hidden />}
+          icon={<QrCode className="icon" aria-hidden />}
           aria-label={say('share.qr')}
           aria-expanded={showsQr}
           disabled={url === ''}
@@ -100,8 +102,8 @@ export function Share({ bucket, objectKey }: { readonly bucket: string; readonly
         />
       </div>
       {showsQr && url !== '' && <Qr text={url} label={say('share.qrOf', { key: objectKey })} />}
-      <div className="same">
-        <AsCommand
+      <div className={`${styles.same} ${objectsStyles.same}`}>
+        <CommandTabs
           commands={{
             curl: curl({
               role: 'api',

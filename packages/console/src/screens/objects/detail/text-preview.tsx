@@ -3,14 +3,15 @@ import { download } from '@millpond/client/session';
 import { useQuery } from '@tanstack/react-query';
 import { useClient } from '../../../app/session-context.tsx';
 import { bytes } from '../../../lib/format.ts';
-import { useWords } from '../../../lib/words.ts';
+import { useTranslations } from '../../../lib/words.ts';
 import { kindOf } from '../kinds.tsx';
+import styles from './detail.module.css';
 import type { PreviewProps } from './readable.ts';
 
 const MOST_SHOWN = 64 * 1024;
 
 export function TextPreview({ bucket, objectKey, object }: PreviewProps) {
-  const say = useWords('objects');
+  const say = useTranslations('objects');
   const client = useClient();
   const isWhole = object.fsize <= MOST_SHOWN;
   const { data } = useQuery({
@@ -27,10 +28,10 @@ export function TextPreview({ bucket, objectKey, object }: PreviewProps) {
     },
   });
   return (
-    <div className="prev text">
+    <div className={`${styles.preview} ${styles.text}`}>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so a keyboard must reach it */}
       <pre tabIndex={0}>{data}</pre>
-      {!isWhole && <p className="quiet xs">{say('firstOf', { part: bytes(MOST_SHOWN) })}</p>}
+      {!isWhole && <p className="quiet text-tiny">{say('firstOf', { part: bytes(MOST_SHOWN) })}</p>}
     </div>
   );
 }

@@ -2,11 +2,11 @@
 import type { OwnTaskRecord, TaskItem } from '@millpond/client/session';
 import { Link } from '@tanstack/react-router';
 import { RotateCw } from 'lucide-react';
-import { useState } from 'react';
-import { useWords } from '../../../lib/words.ts';
+import { useTranslations } from '../../../lib/words.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Failure } from '../../../ui/failure.tsx';
 import { ObjectLink } from '../../../ui/object-link.tsx';
+import styles from '../tasks.module.css';
 import { type AdviceAct, actsOf, adviceFor } from './advice.ts';
 import { resultBucket } from './result-bucket.ts';
 import { useRerun } from './use-rerun.ts';
@@ -20,16 +20,16 @@ export function AdviceList({
   readonly item: TaskItem;
   readonly at: number;
 }) {
-  const say = useWords('tasks');
+  const say = useTranslations('tasks');
   const advice = adviceFor(item);
   return (
-    <div className="fix">
+    <div className={styles.advice}>
       <h3>{say('advice.title')}</h3>
       <p>{say(`advice.${advice}`)}</p>
       <ol>
         {actsOf(advice).map((act, index) => (
           <li key={act}>
-            <b className="tnum">{index + 1}</b>
+            <b className="tabular">{index + 1}</b>
             <Act act={act} task={task} item={item} at={at} isFirst={index === 0} />
           </li>
         ))}
@@ -50,25 +50,24 @@ function Act({
   readonly at: number;
   readonly isFirst: boolean;
 }) {
-  const say = useWords('tasks');
-  const { rerun, waits } = useRerun();
-  const [error, setError] = useState<unknown>();
-  const look = `btn ${isFirst ? 'primary' : ''}`;
+  const say = useTranslations('tasks');
+  const { rerun, isPending, error } = useRerun('inline');
+  const look = `button ${isFirst ? 'primary' : ''}`;
   const words = (
     <span>
       {say(`act.${act}`)}
-      <span className="quiet sm">{say(`act.${act}Hint`)}</span>
+      <span className="quiet text-small">{say(`act.${act}Hint`)}</span>
     </span>
   );
   if (act === 'rerun')
     return (
       <>
-        {error === undefined ? words : <Failure error={error} />}
+        {error === null ? words : <Failure error={error} />}
         <Button
           kind={isFirst ? 'primary' : undefined}
-          icon={<RotateCw className="i" aria-hidden />}
-          waits={waits}
-          onClick={() => void rerun(task.id).catch(setError)}
+          icon={<RotateCw className="icon" aria-hidden />}
+          waits={isPending}
+          onClick={() => void rerun(task.id)}
         >
           {say('act.rerunDo')}
         </Button>

@@ -1,27 +1,34 @@
 /** The bars of a timeline: of the worker, and of the stages of an item. */
 import type { OwnTaskRecord, TaskItem } from '@millpond/client/session';
 import { milliseconds } from '../../../lib/format.ts';
-import { useWords } from '../../../lib/words.ts';
-import { beginOf, placeOf, type Scale } from './scale.ts';
+import { useTranslations } from '../../../lib/words.ts';
+import styles from '../tasks.module.css';
+import { beginOf, placeOf, type TimeAxis } from './scale.ts';
 import { stageName } from './stage-names.ts';
 
-export function WorkerBars({ task, scale }: { readonly task: OwnTaskRecord; readonly scale: Scale }) {
-  const say = useWords('tasks');
+/** Those that take longest have a colour of their own. */
+const STAGE_STYLES: Readonly<Record<string, string | undefined>> = {
+  run: styles.stageRun,
+  store: styles.stageStore,
+};
+
+export function WorkerBars({ task, scale }: { readonly task: OwnTaskRecord; readonly scale: TimeAxis }) {
+  const say = useTranslations('tasks');
   const begun = beginOf(task);
   const created = Date.parse(task.creationDate);
   return (
-    <li className="lane wk">
-      <div className="lh">
+    <li className={`${styles.lane} ${styles.workerLane}`}>
+      <div className={styles.laneHead}>
         <span className="quiet">{say('timeline.worker')}</span>
       </div>
-      <div className="lb">
+      <div className={styles.laneBars}>
         <span
-          className="b wait"
+          className={`${styles.timeBar} ${styles.waiting}`}
           style={between(scale, created, begun ?? scale.to)}
           title={say('timeline.waited', { time: milliseconds((begun ?? scale.to) - created) })}
         />
         {begun !== undefined && (
-          <span className="b run" style={between(scale, begun, scale.to)}>
+          <span className={`${styles.timeBar} ${styles.running}`} style={between(scale, begun, scale.to)}>
             <span>
               {say(task.worker === undefined ? 'timeline.attempt' : 'timeline.attemptBy', {
                 count: task.attempts,
@@ -38,8 +45,8 @@ export function WorkerBars({ task, scale }: { readonly task: OwnTaskRecord; read
   );
 }
 
-export function ItemBars({ item, scale }: { readonly item: TaskItem; readonly scale: Scale }) {
-  const say = useWords('tasks');
+export function ItemBars({ item, scale }: { readonly item: TaskItem; readonly scale: TimeAxis }) {
+  const say = useTranslations('tasks');
   if (item.begun === undefined) return null;
   const begun = Date.parse(item.begun);
   const ended = item.ended === undefined ? scale.to : Date.parse(item.ended);
@@ -50,7 +57,7 @@ export function ItemBars({ item, scale }: { readonly item: TaskItem; readonly sc
   const isWide = end - placeOf(scale, begun) > 0.12;
   return (
     <>
-      <span className={`b done whole ${isFailed ? 'failed' : ''}`} style={between(scale, begun, ended)}>
+      <span className={`${styles.timeBar} ${styles.done}`} style={between(scale, begun, ended)}>
         {isWide && <span>{length}</span>}
       </span>
       {stages.map((stage, at) => {
@@ -59,23 +66,25 @@ export function ItemBars({ item, scale }: { readonly item: TaskItem; readonly sc
         return (
           <span
             key={`${stage.begun}${stage.name}`}
-            className={`b stage g-${stage.name} ${isLast ? 'last' : ''}`}
+            className={`${styles.timeBar} ${styles.stage} ${STAGE_STYLES[stage.name] ?? ''} ${isLast ? styles.last : ''}`}
             style={between(scale, from, from + stage.ms)}
             title={`${stageName(say, stage.name)} ${stage.words ?? ''} ${milliseconds(stage.ms)}`}
           />
         );
       })}
-      {isFailed && <span className="b fail" style={between(scale, ended, ended)} />}
+      {isFailed && (
+        <span className={`${styles.timeBar} ${styles.failedAt}`} style={between(scale, ended, ended)} />
+      )}
       {!isWide &&
         (end > 0.85 ? (
           <span
-            className={`aft before ${isFailed ? 'bad' : ''}`}
+            className={`${styles.barLabel} ${isFailed ? 'bad' : ''}`}
             style={{ right: `${(1 - placeOf(scale, begun)) * 100}%` }}
           >
             {length}
           </span>
         ) : (
-          <span className={`aft ${isFailed ? 'bad' : ''}`} style={{ left: `${end * 100}%` }}>
+          <span className={`${styles.barLabel} ${isFailed ? 'bad' : ''}`} style={{ left: `${end * 100}%` }}>
             {length}
           </span>
         ))}
@@ -83,7 +92,7 @@ export function ItemBars({ item, scale }: { readonly item: TaskItem; readonly sc
   );
 }
 
-function between(scale: Scale, from: number, to: number): { left: string; width: string } {
+function between(scale: TimeAxis, from: number, to: number): { left: string; width: string } {
   const left = placeOf(scale, from);
   return { left: `${left * 100}%`, width: `${(placeOf(scale, to) - left) * 100}%` };
 }

@@ -2,19 +2,19 @@
 import type { OwnTaskRecord } from '@millpond/client/session';
 import { Link } from '@tanstack/react-router';
 import { time } from '../../../lib/format.ts';
-import { useWords } from '../../../lib/words.ts';
+import { useTranslations } from '../../../lib/words.ts';
 import { Copy } from '../../../ui/copy.tsx';
 import { isShared, pipelineName } from '../task-facts.ts';
 import { NoticeFact } from './notice.tsx';
 
 export function Facts({ task }: { readonly task: OwnTaskRecord }) {
-  const say = useWords('tasks');
+  const say = useTranslations('tasks');
   return (
     <section aria-label={say('facts.label')}>
-      <dl className="kv">
+      <dl className="key-values">
         <dt>{say('facts.id')}</dt>
         <dd>
-          <code className="cut">{task.id}</code>
+          <code className="truncate">{task.id}</code>
           <Copy text={task.id} label={say('copyId')} />
         </dd>
         <dt>{say('facts.pipeline')}</dt>
@@ -26,7 +26,7 @@ export function Facts({ task }: { readonly task: OwnTaskRecord }) {
               to={'/pipelines/$name' as '/'}
               params={{ name: pipelineName(task.pipeline) } as never}
               search={(was) => ({ account: was.account })}
-              className="cut"
+              className="truncate"
             >
               {task.pipeline}
             </Link>
@@ -36,33 +36,37 @@ export function Facts({ task }: { readonly task: OwnTaskRecord }) {
           <>
             <dt>{say('facts.from')}</dt>
             <dd>
-              <Link to={'/templates' as '/'} search={(was) => ({ account: was.account })} className="cut">
+              <Link
+                to={'/templates' as '/'}
+                search={(was) => ({ account: was.account })}
+                className="truncate"
+              >
                 {task.taskFrom}
               </Link>
             </dd>
           </>
         )}
         <dt>{say('facts.submitted')}</dt>
-        <dd className="tnum">{time(task.creationDate)}</dd>
+        <dd className="tabular">{time(task.creationDate)}</dd>
         {task.begun !== undefined && (
           <>
             <dt>{say('facts.begun')}</dt>
-            <dd className="tnum">{time(task.begun)}</dd>
+            <dd className="tabular">{time(task.begun)}</dd>
           </>
         )}
         {task.finishDate !== undefined && (
           <>
             <dt>{say('facts.ended')}</dt>
-            <dd className="tnum">{time(task.finishDate)}</dd>
+            <dd className="tabular">{time(task.finishDate)}</dd>
           </>
         )}
         <dt>{say('facts.attempts')}</dt>
-        <dd className="tnum">{task.attempts}</dd>
+        <dd className="tabular">{task.attempts}</dd>
         {task.worker !== undefined && (
           <>
             <dt>{say('facts.worker')}</dt>
             <dd>
-              <code className="cut">{task.worker}</code>
+              <code className="truncate">{task.worker}</code>
             </dd>
           </>
         )}
@@ -82,7 +86,7 @@ export function Facts({ task }: { readonly task: OwnTaskRecord }) {
             to={'/requests/$reqid' as '/'}
             params={{ reqid: task.reqid } as never}
             search={(was) => ({ account: was.account })}
-            className="mono cut"
+            className="mono truncate"
           >
             {task.reqid}
           </Link>

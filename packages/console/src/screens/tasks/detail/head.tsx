@@ -3,25 +3,26 @@ import type { OwnTaskRecord } from '@millpond/client/session';
 import { Link } from '@tanstack/react-router';
 import { useSession } from '../../../app/session-context.tsx';
 import { milliseconds, percent, shortTime, time } from '../../../lib/format.ts';
-import { type Say, useWords } from '../../../lib/words.ts';
-import { Mark } from '../../../ui/mark.tsx';
+import { type Say, useTranslations } from '../../../lib/words.ts';
+import { StatusMark } from '../../../ui/mark.tsx';
 import { ObjectLink } from '../../../ui/object-link.tsx';
 import { Sentence } from '../../../ui/sentence.tsx';
 import { WaitsFor } from '../../../ui/waits-for.tsx';
 import { isOver, markOf, pipelineName, plainError, stateOf, tookMs } from '../task-facts.ts';
+import styles from '../tasks.module.css';
 import { NoticeState } from './notice.tsx';
 
 export function Head({ task }: { readonly task: OwnTaskRecord }) {
-  const say = useWords('tasks');
+  const say = useTranslations('tasks');
   const { serverNow } = useSession();
   const state = stateOf(task.code);
   const took = tookMs(task, serverNow());
   const done = task.items.filter(({ code }) => code === 0).length;
   return (
-    <header className="hd">
+    <header className={styles.taskHead}>
       <div className="row">
-        <span className={`st strong ${state === 'failed' ? 'bad' : ''}`}>
-          <Mark state={markOf(task.code)} />
+        <span className={`state strong ${state === 'failed' ? 'bad' : ''}`}>
+          <StatusMark state={markOf(task.code)} />
           {say(`state.${state}`)}
         </span>
         <h2>
@@ -57,7 +58,7 @@ export function Head({ task }: { readonly task: OwnTaskRecord }) {
         <NoticeState task={task} />
       </p>
       {state === 'processing' && (
-        <div className="bar-meter" aria-hidden>
+        <div className="meter" aria-hidden>
           <i style={{ width: `${task.percent}%` }} />
         </div>
       )}

@@ -1,23 +1,24 @@
 /** One item: its pipe of commands, and if it failed, what the engine said and what helps. */
 import type { OwnTaskRecord } from '@millpond/client/session';
 import { Link } from '@tanstack/react-router';
-import { useWords } from '../../../lib/words.ts';
+import { useTranslations } from '../../../lib/words.ts';
 import { Copy } from '../../../ui/copy.tsx';
+import styles from '../tasks.module.css';
 import { AdviceList } from './advice-list.tsx';
 import { EngineWords } from './engine-words.tsx';
 import { ItemWarnings } from './item-warnings.tsx';
 import { Pipe } from './pipe.tsx';
 
 export function ItemPanel({ task, at }: { readonly task: OwnTaskRecord; readonly at: number }) {
-  const say = useWords('tasks');
+  const say = useTranslations('tasks');
   const item = task.items[at];
   if (item === undefined) return null;
   const stages = item.cmd.split('|').length;
   return (
-    <section className="item" aria-label={say('item.title', { item: at })}>
-      <div className="sec-h">
+    <section className={styles.item} aria-label={say('item.title', { item: at })}>
+      <div className="section-head">
         <h2>{say('item.title', { item: at })}</h2>
-        <span className="quiet sm cut">
+        <span className="quiet text-small truncate">
           {say('item.pipe', { count: stages })}
           {item.errorIndex !== undefined && <code> errorIndex {item.errorIndex}</code>}
         </span>
@@ -42,7 +43,7 @@ export function ItemPanel({ task, at }: { readonly task: OwnTaskRecord; readonly
       <Pipe item={item} />
       {item.warnings !== undefined && <ItemWarnings warnings={item.warnings} />}
       {item.code === 3 && (
-        <div className="two">
+        <div className={styles.twoColumns}>
           <EngineWords item={item} />
           <AdviceList task={task} item={item} at={at} />
         </div>

@@ -4,8 +4,8 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useSession } from '../../../app/session-context.tsx';
 import { clock } from '../../../lib/format.ts';
-import { useWords } from '../../../lib/words.ts';
-import { Mark, type MarkState } from '../../../ui/mark.tsx';
+import { useTranslations } from '../../../lib/words.ts';
+import { type MarkState, StatusMark } from '../../../ui/mark.tsx';
 import { Sentence } from '../../../ui/sentence.tsx';
 
 /** It is written in the commit that ends the task: this much around it is looked at. */
@@ -42,7 +42,7 @@ function useNotice({ id, finishDate }: OwnTaskRecord) {
 
 /** As the end of a sentence on the task. */
 export function NoticeState({ task }: { readonly task: OwnTaskRecord }) {
-  const say = useWords('tasks');
+  const say = useTranslations('tasks');
   const { data } = useNotice(task);
   if (!data) return null;
   return <Sentence text={say(`notice.${data.state}`)} parts={{ state: <NoticeLink notice={data} /> }} />;
@@ -50,7 +50,7 @@ export function NoticeState({ task }: { readonly task: OwnTaskRecord }) {
 
 /** As a fact. */
 export function NoticeFact({ task }: { readonly task: OwnTaskRecord }) {
-  const say = useWords('tasks');
+  const say = useTranslations('tasks');
   const { data, isPending } = useNotice(task);
   if (!data)
     return (
@@ -60,17 +60,17 @@ export function NoticeFact({ task }: { readonly task: OwnTaskRecord }) {
     );
   return (
     <>
-      <span className="st">
-        <Mark state={MARKS[data.state]} />
+      <span className="state">
+        <StatusMark state={MARKS[data.state]} />
         <NoticeLink notice={data} />
       </span>
-      <span className="quiet sm tnum">{clock(data.created)}</span>
+      <span className="quiet text-small tabular">{clock(data.created)}</span>
     </>
   );
 }
 
 function NoticeLink({ notice }: { readonly notice: DeliveryRecord }) {
-  const say = useWords('tasks');
+  const say = useTranslations('tasks');
   return (
     <Link
       to={'/deliveries/$id' as '/'}

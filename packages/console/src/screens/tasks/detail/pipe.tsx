@@ -3,22 +3,28 @@ import type { TaskItem } from '@millpond/client/session';
 import { ChevronRight } from 'lucide-react';
 import { Fragment } from 'react';
 import { milliseconds } from '../../../lib/format.ts';
-import { useWords } from '../../../lib/words.ts';
-import { Mark, type MarkState } from '../../../ui/mark.tsx';
+import { useTranslations } from '../../../lib/words.ts';
+import { type MarkState, StatusMark } from '../../../ui/mark.tsx';
 import { explainStage, inOneLine, stageTitle } from '../../commands/explain.ts';
+import styles from '../tasks.module.css';
 
 type Fate = 'ok' | 'bad' | 'busy' | 'off';
+
+const FATE_STYLES: Readonly<Partial<Record<Fate, string | undefined>>> = {
+  bad: styles.fateBad,
+  off: styles.fateOff,
+};
 
 export function Pipe({ item }: { readonly item: TaskItem }) {
   const commands = item.cmd.split('|');
   return (
-    <ol className="pipe">
+    <ol className={styles.pipe}>
       {commands.map((text, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: stages are numbered
         <Fragment key={at}>
           {at > 0 && (
-            <li className="ar" aria-hidden>
-              <ChevronRight className="i i-s" />
+            <li className={styles.arrow} aria-hidden>
+              <ChevronRight className="icon icon-small" />
             </li>
           )}
           <Stage
@@ -44,22 +50,22 @@ function Stage({
   readonly fate: Fate;
   readonly ms: number | undefined;
 }) {
-  const say = useWords('tasks');
-  const explain = useWords('commands');
+  const say = useTranslations('tasks');
+  const explain = useTranslations('commands');
   const { name, rest } = stageTitle(text);
   const mark: MarkState = fate;
   return (
-    <li className={`sg g-${fate}`}>
+    <li className={`${styles.pipeStage} ${FATE_STYLES[fate] ?? ''}`}>
       <div className="row">
-        <Mark state={mark} />
-        <span className="quiet tnum">{at}</span>
-        <code className="strong cut">{name}</code>
+        <StatusMark state={mark} />
+        <span className="quiet tabular">{at}</span>
+        <code className="strong truncate">{name}</code>
       </div>
-      <div className="cut mono arg" title={text}>
+      <div className={`truncate mono ${styles.arguments}`} title={text}>
         {rest || ' '}
       </div>
-      <div className="row sm">
-        <span className="quiet cut">{inOneLine(explainStage(text, explain))}</span>
+      <div className="row text-small">
+        <span className="quiet truncate">{inOneLine(explainStage(text, explain))}</span>
         <span className={`end nowrap ${fate === 'bad' ? 'bad' : 'quiet'}`}>
           {fate === 'bad'
             ? ms === undefined

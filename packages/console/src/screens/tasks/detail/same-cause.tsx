@@ -6,19 +6,20 @@ import { RotateCw } from 'lucide-react';
 import { useState } from 'react';
 import { useSession } from '../../../app/session-context.tsx';
 import { shortTime } from '../../../lib/format.ts';
-import { useWords } from '../../../lib/words.ts';
+import { useTranslations } from '../../../lib/words.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Confirm } from '../../../ui/confirm.tsx';
-import { Mark } from '../../../ui/mark.tsx';
+import { StatusMark } from '../../../ui/mark.tsx';
 import { useMessages } from '../../../ui/messages.tsx';
 import { causeKey, firstItem } from '../task-facts.ts';
+import styles from '../tasks.module.css';
 
 const DAY_MS = 86_400_000;
 const MOST_READ = 200;
 const MOST_SHOWN = 5;
 
 export function SameCause({ task }: { readonly task: OwnTaskRecord }) {
-  const say = useWords('tasks');
+  const say = useTranslations('tasks');
   const { client, account, serverNow } = useSession();
   const queries = useQueryClient();
   const tell = useMessages();
@@ -52,19 +53,19 @@ export function SameCause({ task }: { readonly task: OwnTaskRecord }) {
   };
   return (
     <section>
-      <div className="sec-h">
+      <div className="section-head">
         <h2>{say('same.title')}</h2>
-        <span className="quiet sm">{say('same.count', { count: others.length })}</span>
+        <span className="quiet text-small">{say('same.count', { count: others.length })}</span>
         <Link className="link end" to="/tasks" search={(was) => ({ account: was.account, state: 'failed' })}>
           {say('same.show')}
         </Link>
       </div>
-      <ul className="mini-l">
+      <ul className={styles.miniList}>
         {others.slice(0, MOST_SHOWN).map((other) => (
           <li key={other.id}>
-            <Mark state="bad" />
+            <StatusMark state="bad" />
             <Link
-              className="mono cut"
+              className="mono truncate"
               to="/tasks/$id"
               params={{ id: other.id }}
               search={(was) => ({ account: was.account, item: firstItem(other) })}
@@ -72,11 +73,13 @@ export function SameCause({ task }: { readonly task: OwnTaskRecord }) {
             >
               {other.inputKey.slice(other.inputKey.lastIndexOf('/') + 1) || other.inputKey}
             </Link>
-            <span className="quiet sm tnum end nowrap">{shortTime(other.creationDate, serverNow())}</span>
+            <span className="quiet text-small tabular end nowrap">
+              {shortTime(other.creationDate, serverNow())}
+            </span>
           </li>
         ))}
       </ul>
-      <Button icon={<RotateCw className="i" aria-hidden />} onClick={() => setAsked(true)}>
+      <Button icon={<RotateCw className="icon" aria-hidden />} onClick={() => setAsked(true)}>
         {say('same.rerun', { count: others.length + 1 })}
       </Button>
       <Confirm

@@ -1,7 +1,7 @@
 /** The axis of a timeline: from when to when, where a moment lies on it, and which moments are marked. */
 import type { OwnTaskRecord } from '@millpond/client/session';
 
-export interface Scale {
+export interface TimeAxis {
   /** Unix milliseconds. */
   readonly from: number;
   readonly to: number;
@@ -18,7 +18,7 @@ const LEAST_MS = 10;
 const MARGIN = 0.06;
 
 /** A wait that is longer than the work would squeeze the work: the axis then begins shortly before it. */
-export function scaleOf(task: Timed, now: number): Scale {
+export function scaleOf(task: Timed, now: number): TimeAxis {
   const created = Date.parse(task.creationDate);
   const begun = beginOf(task);
   const end = Math.max(endOf(task, now), created + LEAST_MS);
@@ -43,7 +43,7 @@ function endOf({ finishDate, items, code }: Timed, now: number): number {
 }
 
 /** 0 to 1. */
-export function placeOf({ from, to }: Scale, moment: number): number {
+export function placeOf({ from, to }: TimeAxis, moment: number): number {
   return Math.min(1, Math.max(0, (moment - from) / (to - from)));
 }
 
@@ -54,7 +54,7 @@ const STEPS = [
 
 /** Round moments, at most so many. */
 export function ticksOf(
-  { from, to }: Scale,
+  { from, to }: TimeAxis,
   most: number,
 ): { readonly step: number; readonly at: readonly number[] } {
   const step = STEPS.find((each) => (to - from) / each <= most) ?? (to - from) / most;

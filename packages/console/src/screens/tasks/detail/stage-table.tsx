@@ -1,16 +1,17 @@
 /** The same as the timeline, as a table. */
 import type { OwnTaskRecord } from '@millpond/client/session';
 import { clock, milliseconds } from '../../../lib/format.ts';
-import { useWords } from '../../../lib/words.ts';
-import { Mark } from '../../../ui/mark.tsx';
+import { useTranslations } from '../../../lib/words.ts';
+import { StatusMark } from '../../../ui/mark.tsx';
 import { briefCommand, markOf } from '../task-facts.ts';
+import styles from '../tasks.module.css';
 import { stageName } from './stage-names.ts';
 
 export function StageTable({ task }: { readonly task: OwnTaskRecord }) {
-  const say = useWords('tasks');
+  const say = useTranslations('tasks');
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so a keyboard must reach it
-    <section className="stage-table inset" tabIndex={0} aria-label={say('view.table')}>
+    <section className={`${styles.stageTable} inset`} tabIndex={0} aria-label={say('view.table')}>
       <table className="table">
         <thead>
           <tr>
@@ -18,7 +19,7 @@ export function StageTable({ task }: { readonly task: OwnTaskRecord }) {
             <th scope="col">{say('table.stage')}</th>
             <th scope="col">{say('table.what')}</th>
             <th scope="col">{say('table.begun')}</th>
-            <th scope="col" className="n">
+            <th scope="col" className="numeric">
               {say('table.took')}
             </th>
           </tr>
@@ -34,16 +35,16 @@ export function StageTable({ task }: { readonly task: OwnTaskRecord }) {
               >
                 <td>
                   {index === 0 && (
-                    <span className="st">
-                      <Mark state={markOf(item.code)} />
+                    <span className="state">
+                      <StatusMark state={markOf(item.code)} />
                       {at}
                     </span>
                   )}
                 </td>
                 <td>{stage === undefined ? '' : stageName(say, stage.name)}</td>
                 <td className="mono">{stage === undefined ? briefCommand(item.cmd) : (stage.words ?? '')}</td>
-                <td className="tnum">{stage === undefined ? '' : clock(stage.begun)}</td>
-                <td className="n">{stage === undefined ? '' : milliseconds(stage.ms)}</td>
+                <td className="tabular">{stage === undefined ? '' : clock(stage.begun)}</td>
+                <td className="numeric">{stage === undefined ? '' : milliseconds(stage.ms)}</td>
               </tr>
             ));
           })}

@@ -1,31 +1,27 @@
 /** What can be done with a task: cancel it while it lasts, run it again once it is over. */
 import type { OwnTaskRecord } from '@millpond/client/session';
-import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { ChevronDown, RotateCw } from 'lucide-react';
 import { useState } from 'react';
 import { useClient } from '../../../app/session-context.tsx';
 import { useShortcuts } from '../../../lib/shortcuts.ts';
-import { useWords } from '../../../lib/words.ts';
+import { useTranslations } from '../../../lib/words.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Confirm } from '../../../ui/confirm.tsx';
 import { Menu } from '../../../ui/menu.tsx';
-import { useMessages } from '../../../ui/messages.tsx';
+import { useAction } from '../../../ui/use-action.ts';
 import { isOver, isShared } from '../task-facts.ts';
+import styles from '../tasks.module.css';
 import { useRerun } from './use-rerun.ts';
 
-export function TaskActs({ task }: { readonly task: OwnTaskRecord }) {
-  const say = useWords('tasks');
+export function TaskActions({ task }: { readonly task: OwnTaskRecord }) {
+  const say = useTranslations('tasks');
   const client = useClient();
-  const queries = useQueryClient();
   const navigate = useNavigate();
-  const tell = useMessages();
-  const { rerun, follow, waits } = useRerun();
+  const { rerun, follow, isPending } = useRerun();
   const [isAsked, setAsked] = useState(false);
   const over = isOver(task);
-  const failed = (error: unknown) =>
-    tell({ words: String(error instanceof Error ? error.message : error), state: 'bad' });
-  const again = () => void rerun(task.id).catch(failed);
+  const again = () => void rerun(task.id);
   useShortcuts(over ? { r: again } : {});
   const fops = task.items.map(({ cmd }) => cmd).join(';');
   const force = () =>
@@ -36,16 +32,17 @@ export function TaskActs({ task }: { readonly task: OwnTaskRecord }) {
       force: true,
       ...(isShared(task.pipeline) ? {} : { pipeline: task.pipeline }),
     });
-  const cancel = async () => {
-    await client.processing.cancel(task.id);
-    tell({ words: say('cancel.done') });
-    await queries.invalidateQueries({ queryKey: ['tasks'] });
-  };
+  const cancel = useAction({
+    act: () => client.processing.cancel(task.id),
+    done: () => say('cancel.done'),
+    renews: [['tasks']],
+    failure: 'inline',
+  });
   return (
     <>
       <Button
         kind="ghost"
-        className="task-cancel"
+        className={styles.taskCancel}
         disabled={over}
         title={over ? say('cancel.over') : undefined}
         onClick={() => setAsked(true)}
@@ -54,20 +51,20 @@ export function TaskActs({ task }: { readonly task: OwnTaskRecord }) {
       </Button>
       <span className="split">
         <Button
-          icon={<RotateCw className="i" aria-hidden />}
+          icon={<RotateCw className="icon" aria-hidden />}
           letter="R"
           disabled={!over}
-          waits={waits}
+          waits={isPending}
           onClick={again}
         >
           {say('rerun.act')}
         </Button>
         <Menu
-          className="btn"
+          className="button"
           label={say('rerun.more')}
-          icon={<ChevronDown className="i" aria-hidden />}
+          icon={<ChevronDown className="icon" aria-hidden />}
           items={[
-            { words: say('rerun.force'), do: () => void follow(force).catch(failed) },
+            { words: say('rerun.force'), do: () => void follow(force) },
             {
               words: say('rerun.builder'),
               do: () =>
@@ -89,7 +86,7 @@ export function TaskActs({ task }: { readonly task: OwnTaskRecord }) {
         act={say('cancel.act')}
         isOpen={isAsked}
         close={() => setAsked(false)}
-        onConfirm={cancel}
+        onConfirm={() => cancel.attempt()}
       >
         <p>{say('cancel.words')}</p>
       </Confirm>

@@ -1,12 +1,12 @@
 /** This task as calls and commands: shown again, or run again. */
 import type { OwnTaskRecord } from '@millpond/client/session';
 import { useCurl } from '../../../lib/curl.ts';
-import { useWords } from '../../../lib/words.ts';
-import { AsCommand } from '../../../ui/as-command.tsx';
+import { useTranslations } from '../../../lib/words.ts';
+import { CommandTabs } from '../../../ui/as-command.tsx';
 import { isOver } from '../task-facts.ts';
 
 export function TaskCommands({ task }: { readonly task: OwnTaskRecord }) {
-  const say = useWords('tasks');
+  const say = useTranslations('tasks');
   const curl = useCurl();
   const { id } = task;
   const commands = isOver(task)
@@ -22,10 +22,10 @@ export function TaskCommands({ task }: { readonly task: OwnTaskRecord }) {
       };
   return (
     <section>
-      <div className="sec-h">
+      <div className="section-head">
         <h2>{say('asCommand')}</h2>
       </div>
-      <AsCommand commands={commands} />
+      <CommandTabs commands={commands} />
     </section>
   );
 }

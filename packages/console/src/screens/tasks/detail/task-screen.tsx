@@ -3,31 +3,31 @@ import type { OwnTaskRecord } from '@millpond/client/session';
 import { useQuery } from '@tanstack/react-query';
 import { createLazyRoute, Link, useNavigate } from '@tanstack/react-router';
 import { useSession } from '../../../app/session-context.tsx';
-import { useWords } from '../../../lib/words.ts';
+import { useTranslations } from '../../../lib/words.ts';
 import { Copy } from '../../../ui/copy.tsx';
 import { Failure } from '../../../ui/failure.tsx';
 import { Screen } from '../../../ui/screen.tsx';
 import type { TaskView } from '../search.ts';
 import { firstItem, isOver, pipelineName } from '../task-facts.ts';
+import styles from '../tasks.module.css';
 import { Facts } from './facts.tsx';
 import { Head } from './head.tsx';
 import { ItemPanel } from './item-panel.tsx';
 import { Results } from './results.tsx';
 import { SameCause } from './same-cause.tsx';
-import { TaskActs } from './task-acts.tsx';
+import { TaskActions } from './task-acts.tsx';
 import { TaskCommands } from './task-commands.tsx';
 import { Timeline } from './timeline.tsx';
 import { Trace } from './trace.tsx';
-import '../tasks.css';
 
 const LIVE_MS = 1_500;
 
 export const TaskScreen = createLazyRoute('/shell/tasks/$id')({ component: Task });
 
 function Task() {
-  const say = useWords('tasks');
+  const say = useTranslations('tasks');
   // Of its stages: words that came only with them would take the whole screen away for a moment.
-  useWords('commands');
+  useTranslations('commands');
   const { client, account } = useSession();
   const { id } = TaskScreen.useParams();
   const found = useQuery({
@@ -39,32 +39,31 @@ function Task() {
   return (
     <Screen
       title={shortId(id)}
-      className="s-tasks s-task"
       crumbs={
         <>
           <Link to="/tasks" search={(was) => ({ account: was.account })}>
             {say('title')}
           </Link>
-          <span className="sep">/</span>
+          <span className="separator">/</span>
           {task !== undefined && (
             <>
               <Link
-                className="desk-only"
+                className="desktop-only"
                 to="/tasks"
                 search={(was) => ({ account: was.account, pipeline: task.pipeline })}
               >
                 {pipelineName(task.pipeline)}
               </Link>
-              <span className="sep desk-only">/</span>
+              <span className="separator desktop-only">/</span>
             </>
           )}
         </>
       }
       facts={<Copy text={id} label={say('copyId')} />}
-      acts={task === undefined ? undefined : <TaskActs task={task} />}
+      acts={task === undefined ? undefined : <TaskActions task={task} />}
     >
       {found.isError && (
-        <div className="pad">
+        <div className={styles.padded}>
           <Failure error={found.error} what={say('detail.failed')} again={() => void found.refetch()} />
         </div>
       )}
@@ -86,8 +85,8 @@ function Detail({ task }: { readonly task: OwnTaskRecord }) {
       resetScroll: false,
     });
   return (
-    <div className="tk">
-      <div className="tl">
+    <div className={styles.taskLayout}>
+      <div className={styles.taskMain}>
         <Head task={task} />
         <Timeline
           task={task}
@@ -99,7 +98,7 @@ function Detail({ task }: { readonly task: OwnTaskRecord }) {
         <ItemPanel task={task} at={at} />
         <Trace task={task} />
       </div>
-      <aside className="tr">
+      <aside className={styles.taskAside}>
         <Facts task={task} />
         <SameCause task={task} />
         <Results task={task} />

@@ -3,14 +3,15 @@ import type { OwnTaskRecord, TaskItem } from '@millpond/client/session';
 import { useEffect, useState } from 'react';
 import { useSession } from '../../../app/session-context.tsx';
 import { clock, percent } from '../../../lib/format.ts';
-import { useWords } from '../../../lib/words.ts';
+import { useTranslations } from '../../../lib/words.ts';
 import { Copy } from '../../../ui/copy.tsx';
-import { Mark } from '../../../ui/mark.tsx';
+import { StatusMark } from '../../../ui/mark.tsx';
 import { Segments } from '../../../ui/segments.tsx';
 import { type TaskView, VIEWS } from '../search.ts';
 import { briefCommand, isOver, markOf, plainError } from '../task-facts.ts';
+import styles from '../tasks.module.css';
 import { ItemBars, WorkerBars } from './bars.tsx';
-import { placeOf, type Scale, scaleOf, ticksOf } from './scale.ts';
+import { placeOf, scaleOf, type TimeAxis, ticksOf } from './scale.ts';
 import { StageTable } from './stage-table.tsx';
 
 export function Timeline({
@@ -26,13 +27,13 @@ export function Timeline({
   readonly choose: (item: number) => void;
   readonly show: (view: TaskView) => void;
 }) {
-  const say = useWords('tasks');
+  const say = useTranslations('tasks');
   const scale = scaleOf(task, useNow(!isOver(task)));
   const narrow = matchMedia('(max-width: 640px)').matches;
   const { at: ticks, step } = ticksOf(scale, narrow ? 4 : 7);
   return (
-    <section className="gantt" aria-label={say('view.timeline')}>
-      <div className="gh">
+    <section className={styles.gantt} aria-label={say('view.timeline')}>
+      <div className={styles.timelineHead}>
         <div className="row">
           <Segments
             label={say('view.label')}
@@ -42,7 +43,7 @@ export function Timeline({
           />
         </div>
         {view === 'timeline' && (
-          <div className="ax tnum" aria-hidden>
+          <div className={`${styles.timeAxis} tabular`} aria-hidden>
             {ticks
               .filter((tick) => placeOf(scale, tick) < 0.97)
               .map((tick) => (
@@ -73,7 +74,7 @@ export function Timeline({
       )}
       {view === 'table' && <StageTable task={task} />}
       {view === 'json' && (
-        <div className="code record">
+        <div className={`code ${styles.record}`}>
           <Copy text={JSON.stringify(task, undefined, 2)} />
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so a keyboard must reach it */}
           <pre tabIndex={0}>{JSON.stringify(task, undefined, 2)}</pre>
@@ -93,24 +94,24 @@ function Lane({
 }: {
   readonly item: TaskItem;
   readonly at: number;
-  readonly scale: Scale;
+  readonly scale: TimeAxis;
   readonly isChosen: boolean;
   readonly choose: () => void;
   readonly share: number;
 }) {
   return (
-    <li className="lane it" aria-current={isChosen ? 'true' : undefined}>
-      <button type="button" className="lh" onClick={choose} aria-pressed={isChosen}>
-        <span className="ix tnum">{at}</span>
-        <Mark state={item.warnings === undefined ? markOf(item.code) : 'warn'} />
+    <li className={`${styles.lane} ${styles.itemLane}`} aria-current={isChosen ? 'true' : undefined}>
+      <button type="button" className={styles.laneHead} onClick={choose} aria-pressed={isChosen}>
+        <span className={`${styles.index} tabular`}>{at}</span>
+        <StatusMark state={item.warnings === undefined ? markOf(item.code) : 'warn'} />
         <span className="grow">
-          <span className="cut nm">{briefCommand(item.cmd)}</span>
-          <span className="cut rs">
+          <span className={`truncate ${styles.itemName}`}>{briefCommand(item.cmd)}</span>
+          <span className={`truncate ${styles.itemResult}`}>
             <Result item={item} share={share} />
           </span>
         </span>
       </button>
-      <div className="lb">
+      <div className={styles.laneBars}>
         <ItemBars item={item} scale={scale} />
       </div>
     </li>
@@ -118,7 +119,7 @@ function Lane({
 }
 
 function Result({ item, share }: { readonly item: TaskItem; readonly share: number }) {
-  const say = useWords('tasks');
+  const say = useTranslations('tasks');
   if (item.code === 3) return <span className="bad">{plainError(item)}</span>;
   if (item.code === 2) return say('item.running', { share: percent(share / 100) });
   if (item.code === 1) return say('item.waiting');
@@ -127,11 +128,11 @@ function Result({ item, share }: { readonly item: TaskItem; readonly share: numb
   return files > 1 ? say('item.files', { count: files }) : (item.key ?? say('item.done'));
 }
 
-function Lines({ scale, ticks }: { readonly scale: Scale; readonly ticks: readonly number[] }) {
+function Lines({ scale, ticks }: { readonly scale: TimeAxis; readonly ticks: readonly number[] }) {
   return (
-    <li className="gl" aria-hidden>
-      <div className="lh" />
-      <div className="lb">
+    <li className={styles.gridLines} aria-hidden>
+      <div className={styles.laneHead} />
+      <div className={styles.laneBars}>
         {ticks.map((tick) => (
           <i key={tick} style={{ left: `${placeOf(scale, tick) * 100}%` }} />
         ))}

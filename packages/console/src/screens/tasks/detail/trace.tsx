@@ -1,8 +1,9 @@
 /** Every step that the record tells, oldest first. */
 import type { OwnTaskRecord } from '@millpond/client/session';
 import { clock } from '../../../lib/format.ts';
-import { type Say, useWords } from '../../../lib/words.ts';
+import { type Say, useTranslations } from '../../../lib/words.ts';
 import { plainError } from '../task-facts.ts';
+import styles from '../tasks.module.css';
 
 interface Step {
   readonly at: string;
@@ -12,19 +13,19 @@ interface Step {
 }
 
 export function Trace({ task }: { readonly task: OwnTaskRecord }) {
-  const say = useWords('tasks');
+  const say = useTranslations('tasks');
   const steps = stepsOf(task, say);
   return (
-    <section className="trace" aria-label={say('trace.title')}>
-      <div className="sec-h">
+    <section className={styles.trace} aria-label={say('trace.title')}>
+      <div className="section-head">
         <h2>{say('trace.title')}</h2>
-        <span className="quiet sm">{say('trace.hint')}</span>
+        <span className="quiet text-small">{say('trace.hint')}</span>
       </div>
       <ol>
         {steps.map(({ at, words, detail, isBad }) => (
           <li key={`${at}${words}`}>
-            <span className="tnum quiet">{clock(at)}</span>
-            <span className="cut" title={detail}>
+            <span className="tabular quiet">{clock(at)}</span>
+            <span className="truncate" title={detail}>
               <span className={isBad ? 'bad' : ''}>{words}</span>
               {detail !== undefined && <span className="quiet"> {detail}</span>}
             </span>

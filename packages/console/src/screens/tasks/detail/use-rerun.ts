@@ -1,28 +1,20 @@
 /** Submits a task again, and goes to the new one. */
-import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
 import { useClient } from '../../../app/session-context.tsx';
-import { useWords } from '../../../lib/words.ts';
-import { useMessages } from '../../../ui/messages.tsx';
+import { useTranslations } from '../../../lib/words.ts';
+import { useAction } from '../../../ui/use-action.ts';
 
-export function useRerun() {
-  const say = useWords('tasks');
+export function useRerun(failure?: 'message' | 'inline') {
+  const say = useTranslations('tasks');
   const client = useClient();
   const navigate = useNavigate();
-  const queries = useQueryClient();
-  const tell = useMessages();
-  const [waits, setWaits] = useState(false);
-  const follow = async (submit: () => Promise<string>) => {
-    setWaits(true);
-    try {
-      const id = await submit();
-      void queries.invalidateQueries({ queryKey: ['tasks'] });
-      tell({ words: say('rerun.done') });
-      await navigate({ to: '/tasks/$id', params: { id }, search: (was) => ({ account: was.account }) });
-    } finally {
-      setWaits(false);
-    }
-  };
-  return { waits, follow, rerun: (id: string) => follow(() => client.processing.rerun(id)) };
+  const { isPending, error, run } = useAction({
+    act: (submit: () => Promise<string>) => submit(),
+    done: () => say('rerun.done'),
+    after: (id) =>
+      navigate({ to: '/tasks/$id', params: { id }, search: (was) => ({ account: was.account }) }),
+    renews: [['tasks']],
+    failure,
+  });
+  return { isPending, error, follow: run, rerun: (id: string) => run(() => client.processing.rerun(id)) };
 }

@@ -3,10 +3,11 @@ import { MillpondError, type UploadResult } from '@millpond/client/session';
 import type { PolicyFields } from '@millpond/protocol';
 import { Link } from '@tanstack/react-router';
 import { milliseconds } from '../../../lib/format.ts';
-import { useWords } from '../../../lib/words.ts';
+import { useTranslations } from '../../../lib/words.ts';
 import { Copy } from '../../../ui/copy.tsx';
 import { Failure } from '../../../ui/failure.tsx';
-import { Mark } from '../../../ui/mark.tsx';
+import { StatusMark } from '../../../ui/mark.tsx';
+import styles from '../tokens.module.css';
 
 const MOST_SHOWN = 4096;
 
@@ -19,17 +20,17 @@ export function Answer({
   readonly outcome: { readonly result: UploadResult; readonly ms: number } | undefined;
   readonly error: unknown;
 }) {
-  const say = useWords('tokens');
+  const say = useTranslations('tokens');
   if (error instanceof MillpondError && error.code === 'callbackFailed')
     return (
-      <div className="ans" role="status">
+      <div className={styles.uploadResponse} role="status">
         <p className="row">
-          <Mark state="bad" /> <b className="med">{say('answer')}</b> <span className="tag bad">579</span>{' '}
-          <span className="soft">{say('answer.callbackFailed')}</span>
+          <StatusMark state="bad" /> <b className="weight-medium">{say('answer')}</b>{' '}
+          <span className="tag bad">579</span> <span className="soft">{say('answer.callbackFailed')}</span>
         </p>
         <Body value={error.body ?? error.message} />
-        <p className="quiet sm">{error.hint ?? error.message}</p>
-        <p className="sm">
+        <p className="quiet text-small">{error.hint ?? error.message}</p>
+        <p className="text-small">
           {say('answer.resend')}{' '}
           <Link to={'/deliveries' as '/'} search={({ account }) => ({ account })}>
             {say('answer.deliveries')}
@@ -42,9 +43,10 @@ export function Answer({
   if (outcome === undefined) return null;
   const { result, ms } = outcome;
   return (
-    <div className="ans" role="status">
+    <div className={styles.uploadResponse} role="status">
       <p className="row">
-        <Mark state="ok" /> <b className="med">{say('answer')}</b> <span className="tag ok">200</span>{' '}
+        <StatusMark state="ok" /> <b className="weight-medium">{say('answer')}</b>{' '}
+        <span className="tag ok">200</span>{' '}
         <span className="soft">
           {say(policy.callbackUrl === undefined ? 'answer.stored' : 'answer.byReceiver', {
             ms: milliseconds(ms),
@@ -70,9 +72,9 @@ function Body({ value }: { readonly value: unknown }) {
 }
 
 function Request({ reqid }: { readonly reqid: string }) {
-  const common = useWords('common');
+  const common = useTranslations('common');
   return (
-    <p className="row sm quiet">
+    <p className="row text-small quiet">
       {common('failure.request')} <code>{reqid}</code> <Copy text={reqid} />
     </p>
   );

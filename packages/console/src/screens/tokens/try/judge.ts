@@ -8,7 +8,7 @@ import {
   parseUploadPolicy,
 } from '@millpond/protocol';
 
-export interface Step {
+export interface CheckStep {
   readonly name: 'key' | 'size' | 'type' | 'stored';
   readonly state: 'ok' | 'bad' | 'wait' | 'busy';
   /** Which words. */
@@ -25,10 +25,10 @@ export interface Step {
 }
 
 /** Of a policy that the encoder accepts. */
-export function judged(policy: PolicyFields, key: string | undefined, size: number): Step[] {
+export function simulateUpload(policy: PolicyFields, key: string | undefined, size: number): CheckStep[] {
   const parsed = parseUploadPolicy(encodeUtf8(encodeUploadPolicy(policy)));
   const { allowed, mode } = judgeScope(parsed, key, size > BLOCK_SIZE ? 'multipart' : 'form');
-  const keyStep: Step =
+  const keyStep: CheckStep =
     allowed === undefined
       ? { name: 'key', state: 'wait', word: 'later' }
       : allowed
@@ -37,12 +37,12 @@ export function judged(policy: PolicyFields, key: string | undefined, size: numb
   return [keyStep, sizeStep(parsed, size), ...(parsed.mimeLimit === undefined ? [] : [BY_CONTENT])];
 }
 
-const BY_CONTENT: Step = { name: 'type', state: 'wait', word: 'byContent' };
+const BY_CONTENT: CheckStep = { name: 'type', state: 'wait', word: 'byContent' };
 
 function sizeStep(
   { fsizeLimit, fsizeMin }: { fsizeLimit: number | undefined; fsizeMin: number | undefined },
   size: number,
-): Step {
+): CheckStep {
   if (fsizeLimit !== undefined && size > fsizeLimit) return { name: 'size', state: 'bad', word: 'tooLarge' };
   if (fsizeMin !== undefined && size < fsizeMin) return { name: 'size', state: 'bad', word: 'tooSmall' };
   return { name: 'size', state: 'ok', word: 'fits' };

@@ -1,10 +1,11 @@
 /** What a token of this policy does not permit, with the answer that one would get. */
 import { objectErrors, type PolicyFields } from '@millpond/protocol';
 import { bytes, time } from '../../../lib/format.ts';
-import { useWords } from '../../../lib/words.ts';
+import { useTranslations } from '../../../lib/words.ts';
+import styles from '../tokens.module.css';
 
 export function Refusals({ policy, deadline }: { readonly policy: PolicyFields; readonly deadline: number }) {
-  const say = useWords('tokens');
+  const say = useTranslations('tokens');
   const hasKey = policy.scope?.includes(':') === true;
   const isOne = hasKey && policy.isPrefixalScope !== 1;
   const never = (policy.insertOnly ?? 0) !== 0;
@@ -21,15 +22,15 @@ export function Refusals({ policy, deadline }: { readonly policy: PolicyFields; 
   ];
   return (
     <>
-      <div className="sec-h">
+      <div className="section-head">
         <h2>{say('no.title')}</h2>
       </div>
-      <table className="table no">
+      <table className={`table ${styles.refusals}`}>
         <tbody>
           {rows.map(({ words, fault }) => (
             <tr key={words}>
               <td>{words}</td>
-              <td className="tnum bad">{fault.status}</td>
+              <td className="tabular bad">{fault.status}</td>
               <td className="soft">{fault.text}</td>
             </tr>
           ))}

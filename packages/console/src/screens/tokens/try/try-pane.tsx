@@ -1,14 +1,15 @@
 /** The policy tried with a real file: a token is made for it, and the answer shown is the one that the uploader gets. */
 import type { PolicyFields } from '@millpond/protocol';
-import { useMutation } from '@tanstack/react-query';
 import { Upload } from 'lucide-react';
 import { useId, useState } from 'react';
 import { useClient } from '../../../app/session-context.tsx';
 import { bytes } from '../../../lib/format.ts';
-import { useWords } from '../../../lib/words.ts';
+import { useTranslations } from '../../../lib/words.ts';
 import { Button } from '../../../ui/button.tsx';
+import { useAction } from '../../../ui/use-action.ts';
+import styles from '../tokens.module.css';
 import { Answer } from './answer.tsx';
-import { judged } from './judge.ts';
+import { simulateUpload } from './judge.ts';
 import { Refusals } from './refusals.tsx';
 import { TryStep } from './try-step.tsx';
 
@@ -22,15 +23,15 @@ export function TryPane({
   /** Whether the policy can be signed at all. */
   readonly isReady: boolean;
 }) {
-  const say = useWords('tokens');
+  const say = useTranslations('tokens');
   const client = useClient();
   const id = useId();
   const [file, setFile] = useState<File>();
   const [key, setKey] = useState('');
   const [done, setDone] = useState(0);
   const name = key === '' ? undefined : key;
-  const tried = useMutation({
-    async mutationFn(content: File) {
+  const tried = useAction({
+    async act(content: File) {
       setDone(0);
       // What is tried need not stay.
       const short = policy.deleteAfterDays === undefined ? { deleteAfterDays: 1 } : {};
@@ -44,6 +45,8 @@ export function TryPane({
       });
       return { result, ms: performance.now() - begun };
     },
+    failure: 'inline',
+    isSecret: true,
   });
   const choose = (chosen: File | undefined) => {
     if (chosen === undefined) return;
@@ -51,14 +54,14 @@ export function TryPane({
     tried.reset();
   };
   return (
-    <section className="pane ty" aria-label={say('try')}>
-      <div className="pane-h">
+    <section className={`pane ${styles.tryPane}`} aria-label={say('try')}>
+      <div className="pane-head">
         <h2>{say('try')}</h2>
-        <span className="quiet sm">{say('tryWords')}</span>
+        <span className="quiet text-small">{say('tryWords')}</span>
       </div>
-      <div className="scroll in">
+      <div className={`scroll ${styles.paneBody}`}>
         <label
-          className="drop"
+          className={styles.drop}
           htmlFor={id}
           onDragOver={(event) => event.preventDefault()}
           onDrop={(event) => {
@@ -66,18 +69,23 @@ export function TryPane({
             choose(event.dataTransfer.files[0]);
           }}
         >
-          <Upload className="i" aria-hidden />
-          <span className="grow cut">
+          <Upload className="icon" aria-hidden />
+          <span className="grow truncate">
             {file === undefined ? say('drop') : file.name}{' '}
             {file !== undefined && <span className="quiet">{bytes(file.size)}</span>}
           </span>
           <span className="link">{say(file === undefined ? 'choose' : 'another')}</span>
-          <input id={id} type="file" className="vh" onChange={(event) => choose(event.target.files?.[0])} />
+          <input
+            id={id}
+            type="file"
+            className="visually-hidden"
+            onChange={(event) => choose(event.target.files?.[0])}
+          />
         </label>
-        <label className="field key">
+        <label className={`field ${styles.key}`}>
           <span>
             {say('tryKey')}
-            <span className="opt">{say('tryKeyHint')}</span>
+            <span className="optional">{say('tryKeyHint')}</span>
           </span>
           <input
             className="input mono"
@@ -89,22 +97,22 @@ export function TryPane({
         </label>
         {file !== undefined && (
           <>
-            <ul className="steps">
+            <ul className={styles.steps}>
               {isReady &&
-                judged({ ...policy, deadline }, name, file.size).map((step) => (
+                simulateUpload({ ...policy, deadline }, name, file.size).map((step) => (
                   <TryStep key={step.name} {...step} />
                 ))}
               {tried.isPending && <TryStep name="stored" state="busy" values={{ done: bytes(done) }} />}
             </ul>
             <Button
-              className="try-act"
+              className={styles.tryAct}
               disabled={!isReady}
               waits={tried.isPending}
-              onClick={() => tried.mutate(file)}
+              onClick={() => void tried.run(file)}
             >
               {say('upload')}
             </Button>
-            <Answer {...{ policy }} outcome={tried.data} error={tried.error} />
+            <Answer {...{ policy }} outcome={tried.output} error={tried.error} />
           </>
         )}
         <Refusals policy={policy} deadline={deadline} />

@@ -1,12 +1,12 @@
-import { useWords } from '../../../lib/words.ts';
-import { Mark } from '../../../ui/mark.tsx';
-import type { Step } from './judge.ts';
+import { useTranslations } from '../../../lib/words.ts';
+import { StatusMark } from '../../../ui/mark.tsx';
+import type { CheckStep } from './judge.ts';
 
-export function TryStep({ name, state, word, values }: Step) {
-  const say = useWords('tokens');
+export function TryStep({ name, state, word, values }: CheckStep) {
+  const say = useTranslations('tokens');
   return (
     <li>
-      <Mark state={state} />
+      <StatusMark state={state} />
       <b>{say(`step.${name}`)}</b>
       <span>{say(word === undefined ? 'step.sending' : `step.${word}`, values)}</span>
     </li>
