@@ -137,8 +137,18 @@ it('docs/README.md has the sections and pages of the site, in the same order', a
     await readFile(path.join(import.meta.dirname, '../..', index), 'utf8'),
   );
   const linked = links.map((link) => path.posix.join(path.posix.dirname(index), link));
-  const pages = contents.flatMap((section) => section.pages).filter((page) => page !== index);
+  const pages = contents
+    .flatMap((section) => (section.listsItself ? section.pages.slice(0, 1) : section.pages))
+    .filter((page) => page !== index);
   expect(linked).toEqual(pages);
   const titles = headings.filter(({ depth }) => depth === 2).map(({ text }) => text);
   expect(titles).toEqual(contents.map(({ title }) => title));
 });
+
+it.each(contents.filter(({ listsItself }) => listsItself))(
+  '$title: the first page lists the others, in the same order',
+  async ({ pages: [first = '', ...others] }) => {
+    const { links } = readPage(await readFile(path.join(import.meta.dirname, '../..', first), 'utf8'));
+    expect(links.map((link) => path.posix.join(path.posix.dirname(first), link))).toEqual(others);
+  },
+);
