@@ -8,7 +8,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 const LONGEST = [
   'packages/client/src/guide',
   'packages/protocol/src/s3/sigv4/mutations',
-  'conformance/main',
+  'quality/conformance/main',
   'scripts/guides/guides',
   'scripts/guides/production',
   'scripts/pack/checkout',

@@ -17,13 +17,15 @@ const withoutSandbox = process.getuid?.() === 0 && !othersMayEnter(import.meta.d
 if (withoutSandbox)
   console.warn('left out: tests of the sandbox, because other users cannot enter this checkout');
 
-const folders = ['packages', 'scripts', 'deploy', 'engines', 'conformance', 'bench', 'chaos', 'testing'];
+const folders = ['packages', 'scripts', 'deploy', 'quality'];
 const inFolders = (ending: string) => folders.map((folder) => `${folder}/**/*${ending}`);
 const ENGINES = '.engines.test.ts';
 
-// Those of the images and of a new container need images, those of the site a site: npm run image:test and npm run site:test.
+// The black-box tests have a configuration of their own. Those of the images and of a new container need images, those of the
+// site a site: npm run image:test and npm run site:test.
 const exclude = [
   ...configDefaults.exclude,
+  'quality/acceptance/**',
   'deploy/images/**',
   'scripts/guides/container/**',
   'scripts/guides/machines/**',
@@ -41,7 +43,7 @@ const shared = {
   tags,
 };
 
-// `pure` needs nothing but Node, `engines` what `npm run engines -- up` starts. The black-box suite has its own configuration in acceptance/.
+// `pure` needs nothing but Node, `engines` what `npm run engines -- up` starts. The black-box suite has its own configuration in quality/acceptance/.
 export default defineConfig({
   test: {
     sequence: { sequencer: LongestFirst },
@@ -63,7 +65,7 @@ export default defineConfig({
           name: 'engines',
           include: inFolders(ENGINES),
           exclude: [...exclude, ...(withoutSandbox ? sandboxed : [])],
-          globalSetup: ['testing/template.ts'],
+          globalSetup: ['quality/testing/template.ts'],
           // Twice the cores of the smallest machine: many tests wait for an engine most of the time.
           maxWorkers: 4,
         },

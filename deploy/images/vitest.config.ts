@@ -4,7 +4,10 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['deploy/images/*.test.ts', 'scripts/guides/container/*.test.ts'],
-    globalSetup: [`${import.meta.dirname}/../../testing/template.ts`, `${import.meta.dirname}/setup.ts`],
+    globalSetup: [
+      `${import.meta.dirname}/../../quality/testing/template.ts`,
+      `${import.meta.dirname}/setup.ts`,
+    ],
     // One file after the other: some measure how long things take.
     fileParallelism: false,
     testTimeout: 600_000,

@@ -33,20 +33,20 @@ const planted: Record<Exclude<RuleName, 'circle' | 'full-folder'>, readonly Plan
     ['server → testing outside a test', `${server}/platform/log.ts`, imports('@millpond/testing')],
     ['protocol test → testing', 'packages/protocol/src/entry.test.ts', imports('@millpond/testing')],
     ['cli → engines', 'packages/cli/src/main.ts', imports('@millpond/engines')],
-    ['acceptance → server', 'acceptance/first.test.ts', imports('@millpond/server')],
-    ['acceptance → cli', 'acceptance/first.test.ts', imports('millpond')],
-    ['acceptance → engines', 'acceptance/first.test.ts', imports('@millpond/engines')],
-    ['chaos → server', 'chaos/main.ts', imports('@millpond/server')],
-    ['bench → cli', 'bench/main.ts', imports('millpond')],
-    ['engines → protocol', 'engines/index.ts', imports('@millpond/protocol')],
-    ['testing → server', 'testing/index.ts', imports('@millpond/server')],
-    ['a type → server', 'testing/index.ts', "import type { Config } from '@millpond/server';"],
-    ['by re-export', 'testing/index.ts', "export { Config } from '@millpond/server';"],
-    ['by import()', 'testing/index.ts', "await import('@millpond/server');"],
+    ['acceptance → server', 'quality/acceptance/first.test.ts', imports('@millpond/server')],
+    ['acceptance → cli', 'quality/acceptance/first.test.ts', imports('millpond')],
+    ['acceptance → engines', 'quality/acceptance/first.test.ts', imports('@millpond/engines')],
+    ['chaos → server', 'quality/chaos/main.ts', imports('@millpond/server')],
+    ['bench → cli', 'quality/bench/main.ts', imports('millpond')],
+    ['engines → protocol', 'quality/engines/index.ts', imports('@millpond/protocol')],
+    ['testing → server', 'quality/testing/index.ts', imports('@millpond/server')],
+    ['a type → server', 'quality/testing/index.ts', "import type { Config } from '@millpond/server';"],
+    ['by re-export', 'quality/testing/index.ts', "export { Config } from '@millpond/server';"],
+    ['by import()', 'quality/testing/index.ts', "await import('@millpond/server');"],
   ],
   'package-entry': [
     ['a path into another package', 'packages/cli/src/main.ts', imports('../../server/src/index.ts')],
-    ['a path into another folder', 'bench/main.ts', imports('../deploy/nginx/start.ts')],
+    ['a path into another folder', 'quality/bench/main.ts', imports('../../deploy/nginx/start.ts')],
     ['a deep path', 'packages/cli/src/main.ts', imports('@millpond/server/src/server.ts')],
     ['an absolute path', 'packages/cli/src/main.ts', imports('/srv/thing.ts')],
   ],
@@ -88,7 +88,7 @@ const planted: Record<Exclude<RuleName, 'circle' | 'full-folder'>, readonly Plan
     ['a type of undici', `${server}/http/app.ts`, "import type { Pool } from 'undici';"],
     ['pg in a feature', `${server}/features/objects/store.ts`, "import pg from 'pg';"],
     ['pg behind a type', `${server}/features/objects/store.ts`, "import pg, { type Pool } from 'pg';"],
-    ['pg in acceptance’s neighbour', 'conformance/thing.ts', "import pg from 'pg';"],
+    ['pg in acceptance’s neighbour', 'quality/conformance/thing.ts', "import pg from 'pg';"],
     ['a deep path', `${server}/work/jobs.ts`, imports('pg/lib/client.js')],
     ['sharp in a feature', `${server}/features/uploads/inspect.ts`, "import sharp from 'sharp';"],
     ['sharp outside the sandbox', `${server}/platform/inspect/media.ts`, "import sharp from 'sharp';"],
@@ -129,7 +129,7 @@ const planted: Record<Exclude<RuleName, 'circle' | 'full-folder'>, readonly Plan
     ['an update', `${server}/compose/features.ts`, "query('UPDATE a SET b = 1');"],
     ['in the server itself', `${server}/server.ts`, "query('SELECT 1 FROM region.objects');"],
     ['in the command', 'packages/cli/src/main.ts', "query('SELECT 1');"],
-    ['in acceptance', 'acceptance/first.test.ts', "query('SELECT 1');"],
+    ['in acceptance', 'quality/acceptance/first.test.ts', "query('SELECT 1');"],
   ],
   'text-decoder': [
     ['a form', `${server}/features/accounts/parameters.ts`, 'new URLSearchParams(text).get(name);'],
@@ -154,8 +154,8 @@ describe.each(Object.entries(planted))('%s', (rule, plants) => {
 
 test.each<Plant>([
   ['cli → server', 'packages/cli/src/main.ts', imports('@millpond/server')],
-  ['bench → server', 'bench/main.ts', imports('@millpond/server')],
-  ['a named entry point', 'bench/main.ts', imports('@millpond/deploy/nginx')],
+  ['bench → server', 'quality/bench/main.ts', imports('@millpond/server')],
+  ['a named entry point', 'quality/bench/main.ts', imports('@millpond/deploy/nginx')],
   ['server test → testing', `${server}/http/app.test.ts`, imports('@millpond/testing')],
   ['protocol test → Node', 'packages/protocol/src/entry.test.ts', imports('node:crypto')],
   ['protocol test/ → Node', 'packages/protocol/test/hashing.ts', imports('node:crypto')],
@@ -173,7 +173,7 @@ test.each<Plant>([
   ['sharp in the sandbox', `${server}/platform/images/sandboxed/x.ts`, "import sharp from 'sharp';"],
   ['sharp in a test', `${server}/platform/inspect/image.test.ts`, "import sharp from 'sharp';"],
   ['programs in the sandbox’s own code', `${server}/platform/sandbox/run.ts`, imports('node:child_process')],
-  ['programs of the engines', 'engines/ceph.ts', imports('node:child_process')],
+  ['programs of the engines', 'quality/engines/ceph.ts', imports('node:child_process')],
   ['SQL in a store', `${server}/features/objects/upkeep/trash-store.ts`, "query('SELECT 1');"],
   ['SQL in a statement', `${server}/features/objects/commit/commit-statement.ts`, "query('SELECT 1');"],
   ['SQL in a comment', `${server}/server.ts`, '// SELECT key FROM region.objects'],
@@ -252,7 +252,9 @@ describe('the run as a whole', () => {
 
   test('reading too little is a fault', () => {
     expect(faultsOfRun(checkFiles(new Map()))).toContainEqual(expect.stringContaining('only 0 files'));
-    const silent = new Map(Array.from({ length: 60 }, (_, n) => [`engines/${n}.ts`, 'export {};'] as const));
+    const silent = new Map(
+      Array.from({ length: 60 }, (_, n) => [`quality/engines/${n}.ts`, 'export {};'] as const),
+    );
     expect(faultsOfRun(checkFiles(silent))).toContainEqual(expect.stringContaining('only 0 imports'));
   });
 

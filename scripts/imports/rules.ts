@@ -194,7 +194,8 @@ function judgeEnvironment(place: Place, source: Source): Violation[] {
 
 function judgeSql(place: Place, source: Source): Violation[] {
   const { file, isTest } = place;
-  const ruled = /^(?:packages|acceptance)\//.test(file) && (!isTest || file.startsWith('acceptance/'));
+  const ruled =
+    /^(?:packages|quality\/acceptance)\//.test(file) && (!isTest || file.startsWith('quality/acceptance/'));
   if (!ruled || sqlSpeakers.test(file)) return [];
   const why = 'only store files, platform/db and platform/queue may use SQL';
   return source.literals

@@ -50,8 +50,8 @@ export const packages: readonly PackageRow[] = [
     // The engines of a checkout have the PostgreSQL and the certificate of `millpond dev`.
     entryPoints: ['dev/postgres', 'dev/certificate'],
   },
-  { folder: 'engines', name: ENGINES, imports: [SERVER, CLI] },
-  { folder: 'testing', name: TESTING, imports: [ENGINES, PROTOCOL] },
+  { folder: 'quality/engines', name: ENGINES, imports: [SERVER, CLI] },
+  { folder: 'quality/testing', name: TESTING, imports: [ENGINES, PROTOCOL] },
   {
     folder: 'deploy',
     name: DEPLOY,
@@ -59,10 +59,10 @@ export const packages: readonly PackageRow[] = [
     tests: [SERVER],
     entryPoints: ['bases', 'nginx'],
   },
-  { folder: 'acceptance', name: '@millpond/acceptance', imports: [CLIENT, PROTOCOL, TESTING] },
-  { folder: 'conformance', name: '@millpond/conformance', imports: [PROTOCOL, TESTING] },
-  { folder: 'bench', name: '@millpond/bench', imports: [PROTOCOL, TESTING, ENGINES, DEPLOY, SERVER] },
-  { folder: 'chaos', name: '@millpond/chaos', imports: [PROTOCOL, TESTING, ENGINES, DEPLOY] },
+  { folder: 'quality/acceptance', name: '@millpond/acceptance', imports: [CLIENT, PROTOCOL, TESTING] },
+  { folder: 'quality/conformance', name: '@millpond/conformance', imports: [PROTOCOL, TESTING] },
+  { folder: 'quality/bench', name: '@millpond/bench', imports: [PROTOCOL, TESTING, ENGINES, DEPLOY, SERVER] },
+  { folder: 'quality/chaos', name: '@millpond/chaos', imports: [PROTOCOL, TESTING, ENGINES, DEPLOY] },
   { folder: 'scripts', name: 'scripts', imports: [PROTOCOL, SERVER], tests: [TESTING, ENGINES, DEPLOY] },
 ];
 
@@ -123,20 +123,26 @@ export interface LibraryRow {
 export const libraries: readonly LibraryRow[] = [
   {
     library: 'undici',
-    only: ['packages/server/src/platform/outbound/', 'testing/', 'bench/', 'chaos/'],
+    only: ['packages/server/src/platform/outbound/', 'quality/testing/', 'quality/bench/', 'quality/chaos/'],
     tests: true,
     why: 'requests leave the server through the guarded client',
   },
   {
     library: 'pg',
-    only: ['packages/server/src/platform/db/', 'engines/', 'testing/', 'bench/', 'chaos/'],
+    only: [
+      'packages/server/src/platform/db/',
+      'quality/engines/',
+      'quality/testing/',
+      'quality/bench/',
+      'quality/chaos/',
+    ],
     typesAnywhere: true,
     tests: true,
     why: 'connections are opened in platform/db, with their limits',
   },
   {
     library: 'sharp',
-    only: ['packages/server/src/platform/images/sandboxed/', 'bench/'],
+    only: ['packages/server/src/platform/images/sandboxed/', 'quality/bench/'],
     tests: true,
     why: 'images are decoded only by programs that run in the sandbox',
   },
@@ -167,12 +173,12 @@ export const libraries: readonly LibraryRow[] = [
     only: [
       'packages/server/src/platform/sandbox/',
       'packages/cli/',
-      'engines/',
-      'testing/',
+      'quality/engines/',
+      'quality/testing/',
       'deploy/',
-      'conformance/',
-      'bench/',
-      'chaos/',
+      'quality/conformance/',
+      'quality/bench/',
+      'quality/chaos/',
       'scripts/',
     ],
     tests: true,
@@ -191,7 +197,7 @@ export const environmentReaders: readonly string[] = [
   'packages/console/build/',
 ];
 
-/** Only these contain SQL. Outside packages/ and acceptance/ any file may. */
+/** Only these contain SQL. Outside packages/ and quality/acceptance/ any file may. */
 export const sqlSpeakers =
   /(?:store|statement[^/]*)\.ts$|^packages\/server\/(?:src\/platform\/(?:db|queue)|migrations)\//;
 
@@ -216,16 +222,16 @@ export const requestReaders: readonly string[] = [
 
 /** Tests and their support: nothing else may import these. */
 export const testFiles =
-  /\.test\.tsx?$|\/testing\/|\/testing(?:-[a-z-]+)?\.ts$|^packages\/[^/]+\/test\/|vitest\.config\.ts$|^acceptance\//;
+  /\.test\.tsx?$|(?<!^quality)\/testing\/|\/testing(?:-[a-z-]+)?\.ts$|^packages\/[^/]+\/test\/|vitest\.config\.ts$|^quality\/acceptance\//;
 export const testLibraries: readonly string[] = ['vitest', 'vitest/config', 'fast-check', TESTING];
 /** Whole folders that exist for tests and measurements, and may use what tests use. */
 export const testFolders: readonly string[] = [
-  'testing/',
-  'acceptance/',
-  'conformance/',
+  'quality/testing/',
+  'quality/acceptance/',
+  'quality/conformance/',
   'deploy/',
-  'bench/',
-  'chaos/',
+  'quality/bench/',
+  'quality/chaos/',
 ];
 
 /** A run that saw less than this has not looked at the repository. */

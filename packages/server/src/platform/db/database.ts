@@ -297,7 +297,7 @@ async function runOn<Row extends object>(
 
 /**
  * Takes the rows out of their result: something in the driver keeps results until a full garbage collection, and with them
- * every row that was read, so that a long list filled memory. Measured in bench/NOTES.md.
+ * every row that was read, so that a long list filled memory. Measured in quality/bench/NOTES.md.
  */
 function rowsOf<Row extends object>(result: pg.QueryResult<Row>): Row[] {
   const { rows } = result;
