@@ -6,7 +6,8 @@ import { expect, test } from 'vitest';
 const ROOT = path.join(import.meta.dirname, '../..');
 const FOLDERS = ['packages', 'scripts', 'deploy', 'quality'];
 /** They have a configuration of their own. */
-const OTHERS = /^(?:quality\/acceptance|deploy\/images|scripts\/guides\/(?:container|machines)|scripts\/site\/browser)\//;
+const OTHERS =
+  /^(?:quality\/acceptance|deploy\/images|scripts\/guides\/(?:container|machines)|scripts\/site\/browser)\//;
 const IMPORT = /^import (?:type )?\{([^}]*)\} from '([^']+)'/gm;
 const HELPERS = new Set([
   ...['createDatabase', 'createDeployment', 'createRtmpEngine', 'startSparePostgres', 'readEnginesEnv'],

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { checkFiles, faultsOfRun } from './check.ts';
 import type { RuleName } from './rules.ts';
-import { featureFloors, mostFilesOfFolder } from './table.ts';
+import { domains, mostFilesOfFolder } from './table.ts';
 import { readTree } from './tree.ts';
 
 const root = path.join(import.meta.dirname, '../..');
@@ -22,9 +22,12 @@ const planted: Record<Exclude<RuleName, 'circle' | 'full-folder'>, readonly Plan
     ['a package without a row', 'packages/unheard/src/index.ts', 'export {};'],
     ['a folder without a row', 'tools/thing.ts', 'export {};'],
     ['a layer without a row', `${server}/helpers/thing.ts`, 'export {};'],
-    ['a feature without a floor', `${server}/features/unheard/index.ts`, 'export {};'],
-    ['a folder of a feature without a row', `${server}/features/objects/unheard/x.ts`, 'export {};'],
-    ['a folder of a flat feature', `${server}/features/usage/rooms/x.ts`, 'export {};'],
+    ['a feature without a floor', `${server}/storage/unheard/index.ts`, 'export {};'],
+    ['a feature of another domain', `${server}/storage/uploads/index.ts`, 'export {};'],
+    ['a file of a domain', `${server}/storage/thing.ts`, 'export {};'],
+    ['the former shelf', `${server}/features/objects/index.ts`, 'export {};'],
+    ['a folder of a feature without a row', `${server}/storage/objects/unheard/x.ts`, 'export {};'],
+    ['a folder of a flat feature', `${server}/storage/usage/rooms/x.ts`, 'export {};'],
   ],
   'literal-import': [['a computed import', `${server}/platform/log.ts`, 'await import(name);']],
   'package-direction': [
@@ -55,45 +58,63 @@ const planted: Record<Exclude<RuleName, 'circle' | 'full-folder'>, readonly Plan
     ['a dependency', 'packages/protocol/src/entry.ts', imports('ipaddr.js')],
   ],
   'server-layer': [
-    ['http → features', `${server}/http/app.ts`, imports('../features/objects/index.ts')],
+    ['http → a domain', `${server}/http/app.ts`, imports('../storage/objects/index.ts')],
     ['http → main', `${server}/http/app.ts`, imports('../server.ts')],
     ['http → compose', `${server}/http/app.ts`, imports('../compose/features.ts')],
-    ['features → http', `${server}/features/objects/routes.ts`, imports('../../http/app.ts')],
-    ['features → config', `${server}/features/objects/routes.ts`, imports('../../config/config.ts')],
-    ['platform → features', `${server}/platform/log.ts`, imports('../features/objects/index.ts')],
+    ['a domain → http', `${server}/storage/objects/routes.ts`, imports('../../http/app.ts')],
+    ['a domain → config', `${server}/storage/objects/routes.ts`, imports('../../config/config.ts')],
+    ['platform → a domain', `${server}/platform/log.ts`, imports('../storage/objects/index.ts')],
     ['platform → http', `${server}/platform/log.ts`, imports('../http/metrics.ts')],
     ['platform → config', `${server}/platform/db/database.ts`, imports('../../config/config.ts')],
     ['platform → engines', `${server}/platform/log.ts`, imports('../infra/infra.ts')],
-    ['features → compose', `${server}/features/objects/routes.ts`, imports('../../compose/features.ts')],
+    ['a domain → compose', `${server}/storage/objects/routes.ts`, imports('../../compose/features.ts')],
     ['engines → compose', `${server}/infra/infra.ts`, imports('../compose/features.ts')],
     ['compose → work', `${server}/compose/features.ts`, imports('../work/jobs.ts')],
     ['work → main', `${server}/work/jobs.ts`, imports('../server.ts')],
     ['config → platform', `${server}/config/config.ts`, imports('../platform/log.ts')],
   ],
+  'domain-floor': [
+    ['upwards', `${server}/identity/accounts/service.ts`, imports('../../storage/objects/index.ts')],
+    ['one domain up', `${server}/storage/objects/service.ts`, imports('../../media/processing/index.ts')],
+    ['limits above', `${server}/storage/objects/service.ts`, imports('../../transfer/limits.ts')],
+    ['from limits', `${server}/storage/limits.ts`, imports('../media/limits.ts')],
+  ],
   'feature-floor': [
-    ['upwards', `${server}/features/accounts/service.ts`, imports('../objects/index.ts')],
-    ['sideways', `${server}/features/uploads/create.ts`, imports('../downloads/index.ts')],
-    ['one floor up', `${server}/features/objects/service.ts`, imports('../processing/index.ts')],
+    ['sideways', `${server}/transfer/uploads/create.ts`, imports('../downloads/index.ts')],
+    ['one floor up', `${server}/storage/buckets/service.ts`, imports('../objects/index.ts')],
+    ['from limits to a feature', `${server}/storage/limits.ts`, imports('./objects/index.ts')],
   ],
   'feature-entry': [
-    ['another feature’s file', `${server}/features/uploads/create.ts`, imports('../objects/store.ts')],
-    ['from main', `${server}/operator.ts`, imports('./features/objects/store.ts')],
-    ['from compose', `${server}/compose/features.ts`, imports('../features/objects/store.ts')],
-    ['a test → another feature’s file', `${server}/features/live/x.test.ts`, imports('../objects/store.ts')],
-    ['an inner index', `${server}/features/uploads/create.ts`, imports('../objects/inner/index.ts')],
+    [
+      'another feature’s file',
+      `${server}/transfer/uploads/create.ts`,
+      imports('../../storage/objects/store.ts'),
+    ],
+    ['from main', `${server}/operator.ts`, imports('./storage/objects/store.ts')],
+    ['from compose', `${server}/compose/features.ts`, imports('../storage/objects/store.ts')],
+    [
+      'a test → another feature’s file',
+      `${server}/live/streams/x.test.ts`,
+      imports('../../storage/objects/store.ts'),
+    ],
+    [
+      'an inner index',
+      `${server}/transfer/uploads/create.ts`,
+      imports('../../storage/objects/inner/index.ts'),
+    ],
   ],
   library: [
-    ['undici in a feature', `${server}/features/uploads/create.ts`, imports('undici')],
+    ['undici in a feature', `${server}/transfer/uploads/create.ts`, imports('undici')],
     ['undici to the engine', `${server}/platform/blobs/s3/client.ts`, imports('undici')],
     ['a type of undici', `${server}/http/app.ts`, "import type { Pool } from 'undici';"],
-    ['pg in a feature', `${server}/features/objects/store.ts`, "import pg from 'pg';"],
-    ['pg behind a type', `${server}/features/objects/store.ts`, "import pg, { type Pool } from 'pg';"],
+    ['pg in a feature', `${server}/storage/objects/store.ts`, "import pg from 'pg';"],
+    ['pg behind a type', `${server}/storage/objects/store.ts`, "import pg, { type Pool } from 'pg';"],
     ['pg in acceptance’s neighbour', 'quality/conformance/thing.ts', "import pg from 'pg';"],
     ['a deep path', `${server}/work/jobs.ts`, imports('pg/lib/client.js')],
-    ['sharp in a feature', `${server}/features/uploads/inspect.ts`, "import sharp from 'sharp';"],
+    ['sharp in a feature', `${server}/transfer/uploads/inspect.ts`, "import sharp from 'sharp';"],
     ['sharp outside the sandbox', `${server}/platform/inspect/media.ts`, "import sharp from 'sharp';"],
     ['a program outside the sandbox', `${server}/platform/inspect/media.ts`, imports('node:child_process')],
-    ['a program in a feature', `${server}/features/uploads/create.ts`, imports('node:child_process')],
+    ['a program in a feature', `${server}/transfer/uploads/create.ts`, imports('node:child_process')],
     ['by its old name', `${server}/server.ts`, imports('child_process')],
     ['a permit in the server', `${server}/server.ts`, imports('./platform/sandbox/unconfined-permit.ts')],
     [
@@ -102,7 +123,7 @@ const planted: Record<Exclude<RuleName, 'circle' | 'full-folder'>, readonly Plan
       imports('@millpond/server/unconfined'),
     ],
     ['a permit elsewhere in dev', 'packages/cli/src/dev/running.ts', imports('@millpond/server/unconfined')],
-    ['another reader of forms', `${server}/features/uploads/form/form.ts`, imports('node:querystring')],
+    ['another reader of forms', `${server}/transfer/uploads/form/form.ts`, imports('node:querystring')],
     ['a program in the protocol', 'packages/protocol/src/entry.ts', imports('node:child_process')],
   ],
   'tests-stay-tests': [
@@ -119,10 +140,10 @@ const planted: Record<Exclude<RuleName, 'circle' | 'full-folder'>, readonly Plan
     ['in the protocol', 'packages/protocol/src/entry.ts', 'const level = process.env.LEVEL;'],
   ],
   sql: [
-    ['in a service', `${server}/features/objects/service.ts`, "query('SELECT key FROM region.objects');"],
+    ['in a service', `${server}/storage/objects/service.ts`, "query('SELECT key FROM region.objects');"],
     [
       'in a template',
-      `${server}/features/objects/service.ts`,
+      `${server}/storage/objects/service.ts`,
       'query(`\n  DELETE FROM $'.concat('{table}`);'),
     ],
     ['an insert', `${server}/http/app.ts`, "query('INSERT INTO a VALUES (1)');"],
@@ -132,14 +153,14 @@ const planted: Record<Exclude<RuleName, 'circle' | 'full-folder'>, readonly Plan
     ['in acceptance', 'quality/acceptance/first.test.ts', "query('SELECT 1');"],
   ],
   'text-decoder': [
-    ['a form', `${server}/features/accounts/parameters.ts`, 'new URLSearchParams(text).get(name);'],
+    ['a form', `${server}/identity/accounts/parameters.ts`, 'new URLSearchParams(text).get(name);'],
     ['escapes', `${server}/platform/web/target.ts`, 'const key = decodeURIComponent(text);'],
     ['escapes by their old name', `${server}/http/app.ts`, 'const key = unescape(text);'],
-    ['bytes', `${server}/features/uploads/form/form.ts`, 'new TextDecoder().decode(bytes);'],
+    ['bytes', `${server}/transfer/uploads/form/form.ts`, 'new TextDecoder().decode(bytes);'],
     ['bytes in the protocol', 'packages/protocol/src/entry.ts', "new TextDecoder('utf-8').decode(bytes);"],
-    ['a body', `${server}/features/processing/tasks/submit-routes.ts`, 'parse(call.body.toString());'],
-    ['a body of any name', `${server}/features/live/engines/hooks.ts`, 'parse(body.toString());'],
-    ['by the name of the encoding', `${server}/features/live/hook.ts`, "parse(bytes.toString('utf8'));"],
+    ['a body', `${server}/media/processing/tasks/submit-routes.ts`, 'parse(call.body.toString());'],
+    ['a body of any name', `${server}/live/streams/engines/hooks.ts`, 'parse(body.toString());'],
+    ['by the name of the encoding', `${server}/live/streams/hook.ts`, "parse(bytes.toString('utf8'));"],
   ],
 };
 
@@ -159,53 +180,60 @@ test.each<Plant>([
   ['server test → testing', `${server}/http/app.test.ts`, imports('@millpond/testing')],
   ['protocol test → Node', 'packages/protocol/src/entry.test.ts', imports('node:crypto')],
   ['protocol test/ → Node', 'packages/protocol/test/hashing.ts', imports('node:crypto')],
-  ['compose → a feature', `${server}/compose/features.ts`, imports('../features/uploads/index.ts')],
-  ['two floors down', `${server}/features/uploads/create.ts`, imports('../accounts/index.ts')],
+  ['compose → a feature', `${server}/compose/features.ts`, imports('../transfer/uploads/index.ts')],
+  ['two floors down', `${server}/transfer/uploads/create.ts`, imports('../../identity/accounts/index.ts')],
+  ['a floor down', `${server}/transfer/uploads/create.ts`, imports('../fetches/index.ts')],
+  ['limits of the own domain', `${server}/transfer/uploads/create.ts`, imports('../limits.ts')],
+  ['limits of a domain below', `${server}/transfer/limits.ts`, imports('../storage/limits.ts')],
+  ['limits from main', `${server}/operator.ts`, imports('./storage/limits.ts')],
   [
     'a test → another feature’s testing',
-    `${server}/features/live/x.test.ts`,
-    imports('../objects/testing.ts'),
+    `${server}/live/streams/x.test.ts`,
+    imports('../../storage/objects/testing.ts'),
   ],
-  ['inside a feature', `${server}/features/uploads/create.ts`, imports('./form.ts')],
+  ['inside a feature', `${server}/transfer/uploads/create.ts`, imports('./form.ts')],
   ['inside platform', `${server}/platform/queue/queue.ts`, imports('../db/database.ts')],
-  ['a type of pg', `${server}/features/objects/store.ts`, "import type pg from 'pg';"],
+  ['a type of pg', `${server}/storage/objects/store.ts`, "import type pg from 'pg';"],
   ['undici for guarded calls', `${server}/platform/outbound/client.ts`, imports('undici')],
   ['sharp in the sandbox', `${server}/platform/images/sandboxed/x.ts`, "import sharp from 'sharp';"],
   ['sharp in a test', `${server}/platform/inspect/image.test.ts`, "import sharp from 'sharp';"],
   ['programs in the sandbox’s own code', `${server}/platform/sandbox/run.ts`, imports('node:child_process')],
   ['programs of the engines', 'quality/engines/ceph.ts', imports('node:child_process')],
-  ['SQL in a store', `${server}/features/objects/upkeep/trash-store.ts`, "query('SELECT 1');"],
-  ['SQL in a statement', `${server}/features/objects/commit/commit-statement.ts`, "query('SELECT 1');"],
+  ['SQL in a store', `${server}/storage/objects/upkeep/trash-store.ts`, "query('SELECT 1');"],
+  ['SQL in a statement', `${server}/storage/objects/commit/commit-statement.ts`, "query('SELECT 1');"],
   ['SQL in a comment', `${server}/server.ts`, '// SELECT key FROM region.objects'],
   ['the environment in config', `${server}/config/config.ts`, 'read(process.env);'],
   ['the environment in a comment', `${server}/infra/infra.ts`, '// process.env'],
   ['the decoder itself', 'packages/protocol/src/utf8.ts', "new TextDecoder('utf-8').decode(bytes);"],
-  ['decoders in a test', `${server}/features/uploads/form/form.test.ts`, 'new URLSearchParams(text);'],
-  ['the type of what was decoded', `${server}/features/live/x.ts`, 'let query: URLSearchParams;'],
-  ['our own bytes', `${server}/features/deliveries/record-json.ts`, 'say(row.body.toString());'],
-  ['bytes one by one', `${server}/features/uploads/form/form-parser.ts`, "bytes.toString('latin1');"],
-  ['a number', `${server}/features/uploads/x.ts`, 'uid.toString();'],
+  ['decoders in a test', `${server}/transfer/uploads/form/form.test.ts`, 'new URLSearchParams(text);'],
+  ['the type of what was decoded', `${server}/live/streams/x.ts`, 'let query: URLSearchParams;'],
+  ['our own bytes', `${server}/events/deliveries/record-json.ts`, 'say(row.body.toString());'],
+  ['bytes one by one', `${server}/transfer/uploads/form/form-parser.ts`, "bytes.toString('latin1');"],
+  ['a number', `${server}/transfer/uploads/x.ts`, 'uid.toString();'],
   ['a file of the root', 'vitest.config.ts', imports('vitest/config')],
 ])('allows %s', (_what, file, text) => {
   expect(checkFiles(new Map([[file, text]])).violations).toEqual([]);
 });
 
-test('every feature may import each feature on a floor below it, and no other', () => {
-  const features = featureFloors.flat();
+test('every feature may import each feature of a domain below, or on a floor below in its own, and no other', () => {
+  const features = domains.flatMap(({ domain, floors }, height) =>
+    floors.flatMap((names, floor) => names.map((name) => ({ name, domain, height, floor }))),
+  );
   for (const from of features)
     for (const to of features) {
       if (from === to) continue;
-      const file = `${server}/features/${from}/service.ts`;
-      const { violations } = checkFiles(new Map([[file, imports(`../${to}/index.ts`)]]));
-      const floor = (name: string) => featureFloors.findIndex((row) => row.includes(name));
-      expect([from, to, violations.length]).toEqual([from, to, floor(to) > floor(from) ? 0 : 1]);
+      const file = `${server}/${from.domain}/${from.name}/service.ts`;
+      const target = `../../${to.domain}/${to.name}/index.ts`;
+      const { violations } = checkFiles(new Map([[file, imports(target)]]));
+      const isBelow = to.height === from.height ? to.floor > from.floor : to.height > from.height;
+      expect([from.name, to.name, violations.length]).toEqual([from.name, to.name, isBelow ? 0 : 1]);
     }
 });
 
 describe('of several files', () => {
   const rulesBroken = (files: readonly (readonly [string, string])[]) =>
     checkFiles(new Map(files)).violations.map(({ rule, why }) => `${rule}: ${why}`);
-  const at = (name: string) => `${server}/features/objects/${name}.ts`;
+  const at = (name: string) => `${server}/storage/objects/${name}.ts`;
 
   test('reports a circle of imports once, with its whole way', () => {
     const files = [

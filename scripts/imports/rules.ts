@@ -3,8 +3,8 @@ import { posix } from 'node:path';
 import { type Place, placeOf } from './place.ts';
 import type { Import, Source } from './source.ts';
 import {
+  domains,
   environmentReaders,
-  featureFloors,
   featureRooms,
   libraries,
   packages,
@@ -24,6 +24,7 @@ const ruleNames = [
   'package-entry',
   'pure-protocol',
   'server-layer',
+  'domain-floor',
   'feature-floor',
   'feature-entry',
   'library',
@@ -67,11 +68,14 @@ export function judgeFile(file: string, source: Source): Violation[] {
   ];
 }
 
-function judgePlace({ file, package: row, layer, feature, room }: Place): Finding | undefined {
+function judgePlace({ file, package: row, layer, domain, feature, room }: Place): Finding | undefined {
   const finding = (what: string): Finding => ({ rule: 'known-place', why: `${what} has no row in table.ts` });
   if (row === undefined) return file.includes('/') ? finding('this folder') : undefined;
   if (layer !== undefined && !Object.hasOwn(serverLayers, layer)) return finding(`the layer ${layer}`);
-  if (feature !== undefined && floorOf(feature) < 0) return finding(`the feature ${feature}`);
+  if (domain !== undefined && feature === undefined && file !== limitsOf(domain))
+    return finding(`a file of ${domain} outside its features`);
+  if (feature !== undefined && floorOf(domain, feature) < 0)
+    return finding(`the feature ${domain}/${feature}`);
   if (room !== undefined && !featureRooms[feature ?? '']?.includes(room))
     return finding(`the folder ${feature}/${room}`);
   return undefined;
@@ -117,21 +121,35 @@ function judgeLayer(place: Place, to: Place): Finding | undefined {
 }
 
 function judgeFeature(place: Place, to: Place): (Finding | undefined)[] {
-  if (to.feature === undefined || to.feature === place.feature) return [];
-  const folder = `packages/server/src/features/${to.feature}`;
+  if (to.domain === undefined || (to.domain === place.domain && to.feature === place.feature)) return [];
+  return [judgeEntry(place, to), judgeFloor(place, to)];
+}
+
+function judgeEntry(place: Place, to: Place): Finding | undefined {
+  // A domain's limits are for everybody above.
+  if (to.feature === undefined) return undefined;
+  const folder = `packages/server/src/${to.domain}/${to.feature}`;
   const entryPoints = [`${folder}/index.ts`, ...(place.isTest ? [`${folder}/testing.ts`] : [])];
-  const throughEntry: Finding | undefined = entryPoints.includes(to.file)
+  return entryPoints.includes(to.file)
     ? undefined
     : {
         rule: 'feature-entry',
         why: `enter ${to.feature} through its index.ts; tests also through its testing.ts`,
       };
-  if (place.feature === undefined) return [throughEntry];
-  const downwards = floorOf(to.feature) > floorOf(place.feature);
-  return [
-    throughEntry,
-    downwards ? undefined : { rule: 'feature-floor', why: `${to.feature} is not below ${place.feature}` },
-  ];
+}
+
+function judgeFloor(place: Place, to: Place): Finding | undefined {
+  if (place.domain === undefined) return undefined;
+  if (place.domain !== to.domain)
+    return heightOf(to.domain) > heightOf(place.domain)
+      ? undefined
+      : { rule: 'domain-floor', why: `the domain ${to.domain} is not below ${place.domain}` };
+  if (to.feature === undefined) return undefined;
+  if (place.feature === undefined)
+    return { rule: 'feature-floor', why: `the limits of ${place.domain} stand below its features` };
+  return floorOf(to.domain, to.feature) > floorOf(place.domain, place.feature)
+    ? undefined
+    : { rule: 'feature-floor', why: `${to.feature} is not below ${place.feature}` };
 }
 
 function judgeBare(place: Place, target: string, typeOnly: boolean): (Finding | undefined)[] {
@@ -221,7 +239,16 @@ function inTestFolder(place: Place): boolean {
   return testFolders.some((folder) => place.file.startsWith(folder));
 }
 
+function limitsOf(domain: string): string {
+  return `packages/server/src/${domain}/limits.ts`;
+}
+
 /** 0 is the highest. */
-function floorOf(feature: string): number {
-  return featureFloors.findIndex((floor) => floor.includes(feature));
+function heightOf(domain: string | undefined): number {
+  return domains.findIndex((row) => row.domain === domain);
+}
+
+/** Inside its domain; 0 is the highest. */
+function floorOf(domain: string | undefined, feature: string): number {
+  return domains[heightOf(domain)]?.floors.findIndex((floor) => floor.includes(feature)) ?? -1;
 }

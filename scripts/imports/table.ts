@@ -66,30 +66,50 @@ export const packages: readonly PackageRow[] = [
   { folder: 'scripts', name: 'scripts', imports: [PROTOCOL, SERVER], tests: [TESTING, ENGINES, DEPLOY] },
 ];
 
-/** Folders of packages/server/src, and the others that each may import. `main` is the files directly in src. */
+/**
+ * Folders of packages/server/src, and the others that each may import. `main` is the files directly in src, `domains` the
+ * folders of the domains.
+ */
 export const serverLayers: Readonly<Record<string, readonly string[]>> = {
-  main: ['main', 'config', 'http', 'work', 'compose', 'infra', 'features', 'platform'],
-  work: ['work', 'config', 'compose', 'infra', 'features', 'platform'],
-  compose: ['compose', 'config', 'http', 'infra', 'features', 'platform'],
+  main: ['main', 'config', 'http', 'work', 'compose', 'infra', 'domains', 'platform'],
+  work: ['work', 'config', 'compose', 'infra', 'domains', 'platform'],
+  compose: ['compose', 'config', 'http', 'infra', 'domains', 'platform'],
   // A feature knows what its statements require of their connections.
-  infra: ['infra', 'config', 'http', 'features', 'platform'],
+  infra: ['infra', 'config', 'http', 'domains', 'platform'],
   config: ['config'],
   http: ['http', 'config', 'platform'],
-  features: ['features', 'platform'],
+  domains: ['domains', 'platform'],
   platform: ['platform'],
 };
 
-/** Features by floor, the highest first: each may import those on the floors below it, through their index.ts. */
-export const featureFloors: readonly (readonly string[])[] = [
-  ['console'],
-  ['s3', 'overview'],
-  ['uploads', 'downloads', 'devices'],
-  ['fetches', 'images', 'live', 'bulk', 'requests'],
-  ['processing'],
-  ['lifecycle', 'object-events'],
-  ['objects', 'usage', 'figures', 'signing'],
-  ['buckets', 'deliveries'],
-  ['accounts'],
+export interface DomainRow {
+  readonly domain: string;
+  /** Its features by floor, the highest first. */
+  readonly floors: readonly (readonly string[])[];
+}
+
+/**
+ * Domains, the highest first: each imports only those below it. Inside a domain, a feature imports only those on the
+ * floors below its own. Either way through the feature's index.ts, or the domain's limits.ts.
+ */
+export const domains: readonly DomainRow[] = [
+  // What speaks to the outside in other words.
+  { domain: 'faces', floors: [['s3', 'console']] },
+  // What operators see.
+  { domain: 'operations', floors: [['overview'], ['figures', 'requests']] },
+  { domain: 'live', floors: [['devices'], ['streams']] },
+  // Bytes that come and go.
+  {
+    domain: 'transfer',
+    floors: [
+      ['uploads', 'downloads'],
+      ['fetches', 'bulk', 'signing'],
+    ],
+  },
+  { domain: 'media', floors: [['images'], ['processing']] },
+  { domain: 'storage', floors: [['lifecycle', 'object-events'], ['objects', 'usage'], ['buckets']] },
+  { domain: 'events', floors: [['deliveries']] },
+  { domain: 'identity', floors: [['accounts']] },
 ];
 
 /** Folders inside a feature, by subject. A feature without any is flat. */
@@ -99,7 +119,7 @@ export const featureRooms: Readonly<Record<string, readonly string[]>> = {
   console: ['oidc'],
   deliveries: ['sending'],
   devices: ['media'],
-  live: ['namespaces', 'streams', 'sessions', 'recordings', 'snapshots', 'play', 'engines', 'upkeep'],
+  streams: ['namespaces', 'streams', 'sessions', 'recordings', 'snapshots', 'play', 'engines', 'upkeep'],
   objects: ['commit', 'operations', 'lists', 's3', 'upkeep', 'trash', 'packs'],
   processing: ['pipelines', 'tasks', 'workflows', 'run', 'workers'],
   s3: ['objects', 'parts', 'lists', 'buckets', 'form'],
@@ -148,7 +168,7 @@ export const libraries: readonly LibraryRow[] = [
   },
   {
     library: 'openid-client',
-    only: ['packages/server/src/features/console/oidc/'],
+    only: ['packages/server/src/faces/console/oidc/'],
     why: 'only a console with a provider loads it, when somebody signs in',
   },
   {
@@ -215,7 +235,7 @@ export const textDecoders: readonly string[] = [
 /** Where the content of requests is read. */
 export const requestReaders: readonly string[] = [
   'packages/protocol/src/',
-  'packages/server/src/features/',
+  ...domains.map(({ domain }) => `packages/server/src/${domain}/`),
   'packages/server/src/http/',
   'packages/server/src/platform/web/',
 ];

@@ -1,5 +1,5 @@
 /**
- * The types of events and what each one's body holds. `features/live/events.ts` of the server writes them with their
+ * The types of events and what each one's body holds. `live/streams/events.ts` of the server writes them with their
  * cause; receivers get them as JSON, and OpenAPI lists them as webhooks.
  */
 import { integer, oneOf, record, said, type TypeOf, text, unixSeconds } from './records/schema.ts';

@@ -5,7 +5,7 @@
 import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import type { Config } from './config/config.ts';
-import { lostMasterKeys } from './features/accounts/index.ts';
+import { lostMasterKeys } from './identity/accounts/index.ts';
 import { openBlobs, openOutbound } from './infra/infra.ts';
 import { openSharedSandbox } from './infra/sandbox.ts';
 import { databaseClockAhead } from './platform/db/clock.ts';

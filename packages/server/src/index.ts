@@ -21,10 +21,10 @@ export {
   diagnoseSandbox,
   sandboxProblems,
 } from './diagnosis.ts';
-export { deliveryJson, endpointJson, recordJson } from './features/deliveries/index.ts';
-export { ownTaskRecord, parseQueue } from './features/processing/index.ts';
+export { deliveryJson, endpointJson, recordJson } from './events/deliveries/index.ts';
 export { whoListens } from './listening.ts';
 export { diagnoseDevices, diagnoseLive } from './live-diagnosis.ts';
+export { ownTaskRecord, parseQueue } from './media/processing/index.ts';
 export { migrateAll } from './migrate-all.ts';
 export { type OperatorTools, openOperatorTools } from './operator.ts';
 export { copyDatabase, createDatabase } from './platform/db/copies.ts';

@@ -3,20 +3,20 @@ import { userInfo } from 'node:os';
 import { Fault } from '@millpond/protocol';
 import { createFeatures } from './compose/features.ts';
 import type { Config } from './config/config.ts';
-import type { Accounts, Actor, Identities, Sessions } from './features/accounts/index.ts';
-import { type Bucket, parseDomain, type Regions } from './features/buckets/index.ts';
-import type { Deliveries } from './features/deliveries/index.ts';
-import type { FiguresFeature } from './features/figures/index.ts';
-import type { LiveFeature } from './features/live/index.ts';
-import type { Collector, ObjectsFeature, Undelete } from './features/objects/index.ts';
-import type { OverviewFeature } from './features/overview/index.ts';
-import { createTasks, type Tasks, taskQueues } from './features/processing/index.ts';
-import type { Requests } from './features/requests/index.ts';
-import { type AccountUsage, daysOf } from './features/usage/index.ts';
+import type { Deliveries } from './events/deliveries/index.ts';
+import type { Accounts, Actor, Identities, Sessions } from './identity/accounts/index.ts';
 import { openInfra } from './infra/infra.ts';
+import type { LiveFeature } from './live/streams/index.ts';
+import { createTasks, type Tasks, taskQueues } from './media/processing/index.ts';
+import type { FiguresFeature } from './operations/figures/index.ts';
+import type { OverviewFeature } from './operations/overview/index.ts';
+import type { Requests } from './operations/requests/index.ts';
 import type { Queryable } from './platform/db/database.ts';
 import { type FailedJobs, openFailedJobs } from './platform/queue/failures.ts';
 import { openQueue } from './platform/queue/queue.ts';
+import { type Bucket, parseDomain, type Regions } from './storage/buckets/index.ts';
+import type { Collector, ObjectsFeature, Undelete } from './storage/objects/index.ts';
+import { type AccountUsage, daysOf } from './storage/usage/index.ts';
 
 /** A call that the server answers. */
 export interface ServedRoute {

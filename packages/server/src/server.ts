@@ -1,7 +1,6 @@
 /**
  * The running server: listeners, background work, and a staged shutdown that loses no accepted request.
  */
-
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,7 +8,6 @@ import { consoleRoutes } from './compose/console.ts';
 import { createFeatures, type Features } from './compose/features.ts';
 import { type Config, isOfThisMachineOnly } from './config/config.ts';
 import { isLoopback, type Listener } from './config/listeners.ts';
-import { lostMasterKeys } from './features/accounts/index.ts';
 import { buildAdmin } from './http/admin.ts';
 import { buildApp, keepAliveMs } from './http/app.ts';
 import { bindEach } from './http/bind.ts';
@@ -21,6 +19,7 @@ import { requestIds } from './http/request-ids.ts';
 import { RequestLog } from './http/request-log.ts';
 import { SmallPieces } from './http/small-pieces.ts';
 import { Traffic } from './http/traffic.ts';
+import { lostMasterKeys } from './identity/accounts/index.ts';
 import { type Infra, openInfra } from './infra/infra.ts';
 import { pendingMigrations } from './platform/db/migrate.ts';
 import type { MissingEngines } from './platform/media/index.ts';

@@ -1,7 +1,7 @@
 /** Describes every call that this server answers, as OpenAPI, with the hosts that the caller would use. */
 import { calls, openApiDocument } from '@millpond/protocol';
-import { type RegionHostOptions, RegionHosts } from '../features/buckets/index.ts';
 import { jsonAnswer, type Route } from '../platform/web/index.ts';
+import { type RegionHostOptions, RegionHosts } from '../storage/buckets/index.ts';
 import { VERSION } from './version.ts';
 
 export function apiDocumentRoute(options: RegionHostOptions, routes: readonly Route[]): Route {

@@ -12,7 +12,7 @@ const PROGRAM = `
   let loaded = 0;
   registerHooks({
     load(url, context, next) {
-      if (url.includes('/features/console/')) loaded++;
+      if (url.includes('/faces/console/')) loaded++;
       return next(url, context);
     },
   });

@@ -12,7 +12,7 @@ export async function consoleRoutes(
   config: Config,
 ): Promise<readonly Route[]> {
   if (!answers(config, 'console')) return [];
-  const { createConsole } = await import('../features/console/index.ts');
+  const { createConsole } = await import('../faces/console/index.ts');
   return createConsole(
     { ...accounts, hosts: buckets.regionHosts, routes, control, log, sealer, oidcOutbound },
     { ...config, version: VERSION },

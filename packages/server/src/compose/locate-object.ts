@@ -1,8 +1,8 @@
 /** Which object a URL on one of our own hosts names. */
 import { decodePercent } from '@millpond/protocol';
 import type { Config } from '../config/config.ts';
-import type { LocateObject } from '../features/processing/index.ts';
 import { HostDirectory } from '../http/hosts.ts';
+import type { LocateObject } from '../media/processing/index.ts';
 
 /** By path under the download hosts and our own listeners, by name under the download suffix. */
 export function locateBy(config: Config): LocateObject {

@@ -1,7 +1,7 @@
 /** Opens what the configuration names: databases, blob store, sandbox, log, metrics. Closes them in reverse order. */
 import path from 'node:path';
 import type { Config } from '../config/config.ts';
-import { QUEUE_SETTINGS } from '../features/deliveries/index.ts';
+import { QUEUE_SETTINGS } from '../events/deliveries/index.ts';
 import {
   type BlobStore,
   createDiskBlobStore,

@@ -1,0 +1,38 @@
+/** What becomes of an event after a try. */
+import { nextWait } from '../retry-schedule.ts';
+import type { ClaimedRow } from './queue-store.ts';
+import type { Settlement } from './settle-store.ts';
+import type { Tried } from './tries.ts';
+import { leavesLane, type Verdict } from './verdict.ts';
+
+/** `age`: milliseconds since the start of its retry period, at the end of the try. */
+export function settlementOf(
+  row: ClaimedRow,
+  { attempt, retryAfter }: Tried,
+  verdict: Verdict,
+  { age, timeFactor }: { readonly age: number; readonly timeFactor: number },
+): Settlement {
+  const common = {
+    id: row.delivery_id,
+    fence: row.fence,
+    waitMs: 0,
+    refused: verdict.kind === 'retry' && verdict.refused,
+    attempt: { ...attempt, agoMs: attempt.durationMs },
+  };
+  if (verdict.kind !== 'retry')
+    return { ...common, outcome: verdict.kind === 'delivered' ? 'delivered' : 'failed' };
+  if (row.is_test) return { ...common, outcome: 'failed' };
+  const wait = nextWait({ tries: row.tries + 1, age: age * timeFactor, retryAfter, random: Math.random() });
+  const leaves = leavesLane(verdict, row.refusals + 1);
+  return {
+    ...common,
+    outcome: wait === undefined ? 'failed' : row.has_lane && leaves ? 'aside' : 'later',
+    waitMs: (wait ?? 0) / timeFactor,
+  };
+}
+
+/** Its time was over before it could be retried. */
+export function ended(row: ClaimedRow): Settlement {
+  const { delivery_id: id, fence } = row;
+  return { id, fence, outcome: 'failed', waitMs: 0, refused: false, attempt: undefined };
+}

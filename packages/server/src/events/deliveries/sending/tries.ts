@@ -1,0 +1,109 @@
+/** One try of one event: signed, sent, and its answer judged by its status. Never throws. */
+import type { Dialect } from '@millpond/protocol';
+import type { SigningKeys, WebhookSecrets } from '../../../identity/accounts/index.ts';
+import { type Outbound, type OutboundBody, OutboundFault } from '../../../platform/outbound/index.ts';
+import { type KeptHeaders, keptAnswer, keptRequest } from '../exchange-headers.ts';
+import { parseRetryAfter } from '../retry-schedule.ts';
+import type { Attempt } from '../store.ts';
+import { eventHeaders } from './event-headers.ts';
+import type { LoadedRow } from './queue-store.ts';
+
+export interface TryDeps {
+  readonly outbound: Outbound;
+  readonly secrets: WebhookSecrets;
+  readonly keys: SigningKeys;
+  readonly dialect: Dialect;
+}
+
+export interface Tried {
+  readonly attempt: Attempt;
+  /** Milliseconds, if the receiver asked for a wait. */
+  readonly retryAfter: number | undefined;
+}
+
+export const TRY_MS = 10_000;
+const KEPT_ANSWER_BYTES = 16 * 1024;
+const LIMITS = {
+  connectMs: 3000,
+  headersMs: TRY_MS,
+  idleMs: TRY_MS,
+  totalMs: TRY_MS,
+  // The rest of an answer is not read, however long it is.
+  maxBodyBytes: Number.MAX_SAFE_INTEGER,
+  maxHeaderBytes: 16 * 1024,
+};
+
+export async function tryOnce(
+  deps: TryDeps,
+  event: LoadedRow,
+  to: { readonly url: string; readonly uid: bigint; readonly tenant: bigint },
+): Promise<Tried> {
+  const begun = performance.now();
+  const nothing = { status: undefined, answerHeaders: undefined, response: undefined, error: undefined };
+  let requestHeaders: KeptHeaders | undefined;
+  const elapsed = () => Math.round(performance.now() - begun);
+  try {
+    const answer = await deps.outbound.open({
+      url: to.url,
+      method: 'POST',
+      headers: await headersOf(deps, event, to),
+      body: event.body,
+      hostOverride: event.host ?? undefined,
+      party: to.tenant,
+      acceptUnsized: true,
+      limits: LIMITS,
+      onHead: (headers) => {
+        requestHeaders = keptRequest(headers);
+      },
+    });
+    const response = await firstBytes(answer.body);
+    const { status } = answer;
+    const error = status >= 200 && status < 300 ? undefined : `status ${status}`;
+    const asked = answer.headers['retry-after'];
+    const answerHeaders = keptAnswer(answer.headers);
+    return {
+      attempt: {
+        ...{ url: to.url, requestHeaders, answerHeaders, status, response, error },
+        durationMs: elapsed(),
+      },
+      retryAfter: parseRetryAfter(typeof asked === 'string' ? asked : undefined, Date.now()),
+    };
+  } catch (error) {
+    const words = error instanceof OutboundFault ? error.detail : 'it could not be signed';
+    return {
+      attempt: { ...nothing, url: to.url, requestHeaders, error: words, durationMs: elapsed() },
+      retryAfter: undefined,
+    };
+  }
+}
+
+async function headersOf(
+  { outbound, secrets, keys, dialect }: TryDeps,
+  event: LoadedRow,
+  { url, uid }: { readonly url: string; readonly uid: bigint },
+): Promise<Record<string, string>> {
+  const target = outbound.check(url, event.host ?? undefined);
+  const host = event.host ?? target.host;
+  const signing = {
+    key: await keys.of(uid, event.access_key ?? undefined),
+    secrets: await secrets.of(uid),
+    dialect,
+  };
+  return eventHeaders(event, { host, path: target.path }, signing, Math.floor(Date.now() / 1000));
+}
+
+/** The status says all that counts: a truncated answer is kept as far as it came. */
+async function firstBytes(body: OutboundBody): Promise<Buffer> {
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  try {
+    for await (const piece of body) {
+      pieces.push(piece.subarray(0, KEPT_ANSWER_BYTES - size));
+      size += piece.length;
+      if (size >= KEPT_ANSWER_BYTES) break;
+    }
+  } catch (error) {
+    if (!(error instanceof OutboundFault)) throw error;
+  }
+  return Buffer.concat(pieces);
+}

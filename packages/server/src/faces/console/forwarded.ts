@@ -1,0 +1,96 @@
+/**
+ * The calls of the interface on the console's own origin: `/call/<role>/<target>` is answered by the same handlers, with the
+ * session in place of a signature. Every change is written into the audit log.
+ */
+import { Fault } from '@millpond/protocol';
+import type { Audit } from '../../identity/accounts/index.ts';
+import type { Log } from '../../platform/log.ts';
+import { currentTrace } from '../../platform/trace/index.ts';
+import {
+  type Answer,
+  BY_CONSOLE,
+  type Call,
+  foreignContentHeaders,
+  type Route,
+} from '../../platform/web/index.ts';
+import type { RegionHosts } from '../../storage/buckets/index.ts';
+import { isChange } from './forgery.ts';
+import type { Gate } from './gate.ts';
+
+export interface ForwardedDeps {
+  readonly gate: Gate;
+  readonly audit: Audit;
+  readonly hosts: Pick<RegionHosts, 'of'>;
+  readonly log: Log;
+}
+
+const FORWARDED: ReadonlySet<string> = new Set(['rs', 'rsf', 'uc', 'api', 'live', 'up', 'io']);
+/** An upload is many requests. That it was allowed is written down when its token is signed. */
+const UNWRITTEN = 'up';
+
+export function forwardedRoutes(routes: readonly Route[], deps: ForwardedDeps): Route[] {
+  return routes.flatMap((route): Route[] => {
+    // Those under prefixes of hosts are for requests that came to such a host.
+    if (!FORWARDED.has(route.role) || route.path.startsWith('/~')) return [];
+    const methods = route.methods.filter((method) => method !== 'OPTIONS');
+    const within = `/call/${route.role}`;
+    const { cors: _, ...rest } = route;
+    if (methods.length === 0) return [];
+    return [
+      {
+        ...rest,
+        role: 'console',
+        methods,
+        path: `${BY_CONSOLE}${within}${route.path}`,
+        within,
+        handle: (call) => forwarded(route, call, deps),
+      },
+    ];
+  });
+}
+
+async function forwarded(route: Route, call: Call, deps: ForwardedDeps): Promise<Answer | undefined> {
+  for (const [name, value] of Object.entries(foreignContentHeaders())) call.response.setHeader(name, value);
+  call.response.setHeader('cache-control', 'no-store');
+  const refusal = route.errors === 'account' ? 'failedAuthentication' : 'badToken';
+  call.session = await deps.gate.enter(call, refusal);
+  currentTrace()?.inSession(call.session);
+  // What the handler says about hosts must be true for those who ask without the console.
+  const asked = { host: call.host, secure: call.peer.secure, isApart: true } as const;
+  call.host = deps.hosts.of(route.role, asked)[0] ?? call.host;
+  if (route.role === UNWRITTEN || !isChange(call)) return route.handle(call);
+  try {
+    const answer = await route.handle(call);
+    if (!call.isAudited) await write(route, call, 'ok', deps);
+    return answer;
+  } catch (error) {
+    // What a handler writes down itself is undone with what it did.
+    await write(route, call, error instanceof Fault ? error.fault : 'serverFailure', deps);
+    throw error;
+  }
+}
+
+async function write(
+  { role }: Route,
+  { request, target, session, peer, reqid }: Call,
+  result: string,
+  { audit, log }: ForwardedDeps,
+): Promise<void> {
+  try {
+    await audit.record({
+      action: 'console.call',
+      result,
+      actorUid: session?.uid,
+      actor: session?.actor ?? '',
+      address: peer.address,
+      target: `${request.method ?? ''} /${role}${target.path}`,
+      reqid,
+    });
+  } catch (error) {
+    // The call was answered by other engines, and is what it is.
+    log.error(
+      { err: error, reqid, result, actor: session?.actor },
+      'a call of the console is not in the audit log',
+    );
+  }
+}

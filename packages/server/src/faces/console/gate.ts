@@ -1,0 +1,84 @@
+/** Who makes a call by way of the console: finds the session of its cookie, and the account that it acts for. */
+import { CONSOLE_ACCOUNT_HEADER, CONSOLE_SESSION_HEADER, Fault } from '@millpond/protocol';
+import type { Accounts, Keyring, SessionRow, Sessions } from '../../identity/accounts/index.ts';
+import type { Call, CallSession } from '../../platform/web/index.ts';
+import { sessionCookie } from './cookie.ts';
+import { refuseForged } from './forgery.ts';
+
+export interface GateDeps {
+  readonly sessions: Sessions;
+  readonly keyring: Keyring;
+  readonly accounts: Accounts;
+  /** Undefined without another provider: nobody confirms rights that one has given. */
+  readonly claimCheck: { holds(row: SessionRow): Promise<boolean> } | undefined;
+}
+
+export interface GateSettings {
+  readonly plainHttp: boolean;
+}
+
+export class Gate {
+  readonly #deps: GateDeps;
+  readonly #plainHttp: boolean;
+
+  constructor(deps: GateDeps, { plainHttp }: GateSettings) {
+    this.#deps = deps;
+    this.#plainHttp = plainHttp;
+  }
+
+  /** For every request but those for pages: it is genuine, and nobody on the way can read it. */
+  check(call: Call): void {
+    this.requireTls(call);
+    refuseForged(call);
+  }
+
+  requireTls(call: Call): void {
+    if (!call.peer.secure && !this.#plainHttp)
+      throw new Fault('badRequest', { hint: 'the console answers over HTTPS only' });
+  }
+
+  /** Undefined: nobody is signed in. */
+  async session(call: Call): Promise<CallSession | undefined> {
+    const cookie = sessionCookie(call);
+    const row = cookie === undefined ? undefined : await this.#deps.sessions.find(cookie, call.peer.address);
+    return row && this.of(row);
+  }
+
+  /** Throws unless somebody is signed in, and may act for the account that the request names. */
+  async enter(call: Call, refusal: 'badToken' | 'failedAuthentication'): Promise<CallSession> {
+    this.check(call);
+    const session = await this.session(call);
+    if (session === undefined) {
+      call.response.setHeader(CONSOLE_SESSION_HEADER, 'none');
+      throw new Fault(refusal, { hint: 'sign in: there is no session, or it has ended' });
+    }
+    const named = call.header(CONSOLE_ACCOUNT_HEADER);
+    return named === undefined ? session : this.#for(session, named);
+  }
+
+  /** Undefined if its key may no longer be used, or if the provider no longer gives its rights. */
+  async of(row: SessionRow): Promise<CallSession | undefined> {
+    if (row.rights_by === 'claim' && !(await this.#deps.claimCheck?.holds(row))) return undefined;
+    const key = row.access_key === null ? undefined : await this.#deps.keyring.findUsed(row.access_key);
+    if (key === undefined && row.access_key !== null) return undefined;
+    return {
+      id: row.session_id,
+      ownUid: row.uid,
+      uid: row.uid,
+      parentUid: row.parent_uid,
+      name: row.name,
+      actor: `console:${row.name}`,
+      isOperator: row.is_operator,
+      key,
+    };
+  }
+
+  async #for(session: CallSession, named: string): Promise<CallSession> {
+    if (!session.isOperator)
+      throw new Fault('notAllowed', { hint: 'only operators may act for other accounts' });
+    if (!/^\d{1,18}$/.test(named))
+      throw new Fault('invalidArgument', { hint: `${CONSOLE_ACCOUNT_HEADER} must be a uid, a whole number` });
+    const { uid, parent_uid } = await this.#deps.accounts.byUid(BigInt(named));
+    return { ...session, uid, parentUid: parent_uid, actor: `${session.actor} for ${uid}` };
+  }
+}

@@ -1,0 +1,70 @@
+/** ACLs of buckets and objects: the owner has full control, nobody else any. Writing that again is accepted. */
+import { checkAcl, checkCannedAcl, S3Fault, writeAcl } from '@millpond/protocol/s3';
+import type { Bucket } from '../../../storage/buckets/index.ts';
+import { doneAnswer } from '../answers.ts';
+import { bodyOf } from '../body.ts';
+import { checkVersion, existing, existingOrMirrored, type ReadDeps } from '../objects/readable.ts';
+import type { BucketOperation, ObjectOperation, S3Operation } from '../operation.ts';
+import type { Owners } from '../owner.ts';
+import type { S3Request } from '../request.ts';
+import { writtenAnswer } from './written.ts';
+
+export interface AclDeps extends ReadDeps {
+  readonly owners: Owners;
+}
+
+export function aclOperations({ owners, ...reads }: AclDeps): S3Operation[] {
+  const ofBucket = { on: 'bucket', parameters: ['acl'], action: 'administer' } as const;
+  const ofObject = { on: 'object', parameters: ['acl'] } as const;
+  const ownerOf = async ({ uid }: Bucket) => {
+    const { ID, DisplayName } = await owners(uid);
+    return { id: ID, name: DisplayName };
+  };
+  const check = async (request: S3Request, bucket: Bucket, of: 'bucket' | 'object') => {
+    const body = await bodyOf(request);
+    const canned = request.header('x-amz-acl');
+    refuseGrants(request);
+    if (canned !== undefined) checkCannedAcl(canned, of);
+    else checkAcl(body, await ownerOf(bucket));
+  };
+  const bucketAcl: BucketOperation[] = [
+    {
+      ...{ ...ofBucket, name: 'GetBucketAcl', method: 'GET' },
+      handle: async (_, bucket) => writtenAnswer(writeAcl(await ownerOf(bucket))),
+    },
+    {
+      ...{ ...ofBucket, name: 'PutBucketAcl', method: 'PUT' },
+      async handle(request, bucket) {
+        await check(request, bucket, 'bucket');
+        return doneAnswer();
+      },
+    },
+  ];
+  const objectAcl: ObjectOperation[] = [
+    {
+      ...{ ...ofObject, name: 'GetObjectAcl', method: 'GET', action: 'read' },
+      async handle(request, bucket, key) {
+        checkVersion(request.query.get('versionId'));
+        await existingOrMirrored(reads, bucket, key, request.call.cancel);
+        return writtenAnswer(writeAcl(await ownerOf(bucket)));
+      },
+    },
+    {
+      ...{ ...ofObject, name: 'PutObjectAcl', method: 'PUT', action: 'write' },
+      async handle(request, bucket, key) {
+        checkVersion(request.query.get('versionId'));
+        await existing(reads.s3Objects, bucket, key, request.call.cancel);
+        await check(request, bucket, 'object');
+        return doneAnswer();
+      },
+    },
+  ];
+  return [...bucketAcl, ...objectAcl];
+}
+
+/** Nobody else can be given anything. */
+export function refuseGrants(request: S3Request): void {
+  for (const [name] of request.headers()) {
+    if (name.startsWith('x-amz-grant-')) throw new S3Fault('AccessControlListNotSupported');
+  }
+}

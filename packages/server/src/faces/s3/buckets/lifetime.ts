@@ -1,0 +1,90 @@
+/** Buckets begin, are found and end: CreateBucket, HeadBucket, GetBucketLocation, DeleteBucket. */
+import { Fault, isBucketName } from '@millpond/protocol';
+import {
+  checkCannedAcl,
+  checkOwnership,
+  readCreateBucket,
+  S3Fault,
+  tagsInXml,
+  type XmlElement,
+} from '@millpond/protocol/s3';
+import type { Buckets } from '../../../storage/buckets/index.ts';
+import type { ObjectsFeature } from '../../../storage/objects/index.ts';
+import { doneAnswer, goneAnswer, xmlAnswer } from '../answers.ts';
+import { bodyOf } from '../body.ts';
+import type { BucketOperation, CreatingOperation, S3Operation } from '../operation.ts';
+import type { S3Request } from '../request.ts';
+import { refuseGrants } from './acl.ts';
+import { callerOf } from './caller.ts';
+import { bucketTags } from './tagging.ts';
+
+/** What SDKs name where nobody has told them a region. */
+const UNTOLD_REGION = 'us-east-1';
+
+export interface LifetimeDeps {
+  readonly buckets: Buckets;
+  readonly dropBucket: ObjectsFeature['dropBucket'];
+  readonly region: string;
+}
+
+export function lifetimeOperations({ buckets, dropBucket, region }: LifetimeDeps): S3Operation[] {
+  const creating: CreatingOperation = {
+    ...{ name: 'CreateBucket', method: 'PUT', on: 'new bucket', action: 'administer' },
+    async handle(request, name) {
+      if (!isBucketName(name))
+        throw new S3Fault('InvalidBucketName', {
+          hint: 'a name has 3 to 63 of a-z, 0-9 and -, and begins and ends with a letter or digit',
+          details: { BucketName: name },
+        });
+      refuseUnserved(request);
+      const { location = region, tags } = readCreateBucket(await bodyOf(request));
+      const where = location === UNTOLD_REGION ? region : location;
+      const creation = { isPrivate: true, tags: tags && bucketTags(tagsIn(tags)) };
+      await buckets.create(callerOf(request).uid, name, where, creation).catch(acceptOwn);
+      return doneAnswer({ location: `/${name}` });
+    },
+  };
+  const others: BucketOperation[] = [
+    {
+      ...{ name: 'HeadBucket', method: 'HEAD', on: 'bucket', action: 'list', judges: 'itself' },
+      handle: async () => doneAnswer({ 'x-amz-bucket-region': region }),
+    },
+    {
+      ...{ name: 'GetBucketLocation', method: 'GET', on: 'bucket', parameters: ['location'] },
+      ...{ action: 'list', judges: 'itself', inAnyRegion: true },
+      // Never empty: that would mean us-east-1, and clients sign with what they read here.
+      handle: async (_, bucket) => xmlAnswer('LocationConstraint', bucket.region),
+    },
+    {
+      ...{ name: 'DeleteBucket', method: 'DELETE', on: 'bucket', action: 'administer' },
+      async handle(_, bucket) {
+        await dropBucket(bucket.uid, bucket.name);
+        return goneAnswer();
+      },
+    },
+  ];
+  return [creating, ...others];
+}
+
+/** rclone creates its bucket before every upload in parts: nothing may change then, least of all who may read. */
+function acceptOwn(error: unknown): void {
+  if (!(error instanceof Fault)) throw error;
+  if (error.fault === 'incorrectRegion')
+    throw new S3Fault('InvalidLocationConstraint', { hint: error.hint, cause: error });
+  if (error.fault !== 'bucketExists') throw error;
+}
+
+function refuseUnserved(request: S3Request): void {
+  const acl = request.header('x-amz-acl');
+  refuseGrants(request);
+  if (acl !== undefined) checkCannedAcl(acl, 'bucket', 'InvalidBucketAclWithObjectOwnership');
+  const ownership = request.header('x-amz-object-ownership');
+  if (ownership !== undefined) checkOwnership(ownership);
+  if (request.header('x-amz-bucket-object-lock-enabled')?.toLowerCase() === 'true')
+    throw new S3Fault('NotImplemented', { hint: 'objects can not be locked here' });
+}
+
+/** `Tags` has the tags that `Tagging/TagSet` has elsewhere. */
+function tagsIn({ children }: XmlElement): Readonly<Record<string, string>> {
+  return tagsInXml({ name: 'Tagging', text: '', children: [{ name: 'TagSet', text: '', children }] });
+}

@@ -1,0 +1,218 @@
+/** ListObjects in both versions, and ListObjectVersions of buckets in which every object has one version. */
+import {
+  decodeContinuationToken,
+  encodeContinuationToken,
+  encodeListText,
+  formatXmlTime,
+  S3Fault,
+  storageClassName,
+  type XmlChildren,
+} from '@millpond/protocol/s3';
+import type { Answer } from '../../../platform/web/index.ts';
+import type { Bucket } from '../../../storage/buckets/index.ts';
+import type { S3ListItem, S3Objects } from '../../../storage/objects/index.ts';
+import { xmlAnswer } from '../answers.ts';
+import { etagOf, lastModifiedOf, quoted } from '../objects/etag.ts';
+import { RESTORED, RESTORING } from '../objects/object-headers.ts';
+import type { S3Operation } from '../operation.ts';
+import type { Owners } from '../owner.ts';
+import type { S3Request } from '../request.ts';
+import { countIn, isUrlEncoded } from './list-query.ts';
+
+export interface ListDeps {
+  readonly s3Objects: S3Objects;
+  readonly owners: Owners;
+}
+
+/** A page, and where the next one begins. */
+interface Page {
+  readonly items: readonly S3ListItem[];
+  /** The last name of a page that is not the last. */
+  readonly next: string | undefined;
+}
+
+interface Asked {
+  readonly prefix: string;
+  readonly delimiter: string;
+  readonly limit: number;
+  readonly name: (text: string) => string;
+  readonly isEncoded: boolean;
+  /** Whether entries say if they are restored. */
+  readonly showsRestores: boolean;
+}
+
+export function listOperations(deps: ListDeps): S3Operation[] {
+  const list = (
+    name: string,
+    parameters: readonly string[],
+    handle: (request: S3Request, bucket: Bucket) => Promise<Answer>,
+  ): S3Operation => ({
+    name,
+    method: 'GET',
+    on: 'bucket',
+    parameters,
+    action: 'list',
+    judges: 'prefix',
+    handle,
+  });
+  return [
+    list('ListObjects', [], (request, bucket) => listFirstVersion(deps, request, bucket)),
+    list('ListObjectsV2', ['list-type'], (request, bucket) => listSecondVersion(deps, request, bucket)),
+    list('ListObjectVersions', ['versions'], (request, bucket) => listVersions(deps, request, bucket)),
+  ];
+}
+
+async function listFirstVersion(deps: ListDeps, request: S3Request, bucket: Bucket): Promise<Answer> {
+  const asked = askedIn(request, 'max-keys');
+  const marker = request.query.get('marker') ?? '';
+  const { items, next } = await page(deps, request, bucket, asked, marker);
+  const owner = await deps.owners(bucket.uid);
+  return xmlAnswer('ListBucketResult', {
+    Name: bucket.name,
+    // Clients do not decode this one.
+    Prefix: asked.prefix,
+    Marker: asked.name(marker),
+    // Not only with a delimiter, as AWS does: some clients stop without it.
+    NextMarker: next && asked.name(next),
+    ...shared(asked, next),
+    Contents: contents(items, asked, owner),
+    CommonPrefixes: commonPrefixes(items, asked),
+  });
+}
+
+async function listSecondVersion(deps: ListDeps, request: S3Request, bucket: Bucket): Promise<Answer> {
+  const { query } = request;
+  if (query.get('list-type') !== '2') throw new S3Fault('InvalidArgument', { hint: 'list-type must be 2' });
+  const asked = askedIn(request, 'max-keys');
+  const token = query.get('continuation-token');
+  const startAfter = query.get('start-after');
+  const after = token ? decodeContinuationToken(token) : (startAfter ?? '');
+  const { items, next } = await page(deps, request, bucket, asked, after);
+  const owner = query.get('fetch-owner') === 'true' ? await deps.owners(bucket.uid) : undefined;
+  return xmlAnswer('ListBucketResult', {
+    Name: bucket.name,
+    Prefix: asked.name(asked.prefix),
+    StartAfter: startAfter && asked.name(startAfter),
+    ContinuationToken: token,
+    NextContinuationToken: next && encodeContinuationToken(next),
+    KeyCount: items.length,
+    ...shared(asked, next),
+    Contents: contents(items, asked, owner),
+    CommonPrefixes: commonPrefixes(items, asked),
+  });
+}
+
+async function listVersions(deps: ListDeps, request: S3Request, bucket: Bucket): Promise<Answer> {
+  const { query } = request;
+  const asked = askedIn(request, 'max-keys');
+  const marker = query.get('key-marker') ?? '';
+  const versionMarker = query.get('version-id-marker');
+  if (versionMarker !== undefined && versionMarker !== '' && marker === '')
+    throw new S3Fault('InvalidArgument', {
+      message: 'A version-id marker cannot be specified without a key marker.',
+    });
+  const { items, next } = await page(deps, request, bucket, asked, marker);
+  const owner = await deps.owners(bucket.uid);
+  return xmlAnswer('ListVersionsResult', {
+    Name: bucket.name,
+    Prefix: asked.name(asked.prefix),
+    KeyMarker: asked.name(marker),
+    VersionIdMarker: versionMarker ?? '',
+    NextKeyMarker: next && asked.name(next),
+    NextVersionIdMarker: next && 'null',
+    ...shared(asked, next),
+    Version: contents(items, asked, owner).map((entry) => ({ ...entry, VersionId: 'null', IsLatest: true })),
+    CommonPrefixes: commonPrefixes(items, asked),
+  });
+}
+
+function askedIn(request: S3Request, count: string): Asked {
+  const { query } = request;
+  const isEncoded = isUrlEncoded(request);
+  return {
+    prefix: query.get('prefix') ?? '',
+    delimiter: query.get('delimiter') ?? '',
+    limit: countIn(request, count),
+    isEncoded,
+    showsRestores: showsRestores(request),
+    name: isEncoded ? encodeListText : (text) => text,
+  };
+}
+
+/** The only attribute that lists show on demand. */
+function showsRestores({ header }: S3Request): boolean {
+  const names = (header('x-amz-optional-object-attributes') ?? '').split(',').map((name) => name.trim());
+  const unknown = names.find((name) => name !== '' && name !== 'RestoreStatus');
+  if (unknown !== undefined)
+    throw new S3Fault('InvalidArgument', {
+      message: 'Invalid attribute name specified.',
+      details: { ArgumentName: 'x-amz-optional-object-attributes', ArgumentValue: unknown },
+    });
+  return names.includes('RestoreStatus');
+}
+
+async function page(
+  { s3Objects }: ListDeps,
+  { call }: S3Request,
+  bucket: Bucket,
+  { prefix, delimiter, limit }: Asked,
+  after: string,
+): Promise<Page> {
+  // No key has a NUL, and a database can't be asked for one.
+  if (limit === 0 || [prefix, delimiter, after].some((text) => text.includes('\0')))
+    return { items: [], next: undefined };
+  const rows = await s3Objects.list(bucket, { prefix, delimiter, after, limit }, call.cancel);
+  const items = rows.slice(0, limit);
+  const last = items.at(-1);
+  return { items, next: rows.length > limit && last ? (prefixOf(last) ?? last.key) : undefined };
+}
+
+function shared({ limit, delimiter, name, isEncoded }: Asked, next: string | undefined): XmlChildren {
+  return {
+    MaxKeys: limit,
+    Delimiter: delimiter === '' ? undefined : name(delimiter),
+    EncodingType: isEncoded ? 'url' : undefined,
+    IsTruncated: next !== undefined,
+  };
+}
+
+function contents(
+  items: readonly S3ListItem[],
+  { name, showsRestores: isRestoreShown }: Asked,
+  owner: XmlChildren | undefined,
+): XmlChildren[] {
+  return items
+    .filter((item) => prefixOf(item) === undefined)
+    .map((item) => ({
+      Key: name(item.key),
+      LastModified: formatXmlTime(lastModifiedOf(item)),
+      ETag: quoted(etagOf(item)),
+      ChecksumAlgorithm: item.checksum?.algorithm,
+      ChecksumType: item.checksum?.type,
+      Size: Number(item.fsize),
+      Owner: owner,
+      StorageClass: storageClassName(item.class),
+      RestoreStatus: isRestoreShown ? restoreStatus(item) : undefined,
+    }));
+}
+
+/** Undefined for what is frozen, or never is. */
+function restoreStatus({
+  restore_status: status,
+  restore_ends_at: end,
+}: S3ListItem): XmlChildren | undefined {
+  if (status === RESTORING) return { IsRestoreInProgress: true };
+  if (status !== RESTORED || end === null) return undefined;
+  return { IsRestoreInProgress: false, RestoreExpiryDate: formatXmlTime(end.getTime() / 1000) };
+}
+
+function commonPrefixes(items: readonly S3ListItem[], { name }: Asked): XmlChildren[] {
+  return items.flatMap((item) => {
+    const prefix = prefixOf(item);
+    return prefix === undefined ? [] : [{ Prefix: name(prefix) }];
+  });
+}
+
+function prefixOf(item: S3ListItem): string | undefined {
+  return 'common_prefix' in item ? (item.common_prefix ?? undefined) : undefined;
+}

@@ -1,0 +1,104 @@
+/** UploadPartCopy: a range of an object becomes a part. Its bytes are read once, because the answer is their MD5. */
+import { tierOfClass } from '@millpond/protocol';
+import { formatXmlTime, S3Fault } from '@millpond/protocol/s3';
+import { type BlobStore, newBlobId, readSegments, writerSink } from '../../../platform/blobs/index.ts';
+import type { Answer } from '../../../platform/web/index.ts';
+import type { Bucket } from '../../../storage/buckets/index.ts';
+import { Intake, type Objects } from '../../../storage/objects/index.ts';
+import { xmlAnswer } from '../answers.ts';
+import { BodyChecks, checksumElements } from '../objects/checks.ts';
+import { type CopyDeps, sourceOf } from '../objects/copy.ts';
+import { refusePromises } from '../objects/description.ts';
+import { lastModifiedOf, quoted } from '../objects/etag.ts';
+import type { S3Operation } from '../operation.ts';
+import type { S3Request } from '../request.ts';
+import { partNumberIn, uploadIn } from './upload-id.ts';
+import { MAX_PART_BYTES, type PartDeps } from './upload-part.ts';
+
+export interface CopyPartDeps extends PartDeps, Pick<CopyDeps, 's3Objects' | 'mirror' | 'buckets'> {
+  readonly objects: Objects;
+  readonly blobs: BlobStore;
+}
+
+export function copyPartOperation(deps: CopyPartDeps): S3Operation {
+  return {
+    ...{ name: 'UploadPartCopy', method: 'PUT', on: 'object', parameters: ['partNumber', 'uploadId'] },
+    ...{ header: 'x-amz-copy-source', action: 'write' },
+    handle: (request, bucket, key) => copyPart(deps, request, bucket, key),
+  };
+}
+
+async function copyPart(
+  deps: CopyPartDeps,
+  request: S3Request,
+  bucket: Bucket,
+  key: string,
+): Promise<Answer> {
+  refusePromises(request);
+  const { uploads, objects, blobs } = deps;
+  const { cancel } = request.call;
+  const number = partNumberIn(request);
+  const upload = await uploadIn(uploads, request, bucket, key);
+  if (upload.is_full) throw new S3Fault('QuotaExceeded');
+  const { row } = await sourceOf(deps, request);
+  const range = rangeIn(request, Number(row.fsize));
+  if (range.length > MAX_PART_BYTES)
+    throw new S3Fault('EntityTooLarge', {
+      details: { ProposedSize: String(range.length), MaxSizeAllowed: String(MAX_PART_BYTES) },
+    });
+  const checks = new BodyChecks(undefined, { algorithm: upload.s3.checksum?.algorithm });
+  const intake = new Intake(MAX_PART_BYTES, { crc32: false });
+  const id = newBlobId();
+  const stop = new AbortController();
+  const writer = blobs.openWriter(id, { tier: tierOfClass(upload.class), signal: cancel, freeChunks: true });
+  const sink = writerSink(writer, (error) => stop.abort(error));
+  const hashed = {
+    write(chunk: Uint8Array) {
+      intake.take(chunk as Buffer);
+      checks.take(chunk);
+      return sink.write(chunk);
+    },
+    once: (event: 'drain', listener: () => void) => sink.once(event, listener),
+  };
+  try {
+    const segments = (await objects.segments(row, cancel)).map(({ segment_id, size }) => ({
+      id: segment_id,
+      size: Number(size),
+    }));
+    await readSegments(blobs, segments, range, hashed, AbortSignal.any([cancel, stop.signal]));
+    await writer.finish();
+  } catch (error) {
+    await writer.abort();
+    throw error;
+  }
+  const { md5, checksum } = checks.finish();
+  const { size, hash } = intake.finish();
+  const putTime = await uploads.putPart({
+    ...{ uploadId: upload.upload_id, number, segmentId: id, size, etag: hash, md5 },
+    checksum: checksum?.value,
+  });
+  return xmlAnswer('CopyPartResult', {
+    LastModified: formatXmlTime(lastModifiedOf({ put_time: putTime })),
+    ETag: quoted(Buffer.from(md5).toString('hex')),
+    ...checksumElements(checksum),
+  });
+}
+
+/** Both ends, inside the source; without a range all of it. */
+function rangeIn({ header }: S3Request, size: number): { readonly offset: number; readonly length: number } {
+  const text = header('x-amz-copy-source-range');
+  if (text === undefined) return { offset: 0, length: size };
+  const [, first, last] = /^bytes=(\d{1,15})-(\d{1,15})$/.exec(text) ?? [];
+  const [from, to] = [Number(first), Number(last)];
+  if (first === undefined || from > to)
+    throw new S3Fault('InvalidArgument', {
+      message:
+        'The x-amz-copy-source-range value must be of the form bytes=first-last where first and last are the zero-based offsets of the first and last bytes to copy',
+      details: { ArgumentName: 'x-amz-copy-source-range', ArgumentValue: text },
+    });
+  if (to >= size)
+    throw new S3Fault('InvalidRange', {
+      details: { RangeRequested: text, ActualObjectSize: String(size) },
+    });
+  return { offset: from, length: to - from + 1 };
+}

@@ -1,0 +1,74 @@
+/** UploadPart: the bytes of a part are an engine object as soon as the request is answered. */
+import { tierOfClass } from '@millpond/protocol';
+import { S3Fault } from '@millpond/protocol/s3';
+import type { BlobStore } from '../../../platform/blobs/index.ts';
+import { engineBodies } from '../../../platform/small-blobs/index.ts';
+import type { Answer } from '../../../platform/web/index.ts';
+import type { Bucket } from '../../../storage/buckets/index.ts';
+import type { S3Uploads } from '../../../transfer/uploads/index.ts';
+import { doneAnswer } from '../answers.ts';
+import { checksumAnswer } from '../objects/checks.ts';
+import { refusePromises } from '../objects/description.ts';
+import { quoted } from '../objects/etag.ts';
+import { announcedBytes, receiveBytes } from '../objects/receive.ts';
+import type { S3Operation } from '../operation.ts';
+import type { S3Request } from '../request.ts';
+import { partNumberIn, uploadIn } from './upload-id.ts';
+
+export interface PartDeps {
+  readonly uploads: S3Uploads;
+  readonly blobs: BlobStore;
+  readonly maxObjectSize: number;
+}
+
+const GIB = 1024 * 1024 * 1024;
+export const MAX_PART_BYTES = 5 * GIB;
+
+export function uploadPartOperations(deps: PartDeps): S3Operation[] {
+  return [
+    {
+      ...{
+        name: 'UploadPart',
+        method: 'PUT',
+        on: 'object',
+        parameters: ['partNumber', 'uploadId'],
+        action: 'write',
+      },
+      handle: (request, bucket, key) => uploadPart(deps, request, bucket, key),
+    },
+    // Without its upload it would be taken for the whole object.
+    ...(['partNumber', 'uploadId'] as const).map(
+      (parameter): S3Operation => ({
+        ...{ name: 'UploadPart', method: 'PUT', on: 'object', parameters: [parameter], action: 'write' },
+        async handle() {
+          throw new S3Fault('InvalidArgument', { hint: 'a part needs partNumber and uploadId' });
+        },
+      }),
+    ),
+  ];
+}
+
+async function uploadPart(
+  { uploads, blobs, maxObjectSize }: PartDeps,
+  request: S3Request,
+  bucket: Bucket,
+  key: string,
+): Promise<Answer> {
+  refusePromises(request);
+  const number = partNumberIn(request);
+  const maxBytes = Math.min(MAX_PART_BYTES, maxObjectSize);
+  announcedBytes(request, maxBytes);
+  const upload = await uploadIn(uploads, request, bucket, key);
+  if (upload.is_full) throw new S3Fault('QuotaExceeded');
+  const received = await receiveBytes(request, engineBodies(blobs), {
+    tier: tierOfClass(upload.class),
+    maxBytes,
+    algorithm: upload.s3.checksum?.algorithm,
+  });
+  const { id, size, hash, md5, checksum } = received;
+  await uploads.putPart({
+    ...{ uploadId: upload.upload_id, number, segmentId: id, size, etag: hash, md5 },
+    checksum: upload.s3.checksum && checksum?.value,
+  });
+  return doneAnswer({ etag: quoted(Buffer.from(md5).toString('hex')), ...checksumAnswer(checksum) });
+}

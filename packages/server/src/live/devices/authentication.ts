@@ -1,0 +1,100 @@
+/**
+ * Verifies the identity of a device that registers: by digest, with a nonce that we made for its address. Limits how
+ * often a network may try a device's password.
+ */
+import { Fault } from '@millpond/protocol';
+import type { AccountStates } from '../../identity/accounts/index.ts';
+import { networkOf } from '../../platform/addresses.ts';
+import { Coalescer } from '../../platform/coalescer.ts';
+import { isFaultOfAKey } from '../../platform/db/sqlstate.ts';
+import { RateLimit } from '../../platform/rate-limit.ts';
+import {
+  type Answer,
+  headerOf,
+  isResponseOf,
+  Nonces,
+  type Peer,
+  parseCredentials,
+  type SipRequest,
+} from '../../platform/sip/index.ts';
+import { busy, challenge, forbidden } from './answers.ts';
+import type { DevicePasswords } from './passwords.ts';
+import type { KnownDevice, RegistrationStore } from './registration-store.ts';
+
+export interface AuthenticationDeps {
+  readonly store: RegistrationStore;
+  readonly passwords: DevicePasswords;
+  readonly accounts: AccountStates;
+}
+
+type Credentials = ReturnType<typeof parseCredentials>;
+
+const NONCE_LIFE_MS = 5 * 60_000;
+const TRIES = { burst: 30, perMinute: 30 };
+const LOOKUPS_AT_ONCE = 200;
+/** Devices of different accounts that have one id and user name. */
+const MOST_OF_ONE_NAME = 100;
+/** Makes refusing an unknown device take as long as refusing a wrong password. */
+const NO_PASSWORD = 'no password at all';
+
+export class Authentication {
+  readonly #passwords: DevicePasswords;
+  readonly #accounts: AccountStates;
+  readonly #realm: string;
+  readonly #nonces = new Nonces({ lifeMs: NONCE_LIFE_MS });
+  readonly #tries = new RateLimit(TRIES, 'tooManyRequests');
+  readonly #lookups: Coalescer<{ gbid: string; username: string }, KnownDevice[]>;
+
+  constructor({ store, passwords, accounts }: AuthenticationDeps, realm: string, mostWaiting: number) {
+    this.#passwords = passwords;
+    this.#accounts = accounts;
+    this.#realm = realm;
+    this.#lookups = new Coalescer({
+      most: LOOKUPS_AT_ONCE,
+      atOnce: 1,
+      mostWaiting,
+      key: ({ gbid, username }) => `${gbid} ${username}`,
+      async work(items) {
+        const rows = await store.find(items, MOST_OF_ONE_NAME);
+        const found = Map.groupBy(rows, ({ gbid, username }) => `${gbid} ${username}`);
+        return items.map(({ gbid, username }) => found.get(`${gbid} ${username}`) ?? []);
+      },
+      isOfOne: isFaultOfAKey,
+    });
+  }
+
+  /** Needs no lookup: returns a challenge if there are no credentials that could be right. Throws a `SipFault`. */
+  credentials(request: SipRequest, { address }: Peer): Credentials | Answer {
+    const header = headerOf(request, 'authorization');
+    if (header === '') return challenge(this.#realm, this.#nonces.make(address), false);
+    const credentials = parseCredentials(header);
+    if (credentials.realm !== this.#realm || !this.#nonces.isFresh(credentials.nonce, address))
+      return challenge(this.#realm, this.#nonces.make(address), true);
+    return credentials;
+  }
+
+  /** The device, or the reason for refusing it. */
+  async judge(
+    gbid: string,
+    credentials: Credentials,
+    request: SipRequest,
+    { address }: Peer,
+  ): Promise<KnownDevice | Answer> {
+    try {
+      this.#tries.take(`${networkOf(address)} ${gbid}`);
+    } catch (error) {
+      if (error instanceof Fault) return busy();
+      throw error;
+    }
+    const devices = await this.#lookups.add({ gbid, username: credentials.username });
+    const proves = (password: string) => isResponseOf(credentials, password, request.method);
+    // Of the devices of several accounts it is the one whose password it knows.
+    const device = devices.find((each) => proves(this.#passwords.open(each)));
+    if (devices.length === 0) proves(NO_PASSWORD);
+    if (device === undefined || device.is_disabled) return forbidden;
+    if (await this.#accounts.isDisabled(device.uid)) return forbidden;
+    if (!this.#nonces.use(credentials.nonce, credentials.count?.nc))
+      return challenge(this.#realm, this.#nonces.make(address), true);
+    return device;
+  }
+}

@@ -1,0 +1,71 @@
+/** Runs the commands of tasks on the media engine, and names the files that belong to a result. */
+import { Fault, type Fop } from '@millpond/protocol';
+import type { Tenants } from '../../../identity/accounts/index.ts';
+import { BlobMissing } from '../../../platform/blobs/index.ts';
+import {
+  type Arriving,
+  type MediaEngine,
+  type MediaPart,
+  type PartName,
+  ProcessingFailed,
+  runStages,
+  StageFailed,
+} from '../../../platform/media/index.ts';
+import { partKey, relativeAddress } from '../part-keys.ts';
+import { type CommandEngine, CommandFailed, type MadeFile } from './command-engine.ts';
+import type { Sources } from './sources.ts';
+
+export interface CommandDeps {
+  /** Rejects on a machine without the sandbox or the engines. */
+  readonly media: () => Promise<MediaEngine>;
+  readonly sources: Sources;
+  readonly tenants: Pick<Tenants, 'of'>;
+}
+
+export function createCommandEngine({ media, sources, tenants }: CommandDeps): CommandEngine {
+  return {
+    async withResult(fop, task, { signal, progress, clock, mainKey }, keep) {
+      const engine = await media();
+      // What `keep` throws is about storing, not about the command.
+      let isMade = false;
+      try {
+        const source = await sources.pinned(task, signal);
+        const job = {
+          stages: fop.stages,
+          source,
+          further: (url: string, arriving: Arriving) => sources.further(task, url, arriving),
+          tenant: await tenants.of(task.uid),
+          signal,
+          clock,
+          onProgress: (fraction: number) => progress(100 * fraction),
+          ...(mainKey === undefined
+            ? {}
+            : { addressOf: (part: PartName) => relativeAddress(mainKey, partKey(fop, mainKey, part)) }),
+        };
+        return await runStages(engine, job, ({ main, parts, warnings }) => {
+          isMade = true;
+          return keep([alone(main), ...parts.map((part) => beside(fop, part))], warnings);
+        });
+      } catch (error) {
+        throw isMade ? error : judged(error);
+      }
+    },
+  };
+}
+
+/** Only failures that a retry would not change fail the item. */
+function judged(error: unknown): unknown {
+  if (error instanceof BlobMissing) return new CommandFailed('the bytes of a source are gone', 0);
+  if (error instanceof Fault && error.status !== 599) return new CommandFailed(error.hint ?? error.fault, 0);
+  if (!(error instanceof ProcessingFailed) || error.mayTryAgain || error.reason === 'aborted') return error;
+  const stage = error instanceof StageFailed ? error.stage : 0;
+  return new CommandFailed(error.message, stage, error.words === '' ? undefined : error.words);
+}
+
+function alone({ path, mimeType }: { path: string; mimeType: string }): MadeFile {
+  return { path, mimeType, keyBeside: (mainKey) => mainKey };
+}
+
+function beside(fop: Fop, part: MediaPart): MadeFile {
+  return { path: part.path, mimeType: part.mimeType, keyBeside: (mainKey) => partKey(fop, mainKey, part) };
+}

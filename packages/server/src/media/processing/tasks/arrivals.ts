@@ -1,0 +1,80 @@
+/** What a new object starts: the task that its upload asked for, and the bucket's triggers. */
+import type { Log } from '../../../platform/log.ts';
+import type { Bucket } from '../../../storage/buckets/index.ts';
+import type { AlsoCommit } from '../../../storage/objects/index.ts';
+import type { Workflows } from '../workflows/workflows.ts';
+import type { PreparedTask, TaskRequest, Tasks } from './tasks.ts';
+
+export interface Arrival {
+  readonly bucket: Pick<Bucket, 'id' | 'name' | 'uid'>;
+  readonly key: string;
+  /** The key that signed the request; it signs the notifications. */
+  readonly accessKey: string | undefined;
+  readonly reqid: string;
+}
+
+export interface Prepared {
+  readonly persistentId: string | undefined;
+  /** To be committed with the object; undefined if nothing is started. */
+  readonly also: AlsoCommit | undefined;
+}
+
+export interface ArrivalDeps {
+  readonly tasks: Tasks;
+  readonly workflows: Workflows;
+  readonly log: Log;
+}
+
+export class Arrivals {
+  readonly #deps: ArrivalDeps;
+
+  constructor(deps: ArrivalDeps) {
+    this.#deps = deps;
+  }
+
+  /** `own` is what the upload asks for: any fault in it is the uploader's. */
+  async prepare(arrival: Arrival, own?: TaskRequest): Promise<Prepared> {
+    const { tasks, workflows } = this.#deps;
+    const asked = own && (await tasks.prepare(own));
+    const triggers = await workflows.triggered(arrival.bucket.id, arrival.key);
+    const triggered = await Promise.all(triggers.map((trigger) => this.#triggered(arrival, trigger)));
+    const others = triggered.filter((task) => task !== undefined);
+    if (asked === undefined && others.length === 0) return { persistentId: undefined, also: undefined };
+    return {
+      persistentId: asked?.id,
+      async also(transaction, { written }) {
+        const { bucket, key } = arrival;
+        if (asked !== undefined) await tasks.create(transaction, asked, bucket, key);
+        // Uploading the same content again is not an arrival.
+        if (written) for (const task of others) await tasks.create(transaction, task, bucket, key);
+      },
+    };
+  }
+
+  /** A trigger that can't be run (the bucket of its results is gone) must not block uploads. */
+  async #triggered(
+    { bucket, accessKey, reqid }: Arrival,
+    trigger: Awaited<ReturnType<Workflows['triggered']>>[number],
+  ): Promise<PreparedTask | undefined> {
+    try {
+      return await this.#deps.tasks.prepare({
+        uid: bucket.uid,
+        accessKey,
+        fops: trigger.commands(),
+        workflow: undefined,
+        isIdle: false,
+        pipeline: undefined,
+        isForced: trigger.isForced,
+        notifyUrl: trigger.notifyUrl,
+        reqid,
+        trigger: trigger.id,
+      });
+    } catch (error) {
+      this.#deps.log.warn(
+        { trigger: trigger.id, error: String(error) },
+        'a trigger could not start its task',
+      );
+      return undefined;
+    }
+  }
+}

@@ -1,0 +1,169 @@
+/**
+ * The archive of many objects: read one after the other and written as a stream, in constant memory but for the index. It becomes
+ * an object in the transaction that ends the work. A worker that is killed leaves bytes that nobody names, which the sweep
+ * removes; the next one begins anew.
+ */
+import { Fault, unrestoredFault } from '@millpond/protocol';
+import type { ProcessingFeature } from '../../media/processing/index.ts';
+import { type BlobStore, newBlobId } from '../../platform/blobs/index.ts';
+import { createZipWriter, eachPiece, isPackedType } from '../../platform/media/index.ts';
+import type { Bucket } from '../../storage/buckets/index.ts';
+import { endOfPrefix, Intake } from '../../storage/objects/index.ts';
+import { isMeant, limitedBy } from './judge.ts';
+import type { BulkObjectStore, FoundObject } from './object-store.ts';
+import { MOST_PROBLEMS, problemOf } from './pages.ts';
+import type { BegunRow, BulkStore, Problem } from './store.ts';
+import { nameInZip } from './zip-names.ts';
+
+export interface ZipDeps {
+  readonly store: BulkStore;
+  readonly objects: BulkObjectStore;
+  readonly blobs: BlobStore;
+  readonly sources: ProcessingFeature['objectSources'];
+  readonly results: ProcessingFeature['results'];
+}
+
+export type ZipEnd = { readonly done: number; readonly failed: number } | 'lost';
+
+/** As of `mkzip`. */
+const MOST_FILES = 50_000;
+const MOST_BYTES = 64 * 1024 ** 3;
+const PAGE = 1000;
+const REPORT_FILES = 100;
+const REPORT_BYTES = 64 * 1024 ** 2;
+const DISABLED = 1;
+
+/** It was stopped, or another run has it. */
+class Lost extends Error {}
+
+export async function runZip(
+  deps: ZipDeps,
+  row: BegunRow,
+  target: Bucket,
+  signal: AbortSignal,
+): Promise<ZipEnd> {
+  const key = row.request.zip?.key ?? '';
+  const force = row.request.force ?? false;
+  if (!force && (await deps.results.isTaken({ bucket: target, key }))) throw taken(key);
+  const sums = new Sums(deps.store, row);
+  const blobId = newBlobId();
+  const writer = deps.blobs.openWriter(blobId, { tier: 'STANDARD', signal });
+  try {
+    const intake = new Intake(MOST_BYTES, { crc32: false });
+    const zip = createZipWriter(async (bytes) => {
+      intake.take(Buffer.from(bytes));
+      await writer.write(bytes);
+    });
+    const add = async (object: FoundObject): Promise<Fault | undefined> => {
+      const name = nameInZip(object.key, row.prefix);
+      const refusal = refusalOf(row, object, name);
+      if (refusal !== undefined || name === undefined || name === '') return refusal;
+      if (sums.done === MOST_FILES)
+        throw new Fault('tooLarge', { hint: `an archive may have ${MOST_FILES} files` });
+      const source = await deps.sources.content(object, signal);
+      const each = (take: (piece: Uint8Array) => Promise<void>) => eachPiece(source, signal, take);
+      const method = isPackedType(object.mime_type) ? 'store' : 'deflate';
+      await zip.add(name, { size: source.size, each }, method);
+      return undefined;
+    };
+    for await (const object of objectsOf(deps.objects, row)) {
+      signal.throwIfAborted();
+      const fault = 'missing' in object ? new Fault('noSuchEntry') : await add(object);
+      await sums.add(object.key, 'missing' in object ? 0 : Number(object.fsize), fault);
+    }
+    await zip.finish();
+    await writer.finish();
+    const { size, hash } = intake.finish();
+    const file = { blobId, size, hash, mimeType: 'application/zip' };
+    const place = { bucket: target, key, expiresAt: undefined, endUser: undefined };
+    let isEnded = false;
+    await deps.results.commit(file, place, force, async (transaction) => {
+      await sums.end(transaction);
+      isEnded = true;
+    });
+    if (!isEnded) throw taken(key);
+    return { done: sums.done, failed: sums.failed };
+  } catch (error) {
+    await writer.abort();
+    if (error instanceof Lost) return 'lost';
+    throw error;
+  }
+}
+
+function taken(key: string): Fault {
+  return new Fault('fileExists', { hint: `${key} exists; choose another key, or replace it by force` });
+}
+
+function refusalOf(row: BegunRow, object: FoundObject, name: string | undefined): Fault | undefined {
+  const limited = limitedBy(row, object.key);
+  if (limited !== undefined) return limited;
+  if (object.status === DISABLED) return new Fault('objectDisabled');
+  if (object.restore_status === 0 || object.restore_status === 1) return unrestoredFault(object.class);
+  return name === undefined
+    ? new Fault('invalidArgument', { hint: 'its key is not a name that an archive may have' })
+    : undefined;
+}
+
+/** Page by page, so that no connection is held while bytes are read. */
+async function* objectsOf(
+  objects: BulkObjectStore,
+  row: BegunRow,
+): AsyncGenerator<FoundObject | { readonly key: string; readonly missing: true }> {
+  if (row.keys !== null) {
+    for (let at = 0; at < row.keys.length; at += PAGE) {
+      const named = row.keys.slice(at, at + PAGE);
+      const byKey = new Map((await objects.named(row.bucket_id, named)).map((each) => [each.key, each]));
+      for (const key of named) yield byKey.get(key) ?? { key, missing: true };
+    }
+    return;
+  }
+  const until = endOfPrefix(row.prefix);
+  for (let from = row.prefix; ; ) {
+    const page = await objects.range({ bucketId: row.bucket_id, from, until }, PAGE);
+    for (const each of page) if (isMeant(row, each)) yield each;
+    const last = page.at(-1);
+    if (last === undefined || page.length < PAGE) return;
+    from = `${last.key}\u0001`;
+  }
+}
+
+/** What this run has done so far, told to the row every now and then. */
+class Sums {
+  readonly #store: BulkStore;
+  readonly #run: { readonly bulkId: string; readonly run: number };
+  readonly #problems: Problem[] = [];
+  #current: string | undefined;
+  #bytes = 0;
+  #untold = { files: 0, bytes: 0 };
+  done = 0;
+  failed = 0;
+
+  constructor(store: BulkStore, { bulk_id: bulkId, run }: BegunRow) {
+    this.#store = store;
+    this.#run = { bulkId, run };
+  }
+
+  async add(key: string, size: number, fault: Fault | undefined): Promise<void> {
+    this.#current = key;
+    if (fault === undefined) {
+      this.done++;
+      this.#bytes += size;
+    } else {
+      this.failed++;
+      if (this.#problems.length < MOST_PROBLEMS) this.#problems.push(problemOf(key, fault));
+    }
+    this.#untold = { files: this.#untold.files + 1, bytes: this.#untold.bytes + size };
+    if (this.#untold.files < REPORT_FILES && this.#untold.bytes < REPORT_BYTES) return;
+    this.#untold = { files: 0, bytes: 0 };
+    if (!(await this.#store.report(this.#run, this.#progress(false)))) throw new Lost();
+  }
+
+  async end(transaction: Parameters<BulkStore['report']>[2]): Promise<void> {
+    if (!(await this.#store.report(this.#run, this.#progress(true), transaction))) throw new Lost();
+  }
+
+  #progress(isLast: boolean) {
+    const { done, failed } = this;
+    return { done, failed, bytes: this.#bytes, current: this.#current, problems: this.#problems, isLast };
+  }
+}

@@ -1,0 +1,172 @@
+/**
+ * Transfers a file from another server to the blob store, through the guarded client. Bytes are streamed: they are
+ * hashed in passing and never buffered, except those of a small blob, which are committed with their object. An incomplete file leaves no blob behind.
+ */
+import { createHash } from 'node:crypto';
+import { Fault } from '@millpond/protocol';
+import type { BlobId, BlobStore, Tier } from '../../platform/blobs/index.ts';
+import { type OpenAnswer, type Outbound, OutboundFault } from '../../platform/outbound/index.ts';
+import type { ObjectBlobs } from '../../platform/small-blobs/index.ts';
+import { Intake, type Received } from '../../storage/objects/index.ts';
+import { carriedHeaders } from './carried-headers.ts';
+
+export interface OriginDeps {
+  readonly outbound: Outbound;
+  readonly blobs: ObjectBlobs;
+  readonly maxBytes: number;
+}
+
+/** Where to get a file, and how to request it. */
+export interface Source {
+  /** Tried in this order, until one gives the whole file. */
+  readonly urls: readonly string[];
+  readonly host: string | undefined;
+  readonly redirects: 0 | 3;
+  /** For all URLs together. */
+  readonly timeoutMs: number;
+  readonly tier: Tier;
+  /** Whose fetch it is. */
+  readonly party: bigint;
+  /** Refuses a file that is not the requested one, before it is made durable. */
+  readonly check?: ((content: Received, md5: string) => void) | undefined;
+}
+
+export interface FetchedFile extends Received {
+  readonly blobId: BlobId;
+  /** The bytes of a small blob, which are to be committed. */
+  readonly inline?: Buffer | undefined;
+  /** The URL that gave it, as requested. */
+  readonly url: string;
+  /** The type that the origin states. */
+  readonly contentType: string | undefined;
+  /** Other headers of the origin, by lower-case name. */
+  readonly headers: Readonly<Record<string, string>> | undefined;
+}
+
+/** Covers lookup, connection and TLS. One value for all: connections are pooled by it. */
+const CONNECT_MS = 10_000;
+/** How long an origin may be silent, however long its file may take: others wait for what it occupies. */
+const PATIENCE_MS = 60_000;
+const MAX_HEADER_BYTES = 16 * 1024;
+const HOPELESS: ReadonlySet<string> = new Set(['blocked', 'tooLarge']);
+const REFUSALS: ReadonlySet<string> = new Set(['notFound', 'originFailed', 'contentModified']);
+
+/** Durable when it resolves. Rejects with `notFound` if every origin answers 404, otherwise with `originFailed`. */
+export async function fetchFile(deps: OriginDeps, source: Source, signal: AbortSignal): Promise<FetchedFile> {
+  const end = performance.now() + source.timeoutMs;
+  let refusal: Fault | undefined;
+  for (const [index, url] of source.urls.entries()) {
+    const left = end - performance.now();
+    if (left <= 0) break;
+    try {
+      // A silent origin may not use up the time of those after it.
+      const patienceMs = Math.min(PATIENCE_MS, left / (source.urls.length - index));
+      return await fetchOne(deps, source, url, { totalMs: left, patienceMs }, signal);
+    } catch (error) {
+      const fault = refusalOf(error, signal);
+      if (refusal === undefined || weightOf(fault) >= weightOf(refusal)) refusal = fault;
+    }
+  }
+  throw refusal ?? new Fault('originFailed', { hint: 'the origin took too long' });
+}
+
+async function fetchOne(
+  { outbound, blobs, maxBytes }: OriginDeps,
+  { host, redirects, tier, party, check }: Source,
+  url: string,
+  { totalMs, patienceMs }: { totalMs: number; patienceMs: number },
+  signal: AbortSignal,
+): Promise<FetchedFile> {
+  const answer = await outbound.open({
+    url,
+    method: 'GET',
+    hostOverride: host,
+    redirects,
+    party,
+    limits: {
+      connectMs: CONNECT_MS,
+      headersMs: patienceMs,
+      idleMs: patienceMs,
+      totalMs,
+      maxBodyBytes: maxBytes,
+      maxHeaderBytes: MAX_HEADER_BYTES,
+    },
+    signal,
+  });
+  refuseStatus(answer);
+  // The client has already enforced the limit.
+  const intake = new Intake(Number.MAX_SAFE_INTEGER, { crc32: false });
+  const md5 = check === undefined ? undefined : createHash('md5');
+  const body = blobs.openBody({ tier, signal });
+  try {
+    for await (const chunk of answer.body) {
+      intake.take(asBuffer(chunk));
+      md5?.update(chunk);
+      await body.write(chunk);
+    }
+    const received = intake.finish();
+    check?.(received, md5?.digest('hex') ?? '');
+    const stored = await body.finish();
+    const contentType = textOf(answer.headers['content-type']);
+    return { ...received, ...stored, url, contentType, headers: carriedHeaders(answer.headers) };
+  } catch (error) {
+    await body.abort();
+    throw error;
+  }
+}
+
+function refuseStatus({ status, body }: OpenAnswer): void {
+  if (status === 200) return;
+  body.cancel();
+  if (status === 404) throw new Fault('notFound', { hint: 'the origin has no such file' });
+  throw new Fault('originFailed', { hint: `the origin answered ${status}` });
+}
+
+/** The origin's fault. Anything else is rethrown: our own failures are not the origin's. */
+function refusalOf(error: unknown, signal: AbortSignal): Fault {
+  if (signal.aborted) throw signal.reason;
+  if (error instanceof Fault && REFUSALS.has(error.fault)) return error;
+  if (!(error instanceof OutboundFault) || error.kind === 'aborted') throw error;
+  return new Fault('originFailed', { hint: error.detail, cause: error });
+}
+
+/**
+ * That one origin lacks the file means nothing while another could not be reached. That one will never give it means
+ * nothing while another still may.
+ */
+function weightOf(fault: Fault): number {
+  if (!isFinal(fault)) return 2;
+  return fault.fault === 'notFound' ? 0 : 1;
+}
+
+/** Whether a retry would be useless. */
+export function isFinal({ fault, cause }: Fault): boolean {
+  return fault !== 'originFailed' || (cause instanceof OutboundFault && HOPELESS.has(cause.kind));
+}
+
+/** Looks up what must be known before a file becomes an object; if that fails, discards its bytes. */
+export async function orDiscard<T>(
+  blobs: BlobStore,
+  file: FetchedFile,
+  prepare: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await prepare();
+  } catch (error) {
+    await discard(blobs, file);
+    throw error;
+  }
+}
+
+/** Removes stored bytes that will not become an object after all. If this fails, the sweep finds them. */
+export async function discard(blobs: BlobStore, { blobId }: FetchedFile): Promise<void> {
+  await blobs.remove([blobId]).catch(() => undefined);
+}
+
+function asBuffer(chunk: Uint8Array): Buffer {
+  return Buffer.isBuffer(chunk) ? chunk : Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+}
+
+function textOf(header: string | string[] | undefined): string | undefined {
+  return typeof header === 'string' ? header : undefined;
+}
