@@ -12,15 +12,15 @@ const LONGEST = [
   'scripts/guides/guides',
   'scripts/guides/production',
   'scripts/pack/checkout',
-  'packages/server/src/platform/media/avthumb',
+  'packages/jail/src/media/avthumb',
   'packages/cli/src/operator',
   'packages/cli/src/dev/dev',
-  'packages/server/src/platform/media/hostile',
-  'packages/server/src/platform/blobs/s3/faults',
-  'packages/server/src/platform/media/files',
+  'packages/jail/src/media/hostile',
+  'packages/blobs/src/s3/faults',
+  'packages/jail/src/media/files',
   'packages/server/src/platform/queue/periodic',
   'packages/cli/src/dev/live',
-  'packages/server/src/platform/blobs/conformance-s3',
+  'packages/blobs/src/conformance-s3',
 ];
 
 export default class LongestFirst extends BaseSequencer {

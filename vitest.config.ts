@@ -11,7 +11,7 @@ function othersMayEnter(folder: string): boolean {
 }
 
 const sandboxed = ['sandbox', 'images', 'inspect', 'media'].map(
-  (folder) => `packages/server/src/platform/${folder}/**/*.engines.test.ts`,
+  (folder) => `packages/jail/src/${folder}/**/*.engines.test.ts`,
 );
 const withoutSandbox = process.getuid?.() === 0 && !othersMayEnter(import.meta.dirname);
 if (withoutSandbox)

@@ -29,7 +29,9 @@ const COMPUTED: Readonly<Record<string, readonly string[]>> = {
 };
 
 async function* sources(): AsyncGenerator<string> {
-  for await (const file of glob('packages/server/src/**/*.ts', { cwd: ROOT }))
+  for await (const file of glob('packages/{server,base,outbound,camera-wire,blobs,jail}/src/**/*.ts', {
+    cwd: ROOT,
+  }))
     if (!/\.test\.ts$|\/testing/.test(file)) yield readFile(path.join(ROOT, file), 'utf8');
 }
 

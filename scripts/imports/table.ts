@@ -15,6 +15,11 @@ export interface PackageRow {
 }
 
 const PROTOCOL = '@millpond/protocol';
+const BASE = '@millpond/base';
+const OUTBOUND = '@millpond/outbound';
+const CAMERA_WIRE = '@millpond/camera-wire';
+const BLOBS = '@millpond/blobs';
+const JAIL = '@millpond/jail';
 const CLIENT = '@millpond/client';
 const SERVER = '@millpond/server';
 const CLI = 'millpond';
@@ -26,6 +31,24 @@ export const packages: readonly PackageRow[] = [
   // Separate entry points for what also runs in the sandbox, where every file costs startup time, and for S3, which no
   // client of the interface needs.
   { folder: 'packages/protocol', name: PROTOCOL, imports: [], entryPoints: ['geometry', 's3'] },
+  // What the server stands on, from below: none of these knows it.
+  { folder: 'packages/base', name: BASE, imports: [PROTOCOL], tests: [TESTING], entryPoints: ['testing'] },
+  {
+    folder: 'packages/outbound',
+    name: OUTBOUND,
+    imports: [BASE],
+    tests: [TESTING],
+    entryPoints: ['testing'],
+  },
+  { folder: 'packages/camera-wire', name: CAMERA_WIRE, imports: [BASE], tests: [TESTING] },
+  {
+    folder: 'packages/blobs',
+    name: BLOBS,
+    imports: [BASE, PROTOCOL],
+    tests: [TESTING],
+    entryPoints: ['testing'],
+  },
+  { folder: 'packages/jail', name: JAIL, imports: [BASE, BLOBS, PROTOCOL], entryPoints: ['unconfined'] },
   // Access keys have a separate entry point: what a browser loads can't reach it.
   { folder: 'packages/client', name: CLIENT, imports: [PROTOCOL], entryPoints: ['server', 'session'] },
   {
@@ -38,7 +61,7 @@ export const packages: readonly PackageRow[] = [
   {
     folder: 'packages/server',
     name: SERVER,
-    imports: [PROTOCOL],
+    imports: [PROTOCOL, BASE, OUTBOUND, CAMERA_WIRE, BLOBS, JAIL],
     tests: [TESTING, ENGINES],
     entryPoints: ['config', 'folders', 'rtmp-engine', 'unconfined'],
   },
@@ -143,7 +166,7 @@ export interface LibraryRow {
 export const libraries: readonly LibraryRow[] = [
   {
     library: 'undici',
-    only: ['packages/server/src/platform/outbound/', 'quality/testing/', 'quality/bench/', 'quality/chaos/'],
+    only: ['packages/outbound/src/', 'quality/testing/', 'quality/bench/', 'quality/chaos/'],
     tests: true,
     why: 'requests leave the server through the guarded client',
   },
@@ -162,7 +185,7 @@ export const libraries: readonly LibraryRow[] = [
   },
   {
     library: 'sharp',
-    only: ['packages/server/src/platform/images/sandboxed/', 'quality/bench/'],
+    only: ['packages/jail/src/images/sandboxed/', 'quality/bench/'],
     tests: true,
     why: 'images are decoded only by programs that run in the sandbox',
   },
@@ -177,7 +200,14 @@ export const libraries: readonly LibraryRow[] = [
     why: 'forms and queries are read by parseFields',
   },
   {
-    library: 'packages/server/src/platform/sandbox/unconfined-permit.ts',
+    library: 'packages/jail/src/sandbox/unconfined-permit.ts',
+    only: [],
+    typesAnywhere: true,
+    tests: true,
+    why: 'the permit has an entry point of its own, for `millpond dev`',
+  },
+  {
+    library: `${JAIL}/unconfined`,
     only: ['packages/server/src/unconfined.ts'],
     typesAnywhere: true,
     tests: true,
@@ -191,7 +221,7 @@ export const libraries: readonly LibraryRow[] = [
   {
     library: 'child_process',
     only: [
-      'packages/server/src/platform/sandbox/',
+      'packages/jail/src/sandbox/',
       'packages/cli/',
       'quality/engines/',
       'quality/testing/',
@@ -202,7 +232,7 @@ export const libraries: readonly LibraryRow[] = [
       'scripts/',
     ],
     tests: true,
-    why: 'the server starts programs only in the sandbox of platform/sandbox',
+    why: 'the server starts programs only in the sandbox of packages/jail',
   },
 ];
 
@@ -243,7 +273,10 @@ export const requestReaders: readonly string[] = [
 /** Tests and their support: nothing else may import these. */
 export const testFiles =
   /\.test\.tsx?$|(?<!^quality)\/testing\/|\/testing(?:-[a-z-]+)?\.ts$|^packages\/[^/]+\/test\/|vitest\.config\.ts$|^quality\/acceptance\//;
-export const testLibraries: readonly string[] = ['vitest', 'vitest/config', 'fast-check', TESTING];
+export const testLibraries: readonly string[] = [
+  ...['vitest', 'vitest/config', 'fast-check', TESTING],
+  ...[`${BASE}/testing`, `${OUTBOUND}/testing`, `${BLOBS}/testing`],
+];
 /** Whole folders that exist for tests and measurements, and may use what tests use. */
 export const testFolders: readonly string[] = [
   'quality/testing/',

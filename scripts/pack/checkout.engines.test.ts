@@ -73,6 +73,8 @@ test('keys, settings and drafts that git does not know are in no package', async
     files.filter((file) => /container\/secrets|\/\.env$|draft|scratch|notes|\/local\.json/.test(file)),
   ).toEqual([]);
   expect(files).toContain('package/deploy/container/compose.yaml');
+  expect(files).toContain('package/node_modules/@millpond/jail/src/index.js');
+  expect(files.filter((file) => /node_modules\/(?!@millpond\/)/.test(file))).toEqual([]);
   expect(files).toContain('package/deploy/helm/millpond/files/alerts.yaml');
 
   // Somebody who forgot to add a file learns of it; what git is told to ignore is left out without a word.
@@ -167,7 +169,7 @@ async function linkModules(): Promise<void> {
   for (const name of await readdir(path.join(ROOT, 'node_modules')))
     if (!/^(?:@millpond|millpond)$/.test(name))
       await symlink(path.join(ROOT, 'node_modules', name), path.join(modules, name));
-  for (const name of ['client', 'protocol', 'server'])
+  for (const name of ['base', 'blobs', 'camera-wire', 'client', 'jail', 'outbound', 'protocol', 'server'])
     await symlink(path.join(checkout, 'packages', name), path.join(modules, '@millpond', name));
 }
 

@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 import { readPage } from '../site/page.ts';
 import { toJavaScript } from './javascript.ts';
 import { knownFiles } from './known-files.ts';
-import { publishedPackage } from './package-json.ts';
+import { bundledPackage, bundling, publishedPackage } from './package-json.ts';
 import { stageDocuments } from './stage.ts';
 
 const ROOT = path.join(import.meta.dirname, '../..');
@@ -55,6 +55,22 @@ test('a published package names JavaScript and types, and nothing of development
     dependencies: { pg: '8.0.0' },
     engines: { node: '>=24' },
     publishConfig: { access: 'public' },
+  });
+});
+
+test('a package that brings others says so, and needs what they need', () => {
+  const inner = { name: '@millpond/inner', version: '1.2.3', private: true, dependencies: { pg: '8.0.0' } };
+  const outer = { name: '@millpond/outer', version: '1.2.3', dependencies: { '@millpond/inner': '1.2.3' } };
+  expect(bundling(outer, [inner])).toEqual({
+    ...outer,
+    dependencies: { '@millpond/inner': '1.2.3', pg: '8.0.0' },
+    bundleDependencies: ['@millpond/inner'],
+  });
+  const exports = { '.': './src/index.ts', './testing': './src/testing.ts' };
+  expect(bundledPackage({ ...inner, exports }, '>=24')).toEqual({
+    ...inner,
+    exports: { '.': { types: './src/index.d.ts', default: './src/index.js' } },
+    engines: { node: '>=24' },
   });
 });
 

@@ -10,6 +10,25 @@ export interface SourcePackage {
 
 const LEFT_OUT = new Set(['private', 'devDependencies', 'exports', 'scripts']);
 
+/** A package that brings others of ours in its own node_modules: with all that these need from elsewhere. */
+export function bundling(source: SourcePackage, bundled: readonly SourcePackage[]): SourcePackage {
+  const needed: Record<string, string> = {};
+  for (const { dependencies } of [...bundled, source]) Object.assign(needed, dependencies);
+  const sorted = Object.entries(needed).toSorted(([one], [other]) => (one < other ? -1 : 1));
+  const names = bundled.map(({ name }) => name).toSorted();
+  return { ...source, dependencies: Object.fromEntries(sorted), bundleDependencies: names };
+}
+
+/** One that travels in another: it is not published, and what only tests enter is not in it. */
+export function bundledPackage(source: SourcePackage, node: string): Record<string, unknown> {
+  const exports = Object.entries(source.exports ?? {}).filter(([name]) => name !== './testing');
+  const { publishConfig: _, ...rest } = publishedPackage(
+    { ...source, exports: Object.fromEntries(exports) },
+    node,
+  );
+  return { ...rest, private: true };
+}
+
 export function publishedPackage(source: SourcePackage, node: string): Record<string, unknown> {
   const kept = Object.fromEntries(Object.entries(source).filter(([name]) => !LEFT_OUT.has(name)));
   const entryPoints = Object.entries(source.exports ?? {}).map(([name, target]) => [

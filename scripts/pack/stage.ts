@@ -10,10 +10,13 @@ import { promisify } from 'node:util';
 import { testFiles } from '../imports/table.ts';
 import { namedAsJavaScript, toJavaScript } from './javascript.ts';
 import type { KnownFiles } from './known-files.ts';
-import { publishedPackage, type SourcePackage } from './package-json.ts';
+import { bundledPackage, bundling, publishedPackage, type SourcePackage } from './package-json.ts';
 
 const run = promisify(execFile);
 const PACKAGES = ['protocol', 'client', 'server', 'cli'];
+/** What only the server uses is not published: it travels in the server's package, in a node_modules folder. */
+const BUNDLED = ['base', 'outbound', 'camera-wire', 'blobs', 'jail'];
+const BUNDLE = 'server';
 /** What is published of a package besides its package.json. */
 const FOLDERS = ['src', 'bin', 'migrations'];
 const FOR_ALL = ['LICENSE', 'NOTICE'];
@@ -40,7 +43,7 @@ export const PACKED = [
   ...FOR_ALL,
   ...DOCUMENTS,
   ...DOCUMENT_FOLDERS,
-  ...[...PACKAGES, 'console'].map((name) => `packages/${name}`),
+  ...[...PACKAGES, ...BUNDLED, 'console'].map((name) => `packages/${name}`),
 ];
 
 /** The folders of the packages, below `target`. */
@@ -54,16 +57,25 @@ export async function stagePackages(known: KnownFiles, target: string): Promise<
   for (const name of PACKAGES) {
     const [source, folder] = [path.join(root, 'packages', name), path.join(target, name)];
     await mkdir(folder, { recursive: true });
-    const described = JSON.parse(await readFile(path.join(source, 'package.json'), 'utf8')) as SourcePackage;
-    const published = publishedPackage(described, engines.node);
+    const described = await describe(source);
+    const bundled =
+      name === BUNDLE
+        ? await Promise.all(BUNDLED.map((each) => describe(path.join(root, 'packages', each))))
+        : [];
+    const published = publishedPackage(
+      bundled.length === 0 ? described : bundling(described, bundled),
+      engines.node,
+    );
     await writeFile(path.join(folder, 'package.json'), `${JSON.stringify(published, null, 2)}\n`);
     for (const file of FOR_ALL) await cp(path.join(root, file), path.join(folder, file));
     // The pages that the server gives to browsers.
-    if (name === 'server')
+    if (name === BUNDLE) {
       await run(process.execPath, [
         path.join(root, 'packages/console/build/main.ts'),
         path.join(folder, 'console'),
       ]);
+      for (const each of BUNDLED) await stageBundled(known, each, folder, target, engines.node);
+    }
     for (const each of FOLDERS) await stageFolder(known, `packages/${name}/${each}`, folder, each);
     if (known.has(`packages/${name}/${OWN_README}`))
       await cp(path.join(source, OWN_README), path.join(folder, OWN_README));
@@ -72,6 +84,32 @@ export async function stagePackages(known: KnownFiles, target: string): Promise<
     staged.push(folder);
   }
   return staged;
+}
+
+/** Below the node_modules of the package at `folder`. */
+async function stageBundled(
+  known: KnownFiles,
+  name: string,
+  folder: string,
+  target: string,
+  node: string,
+): Promise<void> {
+  const source = path.join(known.root, 'packages', name);
+  const described = await describe(source);
+  const place = path.join(folder, 'node_modules', described.name);
+  await mkdir(place, { recursive: true });
+  await writeFile(
+    path.join(place, 'package.json'),
+    `${JSON.stringify(bundledPackage(described, node), null, 2)}\n`,
+  );
+  for (const file of FOR_ALL) await cp(path.join(known.root, file), path.join(place, file));
+  await cp(path.join(source, OWN_README), path.join(place, OWN_README));
+  await stageFolder(known, `packages/${name}/src`, place, 'src');
+  await stageTypes(known, path.join(target, 'types', name), `packages/${name}`, place);
+}
+
+async function describe(folder: string): Promise<SourcePackage> {
+  return JSON.parse(await readFile(path.join(folder, 'package.json'), 'utf8')) as SourcePackage;
 }
 
 async function stageFolder(known: KnownFiles, from: string, folder: string, name: string): Promise<void> {
@@ -109,7 +147,7 @@ async function stageTypes(known: KnownFiles, types: string, from: string, folder
 async function emitTypes(root: string, target: string): Promise<void> {
   await mkdir(target, { recursive: true });
   const config = path.join(target, 'tsconfig.json');
-  const sources = PACKAGES.filter((name) => name !== WITHOUT_TYPES);
+  const sources = [...PACKAGES, ...BUNDLED].filter((name) => name !== WITHOUT_TYPES);
   const settings = {
     extends: path.join(root, 'tsconfig.json'),
     compilerOptions: {

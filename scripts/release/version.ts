@@ -16,7 +16,10 @@ const PLACES: readonly (readonly [string, RegExp])[] = [
   ['docs/zh-CN/README.md', new RegExp(`(?<=\\*\\*状态\\*\\*：早期（)${VERSION}`, 'g')],
 ];
 /** Of a package: its own, and that of our others, which it needs in the same one. */
-const OF_PACKAGE = new RegExp(`(?<=^  "version": "|^    "(?:@millpond/[a-z]+|millpond)": ")${VERSION}`, 'gm');
+const OF_PACKAGE = new RegExp(
+  `(?<=^  "version": "|^    "(?:@millpond/[a-z-]+|millpond)": ")${VERSION}`,
+  'gm',
+);
 
 interface LockedPackage {
   version?: string;
@@ -53,7 +56,9 @@ export async function setVersion(root: string, version: string): Promise<void> {
 }
 
 function places(root: string): readonly (readonly [string, RegExp])[] {
-  const packages = globSync(['package.json', '*/package.json', 'packages/*/package.json'], { cwd: root })
+  const packages = globSync(['package.json', '*/package.json', '{packages,quality}/*/package.json'], {
+    cwd: root,
+  })
     .filter((file) => !file.startsWith('node_modules/'))
     .toSorted();
   return [...packages.map((file) => [file, OF_PACKAGE] as const), ...PLACES];

@@ -86,10 +86,7 @@ describe('paths in backticks', () => {
   const faults = (markdown: string) => missingPaths([{ page: 'x.md', markdown }], files);
 
   it.each([
-    [
-      '`packages/server/src/platform/blobs/chunk-memory.ts`',
-      'there is no packages/server/src/platform/blobs/chunk-memory.ts',
-    ],
+    ['`packages/blobs/src/chunk-memory.ts`', 'there is no packages/blobs/src/chunk-memory.ts'],
     ['`platform/blobs/chunk-memory.ts`', 'there is no platform/blobs/chunk-memory.ts'],
     ['| a | `docs/b.md` |\n|---|---|', 'there is no docs/b.md'],
     ['`scripts/ci/{two,three}.ts`', 'there is no scripts/ci/{two,three}.ts'],

@@ -7,19 +7,30 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 /**
- * @typedef {{ name?: string, version?: string, link?: boolean, devDependencies?: object,
+ * @typedef {{ name?: string, version?: string, link?: boolean, resolved?: string, devDependencies?: object,
  *   dependencies?: Record<string, string>, optionalDependencies?: Record<string, string> }} Locked
  */
 
 const OURS = ['protocol', 'client', 'server', 'cli'].map((name) => `packages/${name}`);
+/** They are in the package of the server, which brings them in a folder of that name. */
+const BUNDLE = 'packages/server';
 const MODULES = 'node_modules/';
 
 const [lockFile = '', packed = '', folder = ''] = process.argv.slice(2);
 /** @type {Record<string, Locked>} */
 const all = JSON.parse(readFileSync(lockFile, 'utf8')).packages;
 
+/** Places of those that the server brings. */
+function bundled() {
+  const linked = Object.keys(all[BUNDLE]?.dependencies ?? {}).map((name) => all[`${MODULES}${name}`]);
+  return linked.flatMap((each) => (each?.resolved && !OURS.includes(each.resolved) ? [each.resolved] : []));
+}
+
 /** Where what is at a place of the project's lock is installed. @param {string} place */
 function installedAt(place) {
+  const brought = bundled().find((each) => place === each || place.startsWith(`${each}/`));
+  if (brought !== undefined)
+    return `${installedAt(BUNDLE)}/${MODULES}${all[brought]?.name}${place.slice(brought.length)}`;
   const own = OURS.find((each) => place === each || place.startsWith(`${each}/`));
   return own === undefined ? place : `${MODULES}${all[own]?.name}${place.slice(own.length)}`;
 }
@@ -36,7 +47,7 @@ function placeOf(from, name) {
 function closure() {
   /** @type {Set<string>} */
   const found = new Set();
-  const waiting = [...OURS];
+  const waiting = [...OURS, ...bundled()];
   for (let place = waiting.pop(); place !== undefined; place = waiting.pop()) {
     const { dependencies, optionalDependencies } = all[place] ?? {};
     for (const name of Object.keys({ ...dependencies, ...optionalDependencies })) {
@@ -57,7 +68,14 @@ function tarballOf({ name = '', version }) {
 /** As it is packed: with nothing for development. @param {string} place */
 function publishedOf(place) {
   const own = /** @type {Locked} */ (all[place]);
-  return { ...own, devDependencies: undefined, resolved: tarballOf(own) };
+  const brought = place === BUNDLE ? bundled().map((each) => /** @type {Locked} */ (all[each])) : [];
+  return {
+    ...own,
+    dependencies: Object.assign({}, ...brought.map(({ dependencies }) => dependencies), own.dependencies),
+    ...(brought.length === 0 ? {} : { bundleDependencies: brought.map(({ name }) => name) }),
+    devDependencies: undefined,
+    resolved: tarballOf(own),
+  };
 }
 
 const dependencies = Object.fromEntries(
@@ -67,6 +85,10 @@ const described = { name: 'image', version: '0.0.0', private: true, dependencies
 const packages = Object.fromEntries([
   ['', described],
   ...OURS.map((place) => [installedAt(place), publishedOf(place)]),
+  ...bundled().map((place) => [
+    installedAt(place),
+    { ...all[place], devDependencies: undefined, inBundle: true },
+  ]),
   ...closure().map((place) => [installedAt(place), all[place]]),
 ]);
 mkdirSync(folder, { recursive: true });

@@ -4,6 +4,9 @@
  */
 import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
+import { openLog, reasonOf } from '@millpond/base';
+import { SandboxUnavailable } from '@millpond/jail';
+import { OutboundFault } from '@millpond/outbound';
 import type { Config } from './config/config.ts';
 import { lostMasterKeys } from './identity/accounts/index.ts';
 import { openBlobs, openOutbound } from './infra/infra.ts';
@@ -14,11 +17,7 @@ import { readDurability } from './platform/db/durability.ts';
 import { readLocale } from './platform/db/locale.ts';
 import { pendingMigrations, type SchemaName } from './platform/db/migrate.ts';
 import { StandbyFault } from './platform/db/sqlstate.ts';
-import { openLog } from './platform/log.ts';
-import { OutboundFault } from './platform/outbound/index.ts';
-import { reasonOf } from './platform/reason.ts';
 import { NO_BYTES, NO_COLD_CLASS, noDatabase, notThePrimary, TO_DISK, TO_UTF8 } from './platform/remedies.ts';
-import { SandboxUnavailable } from './platform/sandbox/index.ts';
 import { parseMasterKeys, Sealer } from './platform/secrets/sealer.ts';
 
 export interface Diagnosis {

@@ -1,9 +1,9 @@
 /** The checks that `millpond doctor` runs on the engines of live streams and on the port for devices. */
+import { reasonOf } from '@millpond/base';
 import type { Config } from './config/config.ts';
 import type { Diagnosis } from './diagnosis.ts';
 import { type Listening, whoListens } from './listening.ts';
 import { OUTDATED_ENGINE, openEngine } from './live/streams/index.ts';
-import { reasonOf } from './platform/reason.ts';
 import { NO_LIVE_ENGINE, NO_SIP_PORT } from './platform/remedies.ts';
 import { isRtmpInstalled, RTMP_PACKAGES } from './rtmp-engine.ts';
 

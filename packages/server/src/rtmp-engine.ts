@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { access, chmod } from 'node:fs/promises';
 import path from 'node:path';
-import { makeFolder } from './platform/folders.ts';
+import { makeFolder } from '@millpond/base';
 
 export interface RtmpConfiguration {
   readonly folder: string;

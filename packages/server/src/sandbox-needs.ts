@@ -2,9 +2,14 @@
  * What sandboxed programs of a process may use if all of them run at once and each goes to its limit. The sandbox holds each to its
  * own limit; a container's limits have to cover the sum, or the kernel ends the container with all work in it.
  */
+import {
+  imageProcessMemory,
+  inspectionMemory,
+  liveRemuxMemory,
+  mediaLimits,
+  remuxLimits,
+} from '@millpond/jail';
 import type { Config } from './config/config.ts';
-import { inspectionMemory } from './platform/inspect/index.ts';
-import { imageProcessMemory, liveRemuxMemory, mediaLimits, remuxLimits } from './platform/media/index.ts';
 
 export interface SandboxNeeds {
   readonly memoryBytes: {

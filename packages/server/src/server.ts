@@ -4,6 +4,8 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { counter, gauge } from '@millpond/base';
+import type { MissingEngines, UnconfinedPermit } from '@millpond/jail';
 import { consoleRoutes } from './compose/console.ts';
 import { createFeatures, type Features } from './compose/features.ts';
 import { type Config, isOfThisMachineOnly } from './config/config.ts';
@@ -22,11 +24,8 @@ import { Traffic } from './http/traffic.ts';
 import { lostMasterKeys } from './identity/accounts/index.ts';
 import { type Infra, openInfra } from './infra/infra.ts';
 import { pendingMigrations } from './platform/db/migrate.ts';
-import type { MissingEngines } from './platform/media/index.ts';
-import { counter, gauge } from './platform/metrics.ts';
 import { periodicMetrics, queueMetrics } from './platform/queue/metrics.ts';
 import { openQueue, type Queue } from './platform/queue/queue.ts';
-import type { UnconfinedPermit } from './platform/sandbox/index.ts';
 import {
   ArrivingBodies,
   type BodyLimits,

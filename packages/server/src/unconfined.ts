@@ -1,2 +1,2 @@
-/** For `millpond dev` alone: see platform/sandbox/unconfined.ts. */
-export { UnconfinedPermit } from './platform/sandbox/unconfined-permit.ts';
+/** For `millpond dev` alone: see packages/jail/src/sandbox/unconfined.ts. */
+export { UnconfinedPermit } from '@millpond/jail/unconfined';

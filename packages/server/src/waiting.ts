@@ -3,10 +3,10 @@
  * only be started again, and those who look after it would learn less. It says at `/readyz` what it waits for.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { reasonOf } from '@millpond/base';
+import { BlobStoreUnavailable } from '@millpond/blobs';
 import type { Infra } from './infra/infra.ts';
-import { BlobStoreUnavailable } from './platform/blobs/index.ts';
 import { databaseErrorOf, isPassing } from './platform/db/sqlstate.ts';
-import { reasonOf } from './platform/reason.ts';
 
 const PAUSE_MS = 500;
 

@@ -3,15 +3,15 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { readEnginesEnv } from '@millpond/engines';
-import { afterAll, beforeAll } from 'vitest';
 import {
   type BlobStore,
   createDiskBlobStore,
   createS3BlobStore,
   createWriteBudget,
   type S3BlobOptions,
-} from '../src/platform/blobs/index.ts';
+} from '@millpond/blobs';
+import { readEnginesEnv } from '@millpond/engines';
+import { afterAll, beforeAll } from 'vitest';
 
 export type StoreName = 's3' | 'disk';
 /** Small engines have no S3 store. */

@@ -1,8 +1,8 @@
 /** Copies of the migrated databases for one test file, opened as the server opens them. */
+import { openLog } from '@millpond/base';
 import { createDatabase } from '@millpond/testing';
 import { afterAll, beforeAll, inject } from 'vitest';
 import { Database } from '../src/platform/db/database.ts';
-import { openLog } from '../src/platform/log.ts';
 
 export interface TestDatabases {
   readonly control: Database;

@@ -2,10 +2,10 @@
  * A copy of a region's database through one connection, with the plans that a long-lived connection has, and how many rows
  * a piece of work reads.
  */
+import { openLog } from '@millpond/base';
 import { createDatabase } from '@millpond/testing';
 import { afterAll, beforeAll, inject } from 'vitest';
 import { Database } from '../src/platform/db/database.ts';
-import { openLog } from '../src/platform/log.ts';
 
 export interface PlannedDatabase {
   readonly region: Database;

@@ -1,7 +1,7 @@
 /** Health, readiness and metrics, on a separate listener that is not for users. */
 import { createServer, type Server } from 'node:http';
 import { isIP } from 'node:net';
-import type { Metrics } from '../platform/metrics.ts';
+import type { Metrics } from '@millpond/base';
 import { authorityOf } from './authority.ts';
 
 export interface AdminDeps {

@@ -1,6 +1,6 @@
 /** What the app of a listener is made of. */
+import type { Trace, TraceRecorder } from '@millpond/base';
 import type { Config } from '../config/config.ts';
-import type { Trace, TraceRecorder } from '../platform/trace/index.ts';
 import type { ArrivingBodies, BodyLimits, ProxyTrust, RequestTimes, Route } from '../platform/web/index.ts';
 import type { Certificate } from './certificate.ts';
 import type { ConnectionLimit } from './connection-limit.ts';

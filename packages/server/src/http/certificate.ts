@@ -5,7 +5,7 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createSecureContext, type Server } from 'node:tls';
-import type { Log } from '../platform/log.ts';
+import type { Log } from '@millpond/base';
 
 const CHECK_MS = 30_000;
 

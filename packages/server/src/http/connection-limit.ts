@@ -5,9 +5,8 @@
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { Counts, networkOf, plainAddress } from '@millpond/base';
 import { Fault } from '@millpond/protocol';
-import { networkOf, plainAddress } from '../platform/addresses.ts';
-import { Counts } from '../platform/counts.ts';
 import { type ProxyTrust, peerOf } from '../platform/web/index.ts';
 
 /** Clients that send requests before they have the answers are rare, and send a few. */

@@ -1,8 +1,8 @@
 /** Which requests the log mentions: all of them, refused ones with the reason, or only slow ones. */
+import type { Log } from '@millpond/base';
 import { type Fault, faultBody } from '@millpond/protocol';
 import type { FastifyRequest } from 'fastify';
 import type { Config } from '../config/config.ts';
-import type { Log } from '../platform/log.ts';
 import { sentMethod } from './methods.ts';
 
 const SLOW_MS = 5_000;

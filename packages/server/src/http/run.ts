@@ -1,9 +1,9 @@
 /** One request from its route to its answer: the handler, a refusal in the route's own form, and what is written about it. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { withTrace } from '@millpond/base';
 import { Fault } from '@millpond/protocol';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Role } from '../config/listeners.ts';
-import { withTrace } from '../platform/trace/index.ts';
 import {
   type Answer,
   BY_CONSOLE,

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { request as ask, createServer, type IncomingMessage } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
+import type { PieceRate } from '@millpond/base';
 import { afterEach, expect, test } from 'vitest';
-import type { PieceRate } from '../platform/piece-debt.ts';
 import { proxyTrust } from '../platform/web/index.ts';
 import { SmallPieces } from './small-pieces.ts';
 

@@ -11,8 +11,7 @@
  */
 import { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import { networkOf, plainAddress } from '../platform/addresses.ts';
-import { PIECE_RATE, PieceDebt, type PieceRate, SMALL_BYTES } from '../platform/piece-debt.ts';
+import { networkOf, PIECE_RATE, PieceDebt, type PieceRate, plainAddress, SMALL_BYTES } from '@millpond/base';
 import type { ProxyTrust } from '../platform/web/index.ts';
 
 /** Small pieces are gathered in this much memory: as a Buffer each, 64 KiB in single bytes would take 7 MB. */

@@ -4,7 +4,7 @@
  */
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { counter, type Metric } from '../platform/metrics.ts';
+import { counter, type Metric } from '@millpond/base';
 
 export class Traffic {
   readonly #open = new Set<Socket>();

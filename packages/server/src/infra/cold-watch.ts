@@ -2,8 +2,8 @@
  * Checks now and then whether the engine accepts cold bytes: without a storage class for them everything works except the
  * archive classes, and that would be noticed only when the first object is to be moved.
  */
-import type { BlobStore } from '../platform/blobs/index.ts';
-import type { Log } from '../platform/log.ts';
+import type { Log } from '@millpond/base';
+import type { BlobStore } from '@millpond/blobs';
 
 export interface ColdWatchDeps {
   readonly blobs: Pick<BlobStore, 'findColdFault'>;

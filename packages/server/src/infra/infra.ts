@@ -1,7 +1,6 @@
 /** Opens what the configuration names: databases, blob store, sandbox, log, metrics. Closes them in reverse order. */
 import path from 'node:path';
-import type { Config } from '../config/config.ts';
-import { QUEUE_SETTINGS } from '../events/deliveries/index.ts';
+import { gauge, type Log, Metrics, openLog, type Timer } from '@millpond/base';
 import {
   type BlobStore,
   createDiskBlobStore,
@@ -9,13 +8,13 @@ import {
   createWriteBudget,
   engineTimer,
   measuredBlobs,
-} from '../platform/blobs/index.ts';
+} from '@millpond/blobs';
+import type { UnconfinedPermit } from '@millpond/jail';
+import { createOutbound, type Outbound, type OutboundOptions } from '@millpond/outbound';
+import type { Config } from '../config/config.ts';
+import { QUEUE_SETTINGS } from '../events/deliveries/index.ts';
 import { Database, type DatabaseOptions } from '../platform/db/database.ts';
 import { databaseMetrics, statementTimer } from '../platform/db/metrics.ts';
-import { type Log, openLog } from '../platform/log.ts';
-import { gauge, Metrics, type Timer } from '../platform/metrics.ts';
-import { createOutbound, type Outbound, type OutboundOptions } from '../platform/outbound/index.ts';
-import type { UnconfinedPermit } from '../platform/sandbox/index.ts';
 import { parseMasterKeys, Sealer } from '../platform/secrets/sealer.ts';
 import { type SmallBlobs, SmallStore, smallBlobs } from '../platform/small-blobs/index.ts';
 import { type ColdWatch, openColdWatch } from './cold-watch.ts';

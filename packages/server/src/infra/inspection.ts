@@ -2,11 +2,10 @@
  * Opens the inspector in the background, so that a machine where its programs are missing or slow still serves uploads and
  * downloads. What is off is logged once, with how to get it; its variables have no value.
  */
+import type { Log } from '@millpond/base';
+import { gauge, type Metrics, Timer } from '@millpond/base';
+import { type Inspector, openInspector, SandboxUnavailable, type VariableOff } from '@millpond/jail';
 import type { Config } from '../config/config.ts';
-import { type Inspector, openInspector, type VariableOff } from '../platform/inspect/index.ts';
-import type { Log } from '../platform/log.ts';
-import { gauge, type Metrics, Timer } from '../platform/metrics.ts';
-import { SandboxUnavailable } from '../platform/sandbox/index.ts';
 import type { SharedSandbox } from './sandbox.ts';
 
 export interface Inspection extends Pick<Inspector, 'inspectImage' | 'inspectMedia' | 'close'> {

@@ -1,15 +1,17 @@
 /** Opens the media engine when it is first needed: with all that this machine has for it, and the reasons for what it lacks. */
 import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
-import type { Config } from '../config/config.ts';
-import { isSharpInstalled } from '../platform/images/index.ts';
-import { type MediaEngine, type MissingEngines, openMediaEngine } from '../platform/media/index.ts';
 import {
+  isSharpInstalled,
+  type MediaEngine,
+  type MissingEngines,
+  openMediaEngine,
   probeLimits,
   type Sandbox,
   type SandboxProblem,
   SandboxUnavailable,
-} from '../platform/sandbox/index.ts';
+} from '@millpond/jail';
+import type { Config } from '../config/config.ts';
 import type { SharedSandbox } from './sandbox.ts';
 
 export interface Media {

@@ -1,6 +1,6 @@
+import { openLog } from '@millpond/base';
 import { expect, test } from 'vitest';
 import { readConfig } from '../config/config.ts';
-import { openLog } from '../platform/log.ts';
 import { openOutbound } from './infra.ts';
 
 const SETTINGS = {

@@ -2,8 +2,8 @@
  * Where this installation itself listens: no user's URL may lead there, whatever ranges are opened. Some of these listeners do
  * not ask for a credential.
  */
+import type { Listener } from '@millpond/outbound';
 import type { Config } from '../config/config.ts';
-import type { Listener } from '../platform/outbound/index.ts';
 
 type Listening = Pick<Config, 'listen' | 'adminListen' | 'sipListen' | 'liveEngines'>;
 

@@ -1,5 +1,4 @@
 /** The sandbox of this process, shared by all that needs it. A machine without one still serves uploads and downloads. */
-import type { Config } from '../config/config.ts';
 import {
   type JobFolders,
   jobFolders,
@@ -9,7 +8,8 @@ import {
   type Sandbox,
   SandboxUnavailable,
   type UnconfinedPermit,
-} from '../platform/sandbox/index.ts';
+} from '@millpond/jail';
+import type { Config } from '../config/config.ts';
 
 export interface SharedSandbox {
   /** The sandbox, or why there is none. Opened when first asked for; never rejects. */

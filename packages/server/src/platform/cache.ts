@@ -2,9 +2,9 @@
  * A bounded, short-lived cache of what another database says: one lookup at a time per key, "there is none" is remembered too,
  * and when the source is down or silent, the last answer is served for a while, without a wait.
  */
+import { detachedText } from '@millpond/base';
 import { Fault } from '@millpond/protocol';
 import { isFaultOfAKey } from './db/sqlstate.ts';
-import { detachedText } from './detached-text.ts';
 
 export interface CacheOptions<V> {
   readonly load: (key: string) => Promise<V | undefined>;

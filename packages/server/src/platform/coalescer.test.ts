@@ -1,7 +1,7 @@
+import { TooManyWaiting } from '@millpond/base';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Coalescer, type CoalescerOptions } from './coalescer.ts';
-import { TooManyWaiting } from './too-many-waiting.ts';
 
 interface Item {
   readonly id: number;

@@ -7,7 +7,7 @@
  *
  * Each item stands alone to its caller: it has its own result, its caller may leave, and its own fault fails no other item.
  */
-import { TooManyWaiting } from './too-many-waiting.ts';
+import { TooManyWaiting } from '@millpond/base';
 
 export interface CoalescerOptions<Item, Result> {
   /** Items in one batch. */

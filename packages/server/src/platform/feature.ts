@@ -1,5 +1,5 @@
 /** What every feature hands to its process, besides what the layers above call. */
-import type { Metric } from './metrics.ts';
+import type { Metric } from '@millpond/base';
 import type { Job, QueueDefinition } from './queue/queue.ts';
 import type { Route } from './web/index.ts';
 

@@ -1,6 +1,6 @@
 /** Background work of a process: the periodic jobs, each run once in the whole region, and the queued jobs. */
+import type { Log } from '@millpond/base';
 import type { BackgroundJob, PeriodicJob, QueuedJob } from '../platform/feature.ts';
-import type { Log } from '../platform/log.ts';
 import { type Queue, QueueClosed } from '../platform/queue/queue.ts';
 
 /** Runs in every process, before anything is enqueued. */

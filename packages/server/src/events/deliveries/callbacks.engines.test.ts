@@ -1,20 +1,20 @@
 import { createHmac, randomBytes } from 'node:crypto';
+import { openLog } from '@millpond/base';
+import { newBlobId } from '@millpond/blobs';
+import { createOutbound, type Outbound, type OutboundOptions } from '@millpond/outbound';
+import {
+  type Behaviour,
+  createDnsStub,
+  type Receiver,
+  reply,
+  startReceiver,
+} from '@millpond/outbound/testing';
 import { dialects, type Fault, verifyCallback, verifyWebhook } from '@millpond/protocol';
 import { hostileNames, hostileUrls } from '@millpond/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { useDatabases } from '../../../test/databases.ts';
 import { noChildren, WebhookSecretStore, WebhookSecrets } from '../../identity/accounts/testing.ts';
-import { newBlobId } from '../../platform/blobs/index.ts';
 import { nodeHashing } from '../../platform/hashing.ts';
-import { openLog } from '../../platform/log.ts';
-import { createOutbound, type Outbound, type OutboundOptions } from '../../platform/outbound/index.ts';
-import { createDnsStub } from '../../platform/outbound/testing/dns-stub.ts';
-import {
-  type Behaviour,
-  type Receiver,
-  reply,
-  startReceiver,
-} from '../../platform/outbound/testing/receivers.ts';
 import { Sealer } from '../../platform/secrets/sealer.ts';
 import { type CallbackDeps, Callbacks } from './callbacks.ts';
 import { DeliveryStore, type NewDelivery } from './store.ts';

@@ -2,6 +2,8 @@
  * Upload callbacks: one try per URL, in turn, until one answers 200 with JSON. Signed in the callback form and also with
  * the Standard Webhooks headers. Each try is recorded.
  */
+import type { Log } from '@millpond/base';
+import { type Outbound, OutboundFault } from '@millpond/outbound';
 import {
   type AccessKeyPair,
   type Dialect,
@@ -12,8 +14,6 @@ import {
 } from '@millpond/protocol';
 import type { Tenants, WebhookSecrets } from '../../identity/accounts/index.ts';
 import { nodeHashing } from '../../platform/hashing.ts';
-import type { Log } from '../../platform/log.ts';
-import { type Outbound, OutboundFault } from '../../platform/outbound/index.ts';
 import { type KeptHeaders, keptAnswer, keptRequest } from './exchange-headers.ts';
 import type { Attempt, CallbackRecord, DeliveryStore, NewDelivery } from './store.ts';
 

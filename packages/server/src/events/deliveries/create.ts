@@ -1,10 +1,10 @@
 /** Builds deliveries: callbacks that an upload waits for, and events with the sender that delivers them. */
+import type { Log } from '@millpond/base';
+import type { Outbound } from '@millpond/outbound';
 import type { Dialect } from '@millpond/protocol';
 import type { Authenticate, SigningKeys, Tenants, WebhookSecrets } from '../../identity/accounts/index.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { type Feature, HOUR_SECONDS } from '../../platform/feature.ts';
-import type { Log } from '../../platform/log.ts';
-import type { Outbound } from '../../platform/outbound/index.ts';
 import { Callbacks } from './callbacks.ts';
 import { EndpointFiguresStore } from './endpoint-figures-store.ts';
 import { EndpointStore } from './endpoint-store.ts';

@@ -1,5 +1,5 @@
 /** Which headers of an exchange with a receiver are kept with the attempt. */
-import type { OutboundHeaders } from '../../platform/outbound/index.ts';
+import type { OutboundHeaders } from '@millpond/outbound';
 
 export type KeptHeaders = Readonly<Record<string, string>>;
 

@@ -1,4 +1,4 @@
-import { counter, gauge, type Metric } from '../../platform/metrics.ts';
+import { counter, gauge, type Metric } from '@millpond/base';
 import { refreshedFigures } from '../../platform/refreshed-figures.ts';
 import type { DeliveryFigures, DeliveryFiguresStore } from './figures-store.ts';
 import type { Sender } from './sending/sender.ts';

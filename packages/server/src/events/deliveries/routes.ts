@@ -1,7 +1,7 @@
 /** The record of deliveries, at the `api` host: an account sees its own, and can send them again. HTTPS only. */
+import { parseBlobId } from '@millpond/blobs';
 import { Fault, FORM_TYPE, type WirePage } from '@millpond/protocol';
 import { type Authenticate, administrators } from '../../identity/accounts/index.ts';
-import { parseBlobId } from '../../platform/blobs/index.ts';
 import { type Call, formFields, type Route } from '../../platform/web/index.ts';
 import { resourceRoutes } from '../../platform/web/resources/index.ts';
 import { deliveryJson, endpointJson, readFilter, recordJson } from './record-json.ts';

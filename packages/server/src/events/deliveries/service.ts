@@ -1,8 +1,8 @@
 /** Events to receivers: added in the transaction of their cause, recorded, and sent again on request. */
+import { newBlobId, parseBlobId } from '@millpond/blobs';
+import type { Outbound } from '@millpond/outbound';
 import { Fault } from '@millpond/protocol';
-import { newBlobId, parseBlobId } from '../../platform/blobs/index.ts';
 import type { Database, Queryable, Transaction } from '../../platform/db/database.ts';
-import type { Outbound } from '../../platform/outbound/index.ts';
 import type { EndpointFigures, EndpointFiguresStore } from './endpoint-figures-store.ts';
 import type { EndpointRow, EndpointStore, NoticeRow } from './endpoint-store.ts';
 import type { NewEvent } from './new-event.ts';

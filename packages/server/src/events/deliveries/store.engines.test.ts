@@ -1,7 +1,7 @@
+import { newBlobId } from '@millpond/blobs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { useDatabases } from '../../../test/databases.ts';
 import { openTransaction } from '../../../test/locks.ts';
-import { newBlobId } from '../../platform/blobs/index.ts';
 import { type Attempt, DeliveryStore, type NewDelivery } from './store.ts';
 
 const databases = useDatabases();

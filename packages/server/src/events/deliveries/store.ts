@@ -1,6 +1,6 @@
 /** SQL of deliveries: what is sent to receivers, and each attempt. */
+import { currentTrace } from '@millpond/base';
 import { type Database, type Queryable, statement } from '../../platform/db/database.ts';
-import { currentTrace } from '../../platform/trace/index.ts';
 import type { KeptHeaders } from './exchange-headers.ts';
 
 export type DeliveryState = 'unsent' | 'waiting' | 'delivered' | 'failed';

@@ -3,6 +3,8 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
+import { openLog } from '@millpond/base';
+import { createOutbound } from '@millpond/outbound';
 import { dialects } from '@millpond/protocol';
 import { afterEach, beforeAll, beforeEach } from 'vitest';
 import type { TestDatabases } from '../../../test/databases.ts';
@@ -13,8 +15,6 @@ import {
   WebhookSecretStore,
   WebhookSecrets,
 } from '../../identity/accounts/testing.ts';
-import { openLog } from '../../platform/log.ts';
-import { createOutbound } from '../../platform/outbound/index.ts';
 import { Sealer } from '../../platform/secrets/sealer.ts';
 import { EndpointFiguresStore } from './endpoint-figures-store.ts';
 import { EndpointStore } from './endpoint-store.ts';

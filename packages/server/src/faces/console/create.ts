@@ -1,6 +1,6 @@
 /** Builds the console: pages, sessions, and the calls of the interface on its own origin. */
+import type { Log } from '@millpond/base';
 import type { Accounts, Audit, Identities, Keyring, Login, Sessions } from '../../identity/accounts/index.ts';
-import type { Log } from '../../platform/log.ts';
 import type { Route } from '../../platform/web/index.ts';
 import type { RegionHosts } from '../../storage/buckets/index.ts';
 import { applicationRoutes } from './application.ts';

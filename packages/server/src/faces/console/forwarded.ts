@@ -2,10 +2,10 @@
  * The calls of the interface on the console's own origin: `/call/<role>/<target>` is answered by the same handlers, with the
  * session in place of a signature. Every change is written into the audit log.
  */
+import type { Log } from '@millpond/base';
+import { currentTrace } from '@millpond/base';
 import { Fault } from '@millpond/protocol';
 import type { Audit } from '../../identity/accounts/index.ts';
-import type { Log } from '../../platform/log.ts';
-import { currentTrace } from '../../platform/trace/index.ts';
 import {
   type Answer,
   BY_CONSOLE,

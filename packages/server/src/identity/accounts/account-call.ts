@@ -2,8 +2,8 @@
  * What all account calls require: HTTPS, a signature by a root key or a session with its rights, a rate within limits; and that
  * nothing stores their answers.
  */
+import { type Rate, RateLimit } from '@millpond/base';
 import { Fault } from '@millpond/protocol';
-import { type Rate, RateLimit } from '../../platform/rate-limit.ts';
 import type { Answer, Call, Route } from '../../platform/web/index.ts';
 import type { Actor } from './account-changes.ts';
 import type { AccountCaller } from './authenticate.ts';

@@ -4,6 +4,7 @@
  * token. A body that the signature does not cover is treated as if it had not been sent. A session of the console stands for the
  * account, or for one of its keys; who has it was found out before.
  */
+import { currentTrace } from '@millpond/base';
 import {
   type Credential,
   type Dialect,
@@ -22,7 +23,6 @@ import {
   verifyOld,
 } from '@millpond/protocol';
 import { nodeHashing } from '../../platform/hashing.ts';
-import { currentTrace } from '../../platform/trace/index.ts';
 import type { Call, CallSession } from '../../platform/web/index.ts';
 import type { ExplainSignature } from './explain.ts';
 import type { AccessKey, Keyring } from './keys/keyring.ts';

@@ -1,8 +1,8 @@
 /** Builds the accounts feature: accounts, their keys and tokens, and the authentication of calls. */
+import type { Rate } from '@millpond/base';
 import type { Dialect } from '@millpond/protocol';
 import type { Database } from '../../platform/db/database.ts';
 import { DAY_SECONDS, type Feature, HOUR_SECONDS, MINUTE_SECONDS } from '../../platform/feature.ts';
-import type { Rate } from '../../platform/rate-limit.ts';
 import type { Sealer } from '../../platform/secrets/sealer.ts';
 import { AccountCalls } from './account-call.ts';
 import { accountRoutes } from './account-routes.ts';

@@ -1,9 +1,9 @@
 /** Addresses are compared by what the servers fold them to, whatever the database's locale, and whoever wrote the row. */
+import { openLog } from '@millpond/base';
 import { createDatabase, type TestDatabase } from '@millpond/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Database } from '../../platform/db/database.ts';
 import { migrate } from '../../platform/db/migrate.ts';
-import { openLog } from '../../platform/log.ts';
 import { AccountStore } from './store.ts';
 
 const LAST = '0021_unique_folded_emails.sql';

@@ -1,5 +1,5 @@
 /** What the registrar answers. */
-import type { Answer } from '../../platform/sip/index.ts';
+import type { Answer } from '@millpond/camera-wire';
 
 const RETRY_SECONDS = 5;
 

@@ -1,5 +1,5 @@
+import { type Peer, parseCredentials, type SipRequest } from '@millpond/camera-wire';
 import { expect, test } from 'vitest';
-import { type Peer, parseCredentials, type SipRequest } from '../../platform/sip/index.ts';
 import { Authentication, type AuthenticationDeps } from './authentication.ts';
 
 test('passwords of a device are guessed at by a network, not by each of its 2^64 addresses', async () => {

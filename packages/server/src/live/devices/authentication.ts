@@ -2,12 +2,7 @@
  * Verifies the identity of a device that registers: by digest, with a nonce that we made for its address. Limits how
  * often a network may try a device's password.
  */
-import { Fault } from '@millpond/protocol';
-import type { AccountStates } from '../../identity/accounts/index.ts';
-import { networkOf } from '../../platform/addresses.ts';
-import { Coalescer } from '../../platform/coalescer.ts';
-import { isFaultOfAKey } from '../../platform/db/sqlstate.ts';
-import { RateLimit } from '../../platform/rate-limit.ts';
+import { networkOf, RateLimit } from '@millpond/base';
 import {
   type Answer,
   headerOf,
@@ -16,7 +11,11 @@ import {
   type Peer,
   parseCredentials,
   type SipRequest,
-} from '../../platform/sip/index.ts';
+} from '@millpond/camera-wire';
+import { Fault } from '@millpond/protocol';
+import type { AccountStates } from '../../identity/accounts/index.ts';
+import { Coalescer } from '../../platform/coalescer.ts';
+import { isFaultOfAKey } from '../../platform/db/sqlstate.ts';
 import { busy, challenge, forbidden } from './answers.ts';
 import type { DevicePasswords } from './passwords.ts';
 import type { KnownDevice, RegistrationStore } from './registration-store.ts';

@@ -6,7 +6,7 @@ import {
   ClientTransactions,
   catalogQuery,
   formatRequest,
-} from '../../platform/sip/index.ts';
+} from '@millpond/camera-wire';
 import type { Registration, Registrations } from './registrations.ts';
 
 export interface CatalogQueryOptions {

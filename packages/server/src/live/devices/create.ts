@@ -1,11 +1,10 @@
 /** Builds devices on top of live: the calls on them, and the SIP port at which they register. */
+import type { Log, Rate } from '@millpond/base';
+import type { MediaEngine } from '@millpond/jail';
 import { type AccountStates, type Authenticate, administrators } from '../../identity/accounts/index.ts';
 import type { Database } from '../../platform/db/database.ts';
 import type { Feature } from '../../platform/feature.ts';
 import { LeaseStore } from '../../platform/leases/store.ts';
-import type { Log } from '../../platform/log.ts';
-import type { MediaEngine } from '../../platform/media/index.ts';
-import type { Rate } from '../../platform/rate-limit.ts';
 import type { Sealer } from '../../platform/secrets/sealer.ts';
 import { resourceRoutes } from '../../platform/web/resources/index.ts';
 import type { LiveFeature } from '../streams/index.ts';

@@ -11,7 +11,7 @@ import {
   type SipRequest,
   transactionKey,
   userOf,
-} from '../../platform/sip/index.ts';
+} from '@millpond/camera-wire';
 import { forbidden, ok } from './answers.ts';
 import type { CatalogQueries } from './catalog-queries.ts';
 import type { ChangeWriter } from './change-writer.ts';

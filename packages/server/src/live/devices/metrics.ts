@@ -1,4 +1,4 @@
-import { counter, gauge, type Metric } from '../../platform/metrics.ts';
+import { counter, gauge, type Metric } from '@millpond/base';
 import type { PortService } from './port-service.ts';
 
 /** Counts restart when a process takes over the port. */

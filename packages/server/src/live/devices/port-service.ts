@@ -2,14 +2,13 @@
  * Serves one SIP port while this process owns it: first loads its registrations from the database, then answers devices,
  * and does everything that is time-driven once a second.
  */
+import type { Log, Rate } from '@millpond/base';
+import { openTransport, type Transport } from '@millpond/camera-wire';
+import type { MediaEngine } from '@millpond/jail';
 import type { AccountStates } from '../../identity/accounts/index.ts';
 import { type Lease, whileOwner } from '../../platform/leases/leases.ts';
 import type { LeaseStore } from '../../platform/leases/store.ts';
-import type { Log } from '../../platform/log.ts';
-import type { MediaEngine } from '../../platform/media/index.ts';
 import { pause } from '../../platform/pause.ts';
-import type { Rate } from '../../platform/rate-limit.ts';
-import { openTransport, type Transport } from '../../platform/sip/index.ts';
 import type { Feeds, LiveEvents } from '../streams/index.ts';
 import { Authentication } from './authentication.ts';
 import { CatalogQueries } from './catalog-queries.ts';

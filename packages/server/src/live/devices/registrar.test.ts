@@ -1,6 +1,6 @@
+import type { Log } from '@millpond/base';
+import type { Peer, SipMessage } from '@millpond/camera-wire';
 import { expect, test } from 'vitest';
-import type { Log } from '../../platform/log.ts';
-import type { Peer, SipMessage } from '../../platform/sip/index.ts';
 import { forbidden } from './answers.ts';
 import { Registrar, type RegistrarDeps } from './registrar.ts';
 

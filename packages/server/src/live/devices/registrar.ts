@@ -3,9 +3,8 @@
  * everything that is allocated has a bound: registrations in progress, remembered answers.
  */
 import { hash } from 'node:crypto';
-import { networkOf } from '../../platform/addresses.ts';
-import { Counts } from '../../platform/counts.ts';
-import type { Log } from '../../platform/log.ts';
+import type { Log } from '@millpond/base';
+import { Counts, networkOf, TooManyWaiting } from '@millpond/base';
 import {
   type Answer,
   formatAnswer,
@@ -18,8 +17,7 @@ import {
   type SipResponse,
   transactionKey,
   userOf,
-} from '../../platform/sip/index.ts';
-import { TooManyWaiting } from '../../platform/too-many-waiting.ts';
+} from '@millpond/camera-wire';
 import { busy, forbidden, malformed, noSuchCall, notAllowed, ok, registered, tooBrief } from './answers.ts';
 import type { Authentication } from './authentication.ts';
 import type { CatalogQueries } from './catalog-queries.ts';

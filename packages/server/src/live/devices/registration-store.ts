@@ -2,8 +2,8 @@
  * SQL of registrations: what the registrar reads, and changes of many devices at once. Every change holds the device's
  * row lock.
  */
+import type { CatalogItem } from '@millpond/camera-wire';
 import { type Database, type Queryable, statement, type Transaction } from '../../platform/db/database.ts';
-import type { CatalogItem } from '../../platform/sip/index.ts';
 
 export interface KnownDevice {
   readonly device_id: bigint;

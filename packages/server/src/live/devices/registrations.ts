@@ -3,7 +3,7 @@
  * three missed heartbeats, whichever comes first, but never earlier than three heartbeats after we began to listen: what
  * it sent while nobody listened is unknown.
  */
-import type { Peer } from '../../platform/sip/index.ts';
+import type { Peer } from '@millpond/camera-wire';
 
 export interface Registration {
   readonly deviceId: bigint;

@@ -2,7 +2,7 @@
  * Answers to earlier requests, for retransmissions. Answers to devices are kept apart from all others: anybody can get as
  * many challenges and refusals as they like. These may push out each other, but nothing that a device was answered.
  */
-import { ServerTransactions } from '../../platform/sip/index.ts';
+import { ServerTransactions } from '@millpond/camera-wire';
 
 export class RememberedAnswers {
   readonly #devices: ServerTransactions;

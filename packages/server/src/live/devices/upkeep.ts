@@ -2,10 +2,10 @@
  * The time-driven work for the devices of a port: expiry of registrations, signs of life written in batches, catalogs
  * that stay incomplete, requests to list channels, and registrations of ports without an owner.
  */
+import type { Log } from '@millpond/base';
+import type { Transport } from '@millpond/camera-wire';
 import type { AccountStates } from '../../identity/accounts/index.ts';
 import type { Lease } from '../../platform/leases/leases.ts';
-import type { Log } from '../../platform/log.ts';
-import type { Transport } from '../../platform/sip/index.ts';
 import type { CatalogQueries } from './catalog-queries.ts';
 import type { Change, ChangeWriter } from './change-writer.ts';
 import type { Registrar } from './registrar.ts';

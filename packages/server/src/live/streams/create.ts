@@ -1,4 +1,7 @@
 /** Builds live: the parts that calls and hooks use in every process, and the owner that works in the background. */
+import type { Log } from '@millpond/base';
+import type { MediaEngine } from '@millpond/jail';
+import type { Outbound } from '@millpond/outbound';
 import type { Deliveries } from '../../events/deliveries/index.ts';
 import {
   type AccountStates,
@@ -11,9 +14,6 @@ import type { Results } from '../../media/processing/index.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { type Feature, HOUR_SECONDS } from '../../platform/feature.ts';
 import { LeaseStore } from '../../platform/leases/store.ts';
-import type { Log } from '../../platform/log.ts';
-import type { MediaEngine } from '../../platform/media/index.ts';
-import type { Outbound } from '../../platform/outbound/index.ts';
 import type { Sealer } from '../../platform/secrets/sealer.ts';
 import { resourceRoutes } from '../../platform/web/resources/index.ts';
 import type { Buckets } from '../../storage/buckets/index.ts';

@@ -2,9 +2,9 @@
  * Status events of live (the protocol's event-types.ts says which). Each is written in the transaction of its cause, so neither ever exists without the other.
  * Events of one stream, or of one channel of a device, arrive in the order in which they were written.
  */
+import { newBlobId } from '@millpond/blobs';
 import type { EventFacts } from '@millpond/protocol';
 import type { Deliveries, NewEvent } from '../../events/deliveries/index.ts';
-import { newBlobId } from '../../platform/blobs/index.ts';
 import type { Transaction } from '../../platform/db/database.ts';
 import { unixSeconds } from '../../platform/web/index.ts';
 import { callbackUrl } from './namespaces/callback-url.ts';

@@ -1,6 +1,6 @@
 /** Which failures of a recording or snapshot are final, and how they are worded. */
+import { ProcessingFailed } from '@millpond/jail';
 import { Fault, faultBody } from '@millpond/protocol';
-import { ProcessingFailed } from '../../platform/media/index.ts';
 
 export const NO_ENGINE = 'the engine is no longer configured';
 

@@ -1,4 +1,4 @@
-import { gauge, type Metric } from '../../platform/metrics.ts';
+import { gauge, type Metric } from '@millpond/base';
 import { refreshedFigures } from '../../platform/refreshed-figures.ts';
 import type { LiveFiguresStore } from './sessions/figures-store.ts';
 

@@ -2,6 +2,10 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { openLog } from '@millpond/base';
+import type { BlobStore } from '@millpond/blobs';
+import type { MediaEngine, MediaOutput } from '@millpond/jail';
+import { createOutbound } from '@millpond/outbound';
 import { dialects } from '@millpond/protocol';
 import { beforeAll } from 'vitest';
 import { useBlobs } from '../../../test/blobs.ts';
@@ -15,11 +19,7 @@ import {
 } from '../../events/deliveries/testing.ts';
 import type { AccountStates } from '../../identity/accounts/index.ts';
 import { Results } from '../../media/processing/testing.ts';
-import type { BlobStore } from '../../platform/blobs/index.ts';
 import type { Lease } from '../../platform/leases/leases.ts';
-import { openLog } from '../../platform/log.ts';
-import type { MediaEngine, MediaOutput } from '../../platform/media/index.ts';
-import { createOutbound } from '../../platform/outbound/index.ts';
 import { withoutSmallBlobs } from '../../platform/small-blobs/testing.ts';
 import { readNew } from '../../platform/web/resources/index.ts';
 import { type Buckets, bucketsOf } from '../../storage/buckets/testing.ts';

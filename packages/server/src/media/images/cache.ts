@@ -2,11 +2,11 @@
  * Cached results: rows in the region that name blobs. A gateway remembers the rows it has seen for a moment (the bytes of
  * released results stay longer than that), and reports their use now and then, in batches.
  */
+import type { Log } from '@millpond/base';
+import { type BlobStore, newBlobId } from '@millpond/blobs';
+import type { MemoryResult } from '@millpond/jail';
 import { etagOf } from '@millpond/protocol';
-import { type BlobStore, newBlobId } from '../../platform/blobs/index.ts';
 import { nodeHashing } from '../../platform/hashing.ts';
-import type { Log } from '../../platform/log.ts';
-import type { MemoryResult } from '../../platform/media/index.ts';
 import type { ImageName, ImageRow, ImageStore } from './image-store.ts';
 
 export interface ImageCacheDeps {

@@ -1,11 +1,11 @@
 /** Builds images by URL: commands on download, styles of buckets, and cached results. */
+import type { Log } from '@millpond/base';
+import { counter, gauge } from '@millpond/base';
+import type { BlobStore } from '@millpond/blobs';
+import type { MediaEngine } from '@millpond/jail';
 import type { Authenticate, Tenants } from '../../identity/accounts/index.ts';
-import type { BlobStore } from '../../platform/blobs/index.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { everySeconds, type Feature } from '../../platform/feature.ts';
-import type { Log } from '../../platform/log.ts';
-import type { MediaEngine } from '../../platform/media/index.ts';
-import { counter, gauge } from '../../platform/metrics.ts';
 import type { BucketStyles, Buckets } from '../../storage/buckets/index.ts';
 import type { ObjectSources } from '../processing/index.ts';
 import { ImageCache } from './cache.ts';

@@ -1,10 +1,10 @@
 /** The kept results on real engines: found, touched, let go in order, purged with their source, swept by nobody. */
 import { createHash } from 'node:crypto';
+import { openLog } from '@millpond/base';
+import { type BlobId, newBlobId } from '@millpond/blobs';
 import { describe, expect, test } from 'vitest';
 import { storeNames, useBlobs } from '../../../test/blobs.ts';
 import { useDatabases } from '../../../test/databases.ts';
-import { type BlobId, newBlobId } from '../../platform/blobs/index.ts';
-import { openLog } from '../../platform/log.ts';
 import { Collector, TrashStore } from '../../storage/objects/testing.ts';
 import { ImageCache } from './cache.ts';
 import { Eviction } from './eviction.ts';

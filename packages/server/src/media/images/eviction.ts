@@ -1,5 +1,5 @@
 /** Keeps the cached results within their bound: a job that evicts results whose source is gone, then the least recently used. */
-import type { BlobStore } from '../../platform/blobs/index.ts';
+import type { BlobStore } from '@millpond/blobs';
 import type { ImageStore } from './image-store.ts';
 
 /** How long a gateway may still name an evicted result, and a slow client may read it. */

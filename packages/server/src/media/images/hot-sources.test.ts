@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import { newBlobId, readBytes } from '@millpond/blobs';
+import { sourceOfBytes } from '@millpond/jail';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { newBlobId } from '../../platform/blobs/index.ts';
-import { readBytes } from '../../platform/content-source.ts';
-import { sourceOfBytes } from '../../platform/media/index.ts';
 import { HotSources } from './hot-sources.ts';
 
 const signal = new AbortController().signal;

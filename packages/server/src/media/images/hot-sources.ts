@@ -3,8 +3,8 @@
  * reused. When whole images were allocated and left to the garbage collector, it marked the entire heap for every fifth
  * thumbnail.
  */
-import type { BlobId, BlobSink } from '../../platform/blobs/index.ts';
-import type { MediaSource } from '../../platform/media/index.ts';
+import type { BlobId, BlobSink } from '@millpond/blobs';
+import type { MediaSource } from '@millpond/jail';
 
 const MEBIBYTE = 1024 * 1024;
 const SLAB_BYTES = MEBIBYTE / 2;

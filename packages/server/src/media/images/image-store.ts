@@ -2,7 +2,7 @@
  * SQL of cached results: found by source and work, evicted when least recently used. The tables of images keep their first
  * names, `region.pictures` and the like: gateways of the previous version use them during a rolling upgrade.
  */
-import type { BlobId } from '../../platform/blobs/index.ts';
+import type { BlobId } from '@millpond/blobs';
 import { type Database, statement } from '../../platform/db/database.ts';
 import { areFresh, tooLate } from '../../storage/objects/index.ts';
 

@@ -1,8 +1,8 @@
 /** The rules of waiting. The engine is never reached: the job itself waits, or gives up with its signal. */
 import { once } from 'node:events';
+import { type EngineKind, EngineMissing, type MediaEngine } from '@millpond/jail';
 import { Fault } from '@millpond/protocol';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { type EngineKind, EngineMissing, type MediaEngine } from '../../platform/media/index.ts';
 import { Maker, type MakerOptions, type Order } from './maker.ts';
 
 const never = () => new AbortController().signal;

@@ -4,9 +4,7 @@
  * tenant that has several begins anew if another tenant waits. Waiting for a slot is not part of the run: it has its own deadline,
  * after which the client may try again. What can't be made is not tried again for a while.
  */
-import { Fault } from '@millpond/protocol';
-import { FailureMemory } from '../../platform/failure-memory.ts';
-import { FairGate } from '../../platform/fair-gate.ts';
+import { FairGate, TooManyWaiting } from '@millpond/base';
 import {
   type EngineKind,
   EngineMissing,
@@ -16,9 +14,10 @@ import {
   type MemoryResult,
   ProcessingFailed,
   runInMemory,
-} from '../../platform/media/index.ts';
+} from '@millpond/jail';
+import { Fault } from '@millpond/protocol';
+import { FailureMemory } from '../../platform/failure-memory.ts';
 import { SingleFlight } from '../../platform/single-flight.ts';
-import { TooManyWaiting } from '../../platform/too-many-waiting.ts';
 
 /** Tighter than those of tasks. */
 const bounds = {

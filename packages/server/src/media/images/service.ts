@@ -2,9 +2,9 @@
  * Images by URL: which commands a URL may hold, and their result as an object to download. Reads only the object
  * itself, and watermarks that are objects of the same account.
  */
+import type { FurtherSource, MediaSource } from '@millpond/jail';
 import { Fault, sourcesOf, type WorkByUrl } from '@millpond/protocol';
 import type { Tenants } from '../../identity/accounts/index.ts';
-import type { FurtherSource, MediaSource } from '../../platform/media/index.ts';
 import type { Bucket } from '../../storage/buckets/index.ts';
 import { type ObjectRow, refuseUnrestored } from '../../storage/objects/index.ts';
 import type { ObjectSources } from '../processing/index.ts';

@@ -1,15 +1,14 @@
 /** Builds persistent processing: tasks, pipelines, workflows, and their runner if there is a media engine. */
 import { hostname } from 'node:os';
+import type { Log, Rate } from '@millpond/base';
+import type { EngineKind, MediaEngine } from '@millpond/jail';
+import type { Outbound } from '@millpond/outbound';
 import type { Dialect } from '@millpond/protocol';
 import type { Deliveries } from '../../events/deliveries/index.ts';
 import type { Authenticate, Tenants } from '../../identity/accounts/index.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { type BackgroundJob, type Feature, HOUR_SECONDS } from '../../platform/feature.ts';
-import type { Log } from '../../platform/log.ts';
-import type { EngineKind, MediaEngine } from '../../platform/media/index.ts';
-import type { Outbound } from '../../platform/outbound/index.ts';
 import type { Queue, QueueDefinition } from '../../platform/queue/queue.ts';
-import type { Rate } from '../../platform/rate-limit.ts';
 import type { ObjectBlobs } from '../../platform/small-blobs/index.ts';
 import type { Buckets } from '../../storage/buckets/index.ts';
 import type { Objects, ObjectsFeature } from '../../storage/objects/index.ts';

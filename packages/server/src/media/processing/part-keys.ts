@@ -1,4 +1,5 @@
 /** Keys of the files that belong to a result: segments next to their playlist, images next to their list. */
+import type { PartName } from '@millpond/jail';
 import {
   checkKey,
   defaultSegmentKey,
@@ -12,7 +13,6 @@ import {
   renderName,
   utf8Length,
 } from '@millpond/protocol';
-import type { PartName } from '../../platform/media/index.ts';
 
 /** By the command's own pattern, or next to the main result. */
 export function partKey({ stages }: Fop, mainKey: string, { count, extension }: PartName): string {

@@ -1,6 +1,6 @@
 /** A persistent task as its row has it, and as the status query and the notification show it. */
+import type { BlobId } from '@millpond/blobs';
 import { type Fop, parseFops, type WireRecord } from '@millpond/protocol';
-import type { BlobId } from '../../platform/blobs/index.ts';
 import { printQueue } from './pipeline-name.ts';
 
 /** 0 done, 1 waiting, 2 processing, 3 failed. */

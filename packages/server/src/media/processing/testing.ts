@@ -1,5 +1,5 @@
 /** For tests of tasks: an object to work on, as a row only. */
-import { newBlobId } from '../../platform/blobs/index.ts';
+import { newBlobId } from '@millpond/blobs';
 import type { Database } from '../../platform/db/database.ts';
 
 export { Results } from './run/results.ts';

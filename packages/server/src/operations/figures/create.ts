@@ -1,8 +1,7 @@
 /** Builds the figures over time: every process writes its own, and one of them folds them. */
+import type { Log, Metrics } from '@millpond/base';
 import type { Database } from '../../platform/db/database.ts';
 import type { Feature } from '../../platform/feature.ts';
-import type { Log } from '../../platform/log.ts';
-import type { Metrics } from '../../platform/metrics.ts';
 import { figuresRoutes } from './routes.ts';
 import { FiguresOverTime } from './service.ts';
 import { FiguresStore } from './store.ts';

@@ -1,9 +1,8 @@
 /** Figures over time hold what /metrics of the same processes says, through folds, repeats and processes that end. */
+import { counter, gauge, Metrics, openLog } from '@millpond/base';
 import { parseExposition } from '@millpond/testing';
 import { beforeEach, expect, test } from 'vitest';
 import { useDatabases } from '../../../test/databases.ts';
-import { openLog } from '../../platform/log.ts';
-import { counter, gauge, Metrics } from '../../platform/metrics.ts';
 import { RequestTimes, type Route } from '../../platform/web/index.ts';
 import { percentile } from './percentiles.ts';
 import { FiguresOverTime } from './service.ts';

@@ -1,5 +1,5 @@
 /** The figures by the names that the call takes, and what is kept for each. */
-import { TIMER_BOUNDS } from '../../platform/metrics.ts';
+import { TIMER_BOUNDS } from '@millpond/base';
 import { LATENCY } from './readings.ts';
 
 export type FigureKind = 'perSecond' | 'perMinute' | 'percentile' | 'gauge';

@@ -3,8 +3,8 @@
  * back at. Counts only grow while a process lives, and those of different processes and times can be added up; buckets of the
  * histogram too, so that percentiles of any time are those that Prometheus would compute. Gauges are all of the region.
  */
+import type { Metrics, Sample } from '@millpond/base';
 import { storageClasses } from '@millpond/protocol';
-import type { Metrics, Sample } from '../../platform/metrics.ts';
 
 export type Figures = Readonly<Record<string, number>>;
 type Source = Pick<Metrics, 'samplesOf'>;

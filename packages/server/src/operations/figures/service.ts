@@ -2,8 +2,8 @@
  * Figures of the region over the last 30 days, at any step: by the minute for two days, then by ten minutes, and by the hour
  * after eight days. A step without figures is null.
  */
+import { TIMER_BOUNDS } from '@millpond/base';
 import { Fault, type WireRecord } from '@millpond/protocol';
-import { TIMER_BOUNDS } from '../../platform/metrics.ts';
 import { FIXED_NAMES, isOfQueue, keysOf, kindOf, PERCENTILES } from './names.ts';
 import { percentile } from './percentiles.ts';
 import { LATENCY } from './readings.ts';

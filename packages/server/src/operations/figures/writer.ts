@@ -5,8 +5,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import type { Log } from '../../platform/log.ts';
-import type { Metrics } from '../../platform/metrics.ts';
+import type { Log, Metrics } from '@millpond/base';
 import { type Figures, readCounts, readOwnGauges, readRegionGauges, since } from './readings.ts';
 import type { FiguresStore, ProcessFacts, ProcessIdentity } from './store.ts';
 

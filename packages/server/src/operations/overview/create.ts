@@ -1,9 +1,9 @@
 /** Builds the overview: it only reads what the features below it have. */
+import type { BlobStore } from '@millpond/blobs';
 import type { DeliveriesFeature } from '../../events/deliveries/index.ts';
 import type { Authenticate } from '../../identity/accounts/index.ts';
 import type { LiveFeature } from '../../live/streams/index.ts';
 import type { ProcessingFeature } from '../../media/processing/index.ts';
-import type { BlobStore } from '../../platform/blobs/index.ts';
 import type { Database } from '../../platform/db/database.ts';
 import type { Feature } from '../../platform/feature.ts';
 import { refreshedFigures } from '../../platform/refreshed-figures.ts';

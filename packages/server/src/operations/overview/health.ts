@@ -2,10 +2,10 @@
  * How the engines are: what an operator looks at first. Every check does what the server would do, changes nothing and ends in
  * time. Processes are judged by the figures they write every minute. Any number of readers cost one round of checks.
  */
+import { reasonOf } from '@millpond/base';
+import type { BlobStore } from '@millpond/blobs';
 import type { WireRecord } from '@millpond/protocol';
 import { type LiveFeature, OUTDATED_ENGINE } from '../../live/streams/index.ts';
-import type { BlobStore } from '../../platform/blobs/index.ts';
-import { reasonOf } from '../../platform/reason.ts';
 import { refreshedFigures } from '../../platform/refreshed-figures.ts';
 import { NO_BYTES, NO_COLD_CLASS, NO_LIVE_ENGINE, noDatabase } from '../../platform/remedies.ts';
 import type { ProcessRow } from '../figures/index.ts';

@@ -1,4 +1,4 @@
-import { gauge, type Metric } from '../../platform/metrics.ts';
+import { gauge, type Metric } from '@millpond/base';
 import type { Capacity } from './capacity.ts';
 
 /** Nothing is reported of an engine whose size nobody knows. */

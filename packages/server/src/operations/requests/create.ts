@@ -1,10 +1,10 @@
 /** Builds traces of requests: their recorder, which listeners call, and the call that shows one. */
+import type { Log } from '@millpond/base';
 import type { Deliveries } from '../../events/deliveries/index.ts';
 import type { Accounts, Authenticate } from '../../identity/accounts/index.ts';
 import type { Tasks } from '../../media/processing/index.ts';
 import type { Database } from '../../platform/db/database.ts';
 import type { Feature } from '../../platform/feature.ts';
-import type { Log } from '../../platform/log.ts';
 import type { Traced } from './chosen.ts';
 import { requestMetrics } from './metrics.ts';
 import { Recorder } from './recorder.ts';

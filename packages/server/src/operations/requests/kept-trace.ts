@@ -1,6 +1,6 @@
 /** A trace as it is kept, and as its owner sees it. */
+import type { Caused, RequestFacts, Trace } from '@millpond/base';
 import type { WireRecord } from '@millpond/protocol';
-import type { Caused, RequestFacts, Trace } from '../../platform/trace/index.ts';
 
 /** What the database keeps as JSON; who made it and when have columns. */
 export type KeptTrace = Omit<WireRecord<'RequestTrace'>, 'at' | 'uid' | 'caused'> & {

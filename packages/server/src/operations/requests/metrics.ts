@@ -1,4 +1,4 @@
-import { counter, type Metric } from '../../platform/metrics.ts';
+import { counter, type Metric } from '@millpond/base';
 import type { Recorder } from './recorder.ts';
 
 export function requestMetrics(recorder: Recorder): Metric[] {

@@ -1,8 +1,7 @@
 /** Traces on their way into the database, and out of it. */
+import { currentTrace, openLog, type RequestFacts, type Trace, withTrace } from '@millpond/base';
 import { expect, test } from 'vitest';
 import { useDatabases } from '../../../test/databases.ts';
-import { openLog } from '../../platform/log.ts';
-import { currentTrace, type RequestFacts, type Trace, withTrace } from '../../platform/trace/index.ts';
 import { Recorder } from './recorder.ts';
 import { type NewTrace, TraceStore } from './trace-store.ts';
 

@@ -2,8 +2,8 @@
  * Writes traces in batches, after the answers: no request waits for it. What can't be held while the database is slow or away is
  * dropped and counted.
  */
-import type { Log } from '../../platform/log.ts';
-import { type RequestFacts, Trace, type TraceRecorder, withoutTrace } from '../../platform/trace/index.ts';
+import type { Log } from '@millpond/base';
+import { type RequestFacts, Trace, type TraceRecorder, withoutTrace } from '@millpond/base';
 import { Chosen, type Traced } from './chosen.ts';
 import { keptTrace } from './kept-trace.ts';
 import type { NewTrace, TraceStore } from './trace-store.ts';

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
+import { type Log, openLog } from '@millpond/base';
 import { Fault } from '@millpond/protocol';
 import { createDatabase, type TestDatabase } from '@millpond/testing';
 import {
@@ -14,7 +15,6 @@ import {
   vi,
 } from 'vitest';
 import { openDatabaseProxy } from '../../../test/database-proxy.ts';
-import { type Log, openLog } from '../log.ts';
 import { Database, statement } from './database.ts';
 import { isFaultOfAKey } from './sqlstate.ts';
 

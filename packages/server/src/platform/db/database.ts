@@ -4,12 +4,10 @@
  * A value that the database cannot hold is its caller's fault: `invalidArgument`.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Log, Timer } from '@millpond/base';
+import { currentTrace, reasonOf } from '@millpond/base';
 import { Fault } from '@millpond/protocol';
 import pg from 'pg';
-import type { Log } from '../log.ts';
-import type { Timer } from '../metrics.ts';
-import { reasonOf } from '../reason.ts';
-import { currentTrace } from '../trace/index.ts';
 import { openPrimary } from './client.ts';
 import { PrimaryPool } from './pool.ts';
 import { isConnectionLost, isRefusedValue, isSqlState, NotConnected, StandbyFault } from './sqlstate.ts';

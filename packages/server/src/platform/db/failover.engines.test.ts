@@ -1,11 +1,11 @@
 // @module-tag debian
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
+import { openLog } from '@millpond/base';
 import { type SparePostgres, startSparePostgres } from '@millpond/engines';
 import { Fault } from '@millpond/protocol';
 import { freePort } from '@millpond/testing';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { openLog } from '../log.ts';
 import { openClient } from './client.ts';
 import { Database, statement } from './database.ts';
 

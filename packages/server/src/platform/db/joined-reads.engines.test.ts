@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { openLog } from '@millpond/base';
 import { Fault } from '@millpond/protocol';
 import { createDatabase, type TestDatabase } from '@millpond/testing';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { openLog } from '../log.ts';
 import { Database, type Queryable, statement } from './database.ts';
 import { JoinedReads } from './joined-reads.ts';
 

@@ -3,8 +3,8 @@
  * caller: it sees what was committed before it was asked for, it can be cancelled, and a fault of one key does not affect
  * another.
  */
+import { currentTrace, withoutTrace } from '@millpond/base';
 import { Coalescer } from '../coalescer.ts';
-import { currentTrace, withoutTrace } from '../trace/index.ts';
 import type { Queryable, Statement } from './database.ts';
 import { isFaultOfAKey } from './sqlstate.ts';
 

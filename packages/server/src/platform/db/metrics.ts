@@ -1,4 +1,4 @@
-import { gauge, type Metric, Timer } from '../metrics.ts';
+import { gauge, type Metric, Timer } from '@millpond/base';
 import type { Database } from './database.ts';
 
 export function statementTimer(): Timer<'pool' | 'outcome'> {

@@ -5,7 +5,7 @@
  * and only costs the time of one question.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { reasonOf } from '../reason.ts';
+import { reasonOf } from '@millpond/base';
 import type { Host } from './hosts.ts';
 import { isPassing, StandbyFault } from './sqlstate.ts';
 

@@ -3,8 +3,8 @@
  * only in transactions that hold the lease's row lock, so that an old owner never works alongside a new one.
  */
 import { randomUUID } from 'node:crypto';
+import type { Log } from '@millpond/base';
 import type { Transaction } from '../db/database.ts';
-import type { Log } from '../log.ts';
 import { pause } from '../pause.ts';
 import type { LeaseStore } from './store.ts';
 

@@ -2,7 +2,7 @@
  * Jobs whose state expires: delayed jobs and retries become ready when due, and attempts whose worker has died or stalled fail.
  * Every worker process looks for them, skipping rows that another one has locked.
  */
-import type { Log } from '../log.ts';
+import type { Log } from '@millpond/base';
 import { failLapsed } from './attempts.ts';
 import type { DefinedQueue } from './definitions.ts';
 import { type Loop, startLoop } from './loop.ts';

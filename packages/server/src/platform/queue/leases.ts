@@ -3,7 +3,7 @@
  * handler's signal, when the database says that another attempt has the job, or when the database could not be asked for so
  * long that this must be assumed.
  */
-import type { Log } from '../log.ts';
+import type { Log } from '@millpond/base';
 import type { Attempt, Attempts } from './attempts.ts';
 import type { DefinedQueue } from './definitions.ts';
 

@@ -1,4 +1,4 @@
-import { gauge, type Metric } from '../metrics.ts';
+import { gauge, type Metric } from '@millpond/base';
 import { refreshedFigures } from '../refreshed-figures.ts';
 import type { Queue } from './queue.ts';
 

@@ -4,7 +4,7 @@
  * at its next time. Time is the database's.
  */
 import { randomUUID } from 'node:crypto';
-import type { Log } from '../log.ts';
+import type { Log } from '@millpond/base';
 import { settledWithin } from '../pause.ts';
 import { LeaseLost, WorkerStopping } from './leases.ts';
 import { type Loop, startLoop } from './loop.ts';

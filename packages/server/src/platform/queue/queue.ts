@@ -5,9 +5,9 @@
  *
  * Its tables are in the schema `queue`, created by the region's migrations.
  */
+import type { Log } from '@millpond/base';
+import { currentTrace } from '@millpond/base';
 import type pg from 'pg';
-import type { Log } from '../log.ts';
-import { currentTrace } from '../trace/index.ts';
 import { createAttempts } from './attempts.ts';
 import { startCarryingOver } from './carry-over.ts';
 import { type DefinedQueue, definedQueue, type QueueDefinition } from './definitions.ts';

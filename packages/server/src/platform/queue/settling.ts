@@ -3,7 +3,7 @@
  * retried as long as the lease could still be ours; after that the job runs again.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Log } from '../log.ts';
+import type { Log } from '@millpond/base';
 import type { Attempts } from './attempts.ts';
 import type { DefinedQueue } from './definitions.ts';
 import type { Lease } from './leases.ts';

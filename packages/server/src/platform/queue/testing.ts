@@ -3,10 +3,10 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { openLog } from '@millpond/base';
 import { createDatabase } from '@millpond/testing';
 import type pg from 'pg';
 import { Database } from '../db/database.ts';
-import { openLog } from '../log.ts';
 import { openQueue, type Queue } from './queue.ts';
 
 const migrationOf = (name: string) =>

@@ -3,7 +3,7 @@
  * `commit` has been committed; a handler that throws is retried later, and after the last retry the job is failed, with
  * the reason. A worker that dies or stalls loses its jobs to others after the heartbeat.
  */
-import type { Log } from '../log.ts';
+import type { Log } from '@millpond/base';
 import { settledWithin } from '../pause.ts';
 import type { Attempts } from './attempts.ts';
 import type { DefinedQueue } from './definitions.ts';

@@ -1,7 +1,7 @@
+import { type BlobId, isSmallBlob, slotOfBlob } from '@millpond/blobs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { useBlobs } from '../../../test/blobs.ts';
-import { type BlobId, isSmallBlob, slotOfBlob } from '../blobs/index.ts';
 import { Body } from './body.ts';
 
 const SMALL = 100;

@@ -9,7 +9,7 @@ import {
   newBlobId,
   newSmallBlobId,
   type WriterOptions,
-} from '../blobs/index.ts';
+} from '@millpond/blobs';
 
 export interface BodyOptions extends WriterOptions {
   /** How many bytes will come, if that is known. */

@@ -1,6 +1,6 @@
+import { newSmallBlobId } from '@millpond/blobs';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { newSmallBlobId } from '../blobs/index.ts';
 import { ByteCache } from './byte-cache.ts';
 
 test('it never holds more than its limit, and gives back what was put', () => {

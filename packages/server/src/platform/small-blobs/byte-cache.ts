@@ -1,5 +1,5 @@
 /** Bytes of small blobs in memory, within a limit: the longest unused go first. Never stale, because blobs never change. */
-import type { BlobId } from '../blobs/index.ts';
+import type { BlobId } from '@millpond/blobs';
 
 /** What an entry costs besides its bytes, roughly. */
 const ENTRY_BYTES = 200;

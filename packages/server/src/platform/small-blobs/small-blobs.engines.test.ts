@@ -1,8 +1,8 @@
+import { newBlobId } from '@millpond/blobs';
+import { collectingSink, pattern } from '@millpond/blobs/testing';
 import { expect, test } from 'vitest';
 import { useBlobs } from '../../../test/blobs.ts';
 import { useDatabases } from '../../../test/databases.ts';
-import { newBlobId } from '../blobs/index.ts';
-import { collectingSink, pattern } from '../blobs/testing/sinks.ts';
 import { SmallStore, smallBlobs } from './index.ts';
 
 const SMALL_BYTES = 4096;

@@ -15,7 +15,7 @@ import {
   type ByteRange,
   isSmallBlob,
   type PackPlace,
-} from '../blobs/index.ts';
+} from '@millpond/blobs';
 import { Body, type BodyOptions } from './body.ts';
 import { ByteCache } from './byte-cache.ts';
 import { InboxGate } from './inbox-gate.ts';

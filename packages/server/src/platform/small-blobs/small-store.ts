@@ -1,5 +1,5 @@
 /** SQL of where the bytes of small blobs are: in the inbox, or at a place in a pack. */
-import { type BlobId, isSmallBlob, slotOfBlob } from '../blobs/index.ts';
+import { type BlobId, isSmallBlob, slotOfBlob } from '@millpond/blobs';
 import { type Database, statement } from '../db/database.ts';
 import { JoinedReads } from '../db/joined-reads.ts';
 

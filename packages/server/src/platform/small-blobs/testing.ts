@@ -1,5 +1,5 @@
 /** For tests: a blob store in which no blob is small. */
-import type { BlobStore } from '../blobs/index.ts';
+import type { BlobStore } from '@millpond/blobs';
 import { engineBodies, type ObjectBlobs } from './small-blobs.ts';
 
 export function withoutSmallBlobs(blobs: BlobStore): ObjectBlobs {

@@ -3,9 +3,9 @@
  * response (`call.takeOver()`) to stream bytes.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { MemoryShare } from '@millpond/base';
+import { networkOf } from '@millpond/base';
 import { Fault } from '@millpond/protocol';
-import { networkOf } from '../addresses.ts';
-import type { MemoryShare } from '../memory-budget.ts';
 import type { ArrivingBody } from './arriving-bodies.ts';
 import { sendContinue } from './continuing.ts';
 import { announcesBody, type BodyLimit, type BodyLimits, hasBody, holdBody } from './held-body.ts';

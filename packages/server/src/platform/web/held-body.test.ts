@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
+import { MemoryBudget } from '@millpond/base';
 import { Fault } from '@millpond/protocol';
 import { expect, test } from 'vitest';
-import { MemoryBudget } from '../memory-budget.ts';
 import { type BodyLimit, type HeldBody, hasBody, holdBody } from './held-body.ts';
 
 const KIB = 1024;

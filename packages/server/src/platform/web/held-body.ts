@@ -3,8 +3,8 @@
  * has been checked, so they have memory budgets that nobody can use up alone.
  */
 import type { IncomingMessage } from 'node:http';
+import { FREE_BYTES, MemoryBudget, MemoryShare } from '@millpond/base';
 import { Fault } from '@millpond/protocol';
-import { FREE_BYTES, MemoryBudget, MemoryShare } from '../memory-budget.ts';
 import { readBody } from './read-body.ts';
 
 export interface BodyLimits {

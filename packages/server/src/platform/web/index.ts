@@ -1,6 +1,6 @@
 /** Helpers for the routes of every feature. */
 
-export { networkOf } from '../addresses.ts';
+export { networkOf } from '@millpond/base';
 export { ArrivingBodies } from './arriving-bodies.ts';
 export { type Answer, Call, emptyAnswer, jsonAnswer, type RoutedRequest } from './call.ts';
 export { awaitsContinue, deferContinue } from './continuing.ts';

@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
 import type { TLSSocket } from 'node:tls';
-import { plainAddress } from '../addresses.ts';
+import { plainAddress } from '@millpond/base';
 
 export interface Peer {
   readonly address: string;

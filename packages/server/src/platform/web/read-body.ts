@@ -5,7 +5,7 @@
  * The stream survives a refusal, paused: its answer goes out on the same connection.
  */
 import type { IncomingMessage } from 'node:http';
-import { currentTrace, withTrace } from '../trace/index.ts';
+import { currentTrace, withTrace } from '@millpond/base';
 
 /** A promise means: wait before the next chunk. */
 export type TakeChunk = (chunk: Buffer) => Promise<void> | undefined;

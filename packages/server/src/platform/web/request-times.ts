@@ -1,5 +1,5 @@
 /** How long requests take, by route, kind and status. What a request costs here is two look-ups and an addition. */
-import { Timer } from '../metrics.ts';
+import { Timer } from '@millpond/base';
 import type { Route } from './route.ts';
 
 type Add = (seconds: number) => void;

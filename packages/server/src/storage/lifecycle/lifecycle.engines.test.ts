@@ -1,6 +1,6 @@
+import { newBlobId } from '@millpond/blobs';
 import { expect, test } from 'vitest';
 import { useDatabases } from '../../../test/databases.ts';
-import { newBlobId } from '../../platform/blobs/index.ts';
 import { BucketSettingsStore, bucketsOf, S3SettingsStore } from '../buckets/testing.ts';
 import { endOfPrefix } from '../objects/index.ts';
 import { Cooling } from './cooling.ts';

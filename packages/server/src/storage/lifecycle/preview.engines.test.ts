@@ -1,6 +1,6 @@
+import { newBlobId } from '@millpond/blobs';
 import { expect, test } from 'vitest';
 import { useDatabases } from '../../../test/databases.ts';
-import { newBlobId } from '../../platform/blobs/index.ts';
 import type { LifecycleRule } from '../buckets/index.ts';
 import { previewRule } from './preview.ts';
 import { LifecycleStore } from './store.ts';

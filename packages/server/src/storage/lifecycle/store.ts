@@ -1,5 +1,5 @@
 /** SQL of the walk that applies lifecycle rules: pages of keys, its progress, and removing what is due. */
-import type { BlobId } from '../../platform/blobs/index.ts';
+import type { BlobId } from '@millpond/blobs';
 import { type Database, type Queryable, statement, type Transaction } from '../../platform/db/database.ts';
 import { sayWay } from '../objects/index.ts';
 

@@ -1,9 +1,9 @@
 /** Builds events of objects: the rules of buckets, and the teller that makes deliveries of what they select. */
+import type { Log } from '@millpond/base';
 import type { Deliveries } from '../../events/deliveries/index.ts';
 import type { Authenticate } from '../../identity/accounts/index.ts';
 import type { Database } from '../../platform/db/database.ts';
 import type { Feature } from '../../platform/feature.ts';
-import type { Log } from '../../platform/log.ts';
 import type { Buckets } from '../buckets/index.ts';
 import { ObjectEventStore } from './event-store.ts';
 import { objectEventMetrics } from './metrics.ts';

@@ -1,7 +1,7 @@
+import { createOutbound, OutboundFault } from '@millpond/outbound';
 import { Fault, selectableEvents } from '@millpond/protocol';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createOutbound, OutboundFault } from '../../platform/outbound/index.ts';
 import { checkEventRules, readEventRules } from './rules.ts';
 
 const outbound = createOutbound({ connectionsPerOrigin: 1, maxOrigins: 1 });

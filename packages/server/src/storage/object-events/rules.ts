@@ -1,6 +1,6 @@
 /** Rules of a bucket: which changes of which objects are sent where. Reading and checking what an owner gives. */
+import { OutboundFault } from '@millpond/outbound';
 import { checkKey, Fault, selectableEvents, type WireRecord } from '@millpond/protocol';
-import { OutboundFault } from '../../platform/outbound/index.ts';
 import { fieldsOf, readJson, refused } from '../buckets/index.ts';
 
 export type EventRule = WireRecord<'EventRule'>;

@@ -1,8 +1,8 @@
+import { openLog } from '@millpond/base';
 import { objectEvents } from '@millpond/protocol';
 import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { useDatabases } from '../../../test/databases.ts';
 import { SOON, useSenders } from '../../events/deliveries/testing.ts';
-import { openLog } from '../../platform/log.ts';
 import type { Bucket } from '../buckets/index.ts';
 import { ArchiveStore, ObjectStore } from '../objects/testing.ts';
 import { ObjectEventStore } from './event-store.ts';

@@ -3,10 +3,10 @@
  * removal of what was taken. So it may die at any moment, and nothing is told twice or not at all. A change writes one row;
  * the rows of deliveries are written here, outside the change.
  */
+import type { Log } from '@millpond/base';
+import { newBlobId } from '@millpond/blobs';
 import { OBJECT_EVENT_MEDIA_TYPE } from '@millpond/protocol';
 import type { Deliveries, NewEvent } from '../../events/deliveries/index.ts';
-import { newBlobId } from '../../platform/blobs/index.ts';
-import type { Log } from '../../platform/log.ts';
 import { type Loop, startLoop } from '../../platform/queue/loop.ts';
 import { cloudEvent } from './cloud-event.ts';
 import { endpointOf } from './endpoint.ts';

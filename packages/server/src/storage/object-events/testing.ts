@@ -1,8 +1,8 @@
 /** For tests: objects and their events on the test's own database. */
 import { randomBytes } from 'node:crypto';
+import { newBlobId } from '@millpond/blobs';
 import type { TestDatabases } from '../../../test/databases.ts';
 import type { Deliveries } from '../../events/deliveries/index.ts';
-import { newBlobId } from '../../platform/blobs/index.ts';
 import type { Bucket } from '../buckets/index.ts';
 import type { ObjectFacts } from './event-store.ts';
 import { EventRuleStore } from './rule-store.ts';

@@ -2,10 +2,10 @@
  * What work in the background reads does not grow with the objects there are: only with those that are due. And a commit
  * reads what is under its own key.
  */
+import { type BlobId, newBlobId } from '@millpond/blobs';
 import { dialects } from '@millpond/protocol';
 import { beforeAll, expect, test } from 'vitest';
 import { usePlans } from '../../../test/plans.ts';
-import { type BlobId, newBlobId } from '../../platform/blobs/index.ts';
 import type { Bucket } from '../buckets/index.ts';
 import { Lists } from './lists/list.ts';
 import { recordLists } from './lists/list-store.ts';

@@ -1,9 +1,9 @@
 /** Builds the objects feature: the service itself, every operation, lists, and upkeep. */
+import type { Log } from '@millpond/base';
 import type { Dialect } from '@millpond/protocol';
 import type { Accounts, Authenticate, Tenants } from '../../identity/accounts/index.ts';
 import type { Database } from '../../platform/db/database.ts';
 import type { Feature } from '../../platform/feature.ts';
-import type { Log } from '../../platform/log.ts';
 import type { Queue } from '../../platform/queue/queue.ts';
 import type { SmallBlobs } from '../../platform/small-blobs/index.ts';
 import type { Buckets } from '../buckets/index.ts';

@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
+import { openLog } from '@millpond/base';
+import { newBlobId } from '@millpond/blobs';
 import { startSparePostgres } from '@millpond/engines';
 import { dialects, Fault } from '@millpond/protocol';
 import { freePort } from '@millpond/testing';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type DatabaseProxy, openDatabaseProxy } from '../../../test/database-proxy.ts';
 import { useDatabases } from '../../../test/databases.ts';
-import { newBlobId } from '../../platform/blobs/index.ts';
 import { Database } from '../../platform/db/database.ts';
 import { migrate } from '../../platform/db/migrate.ts';
-import { openLog } from '../../platform/log.ts';
 import type { Buckets } from '../buckets/index.ts';
 import { type AlsoCommit, type Committed, Objects } from './service.ts';
 import { type NewObject, ObjectStore } from './store.ts';

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { newBlobId } from '@millpond/blobs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { useDatabases } from '../../../test/databases.ts';
-import { newBlobId } from '../../platform/blobs/index.ts';
 import { type CommitMode, type NewObject, ObjectStore } from './store.ts';
 
 const databases = useDatabases();

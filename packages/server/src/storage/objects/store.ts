@@ -1,5 +1,5 @@
 /** SQL of objects. Each change of an object is one statement; the row's trigger moves what it replaces to the trash. */
-import type { BlobId, PackPlace } from '../../platform/blobs/index.ts';
+import type { BlobId, PackPlace } from '@millpond/blobs';
 import { type Database, type Queryable, statement, type Transaction } from '../../platform/db/database.ts';
 import { JoinedReads } from '../../platform/db/joined-reads.ts';
 import {

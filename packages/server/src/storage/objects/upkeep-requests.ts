@@ -1,6 +1,6 @@
 /** Upkeep that the object needs later: a commit requests it from the queue in its own transaction. */
+import type { BlobId } from '@millpond/blobs';
 import type { Tenants } from '../../identity/accounts/index.ts';
-import type { BlobId } from '../../platform/blobs/index.ts';
 import type { Transaction } from '../../platform/db/database.ts';
 import type { Queue } from '../../platform/queue/queue.ts';
 

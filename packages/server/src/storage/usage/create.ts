@@ -1,8 +1,8 @@
 /** Builds usage: what accounts and buckets hold and request, and quotas. */
+import type { Log } from '@millpond/base';
 import type { Accounts, Authenticate } from '../../identity/accounts/index.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { DAY_SECONDS, everySeconds, type Feature } from '../../platform/feature.ts';
-import type { Log } from '../../platform/log.ts';
 import type { Buckets } from '../buckets/index.ts';
 import { type ClassUsageRow, UsageFiguresStore } from './figures-store.ts';
 import { usageMetrics } from './metrics.ts';

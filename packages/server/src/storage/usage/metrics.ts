@@ -1,5 +1,5 @@
+import { gauge, type Metric } from '@millpond/base';
 import { storageClasses } from '@millpond/protocol';
-import { gauge, type Metric } from '../../platform/metrics.ts';
 import { refreshedFigures } from '../../platform/refreshed-figures.ts';
 import type { UsageFiguresStore } from './figures-store.ts';
 

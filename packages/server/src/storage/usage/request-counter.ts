@@ -2,8 +2,8 @@
  * Requests by bucket, counted in memory and flushed to the database every few seconds, so that a request costs only an
  * addition. A killed process loses what it had not flushed: seconds of counts, never objects.
  */
+import type { Log } from '@millpond/base';
 import { isSqlState } from '../../platform/db/sqlstate.ts';
-import type { Log } from '../../platform/log.ts';
 import type { Bucket } from '../buckets/index.ts';
 import type { RequestCount, UsageStore } from './store.ts';
 

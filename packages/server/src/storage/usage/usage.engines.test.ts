@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { openLog } from '@millpond/base';
+import { newBlobId } from '@millpond/blobs';
 import { type Random, testRandom } from '@millpond/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import { openDatabaseProxy } from '../../../test/database-proxy.ts';
 import { useDatabases } from '../../../test/databases.ts';
-import { newBlobId } from '../../platform/blobs/index.ts';
 import { Database } from '../../platform/db/database.ts';
-import { openLog } from '../../platform/log.ts';
 import { UsageFiguresStore } from './figures-store.ts';
 import { RequestCounter } from './request-counter.ts';
 import { UsageStore } from './store.ts';

@@ -1,8 +1,8 @@
 /** Pages and runs of work on many objects, on rows only; what they do with bytes is in the acceptance suite. */
+import { newBlobId } from '@millpond/blobs';
 import type { StorageClass } from '@millpond/protocol';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { useDatabases } from '../../../test/databases.ts';
-import { newBlobId } from '../../platform/blobs/index.ts';
 import type { Job } from '../../platform/queue/queue.ts';
 import { type Buckets, bucketsOf } from '../../storage/buckets/testing.ts';
 import {

@@ -1,7 +1,7 @@
 /** Builds the feature of work on many objects. */
+import type { BlobStore } from '@millpond/blobs';
 import type { Authenticate, Tenants } from '../../identity/accounts/index.ts';
 import type { ProcessingFeature } from '../../media/processing/index.ts';
-import type { BlobStore } from '../../platform/blobs/index.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { type Feature, HOUR_SECONDS } from '../../platform/feature.ts';
 import type { Queue, QueueDefinition } from '../../platform/queue/queue.ts';

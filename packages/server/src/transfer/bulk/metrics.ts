@@ -1,5 +1,5 @@
+import { counter, gauge, type Metric } from '@millpond/base';
 import { type BulkKind, bulkKinds } from '@millpond/protocol';
-import { counter, gauge, type Metric } from '../../platform/metrics.ts';
 import { refreshedFigures } from '../../platform/refreshed-figures.ts';
 import type { BulkStore } from './store.ts';
 

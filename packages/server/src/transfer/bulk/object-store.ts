@@ -1,5 +1,5 @@
 /** SQL of the objects that work on many is about, a page at a time. */
-import type { BlobId } from '../../platform/blobs/index.ts';
+import type { BlobId } from '@millpond/blobs';
 import { type Queryable, statement } from '../../platform/db/database.ts';
 import type { KeyRange } from './store.ts';
 

@@ -1,7 +1,7 @@
 /** Work on many objects, as an account sees it: submitted, listed, looked at and stopped. A key with limits sees its own only. */
+import { newBlobId, parseBlobId } from '@millpond/blobs';
 import { Fault, type WirePage, type WireRecord } from '@millpond/protocol';
 import type { Principal } from '../../identity/accounts/index.ts';
-import { newBlobId, parseBlobId } from '../../platform/blobs/index.ts';
 import type { Transaction } from '../../platform/db/database.ts';
 import type { Buckets } from '../../storage/buckets/index.ts';
 import { bulkRecord } from './record-json.ts';

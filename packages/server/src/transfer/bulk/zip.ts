@@ -3,10 +3,10 @@
  * an object in the transaction that ends the work. A worker that is killed leaves bytes that nobody names, which the sweep
  * removes; the next one begins anew.
  */
+import { type BlobStore, newBlobId } from '@millpond/blobs';
+import { createZipWriter, eachPiece, isPackedType } from '@millpond/jail';
 import { Fault, unrestoredFault } from '@millpond/protocol';
 import type { ProcessingFeature } from '../../media/processing/index.ts';
-import { type BlobStore, newBlobId } from '../../platform/blobs/index.ts';
-import { createZipWriter, eachPiece, isPackedType } from '../../platform/media/index.ts';
 import type { Bucket } from '../../storage/buckets/index.ts';
 import { endOfPrefix, Intake } from '../../storage/objects/index.ts';
 import { isMeant, limitedBy } from './judge.ts';

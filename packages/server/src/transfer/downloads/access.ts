@@ -3,6 +3,7 @@
  * read the object. A session of the console reads what its account has, as far as its own rights go, and nothing else; an operator's
  * everything: pictures and players send no header that would say for whom it acts.
  */
+import { currentTrace } from '@millpond/base';
 import { Fault, splitDownloadToken, verifyDownloadToken } from '@millpond/protocol';
 import {
   type AccessKey,
@@ -12,7 +13,6 @@ import {
   refuseBeyondLimits,
 } from '../../identity/accounts/index.ts';
 import { nodeHashing } from '../../platform/hashing.ts';
-import { currentTrace } from '../../platform/trace/index.ts';
 import type { Call, CallSession } from '../../platform/web/index.ts';
 import type { Bucket } from '../../storage/buckets/index.ts';
 import { hasParameter } from './query.ts';

@@ -1,8 +1,8 @@
 /** Builds downloads: objects, images made of them, mirrored files and signed playlists, for those allowed to read them. */
+import type { BlobStore } from '@millpond/blobs';
 import type { Dialect } from '@millpond/protocol';
 import type { ExplainSignature, Keyring } from '../../identity/accounts/index.ts';
 import type { Images } from '../../media/images/index.ts';
-import type { BlobStore } from '../../platform/blobs/index.ts';
 import type { Feature } from '../../platform/feature.ts';
 import type { Bucket, Buckets } from '../../storage/buckets/index.ts';
 import type { Objects } from '../../storage/objects/index.ts';

@@ -4,6 +4,8 @@
  * plays without signatures: for it, the URIs lead to the console's own origin.
  */
 import { setImmediate as breathe } from 'node:timers/promises';
+import { MemoryBudget } from '@millpond/base';
+import { type BlobStore, readSegments } from '@millpond/blobs';
 import {
   type AccessKeyPair,
   decodeUtf8,
@@ -15,8 +17,6 @@ import {
   type UriKind,
 } from '@millpond/protocol';
 import type { Tenants } from '../../identity/accounts/index.ts';
-import { type BlobStore, readSegments } from '../../platform/blobs/index.ts';
-import { MemoryBudget } from '../../platform/memory-budget.ts';
 import type { Call } from '../../platform/web/index.ts';
 import type { Bucket } from '../../storage/buckets/index.ts';
 import type { ObjectRow, Objects } from '../../storage/objects/index.ts';

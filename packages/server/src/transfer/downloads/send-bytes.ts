@@ -1,6 +1,6 @@
 /** Streams a range of a blob, segment by segment. Nothing is written before the engine has answered for the first one. */
+import { BlobMissing, type BlobSink, type BlobStore, readSegments } from '@millpond/blobs';
 import { Fault } from '@millpond/protocol';
-import { BlobMissing, type BlobSink, type BlobStore, readSegments } from '../../platform/blobs/index.ts';
 import type { SegmentRow } from '../../storage/objects/index.ts';
 
 export async function sendBytes(

@@ -2,6 +2,7 @@
  * Downloads: who may read, which object (or what commands make of it), which of its bytes, and three ways to send them:
  * through this process, handed to nginx in front, or by a redirect to the engine.
  */
+import type { BlobStore } from '@millpond/blobs';
 import {
   type Dialect,
   Fault,
@@ -16,7 +17,6 @@ import {
   responseHeaderName,
 } from '@millpond/protocol';
 import type { ImageRequest, Images, Served } from '../../media/images/index.ts';
-import type { BlobStore } from '../../platform/blobs/index.ts';
 import { type Answer, type Call, faultAnswer } from '../../platform/web/index.ts';
 import type { Bucket } from '../../storage/buckets/index.ts';
 import { type ObjectRow, type Objects, refuseUnrestored } from '../../storage/objects/index.ts';

@@ -1,5 +1,6 @@
 /** The callback of an asynchronous fetch: like an upload's, recorded with the object and sent once the object exists. */
 import { createHash } from 'node:crypto';
+import { newBlobId } from '@millpond/blobs';
 import { Fault, nameValues, renderTemplate } from '@millpond/protocol';
 import type {
   CallbackSigner,
@@ -8,7 +9,6 @@ import type {
   NewDelivery,
 } from '../../events/deliveries/index.ts';
 import type { Keyring, Principal } from '../../identity/accounts/index.ts';
-import { newBlobId } from '../../platform/blobs/index.ts';
 import type { Queryable } from '../../platform/db/database.ts';
 import { type AsyncCallback, asArgument, parseCallback } from './async-request.ts';
 import type { AsyncRow } from './async-store.ts';

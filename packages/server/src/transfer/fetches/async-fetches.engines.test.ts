@@ -1,4 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { openLog } from '@millpond/base';
+import { createOutbound, type Outbound } from '@millpond/outbound';
+import { type Receiver, reply, startReceiver } from '@millpond/outbound/testing';
 import { dialects, Fault } from '@millpond/protocol';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { useBlobs } from '../../../test/blobs.ts';
@@ -15,9 +18,6 @@ import {
   WebhookSecrets,
 } from '../../identity/accounts/testing.ts';
 import type { Database } from '../../platform/db/database.ts';
-import { openLog } from '../../platform/log.ts';
-import { createOutbound, type Outbound } from '../../platform/outbound/index.ts';
-import { type Receiver, reply, startReceiver } from '../../platform/outbound/testing/receivers.ts';
 import { type Job, LeaseLost, LONG_RETRIES } from '../../platform/queue/queue.ts';
 import { Sealer } from '../../platform/secrets/sealer.ts';
 import { withoutSmallBlobs } from '../../platform/small-blobs/testing.ts';

@@ -2,9 +2,9 @@
  * Asynchronous fetches: accepted with an id, done by a job, queried by that id. The job may run any number of times and
  * in several places at once: the object, the end of the fetch and the end of the job are one commit.
  */
+import { newBlobId, parseBlobId } from '@millpond/blobs';
 import { type AskedOfKey, DAY_MS, Fault, tierOfClass, type WireRecord } from '@millpond/protocol';
 import type { Principal, Tenants } from '../../identity/accounts/index.ts';
-import { newBlobId, parseBlobId } from '../../platform/blobs/index.ts';
 import type { Transaction } from '../../platform/db/database.ts';
 import { type Job, LONG_RETRIES } from '../../platform/queue/queue.ts';
 import { aheadText } from '../../platform/queue/standing.ts';

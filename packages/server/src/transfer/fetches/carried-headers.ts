@@ -2,8 +2,8 @@
  * The headers of an origin's answer that stay with the file. Without its content coding a compressed file would be noise;
  * the others are what its downloads said before, and still say here.
  */
+import type { OutboundHeaders } from '@millpond/outbound';
 import { MAX_RESPONSE_HEADERS_BYTES, responseHeaderFault } from '@millpond/protocol';
-import type { OutboundHeaders } from '../../platform/outbound/index.ts';
 
 /** In order of priority, if together they are too long. */
 const CARRIED = ['content-encoding', 'content-disposition', 'content-language', 'cache-control', 'expires'];

@@ -1,9 +1,9 @@
 /** Builds the ways to get files from other servers, on top of what they share. */
+import type { Outbound } from '@millpond/outbound';
 import type { Callbacks, DeliveriesFeature } from '../../events/deliveries/index.ts';
 import type { Authenticate, Keyring, Tenants } from '../../identity/accounts/index.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { DAY_SECONDS, type Feature } from '../../platform/feature.ts';
-import type { Outbound } from '../../platform/outbound/index.ts';
 import { LONG_RETRIES, type Queue } from '../../platform/queue/queue.ts';
 import type { ObjectBlobs } from '../../platform/small-blobs/index.ts';
 import type { Buckets } from '../../storage/buckets/index.ts';

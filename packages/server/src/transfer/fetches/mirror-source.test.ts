@@ -1,7 +1,7 @@
+import { createOutbound } from '@millpond/outbound';
 import { checkKey, Fault } from '@millpond/protocol';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createOutbound } from '../../platform/outbound/index.ts';
 import { originUrl, parseMirrorSource } from './mirror-source.ts';
 
 const outbound = createOutbound({ isOwnHost: (host) => host === 'own.test' });

@@ -1,6 +1,6 @@
 /** Where a bucket's missing files come from: how sources are given, and the URL of a key's file at a source. */
+import { type Outbound, OutboundFault } from '@millpond/outbound';
 import { Fault, splitUrls } from '@millpond/protocol';
-import { type Outbound, OutboundFault } from '../../platform/outbound/index.ts';
 import type { MirrorSource } from '../../storage/buckets/index.ts';
 
 const MOST_SOURCES = 10;

@@ -1,17 +1,11 @@
 import { createHash } from 'node:crypto';
+import { BlobMissing, type BlobStore } from '@millpond/blobs';
+import { createOutbound, type Outbound, OutboundFault, type OutboundRequest } from '@millpond/outbound';
+import { createDnsStub, type Receiver, reply, startReceiver } from '@millpond/outbound/testing';
 import { etagOf, Fault } from '@millpond/protocol';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { useBlobs } from '../../../test/blobs.ts';
-import { BlobMissing, type BlobStore } from '../../platform/blobs/index.ts';
 import { nodeHashing } from '../../platform/hashing.ts';
-import {
-  createOutbound,
-  type Outbound,
-  OutboundFault,
-  type OutboundRequest,
-} from '../../platform/outbound/index.ts';
-import { createDnsStub } from '../../platform/outbound/testing/dns-stub.ts';
-import { type Receiver, reply, startReceiver } from '../../platform/outbound/testing/receivers.ts';
 import { withoutSmallBlobs } from '../../platform/small-blobs/testing.ts';
 import { discard, fetchFile, isFinal, type Source } from './origin.ts';
 

@@ -3,9 +3,9 @@
  * hashed in passing and never buffered, except those of a small blob, which are committed with their object. An incomplete file leaves no blob behind.
  */
 import { createHash } from 'node:crypto';
+import type { BlobId, BlobStore, Tier } from '@millpond/blobs';
+import { type OpenAnswer, type Outbound, OutboundFault } from '@millpond/outbound';
 import { Fault } from '@millpond/protocol';
-import type { BlobId, BlobStore, Tier } from '../../platform/blobs/index.ts';
-import { type OpenAnswer, type Outbound, OutboundFault } from '../../platform/outbound/index.ts';
 import type { ObjectBlobs } from '../../platform/small-blobs/index.ts';
 import { Intake, type Received } from '../../storage/objects/index.ts';
 import { carriedHeaders } from './carried-headers.ts';

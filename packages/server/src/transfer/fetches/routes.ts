@@ -1,4 +1,5 @@
 /** Fetch and prefetch at the `io` host, asynchronous fetches at `api`, mirror sources at `uc`. */
+import type { Outbound } from '@millpond/outbound';
 import {
   type AskedOfKey,
   decodeBase64Text,
@@ -8,7 +9,6 @@ import {
   parseObjectEntry,
 } from '@millpond/protocol';
 import { type Authenticate, judgedLater, refuseBeyondLimits } from '../../identity/accounts/index.ts';
-import type { Outbound } from '../../platform/outbound/index.ts';
 import {
   type Call,
   emptyAnswer,

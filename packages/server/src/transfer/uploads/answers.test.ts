@@ -1,13 +1,13 @@
+import { openLog } from '@millpond/base';
+import { newBlobId } from '@millpond/blobs';
+import { createOutbound } from '@millpond/outbound';
+import { reply, startReceiver } from '@millpond/outbound/testing';
 import { dialects, Fault, type PolicyFields, parseUploadPolicy } from '@millpond/protocol';
 import { describe, expect, test } from 'vitest';
 import { Callbacks, type DeliveryStore } from '../../events/deliveries/testing.ts';
 import type { WebhookSecrets } from '../../identity/accounts/index.ts';
 import { noChildren } from '../../identity/accounts/testing.ts';
-import { newBlobId } from '../../platform/blobs/index.ts';
 import type { Transaction } from '../../platform/db/database.ts';
-import { openLog } from '../../platform/log.ts';
-import { createOutbound } from '../../platform/outbound/index.ts';
-import { reply, startReceiver } from '../../platform/outbound/testing/receivers.ts';
 import { type AnswerDeps, type DescribedUpload, UploadAnswers } from './answers.ts';
 
 /** What an answer without a callback needs: no engine at all. */

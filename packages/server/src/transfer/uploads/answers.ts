@@ -4,6 +4,7 @@
  * is ready, and the callback is recorded in the object's own commit.
  */
 import { createHash } from 'node:crypto';
+import { newBlobId } from '@millpond/blobs';
 import {
   checkKey,
   type Dialect,
@@ -20,7 +21,6 @@ import type {
   DeliveriesFeature,
   NewDelivery,
 } from '../../events/deliveries/index.ts';
-import { newBlobId } from '../../platform/blobs/index.ts';
 import { type Answer, type Call, jsonAnswer } from '../../platform/web/index.ts';
 import type { AlsoCommit } from '../../storage/objects/index.ts';
 import type { FinishedUpload } from './finished-upload.ts';

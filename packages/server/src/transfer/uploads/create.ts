@@ -1,12 +1,12 @@
 /** Builds uploads by form, in parts and in blocks, on what they share: permits, object creation, and the answer. */
+import type { Log } from '@millpond/base';
+import { gauge } from '@millpond/base';
 import type { Dialect } from '@millpond/protocol';
 import type { Callbacks, DeliveriesFeature } from '../../events/deliveries/index.ts';
 import type { ExplainSignature, Keyring } from '../../identity/accounts/index.ts';
 import type { Arrivals } from '../../media/processing/index.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { type Feature, HOUR_SECONDS } from '../../platform/feature.ts';
-import type { Log } from '../../platform/log.ts';
-import { gauge } from '../../platform/metrics.ts';
 import type { ObjectBlobs } from '../../platform/small-blobs/index.ts';
 import type { Buckets } from '../../storage/buckets/index.ts';
 import type { Objects } from '../../storage/objects/index.ts';

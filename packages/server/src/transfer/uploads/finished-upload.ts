@@ -1,5 +1,5 @@
 /** What is known about an upload when all its bytes have arrived, by whichever way. */
-import type { BlobId, Tier } from '../../platform/blobs/index.ts';
+import type { BlobId, Tier } from '@millpond/blobs';
 import type { Received } from '../../storage/objects/index.ts';
 
 export interface FinishedUpload {

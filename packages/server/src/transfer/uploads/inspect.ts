@@ -1,8 +1,8 @@
 /** Fills the variables that require inspecting the content, from the bytes as stored. */
+import { type BlobStore, readSegments } from '@millpond/blobs';
+import type { ContentSource, Inspector } from '@millpond/jail';
+import { sourceOfBytes } from '@millpond/jail';
 import type { TemplateValue, TemplateValues } from '@millpond/protocol';
-import { type BlobStore, readSegments } from '../../platform/blobs/index.ts';
-import type { ContentSource, Inspector } from '../../platform/inspect/index.ts';
-import { sourceOfBytes } from '../../platform/media/index.ts';
 import type { FinishedUpload } from './finished-upload.ts';
 import type { InspectContent } from './variables.ts';
 

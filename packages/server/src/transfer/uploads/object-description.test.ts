@@ -1,6 +1,6 @@
+import { newBlobId } from '@millpond/blobs';
 import { DAY_MS, type Dialect, dialects, type PolicyFields, parseUploadPolicy } from '@millpond/protocol';
 import { expect, describe as group, test } from 'vitest';
-import { newBlobId } from '../../platform/blobs/index.ts';
 import type { FinishedUpload } from './finished-upload.ts';
 import { describeObject } from './object-description.ts';
 import type { Permit } from './permit.ts';

@@ -2,6 +2,7 @@
  * From an upload token to what it permits: who signed it, what its policy says, which bucket it is for. A token permits no more than
  * the key that signed it may do when it is used.
  */
+import { currentTrace } from '@millpond/base';
 import {
   askedToReplace,
   askedToUpload,
@@ -23,7 +24,6 @@ import {
 } from '../../identity/accounts/index.ts';
 import { askedByCommands } from '../../media/processing/index.ts';
 import { nodeHashing } from '../../platform/hashing.ts';
-import { currentTrace } from '../../platform/trace/index.ts';
 import type { Bucket, Buckets } from '../../storage/buckets/index.ts';
 import { ProvenTokens } from './proven-tokens.ts';
 

@@ -2,8 +2,8 @@
  * Endpoints that need attention: those with parked events for which there is room, those that are away and may be probed,
  * those that came back, and those whose kept events are too old.
  */
+import type { Log } from '@millpond/base';
 import type { Tenants } from '../../../identity/accounts/index.ts';
-import type { Log } from '../../../platform/log.ts';
 import { newCircuit } from '../circuit.ts';
 import type { DueEndpoint, EndpointStore } from '../endpoint-store.ts';
 import { DAY, TRIED_FOR } from '../retry-schedule.ts';

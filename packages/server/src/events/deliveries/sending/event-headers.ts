@@ -2,6 +2,7 @@
  * The headers of one try: both signatures, the number within the entity, and the identity of the event. A callback that
  * is sent again is signed as it was the first time; nothing else is ever signed in that form.
  */
+import type { Target } from '@millpond/outbound';
 import {
   type AccessKeyPair,
   type Dialect,
@@ -11,7 +12,6 @@ import {
   signWebhook,
 } from '@millpond/protocol';
 import { nodeHashing } from '../../../platform/hashing.ts';
-import type { Target } from '../../../platform/outbound/index.ts';
 import type { LoadedRow } from './queue-store.ts';
 
 export interface Signing {

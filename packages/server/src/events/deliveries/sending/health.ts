@@ -2,8 +2,8 @@
  * What a sender learns about endpoints from its tries, and which of it is written: only changes of state, so events to a
  * healthy endpoint write nothing about it.
  */
+import type { Log } from '@millpond/base';
 import type { Tenants } from '../../../identity/accounts/index.ts';
-import type { Log } from '../../../platform/log.ts';
 import { afterFailure, afterSuccess, type Circuit, type CircuitChange, newCircuit } from '../circuit.ts';
 import type { EndpointStore } from '../endpoint-store.ts';
 import { originOf } from './origin-of.ts';

@@ -2,7 +2,7 @@
  * How attempts at endpoints ended, counted in memory and written every few seconds: an event to a healthy endpoint writes nothing
  * about it. What a process that dies had not written yet is missing from the figures.
  */
-import type { Log } from '../../../platform/log.ts';
+import type { Log } from '@millpond/base';
 import type { OutcomeStore } from './outcome-store.ts';
 
 const WRITTEN_EVERY_MS = 2000;

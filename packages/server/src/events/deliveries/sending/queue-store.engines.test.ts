@@ -1,8 +1,8 @@
+import { openLog } from '@millpond/base';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { useDatabases } from '../../../../test/databases.ts';
 import { openTransaction, untilWaiting } from '../../../../test/locks.ts';
 import { Database, type Statement } from '../../../platform/db/database.ts';
-import { openLog } from '../../../platform/log.ts';
 import { DeliveryStore } from '../store.ts';
 import { newEvent, openDeliveries, type TestDeliveries } from '../testing.ts';
 import { type ClaimedRow, QueueStore } from './queue-store.ts';

@@ -3,9 +3,9 @@
  * its leased rows when the lease ends. What it holds in memory is bounded in number and in bytes.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Log } from '@millpond/base';
+import { Timer } from '@millpond/base';
 import type { Tenants } from '../../../identity/accounts/index.ts';
-import type { Log } from '../../../platform/log.ts';
-import { Timer } from '../../../platform/metrics.ts';
 import type { EndpointStore } from '../endpoint-store.ts';
 import { Claims } from './claims.ts';
 import { EndpointUpkeep } from './endpoint-upkeep.ts';

@@ -3,7 +3,7 @@
  * away nothing is forgotten here, and what is lost with this process is sent again by another, under the same id.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Log } from '../../../platform/log.ts';
+import type { Log } from '@millpond/base';
 import type { Settlement, SettleStore } from './settle-store.ts';
 
 const MOST_AT_ONCE = 256;

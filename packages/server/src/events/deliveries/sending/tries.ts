@@ -1,7 +1,7 @@
 /** One try of one event: signed, sent, and its answer judged by its status. Never throws. */
+import { type Outbound, type OutboundBody, OutboundFault } from '@millpond/outbound';
 import type { Dialect } from '@millpond/protocol';
 import type { SigningKeys, WebhookSecrets } from '../../../identity/accounts/index.ts';
-import { type Outbound, type OutboundBody, OutboundFault } from '../../../platform/outbound/index.ts';
 import { type KeptHeaders, keptAnswer, keptRequest } from '../exchange-headers.ts';
 import { parseRetryAfter } from '../retry-schedule.ts';
 import type { Attempt } from '../store.ts';

@@ -3,9 +3,9 @@
  * the group is out. A provider that can't be reached keeps people in for five minutes, and not longer.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Log } from '@millpond/base';
 import { Fault } from '@millpond/protocol';
 import type { SessionRow, Sessions } from '../../../identity/accounts/index.ts';
-import type { Log } from '../../../platform/log.ts';
 import { type Sealer, SealFault } from '../../../platform/secrets/sealer.ts';
 import { SingleFlight } from '../../../platform/single-flight.ts';
 import { type MappingSettings, rightsIn } from './mapping.ts';

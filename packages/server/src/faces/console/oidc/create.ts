@@ -1,6 +1,6 @@
 /** Builds the sign-in with another provider. */
+import type { Outbound } from '@millpond/outbound';
 import type { Database } from '../../../platform/db/database.ts';
-import type { Outbound } from '../../../platform/outbound/index.ts';
 import type { Route } from '../../../platform/web/index.ts';
 import { ClaimCheck, type ClaimCheckDeps, type ClaimCheckSettings } from './claim-check.ts';
 import { type OidcRouteDeps, type OidcRouteSettings, oidcRoutes } from './oidc-routes.ts';

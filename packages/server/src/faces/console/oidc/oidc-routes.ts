@@ -1,4 +1,6 @@
 /** Signing in with another provider: to it at `/session/oidc/<name>`, and back at `…/callback`. */
+import type { Log } from '@millpond/base';
+import { type Rate, RateLimit } from '@millpond/base';
 import { Fault } from '@millpond/protocol';
 import type {
   Accounts,
@@ -7,8 +9,6 @@ import type {
   Identities,
   Sessions,
 } from '../../../identity/accounts/index.ts';
-import type { Log } from '../../../platform/log.ts';
-import { type Rate, RateLimit } from '../../../platform/rate-limit.ts';
 import {
   type Answer,
   BY_CONSOLE,

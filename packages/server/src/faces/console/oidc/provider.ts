@@ -2,8 +2,8 @@
  * The provider that people sign in with: code flow with PKCE, by openid-client, which is loaded when the first of them does.
  * Every request to it goes through the guarded client.
  */
+import type { Outbound } from '@millpond/outbound';
 import type { ClientAuth, Configuration, CustomFetch } from 'openid-client';
-import type { Outbound } from '../../../platform/outbound/index.ts';
 import type { ProvidedClaims } from './claims.ts';
 import { Refusal } from './refusal.ts';
 import type { Trip } from './trip.ts';

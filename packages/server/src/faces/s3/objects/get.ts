@@ -1,7 +1,7 @@
 /** GetObject and HeadObject: conditions, one range or one part, and the bytes. */
+import type { BlobStore } from '@millpond/blobs';
 import { formatContentRange } from '@millpond/protocol';
 import { judgeRead, rangeOf, S3Fault } from '@millpond/protocol/s3';
-import type { BlobStore } from '../../../platform/blobs/index.ts';
 import type { Answer } from '../../../platform/web/index.ts';
 import type { Bucket } from '../../../storage/buckets/index.ts';
 import type { Objects, S3ObjectRow } from '../../../storage/objects/index.ts';

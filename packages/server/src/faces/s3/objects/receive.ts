@@ -2,8 +2,8 @@
  * The bytes of an object or a part, on their way to the blob store as they arrive: unchunked, hashed and compared with everything
  * that the client said of them. Nothing is kept of a body that differs.
  */
+import type { BlobId, Tier } from '@millpond/blobs';
 import { type ChecksumAlgorithm, ChunkDecoder, S3Fault } from '@millpond/protocol/s3';
-import type { BlobId, Tier } from '../../../platform/blobs/index.ts';
 import { nodeHashing } from '../../../platform/hashing.ts';
 import type { OpenBody } from '../../../platform/small-blobs/index.ts';
 import { readBody } from '../../../platform/web/index.ts';

@@ -1,7 +1,7 @@
 /** UploadPartCopy: a range of an object becomes a part. Its bytes are read once, because the answer is their MD5. */
+import { type BlobStore, newBlobId, readSegments, writerSink } from '@millpond/blobs';
 import { tierOfClass } from '@millpond/protocol';
 import { formatXmlTime, S3Fault } from '@millpond/protocol/s3';
-import { type BlobStore, newBlobId, readSegments, writerSink } from '../../../platform/blobs/index.ts';
 import type { Answer } from '../../../platform/web/index.ts';
 import type { Bucket } from '../../../storage/buckets/index.ts';
 import { Intake, type Objects } from '../../../storage/objects/index.ts';

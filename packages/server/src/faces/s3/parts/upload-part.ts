@@ -1,7 +1,7 @@
 /** UploadPart: the bytes of a part are an engine object as soon as the request is answered. */
+import type { BlobStore } from '@millpond/blobs';
 import { tierOfClass } from '@millpond/protocol';
 import { S3Fault } from '@millpond/protocol/s3';
-import type { BlobStore } from '../../../platform/blobs/index.ts';
 import { engineBodies } from '../../../platform/small-blobs/index.ts';
 import type { Answer } from '../../../platform/web/index.ts';
 import type { Bucket } from '../../../storage/buckets/index.ts';

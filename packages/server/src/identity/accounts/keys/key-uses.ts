@@ -2,7 +2,7 @@
  * When each access key was last used, and from where: noted in memory and written once a minute, all keys in one statement, so that
  * a request costs no more than a look into a map. A killed process loses a minute of it.
  */
-import { detachedText } from '../../../platform/detached-text.ts';
+import { detachedText } from '@millpond/base';
 import type { KeyStore } from './key-store.ts';
 
 export interface KeyUse {

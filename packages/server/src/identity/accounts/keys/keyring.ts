@@ -2,10 +2,10 @@
  * Access keys for verifying signatures: read from the control database, trusted for a few seconds, and served for
  * minutes more while that database is away.
  */
+import { currentTrace } from '@millpond/base';
 import { type KeyLimits, parseKeyLimits } from '@millpond/protocol';
 import { BriefCache } from '../../../platform/cache.ts';
 import type { Sealer } from '../../../platform/secrets/sealer.ts';
-import { currentTrace } from '../../../platform/trace/index.ts';
 import type { AccessKey } from '../../../platform/web/index.ts';
 import type { Tenants } from '../tenants.ts';
 import type { KeyStore } from './key-store.ts';

@@ -1,6 +1,6 @@
 /** Holds what a call asks against the limits of its key. Only a call that is already known to come from the key gets here. */
+import { currentTrace } from '@millpond/base';
 import { type AskedOfKey, Fault, limitAgainst, limitAgainstUse } from '@millpond/protocol';
-import { currentTrace } from '../../../platform/trace/index.ts';
 import type { Call } from '../../../platform/web/index.ts';
 import type { AccessKey } from './keyring.ts';
 

@@ -2,8 +2,8 @@
  * Password log-in, for a token or a session, and refresh. All are rate-limited and audited, and answer all wrong guesses alike.
  */
 import { createHash } from 'node:crypto';
+import { type Rate, RateLimit } from '@millpond/base';
 import { Fault, foldEmail } from '@millpond/protocol';
-import { type Rate, RateLimit } from '../../../platform/rate-limit.ts';
 import { networkOf } from '../../../platform/web/index.ts';
 import type { Act, Audit, Origin } from '../audit-store.ts';
 import type { AccountRow, AccountStore, LoginRow } from '../store.ts';

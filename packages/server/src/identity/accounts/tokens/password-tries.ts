@@ -2,9 +2,8 @@
  * Bounds guesses at passwords, and locks no owner out: wrong ones are counted for an e-mail and the network that they come from, and,
  * far above that, for an e-mail over all networks. A network from which the right password came is not held to the second count.
  */
+import { detachedText, type Rate, RateLimit } from '@millpond/base';
 import { foldEmail } from '@millpond/protocol';
-import { detachedText } from '../../../platform/detached-text.ts';
-import { type Rate, RateLimit } from '../../../platform/rate-limit.ts';
 
 export interface PasswordTryRates {
   readonly passwordTriesPerEmail: Rate;

@@ -1,6 +1,6 @@
 /** The call that asks a device for a channel's live video. */
 import { randomBytes } from 'node:crypto';
-import { formatOffer, type MediaTransport, type Peer } from '../../../platform/sip/index.ts';
+import { formatOffer, type MediaTransport, type Peer } from '@millpond/camera-wire';
 
 export interface InvitationOptions {
   readonly serverId: string;

@@ -2,23 +2,21 @@
  * One attempt to get a channel's video: a port, a call to the device, and its media relayed to the engine, until one of
  * them ends it. Reports why it ended, in words that can be shown to its user, and leaves nothing behind.
  */
-import type { Log } from '../../../platform/log.ts';
-import { EngineMissing, type LiveRemuxOptions, type MediaEngine } from '../../../platform/media/index.ts';
-import { publishRtmp } from '../../../platform/rtmp/index.ts';
-import {
-  type IntakeCounts,
-  type MediaPorts,
-  openReceiver,
-  type Receiver,
-} from '../../../platform/rtp/index.ts';
+import type { Log } from '@millpond/base';
 import {
   type Dialog,
+  type IntakeCounts,
   type InviteTransactions,
   type MediaAnswer,
+  type MediaPorts,
+  openReceiver,
   type Peer,
   parseMediaAnswer,
+  publishRtmp,
+  type Receiver,
   SipFault,
-} from '../../../platform/sip/index.ts';
+} from '@millpond/camera-wire';
+import { EngineMissing, type LiveRemuxOptions, type MediaEngine } from '@millpond/jail';
 import type { Feeds } from '../../streams/index.ts';
 import { type InvitationOptions, invitationTo } from './invitation.ts';
 import { Relay } from './relay.ts';

@@ -1,10 +1,10 @@
 /** Which of the channels that are wanted get one of the sessions there are. */
+import { openLog } from '@millpond/base';
+import { ClientTransactions } from '@millpond/camera-wire';
+import type { MediaEngine } from '@millpond/jail';
 import { freePorts } from '@millpond/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Lease } from '../../../platform/leases/leases.ts';
-import { openLog } from '../../../platform/log.ts';
-import type { MediaEngine } from '../../../platform/media/index.ts';
-import { ClientTransactions } from '../../../platform/sip/index.ts';
 import type { Feeds } from '../../streams/index.ts';
 import { Registrations } from '../registrations.ts';
 import { MediaSessions } from './media-sessions.ts';

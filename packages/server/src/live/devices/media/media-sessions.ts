@@ -3,16 +3,16 @@
  * wanted and compares it with what is running, so a restart, a new owner of the port or a returning device needs no
  * special handling. What ended is tried again, at growing intervals.
  */
-import type { Lease } from '../../../platform/leases/leases.ts';
-import type { Log } from '../../../platform/log.ts';
-import { MediaPorts } from '../../../platform/rtp/index.ts';
+import type { Log } from '@millpond/base';
 import {
   type ClientTransactions,
   InviteTransactions,
+  MediaPorts,
   type Peer,
   type SipRequest,
   type SipResponse,
-} from '../../../platform/sip/index.ts';
+} from '@millpond/camera-wire';
+import type { Lease } from '../../../platform/leases/leases.ts';
 import type { Feeds } from '../../streams/index.ts';
 import type { Registrations } from '../registrations.ts';
 import { failuresAfter, waitMs } from './backoff.ts';

@@ -1,7 +1,7 @@
+import type { Dialog } from '@millpond/camera-wire';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { useDatabases } from '../../../../test/databases.ts';
 import { openTransaction, untilWaiting } from '../../../../test/locks.ts';
-import type { Dialog } from '../../../platform/sip/index.ts';
 import { MediaStore } from './media-store.ts';
 
 const databases = useDatabases();

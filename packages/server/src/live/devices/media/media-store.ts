@@ -1,9 +1,9 @@
 /** SQL of the media of devices: which channels are wanted, and their state. */
+import type { Dialog } from '@millpond/camera-wire';
 import { Fault } from '@millpond/protocol';
 import { faultWhereUnlinked } from '../../../platform/db/constraints.ts';
 import { queryCounted } from '../../../platform/db/counted.ts';
 import { type Database, type Queryable, statement, type Transaction } from '../../../platform/db/database.ts';
-import type { Dialog } from '../../../platform/sip/index.ts';
 
 export type MediaState = 'waiting' | 'inviting' | 'running' | 'failed';
 

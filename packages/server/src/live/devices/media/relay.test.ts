@@ -1,7 +1,7 @@
 import { PassThrough, Writable } from 'node:stream';
+import type { FlvTag, RtmpPublisher } from '@millpond/camera-wire';
+import type { LiveRemux } from '@millpond/jail';
 import { describe, expect, test } from 'vitest';
-import type { LiveRemux } from '../../../platform/media/index.ts';
-import type { FlvTag, RtmpPublisher } from '../../../platform/rtmp/index.ts';
 import { Relay } from './relay.ts';
 
 const FLV = Buffer.from('464c560105000000090000000009000001000000000000001700000000', 'hex');

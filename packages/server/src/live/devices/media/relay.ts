@@ -2,8 +2,8 @@
  * From a channel's program stream to its stream at the RTMP engine, through ffmpeg in the sandbox. Each stage pauses while
  * the next has no room. What arrives then is buffered up to a bound, and beyond that dropped, one packet at a time.
  */
-import type { LiveRemux } from '../../../platform/media/index.ts';
-import { FlvReader, type FlvTag, type RtmpPublisher } from '../../../platform/rtmp/index.ts';
+import { FlvReader, type FlvTag, type RtmpPublisher } from '@millpond/camera-wire';
+import type { LiveRemux } from '@millpond/jail';
 
 export interface RelayEnd {
   /** In words for the user of the channel. */

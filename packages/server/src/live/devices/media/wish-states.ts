@@ -1,7 +1,7 @@
 /** The wanted channels of a port's devices, with the state of each, which is written when it changes. */
+import type { Dialog } from '@millpond/camera-wire';
+import type { LiveRemuxOptions } from '@millpond/jail';
 import type { Lease } from '../../../platform/leases/leases.ts';
-import type { LiveRemuxOptions } from '../../../platform/media/index.ts';
-import type { Dialog } from '../../../platform/sip/index.ts';
 import type { MediaSession } from './media-session.ts';
 import type { MediaState, MediaStore, ToldState, WishRow } from './media-store.ts';
 import type { Standing } from './shares.ts';

@@ -1,6 +1,6 @@
 /** What nginx-rtmp's `/stat` reports: which process it is, and who publishes there now. */
+import { type Fields, fieldsOf } from '@millpond/base';
 import { XMLParser } from 'fast-xml-parser';
-import { type Fields, fieldsOf } from '../../../platform/json.ts';
 
 export interface EnginePublisher {
   readonly client: string;

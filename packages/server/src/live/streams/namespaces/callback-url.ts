@@ -1,6 +1,6 @@
 /** A namespace's callback. It may be given without a scheme (`1.2.3.4:8888/callback`), which means http. */
+import { type Outbound, OutboundFault } from '@millpond/outbound';
 import { Fault } from '@millpond/protocol';
-import { type Outbound, OutboundFault } from '../../../platform/outbound/index.ts';
 
 export function callbackUrl(given: string): string {
   return /^[a-z][a-z0-9+.-]*:\/\//i.test(given) ? given : `http://${given}`;

@@ -1,8 +1,8 @@
 /** Namespaces: an account's spaces for streams or devices, each with the URL that receives its events. */
+import type { Outbound } from '@millpond/outbound';
 import { Fault } from '@millpond/protocol';
 import type { Deliveries } from '../../../events/deliveries/index.ts';
 import type { Tenants } from '../../../identity/accounts/index.ts';
-import type { Outbound } from '../../../platform/outbound/index.ts';
 import { type ListQuery, type Page, refused } from '../../../platform/web/resources/index.ts';
 import { endpointOf } from '../events.ts';
 import { isNamespaceId, newLiveId } from '../ids.ts';

@@ -4,19 +4,14 @@
  */
 import { readdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
+import type { Log } from '@millpond/base';
+import { makeFolder } from '@millpond/base';
+import { newBlobId } from '@millpond/blobs';
+import { type MediaEngine, ProcessingFailed, type Remuxed, sourceOfFile } from '@millpond/jail';
 import { DAY_MS } from '@millpond/protocol';
 import type { Results } from '../../../media/processing/index.ts';
-import { newBlobId } from '../../../platform/blobs/index.ts';
 import type { Transaction } from '../../../platform/db/database.ts';
-import { makeFolder } from '../../../platform/folders.ts';
 import { type Lease, LeaseLost } from '../../../platform/leases/leases.ts';
-import type { Log } from '../../../platform/log.ts';
-import {
-  type MediaEngine,
-  ProcessingFailed,
-  type Remuxed,
-  sourceOfFile,
-} from '../../../platform/media/index.ts';
 import { unixSeconds } from '../../../platform/web/index.ts';
 import type { Bucket, Buckets } from '../../../storage/buckets/index.ts';
 import { engineName } from '../engine-name.ts';

@@ -2,8 +2,8 @@
  * Hooks of the engines. They use a URL that only engines know, and a secret that only they have. A hook's body holds the
  * publisher's key, so none of it is logged.
  */
+import type { Log } from '@millpond/base';
 import { equalBytes, Fault } from '@millpond/protocol';
-import type { Log } from '../../../platform/log.ts';
 import { type Answer, type Call, emptyAnswer, queryFields, type Route } from '../../../platform/web/index.ts';
 import type { EngineReport } from '../engines/engine-report.ts';
 import type { Engine } from '../engines/index.ts';

@@ -1,9 +1,9 @@
 /** Images that are asked for: each is taken or has failed, whatever happens meanwhile. */
+import { openLog } from '@millpond/base';
 import { Fault } from '@millpond/protocol';
 import { expect, onTestFinished, test } from 'vitest';
 import { useDatabases } from '../../../../test/databases.ts';
 import { LeaseStore } from '../../../platform/leases/store.ts';
-import { openLog } from '../../../platform/log.ts';
 import { Sealer } from '../../../platform/secrets/sealer.ts';
 import type { Engine } from '../engines/index.ts';
 import { SessionStore } from '../sessions/session-store.ts';

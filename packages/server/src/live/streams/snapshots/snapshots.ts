@@ -3,18 +3,13 @@
  * On demand and on schedule; a few at a time, each within its deadline, and none after it.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Log } from '@millpond/base';
+import { newBlobId } from '@millpond/blobs';
+import { type MediaEngine, type MediaOutput, ProcessingFailed, sourceOfBytes } from '@millpond/jail';
 import { DAY_MS, Fault, parseCommand } from '@millpond/protocol';
 import type { Results } from '../../../media/processing/index.ts';
-import { newBlobId } from '../../../platform/blobs/index.ts';
 import type { Transaction } from '../../../platform/db/database.ts';
 import { type Lease, LeaseLost } from '../../../platform/leases/leases.ts';
-import type { Log } from '../../../platform/log.ts';
-import {
-  type MediaEngine,
-  type MediaOutput,
-  ProcessingFailed,
-  sourceOfBytes,
-} from '../../../platform/media/index.ts';
 import type { Buckets } from '../../../storage/buckets/index.ts';
 import { engineName, type StreamAddress } from '../engine-name.ts';
 import type { Engine } from '../engines/index.ts';

@@ -1,10 +1,10 @@
 /** Engines that are in nobody's settings any more: what belongs to them ends, and only that. */
 import { setImmediate as turn } from 'node:timers/promises';
+import { openLog } from '@millpond/base';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { useDatabases } from '../../../../test/databases.ts';
 import type { Lease } from '../../../platform/leases/leases.ts';
 import { LeaseStore } from '../../../platform/leases/store.ts';
-import { openLog } from '../../../platform/log.ts';
 import { Sealer } from '../../../platform/secrets/sealer.ts';
 import type { Engine } from '../engines/index.ts';
 import { tellOffline } from '../sessions/offline.ts';

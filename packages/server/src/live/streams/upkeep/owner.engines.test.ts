@@ -1,9 +1,9 @@
 /** What the owner of an engine says about it. */
+import type { Log } from '@millpond/base';
+import { openLog } from '@millpond/base';
 import { expect, test, vi } from 'vitest';
 import { useDatabases } from '../../../../test/databases.ts';
 import { LeaseStore } from '../../../platform/leases/store.ts';
-import type { Log } from '../../../platform/log.ts';
-import { openLog } from '../../../platform/log.ts';
 import { Sealer } from '../../../platform/secrets/sealer.ts';
 import { type Engine, OUTDATED_ENGINE } from '../engines/index.ts';
 import { SessionStore } from '../sessions/session-store.ts';

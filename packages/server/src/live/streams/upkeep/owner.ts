@@ -3,9 +3,9 @@
  * recordings and takes snapshots. One process owns the clock of all streams: offline after the delay, snapshots by
  * interval, and the end of what belongs to abandoned engines.
  */
+import type { Log } from '@millpond/base';
 import { type Lease, LeaseLost, whileOwner } from '../../../platform/leases/leases.ts';
 import type { LeaseStore } from '../../../platform/leases/store.ts';
-import type { Log } from '../../../platform/log.ts';
 import { pause } from '../../../platform/pause.ts';
 import { type Engine, OUTDATED_ENGINE } from '../engines/index.ts';
 import type { Recordings } from '../recordings/recordings.ts';

@@ -1,6 +1,6 @@
 /** What the runner needs from the media engines; see commands.ts for the implementation. */
+import type { StageClock } from '@millpond/jail';
 import type { Fop } from '@millpond/protocol';
-import type { StageClock } from '../../../platform/media/index.ts';
 import type { TaskRow } from '../task.ts';
 
 /** The command could not be done, and a retry would not change that. */

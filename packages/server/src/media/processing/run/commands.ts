@@ -1,7 +1,5 @@
 /** Runs the commands of tasks on the media engine, and names the files that belong to a result. */
-import { Fault, type Fop } from '@millpond/protocol';
-import type { Tenants } from '../../../identity/accounts/index.ts';
-import { BlobMissing } from '../../../platform/blobs/index.ts';
+import { BlobMissing } from '@millpond/blobs';
 import {
   type Arriving,
   type MediaEngine,
@@ -10,7 +8,9 @@ import {
   ProcessingFailed,
   runStages,
   StageFailed,
-} from '../../../platform/media/index.ts';
+} from '@millpond/jail';
+import { Fault, type Fop } from '@millpond/protocol';
+import type { Tenants } from '../../../identity/accounts/index.ts';
 import { partKey, relativeAddress } from '../part-keys.ts';
 import { type CommandEngine, CommandFailed, type MadeFile } from './command-engine.ts';
 import type { Sources } from './sources.ts';

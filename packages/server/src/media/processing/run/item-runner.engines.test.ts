@@ -1,9 +1,9 @@
 /** What an item says of what it made, and what is held against it, on a real database. */
 import { randomBytes } from 'node:crypto';
+import { newBlobId } from '@millpond/blobs';
 import { encodeBase64Text, makeTaskId, parseFops } from '@millpond/protocol';
 import { beforeAll, expect, test } from 'vitest';
 import { useDatabases } from '../../../../test/databases.ts';
-import { newBlobId } from '../../../platform/blobs/index.ts';
 import { statement } from '../../../platform/db/database.ts';
 import { type TaskItem, type TaskRow, taskRecord } from '../task.ts';
 import { TaskStore } from '../tasks/task-store.ts';

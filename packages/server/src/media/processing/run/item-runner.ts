@@ -2,9 +2,9 @@
  * Runs one command of a task, and makes objects of its output. A failure that is the command's own fault fails the item;
  * any other is thrown, and the task is run again.
  */
+import { Timer } from '@millpond/base';
 import { Fault, type Fop } from '@millpond/protocol';
 import { isSqlState } from '../../../platform/db/sqlstate.ts';
-import { Timer } from '../../../platform/metrics.ts';
 import type { Buckets } from '../../../storage/buckets/index.ts';
 import type { Objects } from '../../../storage/objects/index.ts';
 import { checkedKey, namesPartsItself } from '../part-keys.ts';

@@ -1,5 +1,5 @@
 /** When an item was begun and ended, and what took how long in between, by the database's clock. */
-import type { StageClock, StageName } from '../../../platform/media/index.ts';
+import type { StageClock, StageName } from '@millpond/jail';
 import type { ItemStage, TaskItem } from '../task.ts';
 
 /** What is shorter is not worth a line. */

@@ -1,8 +1,8 @@
 /** Objects as the sources of commands, and objects named by a URL of one of our own hosts. */
 import { isIP } from 'node:net';
+import { type BlobStore, readSegments } from '@millpond/blobs';
+import type { MediaSource } from '@millpond/jail';
 import { decodePercent } from '@millpond/protocol';
-import { type BlobStore, readSegments } from '../../../platform/blobs/index.ts';
-import type { MediaSource } from '../../../platform/media/index.ts';
 import type { Bucket, Buckets } from '../../../storage/buckets/index.ts';
 import type { ObjectRow, Objects } from '../../../storage/objects/index.ts';
 

@@ -1,11 +1,11 @@
 /** A run that is cancelled ends its task, whoever notices it first; and every run is counted. */
 import { randomBytes } from 'node:crypto';
+import { openLog } from '@millpond/base';
+import { EngineMissing } from '@millpond/jail';
 import { Fault, makeTaskId } from '@millpond/protocol';
 import { beforeAll, expect, test } from 'vitest';
 import { useDatabases } from '../../../../test/databases.ts';
 import { noChildren } from '../../../identity/accounts/testing.ts';
-import { openLog } from '../../../platform/log.ts';
-import { EngineMissing } from '../../../platform/media/index.ts';
 import { Admission } from '../pipelines/admission.ts';
 import { Ending } from '../tasks/ending.ts';
 import { TaskStore } from '../tasks/task-store.ts';

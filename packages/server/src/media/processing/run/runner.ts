@@ -2,10 +2,10 @@
  * Runs tasks. A run may die anywhere: finished items are not done again, what it stored under a key is complete, and all
  * its writes to the task are fenced, so a run that was presumed dead changes nothing.
  */
+import type { Log } from '@millpond/base';
+import { EngineMissing } from '@millpond/jail';
 import { Fault, parseFops } from '@millpond/protocol';
 import type { Tenants } from '../../../identity/accounts/index.ts';
-import type { Log } from '../../../platform/log.ts';
-import { EngineMissing } from '../../../platform/media/index.ts';
 import type { Job } from '../../../platform/queue/queue.ts';
 import type { Admission } from '../pipelines/admission.ts';
 import { type TaskItem, type TaskRow, unfinishedCommands } from '../task.ts';

@@ -3,17 +3,11 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import type { Arriving } from '@millpond/jail';
+import { createOutbound } from '@millpond/outbound';
+import { type Behaviour, pour, type Receiver, reply, startReceiver } from '@millpond/outbound/testing';
 import { afterAll, expect, test } from 'vitest';
 import { noChildren } from '../../../identity/accounts/testing.ts';
-import type { Arriving } from '../../../platform/media/index.ts';
-import { createOutbound } from '../../../platform/outbound/index.ts';
-import {
-  type Behaviour,
-  pour,
-  type Receiver,
-  reply,
-  startReceiver,
-} from '../../../platform/outbound/testing/receivers.ts';
 import { type ObjectSourceDeps, ObjectSources } from './object-sources.ts';
 import { Sources } from './sources.ts';
 

@@ -1,14 +1,9 @@
 /** What a command reads: the task's own source as it was pinned, and others that its URLs name. */
 import { createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
+import { type Arriving, type MediaSource, ProcessingFailed, sourceOfFile } from '@millpond/jail';
+import { type Outbound, OutboundFault } from '@millpond/outbound';
 import type { Tenants } from '../../../identity/accounts/index.ts';
-import {
-  type Arriving,
-  type MediaSource,
-  ProcessingFailed,
-  sourceOfFile,
-} from '../../../platform/media/index.ts';
-import { type Outbound, OutboundFault } from '../../../platform/outbound/index.ts';
 import { refuseUnrestored } from '../../../storage/objects/index.ts';
 import type { TaskRow } from '../task.ts';
 import type { ObjectSources } from './object-sources.ts';

@@ -1,5 +1,5 @@
 /** What a new object starts: the task that its upload asked for, and the bucket's triggers. */
-import type { Log } from '../../../platform/log.ts';
+import type { Log } from '@millpond/base';
 import type { Bucket } from '../../../storage/buckets/index.ts';
 import type { AlsoCommit } from '../../../storage/objects/index.ts';
 import type { Workflows } from '../workflows/workflows.ts';

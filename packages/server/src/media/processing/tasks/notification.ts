@@ -1,7 +1,7 @@
 /** The notification of a task's end: where it may go, and its delivery. */
+import { type Outbound, OutboundFault } from '@millpond/outbound';
 import { Fault } from '@millpond/protocol';
 import type { Deliveries } from '../../../events/deliveries/index.ts';
-import { type Outbound, OutboundFault } from '../../../platform/outbound/index.ts';
 import type { Notify } from './ending.ts';
 
 /** Refuses a URL that no notification could be sent to. Denied addresses are not checked here: they fail when called. */

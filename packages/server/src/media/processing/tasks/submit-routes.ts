@@ -1,4 +1,6 @@
 /** Submitting and querying a task, at the `api` host, over HTTPS only. */
+import { type Rate, RateLimit } from '@millpond/base';
+import type { Outbound } from '@millpond/outbound';
 import { type Dialect, Fault } from '@millpond/protocol';
 import {
   type Authenticate,
@@ -6,8 +8,6 @@ import {
   type Principal,
   refuseBeyondLimits,
 } from '../../../identity/accounts/index.ts';
-import type { Outbound } from '../../../platform/outbound/index.ts';
-import { type Rate, RateLimit } from '../../../platform/rate-limit.ts';
 import {
   type Answer,
   type Call,

@@ -1,7 +1,7 @@
 /** Calls on an account's own tasks, templates, triggers and pipelines, under `/v1/` at the `api` host. */
+import type { Outbound } from '@millpond/outbound';
 import { Fault, type WireRecord } from '@millpond/protocol';
 import { type Authenticate, administrators, refuseBeyondLimits } from '../../../identity/accounts/index.ts';
-import type { Outbound } from '../../../platform/outbound/index.ts';
 import { jsonBody, type Route } from '../../../platform/web/index.ts';
 import { flag, resourceRoutes } from '../../../platform/web/resources/index.ts';
 import type { Buckets } from '../../../storage/buckets/index.ts';

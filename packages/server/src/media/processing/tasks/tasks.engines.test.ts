@@ -1,11 +1,11 @@
 /** What may be submitted, on a real database. */
 import { randomUUID } from 'node:crypto';
+import { newBlobId } from '@millpond/blobs';
+import { ENGINE_KINDS } from '@millpond/jail';
 import { encodeBase64Text } from '@millpond/protocol';
 import { beforeAll, expect, test } from 'vitest';
 import { useDatabases } from '../../../../test/databases.ts';
 import { noChildren } from '../../../identity/accounts/testing.ts';
-import { newBlobId } from '../../../platform/blobs/index.ts';
-import { ENGINE_KINDS } from '../../../platform/media/index.ts';
 import type { Bucket } from '../../../storage/buckets/index.ts';
 import { bucketsOf } from '../../../storage/buckets/testing.ts';
 import { Admission } from '../pipelines/admission.ts';

@@ -1,5 +1,6 @@
 /** Persistent tasks: created from a submission or an upload, found by their id, cancelled, run again. */
 import { randomBytes } from 'node:crypto';
+import { currentTrace } from '@millpond/base';
 import {
   type AskedOfKey,
   Fault,
@@ -13,7 +14,6 @@ import {
   type WireRecord,
 } from '@millpond/protocol';
 import type { Transaction } from '../../../platform/db/database.ts';
-import { currentTrace } from '../../../platform/trace/index.ts';
 import type { Bucket, Buckets } from '../../../storage/buckets/index.ts';
 import { type RestorableRow, refuseUnrestored } from '../../../storage/objects/index.ts';
 import { checkPartKeys } from '../part-keys.ts';

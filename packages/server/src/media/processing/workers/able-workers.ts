@@ -1,6 +1,6 @@
 /** Which commands some worker of the region can run, and in words which worker lacks what for the others. */
+import { type EngineKind, engineNeeded } from '@millpond/jail';
 import { Fault, type Fop } from '@millpond/protocol';
-import { type EngineKind, engineNeeded } from '../../../platform/media/index.ts';
 import type { WorkerRow, WorkerStore } from './worker-store.ts';
 
 /** Longer than any restart: while workers are replaced, nothing is refused. */

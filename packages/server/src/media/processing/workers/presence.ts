@@ -1,9 +1,9 @@
 /** A process that runs tasks says that it is there, and what it has for them, so that others know what can be done. */
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import type { Log } from '../../../platform/log.ts';
-import { ENGINE_KINDS, type EngineKind, type MissingEngines } from '../../../platform/media/index.ts';
-import type { SandboxProblem } from '../../../platform/sandbox/index.ts';
+import type { Log } from '@millpond/base';
+import type { SandboxProblem } from '@millpond/jail';
+import { ENGINE_KINDS, type EngineKind, type MissingEngines } from '@millpond/jail';
 import type { WorkerStore } from './worker-store.ts';
 
 const TELL_EVERY_MS = 60_000;

@@ -1,6 +1,6 @@
 /** SQL of the workers of tasks. Times are the database's. */
+import type { EngineKind, MissingEngines } from '@millpond/jail';
 import { type Database, statement } from '../../../platform/db/database.ts';
-import type { EngineKind, MissingEngines } from '../../../platform/media/index.ts';
 
 export interface WorkerIdentity {
   readonly process: string;

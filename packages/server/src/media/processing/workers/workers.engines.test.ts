@@ -1,11 +1,11 @@
 /** What some worker can run, and what a task waits for, on a real database and its real queue. */
 import { randomBytes, randomUUID } from 'node:crypto';
+import { openLog } from '@millpond/base';
+import { ENGINE_KINDS, type EngineKind, type MissingEngines } from '@millpond/jail';
 import { makeTaskId, parseFops } from '@millpond/protocol';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { useDatabases } from '../../../../test/databases.ts';
 import { noChildren } from '../../../identity/accounts/testing.ts';
-import { openLog } from '../../../platform/log.ts';
-import { ENGINE_KINDS, type EngineKind, type MissingEngines } from '../../../platform/media/index.ts';
 import { openQueue, type Queue } from '../../../platform/queue/queue.ts';
 import { taskQueues } from '../create.ts';
 import { Admission } from '../pipelines/admission.ts';

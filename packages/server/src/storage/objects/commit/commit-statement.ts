@@ -6,9 +6,9 @@
  * Insert-only is a no-op update and never DO NOTHING: the loser of a race would see no row, and could not tell
  * identical content from different. Objects are written in key order, so that two such statements cannot deadlock.
  */
+import { type BlobId, slotOfBlob, type Tier } from '@millpond/blobs';
 import { type CreationWay, tierOfClass } from '@millpond/protocol';
 import type { ChecksumAlgorithm, ChecksumType } from '@millpond/protocol/s3';
-import { type BlobId, slotOfBlob, type Tier } from '../../../platform/blobs/index.ts';
 import { type Queryable, type Statement, statement } from '../../../platform/db/database.ts';
 import { sayWayByGate } from '../way.ts';
 import { areFresh } from './freshness.ts';

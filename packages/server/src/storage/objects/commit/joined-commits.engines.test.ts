@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
+import { openLog } from '@millpond/base';
+import { newBlobId } from '@millpond/blobs';
 import { Fault } from '@millpond/protocol';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { useDatabases } from '../../../../test/databases.ts';
-import { newBlobId } from '../../../platform/blobs/index.ts';
 import { Database, type Queryable } from '../../../platform/db/database.ts';
-import { openLog } from '../../../platform/log.ts';
 import { type NewObject, ObjectStore } from '../store.ts';
 import { joinedCommits } from './joined-commits.ts';
 

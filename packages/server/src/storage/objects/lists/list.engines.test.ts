@@ -1,8 +1,8 @@
+import { newBlobId } from '@millpond/blobs';
 import { dialects, encodeListMarker } from '@millpond/protocol';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { useDatabases } from '../../../../test/databases.ts';
-import { newBlobId } from '../../../platform/blobs/index.ts';
 import { type ListPage, type ListQuery, Lists, markerOfLine } from './list.ts';
 import { recordLists } from './list-store.ts';
 

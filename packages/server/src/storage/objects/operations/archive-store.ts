@@ -1,5 +1,5 @@
 /** SQL of restores and class changes. Times come from the database's clock; each change is one statement. */
-import type { BlobId } from '../../../platform/blobs/index.ts';
+import type { BlobId } from '@millpond/blobs';
 import { type Database, type Queryable, statement, type Transaction } from '../../../platform/db/database.ts';
 import type { RestorableRow } from '../restore-status.ts';
 

@@ -3,6 +3,7 @@
  * makes an archive object readable for some days. No job runs for a restore: the row holds when it is ready and when
  * it ends, and the database's clock does the rest.
  */
+import type { BlobId } from '@millpond/blobs';
 import {
   type AskedOfKey,
   DAY_MS,
@@ -12,7 +13,6 @@ import {
   parseObjectEntry,
   parseStorageClass,
 } from '@millpond/protocol';
-import type { BlobId } from '../../../platform/blobs/index.ts';
 import type { Buckets } from '../../buckets/index.ts';
 import { RESTORED, type RestorableRow, refuseUnrestored } from '../restore-status.ts';
 import type { RequestClassMove } from '../upkeep-requests.ts';

@@ -2,8 +2,8 @@
  * One operation on a page of objects, within the caller's transaction: what it does, and what the caller remembers of it, happen
  * together or not at all. Each object is judged as by the single operation, with its own outcome, in the order given.
  */
+import type { BlobId } from '@millpond/blobs';
 import { Fault } from '@millpond/protocol';
-import type { BlobId } from '../../../platform/blobs/index.ts';
 import type { Transaction } from '../../../platform/db/database.ts';
 import type { RestorableRow } from '../restore-status.ts';
 import type { UpkeepRequests } from '../upkeep-requests.ts';

@@ -1,5 +1,5 @@
 /** SQL of copy and move. */
-import type { BlobId } from '../../../platform/blobs/index.ts';
+import type { BlobId } from '@millpond/blobs';
 import { type Database, statement, type Transaction } from '../../../platform/db/database.ts';
 import { isSqlState } from '../../../platform/db/sqlstate.ts';
 import type { ObjectPlace } from './bulk-store.ts';

@@ -1,7 +1,7 @@
+import { newBlobId } from '@millpond/blobs';
 import type { Fault } from '@millpond/protocol';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { useDatabases } from '../../../../test/databases.ts';
-import { newBlobId } from '../../../platform/blobs/index.ts';
 import type { Relocation } from './relocate-statement.ts';
 import { RelocateStore } from './relocate-store.ts';
 

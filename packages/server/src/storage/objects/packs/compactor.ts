@@ -3,7 +3,7 @@
  * becomes one new pack. The old ones go to the trash and stay readable for its grace period, for readers that are on their way
  * to them and for a database that is restored to an earlier time. It may crash at any point and be rerun.
  */
-import { type BlobStore, newBlobId } from '../../../platform/blobs/index.ts';
+import { type BlobStore, newBlobId } from '@millpond/blobs';
 import { PACK_BYTES, type PackRow, type PackStore, type PlacedBlob } from './pack-store.ts';
 
 /** Packs that are looked at together. */

@@ -1,5 +1,5 @@
 /** SQL of the inbox as the packer sees it: whose turn it is, what waits in a slot, and emptying it. */
-import type { BlobId } from '../../../platform/blobs/index.ts';
+import type { BlobId } from '@millpond/blobs';
 import { type Database, statement, type Transaction } from '../../../platform/db/database.ts';
 import { isSqlState } from '../../../platform/db/sqlstate.ts';
 import { SLOTS } from '../../../platform/small-blobs/index.ts';

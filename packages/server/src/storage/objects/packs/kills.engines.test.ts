@@ -5,11 +5,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
+import { openLog } from '@millpond/base';
 import { createDatabase, createRandom, type TestDatabase } from '@millpond/testing';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { storeNames, useBlobs } from '../../../../test/blobs.ts';
 import { Database } from '../../../platform/db/database.ts';
-import { openLog } from '../../../platform/log.ts';
 import { compactSteps, packSteps, type Step } from './testing/dying.ts';
 import type { ChildOrder } from './testing/packer-child.ts';
 import { BUCKET, type SmallHouse, smallHouse } from './testing/small-house.ts';

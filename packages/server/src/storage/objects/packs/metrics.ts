@@ -1,5 +1,5 @@
 /** Figures of small objects. Inbox and packs are of the region: every process reports the same. */
-import { counter, gauge, type Metric } from '../../../platform/metrics.ts';
+import { counter, gauge, type Metric } from '@millpond/base';
 import { refreshedFigures } from '../../../platform/refreshed-figures.ts';
 import type { SmallBlobs } from '../../../platform/small-blobs/index.ts';
 import type { InboxStore } from './inbox-store.ts';

@@ -1,5 +1,5 @@
 /** SQL of packs: which blobs are where in them, and which of them have holes. */
-import type { BlobId } from '../../../platform/blobs/index.ts';
+import type { BlobId } from '@millpond/blobs';
 import { type Database, type Statement, statement } from '../../../platform/db/database.ts';
 import { takePacksTurn } from '../../../platform/small-blobs/index.ts';
 import { areFresh } from '../commit/freshness.ts';

@@ -6,7 +6,7 @@
  * It may crash at any point and be rerun, also by two processes at once: a pack counts from the commit of its places on, a
  * slot is emptied only if all that is in it has a place, and a pack without places is nobody's and falls to the sweep.
  */
-import { type BlobId, type BlobStore, newBlobId } from '../../../platform/blobs/index.ts';
+import { type BlobId, type BlobStore, newBlobId } from '@millpond/blobs';
 import { pause } from '../../../platform/pause.ts';
 import type { InboxStore, SlotState, WaitingBlob } from './inbox-store.ts';
 import { PACK_BYTES, type PackStore } from './pack-store.ts';

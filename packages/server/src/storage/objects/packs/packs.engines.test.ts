@@ -1,8 +1,8 @@
 /** Small objects from their commit to their end: no step of it loses, tears or keeps bytes. */
+import { type BlobStore, isSmallBlob } from '@millpond/blobs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { storeNames, useBlobs } from '../../../../test/blobs.ts';
 import { useDatabases } from '../../../../test/databases.ts';
-import { type BlobStore, isSmallBlob } from '../../../platform/blobs/index.ts';
 import { ClassMover } from '../upkeep/class-moves.ts';
 import { ClassMoveStore } from '../upkeep/class-moves-store.ts';
 import { MergeStore } from '../upkeep/merge-store.ts';

@@ -1,5 +1,5 @@
 /** Where in a pack the bytes of a small object are, read with its row: a reader then needs no statement more. */
-import type { BlobId, PackPlace } from '../../../platform/blobs/index.ts';
+import type { BlobId, PackPlace } from '@millpond/blobs';
 
 export interface PlacedRow {
   /** Null unless the object is small and packed. */

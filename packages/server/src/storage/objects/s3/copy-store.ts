@@ -6,7 +6,7 @@
  * caller has judged, $6 the class, $7 the new description or null, $8 new tags as an object or null, $9 to $12 the
  * condition on the target.
  */
-import type { BlobId } from '../../../platform/blobs/index.ts';
+import type { BlobId } from '@millpond/blobs';
 import { type Queryable, statement } from '../../../platform/db/database.ts';
 import type { WriteCondition } from '../commit/commit-statement.ts';
 import { overQuota } from '../commit/quota-statement.ts';

@@ -1,5 +1,5 @@
 /** SQL of what the S3 protocol reads and changes of single objects beyond our own operations. */
-import type { BlobId } from '../../../platform/blobs/index.ts';
+import type { BlobId } from '@millpond/blobs';
 import { type Database, statement } from '../../../platform/db/database.ts';
 import { JoinedReads } from '../../../platform/db/joined-reads.ts';
 import type { StoredChecksum } from '../commit/commit-statement.ts';

@@ -1,6 +1,6 @@
 /** SQL of moving bytes between engine tiers. */
+import type { BlobId } from '@millpond/blobs';
 import { FIRST_ARCHIVE_CLASS } from '@millpond/protocol';
-import type { BlobId } from '../../../platform/blobs/index.ts';
 import { type Database, statement } from '../../../platform/db/database.ts';
 
 /**

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
+import { openLog } from '@millpond/base';
+import { type BlobId, type BlobStore, newBlobId, type Tier } from '@millpond/blobs';
 import { etagOf, tierOfClass } from '@millpond/protocol';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { storeNames, useBlobs } from '../../../../test/blobs.ts';
 import { useDatabases } from '../../../../test/databases.ts';
-import { type BlobId, type BlobStore, newBlobId, type Tier } from '../../../platform/blobs/index.ts';
 import { nodeHashing } from '../../../platform/hashing.ts';
-import { openLog } from '../../../platform/log.ts';
 import { openQueue } from '../../../platform/queue/queue.ts';
 import { ArchiveStore } from '../operations/archive-store.ts';
 import { type NewObject, ObjectStore } from '../store.ts';

@@ -4,8 +4,8 @@
  * several processes at once: at most one of them takes effect. Copies that share the bytes and stay in their class keep
  * the old bytes.
  */
+import { type BlobId, type BlobStore, newBlobId, type Tier } from '@millpond/blobs';
 import { tierOfClass } from '@millpond/protocol';
-import { type BlobId, type BlobStore, newBlobId, type Tier } from '../../../platform/blobs/index.ts';
 import type { ObjectStore } from '../store.ts';
 import type { ClassMoveStore, MisplacedRow } from './class-moves-store.ts';
 import { joinSegments } from './join-segments.ts';

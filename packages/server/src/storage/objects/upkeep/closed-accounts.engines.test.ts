@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { newBlobId } from '@millpond/blobs';
 import { expect, test, vi } from 'vitest';
 import { useDatabases } from '../../../../test/databases.ts';
 import { untilWaiting } from '../../../../test/locks.ts';
@@ -13,7 +14,6 @@ import {
   WebhookSecretStore,
   WebhookSecrets,
 } from '../../../identity/accounts/testing.ts';
-import { newBlobId } from '../../../platform/blobs/index.ts';
 import { Sealer } from '../../../platform/secrets/sealer.ts';
 import { BucketStore, bucketsOf } from '../../buckets/testing.ts';
 import { ClosedAccounts } from './closed-accounts.ts';

@@ -1,7 +1,7 @@
+import { type BlobId, newBlobId } from '@millpond/blobs';
 import { describe, expect, test } from 'vitest';
 import { storeNames, useBlobs } from '../../../../test/blobs.ts';
 import { useDatabases } from '../../../../test/databases.ts';
-import { type BlobId, newBlobId } from '../../../platform/blobs/index.ts';
 import { type NewObject, ObjectStore } from '../store.ts';
 import { Collector } from './collector.ts';
 import { sweepMetrics } from './metrics.ts';

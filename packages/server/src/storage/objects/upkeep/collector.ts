@@ -2,7 +2,7 @@
  * Removes bytes that belong to nobody: the collector empties the trash after its grace period, the sweep finds what a
  * crash left between the engine and the commit. Both may crash at any point and be rerun.
  */
-import { type BlobStore, blobTime, hourAt } from '../../../platform/blobs/index.ts';
+import { type BlobStore, blobTime, hourAt } from '@millpond/blobs';
 import type { TrashPage, TrashPlace, TrashRow, TrashStore } from './trash-store.ts';
 
 const BATCH = 500;

@@ -1,9 +1,9 @@
 /** Builds the upkeep of objects: the background jobs, and undelete. */
+import type { Log } from '@millpond/base';
+import { type BlobId, type BlobStore, parseBlobId } from '@millpond/blobs';
 import type { Accounts, Tenants } from '../../../identity/accounts/index.ts';
-import { type BlobId, type BlobStore, parseBlobId } from '../../../platform/blobs/index.ts';
 import type { Database } from '../../../platform/db/database.ts';
 import { everySeconds, type Feature, HOUR_SECONDS, type PeriodicJob } from '../../../platform/feature.ts';
-import type { Log } from '../../../platform/log.ts';
 import { type Job, LONG_RETRIES, type Queue } from '../../../platform/queue/queue.ts';
 import type { Buckets } from '../../buckets/index.ts';
 import type { ObjectStore } from '../store.ts';

@@ -1,8 +1,8 @@
+import { newBlobId } from '@millpond/blobs';
 import pg from 'pg';
 import { expect, test } from 'vitest';
 import { useDatabases } from '../../../../test/databases.ts';
 import { untilWaiting } from '../../../../test/locks.ts';
-import { newBlobId } from '../../../platform/blobs/index.ts';
 import { bucketsOf } from '../../buckets/testing.ts';
 import { BucketDrops } from './drop.ts';
 import { EmptyingStore } from './emptying-store.ts';

@@ -1,6 +1,6 @@
 /** Writes the segments of a blob as one engine object, and verifies it against the object's hash. */
+import { type BlobId, type BlobStore, type Tier, writerSink } from '@millpond/blobs';
 import { createEtagStream, type EtagStream, etagOfParts, parseEtag } from '@millpond/protocol';
-import { type BlobId, type BlobStore, type Tier, writerSink } from '../../../platform/blobs/index.ts';
 import { nodeHashing } from '../../../platform/hashing.ts';
 import type { SegmentRow } from '../store.ts';
 

@@ -1,5 +1,5 @@
 /** SQL of merging a blob's segments. */
-import type { BlobId, Tier } from '../../../platform/blobs/index.ts';
+import type { BlobId, Tier } from '@millpond/blobs';
 import { type Database, statement } from '../../../platform/db/database.ts';
 import { areFresh } from '../commit/freshness.ts';
 import { BELONGS_COLD } from './class-moves-store.ts';

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
+import { openLog } from '@millpond/base';
+import { type BlobId, type BlobStore, newBlobId } from '@millpond/blobs';
 import { dialects, etagOf, etagOfParts } from '@millpond/protocol';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { storeNames, useBlobs } from '../../../../test/blobs.ts';
 import { useDatabases } from '../../../../test/databases.ts';
-import { type BlobId, type BlobStore, newBlobId } from '../../../platform/blobs/index.ts';
 import { nodeHashing } from '../../../platform/hashing.ts';
-import { openLog } from '../../../platform/log.ts';
 import { openQueue } from '../../../platform/queue/queue.ts';
 import { Objects } from '../service.ts';
 import { type NewObject, type ObjectRow, ObjectStore } from '../store.ts';

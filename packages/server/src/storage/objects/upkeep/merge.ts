@@ -3,8 +3,8 @@
  * uploaded whole. The object keeps its record; only the name of its bytes changes, behind a fence. A merge may crash at
  * any point and be rerun, even by several processes at once: at most one takes effect, and readers never notice.
  */
+import { type BlobId, type BlobStore, newBlobId } from '@millpond/blobs';
 import { tierOfClass } from '@millpond/protocol';
-import { type BlobId, type BlobStore, newBlobId } from '../../../platform/blobs/index.ts';
 import type { ObjectStore } from '../store.ts';
 import { joinSegments } from './join-segments.ts';
 import type { MergeStore } from './merge-store.ts';

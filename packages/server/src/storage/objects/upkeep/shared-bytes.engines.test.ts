@@ -1,9 +1,9 @@
 /** Bytes that several rows name, or have named: nothing may remove them while one of them is an object. */
+import { type BlobId, newBlobId } from '@millpond/blobs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { useBlobs } from '../../../../test/blobs.ts';
 import { useDatabases } from '../../../../test/databases.ts';
 import { openTransaction, untilWaiting } from '../../../../test/locks.ts';
-import { type BlobId, newBlobId } from '../../../platform/blobs/index.ts';
 import { relocateStatement } from '../operations/relocate-statement.ts';
 import { RelocateStore } from '../operations/relocate-store.ts';
 import { ObjectStore } from '../store.ts';

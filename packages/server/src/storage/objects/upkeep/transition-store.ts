@@ -1,5 +1,5 @@
 /** SQL of objects that move to a colder class automatically. */
-import type { BlobId } from '../../../platform/blobs/index.ts';
+import type { BlobId } from '@millpond/blobs';
 import { type Database, type Queryable, statement, type Transaction } from '../../../platform/db/database.ts';
 import { sayWay } from '../way.ts';
 import { BELONGS_COLD } from './class-moves-store.ts';

@@ -1,6 +1,6 @@
+import { newBlobId } from '@millpond/blobs';
 import { beforeAll, expect, test } from 'vitest';
 import { useDatabases } from '../../../../test/databases.ts';
-import { newBlobId } from '../../../platform/blobs/index.ts';
 import { TransitionStore } from './transition-store.ts';
 import { Transitions } from './transitions.ts';
 

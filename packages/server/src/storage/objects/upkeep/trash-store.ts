@@ -1,5 +1,5 @@
 /** SQL of the trash and of the sweep. */
-import type { BlobId } from '../../../platform/blobs/index.ts';
+import type { BlobId } from '@millpond/blobs';
 import { type Database, statement } from '../../../platform/db/database.ts';
 
 export interface TrashRow {

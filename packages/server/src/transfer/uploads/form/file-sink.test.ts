@@ -1,10 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { MemoryShare } from '@millpond/base';
+import { createDiskBlobStore } from '@millpond/blobs';
 import { Fault, parseUploadPolicy } from '@millpond/protocol';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createDiskBlobStore } from '../../../platform/blobs/index.ts';
-import { MemoryShare } from '../../../platform/memory-budget.ts';
 import { withoutSmallBlobs } from '../../../platform/small-blobs/testing.ts';
 import { Intake } from '../../../storage/objects/index.ts';
 import { LateBudget, UploadedFile } from './file-sink.ts';

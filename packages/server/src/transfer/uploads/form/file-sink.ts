@@ -2,8 +2,8 @@
  * Where an uploaded file goes while it arrives. With a permit its bytes go to the blob store. A file that arrives
  * before its token is held in memory, within a budget: nobody without a token may fill the store.
  */
+import { MemoryBudget, type MemoryShare } from '@millpond/base';
 import { Fault, tierOfClass } from '@millpond/protocol';
-import { MemoryBudget, type MemoryShare } from '../../../platform/memory-budget.ts';
 import type { Body, ObjectBlobs, StoredBody } from '../../../platform/small-blobs/index.ts';
 import type { Intake } from '../../../storage/objects/index.ts';
 import type { Permit } from '../permit.ts';

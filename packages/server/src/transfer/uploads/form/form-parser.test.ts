@@ -1,7 +1,7 @@
+import { byteWork } from '@millpond/base/testing';
 import { Fault } from '@millpond/protocol';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { byteWork } from '../../../../test/byte-work.ts';
 import { type MultipartEvent, MultipartParser } from './form-parser.ts';
 
 const BOUNDARY = 'b0undary';

@@ -5,8 +5,8 @@
  * Our own code, because libraries hide what matters here: the raw bytes of a field (a key must be valid UTF-8, not be
  * made so), a part's type as it was sent or not sent at all, and a body that ends before its last boundary.
  */
+import { HeldBytes } from '@millpond/base';
 import { Fault } from '@millpond/protocol';
-import { HeldBytes } from '../../../platform/held-bytes.ts';
 
 export type MultipartEvent =
   | { readonly kind: 'part'; readonly headers: ReadonlyMap<string, string> }

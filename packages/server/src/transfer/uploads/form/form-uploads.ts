@@ -1,6 +1,6 @@
 /** Form uploads: token, policy, bytes, object, answer; each checked in the order the API defines. */
+import { MemoryShare } from '@millpond/base';
 import { checkKey, chooseName, type Dialect, Fault, judgeScope } from '@millpond/protocol';
-import { MemoryShare } from '../../../platform/memory-budget.ts';
 import type { ObjectBlobs } from '../../../platform/small-blobs/index.ts';
 import { type Answer, type Call, inPlainText, networkOf } from '../../../platform/web/index.ts';
 import { Intake, type Received } from '../../../storage/objects/index.ts';

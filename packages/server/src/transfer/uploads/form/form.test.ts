@@ -1,10 +1,10 @@
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
+import { MemoryBudget, MemoryShare } from '@millpond/base';
 import { Fault } from '@millpond/protocol';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { MemoryBudget, MemoryShare } from '../../../platform/memory-budget.ts';
 import { type FileSink, type Form, type FormFields, readForm } from './form.ts';
 
 const BOUNDARY = 'b0undary';

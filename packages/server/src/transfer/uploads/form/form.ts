@@ -3,8 +3,8 @@
  * exceeds a limit, is a fault; nothing is truncated silently.
  */
 import type { IncomingMessage } from 'node:http';
+import type { MemoryShare } from '@millpond/base';
 import { decodeUtf8, Fault } from '@millpond/protocol';
-import type { MemoryShare } from '../../../platform/memory-budget.ts';
 import { readBody } from '../../../platform/web/index.ts';
 import { type MultipartEvent, MultipartParser } from './form-parser.ts';
 import { HeldBytes } from './held-bytes.ts';

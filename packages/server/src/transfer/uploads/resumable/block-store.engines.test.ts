@@ -1,6 +1,6 @@
+import { type BlobId, newBlobId } from '@millpond/blobs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { useDatabases } from '../../../../test/databases.ts';
-import { type BlobId, newBlobId } from '../../../platform/blobs/index.ts';
 import { NOT_KEPT } from '../testing.ts';
 import { type BlockRow, BlockStore } from './block-store.ts';
 

@@ -3,6 +3,7 @@
  * from blocks. A context names a block and how far it is filled.
  */
 import { createHash, type Hash } from 'node:crypto';
+import { type BlobStore, newBlobId } from '@millpond/blobs';
 import {
   BLOCK_SIZE,
   type Dialect,
@@ -15,7 +16,6 @@ import {
   type WireRecord,
 } from '@millpond/protocol';
 import { tenantOf } from '../../../identity/accounts/index.ts';
-import { type BlobStore, newBlobId } from '../../../platform/blobs/index.ts';
 import { DAY_SECONDS } from '../../../platform/feature.ts';
 import { nodeHashing } from '../../../platform/hashing.ts';
 import { type Answer, type Call, jsonAnswer, segmentsOf, unixSeconds } from '../../../platform/web/index.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
+import { newBlobId } from '@millpond/blobs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { useDatabases } from '../../../../test/databases.ts';
-import { newBlobId } from '../../../platform/blobs/index.ts';
 import { NOT_KEPT } from '../testing.ts';
 import { CompletedStore, type CompletedUpload, keepAnswer, keptValues } from './completed-store.ts';
 

@@ -1,6 +1,6 @@
 /** The first bytes of stored content, for type detection. */
+import type { BlobId, BlobStore } from '@millpond/blobs';
 import { SNIFF_BYTES } from '@millpond/protocol';
-import type { BlobId, BlobStore } from '../../../platform/blobs/index.ts';
 
 /** Content in tiny segments is not worth more engine calls than this. */
 const MOST_READS = 8;

@@ -3,9 +3,8 @@
  * of them are read at a time, tenants take turns, and between two of them everybody else is served.
  */
 import { setImmediate as othersServed } from 'node:timers/promises';
+import { FairGate, TooManyWaiting } from '@millpond/base';
 import { Fault } from '@millpond/protocol';
-import { FairGate } from '../../../platform/fair-gate.ts';
-import { TooManyWaiting } from '../../../platform/too-many-waiting.ts';
 
 /** Some hundreds of parts: below that, a completion costs no more than any other call. */
 const LARGE_BYTES = 64 * 1024;

@@ -3,6 +3,7 @@
  * as soon as its request is answered; completing writes only rows. Uploaded parts survive any crash for seven days.
  */
 import { createHash } from 'node:crypto';
+import { type BlobStore, newBlobId } from '@millpond/blobs';
 import {
   type Dialect,
   decodeKey,
@@ -15,7 +16,6 @@ import {
   type WireRecord,
 } from '@millpond/protocol';
 import { tenantOf } from '../../../identity/accounts/index.ts';
-import { type BlobStore, newBlobId } from '../../../platform/blobs/index.ts';
 import { nodeHashing } from '../../../platform/hashing.ts';
 import { type Answer, type Call, emptyAnswer, jsonAnswer, queryFields } from '../../../platform/web/index.ts';
 import type { UploadAnswers } from '../answers.ts';

@@ -1,6 +1,6 @@
 /** A request body that is the raw bytes of a part or a chunk, streamed into the blob store as it arrives. */
+import { type BlobId, type BlobStore, newBlobId, type Tier } from '@millpond/blobs';
 import { Fault } from '@millpond/protocol';
-import { type BlobId, type BlobStore, newBlobId, type Tier } from '../../../platform/blobs/index.ts';
 import { type Call, readBody } from '../../../platform/web/index.ts';
 import { Intake, type Received } from '../../../storage/objects/index.ts';
 import { Throttle } from '../throttle.ts';

@@ -3,8 +3,8 @@
  * each part. Which parts are taken is decided by the caller, on the locked upload.
  */
 import { createHash } from 'node:crypto';
+import { newBlobId } from '@millpond/blobs';
 import { etagOfParts, Fault, tierOfClass } from '@millpond/protocol';
-import { newBlobId } from '../../../platform/blobs/index.ts';
 import { nodeHashing } from '../../../platform/hashing.ts';
 import type { Bucket } from '../../../storage/buckets/index.ts';
 import type {

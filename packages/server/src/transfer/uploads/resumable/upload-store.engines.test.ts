@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { type BlobId, newBlobId } from '@millpond/blobs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { useDatabases } from '../../../../test/databases.ts';
 import { untilWaiting } from '../../../../test/locks.ts';
-import { type BlobId, newBlobId } from '../../../platform/blobs/index.ts';
 import { NOT_KEPT } from '../testing.ts';
 import { UploadStore } from './upload-store.ts';
 

@@ -1,5 +1,5 @@
 /** SQL of uploads in parts (v2). Bytes that stop being a part go to the trash in the same statement. */
-import type { BlobId } from '../../../platform/blobs/index.ts';
+import type { BlobId } from '@millpond/blobs';
 import { type Database, type Queryable, statement } from '../../../platform/db/database.ts';
 import { areFresh, ROOM_FOR_MORE, tooLate } from '../../../storage/objects/index.ts';
 import { type CompletedUpload, keepAnswer, keptValues } from './completed-store.ts';

@@ -1,12 +1,12 @@
 /** A process that packs once and kills itself at a given step, without a word to anybody. For tests. */
+import { openLog } from '@millpond/base';
 import {
   createDiskBlobStore,
   createS3BlobStore,
   createWriteBudget,
   type S3BlobOptions,
-} from '../../../../platform/blobs/index.ts';
+} from '@millpond/blobs';
 import { Database } from '../../../../platform/db/database.ts';
-import { openLog } from '../../../../platform/log.ts';
 import { dyingAt, type Step } from './dying.ts';
 import { smallHouse } from './small-house.ts';
 

@@ -1,6 +1,6 @@
 /** For tests of small objects: the parts around one database and one engine, without memory in between. */
+import { type BlobId, type BlobStore, newBlobId, newSmallBlobId } from '@millpond/blobs';
 import { etagOf } from '@millpond/protocol';
-import { type BlobId, type BlobStore, newBlobId, newSmallBlobId } from '../../../../platform/blobs/index.ts';
 import type { Database } from '../../../../platform/db/database.ts';
 import { nodeHashing } from '../../../../platform/hashing.ts';
 import { SmallStore, smallBlobs } from '../../../../platform/small-blobs/index.ts';

@@ -1,0 +1,2 @@
+/** For the tests of other packages. */
+export { collectingSink, pattern } from './sinks.ts';

@@ -1,0 +1,166 @@
+/** Receives the media of one session at a separate port, by datagrams or by one connection from the sender. */
+import dgram from 'node:dgram';
+import { once } from 'node:events';
+import net from 'node:net';
+import { Counts, networkOf, PieceDebt, plainAddress } from '@millpond/base';
+import { type Agreement, Intake, type IntakeCounts } from './intake.ts';
+import { TcpFrames } from './tcp-frames.ts';
+
+export interface ReceiverOptions {
+  readonly transport: 'udp' | 'tcp';
+  readonly address: string;
+  /** 0: any free port. */
+  readonly port: number;
+  /** In order. */
+  readonly onPayload: (payload: Buffer) => void;
+  /** The connection from which packets came has ended. */
+  readonly onEnd: () => void;
+  /** Handling the input failed. Nothing above a socket's listener catches errors, so they are caught there. */
+  readonly onFailure: (error: unknown) => void;
+}
+
+export interface Receiver {
+  readonly port: number;
+  readonly counts: IntakeCounts;
+  /** From now on this, and only this, is accepted. */
+  expect(agreement: Agreement): void;
+  close(): void;
+}
+
+/** A key frame arrives all at once. */
+const RECEIVE_BUFFER = 2 * 2 ** 20;
+/** Connections that arrive before it is known who may connect: strangers must not keep the sender out. */
+const MOST_CONNECTIONS = 32;
+const MOST_OF_NETWORK = 4;
+
+/** Rejects if the port is taken. */
+export function openReceiver(options: ReceiverOptions): Promise<Receiver> {
+  return options.transport === 'udp' ? openUdp(options) : openTcp(options);
+}
+
+async function openUdp({ address, port, onPayload, onFailure }: ReceiverOptions): Promise<Receiver> {
+  const intake = new Intake(onPayload);
+  const socket = dgram.createSocket({
+    type: net.isIP(address) === 6 ? 'udp6' : 'udp4',
+    recvBufferSize: RECEIVE_BUFFER,
+  });
+  socket.on('message', (bytes, from) => {
+    try {
+      intake.take(bytes, { address: plainAddress(from.address), port: from.port });
+    } catch (error) {
+      onFailure(error);
+    }
+  });
+  try {
+    socket.bind(port, address);
+    await once(socket, 'listening');
+  } catch (error) {
+    socket.close();
+    throw error;
+  }
+  socket.on('error', () => undefined);
+  return {
+    port: socket.address().port,
+    get counts() {
+      return intake.counts;
+    },
+    expect: (agreement) => intake.expect(agreement),
+    close: () => socket.close(),
+  };
+}
+
+async function openTcp({ address, port, onPayload, onEnd, onFailure }: ReceiverOptions): Promise<Receiver> {
+  const intake = new Intake(onPayload);
+  /** With their networks, the oldest first. */
+  const sockets = new Map<net.Socket, string>();
+  const ofNetwork = new Counts();
+  let sender: net.Socket | undefined;
+  const server = net.createServer({ pauseOnConnect: true });
+  server.listen(port, address);
+  await once(server, 'listening');
+
+  const drop = (socket: net.Socket): void => {
+    const network = sockets.get(socket);
+    if (network !== undefined) ofNetwork.remove(network);
+    sockets.delete(socket);
+    socket.destroy();
+  };
+  /** The oldest gives way: connections that wait for nothing must not keep the sender out, which comes last. */
+  const makeRoom = (network: string): void => {
+    const isNetworkFull = ofNetwork.of(network) >= MOST_OF_NETWORK;
+    if (!isNetworkFull && sockets.size < MOST_CONNECTIONS) return;
+    for (const [socket, of] of sockets)
+      if (!isNetworkFull || of === network) {
+        drop(socket);
+        return;
+      }
+  };
+  /**
+   * Until there is an agreement, connections wait unread. Then those from an agreed address are read, and the first with a packet of
+   * this session is the sender's: others may come from behind the same address, and earlier.
+   */
+  const judge = (socket: net.Socket): void => {
+    const { agreement } = intake;
+    if (agreement === undefined) return;
+    const from = plainAddress(socket.remoteAddress ?? '');
+    if (!agreement.addresses.includes(from)) {
+      drop(socket);
+      return;
+    }
+    const frames = new TcpFrames();
+    const source = { address: from, port: socket.remotePort ?? 0 };
+    // Of 64 KiB, frames of two bytes are 32,000.
+    const pieces = new PieceDebt();
+    let turn: NodeJS.Timeout | undefined;
+    socket.on('data', (chunk: Buffer) => {
+      try {
+        let isTooMuch = false;
+        for (const bytes of frames.add(chunk)) {
+          if (pieces.add(bytes.length)) isTooMuch = true;
+          if (intake.take(bytes, source) && sender === undefined) {
+            sender = socket;
+            for (const other of [...sockets.keys()]) if (other !== sender) drop(other);
+          }
+        }
+        if (!isTooMuch) return;
+        socket.pause();
+        turn = setTimeout(() => socket.resume(), pieces.nextTurn());
+      } catch (error) {
+        onFailure(error);
+      }
+    });
+    socket.once('close', () => {
+      clearTimeout(turn);
+      if (sender === socket) onEnd();
+    });
+    socket.resume();
+  };
+  server.on('error', () => undefined);
+  server.on('connection', (socket) => {
+    if (sender !== undefined) {
+      socket.destroy();
+      return;
+    }
+    const network = networkOf(socket.remoteAddress ?? '');
+    makeRoom(network);
+    sockets.set(socket, network);
+    ofNetwork.add(network);
+    socket.on('error', () => drop(socket));
+    socket.once('close', () => drop(socket));
+    judge(socket);
+  });
+  return {
+    port: (server.address() as net.AddressInfo).port,
+    get counts() {
+      return intake.counts;
+    },
+    expect(agreement) {
+      intake.expect(agreement);
+      for (const socket of [...sockets.keys()]) judge(socket);
+    },
+    close() {
+      server.close();
+      for (const socket of [...sockets.keys()]) drop(socket);
+    },
+  };
+}

@@ -1,0 +1,28 @@
+/** Commands run on files, in the sandbox: see engine.ts. */
+
+export type { MediaSource } from '@millpond/blobs';
+export {
+  imageProcessMemory,
+  type MediaEngine,
+  type MediaEngineOptions,
+  openMediaEngine,
+} from './engine.ts';
+export {
+  ENGINE_KINDS,
+  type EngineKind,
+  EngineMissing,
+  engineNeeded,
+  type MissingEngines,
+} from './engine-kinds.ts';
+export { type FailureReason, ProcessingFailed } from './failure.ts';
+export { eachPiece, sourceOfBytes, sourceOfFile } from './files.ts';
+export type { Arriving } from './further-sources.ts';
+export { type ImageBounds, type ImageMaker, type MadeImage, persistentImageBounds } from './image-maker.ts';
+export { type FurtherSource, type MemoryJob, type MemoryResult, runInMemory } from './in-memory.ts';
+export { type MediaLimits, mediaLimits, remuxLimits } from './limits.ts';
+export { type LiveRemux, type LiveRemuxOptions, liveRemuxMemory } from './live-remux.ts';
+export type { Remuxed } from './remux.ts';
+export type { StageClock, StageName } from './stage-clock.ts';
+export { runStages, StageFailed } from './stages.ts';
+export type { JudgedResult, MediaJob, MediaOutput, MediaPart, PartName } from './types.ts';
+export { createZipWriter, isPackedType } from './zip-writer.ts';

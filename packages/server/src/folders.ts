@@ -1,0 +1,2 @@
+/** For `millpond dev`: see packages/base/src/folders.ts. */
+export { makeFolder } from '@millpond/base';
