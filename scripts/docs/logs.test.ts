@@ -32,7 +32,7 @@ async function* sources(): AsyncGenerator<string> {
   for await (const file of glob('packages/{server,base,outbound,camera-wire,blobs,jail}/src/**/*.ts', {
     cwd: ROOT,
   }))
-    if (!/\.test\.ts$|\/testing/.test(file)) yield readFile(path.join(ROOT, file), 'utf8');
+    if (!/\.test\.ts$|[/.]testing/.test(file)) yield readFile(path.join(ROOT, file), 'utf8');
 }
 
 async function loggedMessages(): Promise<Set<string>> {

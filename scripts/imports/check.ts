@@ -2,7 +2,7 @@
 import { judgeFile, type Violation } from './rules.ts';
 import { readSource, type Source } from './source.ts';
 import { leastFiles, leastImportsPerFile } from './table.ts';
-import { judgeCircles, judgeFolders } from './whole-tree.ts';
+import { judgeCircles, judgeFolders, judgeNames } from './whole-tree.ts';
 
 export interface Result {
   readonly violations: readonly Violation[];
@@ -21,7 +21,7 @@ export function checkFiles(files: ReadonlyMap<string, string>): Result {
     violations.push(...judgeFile(file, source));
     sources.set(file, source);
   }
-  violations.push(...judgeCircles(sources), ...judgeFolders(files.keys()));
+  violations.push(...judgeCircles(sources), ...judgeFolders(files.keys()), ...judgeNames(files.keys()));
   return { violations, files: files.size, imports };
 }
 

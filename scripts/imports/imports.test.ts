@@ -17,7 +17,7 @@ type Plant = readonly [what: string, file: string, text: string];
 const imports = (target: string) => `import { thing } from '${target}';\n`;
 
 /** For every rule, what must be reported. */
-const planted: Record<Exclude<RuleName, 'circle' | 'full-folder'>, readonly Plant[]> = {
+const planted: Record<Exclude<RuleName, 'circle' | 'full-folder' | 'same-name'>, readonly Plant[]> = {
   'known-place': [
     ['a package without a row', 'packages/unheard/src/index.ts', 'export {};'],
     ['a folder without a row', 'tools/thing.ts', 'export {};'],
@@ -84,20 +84,24 @@ const planted: Record<Exclude<RuleName, 'circle' | 'full-folder'>, readonly Plan
     ['config → platform', `${server}/config/config.ts`, imports('../platform/cache.ts')],
   ],
   'domain-floor': [
-    ['upwards', `${server}/identity/accounts/service.ts`, imports('../../storage/objects/index.ts')],
-    ['one domain up', `${server}/storage/objects/service.ts`, imports('../../media/processing/index.ts')],
-    ['limits above', `${server}/storage/objects/service.ts`, imports('../../transfer/limits.ts')],
+    ['upwards', `${server}/identity/accounts/accounts.service.ts`, imports('../../storage/objects/index.ts')],
+    [
+      'one domain up',
+      `${server}/storage/objects/objects.service.ts`,
+      imports('../../media/processing/index.ts'),
+    ],
+    ['limits above', `${server}/storage/objects/objects.service.ts`, imports('../../transfer/limits.ts')],
     ['from limits', `${server}/storage/limits.ts`, imports('../media/limits.ts')],
   ],
   'feature-floor': [
-    ['sideways', `${server}/transfer/uploads/create.ts`, imports('../downloads/index.ts')],
-    ['one floor up', `${server}/storage/buckets/service.ts`, imports('../objects/index.ts')],
+    ['sideways', `${server}/transfer/uploads/uploads.create.ts`, imports('../downloads/index.ts')],
+    ['one floor up', `${server}/storage/buckets/buckets.service.ts`, imports('../objects/index.ts')],
     ['from limits to a feature', `${server}/storage/limits.ts`, imports('./objects/index.ts')],
   ],
   'feature-entry': [
     [
       'another feature’s file',
-      `${server}/transfer/uploads/create.ts`,
+      `${server}/transfer/uploads/uploads.create.ts`,
       imports('../../storage/objects/store.ts'),
     ],
     ['from main', `${server}/operator.ts`, imports('./storage/objects/store.ts')],
@@ -109,22 +113,22 @@ const planted: Record<Exclude<RuleName, 'circle' | 'full-folder'>, readonly Plan
     ],
     [
       'an inner index',
-      `${server}/transfer/uploads/create.ts`,
+      `${server}/transfer/uploads/uploads.create.ts`,
       imports('../../storage/objects/inner/index.ts'),
     ],
   ],
   library: [
-    ['undici in a feature', `${server}/transfer/uploads/create.ts`, imports('undici')],
+    ['undici in a feature', `${server}/transfer/uploads/uploads.create.ts`, imports('undici')],
     ['undici to the engine', 'packages/blobs/src/s3/client.ts', imports('undici')],
     ['a type of undici', `${server}/http/app.ts`, "import type { Pool } from 'undici';"],
-    ['pg in a feature', `${server}/storage/objects/store.ts`, "import pg from 'pg';"],
-    ['pg behind a type', `${server}/storage/objects/store.ts`, "import pg, { type Pool } from 'pg';"],
+    ['pg in a feature', `${server}/storage/objects/objects.store.ts`, "import pg from 'pg';"],
+    ['pg behind a type', `${server}/storage/objects/objects.store.ts`, "import pg, { type Pool } from 'pg';"],
     ['pg in acceptance’s neighbour', 'quality/conformance/thing.ts', "import pg from 'pg';"],
     ['a deep path', `${server}/work/jobs.ts`, imports('pg/lib/client.js')],
     ['sharp in a feature', `${server}/transfer/uploads/inspect.ts`, "import sharp from 'sharp';"],
     ['sharp outside the sandbox', 'packages/jail/src/inspect/media.ts', "import sharp from 'sharp';"],
     ['a program outside the sandbox', 'packages/jail/src/inspect/media.ts', imports('node:child_process')],
-    ['a program in a feature', `${server}/transfer/uploads/create.ts`, imports('node:child_process')],
+    ['a program in a feature', `${server}/transfer/uploads/uploads.create.ts`, imports('node:child_process')],
     ['by its old name', `${server}/server.ts`, imports('child_process')],
     ['a permit in the jail', 'packages/jail/src/media/x.ts', imports('../sandbox/unconfined-permit.ts')],
     ['a permit in the server', `${server}/server.ts`, imports('@millpond/jail/unconfined')],
@@ -140,7 +144,7 @@ const planted: Record<Exclude<RuleName, 'circle' | 'full-folder'>, readonly Plan
   'tests-stay-tests': [
     ['vitest in the code', `${server}/platform/cache.ts`, imports('vitest')],
     ['a test', `${server}/platform/cache.ts`, imports('./cache.test.ts')],
-    ['support of tests', `${server}/platform/queue/queue.ts`, imports('./testing.ts')],
+    ['support of tests', `${server}/platform/queue/queue.ts`, imports('./queue.testing.ts')],
     ['support of another package’s tests', `${server}/infra/infra.ts`, imports('@millpond/blobs/testing')],
     ['a folder of support', 'packages/blobs/src/index.ts', imports('./testing/engine.ts')],
     ['test/ of the protocol', 'packages/protocol/src/entry.ts', imports('../test/faults.ts')],
@@ -152,10 +156,14 @@ const planted: Record<Exclude<RuleName, 'circle' | 'full-folder'>, readonly Plan
     ['in the protocol', 'packages/protocol/src/entry.ts', 'const level = process.env.LEVEL;'],
   ],
   sql: [
-    ['in a service', `${server}/storage/objects/service.ts`, "query('SELECT key FROM region.objects');"],
+    [
+      'in a service',
+      `${server}/storage/objects/objects.service.ts`,
+      "query('SELECT key FROM region.objects');",
+    ],
     [
       'in a template',
-      `${server}/storage/objects/service.ts`,
+      `${server}/storage/objects/objects.service.ts`,
       'query(`\n  DELETE FROM $'.concat('{table}`);'),
     ],
     ['an insert', `${server}/http/app.ts`, "query('INSERT INTO a VALUES (1)');"],
@@ -165,12 +173,12 @@ const planted: Record<Exclude<RuleName, 'circle' | 'full-folder'>, readonly Plan
     ['in acceptance', 'quality/acceptance/first.test.ts', "query('SELECT 1');"],
   ],
   'text-decoder': [
-    ['a form', `${server}/identity/accounts/parameters.ts`, 'new URLSearchParams(text).get(name);'],
-    ['escapes', `${server}/platform/web/target.ts`, 'const key = decodeURIComponent(text);'],
+    ['a form', `${server}/identity/accounts/accounts.parameters.ts`, 'new URLSearchParams(text).get(name);'],
+    ['escapes', `${server}/platform/web/web.target.ts`, 'const key = decodeURIComponent(text);'],
     ['escapes by their old name', `${server}/http/app.ts`, 'const key = unescape(text);'],
     ['bytes', `${server}/transfer/uploads/form/form.ts`, 'new TextDecoder().decode(bytes);'],
     ['bytes in the protocol', 'packages/protocol/src/entry.ts', "new TextDecoder('utf-8').decode(bytes);"],
-    ['a body', `${server}/media/processing/tasks/submit-routes.ts`, 'parse(call.body.toString());'],
+    ['a body', `${server}/media/processing/tasks/submit.routes.ts`, 'parse(call.body.toString());'],
     ['a body of any name', `${server}/live/streams/engines/hooks.ts`, 'parse(body.toString());'],
     ['by the name of the encoding', `${server}/live/streams/hook.ts`, "parse(bytes.toString('utf8'));"],
   ],
@@ -197,25 +205,29 @@ test.each<Plant>([
   ['protocol test → Node', 'packages/protocol/src/entry.test.ts', imports('node:crypto')],
   ['protocol test/ → Node', 'packages/protocol/test/hashing.ts', imports('node:crypto')],
   ['compose → a feature', `${server}/compose/features.ts`, imports('../transfer/uploads/index.ts')],
-  ['two floors down', `${server}/transfer/uploads/create.ts`, imports('../../identity/accounts/index.ts')],
-  ['a floor down', `${server}/transfer/uploads/create.ts`, imports('../fetches/index.ts')],
-  ['limits of the own domain', `${server}/transfer/uploads/create.ts`, imports('../limits.ts')],
+  [
+    'two floors down',
+    `${server}/transfer/uploads/uploads.create.ts`,
+    imports('../../identity/accounts/index.ts'),
+  ],
+  ['a floor down', `${server}/transfer/uploads/uploads.create.ts`, imports('../fetches/index.ts')],
+  ['limits of the own domain', `${server}/transfer/uploads/uploads.create.ts`, imports('../limits.ts')],
   ['limits of a domain below', `${server}/transfer/limits.ts`, imports('../storage/limits.ts')],
   ['limits from main', `${server}/operator.ts`, imports('./storage/limits.ts')],
   [
     'a test → another feature’s testing',
     `${server}/live/streams/x.test.ts`,
-    imports('../../storage/objects/testing.ts'),
+    imports('../../storage/objects/objects.testing.ts'),
   ],
-  ['inside a feature', `${server}/transfer/uploads/create.ts`, imports('./form.ts')],
+  ['inside a feature', `${server}/transfer/uploads/uploads.create.ts`, imports('./form.ts')],
   ['inside platform', `${server}/platform/queue/queue.ts`, imports('../db/database.ts')],
-  ['a type of pg', `${server}/storage/objects/store.ts`, "import type pg from 'pg';"],
+  ['a type of pg', `${server}/storage/objects/objects.store.ts`, "import type pg from 'pg';"],
   ['undici for guarded calls', 'packages/outbound/src/client.ts', imports('undici')],
   ['sharp in the sandbox', 'packages/jail/src/images/sandboxed/x.ts', "import sharp from 'sharp';"],
   ['sharp in a test', 'packages/jail/src/inspect/image.test.ts', "import sharp from 'sharp';"],
   ['programs in the sandbox’s own code', 'packages/jail/src/sandbox/run.ts', imports('node:child_process')],
   ['programs of the engines', 'quality/engines/ceph.ts', imports('node:child_process')],
-  ['SQL in a store', `${server}/storage/objects/upkeep/trash-store.ts`, "query('SELECT 1');"],
+  ['SQL in a store', `${server}/storage/objects/upkeep/trash-upkeep.store.ts`, "query('SELECT 1');"],
   ['SQL in a statement', `${server}/storage/objects/commit/commit-statement.ts`, "query('SELECT 1');"],
   ['SQL in a comment', `${server}/server.ts`, '// SELECT key FROM region.objects'],
   ['the environment in config', `${server}/config/config.ts`, 'read(process.env);'],
@@ -223,7 +235,7 @@ test.each<Plant>([
   ['the decoder itself', 'packages/protocol/src/utf8.ts', "new TextDecoder('utf-8').decode(bytes);"],
   ['decoders in a test', `${server}/transfer/uploads/form/form.test.ts`, 'new URLSearchParams(text);'],
   ['the type of what was decoded', `${server}/live/streams/x.ts`, 'let query: URLSearchParams;'],
-  ['our own bytes', `${server}/events/deliveries/record-json.ts`, 'say(row.body.toString());'],
+  ['our own bytes', `${server}/events/deliveries/deliveries.record-json.ts`, 'say(row.body.toString());'],
   ['bytes one by one', `${server}/transfer/uploads/form/form-parser.ts`, "bytes.toString('latin1');"],
   ['a number', `${server}/transfer/uploads/x.ts`, 'uid.toString();'],
   ['a file of the root', 'vitest.config.ts', imports('vitest/config')],
@@ -284,6 +296,25 @@ describe('of several files', () => {
     expect(rulesBroken(many(mostFilesOfFolder + 1, ''))).toEqual([
       expect.stringMatching(/^full-folder: 26 files/),
     ]);
+  });
+
+  test('reports the second file of a name, but for what every folder may have', () => {
+    const named = (...names: string[]) => names.map((name) => [`${server}/${name}`, 'export {};'] as const);
+    const apart = named(
+      'storage/objects/index.ts',
+      'storage/buckets/index.ts',
+      'storage/limits.ts',
+      'media/limits.ts',
+    );
+    expect(rulesBroken([...apart, ...named('storage/objects/objects.store.ts')])).toEqual([]);
+    expect(rulesBroken(named('storage/objects/store.ts', 'storage/buckets/store.ts'))).toEqual([
+      expect.stringMatching(/^same-name: .*objects\/store\.ts has the same name/),
+    ]);
+    const elsewhere = [
+      ['packages/blobs/src/s3/store.ts', ''],
+      ['packages/blobs/src/disk/store.ts', ''],
+    ] as const;
+    expect(rulesBroken(elsewhere)).toEqual([]);
   });
 });
 

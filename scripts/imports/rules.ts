@@ -34,6 +34,7 @@ const ruleNames = [
   'text-decoder',
   'circle',
   'full-folder',
+  'same-name',
 ] as const;
 export type RuleName = (typeof ruleNames)[number];
 
@@ -129,12 +130,12 @@ function judgeEntry(place: Place, to: Place): Finding | undefined {
   // A domain's limits are for everybody above.
   if (to.feature === undefined) return undefined;
   const folder = `packages/server/src/${to.domain}/${to.feature}`;
-  const entryPoints = [`${folder}/index.ts`, ...(place.isTest ? [`${folder}/testing.ts`] : [])];
+  const entryPoints = [`${folder}/index.ts`, ...(place.isTest ? [`${folder}/${to.feature}.testing.ts`] : [])];
   return entryPoints.includes(to.file)
     ? undefined
     : {
         rule: 'feature-entry',
-        why: `enter ${to.feature} through its index.ts; tests also through its testing.ts`,
+        why: `enter ${to.feature} through its index.ts; tests also through its ${to.feature}.testing.ts`,
       };
 }
 

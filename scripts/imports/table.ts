@@ -152,6 +152,10 @@ export const featureRooms: Readonly<Record<string, readonly string[]>> = {
 /** The most files a folder may have, not counting tests: opening it should show what it is about. */
 export const mostFilesOfFolder = 25;
 
+/** Where a file is known by its name alone, in an editor or a trace: no two have the same, but for those that every folder may have. */
+export const namedApart: readonly string[] = ['packages/server/src/'];
+export const namesOfMany: readonly string[] = ['index.ts', 'limits.ts'];
+
 export interface LibraryRow {
   /** A package, one of its entry points, or a file of ours. */
   readonly library: string;
@@ -272,7 +276,7 @@ export const requestReaders: readonly string[] = [
 
 /** Tests and their support: nothing else may import these. */
 export const testFiles =
-  /\.test\.tsx?$|(?<!^quality)\/testing\/|\/testing(?:-[a-z-]+)?\.ts$|^packages\/[^/]+\/test\/|vitest\.config\.ts$|^quality\/acceptance\//;
+  /\.test\.tsx?$|(?<!^quality)\/testing\/|[/.]testing(?:-[a-z-]+)?\.ts$|^packages\/[^/]+\/test\/|vitest\.config\.ts$|^quality\/acceptance\//;
 export const testLibraries: readonly string[] = [
   ...['vitest', 'vitest/config', 'fast-check', TESTING],
   ...[`${BASE}/testing`, `${OUTBOUND}/testing`, `${BLOBS}/testing`],

@@ -1,8 +1,8 @@
-/** Rules that no single file breaks: circular imports, folders with too many files to look through. */
+/** Rules that no single file breaks: circular imports, folders with too many files to look through, names that say nothing. */
 import { posix } from 'node:path';
 import type { Violation } from './rules.ts';
 import type { Source } from './source.ts';
-import { mostFilesOfFolder } from './table.ts';
+import { mostFilesOfFolder, namedApart, namesOfMany } from './table.ts';
 
 const TEST = /\.test\.tsx?$/;
 
@@ -42,4 +42,23 @@ export function judgeFolders(files: Iterable<string>): Violation[] {
       rule: 'full-folder',
       why: `${count} files apart from tests; with more than ${mostFilesOfFolder}, make folders of what belongs together`,
     }));
+}
+
+export function judgeNames(files: Iterable<string>): Violation[] {
+  const first = new Map<string, string>();
+  const violations: Violation[] = [];
+  for (const file of files) {
+    const [root, name] = [namedApart.find((folder) => file.startsWith(folder)), posix.basename(file)];
+    if (root === undefined || namesOfMany.includes(name) || TEST.test(file)) continue;
+    const other = first.get(root + name);
+    if (other === undefined) first.set(root + name, file);
+    else
+      violations.push({
+        file,
+        line: 1,
+        rule: 'same-name',
+        why: `${other} has the same name; put the subject before it, as in uploads.routes.ts`,
+      });
+  }
+  return violations;
 }

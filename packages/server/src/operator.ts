@@ -12,7 +12,7 @@ import type { FiguresFeature } from './operations/figures/index.ts';
 import type { OverviewFeature } from './operations/overview/index.ts';
 import type { Requests } from './operations/requests/index.ts';
 import type { Queryable } from './platform/db/database.ts';
-import { type FailedJobs, openFailedJobs } from './platform/queue/failures.ts';
+import { type FailedJobs, openFailedJobs } from './platform/queue/queue.failures.ts';
 import { openQueue } from './platform/queue/queue.ts';
 import { type Bucket, parseDomain, type Regions } from './storage/buckets/index.ts';
 import type { Collector, ObjectsFeature, Undelete } from './storage/objects/index.ts';

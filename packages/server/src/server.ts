@@ -24,7 +24,7 @@ import { Traffic } from './http/traffic.ts';
 import { lostMasterKeys } from './identity/accounts/index.ts';
 import { type Infra, openInfra } from './infra/infra.ts';
 import { pendingMigrations } from './platform/db/migrate.ts';
-import { periodicMetrics, queueMetrics } from './platform/queue/metrics.ts';
+import { periodicMetrics, queueMetrics } from './platform/queue/queue.metrics.ts';
 import { openQueue, type Queue } from './platform/queue/queue.ts';
 import {
   ArrivingBodies,

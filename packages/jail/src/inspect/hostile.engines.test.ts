@@ -5,9 +5,9 @@ import path from 'node:path';
 import { deflateSync, gzipSync } from 'node:zlib';
 import sharp from 'sharp';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { eventually, zombieChildren } from '../sandbox/testing.ts';
+import { eventually, zombieChildren } from '../sandbox/sandbox.testing.ts';
+import { contentOf, openBench, type TestBench } from './inspect.testing.ts';
 import type { Inspector } from './inspector.ts';
-import { contentOf, openBench, type TestBench } from './testing.ts';
 import { endlessImages, hugeGif, lyingVideo, manyStreams, playlist, png, svg } from './testing-hostile.ts';
 
 const DEADLINE_MS = 5000;

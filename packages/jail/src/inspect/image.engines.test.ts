@@ -3,8 +3,8 @@
 import type { ContentSource } from '@millpond/blobs';
 import sharp, { type Sharp } from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { contentOf, openBench, type TestBench } from './inspect.testing.ts';
 import type { Inspector } from './inspector.ts';
-import { contentOf, openBench, type TestBench } from './testing.ts';
 
 let bench: TestBench;
 let inspector: Inspector;

@@ -1,9 +1,9 @@
 // @module-tag sandbox
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { SandboxUnavailable } from '../sandbox/index.ts';
-import { eventually } from '../sandbox/testing.ts';
+import { eventually } from '../sandbox/sandbox.testing.ts';
+import { contentOf, openBench, silent, type TestBench } from './inspect.testing.ts';
 import { type Inspector, openInspector } from './inspector.ts';
-import { contentOf, openBench, silent, type TestBench } from './testing.ts';
 
 let bench: TestBench;
 let inspector: Inspector;

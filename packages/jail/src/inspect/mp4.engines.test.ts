@@ -1,8 +1,8 @@
 // @module-tag sandbox
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { contentOf } from './inspect.testing.ts';
 import { findMovieIndex } from './mp4.ts';
-import { contentOf } from './testing.ts';
 
 const never = new AbortController().signal;
 

@@ -2,7 +2,7 @@
 import { encodeBase64Text } from '@millpond/protocol';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { colorAt, colorVideo, type MediaBench, openMediaBench } from './testing.ts';
+import { colorAt, colorVideo, type MediaBench, openMediaBench } from './media.testing.ts';
 
 let bench: MediaBench;
 let video: Buffer;

@@ -6,11 +6,11 @@ import path from 'node:path';
 import { encodeBase64, encodeBase64Text, parseCommand, parseFops } from '@millpond/protocol';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { contentOf } from '../inspect/testing.ts';
+import { contentOf } from '../inspect/inspect.testing.ts';
 import { sourceOfFile } from './files.ts';
 import type { Arriving } from './further-sources.ts';
+import { colorAt, colorVideo, type MediaBench, openMediaBench } from './media.testing.ts';
 import { runStages, StageFailed } from './stages.ts';
-import { colorAt, colorVideo, type MediaBench, openMediaBench } from './testing.ts';
 import { createZipWriter } from './zip-writer.ts';
 
 let bench: MediaBench;

@@ -16,10 +16,10 @@ import {
   pngChunk,
   svg,
 } from '../inspect/testing-hostile.ts';
-import { eventually, zombieChildren } from '../sandbox/testing.ts';
+import { eventually, zombieChildren } from '../sandbox/sandbox.testing.ts';
 import { ProcessingFailed } from './failure.ts';
 import { takeOutput } from './files.ts';
-import { colorVideo, type MediaBench, openMediaBench } from './testing.ts';
+import { colorVideo, type MediaBench, openMediaBench } from './media.testing.ts';
 
 /** Tight, so that what must be stopped is stopped soon. */
 const limits = {

@@ -3,7 +3,7 @@ import { crc32, deflateSync } from 'node:zlib';
 import { encodeBase64Text } from '@millpond/protocol';
 import sharp, { type Metadata } from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { colorAt, type MediaBench, openMediaBench } from './testing.ts';
+import { colorAt, type MediaBench, openMediaBench } from './media.testing.ts';
 
 let bench: MediaBench;
 /** 120x80: red, with a blue square of 40 in the left upper corner. */

@@ -3,9 +3,9 @@
 import { encodeBase64Text, type Plan, parseCommand } from '@millpond/protocol';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { contentOf } from '../inspect/testing.ts';
+import { contentOf } from '../inspect/inspect.testing.ts';
 import { type FurtherSource, type MemoryJob, runInMemory } from './in-memory.ts';
-import { type MediaBench, openMediaBench } from './testing.ts';
+import { type MediaBench, openMediaBench } from './media.testing.ts';
 
 const MEBIBYTE = 1024 * 1024;
 const bounds = { frames: 200, outputSide: 9_999, outputPixels: 25_000_000, wallMs: 60_000 };

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { LiveRemuxOptions } from './live-remux.ts';
-import { type MediaBench, openMediaBench } from './testing.ts';
+import { type MediaBench, openMediaBench } from './media.testing.ts';
 import { cameraStream, framesOf } from './testing-camera.ts';
 
 let bench: MediaBench;

@@ -1,10 +1,10 @@
 // @module-tag sandbox
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { contentOf } from '../inspect/testing.ts';
+import { contentOf } from '../inspect/inspect.testing.ts';
 import type { Sandbox } from '../sandbox/index.ts';
 import { openMediaEngine } from './engine.ts';
-import { type MediaBench, openMediaBench } from './testing.ts';
+import { type MediaBench, openMediaBench } from './media.testing.ts';
 
 const MEBIBYTE = 1024 * 1024;
 const FRAMES = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p'];

@@ -9,6 +9,7 @@ import sharp from 'sharp';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readExif } from '../images/sandboxed/exif.ts';
 import { ProcessingFailed } from './failure.ts';
+import { colorAt, type Made, type MediaBench, openMediaBench } from './media.testing.ts';
 import {
   barsIn,
   combing,
@@ -26,7 +27,6 @@ import {
 import { PRINTED_BARS } from './testing/pictures.ts';
 import { BARS } from './testing/source-makers.ts';
 import { type SourceName, sourcesOf } from './testing/sources.ts';
-import { colorAt, type Made, type MediaBench, openMediaBench } from './testing.ts';
 
 interface Verdict {
   readonly seen: string;

@@ -5,11 +5,11 @@ import path from 'node:path';
 import { encodeBase64Text } from '@millpond/protocol';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openUnconfined } from '../sandbox/index.ts';
-import { temporaryRoot } from '../sandbox/testing.ts';
+import { temporaryRoot } from '../sandbox/sandbox.testing.ts';
 import { UnconfinedPermit } from '../sandbox/unconfined-permit.ts';
 import { EngineMissing } from './engine-kinds.ts';
+import { colorAt, colorVideo, type MediaBench, openMediaBench } from './media.testing.ts';
 import { rotationOf } from './testing/measures.ts';
-import { colorAt, colorVideo, type MediaBench, openMediaBench } from './testing.ts';
 
 let bench: MediaBench;
 let video: Buffer;

@@ -1,8 +1,8 @@
 // @module-tag sandbox
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { contentOf } from '../inspect/testing.ts';
-import { colorAt, colorVideo, type MediaBench, openMediaBench } from './testing.ts';
+import { contentOf } from '../inspect/inspect.testing.ts';
+import { colorAt, colorVideo, type MediaBench, openMediaBench } from './media.testing.ts';
 
 let bench: MediaBench;
 let video: Buffer;

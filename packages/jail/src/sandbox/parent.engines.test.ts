@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { chownSync, existsSync, mkdirSync, readdirSync, readlinkSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { countMarked, eventually, newMark, temporaryRoot } from './sandbox.testing.ts';
 import { openSandbox } from './sandbox.ts';
-import { countMarked, eventually, newMark, temporaryRoot } from './testing.ts';
 
 const PROGRAM = path.join(import.meta.dirname, 'testing-process.ts');
 let root: string;

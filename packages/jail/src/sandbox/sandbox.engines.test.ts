@@ -8,9 +8,9 @@ import type { Sandbox } from './assemble.ts';
 import { SandboxBroken, SandboxUnavailable } from './faults.ts';
 import { type JobLimits, probeLimits } from './limits.ts';
 import type { RunOptions, RunResult } from './run.ts';
+import { countMarked, eventually, newMark, temporaryRoot, zombieChildren } from './sandbox.testing.ts';
 import { openSandbox } from './sandbox.ts';
 import { judgeReport, type ProbeReport } from './self-test.ts';
-import { countMarked, eventually, newMark, temporaryRoot, zombieChildren } from './testing.ts';
 
 const root = temporaryRoot();
 let sandbox: Sandbox;

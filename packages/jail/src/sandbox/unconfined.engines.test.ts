@@ -8,7 +8,7 @@ import { SandboxBroken } from './faults.ts';
 import { type JobLimits, probeLimits } from './limits.ts';
 import { linuxProcesses, psProcesses } from './process-table.ts';
 import type { RunResult } from './run.ts';
-import { countMarked, newMark, temporaryRoot } from './testing.ts';
+import { countMarked, newMark, temporaryRoot } from './sandbox.testing.ts';
 import { openUnconfined } from './unconfined.ts';
 import { UnconfinedPermit } from './unconfined-permit.ts';
 

@@ -7,7 +7,7 @@ import { isIP } from 'node:net';
 import { parseEnv } from 'node:util';
 import { editDistance } from '@millpond/protocol';
 import { isLoopback } from './listeners.ts';
-import { earlierSettings } from './settings/earlier-versions.ts';
+import { earlierSettings } from './settings/earlier-versions.settings.ts';
 import { type Setting, settings } from './settings/index.ts';
 import { ValueFault } from './values.ts';
 

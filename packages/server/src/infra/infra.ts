@@ -14,7 +14,7 @@ import { createOutbound, type Outbound, type OutboundOptions } from '@millpond/o
 import type { Config } from '../config/config.ts';
 import { QUEUE_SETTINGS } from '../events/deliveries/index.ts';
 import { Database, type DatabaseOptions } from '../platform/db/database.ts';
-import { databaseMetrics, statementTimer } from '../platform/db/metrics.ts';
+import { databaseMetrics, statementTimer } from '../platform/db/db.metrics.ts';
 import { parseMasterKeys, Sealer } from '../platform/secrets/sealer.ts';
 import { type SmallBlobs, SmallStore, smallBlobs } from '../platform/small-blobs/index.ts';
 import { type ColdWatch, openColdWatch } from './cold-watch.ts';

@@ -1,7 +1,7 @@
 /** What a player would see and hear of a result: by ffmpeg and ffprobe of the machine, and by sharp. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import sharp from 'sharp';
-import type { MediaBench } from '../testing.ts';
+import type { MediaBench } from '../media.testing.ts';
 import { BARS } from './source-makers.ts';
 
 const MOST_BYTES = 256 * 1024 * 1024;

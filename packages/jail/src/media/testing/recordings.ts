@@ -1,5 +1,5 @@
 /** Sources as cameras, recorders and editors write them. */
-import { colorVideo, type MediaBench } from '../testing.ts';
+import { colorVideo, type MediaBench } from '../media.testing.ts';
 import { barsImage, H264, make, SOUND, type SourceMaker, shown, tags } from './source-makers.ts';
 
 /** A bar that moves, its lower field first. */

@@ -1,6 +1,6 @@
 /** What the sources of these tests are made with: bars of known colours, and ffmpeg. */
 import sharp from 'sharp';
-import type { MediaBench } from '../testing.ts';
+import type { MediaBench } from '../media.testing.ts';
 
 /** Seven bars of 75 %, from left to right. */
 export const BARS: readonly (readonly [number, number, number])[] = [

@@ -1,7 +1,7 @@
 /** Sources that were wrong in the result once, each made when it is first asked for: small, and known to the pixel. */
 import { createCipheriv } from 'node:crypto';
 import sharp, { type Sharp } from 'sharp';
-import type { MediaBench } from '../testing.ts';
+import type { MediaBench } from '../media.testing.ts';
 import { pictures } from './pictures.ts';
 import { recordings } from './recordings.ts';
 import { barsImage, H264, make, png, SOUND, type SourceMaker, shown, tags } from './source-makers.ts';

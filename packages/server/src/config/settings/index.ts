@@ -2,18 +2,18 @@
  * Every setting of the server, once. The reference page of the documentation is generated from this table, with a section for
  * each group.
  */
-import { accounts } from './accounts.ts';
-import { blobs } from './blobs.ts';
-import { console } from './console.ts';
-import { devices } from './devices.ts';
-import { listening } from './listening.ts';
-import { live } from './live.ts';
-import { media } from './media.ts';
-import { objects } from './objects.ts';
-import { oidc } from './oidc.ts';
-import { outbound } from './outbound.ts';
-import { process } from './process.ts';
-import { records } from './records.ts';
+import { accounts } from './accounts.settings.ts';
+import { blobs } from './blobs.settings.ts';
+import { console } from './console.settings.ts';
+import { devices } from './devices.settings.ts';
+import { listening } from './listening.settings.ts';
+import { live } from './live.settings.ts';
+import { media } from './media.settings.ts';
+import { objects } from './objects.settings.ts';
+import { oidc } from './oidc.settings.ts';
+import { outbound } from './outbound.settings.ts';
+import { process } from './process.settings.ts';
+import { records } from './records.settings.ts';
 import type { Setting } from './setting.ts';
 
 export type { Setting } from './setting.ts';

@@ -13,11 +13,11 @@ import { dialects, type Fault, verifyCallback, verifyWebhook } from '@millpond/p
 import { hostileNames, hostileUrls } from '@millpond/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { useDatabases } from '../../../test/databases.ts';
-import { noChildren, WebhookSecretStore, WebhookSecrets } from '../../identity/accounts/testing.ts';
+import { noChildren, WebhookSecretStore, WebhookSecrets } from '../../identity/accounts/accounts.testing.ts';
 import { nodeHashing } from '../../platform/hashing.ts';
 import { Sealer } from '../../platform/secrets/sealer.ts';
 import { type CallbackDeps, Callbacks } from './callbacks.ts';
-import { DeliveryStore, type NewDelivery } from './store.ts';
+import { DeliveryStore, type NewDelivery } from './deliveries.store.ts';
 
 const databases = useDatabases();
 const keys = { accessKey: 'ak', secretKey: 'sk' };

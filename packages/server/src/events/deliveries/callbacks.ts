@@ -14,8 +14,8 @@ import {
 } from '@millpond/protocol';
 import type { Tenants, WebhookSecrets } from '../../identity/accounts/index.ts';
 import { nodeHashing } from '../../platform/hashing.ts';
+import type { Attempt, CallbackRecord, DeliveryStore, NewDelivery } from './deliveries.store.ts';
 import { type KeptHeaders, keptAnswer, keptRequest } from './exchange-headers.ts';
-import type { Attempt, CallbackRecord, DeliveryStore, NewDelivery } from './store.ts';
 
 export interface CallbackDeps {
   readonly store: DeliveryStore;

@@ -2,9 +2,9 @@
 import { expect, test } from 'vitest';
 import { usePlans } from '../../../test/plans.ts';
 import { MOST_COUNTED } from '../../platform/db/bounded.ts';
-import { DeliveryFiguresStore } from './figures-store.ts';
-import { QUEUE_SETTINGS, QueueStore } from './sending/queue-store.ts';
-import { SettleStore } from './sending/settle-store.ts';
+import { DeliveryFiguresStore } from './deliveries.figures.store.ts';
+import { QUEUE_SETTINGS, QueueStore } from './sending/delivery-queue.store.ts';
+import { SettleStore } from './sending/settle.store.ts';
 
 const MANY = 20_000;
 const SHORT = 10;

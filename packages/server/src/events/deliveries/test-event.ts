@@ -1,6 +1,6 @@
 /** The event that is sent on request, to see whether a receiver takes it: a CloudEvent of a type that nothing else has. */
 import { OBJECT_EVENT_MEDIA_TYPE } from '@millpond/protocol';
-import type { EndpointRow } from './endpoint-store.ts';
+import type { EndpointRow } from './endpoint.store.ts';
 import type { NewEvent } from './new-event.ts';
 
 const TYPE = 'millpond.test';

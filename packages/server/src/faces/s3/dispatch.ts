@@ -5,8 +5,8 @@ import type { Answer } from '../../platform/web/index.ts';
 import type { Bucket, Buckets } from '../../storage/buckets/index.ts';
 import { refuseElsewhere, regionHeader } from './elsewhere.ts';
 import { permitted } from './limits.ts';
-import type { BucketOperation, ObjectOperation, S3Operation } from './operation.ts';
-import { keyOf, type S3Request } from './request.ts';
+import type { BucketOperation, ObjectOperation, S3Operation } from './s3.operation.ts';
+import { keyOf, type S3Request } from './s3.request.ts';
 
 export interface DispatchDeps {
   readonly operations: readonly S3Operation[];

@@ -10,7 +10,7 @@ import {
 import type { Keyring } from '../../identity/accounts/index.ts';
 import { nodeHashing } from '../../platform/hashing.ts';
 import type { Call } from '../../platform/web/index.ts';
-import { queryOf, type S3Place, type S3Request } from './request.ts';
+import { queryOf, type S3Place, type S3Request } from './s3.request.ts';
 
 export interface IdentifyDeps {
   readonly keyring: Keyring;

@@ -1,2 +1,2 @@
 /** The same objects by the S3 protocol. */
-export { createS3 } from './create.ts';
+export { createS3 } from './s3.create.ts';

@@ -2,15 +2,15 @@
 import type { Answer, Call, Route } from '../../platform/web/index.ts';
 import { BY_S3 } from '../../platform/web/index.ts';
 import type { Buckets } from '../../storage/buckets/index.ts';
-import { requestIdHeaders } from './answers.ts';
-import { preflightAnswer, setCorsHeaders } from './buckets/cors.ts';
+import { preflightAnswer, setCorsHeaders } from './buckets/s3-buckets.cors.ts';
 import type { Dispatch } from './dispatch.ts';
 import { isForm, type PostObject } from './form/post-object.ts';
 import type { Identify } from './identify.ts';
 import { isCallOfOtherService, refuseOtherService } from './other-services.ts';
 import { type ProbeDeps, probeAnswer } from './probes.ts';
-import { refusalOf } from './refusal.ts';
-import { placeOf } from './request.ts';
+import { requestIdHeaders } from './s3.answers.ts';
+import { refusalOf } from './s3.refusal.ts';
+import { placeOf } from './s3.request.ts';
 
 export interface ListenerDeps {
   readonly dispatch: Dispatch;

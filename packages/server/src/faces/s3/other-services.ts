@@ -5,7 +5,7 @@
 import { FORM_TYPE, parseFields } from '@millpond/protocol';
 import { writeXml } from '@millpond/protocol/s3';
 import type { Answer, Call } from '../../platform/web/index.ts';
-import type { S3Place } from './request.ts';
+import type { S3Place } from './s3.request.ts';
 
 const LONGEST_ACTION = 64;
 

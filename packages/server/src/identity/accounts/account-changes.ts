@@ -2,9 +2,9 @@
 import { Fault, isEmailAddress } from '@millpond/protocol';
 import type { Database, Transaction } from '../../platform/db/database.ts';
 import { networkOf } from '../../platform/web/index.ts';
-import type { Audit, AuditAction, Origin } from './audit-store.ts';
+import type { AccountRow, AccountStore } from './accounts.store.ts';
+import type { Audit, AuditAction, Origin } from './audit.store.ts';
 import type { Keys, NewKey } from './keys/keys.ts';
-import type { AccountRow, AccountStore } from './store.ts';
 import type { Passwords } from './tokens/passwords.ts';
 
 export interface AccountChangeDeps {

@@ -3,7 +3,7 @@ import { Fault } from '@millpond/protocol';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { useDatabases } from '../../../test/databases.ts';
 import { AccountStates } from './account-states.ts';
-import { AccountStore } from './store.ts';
+import { AccountStore } from './accounts.store.ts';
 
 const databases = useDatabases();
 

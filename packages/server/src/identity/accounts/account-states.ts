@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Fault } from '@millpond/protocol';
 import { BriefCache } from '../../platform/cache.ts';
-import type { AccountStore } from './store.ts';
+import type { AccountStore } from './accounts.store.ts';
 
 /** How long to wait for a bulk lookup, and how long to pause lookups after one failed. */
 const PATIENCE_MS = 2_000;

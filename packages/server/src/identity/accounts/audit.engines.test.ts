@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { useDatabases } from '../../../test/databases.ts';
 import { statement } from '../../platform/db/database.ts';
-import { type Act, Audit, type AuditFilter, type AuditPlace } from './audit-store.ts';
-import { AccountStore } from './store.ts';
+import { AccountStore } from './accounts.store.ts';
+import { type Act, Audit, type AuditFilter, type AuditPlace } from './audit.store.ts';
 
 const databases = useDatabases();
 let audit: Audit;

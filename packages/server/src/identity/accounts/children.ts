@@ -8,8 +8,8 @@ import {
   recordOf,
   setAccountDisabled,
 } from './account-changes.ts';
+import type { AccountRow } from './accounts.store.ts';
 import { keyState } from './keys/keys.ts';
-import type { AccountRow } from './store.ts';
 
 export interface ChildrenDeps extends AccountChangeDeps {
   /** Of one parent. */

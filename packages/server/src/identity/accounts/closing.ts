@@ -1,8 +1,8 @@
 /** The end of accounts: closed by the operator, and removed after the grace period. */
 import type { Database } from '../../platform/db/database.ts';
 import { type Actor, found, recordOf } from './account-changes.ts';
-import type { Audit } from './audit-store.ts';
-import type { AccountRow, AccountStore } from './store.ts';
+import type { AccountRow, AccountStore } from './accounts.store.ts';
+import type { Audit } from './audit.store.ts';
 
 export interface ClosingDeps {
   readonly control: Database;

@@ -4,7 +4,7 @@ import { createDatabase, type TestDatabase } from '@millpond/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Database } from '../../platform/db/database.ts';
 import { migrate } from '../../platform/db/migrate.ts';
-import { AccountStore } from './store.ts';
+import { AccountStore } from './accounts.store.ts';
 
 const LAST = '0021_unique_folded_emails.sql';
 /** As servers of the version before insert and look up. */

@@ -1,9 +1,10 @@
 /** Accounts, access keys, tokens, the audit log, and who signed a call. */
 export type { Actor } from './account-changes.ts';
 export type { AccountStates } from './account-states.ts';
-export type { Audit } from './audit-store.ts';
+export { type AccountsFeature, createAccounts } from './accounts.create.ts';
+export type { Accounts } from './accounts.service.ts';
+export type { Audit } from './audit.store.ts';
 export type { Authenticate, Principal } from './authenticate.ts';
-export { type AccountsFeature, createAccounts } from './create.ts';
 export type { ExplainSignature } from './explain.ts';
 export type { Identities } from './identities/identities.ts';
 export type { AccessKey, Keyring } from './keys/keyring.ts';
@@ -11,8 +12,7 @@ export { lostMasterKeys } from './keys/keys.ts';
 export { type Asks, administrators, judgedLater, refusalOf, refuseBeyondLimits } from './keys/limited.ts';
 export type { SigningKeys } from './keys/signing-keys.ts';
 export { isForAll, operatorOf } from './operators.ts';
-export type { Accounts } from './service.ts';
-export type { SessionRow } from './sessions/session-store.ts';
+export type { SessionRow } from './sessions/sessions.store.ts';
 export type { BegunSession, Sessions, SigningIn } from './sessions/sessions.ts';
 export { type Tenants, tenantOf } from './tenants.ts';
 export type { Login } from './tokens/login.ts';

@@ -3,7 +3,7 @@
  * make itself children would else have as many turns as it likes. A child never changes its parent, so what is known stays true.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { AccountStore } from './store.ts';
+import type { AccountStore } from './accounts.store.ts';
 
 const MOST_KNOWN = 100_000;
 /** Nothing waits longer for the control database just to be fair, and after that it is not asked for a while. */

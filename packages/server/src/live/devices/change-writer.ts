@@ -8,7 +8,7 @@ import type { Transaction } from '../../platform/db/database.ts';
 import { isFaultOfAChange } from '../../platform/db/sqlstate.ts';
 import type { Lease } from '../../platform/leases/leases.ts';
 import type { LiveEvents, LiveNews } from '../streams/index.ts';
-import type { ChangedDevice, NewCatalog, NewRegistration, RegistrationStore } from './registration-store.ts';
+import type { ChangedDevice, NewCatalog, NewRegistration, RegistrationStore } from './registration.store.ts';
 import type { Registration, Registrations } from './registrations.ts';
 
 export type Change =

@@ -12,9 +12,9 @@ import {
   transactionKey,
   userOf,
 } from '@millpond/camera-wire';
-import { forbidden, ok } from './answers.ts';
 import type { CatalogQueries } from './catalog-queries.ts';
 import type { ChangeWriter } from './change-writer.ts';
+import { forbidden, ok } from './devices.answers.ts';
 import type { Registration, Registrations } from './registrations.ts';
 
 export interface DeviceMessageDeps {

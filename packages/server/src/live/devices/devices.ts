@@ -6,11 +6,11 @@ import { Fault } from '@millpond/protocol';
 import type { Transaction } from '../../platform/db/database.ts';
 import { type ListQuery, type Page, refused } from '../../platform/web/resources/index.ts';
 import type { Feeds, LiveEvents, Namespaces } from '../streams/index.ts';
-import type { DeviceFilter, DeviceStore } from './device-store.ts';
-import { type DeviceValues, isGbid, type NewDeviceValues, newGbid } from './fields.ts';
-import type { MediaStore } from './media/media-store.ts';
-import type { DevicePasswords } from './passwords.ts';
-import type { ChannelRow, DeviceRow } from './rows.ts';
+import type { DeviceFilter, DeviceStore } from './device.store.ts';
+import { type DeviceValues, isGbid, type NewDeviceValues, newGbid } from './devices.fields.ts';
+import type { DevicePasswords } from './devices.passwords.ts';
+import type { ChannelRow, DeviceRow } from './devices.rows.ts';
+import type { MediaStore } from './media/device-media.store.ts';
 
 const MOST_DEVICES = 100_000;
 

@@ -1,7 +1,7 @@
 import type { Log } from '@millpond/base';
 import type { Peer, SipMessage } from '@millpond/camera-wire';
 import { expect, test } from 'vitest';
-import { forbidden } from './answers.ts';
+import { forbidden } from './devices.answers.ts';
 import { Registrar, type RegistrarDeps } from './registrar.ts';
 
 const DOMAIN = '3402000000';

@@ -18,13 +18,22 @@ import {
   transactionKey,
   userOf,
 } from '@millpond/camera-wire';
-import { busy, forbidden, malformed, noSuchCall, notAllowed, ok, registered, tooBrief } from './answers.ts';
 import type { Authentication } from './authentication.ts';
 import type { CatalogQueries } from './catalog-queries.ts';
 import type { ChangeWriter } from './change-writer.ts';
 import { DeviceMessages } from './device-messages.ts';
-import { isGbid } from './fields.ts';
-import type { KnownDevice } from './registration-store.ts';
+import {
+  busy,
+  forbidden,
+  malformed,
+  noSuchCall,
+  notAllowed,
+  ok,
+  registered,
+  tooBrief,
+} from './devices.answers.ts';
+import { isGbid } from './devices.fields.ts';
+import type { KnownDevice } from './registration.store.ts';
 import type { Registration, Registrations } from './registrations.ts';
 import { RememberedAnswers } from './remembered-answers.ts';
 

@@ -9,7 +9,7 @@ import type { Lease } from '../../platform/leases/leases.ts';
 import type { CatalogQueries } from './catalog-queries.ts';
 import type { Change, ChangeWriter } from './change-writer.ts';
 import type { Registrar } from './registrar.ts';
-import type { RegistrationRow, RegistrationStore } from './registration-store.ts';
+import type { RegistrationRow, RegistrationStore } from './registration.store.ts';
 import type { Registration, Registrations } from './registrations.ts';
 
 export interface UpkeepDeps {

@@ -8,8 +8,8 @@ import type { Deliveries, NewEvent } from '../../events/deliveries/index.ts';
 import type { Transaction } from '../../platform/db/database.ts';
 import { unixSeconds } from '../../platform/web/index.ts';
 import { callbackUrl } from './namespaces/callback-url.ts';
-import type { NamespaceStore } from './namespaces/namespace-store.ts';
-import type { NamespaceRow } from './rows.ts';
+import type { NamespaceStore } from './namespaces/namespace.store.ts';
+import type { NamespaceRow } from './streams.rows.ts';
 
 export type LiveEvent = EventFacts;
 /** How far the work on a recording or snapshot is. */

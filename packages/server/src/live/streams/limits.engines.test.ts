@@ -3,12 +3,12 @@ import { useDatabases } from '../../../test/databases.ts';
 import { slowInserts, untilWaiting } from '../../../test/locks.ts';
 import { readNew } from '../../platform/web/resources/index.ts';
 import { newLiveId } from './ids.ts';
+import { NamespaceStore } from './namespaces/namespace.store.ts';
 import { namespaceFields } from './namespaces/namespace-fields.ts';
-import { NamespaceStore } from './namespaces/namespace-store.ts';
+import { TemplateStore } from './namespaces/template.store.ts';
 import { templateFields } from './namespaces/template-fields.ts';
-import { TemplateStore } from './namespaces/template-store.ts';
+import { StreamStore } from './streams/stream.store.ts';
 import { streamFields } from './streams/stream-fields.ts';
-import { StreamStore } from './streams/stream-store.ts';
 
 const databases = useDatabases();
 const MOST = 2;

@@ -5,10 +5,10 @@ import { type BlobId, newBlobId } from '@millpond/blobs';
 import { describe, expect, test } from 'vitest';
 import { storeNames, useBlobs } from '../../../test/blobs.ts';
 import { useDatabases } from '../../../test/databases.ts';
-import { Collector, TrashStore } from '../../storage/objects/testing.ts';
-import { ImageCache } from './cache.ts';
+import { Collector, TrashStore } from '../../storage/objects/objects.testing.ts';
 import { Eviction } from './eviction.ts';
-import { type ImageName, ImageStore } from './image-store.ts';
+import { type ImageName, ImageStore } from './image.store.ts';
+import { ImageCache } from './images.cache.ts';
 
 const HOUR_MS = 3_600_000;
 const KIB = 1024;

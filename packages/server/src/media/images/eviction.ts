@@ -1,6 +1,6 @@
 /** Keeps the cached results within their bound: a job that evicts results whose source is gone, then the least recently used. */
 import type { BlobStore } from '@millpond/blobs';
-import type { ImageStore } from './image-store.ts';
+import type { ImageStore } from './image.store.ts';
 
 /** How long a gateway may still name an evicted result, and a slow client may read it. */
 const LEFTOVER_MS = 600_000;

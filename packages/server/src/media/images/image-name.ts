@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { WorkByUrl } from '@millpond/protocol';
 import type { ObjectRow } from '../../storage/objects/index.ts';
-import type { ImageName } from './image-store.ts';
+import type { ImageName } from './image.store.ts';
 
 /** Of what engines make of the same command. Increase it when that changes: results of before are then not served again. */
 const GENERATION = 2;

@@ -2,8 +2,8 @@
 import { Fault, parseWorkByUrl, type WorkByUrl } from '@millpond/protocol';
 import { BriefCache } from '../../platform/cache.ts';
 import type { Bucket, Buckets } from '../../storage/buckets/index.ts';
+import type { Allowed, RulesRow, StyleStore } from './style.store.ts';
 import { type StyleMatch, styleIn } from './style-match.ts';
-import type { Allowed, RulesRow, StyleStore } from './style-store.ts';
 
 const NAME = /^[A-Za-z0-9._-]{1,64}$/;
 const SEPARATORS = ['-', '_', '!', '@', '~', '/', '.', '$'];

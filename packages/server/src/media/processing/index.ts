@@ -1,7 +1,8 @@
 /** Persistent processing: tasks, what accounts set up for them, and their runs. */
-export { createProcessing, createTasks, type ProcessingFeature, taskQueues } from './create.ts';
+
 export { parseQueue } from './pipeline-name.ts';
-export type { PipelineView } from './pipelines/pipeline-store.ts';
+export type { PipelineView } from './pipelines/pipeline.store.ts';
+export { createProcessing, createTasks, type ProcessingFeature, taskQueues } from './processing.create.ts';
 export type { LocateObject, ObjectSources } from './run/object-sources.ts';
 export type { Results } from './run/results.ts';
 export { ownTaskRecord } from './task.ts';

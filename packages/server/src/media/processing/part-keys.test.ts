@@ -3,7 +3,7 @@ import { encodeBase64Text, type Fop, parseFops } from '@millpond/protocol';
 import { expect, test } from 'vitest';
 import type { Buckets } from '../../storage/buckets/index.ts';
 import { checkPartKeys } from './part-keys.ts';
-import { targetOf } from './target.ts';
+import { targetOf } from './processing.target.ts';
 import type { TaskRow } from './task.ts';
 
 const fopOf = (text: string) => parseFops(text)[0] as Fop;

@@ -6,8 +6,8 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Log, Metrics } from '@millpond/base';
+import type { FiguresStore, ProcessFacts, ProcessIdentity } from './figures.store.ts';
 import { type Figures, readCounts, readOwnGauges, readRegionGauges, since } from './readings.ts';
-import type { FiguresStore, ProcessFacts, ProcessIdentity } from './store.ts';
 
 export interface FiguresWriterDeps {
   readonly metrics: Pick<Metrics, 'samplesOf'>;

@@ -4,9 +4,9 @@ import { testRandom } from '@millpond/testing';
 import { beforeAll, expect, test } from 'vitest';
 import { useDatabases } from '../../../test/databases.ts';
 import type { ProcessRow } from '../figures/index.ts';
-import { FailureStore } from './failure-store.ts';
-import { Failures } from './failures.ts';
-import { OverviewStore } from './overview-store.ts';
+import { FailureStore } from './failure.store.ts';
+import { Failures } from './overview.failures.ts';
+import { OverviewStore } from './overview.store.ts';
 import { processHealth } from './process-health.ts';
 
 const [OWN, OTHER] = [1_380_000_101n, 1_380_000_102n];

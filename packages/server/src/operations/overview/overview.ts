@@ -6,7 +6,7 @@ import type { Buckets } from '../../storage/buckets/index.ts';
 import type { ObjectsFeature } from '../../storage/objects/index.ts';
 import type { UsageFeature } from '../../storage/usage/index.ts';
 import type { FiguresFeature } from '../figures/index.ts';
-import { type AwayRow, DAYS_SHOWN, type OverviewStore, type Scope } from './overview-store.ts';
+import { type AwayRow, DAYS_SHOWN, type OverviewStore, type Scope } from './overview.store.ts';
 
 type Shown = WireRecord<'Overview'>;
 

@@ -1,3 +1,3 @@
 /** What became of single requests. */
-export { createRequests, type RequestsFeature } from './create.ts';
-export type { Requests } from './service.ts';
+export { createRequests, type RequestsFeature } from './requests.create.ts';
+export type { Requests } from './requests.service.ts';

@@ -3,7 +3,7 @@ import { currentTrace, openLog, type RequestFacts, type Trace, withTrace } from 
 import { expect, test } from 'vitest';
 import { useDatabases } from '../../../test/databases.ts';
 import { Recorder } from './recorder.ts';
-import { type NewTrace, TraceStore } from './trace-store.ts';
+import { type NewTrace, TraceStore } from './trace.store.ts';
 
 const databases = useDatabases();
 const log = openLog('silent');

@@ -6,7 +6,7 @@ import type { Log } from '@millpond/base';
 import { type RequestFacts, Trace, type TraceRecorder, withoutTrace } from '@millpond/base';
 import { Chosen, type Traced } from './chosen.ts';
 import { keptTrace } from './kept-trace.ts';
-import type { NewTrace, TraceStore } from './trace-store.ts';
+import type { NewTrace, TraceStore } from './trace.store.ts';
 
 const WRITTEN_EVERY_MS = 1000;
 const MOST_AT_ONCE = 500;

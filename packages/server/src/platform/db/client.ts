@@ -3,7 +3,7 @@
  * its reads would be old, and every write would fail. PostgreSQL says it with every login (`in_hot_standby`, since 14).
  */
 import pg from 'pg';
-import { type Host, hostsOf } from './hosts.ts';
+import { type Host, hostsOf } from './db.hosts.ts';
 import { noPrimary, type Placed, Primary, REACH_MS } from './primary.ts';
 import { StandbyFault } from './sqlstate.ts';
 

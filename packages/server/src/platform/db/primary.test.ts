@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import type { Host } from './hosts.ts';
+import type { Host } from './db.hosts.ts';
 import { Primary } from './primary.ts';
 import { StandbyFault } from './sqlstate.ts';
 

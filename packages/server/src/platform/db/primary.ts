@@ -6,7 +6,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { reasonOf } from '@millpond/base';
-import type { Host } from './hosts.ts';
+import type { Host } from './db.hosts.ts';
 import { isPassing, StandbyFault } from './sqlstate.ts';
 
 /** How long one of several hosts may take to answer. */

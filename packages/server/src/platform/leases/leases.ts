@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import type { Log } from '@millpond/base';
 import type { Transaction } from '../db/database.ts';
 import { pause } from '../pause.ts';
-import type { LeaseStore } from './store.ts';
+import type { LeaseStore } from './leases.store.ts';
 
 export class LeaseLost extends Error {}
 

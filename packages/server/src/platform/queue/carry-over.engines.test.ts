@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openFailedJobs } from './failures.ts';
+import { openFailedJobs } from './queue.failures.ts';
+import { createTestDatabase, type TestDatabase, until } from './queue.testing.ts';
 import type { Job, Queue } from './queue.ts';
-import { createTestDatabase, type TestDatabase, until } from './testing.ts';
 
 /** What pg-boss 12.35 made of its jobs: the columns that are read. */
 const OLD_TABLES = `

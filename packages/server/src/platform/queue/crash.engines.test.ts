@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createTestDatabase, inTransaction, type TestDatabase, until } from './queue.testing.ts';
 import type { Queue } from './queue.ts';
-import { createTestDatabase, inTransaction, type TestDatabase, until } from './testing.ts';
 
 let database: TestDatabase;
 let queue: Queue;

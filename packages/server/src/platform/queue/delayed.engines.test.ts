@@ -2,8 +2,14 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createAttempts } from './attempts.ts';
 import { definedQueue } from './definitions.ts';
 import { beginDue } from './due.ts';
+import {
+  createTestDatabase,
+  inTransaction,
+  openTestDatabase,
+  type TestDatabase,
+  until,
+} from './queue.testing.ts';
 import type { Queue } from './queue.ts';
-import { createTestDatabase, inTransaction, openTestDatabase, type TestDatabase, until } from './testing.ts';
 
 let database: TestDatabase;
 let queue: Queue;

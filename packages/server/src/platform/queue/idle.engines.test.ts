@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createTestDatabase, type TestDatabase, until } from './queue.testing.ts';
 import type { Queue } from './queue.ts';
-import { createTestDatabase, type TestDatabase, until } from './testing.ts';
 
 let database: TestDatabase;
 let queue: Queue;

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createTestDatabase, type TestDatabase, until } from './testing.ts';
+import { createTestDatabase, type TestDatabase, until } from './queue.testing.ts';
 
 interface Beat {
   readonly pid: number;

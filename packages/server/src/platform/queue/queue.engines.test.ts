@@ -1,8 +1,8 @@
 import { EventEmitter, once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type FailedJob, openFailedJobs } from './failures.ts';
+import { type FailedJob, openFailedJobs } from './queue.failures.ts';
+import { createTestDatabase, inTransaction, type TestDatabase, until } from './queue.testing.ts';
 import type { Job, Queue } from './queue.ts';
-import { createTestDatabase, inTransaction, type TestDatabase, until } from './testing.ts';
 
 let database: TestDatabase;
 let queue: Queue;

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '@millpond/base';
 import type { Attempts } from './attempts.ts';
 import type { DefinedQueue } from './definitions.ts';
-import type { Lease } from './leases.ts';
+import type { Lease } from './queue.leases.ts';
 
 const LARGEST_BATCH = 200;
 const REPEAT_AFTER_MS = 500;

@@ -1,7 +1,7 @@
 /** A separate process for tests that kill or stall one. Arguments: database URL, task, settings as JSON. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { inTransaction, openTestDatabase, silent } from './queue.testing.ts';
 import { LeaseLost, openQueue } from './queue.ts';
-import { inTransaction, openTestDatabase, silent } from './testing.ts';
 
 interface Settings {
   readonly queue: string;

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createTestDatabase, inTransaction, type TestDatabase, until } from './queue.testing.ts';
 import type { Queue } from './queue.ts';
-import { createTestDatabase, inTransaction, type TestDatabase, until } from './testing.ts';
 import { forgetPassedTurns } from './turns.ts';
 
 let database: TestDatabase;

@@ -8,9 +8,9 @@ import { settledWithin } from '../pause.ts';
 import type { Attempts } from './attempts.ts';
 import type { DefinedQueue } from './definitions.ts';
 import type { JobData } from './enqueue.ts';
-import { createLeases, type Lease, LeaseLost, WorkerStopping } from './leases.ts';
 import { startLoop } from './loop.ts';
 import { createPolling } from './polling.ts';
+import { createLeases, type Lease, LeaseLost, WorkerStopping } from './queue.leases.ts';
 import { createSettling } from './settling.ts';
 import type { SqlClient } from './statements.ts';
 

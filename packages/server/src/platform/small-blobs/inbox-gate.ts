@@ -2,7 +2,7 @@
  * Which slot of the inbox is open, as this process last heard. It is asked again in the background while it is used, so no
  * upload waits for it; what went to a slot that has been closed since is packed all the same.
  */
-import type { InboxState } from './small-store.ts';
+import type { InboxState } from './small-blobs.store.ts';
 
 const ASK_EVERY_MS = 1_000;
 /** How long an old reader that has left may come back: while it restarts or looks for the database, it is not connected. */

@@ -1,6 +1,7 @@
 /** Small blobs: bytes that are committed with their object, and packed later. */
 
-export type { Body, BodyOptions, StoredBody } from './body.ts';
+export type { Body, BodyOptions, StoredBody } from './small-blobs.body.ts';
+export { SLOTS, SmallStore, takePacksTurn } from './small-blobs.store.ts';
 export {
   engineBodies,
   type ObjectBlobs,
@@ -9,4 +10,3 @@ export {
   type SmallBlobsOptions,
   smallBlobs,
 } from './small-blobs.ts';
-export { SLOTS, SmallStore, takePacksTurn } from './small-store.ts';

@@ -16,10 +16,10 @@ import {
   isSmallBlob,
   type PackPlace,
 } from '@millpond/blobs';
-import { Body, type BodyOptions } from './body.ts';
 import { ByteCache } from './byte-cache.ts';
 import { InboxGate } from './inbox-gate.ts';
-import type { SmallStore } from './small-store.ts';
+import { Body, type BodyOptions } from './small-blobs.body.ts';
+import type { SmallStore } from './small-blobs.store.ts';
 
 export type OpenBody = (options: BodyOptions) => Body;
 

@@ -11,7 +11,7 @@ import { sendContinue } from './continuing.ts';
 import { announcesBody, type BodyLimit, type BodyLimits, hasBody, holdBody } from './held-body.ts';
 import { type Peer, type ProxyTrust, peerOf } from './peer.ts';
 import type { CallSession } from './session.ts';
-import { parseTarget, type Target } from './target.ts';
+import { parseTarget, type Target } from './web.target.ts';
 
 export interface Answer {
   readonly status: number;

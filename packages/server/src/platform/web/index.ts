@@ -4,8 +4,6 @@ export { networkOf } from '@millpond/base';
 export { ArrivingBodies } from './arriving-bodies.ts';
 export { type Answer, Call, emptyAnswer, jsonAnswer, type RoutedRequest } from './call.ts';
 export { awaitsContinue, deferContinue } from './continuing.ts';
-export { openToOrigins, preflightAnswer } from './cors.ts';
-export { formFields, givenField, jsonBody, neededField, queryFields } from './fields.ts';
 export { foreignContentHeaders } from './foreign-content.ts';
 export { type BodyLimits, bodyLimits } from './held-body.ts';
 export { type ProxyTrust, peerOf, proxyTrust } from './peer.ts';
@@ -22,5 +20,7 @@ export {
   toFault,
 } from './send.ts';
 export type { AccessKey, CallSession } from './session.ts';
-export { segmentsOf, sentTarget, type Target } from './target.ts';
 export { timeOf, unixSeconds } from './unix-seconds.ts';
+export { openToOrigins, preflightAnswer } from './web.cors.ts';
+export { formFields, givenField, jsonBody, neededField, queryFields } from './web.fields.ts';
+export { segmentsOf, sentTarget, type Target } from './web.target.ts';

@@ -5,9 +5,9 @@
  */
 import { createHmac } from 'node:crypto';
 import { encodeBase64, equalBytes, Fault } from '@millpond/protocol';
+import type { BucketSettingsStore, DomainRow } from './bucket-settings.store.ts';
+import type { Bucket, Buckets } from './buckets.service.ts';
 import { isOwnHost, type OwnHosts } from './domain-name.ts';
-import type { Bucket, Buckets } from './service.ts';
-import type { BucketSettingsStore, DomainRow } from './settings-store.ts';
 
 export interface DomainDeps {
   readonly store: BucketSettingsStore;

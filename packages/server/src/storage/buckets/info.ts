@@ -1,6 +1,6 @@
 /** Describes a bucket in Qiniu's shape. Fields for features we don't have say that they are off. */
 import type { WireRecord } from '@millpond/protocol';
-import type { Bucket } from './service.ts';
+import type { Bucket } from './buckets.service.ts';
 
 /** The separator between a key and a style name, and the commands of styles by name. */
 export interface BucketStyles {

@@ -3,6 +3,9 @@
  * only shown and removed here. The job that applies rules is a separate feature, on top of objects.
  */
 import { Fault } from '@millpond/protocol';
+import type { S3SettingsStore } from './bucket-s3-settings.store.ts';
+import type { BucketSettingsStore } from './bucket-settings.store.ts';
+import type { Bucket, Buckets } from './buckets.service.ts';
 import { nativeRuleOf } from './lifecycle-forms.ts';
 import {
   type ListedLifecycleRule,
@@ -10,9 +13,6 @@ import {
   readLifecycleRule,
   readRuleName,
 } from './lifecycle-rules.ts';
-import type { S3SettingsStore } from './s3-settings-store.ts';
-import type { Bucket, Buckets } from './service.ts';
-import type { BucketSettingsStore } from './settings-store.ts';
 
 export class LifecycleSettings {
   readonly #buckets: Pick<Buckets, 'forget'>;

@@ -2,13 +2,13 @@ import { publicReadPolicy, type S3Lifecycle } from '@millpond/protocol/s3';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { useDatabases } from '../../../test/databases.ts';
 import { untilWaiting } from '../../../test/locks.ts';
-import { expiryOf } from './lifecycle.ts';
+import { S3SettingsStore } from './bucket-s3-settings.store.ts';
+import { BucketSettingsStore } from './bucket-settings.store.ts';
+import { expiryOf } from './buckets.lifecycle.ts';
+import type { Bucket, Buckets } from './buckets.service.ts';
+import { bucketsOf } from './buckets.testing.ts';
 import { LifecycleSettings } from './lifecycle-settings.ts';
 import { S3Settings } from './s3-settings.ts';
-import { S3SettingsStore } from './s3-settings-store.ts';
-import type { Bucket, Buckets } from './service.ts';
-import { BucketSettingsStore } from './settings-store.ts';
-import { bucketsOf } from './testing.ts';
 
 const databases = useDatabases();
 let buckets: Buckets;

@@ -6,10 +6,10 @@ import {
   type S3Lifecycle,
   type S3LifecycleRule,
 } from '@millpond/protocol/s3';
+import type { S3SettingsStore } from './bucket-s3-settings.store.ts';
+import type { BucketSettingsStore } from './bucket-settings.store.ts';
+import type { Bucket, Buckets } from './buckets.service.ts';
 import { s3RuleOf } from './lifecycle-forms.ts';
-import type { S3SettingsStore } from './s3-settings-store.ts';
-import type { Bucket, Buckets } from './service.ts';
-import type { BucketSettingsStore } from './settings-store.ts';
 import type { Tag } from './tags.ts';
 
 /** Rules that our own calls set have no minimum size. */

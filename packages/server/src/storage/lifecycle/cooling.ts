@@ -1,7 +1,7 @@
 /** Gives an object a colder class: recorded at once; if its bytes then lie in the wrong tier, a job of the same commit moves them. */
 import { isArchiveClass } from '@millpond/protocol';
 import type { RequestClassMove } from '../objects/index.ts';
-import type { ClassChange, LifecycleStore } from './store.ts';
+import type { ClassChange, LifecycleStore } from './lifecycle.store.ts';
 
 export class Cooling {
   readonly #store: LifecycleStore;

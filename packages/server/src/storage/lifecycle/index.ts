@@ -1,2 +1,2 @@
 /** Lifecycle rules at work on objects. */
-export { createLifecycle } from './create.ts';
+export { createLifecycle } from './lifecycle.create.ts';

@@ -1,11 +1,11 @@
 import { newBlobId } from '@millpond/blobs';
 import { expect, test } from 'vitest';
 import { useDatabases } from '../../../test/databases.ts';
-import { BucketSettingsStore, bucketsOf, S3SettingsStore } from '../buckets/testing.ts';
+import { BucketSettingsStore, bucketsOf, S3SettingsStore } from '../buckets/buckets.testing.ts';
 import { endOfPrefix } from '../objects/index.ts';
 import { Cooling } from './cooling.ts';
-import { Lifecycle, type LifecycleDeps } from './service.ts';
-import { LifecycleStore } from './store.ts';
+import { Lifecycle, type LifecycleDeps } from './lifecycle.service.ts';
+import { LifecycleStore } from './lifecycle.store.ts';
 
 const databases = useDatabases();
 const never = new AbortController().signal;

@@ -2,8 +2,8 @@ import { newBlobId } from '@millpond/blobs';
 import { expect, test } from 'vitest';
 import { useDatabases } from '../../../test/databases.ts';
 import type { LifecycleRule } from '../buckets/index.ts';
+import { LifecycleStore } from './lifecycle.store.ts';
 import { previewRule } from './preview.ts';
-import { LifecycleStore } from './store.ts';
 
 const databases = useDatabases();
 const never = new AbortController().signal;

@@ -4,8 +4,8 @@
  */
 import { Fault, type WireRecord } from '@millpond/protocol';
 import { type Bucket, dueActionOf, type LifecycleRule, ruleFor } from '../buckets/index.ts';
+import type { LifecycleStore, WalkedRow } from './lifecycle.store.ts';
 import { rangesOf } from './ranges.ts';
-import type { LifecycleStore, WalkedRow } from './store.ts';
 import { walkedObject } from './walked-object.ts';
 
 type Preview = WireRecord<'LifecyclePreview'>;

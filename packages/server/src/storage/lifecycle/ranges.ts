@@ -1,7 +1,7 @@
 /** Which keys a walk must visit: those under the prefixes of rules, each once, in byte order. */
 import type { BucketLifecycle } from '../buckets/index.ts';
 import { endOfPrefix } from '../objects/index.ts';
-import type { KeyRange } from './store.ts';
+import type { KeyRange } from './lifecycle.store.ts';
 
 /** The prefixes of rules that do something to objects. */
 export function walkedPrefixes(lifecycle: BucketLifecycle): string[] {

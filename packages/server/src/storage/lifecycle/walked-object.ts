@@ -1,5 +1,5 @@
 /** An object as rules judge it, from the row that a walk has read. */
-import type { WalkedRow } from './store.ts';
+import type { WalkedRow } from './lifecycle.store.ts';
 
 const PUT_TIME_PER_MS = 10_000n;
 

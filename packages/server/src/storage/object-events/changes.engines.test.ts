@@ -2,7 +2,7 @@ import { type CreationWay, objectEvents } from '@millpond/protocol';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { useDatabases } from '../../../test/databases.ts';
-import { openDeliveries } from '../../events/deliveries/testing.ts';
+import { openDeliveries } from '../../events/deliveries/deliveries.testing.ts';
 import type { Bucket } from '../buckets/index.ts';
 import {
   ArchiveStore,
@@ -13,9 +13,9 @@ import {
   RelocateStore,
   TransitionStore,
   UndeleteStore,
-} from '../objects/testing.ts';
-import type { ObjectEvents } from './service.ts';
-import { newBucket, newObject, noted, openObjectEvents, RULE } from './testing.ts';
+} from '../objects/objects.testing.ts';
+import type { ObjectEvents } from './object-events.service.ts';
+import { newBucket, newObject, noted, openObjectEvents, RULE } from './object-events.testing.ts';
 
 const databases = useDatabases();
 const ALL = Object.keys(objectEvents);

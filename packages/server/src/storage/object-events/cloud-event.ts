@@ -1,6 +1,6 @@
 /** An event of an object as its receivers get it: a CloudEvent 1.0 in structured JSON. */
 import { jsonNumber, objectEventType, type WireRecord } from '@millpond/protocol';
-import type { EventRow, ObjectFacts } from './event-store.ts';
+import type { EventRow, ObjectFacts } from './object-event.store.ts';
 
 type ObjectEvent = WireRecord<'ObjectEvent'>;
 

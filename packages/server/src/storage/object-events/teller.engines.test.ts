@@ -2,13 +2,13 @@ import { openLog } from '@millpond/base';
 import { objectEvents } from '@millpond/protocol';
 import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { useDatabases } from '../../../test/databases.ts';
-import { SOON, useSenders } from '../../events/deliveries/testing.ts';
+import { SOON, useSenders } from '../../events/deliveries/deliveries.testing.ts';
 import type { Bucket } from '../buckets/index.ts';
-import { ArchiveStore, ObjectStore } from '../objects/testing.ts';
-import { ObjectEventStore } from './event-store.ts';
-import type { ObjectEvents } from './service.ts';
+import { ArchiveStore, ObjectStore } from '../objects/objects.testing.ts';
+import { ObjectEventStore } from './object-event.store.ts';
+import type { ObjectEvents } from './object-events.service.ts';
+import { newBucket, newObject, openObjectEvents } from './object-events.testing.ts';
 import { Teller } from './teller.ts';
-import { newBucket, newObject, openObjectEvents } from './testing.ts';
 
 const databases = useDatabases();
 const tests = useSenders(databases);

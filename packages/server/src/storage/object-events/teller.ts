@@ -10,7 +10,7 @@ import type { Deliveries, NewEvent } from '../../events/deliveries/index.ts';
 import { type Loop, startLoop } from '../../platform/queue/loop.ts';
 import { cloudEvent } from './cloud-event.ts';
 import { endpointOf } from './endpoint.ts';
-import type { EventRow, ObjectEventStore } from './event-store.ts';
+import type { EventRow, ObjectEventStore } from './object-event.store.ts';
 
 export interface TellerDeps {
   readonly store: ObjectEventStore;

@@ -7,12 +7,12 @@ import { dialects } from '@millpond/protocol';
 import { beforeAll, expect, test } from 'vitest';
 import { usePlans } from '../../../test/plans.ts';
 import type { Bucket } from '../buckets/index.ts';
+import { recordLists } from './lists/list.store.ts';
 import { Lists } from './lists/list.ts';
-import { recordLists } from './lists/list-store.ts';
-import { ObjectStore } from './store.ts';
-import { ExpiryStore } from './upkeep/expiry-store.ts';
-import { TransitionStore } from './upkeep/transition-store.ts';
-import { TrashStore } from './upkeep/trash-store.ts';
+import { ObjectStore } from './objects.store.ts';
+import { ExpiryStore } from './upkeep/expiry.store.ts';
+import { TransitionStore } from './upkeep/transition.store.ts';
+import { TrashStore } from './upkeep/trash-upkeep.store.ts';
 
 const OBJECTS = 20_000;
 const DUE = 600;

@@ -10,8 +10,8 @@ import { useDatabases } from '../../../test/databases.ts';
 import { Database } from '../../platform/db/database.ts';
 import { migrate } from '../../platform/db/migrate.ts';
 import type { Buckets } from '../buckets/index.ts';
-import { type AlsoCommit, type Committed, Objects } from './service.ts';
-import { type NewObject, ObjectStore } from './store.ts';
+import { type AlsoCommit, type Committed, Objects } from './objects.service.ts';
+import { type NewObject, ObjectStore } from './objects.store.ts';
 
 const UNKNOWN = {
   fault: 'serverFailure',

@@ -1,4 +1,5 @@
 /** Usage of accounts and buckets, and quotas. */
-export { createUsage, type UsageFeature } from './create.ts';
+
 export { daysOf } from './days.ts';
-export type { AccountUsage } from './service.ts';
+export { createUsage, type UsageFeature } from './usage.create.ts';
+export type { AccountUsage } from './usage.service.ts';

@@ -5,7 +5,7 @@
 import type { Log } from '@millpond/base';
 import { isSqlState } from '../../platform/db/sqlstate.ts';
 import type { Bucket } from '../buckets/index.ts';
-import type { RequestCount, UsageStore } from './store.ts';
+import type { RequestCount, UsageStore } from './usage.store.ts';
 
 export type RequestKind = 'calls' | 'downloads';
 

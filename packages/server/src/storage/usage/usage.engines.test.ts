@@ -6,9 +6,9 @@ import { expect, onTestFinished, test } from 'vitest';
 import { openDatabaseProxy } from '../../../test/database-proxy.ts';
 import { useDatabases } from '../../../test/databases.ts';
 import { Database } from '../../platform/db/database.ts';
-import { UsageFiguresStore } from './figures-store.ts';
 import { RequestCounter } from './request-counter.ts';
-import { UsageStore } from './store.ts';
+import { UsageFiguresStore } from './usage.figures.store.ts';
+import { UsageStore } from './usage.store.ts';
 
 const databases = useDatabases();
 const BUCKETS = [11n, 12n, 13n];

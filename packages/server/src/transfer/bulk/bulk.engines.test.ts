@@ -4,19 +4,19 @@ import type { StorageClass } from '@millpond/protocol';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { useDatabases } from '../../../test/databases.ts';
 import type { Job } from '../../platform/queue/queue.ts';
-import { type Buckets, bucketsOf } from '../../storage/buckets/testing.ts';
+import { type Buckets, bucketsOf } from '../../storage/buckets/buckets.testing.ts';
 import {
   ArchiveStore,
   BulkStore as ManyStore,
   PageOperations,
   RelocateStore,
-} from '../../storage/objects/testing.ts';
-import { BulkCounts } from './metrics.ts';
-import { BulkObjectStore } from './object-store.ts';
+} from '../../storage/objects/objects.testing.ts';
+import { BulkCounts } from './bulk.metrics.ts';
+import type { BulkHow } from './bulk.request.ts';
+import { type BulkRow, BulkStore, type NewBulk } from './bulk.store.ts';
+import { BulkObjectStore } from './bulk-object.store.ts';
 import { runPage } from './pages.ts';
-import type { BulkHow } from './request.ts';
 import { BulkRunner, type RunnerDeps } from './runner.ts';
-import { type BulkRow, BulkStore, type NewBulk } from './store.ts';
 
 const databases = useDatabases();
 const never = new AbortController().signal;

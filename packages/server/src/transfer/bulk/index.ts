@@ -1,2 +1,2 @@
 /** Work on many objects at once: all under a prefix, or those that are named. */
-export { createBulk } from './create.ts';
+export { createBulk } from './bulk.create.ts';

@@ -3,8 +3,8 @@
  * the key at the time of submission.
  */
 import { Fault, limitAgainst } from '@millpond/protocol';
-import { askedOfBulk } from './request.ts';
-import type { BegunRow } from './store.ts';
+import { askedOfBulk } from './bulk.request.ts';
+import type { BegunRow } from './bulk.store.ts';
 
 /** Why it may not be done with this object. */
 export function limitedBy(row: BegunRow, key: string): Fault | undefined {

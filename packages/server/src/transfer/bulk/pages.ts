@@ -6,10 +6,10 @@
 import { Fault, faultWords, MAX_KEY_BYTES } from '@millpond/protocol';
 import type { Transaction } from '../../platform/db/database.ts';
 import { endOfPrefix, type PageOperations } from '../../storage/objects/index.ts';
+import { targetKey } from './bulk.request.ts';
+import type { BegunRow, BulkStore, Problem, Progress } from './bulk.store.ts';
+import type { BulkObjectStore, FoundObject } from './bulk-object.store.ts';
 import { isMeant, limitedBy } from './judge.ts';
-import type { BulkObjectStore, FoundObject } from './object-store.ts';
-import { targetKey } from './request.ts';
-import type { BegunRow, BulkStore, Problem, Progress } from './store.ts';
 
 export interface PageDeps {
   readonly store: BulkStore;

@@ -7,10 +7,10 @@ import { isSqlState } from '../../platform/db/sqlstate.ts';
 import type { Job } from '../../platform/queue/queue.ts';
 import type { Bucket, Buckets } from '../../storage/buckets/index.ts';
 import { endOfPrefix } from '../../storage/objects/index.ts';
-import type { BulkCounts } from './metrics.ts';
+import type { BulkCounts } from './bulk.metrics.ts';
+import type { Requeue } from './bulk.service.ts';
+import type { BegunRow } from './bulk.store.ts';
 import { type PageDeps, type PageEnd, runPage } from './pages.ts';
-import type { Requeue } from './service.ts';
-import type { BegunRow } from './store.ts';
 import { runZip, type ZipDeps } from './zip.ts';
 
 export interface RunnerDeps extends PageDeps, ZipDeps {

@@ -9,10 +9,10 @@ import { Fault, unrestoredFault } from '@millpond/protocol';
 import type { ProcessingFeature } from '../../media/processing/index.ts';
 import type { Bucket } from '../../storage/buckets/index.ts';
 import { endOfPrefix, Intake } from '../../storage/objects/index.ts';
+import type { BegunRow, BulkStore, Problem } from './bulk.store.ts';
+import type { BulkObjectStore, FoundObject } from './bulk-object.store.ts';
 import { isMeant, limitedBy } from './judge.ts';
-import type { BulkObjectStore, FoundObject } from './object-store.ts';
 import { MOST_PROBLEMS, problemOf } from './pages.ts';
-import type { BegunRow, BulkStore, Problem } from './store.ts';
 import { nameInZip } from './zip-names.ts';
 
 export interface ZipDeps {

@@ -10,8 +10,8 @@ import type {
 } from '../../events/deliveries/index.ts';
 import type { Keyring, Principal } from '../../identity/accounts/index.ts';
 import type { Queryable } from '../../platform/db/database.ts';
+import type { AsyncRow } from './async-fetches.store.ts';
 import { type AsyncCallback, asArgument, parseCallback } from './async-request.ts';
-import type { AsyncRow } from './async-store.ts';
 import { type FetchedObject, nameInUrl } from './object.ts';
 
 export interface AsyncCallbackDeps {

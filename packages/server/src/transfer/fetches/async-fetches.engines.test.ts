@@ -6,7 +6,7 @@ import { dialects, Fault } from '@millpond/protocol';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { useBlobs } from '../../../test/blobs.ts';
 import { useDatabases } from '../../../test/databases.ts';
-import { Callbacks, DeliveryStore } from '../../events/deliveries/testing.ts';
+import { Callbacks, DeliveryStore } from '../../events/deliveries/deliveries.testing.ts';
 import {
   AccountStore,
   Keyring,
@@ -16,16 +16,16 @@ import {
   Tenants,
   WebhookSecretStore,
   WebhookSecrets,
-} from '../../identity/accounts/testing.ts';
+} from '../../identity/accounts/accounts.testing.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { type Job, LeaseLost, LONG_RETRIES } from '../../platform/queue/queue.ts';
 import { Sealer } from '../../platform/secrets/sealer.ts';
-import { withoutSmallBlobs } from '../../platform/small-blobs/testing.ts';
-import { type Buckets, bucketsOf } from '../../storage/buckets/testing.ts';
-import { ObjectStore, Objects } from '../../storage/objects/testing.ts';
+import { withoutSmallBlobs } from '../../platform/small-blobs/small-blobs.testing.ts';
+import { type Buckets, bucketsOf } from '../../storage/buckets/buckets.testing.ts';
+import { ObjectStore, Objects } from '../../storage/objects/objects.testing.ts';
 import { AsyncCallbacks } from './async-callbacks.ts';
+import { AsyncStore } from './async-fetches.store.ts';
 import { AsyncFetches, FETCH_SLOTS } from './async-fetches.ts';
-import { AsyncStore } from './async-store.ts';
 
 const databases = useDatabases();
 const blobs = useBlobs('disk');

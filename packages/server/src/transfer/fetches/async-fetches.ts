@@ -11,12 +11,12 @@ import { aheadText } from '../../platform/queue/standing.ts';
 import type { Bucket, Buckets } from '../../storage/buckets/index.ts';
 import type { Objects } from '../../storage/objects/index.ts';
 import { type AsyncCallbacks, renderedCallback } from './async-callbacks.ts';
+import type { AsyncRow, AsyncStore } from './async-fetches.store.ts';
 import type { AsyncRequest } from './async-request.ts';
-import type { AsyncRow, AsyncStore } from './async-store.ts';
+import { type AlsoFetched, resultOf } from './fetches.service.ts';
 import { checkUrl } from './mirror-source.ts';
 import { commitFetched, describeFetched, type FetchedObject } from './object.ts';
 import { fetchFile, isFinal, type OriginDeps, orDiscard } from './origin.ts';
-import { type AlsoFetched, resultOf } from './service.ts';
 import { Slots } from './slots.ts';
 
 /** Enqueues the job on the caller's transaction: immediately, or after this many seconds. */

@@ -1,3 +1,3 @@
 /** Files from other servers: fetched at once or in the background, or mirrored. */
-export { createFetches } from './create.ts';
+export { createFetches } from './fetches.create.ts';
 export type { Mirror } from './mirror.ts';

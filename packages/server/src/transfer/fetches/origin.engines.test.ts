@@ -6,7 +6,7 @@ import { etagOf, Fault } from '@millpond/protocol';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { useBlobs } from '../../../test/blobs.ts';
 import { nodeHashing } from '../../platform/hashing.ts';
-import { withoutSmallBlobs } from '../../platform/small-blobs/testing.ts';
+import { withoutSmallBlobs } from '../../platform/small-blobs/small-blobs.testing.ts';
 import { discard, fetchFile, isFinal, type Source } from './origin.ts';
 
 const ALLOWED = '127.0.0.77';

@@ -7,12 +7,12 @@ import { tenantOf } from '../../identity/accounts/index.ts';
 import type { ObjectBlobs } from '../../platform/small-blobs/index.ts';
 import { type Answer, type Call, segmentsOf } from '../../platform/web/index.ts';
 import { Intake } from '../../storage/objects/index.ts';
-import type { UploadAnswers } from './answers.ts';
 import { wholeFile } from './finished-upload.ts';
 import type { ObjectCreation } from './object-creation.ts';
 import { mostBytes, type Permits } from './permit.ts';
 import { readMkfile } from './resumable/mkfile.ts';
 import { Throttle } from './throttle.ts';
+import type { UploadAnswers } from './uploads.answers.ts';
 
 export interface Base64UploadDeps {
   readonly permits: Permits;

@@ -4,10 +4,10 @@ import type { Arrivals, Prepared, TaskRequest } from '../../media/processing/ind
 import type { Transaction } from '../../platform/db/database.ts';
 import type { Answer, Call } from '../../platform/web/index.ts';
 import type { AlsoCommit, Objects } from '../../storage/objects/index.ts';
-import type { Told, UploadAnswers } from './answers.ts';
 import type { FinishedUpload } from './finished-upload.ts';
 import { describeObject, type ObjectDescription } from './object-description.ts';
 import { limitOnReplacing, type Permit, refuseCommands, refuseKey } from './permit.ts';
+import type { Told, UploadAnswers } from './uploads.answers.ts';
 import { plainValues } from './variables.ts';
 
 export interface CreationDeps {

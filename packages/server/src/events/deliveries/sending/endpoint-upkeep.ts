@@ -5,10 +5,10 @@
 import type { Log } from '@millpond/base';
 import type { Tenants } from '../../../identity/accounts/index.ts';
 import { newCircuit } from '../circuit.ts';
-import type { DueEndpoint, EndpointStore } from '../endpoint-store.ts';
+import type { DueEndpoint, EndpointStore } from '../endpoint.store.ts';
 import { DAY, TRIED_FOR } from '../retry-schedule.ts';
+import type { ClaimedRow, QueueStore } from './delivery-queue.store.ts';
 import { originOf } from './origin-of.ts';
-import type { ClaimedRow, QueueStore } from './queue-store.ts';
 import {
   type Endpoint,
   leastRoom,

@@ -12,7 +12,7 @@ import {
   signWebhook,
 } from '@millpond/protocol';
 import { nodeHashing } from '../../../platform/hashing.ts';
-import type { LoadedRow } from './queue-store.ts';
+import type { LoadedRow } from './delivery-queue.store.ts';
 
 export interface Signing {
   /** Undefined if the account no longer has one. */

@@ -3,7 +3,7 @@
  * about it. What a process that dies had not written yet is missing from the figures.
  */
 import type { Log } from '@millpond/base';
-import type { OutcomeStore } from './outcome-store.ts';
+import type { OutcomeStore } from './outcome.store.ts';
 
 const WRITTEN_EVERY_MS = 2000;
 /** Endpoints counted at a time; those beyond are left out while the database is away. */

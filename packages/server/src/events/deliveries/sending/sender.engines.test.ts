@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { useDatabases } from '../../../../test/databases.ts';
-import { bodyOf, newEvent, ok, SOON, startEventReceiver, status, useSenders } from '../testing.ts';
+import { bodyOf, newEvent, ok, SOON, startEventReceiver, status, useSenders } from '../deliveries.testing.ts';
 
 const databases = useDatabases();
 const tests = useSenders(databases);

@@ -1,7 +1,7 @@
 /** What becomes of an event after a try. */
 import { nextWait } from '../retry-schedule.ts';
-import type { ClaimedRow } from './queue-store.ts';
-import type { Settlement } from './settle-store.ts';
+import type { ClaimedRow } from './delivery-queue.store.ts';
+import type { Settlement } from './settle.store.ts';
 import type { Tried } from './tries.ts';
 import { leavesLane, type Verdict } from './verdict.ts';
 

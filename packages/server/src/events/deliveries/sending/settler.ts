@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '@millpond/base';
-import type { Settlement, SettleStore } from './settle-store.ts';
+import type { Settlement, SettleStore } from './settle.store.ts';
 
 const MOST_AT_ONCE = 256;
 /** How long the first of a batch waits for others. */

@@ -2,11 +2,11 @@
 import { type Outbound, type OutboundBody, OutboundFault } from '@millpond/outbound';
 import type { Dialect } from '@millpond/protocol';
 import type { SigningKeys, WebhookSecrets } from '../../../identity/accounts/index.ts';
+import type { Attempt } from '../deliveries.store.ts';
 import { type KeptHeaders, keptAnswer, keptRequest } from '../exchange-headers.ts';
 import { parseRetryAfter } from '../retry-schedule.ts';
-import type { Attempt } from '../store.ts';
+import type { LoadedRow } from './delivery-queue.store.ts';
 import { eventHeaders } from './event-headers.ts';
-import type { LoadedRow } from './queue-store.ts';
 
 export interface TryDeps {
   readonly outbound: Outbound;

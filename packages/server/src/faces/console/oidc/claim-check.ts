@@ -9,9 +9,9 @@ import type { SessionRow, Sessions } from '../../../identity/accounts/index.ts';
 import { type Sealer, SealFault } from '../../../platform/secrets/sealer.ts';
 import { SingleFlight } from '../../../platform/single-flight.ts';
 import { type MappingSettings, rightsIn } from './mapping.ts';
+import { Refusal } from './oidc.refusal.ts';
 import type { Provider, ProviderTokens, SignedIn } from './provider.ts';
-import type { ProviderTokenStore } from './provider-token-store.ts';
-import { Refusal } from './refusal.ts';
+import type { ProviderTokenStore } from './provider-token.store.ts';
 
 export interface ClaimCheckDeps {
   readonly provider: Provider;

@@ -4,9 +4,9 @@
  */
 import { Fault } from '@millpond/protocol';
 import type { Accounts, Identities } from '../../../identity/accounts/index.ts';
-import { type ProvidedClaims, verifiedEmailIn } from './claims.ts';
 import { accountByClaim, listedAccount, type MappingSettings, type NamedAccount } from './mapping.ts';
-import { Refusal } from './refusal.ts';
+import { type ProvidedClaims, verifiedEmailIn } from './oidc.claims.ts';
+import { Refusal } from './oidc.refusal.ts';
 
 export interface JoinedAccountDeps {
   readonly accounts: Accounts;

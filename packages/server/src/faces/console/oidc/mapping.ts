@@ -3,8 +3,8 @@
  * choose themselves must not choose their account.
  */
 import { foldEmail } from '@millpond/protocol';
-import { claimIn, type ProvidedClaims, textsIn, verifiedEmailIn } from './claims.ts';
-import { Refusal } from './refusal.ts';
+import { claimIn, type ProvidedClaims, textsIn, verifiedEmailIn } from './oidc.claims.ts';
+import { Refusal } from './oidc.refusal.ts';
 
 /** Settings by name. */
 export interface MappingSettings {

@@ -4,8 +4,8 @@
  */
 import type { Outbound } from '@millpond/outbound';
 import type { ClientAuth, Configuration, CustomFetch } from 'openid-client';
-import type { ProvidedClaims } from './claims.ts';
-import { Refusal } from './refusal.ts';
+import type { ProvidedClaims } from './oidc.claims.ts';
+import { Refusal } from './oidc.refusal.ts';
 import type { Trip } from './trip.ts';
 
 /** Settings by name. */

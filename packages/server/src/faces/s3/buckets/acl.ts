@@ -1,12 +1,12 @@
 /** ACLs of buckets and objects: the owner has full control, nobody else any. Writing that again is accepted. */
 import { checkAcl, checkCannedAcl, S3Fault, writeAcl } from '@millpond/protocol/s3';
 import type { Bucket } from '../../../storage/buckets/index.ts';
-import { doneAnswer } from '../answers.ts';
-import { bodyOf } from '../body.ts';
 import { checkVersion, existing, existingOrMirrored, type ReadDeps } from '../objects/readable.ts';
-import type { BucketOperation, ObjectOperation, S3Operation } from '../operation.ts';
 import type { Owners } from '../owner.ts';
-import type { S3Request } from '../request.ts';
+import { doneAnswer } from '../s3.answers.ts';
+import { bodyOf } from '../s3.body.ts';
+import type { BucketOperation, ObjectOperation, S3Operation } from '../s3.operation.ts';
+import type { S3Request } from '../s3.request.ts';
 import { writtenAnswer } from './written.ts';
 
 export interface AclDeps extends ReadDeps {

@@ -17,9 +17,9 @@ import {
   writeRequestPayment,
   writeVersioning,
 } from '@millpond/protocol/s3';
-import { doneAnswer, goneAnswer } from '../answers.ts';
-import { bodyOf } from '../body.ts';
-import type { BucketOperation, ObjectOperation, S3Operation } from '../operation.ts';
+import { doneAnswer, goneAnswer } from '../s3.answers.ts';
+import { bodyOf } from '../s3.body.ts';
+import type { BucketOperation, ObjectOperation, S3Operation } from '../s3.operation.ts';
 import { writtenAnswer } from './written.ts';
 
 interface Fixed {

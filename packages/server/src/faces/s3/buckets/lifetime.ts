@@ -10,13 +10,13 @@ import {
 } from '@millpond/protocol/s3';
 import type { Buckets } from '../../../storage/buckets/index.ts';
 import type { ObjectsFeature } from '../../../storage/objects/index.ts';
-import { doneAnswer, goneAnswer, xmlAnswer } from '../answers.ts';
-import { bodyOf } from '../body.ts';
-import type { BucketOperation, CreatingOperation, S3Operation } from '../operation.ts';
-import type { S3Request } from '../request.ts';
+import { doneAnswer, goneAnswer, xmlAnswer } from '../s3.answers.ts';
+import { bodyOf } from '../s3.body.ts';
+import type { BucketOperation, CreatingOperation, S3Operation } from '../s3.operation.ts';
+import type { S3Request } from '../s3.request.ts';
 import { refuseGrants } from './acl.ts';
 import { callerOf } from './caller.ts';
-import { bucketTags } from './tagging.ts';
+import { bucketTags } from './s3-buckets.tagging.ts';
 
 /** What SDKs name where nobody has told them a region. */
 const UNTOLD_REGION = 'us-east-1';

@@ -2,9 +2,9 @@
 import { decodeUtf8, encodeBase64Text, isBucketName, showsBucket, tryDecodeBase64 } from '@millpond/protocol';
 import { S3Fault } from '@millpond/protocol/s3';
 import type { Buckets } from '../../../storage/buckets/index.ts';
-import { xmlAnswer } from '../answers.ts';
-import type { ServiceOperation } from '../operation.ts';
 import type { Owners } from '../owner.ts';
+import { xmlAnswer } from '../s3.answers.ts';
+import type { ServiceOperation } from '../s3.operation.ts';
 import { callerOf } from './caller.ts';
 
 const MOST = 10_000;

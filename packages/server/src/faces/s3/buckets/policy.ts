@@ -7,9 +7,9 @@ import {
   writePublicAccessBlock,
 } from '@millpond/protocol/s3';
 import type { S3Settings } from '../../../storage/buckets/index.ts';
-import { doneAnswer, goneAnswer } from '../answers.ts';
-import { bodyOf } from '../body.ts';
-import type { BucketOperation } from '../operation.ts';
+import { doneAnswer, goneAnswer } from '../s3.answers.ts';
+import { bodyOf } from '../s3.body.ts';
+import type { BucketOperation } from '../s3.operation.ts';
 import { writtenAnswer } from './written.ts';
 
 const administered = { on: 'bucket', action: 'administer' } as const;

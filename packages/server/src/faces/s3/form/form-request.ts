@@ -1,7 +1,7 @@
 /** A form as the request that it stands for: its fields are the headers of a PutObject. */
 import { bytesOfText, type PostFields, parseXml, S3Fault, tagsInXml } from '@millpond/protocol/s3';
 import type { Call } from '../../../platform/web/index.ts';
-import type { Identity, S3Place, S3Request } from '../request.ts';
+import type { Identity, S3Place, S3Request } from '../s3.request.ts';
 
 const SYSTEM = new Set([
   ...['content-type', 'cache-control', 'content-disposition', 'content-encoding', 'content-language'],

@@ -27,7 +27,7 @@ import { refuseElsewhere } from '../elsewhere.ts';
 import { permitted } from '../limits.ts';
 import { arrivalOf, commitPut, type DescribedPut, describePut, type PutDeps } from '../objects/put.ts';
 import { brokenOff, openReceiver, type Receiver } from '../objects/receive.ts';
-import { checkedKey, type Identity, type S3Place, type S3Request } from '../request.ts';
+import { checkedKey, type Identity, type S3Place, type S3Request } from '../s3.request.ts';
 import { FormReader, MAX_FIELD_BYTES } from './form-reader.ts';
 import { formRequest, tagsOfForm } from './form-request.ts';
 

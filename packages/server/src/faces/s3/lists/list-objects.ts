@@ -11,13 +11,13 @@ import {
 import type { Answer } from '../../../platform/web/index.ts';
 import type { Bucket } from '../../../storage/buckets/index.ts';
 import type { S3ListItem, S3Objects } from '../../../storage/objects/index.ts';
-import { xmlAnswer } from '../answers.ts';
 import { etagOf, lastModifiedOf, quoted } from '../objects/etag.ts';
 import { RESTORED, RESTORING } from '../objects/object-headers.ts';
-import type { S3Operation } from '../operation.ts';
 import type { Owners } from '../owner.ts';
-import type { S3Request } from '../request.ts';
-import { countIn, isUrlEncoded } from './list-query.ts';
+import { xmlAnswer } from '../s3.answers.ts';
+import type { S3Operation } from '../s3.operation.ts';
+import type { S3Request } from '../s3.request.ts';
+import { countIn, isUrlEncoded } from './s3-lists.list-query.ts';
 
 export interface ListDeps {
   readonly s3Objects: S3Objects;

@@ -4,9 +4,9 @@ import { S3Fault, storageClassName, type XmlChildren } from '@millpond/protocol/
 import type { Answer } from '../../../platform/web/index.ts';
 import type { Bucket } from '../../../storage/buckets/index.ts';
 import type { S3ObjectRow, S3Objects } from '../../../storage/objects/index.ts';
-import { xmlAnswer } from '../answers.ts';
-import type { S3Operation } from '../operation.ts';
-import type { S3Request } from '../request.ts';
+import { xmlAnswer } from '../s3.answers.ts';
+import type { S3Operation } from '../s3.operation.ts';
+import type { S3Request } from '../s3.request.ts';
 import { checksumElements } from './checks.ts';
 import { etagOf, lastModifiedOf } from './etag.ts';
 import { checkVersion, existingOrMirrored, type ReadDeps } from './readable.ts';

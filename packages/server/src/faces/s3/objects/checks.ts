@@ -18,7 +18,7 @@ import {
   type XmlChildren,
 } from '@millpond/protocol/s3';
 import { nodeHashing } from '../../../platform/hashing.ts';
-import type { S3Request } from '../request.ts';
+import type { S3Request } from '../s3.request.ts';
 
 export interface CheckOptions {
   /** That of the upload, for parts of which the client gives none. */

@@ -15,12 +15,12 @@ import {
 import type { Answer } from '../../../platform/web/index.ts';
 import type { Bucket } from '../../../storage/buckets/index.ts';
 import type { S3Objects } from '../../../storage/objects/index.ts';
-import { goneAnswer, xmlAnswer } from '../answers.ts';
-import { xmlBodyOf } from '../body.ts';
 import { permitted } from '../limits.ts';
-import type { S3Operation } from '../operation.ts';
-import { toS3Fault } from '../refusal.ts';
-import type { S3Request } from '../request.ts';
+import { goneAnswer, xmlAnswer } from '../s3.answers.ts';
+import { xmlBodyOf } from '../s3.body.ts';
+import type { S3Operation } from '../s3.operation.ts';
+import { toS3Fault } from '../s3.refusal.ts';
+import type { S3Request } from '../s3.request.ts';
 
 export interface DeleteDeps {
   readonly s3Objects: S3Objects;

@@ -8,7 +8,7 @@ import {
   storedContentEncoding,
   textOfBytes,
 } from '@millpond/protocol/s3';
-import type { S3Request } from '../request.ts';
+import type { S3Request } from '../s3.request.ts';
 
 export interface ObjectDescription {
   readonly mimeType: string;

@@ -2,7 +2,7 @@
 import { formatHttpDate } from '@millpond/protocol';
 import { bytesOfText, metadataHeaders, storageClassName } from '@millpond/protocol/s3';
 import { isOwnersHeader, type S3ObjectRow } from '../../../storage/objects/index.ts';
-import type { S3Request } from '../request.ts';
+import type { S3Request } from '../s3.request.ts';
 import { etagOf, lastModifiedOf, quoted } from './etag.ts';
 
 /** Parameters of a signed request that replace headers of its answer. */

@@ -6,11 +6,11 @@ import type { ObjectBlobs } from '../../../platform/small-blobs/index.ts';
 import type { Answer } from '../../../platform/web/index.ts';
 import type { Bucket } from '../../../storage/buckets/index.ts';
 import type { Objects, S3Objects, StoredChecksum } from '../../../storage/objects/index.ts';
-import { doneAnswer } from '../answers.ts';
 import { expirationHeader } from '../buckets/expiration.ts';
 import { notPermitted } from '../limits.ts';
-import type { S3Operation } from '../operation.ts';
-import type { S3Request } from '../request.ts';
+import { doneAnswer } from '../s3.answers.ts';
+import type { S3Operation } from '../s3.operation.ts';
+import type { S3Request } from '../s3.request.ts';
 import { checksumAnswer } from './checks.ts';
 import {
   descriptionIn,

@@ -8,7 +8,7 @@ import { nodeHashing } from '../../../platform/hashing.ts';
 import type { OpenBody } from '../../../platform/small-blobs/index.ts';
 import { readBody } from '../../../platform/web/index.ts';
 import { Intake, type Received } from '../../../storage/objects/index.ts';
-import type { S3Request } from '../request.ts';
+import type { S3Request } from '../s3.request.ts';
 import { BodyChecks, type CheckedBody } from './checks.ts';
 
 export interface ReceiveOptions {

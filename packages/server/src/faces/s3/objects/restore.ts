@@ -1,9 +1,9 @@
 /** RestoreObject: makes an archived object readable for some days; once more moves the end. */
 import { childNumber, childText, malformed, S3Fault } from '@millpond/protocol/s3';
 import type { S3Objects } from '../../../storage/objects/index.ts';
-import { doneAnswer } from '../answers.ts';
-import { xmlBodyOf } from '../body.ts';
-import type { S3Operation } from '../operation.ts';
+import { doneAnswer } from '../s3.answers.ts';
+import { xmlBodyOf } from '../s3.body.ts';
+import type { S3Operation } from '../s3.operation.ts';
 import { checkVersion, existing } from './readable.ts';
 
 const [FROZEN, RESTORING] = [0, 1];

@@ -2,7 +2,7 @@
 import { parseEtagList, S3Fault } from '@millpond/protocol/s3';
 import type { Bucket } from '../../../storage/buckets/index.ts';
 import type { S3Objects, WriteCondition } from '../../../storage/objects/index.ts';
-import type { S3Request } from '../request.ts';
+import type { S3Request } from '../s3.request.ts';
 import { etagOf } from './etag.ts';
 
 export interface WriteConditions {

@@ -7,10 +7,10 @@ import {
   S3Fault,
 } from '@millpond/protocol/s3';
 import type { S3Uploads } from '../../../transfer/uploads/index.ts';
-import { xmlAnswer } from '../answers.ts';
 import { descriptionIn, refusePromises, storageClassIn, tagsIn } from '../objects/description.ts';
-import type { S3Operation } from '../operation.ts';
-import type { S3Request } from '../request.ts';
+import { xmlAnswer } from '../s3.answers.ts';
+import type { S3Operation } from '../s3.operation.ts';
+import type { S3Request } from '../s3.request.ts';
 
 interface PartsChecksum {
   readonly algorithm: ChecksumAlgorithm;

@@ -27,15 +27,15 @@ import type { Answer } from '../../../platform/web/index.ts';
 import type { Bucket } from '../../../storage/buckets/index.ts';
 import type { PartEntry, S3Objects, StoredChecksum } from '../../../storage/objects/index.ts';
 import type { S3PartRow, S3UploadRow, S3Uploads } from '../../../transfer/uploads/index.ts';
-import { xmlAnswer } from '../answers.ts';
-import { bodyOf } from '../body.ts';
 import { expirationHeader } from '../buckets/expiration.ts';
 import { checksumElements } from '../objects/checks.ts';
 import { quoted } from '../objects/etag.ts';
 import { arrivalOf, modeOf } from '../objects/put.ts';
 import { judgeEarly, writeConditionsIn } from '../objects/write-conditions.ts';
-import type { S3Operation } from '../operation.ts';
-import type { S3Request } from '../request.ts';
+import { xmlAnswer } from '../s3.answers.ts';
+import { bodyOf } from '../s3.body.ts';
+import type { S3Operation } from '../s3.operation.ts';
+import type { S3Request } from '../s3.request.ts';
 import { MOST_PARTS } from './upload-id.ts';
 
 export interface CompleteDeps {

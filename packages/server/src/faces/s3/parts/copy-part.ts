@@ -5,13 +5,13 @@ import { formatXmlTime, S3Fault } from '@millpond/protocol/s3';
 import type { Answer } from '../../../platform/web/index.ts';
 import type { Bucket } from '../../../storage/buckets/index.ts';
 import { Intake, type Objects } from '../../../storage/objects/index.ts';
-import { xmlAnswer } from '../answers.ts';
 import { BodyChecks, checksumElements } from '../objects/checks.ts';
 import { type CopyDeps, sourceOf } from '../objects/copy.ts';
 import { refusePromises } from '../objects/description.ts';
 import { lastModifiedOf, quoted } from '../objects/etag.ts';
-import type { S3Operation } from '../operation.ts';
-import type { S3Request } from '../request.ts';
+import { xmlAnswer } from '../s3.answers.ts';
+import type { S3Operation } from '../s3.operation.ts';
+import type { S3Request } from '../s3.request.ts';
 import { partNumberIn, uploadIn } from './upload-id.ts';
 import { MAX_PART_BYTES, type PartDeps } from './upload-part.ts';
 

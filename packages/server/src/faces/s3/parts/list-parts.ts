@@ -3,12 +3,12 @@ import { formatXmlTime, storageClassName } from '@millpond/protocol/s3';
 import type { Answer } from '../../../platform/web/index.ts';
 import type { Bucket } from '../../../storage/buckets/index.ts';
 import type { S3Uploads } from '../../../transfer/uploads/index.ts';
-import { goneAnswer, xmlAnswer } from '../answers.ts';
-import { countIn } from '../lists/list-query.ts';
+import { countIn } from '../lists/s3-lists.list-query.ts';
 import { lastModifiedOf, quoted } from '../objects/etag.ts';
-import type { S3Operation } from '../operation.ts';
 import type { Owners } from '../owner.ts';
-import type { S3Request } from '../request.ts';
+import { goneAnswer, xmlAnswer } from '../s3.answers.ts';
+import type { S3Operation } from '../s3.operation.ts';
+import type { S3Request } from '../s3.request.ts';
 import { uploadIn } from './upload-id.ts';
 
 export interface ListPartsDeps {

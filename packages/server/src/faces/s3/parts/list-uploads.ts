@@ -16,11 +16,11 @@ import {
   type S3Uploads,
   type UploadPage,
 } from '../../../transfer/uploads/index.ts';
-import { xmlAnswer } from '../answers.ts';
-import { countIn, isUrlEncoded } from '../lists/list-query.ts';
-import type { S3Operation } from '../operation.ts';
+import { countIn, isUrlEncoded } from '../lists/s3-lists.list-query.ts';
 import type { Owner, Owners } from '../owner.ts';
-import type { S3Request } from '../request.ts';
+import { xmlAnswer } from '../s3.answers.ts';
+import type { S3Operation } from '../s3.operation.ts';
+import type { S3Request } from '../s3.request.ts';
 
 export interface ListUploadsDeps {
   readonly uploads: S3Uploads;

@@ -2,7 +2,7 @@
 import { S3Fault } from '@millpond/protocol/s3';
 import type { Bucket } from '../../../storage/buckets/index.ts';
 import type { S3UploadRow, S3Uploads } from '../../../transfer/uploads/index.ts';
-import type { S3Request } from '../request.ts';
+import type { S3Request } from '../s3.request.ts';
 
 export const MOST_PARTS = 10_000;
 

@@ -6,13 +6,13 @@ import { engineBodies } from '../../../platform/small-blobs/index.ts';
 import type { Answer } from '../../../platform/web/index.ts';
 import type { Bucket } from '../../../storage/buckets/index.ts';
 import type { S3Uploads } from '../../../transfer/uploads/index.ts';
-import { doneAnswer } from '../answers.ts';
 import { checksumAnswer } from '../objects/checks.ts';
 import { refusePromises } from '../objects/description.ts';
 import { quoted } from '../objects/etag.ts';
 import { announcedBytes, receiveBytes } from '../objects/receive.ts';
-import type { S3Operation } from '../operation.ts';
-import type { S3Request } from '../request.ts';
+import { doneAnswer } from '../s3.answers.ts';
+import type { S3Operation } from '../s3.operation.ts';
+import type { S3Request } from '../s3.request.ts';
 import { partNumberIn, uploadIn } from './upload-id.ts';
 
 export interface PartDeps {

@@ -6,9 +6,9 @@
 import { foldEmail } from '@millpond/protocol';
 import type { Database, Transaction } from '../../../platform/db/database.ts';
 import { type Actor, recordOf } from '../account-changes.ts';
-import type { Audit, AuditAction, Origin } from '../audit-store.ts';
-import type { AccountRow } from '../store.ts';
-import type { Identity, IdentityRow, IdentityStore, Joining } from './identity-store.ts';
+import type { AccountRow } from '../accounts.store.ts';
+import type { Audit, AuditAction, Origin } from '../audit.store.ts';
+import type { Identity, IdentityRow, IdentityStore, Joining } from './identity.store.ts';
 
 export interface IdentityDeps {
   readonly control: Database;

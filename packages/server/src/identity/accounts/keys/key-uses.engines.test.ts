@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { afterEach, expect, test, vi } from 'vitest';
 import { useDatabases } from '../../../../test/databases.ts';
 import { Sealer } from '../../../platform/secrets/sealer.ts';
-import { AccountStore } from '../store.ts';
-import { KeyStore } from './key-store.ts';
+import { AccountStore } from '../accounts.store.ts';
+import { KeyStore } from './key.store.ts';
 import { KeyUses } from './key-uses.ts';
 import { Keys } from './keys.ts';
 

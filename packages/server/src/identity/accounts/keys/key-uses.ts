@@ -3,7 +3,7 @@
  * a request costs no more than a look into a map. A killed process loses a minute of it.
  */
 import { detachedText } from '@millpond/base';
-import type { KeyStore } from './key-store.ts';
+import type { KeyStore } from './key.store.ts';
 
 export interface KeyUse {
   /** Milliseconds of the unix epoch. */

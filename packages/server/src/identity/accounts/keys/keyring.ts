@@ -8,7 +8,7 @@ import { BriefCache } from '../../../platform/cache.ts';
 import type { Sealer } from '../../../platform/secrets/sealer.ts';
 import type { AccessKey } from '../../../platform/web/index.ts';
 import type { Tenants } from '../tenants.ts';
-import type { KeyStore } from './key-store.ts';
+import type { KeyStore } from './key.store.ts';
 import { KeyUses } from './key-uses.ts';
 import { openSecret } from './keys.ts';
 

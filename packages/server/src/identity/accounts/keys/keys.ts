@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { Fault, type KeyLimits } from '@millpond/protocol';
 import type { Database, Queryable, Transaction } from '../../../platform/db/database.ts';
 import type { Sealer } from '../../../platform/secrets/sealer.ts';
-import { type KeyKind, type KeyRow, KeyStore, type SealedKey } from './key-store.ts';
+import { type KeyKind, type KeyRow, KeyStore, type SealedKey } from './key.store.ts';
 
 /** Two at a time, so that a key can be replaced without a gap. */
 const KEYS_PER_ACCOUNT = 2;

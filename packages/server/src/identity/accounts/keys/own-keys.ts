@@ -6,10 +6,10 @@
 import { Fault, type KeyLimits } from '@millpond/protocol';
 import type { Database, Transaction } from '../../../platform/db/database.ts';
 import { type Actor, recordOf } from '../account-changes.ts';
-import type { Audit, AuditAction } from '../audit-store.ts';
+import type { Audit, AuditAction } from '../audit.store.ts';
 import type { AccountCaller } from '../authenticate.ts';
-import type { SessionStore } from '../sessions/session-store.ts';
-import { type KeyRow, minuteOf } from './key-store.ts';
+import type { SessionStore } from '../sessions/sessions.store.ts';
+import { type KeyRow, minuteOf } from './key.store.ts';
 import type { Keyring } from './keyring.ts';
 import type { KeyRights, Keys, NewKey } from './keys.ts';
 

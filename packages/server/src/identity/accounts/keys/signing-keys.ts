@@ -4,7 +4,7 @@
  */
 import { BriefCache } from '../../../platform/cache.ts';
 import type { Sealer } from '../../../platform/secrets/sealer.ts';
-import type { KeyKind, KeyStore } from './key-store.ts';
+import type { KeyKind, KeyStore } from './key.store.ts';
 import { openSecret } from './keys.ts';
 
 interface SigningKey {

@@ -4,11 +4,11 @@ import { useDatabases } from '../../../../test/databases.ts';
 import { statement } from '../../../platform/db/database.ts';
 import { Sealer } from '../../../platform/secrets/sealer.ts';
 import type { Call } from '../../../platform/web/index.ts';
-import { Audit } from '../audit-store.ts';
-import { KeyStore } from '../keys/key-store.ts';
+import { AccountStore } from '../accounts.store.ts';
+import { Audit } from '../audit.store.ts';
+import { KeyStore } from '../keys/key.store.ts';
 import { Keys } from '../keys/keys.ts';
-import { AccountStore } from '../store.ts';
-import { SessionStore } from './session-store.ts';
+import { SessionStore } from './sessions.store.ts';
 import { type SessionOptions, Sessions, type SigningIn } from './sessions.ts';
 
 const databases = useDatabases();

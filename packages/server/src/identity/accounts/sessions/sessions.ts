@@ -8,14 +8,14 @@ import { BriefCache } from '../../../platform/cache.ts';
 import type { Database } from '../../../platform/db/database.ts';
 import type { Call } from '../../../platform/web/index.ts';
 import { type Actor, recordOf } from '../account-changes.ts';
-import type { Audit, AuditAction } from '../audit-store.ts';
+import type { Audit, AuditAction } from '../audit.store.ts';
 import type {
   NewSession,
   SessionLives,
   SessionRow,
   SessionStore,
   UsableSessionRow,
-} from './session-store.ts';
+} from './sessions.store.ts';
 
 export interface SessionDeps {
   readonly control: Database;

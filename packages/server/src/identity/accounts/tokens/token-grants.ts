@@ -4,8 +4,8 @@
  */
 import type { Database } from '../../../platform/db/database.ts';
 import { type Actor, recordOf } from '../account-changes.ts';
-import type { Audit } from '../audit-store.ts';
-import type { GrantRow, TokenStore } from './token-store.ts';
+import type { Audit } from '../audit.store.ts';
+import type { GrantRow, TokenStore } from './token.store.ts';
 
 export interface TokenGrantDeps {
   readonly control: Database;

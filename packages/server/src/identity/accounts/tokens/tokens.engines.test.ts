@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { useDatabases } from '../../../../test/databases.ts';
 import { openTransaction, untilWaiting } from '../../../../test/locks.ts';
-import { AccountStore } from '../store.ts';
-import { TokenStore } from './token-store.ts';
+import { AccountStore } from '../accounts.store.ts';
+import { TokenStore } from './token.store.ts';
 import { type TokenOptions, Tokens } from './tokens.ts';
 
 const databases = useDatabases();

@@ -6,7 +6,7 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto';
 import { Fault, type WireRecord } from '@millpond/protocol';
 import { BriefCache } from '../../../platform/cache.ts';
-import type { FamilyRow, TokenStore } from './token-store.ts';
+import type { FamilyRow, TokenStore } from './token.store.ts';
 
 export type TokenPair = WireRecord<'AccessToken'>;
 

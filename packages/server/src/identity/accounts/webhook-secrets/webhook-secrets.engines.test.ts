@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { useDatabases } from '../../../../test/databases.ts';
 import { Sealer } from '../../../platform/secrets/sealer.ts';
-import { WebhookSecretStore } from './webhook-secret-store.ts';
+import { WebhookSecretStore } from './webhook-secret.store.ts';
 import { WebhookSecrets } from './webhook-secrets.ts';
 
 const databases = useDatabases();

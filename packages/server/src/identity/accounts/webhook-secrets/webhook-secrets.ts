@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { BriefCache } from '../../../platform/cache.ts';
 import type { Sealed, Sealer } from '../../../platform/secrets/sealer.ts';
-import type { WebhookSecretRow, WebhookSecretStore } from './webhook-secret-store.ts';
+import type { WebhookSecretRow, WebhookSecretStore } from './webhook-secret.store.ts';
 
 const PREFIX = 'whsec_';
 const ROTATION_BATCH = 1000;

@@ -5,9 +5,9 @@
 import { Fault } from '@millpond/protocol';
 import { refused } from '../../../platform/web/resources/index.ts';
 import type { Feeds } from '../../streams/index.ts';
+import { isGbid } from '../devices.fields.ts';
 import type { Devices } from '../devices.ts';
-import { isGbid } from '../fields.ts';
-import { type MediaStore, streamIdOf } from './media-store.ts';
+import { type MediaStore, streamIdOf } from './device-media.store.ts';
 
 export interface DeviceMediaDeps {
   readonly devices: Devices;

@@ -7,8 +7,8 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { Lease } from '../../../platform/leases/leases.ts';
 import type { Feeds } from '../../streams/index.ts';
 import { Registrations } from '../registrations.ts';
+import type { MediaStore, ToldState, WishRow } from './device-media.store.ts';
 import { MediaSessions } from './media-sessions.ts';
-import type { MediaStore, ToldState, WishRow } from './media-store.ts';
 
 const MOST = 4;
 /** Two for each session, and some that begin before others have ended. */

@@ -16,6 +16,7 @@ import type { Lease } from '../../../platform/leases/leases.ts';
 import type { Feeds } from '../../streams/index.ts';
 import type { Registrations } from '../registrations.ts';
 import { failuresAfter, waitMs } from './backoff.ts';
+import { type MediaStore, streamIdOf } from './device-media.store.ts';
 import { ssrcOf } from './invitation.ts';
 import { MediaCounts } from './media-counts.ts';
 import {
@@ -24,7 +25,6 @@ import {
   type MediaSessionEnd,
   type MediaSessionOptions,
 } from './media-session.ts';
-import { type MediaStore, streamIdOf } from './media-store.ts';
 import { Shares } from './shares.ts';
 import { type Wish, WishStates } from './wish-states.ts';
 

@@ -2,8 +2,8 @@
 import type { Dialog } from '@millpond/camera-wire';
 import type { LiveRemuxOptions } from '@millpond/jail';
 import type { Lease } from '../../../platform/leases/leases.ts';
+import type { MediaState, MediaStore, ToldState, WishRow } from './device-media.store.ts';
 import type { MediaSession } from './media-session.ts';
-import type { MediaState, MediaStore, ToldState, WishRow } from './media-store.ts';
 import type { Standing } from './shares.ts';
 
 export interface Wish {

@@ -4,13 +4,13 @@ import { useDatabases } from '../../../../test/databases.ts';
 import { openTransaction, untilWaiting } from '../../../../test/locks.ts';
 import { readNew } from '../../../platform/web/resources/index.ts';
 import { newLiveId } from '../ids.ts';
-import { FeedStore } from '../streams/feed-store.ts';
+import { FeedStore } from '../streams/feed.store.ts';
+import { StreamStore } from '../streams/stream.store.ts';
 import { streamFields } from '../streams/stream-fields.ts';
-import { StreamStore } from '../streams/stream-store.ts';
+import { NamespaceStore } from './namespace.store.ts';
 import { namespaceFields } from './namespace-fields.ts';
-import { NamespaceStore } from './namespace-store.ts';
+import { TemplateStore } from './template.store.ts';
 import { templateFields } from './template-fields.ts';
-import { TemplateStore } from './template-store.ts';
 
 const databases = useDatabases();
 const UID = 1n;

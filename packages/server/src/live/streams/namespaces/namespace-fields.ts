@@ -2,7 +2,7 @@
 import type { WireRecord } from '@millpond/protocol';
 import { unixSeconds } from '../../../platform/web/index.ts';
 import { flag, refused, text, type ValuesOf, whole, word } from '../../../platform/web/resources/index.ts';
-import type { NamespaceRow } from '../rows.ts';
+import type { NamespaceRow } from '../streams.rows.ts';
 
 const NAME = /^[a-zA-Z0-9_-]{1,100}$/;
 const TEMPLATE = /^[a-z0-9]{0,12}$/;

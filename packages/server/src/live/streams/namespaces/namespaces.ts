@@ -6,10 +6,10 @@ import type { Tenants } from '../../../identity/accounts/index.ts';
 import { type ListQuery, type Page, refused } from '../../../platform/web/resources/index.ts';
 import { endpointOf } from '../events.ts';
 import { isNamespaceId, newLiveId } from '../ids.ts';
-import type { NamespaceRow } from '../rows.ts';
+import type { NamespaceRow } from '../streams.rows.ts';
 import { callbackUrl, checkCallback } from './callback-url.ts';
+import type { NamespaceStore } from './namespace.store.ts';
 import { changedNamespace, type NamespaceValues } from './namespace-fields.ts';
-import type { NamespaceStore } from './namespace-store.ts';
 import type { Templates } from './templates.ts';
 
 const MOST_NAMESPACES = 1000;

@@ -2,7 +2,7 @@
 import { FIRST_ARCHIVE_CLASS, type WireRecord } from '@millpond/protocol';
 import { unixSeconds } from '../../../platform/web/index.ts';
 import { flag, refused, text, type ValuesOf, whole, word } from '../../../platform/web/resources/index.ts';
-import type { TemplateRow } from '../rows.ts';
+import type { TemplateRow } from '../streams.rows.ts';
 import { checkPattern } from './file-names.ts';
 
 const NAME = /^[a-zA-Z0-9_-]{1,100}$/;

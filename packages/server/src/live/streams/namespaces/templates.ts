@@ -3,9 +3,9 @@ import { Fault } from '@millpond/protocol';
 import { type ListQuery, type Page, refused } from '../../../platform/web/resources/index.ts';
 import type { Buckets } from '../../../storage/buckets/index.ts';
 import { newLiveId } from '../ids.ts';
-import type { TemplateRow } from '../rows.ts';
+import type { TemplateRow } from '../streams.rows.ts';
+import type { TemplateStore } from './template.store.ts';
 import { checkTemplate, type TemplateValues, templateValues } from './template-fields.ts';
-import type { TemplateStore } from './template-store.ts';
 
 const MOST_TEMPLATES = 1000;
 

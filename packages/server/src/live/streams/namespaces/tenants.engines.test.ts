@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { useDatabases } from '../../../../test/databases.ts';
 import { readNew } from '../../../platform/web/resources/index.ts';
 import { newLiveId } from '../ids.ts';
+import { NamespaceStore } from './namespace.store.ts';
 import { namespaceFields } from './namespace-fields.ts';
-import { NamespaceStore } from './namespace-store.ts';
 import { type NamespaceDeps, Namespaces } from './namespaces.ts';
 
 const databases = useDatabases();

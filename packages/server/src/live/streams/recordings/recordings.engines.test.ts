@@ -3,12 +3,12 @@ import { readdir } from 'node:fs/promises';
 import { Fault } from '@millpond/protocol';
 import { expect, test } from 'vitest';
 import { useDatabases } from '../../../../test/databases.ts';
-import { Results } from '../../../media/processing/testing.ts';
-import { withoutSmallBlobs } from '../../../platform/small-blobs/testing.ts';
-import { Collector, TrashStore } from '../../../storage/objects/testing.ts';
-import { TemplateStore } from '../namespaces/template-store.ts';
-import { ENGINE, useLive } from '../testing.ts';
-import { RecordStore } from './record-store.ts';
+import { Results } from '../../../media/processing/processing.testing.ts';
+import { withoutSmallBlobs } from '../../../platform/small-blobs/small-blobs.testing.ts';
+import { Collector, TrashStore } from '../../../storage/objects/objects.testing.ts';
+import { TemplateStore } from '../namespaces/template.store.ts';
+import { ENGINE, useLive } from '../streams.testing.ts';
+import { RecordStore } from './recordings.store.ts';
 import type { Recordings } from './recordings.ts';
 
 const databases = useDatabases();

@@ -16,12 +16,12 @@ import { unixSeconds } from '../../../platform/web/index.ts';
 import type { Bucket, Buckets } from '../../../storage/buckets/index.ts';
 import { engineName } from '../engine-name.ts';
 import type { LiveEvents, WorkCode } from '../events.ts';
-import { failureOf, NO_ENGINE } from '../failures.ts';
 import { fileName } from '../namespaces/file-names.ts';
-import type { TemplateStore } from '../namespaces/template-store.ts';
-import type { RecordRow, TemplateRow } from '../rows.ts';
-import type { RecordStore } from './record-store.ts';
+import type { TemplateStore } from '../namespaces/template.store.ts';
+import { failureOf, NO_ENGINE } from '../streams.failures.ts';
+import type { RecordRow, TemplateRow } from '../streams.rows.ts';
 import { parseRecordedFile } from './recorded-file.ts';
+import type { RecordStore } from './recordings.store.ts';
 
 export interface RecordingDeps {
   readonly store: RecordStore;

@@ -6,8 +6,8 @@
 import { engineName, type StreamAddress } from '../engine-name.ts';
 import type { SessionKey } from '../engines/engine-report.ts';
 import type { Engine } from '../engines/index.ts';
-import type { SessionRow } from '../rows.ts';
-import type { SessionStore } from './session-store.ts';
+import type { SessionRow } from '../streams.rows.ts';
+import type { SessionStore } from './stream-sessions.store.ts';
 import { vanished } from './vanished.ts';
 
 export interface AskedEngine {

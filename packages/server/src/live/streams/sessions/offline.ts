@@ -1,7 +1,7 @@
 /** Reports streams that are no longer published, once their namespace's delay is over. */
 import type { Lease } from '../../../platform/leases/leases.ts';
 import type { LiveEvents } from '../events.ts';
-import type { SessionStore } from './session-store.ts';
+import type { SessionStore } from './stream-sessions.store.ts';
 
 export interface OfflineDeps {
   readonly store: SessionStore;

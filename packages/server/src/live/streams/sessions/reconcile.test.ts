@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { SessionRow } from '../rows.ts';
+import type { SessionRow } from '../streams.rows.ts';
 import { vanished } from './vanished.ts';
 
 const asked = new Date('2026-11-15T08:00:10Z');

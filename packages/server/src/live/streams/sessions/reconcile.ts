@@ -4,8 +4,8 @@
  */
 import type { Engine } from '../engines/index.ts';
 import type { EngineState } from '../engines/nginx-stat.ts';
-import type { SessionStore } from './session-store.ts';
-import type { Sessions } from './sessions.ts';
+import type { SessionStore } from './stream-sessions.store.ts';
+import type { Sessions } from './stream-sessions.ts';
 import { vanished } from './vanished.ts';
 
 export interface ReconcileDeps {

@@ -4,7 +4,7 @@
  */
 import { engineName } from '../engine-name.ts';
 import type { Engine } from '../engines/index.ts';
-import type { SessionStore } from './session-store.ts';
+import type { SessionStore } from './stream-sessions.store.ts';
 
 /** How many are looked at in a round. Chosen by chance, so that those that never start keep nobody else's from being seen. */
 const MOST = 20;

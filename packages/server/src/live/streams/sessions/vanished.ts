@@ -1,6 +1,6 @@
 /** Which sessions an engine no longer has. */
 import type { EngineState } from '../engines/nginx-stat.ts';
-import type { SessionRow } from '../rows.ts';
+import type { SessionRow } from '../streams.rows.ts';
 
 /** The most time between the answer to a publisher's hook and its appearance in the engine's list. */
 const ENTERING_MS = 3_000;

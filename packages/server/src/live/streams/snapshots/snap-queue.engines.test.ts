@@ -4,8 +4,8 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { useDatabases } from '../../../../test/databases.ts';
 import type { Engine } from '../engines/index.ts';
-import { type TestStream, useLive } from '../testing.ts';
-import { SnapStore } from './snap-store.ts';
+import { type TestStream, useLive } from '../streams.testing.ts';
+import { SnapStore } from './snap.store.ts';
 import type { Snapshots } from './snapshots.ts';
 
 const databases = useDatabases();

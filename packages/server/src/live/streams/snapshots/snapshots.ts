@@ -14,12 +14,12 @@ import type { Buckets } from '../../../storage/buckets/index.ts';
 import { engineName, type StreamAddress } from '../engine-name.ts';
 import type { Engine } from '../engines/index.ts';
 import type { LiveEvents, WorkCode } from '../events.ts';
-import { failureOf, NO_ENGINE } from '../failures.ts';
 import { segmentsOf } from '../hls-playlist.ts';
 import { fileName } from '../namespaces/file-names.ts';
-import type { TemplateStore } from '../namespaces/template-store.ts';
-import type { SnapRow, TemplateRow } from '../rows.ts';
-import type { NewSnap, SnapStore, ToldSnap } from './snap-store.ts';
+import type { TemplateStore } from '../namespaces/template.store.ts';
+import { failureOf, NO_ENGINE } from '../streams.failures.ts';
+import type { SnapRow, TemplateRow } from '../streams.rows.ts';
+import type { NewSnap, SnapStore, ToldSnap } from './snap.store.ts';
 
 export interface SnapshotDeps {
   readonly store: SnapStore;

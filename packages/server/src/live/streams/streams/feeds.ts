@@ -6,7 +6,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { Transaction } from '../../../platform/db/database.ts';
 import type { Sealer } from '../../../platform/secrets/sealer.ts';
 import { engineName, type StreamAddress } from '../engine-name.ts';
-import type { FeedStore } from './feed-store.ts';
+import type { FeedStore } from './feed.store.ts';
 import { newSealedKey } from './streams.ts';
 
 export interface Feed {

@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { useDatabases } from '../../../../test/databases.ts';
 import type { Engine } from '../engines/index.ts';
 import type { EngineState } from '../engines/nginx-stat.ts';
+import { IngestStore } from './ingest.store.ts';
 import { IngestMinutes, Ingests } from './ingest.ts';
-import { IngestStore } from './ingest-store.ts';
 
 const databases = useDatabases();
 const STREAM = { nsId: 'abcdefghij12', streamId: 'gate' };

@@ -4,7 +4,7 @@ import { refreshedFigures } from '../../../platform/refreshed-figures.ts';
 import { engineName, parseEngineName, type StreamAddress } from '../engine-name.ts';
 import type { Engine } from '../engines/index.ts';
 import type { EngineIngest, EngineState } from '../engines/nginx-stat.ts';
-import type { IngestStore } from './ingest-store.ts';
+import type { IngestStore } from './ingest.store.ts';
 
 /** An engine's answer holds all of its streams: readers of one share it with readers of the others. */
 const EVERY_MS = 2000;

@@ -3,7 +3,7 @@ import type { WireRecord } from '@millpond/protocol';
 import { unixSeconds } from '../../../platform/web/index.ts';
 import { refused, text, type ValuesOf, word } from '../../../platform/web/resources/index.ts';
 import { isStreamId } from '../ids.ts';
-import type { SessionRow, StreamRow } from '../rows.ts';
+import type { SessionRow, StreamRow } from '../streams.rows.ts';
 
 const TEMPLATE = /^[a-z0-9]{0,12}$/;
 

@@ -7,11 +7,11 @@ import type { Engine } from '../engines/index.ts';
 import { isStreamId } from '../ids.ts';
 import type { Namespaces } from '../namespaces/namespaces.ts';
 import type { Templates } from '../namespaces/templates.ts';
-import type { SealedKey, SessionRow, StreamRow } from '../rows.ts';
-import type { SessionStore } from '../sessions/session-store.ts';
+import type { SessionStore } from '../sessions/stream-sessions.store.ts';
+import type { SealedKey, SessionRow, StreamRow } from '../streams.rows.ts';
+import type { StreamFilter, StreamStore } from './stream.store.ts';
 import { type StreamValues, streamValues } from './stream-fields.ts';
 import { newStreamKey } from './stream-keys.ts';
-import type { StreamFilter, StreamStore } from './stream-store.ts';
 
 const MOST_STREAMS = 100_000;
 const ROTATION_BATCH = 1000;

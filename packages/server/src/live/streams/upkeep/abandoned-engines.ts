@@ -15,8 +15,8 @@
 import { DAY_MS } from '@millpond/protocol';
 import type { Lease } from '../../../platform/leases/leases.ts';
 import type { Recordings } from '../recordings/recordings.ts';
-import type { SessionStore } from '../sessions/session-store.ts';
-import type { Sessions } from '../sessions/sessions.ts';
+import type { SessionStore } from '../sessions/stream-sessions.store.ts';
+import type { Sessions } from '../sessions/stream-sessions.ts';
 import type { Snapshots } from '../snapshots/snapshots.ts';
 
 export interface AbandonedEngineDeps {

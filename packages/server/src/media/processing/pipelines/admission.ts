@@ -10,7 +10,7 @@ import type { Tenants } from '../../../identity/accounts/index.ts';
 import type { Transaction } from '../../../platform/db/database.ts';
 import type { Queue } from '../../../platform/queue/queue.ts';
 import type { TaskRow } from '../task.ts';
-import { admitTasks, admittedTasks, pipelineCap } from './admission-store.ts';
+import { admitTasks, admittedTasks, pipelineCap } from './admission.store.ts';
 
 export const TASK_QUEUE = 'task';
 export const IDLE_TASK_QUEUE = 'task-idle';

@@ -1,10 +1,10 @@
 /** Pipelines: an account's own queues. A changed cap applies at once to waiting tasks. */
 import { Fault } from '@millpond/protocol';
 import { ownPipeline, SHARED_QUEUE } from '../pipeline-name.ts';
-import type { TaskStore } from '../tasks/task-store.ts';
+import type { TaskStore } from '../tasks/task.store.ts';
+import { pipelineCap } from './admission.store.ts';
 import type { Admission } from './admission.ts';
-import { pipelineCap } from './admission-store.ts';
-import type { PipelineStore, PipelineView } from './pipeline-store.ts';
+import type { PipelineStore, PipelineView } from './pipeline.store.ts';
 
 const NAME = /^[A-Za-z0-9_-]{1,64}$/;
 const MOST_PIPELINES = 100;

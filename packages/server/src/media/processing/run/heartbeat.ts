@@ -1,5 +1,5 @@
 /** Keeps a run's lease while it works, reports its progress, and stops it when it may not go on. */
-import type { Run, TaskStore } from '../tasks/task-store.ts';
+import type { Run, TaskStore } from '../tasks/task.store.ts';
 import type { ItemTimes } from './item-times.ts';
 
 /** Often enough for a viewer to see progress; a task costs seconds of CPU, this a row. */

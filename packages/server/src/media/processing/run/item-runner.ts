@@ -8,17 +8,17 @@ import { isSqlState } from '../../../platform/db/sqlstate.ts';
 import type { Buckets } from '../../../storage/buckets/index.ts';
 import type { Objects } from '../../../storage/objects/index.ts';
 import { checkedKey, namesPartsItself } from '../part-keys.ts';
-import { type ResultTarget, targetOf } from '../target.ts';
+import { type ResultTarget, targetOf } from '../processing.target.ts';
 import { keptKeys, type TaskItem, type TaskRow } from '../task.ts';
 import { runOf } from '../tasks/ending.ts';
-import type { TaskStore } from '../tasks/task-store.ts';
+import type { TaskStore } from '../tasks/task.store.ts';
 import { type CommandEngine, CommandFailed, type MadeFile } from './command-engine.ts';
 import { RunLost } from './heartbeat.ts';
 import type { ItemTimes } from './item-times.ts';
 import type { Results, StoredFile } from './results.ts';
 import type { Reuse } from './reuse.ts';
+import type { WorkStore } from './work.store.ts';
 import { workOf } from './work.ts';
-import type { WorkStore } from './work-store.ts';
 
 export interface ItemDeps {
   readonly store: TaskStore;

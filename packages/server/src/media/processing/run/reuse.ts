@@ -3,14 +3,14 @@
  * second object with the same bytes, and no engine runs. Only results that are still as they were made count.
  */
 import type { Objects, ObjectsFeature } from '../../../storage/objects/index.ts';
-import type { ResultTarget } from '../target.ts';
+import type { ResultTarget } from '../processing.target.ts';
 import type { TaskItem, TaskRow } from '../task.ts';
 import { runOf } from '../tasks/ending.ts';
-import type { TaskStore } from '../tasks/task-store.ts';
+import type { TaskStore } from '../tasks/task.store.ts';
 import { RunLost } from './heartbeat.ts';
 import type { ItemTimes } from './item-times.ts';
+import type { KnownResult, WorkStore } from './work.store.ts';
 import { workOf } from './work.ts';
-import type { KnownResult, WorkStore } from './work-store.ts';
 
 export interface ReuseDeps {
   readonly tasks: TaskStore;

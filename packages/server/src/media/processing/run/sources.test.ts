@@ -7,7 +7,7 @@ import type { Arriving } from '@millpond/jail';
 import { createOutbound } from '@millpond/outbound';
 import { type Behaviour, pour, type Receiver, reply, startReceiver } from '@millpond/outbound/testing';
 import { afterAll, expect, test } from 'vitest';
-import { noChildren } from '../../../identity/accounts/testing.ts';
+import { noChildren } from '../../../identity/accounts/accounts.testing.ts';
 import { type ObjectSourceDeps, ObjectSources } from './object-sources.ts';
 import { Sources } from './sources.ts';
 

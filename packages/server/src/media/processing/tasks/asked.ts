@@ -4,7 +4,7 @@
  */
 import { type AskedOfKey, type Fop, sourcesOf } from '@millpond/protocol';
 import { namesPartsItself } from '../part-keys.ts';
-import { writtenKey } from '../target.ts';
+import { writtenKey } from '../processing.target.ts';
 
 /** `bucket` is that of the source. */
 export function askedByCommands(commands: readonly Fop[], bucket: string): readonly AskedOfKey[] {

@@ -5,7 +5,7 @@
 import type { Transaction } from '../../../platform/db/database.ts';
 import type { Admission } from '../pipelines/admission.ts';
 import { type TaskItem, type TaskRow, taskRecord } from '../task.ts';
-import type { Run, TaskStore } from './task-store.ts';
+import type { Run, TaskStore } from './task.store.ts';
 
 /** Writes the delivery of a notification, together with its cause. */
 export type Notify = (transaction: Transaction, task: TaskRow, body: Buffer) => Promise<void>;

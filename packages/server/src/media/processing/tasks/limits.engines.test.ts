@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { useDatabases } from '../../../../test/databases.ts';
 import { openTransaction, slowInserts, untilWaiting } from '../../../../test/locks.ts';
-import { PipelineStore } from '../pipelines/pipeline-store.ts';
-import { WorkflowStore } from '../workflows/workflow-store.ts';
+import { PipelineStore } from '../pipelines/pipeline.store.ts';
+import { WorkflowStore } from '../workflows/workflow.store.ts';
 
 const databases = useDatabases();
 const UID = 5n;

@@ -1,7 +1,7 @@
 /** A page of the list of tasks reads what it shows, however many tasks are newer. */
 import { beforeAll, expect, test } from 'vitest';
 import { usePlans } from '../../../../test/plans.ts';
-import { TaskStore } from './task-store.ts';
+import { TaskStore } from './task.store.ts';
 
 const TASKS = 20_000;
 const UID = 7n;

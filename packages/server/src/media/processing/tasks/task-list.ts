@@ -3,9 +3,9 @@ import { Fault, parseTaskId, type WirePage, type WireRecord } from '@millpond/pr
 import type { Buckets } from '../../../storage/buckets/index.ts';
 import { ownPipeline } from '../pipeline-name.ts';
 import { ownTaskRecord, type TaskRow } from '../task.ts';
-import type { WorkflowRow } from '../workflows/workflow-store.ts';
+import type { WorkflowRow } from '../workflows/workflow.store.ts';
 import { isWorkflowName, type WorkflowPage } from '../workflows/workflows.ts';
-import type { TaskFilter } from './task-store.ts';
+import type { TaskFilter } from './task.store.ts';
 
 const MOST = 1000;
 const MOST_WORKFLOWS = 100;

@@ -6,7 +6,7 @@ import { printQueue } from '../pipeline-name.ts';
 import { IDLE_TASK_QUEUE } from '../pipelines/admission.ts';
 import { type TaskRow, unfinishedCommands } from '../task.ts';
 import { type AbleWorkers, engineOfAll, workerWords } from '../workers/able-workers.ts';
-import type { TaskStore } from './task-store.ts';
+import type { TaskStore } from './task.store.ts';
 
 type WaitingFor = WireRecord<'WaitingFor'>;
 

@@ -19,13 +19,13 @@ import { type RestorableRow, refuseUnrestored } from '../../../storage/objects/i
 import { checkPartKeys } from '../part-keys.ts';
 import { ownPipeline } from '../pipeline-name.ts';
 import type { Admission } from '../pipelines/admission.ts';
-import { writtenKey } from '../target.ts';
+import { writtenKey } from '../processing.target.ts';
 import type { TaskItem, TaskRow } from '../task.ts';
 import type { AbleWorkers } from '../workers/able-workers.ts';
 import type { Workflows } from '../workflows/workflows.ts';
 import { askedByCommands } from './asked.ts';
 import type { Ending } from './ending.ts';
-import type { TaskFilter, TaskStore } from './task-store.ts';
+import type { TaskFilter, TaskStore } from './task.store.ts';
 import type { TaskWaits } from './task-waits.ts';
 
 /** How long a task can be queried. */

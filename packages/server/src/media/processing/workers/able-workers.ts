@@ -1,7 +1,7 @@
 /** Which commands some worker of the region can run, and in words which worker lacks what for the others. */
 import { type EngineKind, engineNeeded } from '@millpond/jail';
 import { Fault, type Fop } from '@millpond/protocol';
-import type { WorkerRow, WorkerStore } from './worker-store.ts';
+import type { WorkerRow, WorkerStore } from './worker.store.ts';
 
 /** Longer than any restart: while workers are replaced, nothing is refused. */
 const AWAY_SECONDS = 600;

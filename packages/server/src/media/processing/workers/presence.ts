@@ -4,7 +4,7 @@ import { hostname } from 'node:os';
 import type { Log } from '@millpond/base';
 import type { SandboxProblem } from '@millpond/jail';
 import { ENGINE_KINDS, type EngineKind, type MissingEngines } from '@millpond/jail';
-import type { WorkerStore } from './worker-store.ts';
+import type { WorkerStore } from './worker.store.ts';
 
 const TELL_EVERY_MS = 60_000;
 /** Of a process that does background work, but no tasks. */

@@ -5,17 +5,17 @@ import { ENGINE_KINDS, type EngineKind, type MissingEngines } from '@millpond/ja
 import { makeTaskId, parseFops } from '@millpond/protocol';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { useDatabases } from '../../../../test/databases.ts';
-import { noChildren } from '../../../identity/accounts/testing.ts';
+import { noChildren } from '../../../identity/accounts/accounts.testing.ts';
 import { openQueue, type Queue } from '../../../platform/queue/queue.ts';
-import { taskQueues } from '../create.ts';
 import { Admission } from '../pipelines/admission.ts';
-import { TaskStore } from '../tasks/task-store.ts';
+import { taskQueues } from '../processing.create.ts';
+import { putSource, SOURCE_BUCKET } from '../processing.testing.ts';
+import { TaskStore } from '../tasks/task.store.ts';
 import { TaskWaits } from '../tasks/task-waits.ts';
 import { idTimeOf } from '../tasks/tasks.ts';
-import { putSource, SOURCE_BUCKET } from '../testing.ts';
 import { AbleWorkers } from './able-workers.ts';
 import { WorkerPresence } from './presence.ts';
-import { WorkerStore } from './worker-store.ts';
+import { WorkerStore } from './worker.store.ts';
 
 const databases = useDatabases();
 const run = (text: string, values: unknown[] = []) => databases.region.pool.query(text, values);

@@ -1,8 +1,8 @@
 /** Limits of templates and triggers, and what uploads are told of them, on a real database. */
 import { beforeAll, expect, test } from 'vitest';
 import { useDatabases } from '../../../../test/databases.ts';
-import { type Buckets, bucketsOf } from '../../../storage/buckets/testing.ts';
-import { WorkflowStore } from './workflow-store.ts';
+import { type Buckets, bucketsOf } from '../../../storage/buckets/buckets.testing.ts';
+import { WorkflowStore } from './workflow.store.ts';
 import { Workflows } from './workflows.ts';
 
 const databases = useDatabases();

@@ -10,7 +10,7 @@ import {
   type TriggerRow,
   type WorkflowRow,
   type WorkflowStore,
-} from './workflow-store.ts';
+} from './workflow.store.ts';
 
 const NAME = /^[A-Za-z0-9_-]{1,64}$/;
 const MOST_WORKFLOWS = 1000;

@@ -1,8 +1,8 @@
 /** How calls on resources are declared: a method, a path under `/v1`, and what answers. */
 import { Fault } from '@millpond/protocol';
 import { type Answer, type Call, emptyAnswer, jsonAnswer } from '../call.ts';
-import { queryFields } from '../fields.ts';
 import type { Route } from '../route.ts';
+import { queryFields } from '../web.fields.ts';
 
 interface Caller {
   readonly uid: bigint;

@@ -5,8 +5,8 @@
 import { Fault, showsBucket } from '@millpond/protocol';
 import type { Keyring } from '../../../identity/accounts/index.ts';
 import { jsonAnswer, type Route } from '../../../platform/web/index.ts';
-import { parametersOf } from '../parameters.ts';
-import type { Buckets } from '../service.ts';
+import { parametersOf } from '../buckets.parameters.ts';
+import type { Buckets } from '../buckets.service.ts';
 import type { RegionHosts } from './region-hosts.ts';
 import type { Regions } from './regions.ts';
 

@@ -5,7 +5,7 @@
 import { Fault } from '@millpond/protocol';
 import { BriefCache } from '../../../platform/cache.ts';
 import { RegionHosts } from './region-hosts.ts';
-import type { RegionRow, RegionsStore } from './regions-store.ts';
+import type { RegionRow, RegionsStore } from './regions.store.ts';
 
 export interface RegionsOptions {
   readonly region: string;

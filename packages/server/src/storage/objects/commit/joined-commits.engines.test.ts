@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { useDatabases } from '../../../../test/databases.ts';
 import { Database, type Queryable } from '../../../platform/db/database.ts';
-import { type NewObject, ObjectStore } from '../store.ts';
+import { type NewObject, ObjectStore } from '../objects.store.ts';
 import { joinedCommits } from './joined-commits.ts';
 
 const databases = useDatabases();

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, get, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { sendLines } from './list-routes.ts';
+import { sendLines } from './list.routes.ts';
 
 const PIECE = 'x'.repeat(64 * 1024);
 

@@ -3,8 +3,8 @@ import { dialects, encodeListMarker } from '@millpond/protocol';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { useDatabases } from '../../../../test/databases.ts';
+import { recordLists } from './list.store.ts';
 import { type ListPage, type ListQuery, Lists, markerOfLine } from './list.ts';
-import { recordLists } from './list-store.ts';
 
 const databases = useDatabases();
 const never = new AbortController().signal;

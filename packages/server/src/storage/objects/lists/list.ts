@@ -10,7 +10,7 @@ import {
 import type { Bucket } from '../../buckets/index.ts';
 import { type ListedRow, listedRecord } from '../record.ts';
 import { endOfPrefix, firstAfterPrefix } from './key-ranges.ts';
-import type { GroupedRow, ListStore } from './list-store.ts';
+import type { GroupedRow, ListStore } from './list.store.ts';
 
 /** Rows per page of a stream. It holds two pages at a time: one being sent, one being read. */
 const STREAM_PAGE = 1000;

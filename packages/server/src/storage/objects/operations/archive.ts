@@ -16,7 +16,7 @@ import {
 import type { Buckets } from '../../buckets/index.ts';
 import { RESTORED, type RestorableRow, refuseUnrestored } from '../restore-status.ts';
 import type { RequestClassMove } from '../upkeep-requests.ts';
-import type { ArchiveStore, ClassRow, RestoreTimes } from './archive-store.ts';
+import type { ArchiveStore, ClassRow, RestoreTimes } from './archive.store.ts';
 import { entryBucket } from './entry-bucket.ts';
 import type { Operation } from './operation.ts';
 

@@ -2,7 +2,7 @@
 import { type Dialect, Fault, type ObjectEntry } from '@millpond/protocol';
 import type { Bucket, Buckets } from '../../buckets/index.ts';
 import { objectRecord } from '../record.ts';
-import type { BulkStore, ObjectPlace } from './bulk-store.ts';
+import type { BulkStore, ObjectPlace } from './bulk-operations.store.ts';
 import type { Outcome } from './operation.ts';
 
 export interface BulkDeps {

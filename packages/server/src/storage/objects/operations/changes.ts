@@ -10,8 +10,8 @@ import {
   parseObjectEntry,
 } from '@millpond/protocol';
 import type { Buckets } from '../../buckets/index.ts';
-import type { ObjectPlace } from './bulk-store.ts';
-import type { Changed, ChangesStore, Schedule } from './changes-store.ts';
+import type { ObjectPlace } from './bulk-operations.store.ts';
+import type { Changed, ChangesStore, Schedule } from './changes.store.ts';
 import type { Operation } from './operation.ts';
 import { readPairs } from './path.ts';
 

@@ -6,8 +6,8 @@ import { type Dialect, Fault, metadataLimits } from '@millpond/protocol';
 import type { Buckets } from '../../buckets/index.ts';
 import { refuseUnrestored } from '../restore-status.ts';
 import { entryBucket } from './entry-bucket.ts';
+import type { MetadataStore } from './metadata.store.ts';
 import { readMetadataRequest } from './metadata-change.ts';
-import type { MetadataStore } from './metadata-store.ts';
 import type { Operation } from './operation.ts';
 
 const maxBytes = { meta: metadataLimits.meta.maxBytes, headers: metadataLimits.headers.maxBytes };

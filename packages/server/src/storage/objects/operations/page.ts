@@ -7,12 +7,12 @@ import { Fault } from '@millpond/protocol';
 import type { Transaction } from '../../../platform/db/database.ts';
 import type { RestorableRow } from '../restore-status.ts';
 import type { UpkeepRequests } from '../upkeep-requests.ts';
+import type { ArchiveStore } from './archive.store.ts';
 import { type ArchiveOptions, judgeClass, judgeRestore, misplacedBytes, restoreTimes } from './archive.ts';
-import type { ArchiveStore } from './archive-store.ts';
-import type { BulkStore, ObjectPlace } from './bulk-store.ts';
+import type { BulkStore, ObjectPlace } from './bulk-operations.store.ts';
+import type { RelocateStore } from './relocate.store.ts';
 import { judgeRelocation } from './relocate.ts';
 import type { Relocation } from './relocate-statement.ts';
-import type { RelocateStore } from './relocate-store.ts';
 
 export interface PageDeps {
   readonly archive: ArchiveStore;

@@ -2,8 +2,8 @@ import { newBlobId } from '@millpond/blobs';
 import type { Fault } from '@millpond/protocol';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { useDatabases } from '../../../../test/databases.ts';
+import { RelocateStore } from './relocate.store.ts';
 import type { Relocation } from './relocate-statement.ts';
-import { RelocateStore } from './relocate-store.ts';
 
 const databases = useDatabases();
 const [ONE, OTHER, CLOSED] = [1n, 2n, 3n];

@@ -10,13 +10,13 @@ import {
   unrestoredFault,
 } from '@millpond/protocol';
 import type { Buckets } from '../../buckets/index.ts';
-import type { ObjectStore } from '../store.ts';
+import type { ObjectStore } from '../objects.store.ts';
 import type { RequestMerge } from '../upkeep-requests.ts';
-import type { ObjectPlace } from './bulk-store.ts';
+import type { ObjectPlace } from './bulk-operations.store.ts';
 import type { Operation } from './operation.ts';
 import { readPairs } from './path.ts';
+import type { RelocateStore, RelocationRow } from './relocate.store.ts';
 import type { Relocation } from './relocate-statement.ts';
-import type { RelocateStore, RelocationRow } from './relocate-store.ts';
 
 export interface RelocateDeps {
   readonly store: RelocateStore;

@@ -1,6 +1,6 @@
 /** The operations on a whole object: `stat` and `delete`. In a batch, each is one statement. */
 import type { ObjectEntry } from '@millpond/protocol';
-import type { Objects } from '../service.ts';
+import type { Objects } from '../objects.service.ts';
 import type { BulkObjects } from './bulk.ts';
 import type { Operation, Outcome } from './operation.ts';
 import { onlyEntry } from './path.ts';

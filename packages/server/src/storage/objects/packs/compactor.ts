@@ -4,7 +4,7 @@
  * to them and for a database that is restored to an earlier time. It may crash at any point and be rerun.
  */
 import { type BlobStore, newBlobId } from '@millpond/blobs';
-import { PACK_BYTES, type PackRow, type PackStore, type PlacedBlob } from './pack-store.ts';
+import { PACK_BYTES, type PackRow, type PackStore, type PlacedBlob } from './pack.store.ts';
 
 /** Packs that are looked at together. */
 const BATCH = 64;

@@ -8,8 +8,8 @@
  */
 import { type BlobId, type BlobStore, newBlobId } from '@millpond/blobs';
 import { pause } from '../../../platform/pause.ts';
-import type { InboxStore, SlotState, WaitingBlob } from './inbox-store.ts';
-import { PACK_BYTES, type PackStore } from './pack-store.ts';
+import type { InboxStore, SlotState, WaitingBlob } from './inbox.store.ts';
+import { PACK_BYTES, type PackStore } from './pack.store.ts';
 
 /** A slot of this size is full. */
 const SLOT_BYTES = 128n * 1024n * 1024n;

@@ -3,10 +3,10 @@ import { type BlobStore, isSmallBlob } from '@millpond/blobs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { storeNames, useBlobs } from '../../../../test/blobs.ts';
 import { useDatabases } from '../../../../test/databases.ts';
+import { ClassMoveStore } from '../upkeep/class-moves.store.ts';
 import { ClassMover } from '../upkeep/class-moves.ts';
-import { ClassMoveStore } from '../upkeep/class-moves-store.ts';
-import { MergeStore } from '../upkeep/merge-store.ts';
-import { PackStore } from './pack-store.ts';
+import { MergeStore } from '../upkeep/merge.store.ts';
+import { PackStore } from './pack.store.ts';
 import { BUCKET, type SmallHouse, smallHouse } from './testing/small-house.ts';
 
 const never = new AbortController().signal;

@@ -4,13 +4,13 @@ import type { Database, Transaction } from '../../../platform/db/database.ts';
 import { isSqlState } from '../../../platform/db/sqlstate.ts';
 import type { Bucket } from '../../buckets/index.ts';
 import { endOfPrefix, firstAfterPrefix } from '../lists/key-ranges.ts';
-import { type GroupedRow, ListStore } from '../lists/list-store.ts';
+import { type GroupedRow, ListStore } from '../lists/list.store.ts';
+import { ArchiveStore } from '../operations/archive.store.ts';
 import { type ArchiveOptions, restoreTimes } from '../operations/archive.ts';
-import { ArchiveStore } from '../operations/archive-store.ts';
-import { BulkStore } from '../operations/bulk-store.ts';
+import { BulkStore } from '../operations/bulk-operations.store.ts';
 import { RESTORED } from '../restore-status.ts';
 import type { UpkeepRequests } from '../upkeep-requests.ts';
-import { copyDescribed, type DescribedCopy, type DescribedCopyRow } from './copy-store.ts';
+import { copyDescribed, type DescribedCopy, type DescribedCopyRow } from './s3-copy.store.ts';
 import {
   type PartEntry,
   type RemovalCondition,
@@ -19,7 +19,7 @@ import {
   type S3ObjectRow,
   S3ObjectStore,
   s3ListedRow,
-} from './object-store.ts';
+} from './s3-object.store.ts';
 
 export interface S3ListQuery {
   readonly prefix: string;

@@ -1,6 +1,6 @@
 /** Where a page of the trash ended, as text that means nothing to clients. */
 import { checkKey, decodeJson, encodeBase64Text, Fault, tryDecodeBase64 } from '@millpond/protocol';
-import type { TrashedPlace } from './store.ts';
+import type { TrashedPlace } from './trash.store.ts';
 
 /** A key of control characters grows sixfold in JSON, and by another third in Base64. */
 const MAX_MARKER_LENGTH = 8192;

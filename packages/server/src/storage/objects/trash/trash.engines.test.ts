@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { useDatabases } from '../../../../test/databases.ts';
 import { AFTER_EVERY_KEY } from '../lists/key-ranges.ts';
 import { decodeTrashMarker, encodeTrashMarker } from './marker.ts';
-import { OwnersTrashStore, type TrashedPlace } from './store.ts';
+import { OwnersTrashStore, type TrashedPlace } from './trash.store.ts';
 
 const databases = useDatabases();
 const never = new AbortController().signal;

@@ -7,13 +7,13 @@ import { storeNames, useBlobs } from '../../../../test/blobs.ts';
 import { useDatabases } from '../../../../test/databases.ts';
 import { nodeHashing } from '../../../platform/hashing.ts';
 import { openQueue } from '../../../platform/queue/queue.ts';
-import { ArchiveStore } from '../operations/archive-store.ts';
-import { type NewObject, ObjectStore } from '../store.ts';
+import { type NewObject, ObjectStore } from '../objects.store.ts';
+import { ArchiveStore } from '../operations/archive.store.ts';
 import { CLASS_MOVE_QUEUE } from '../upkeep-requests.ts';
+import { ClassMoveStore } from './class-moves.store.ts';
 import { ClassMover } from './class-moves.ts';
-import { ClassMoveStore } from './class-moves-store.ts';
+import { MergeStore } from './merge.store.ts';
 import { Merger } from './merge.ts';
-import { MergeStore } from './merge-store.ts';
 import { repeatMoves } from './repeat-moves.ts';
 
 const HOUR_MS = 3_600_000;

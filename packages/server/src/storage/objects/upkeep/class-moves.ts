@@ -6,10 +6,10 @@
  */
 import { type BlobId, type BlobStore, newBlobId, type Tier } from '@millpond/blobs';
 import { tierOfClass } from '@millpond/protocol';
-import type { ObjectStore } from '../store.ts';
-import type { ClassMoveStore, MisplacedRow } from './class-moves-store.ts';
+import type { ObjectStore } from '../objects.store.ts';
+import type { ClassMoveStore, MisplacedRow } from './class-moves.store.ts';
 import { joinSegments } from './join-segments.ts';
-import type { MergeStore } from './merge-store.ts';
+import type { MergeStore } from './merge.store.ts';
 
 export interface ClassMoveDeps {
   readonly store: ClassMoveStore;

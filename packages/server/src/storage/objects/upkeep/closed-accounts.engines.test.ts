@@ -13,12 +13,12 @@ import {
   TokenStore,
   WebhookSecretStore,
   WebhookSecrets,
-} from '../../../identity/accounts/testing.ts';
+} from '../../../identity/accounts/accounts.testing.ts';
 import { Sealer } from '../../../platform/secrets/sealer.ts';
-import { BucketStore, bucketsOf } from '../../buckets/testing.ts';
+import { BucketStore, bucketsOf } from '../../buckets/buckets.testing.ts';
 import { ClosedAccounts } from './closed-accounts.ts';
 import { BucketDrops } from './drop.ts';
-import { EmptyingStore } from './emptying-store.ts';
+import { EmptyingStore } from './emptying.store.ts';
 
 const databases = useDatabases();
 const actor = { name: 'test', address: 'local', reqid: '' };

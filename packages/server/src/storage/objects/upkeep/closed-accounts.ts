@@ -6,7 +6,7 @@
  */
 import type { Accounts } from '../../../identity/accounts/index.ts';
 import type { Bucket, Buckets, Closing } from '../../buckets/index.ts';
-import type { EmptyingStore } from './emptying-store.ts';
+import type { EmptyingStore } from './emptying.store.ts';
 
 export interface ClosedAccountDeps {
   readonly accounts: Accounts;

@@ -2,10 +2,10 @@ import { type BlobId, newBlobId } from '@millpond/blobs';
 import { describe, expect, test } from 'vitest';
 import { storeNames, useBlobs } from '../../../../test/blobs.ts';
 import { useDatabases } from '../../../../test/databases.ts';
-import { type NewObject, ObjectStore } from '../store.ts';
+import { type NewObject, ObjectStore } from '../objects.store.ts';
 import { Collector } from './collector.ts';
-import { sweepMetrics } from './metrics.ts';
-import { TrashStore } from './trash-store.ts';
+import { sweepMetrics } from './objects-upkeep.metrics.ts';
+import { TrashStore } from './trash-upkeep.store.ts';
 
 const HOUR_MS = 3_600_000;
 const never = new AbortController().signal;

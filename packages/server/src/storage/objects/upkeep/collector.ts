@@ -3,7 +3,7 @@
  * crash left between the engine and the commit. Both may crash at any point and be rerun.
  */
 import { type BlobStore, blobTime, hourAt } from '@millpond/blobs';
-import type { TrashPage, TrashPlace, TrashRow, TrashStore } from './trash-store.ts';
+import type { TrashPage, TrashPlace, TrashRow, TrashStore } from './trash-upkeep.store.ts';
 
 const BATCH = 500;
 const HOUR_MS = 3_600_000;

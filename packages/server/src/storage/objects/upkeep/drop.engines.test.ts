@@ -3,9 +3,9 @@ import pg from 'pg';
 import { expect, test } from 'vitest';
 import { useDatabases } from '../../../../test/databases.ts';
 import { untilWaiting } from '../../../../test/locks.ts';
-import { bucketsOf } from '../../buckets/testing.ts';
+import { bucketsOf } from '../../buckets/buckets.testing.ts';
 import { BucketDrops } from './drop.ts';
-import { EmptyingStore } from './emptying-store.ts';
+import { EmptyingStore } from './emptying.store.ts';
 
 const databases = useDatabases();
 const never = new AbortController().signal;

@@ -5,7 +5,7 @@
  */
 import { Fault } from '@millpond/protocol';
 import type { Bucket, Buckets, Closing } from '../../buckets/index.ts';
-import type { EmptyingStore } from './emptying-store.ts';
+import type { EmptyingStore } from './emptying.store.ts';
 
 /** Longer than any live process goes without renewing its claim that a bucket must stay closed. */
 const DEAD_AFTER_SECONDS = 600;

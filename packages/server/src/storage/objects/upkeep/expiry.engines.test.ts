@@ -1,9 +1,9 @@
 import { newBlobId } from '@millpond/blobs';
 import { beforeAll, expect, test } from 'vitest';
 import { useDatabases } from '../../../../test/databases.ts';
-import { ObjectStore } from '../store.ts';
+import { ObjectStore } from '../objects.store.ts';
+import { ExpiryStore } from './expiry.store.ts';
 import { Expiry } from './expiry.ts';
-import { ExpiryStore } from './expiry-store.ts';
 
 const databases = useDatabases();
 const never = new AbortController().signal;

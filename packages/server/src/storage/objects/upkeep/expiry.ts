@@ -1,5 +1,5 @@
 /** Removes expired objects (`deleteAfterDays`), a batch at a time. May crash at any point and be rerun. */
-import type { ExpiryStore } from './expiry-store.ts';
+import type { ExpiryStore } from './expiry.store.ts';
 
 const BATCH = 500;
 

@@ -2,7 +2,7 @@
 import { type BlobId, type BlobStore, type Tier, writerSink } from '@millpond/blobs';
 import { createEtagStream, type EtagStream, etagOfParts, parseEtag } from '@millpond/protocol';
 import { nodeHashing } from '../../../platform/hashing.ts';
-import type { SegmentRow } from '../store.ts';
+import type { SegmentRow } from '../objects.store.ts';
 
 export interface Joining {
   readonly segments: readonly SegmentRow[];

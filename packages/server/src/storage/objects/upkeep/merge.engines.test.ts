@@ -7,12 +7,12 @@ import { storeNames, useBlobs } from '../../../../test/blobs.ts';
 import { useDatabases } from '../../../../test/databases.ts';
 import { nodeHashing } from '../../../platform/hashing.ts';
 import { openQueue } from '../../../platform/queue/queue.ts';
-import { Objects } from '../service.ts';
-import { type NewObject, type ObjectRow, ObjectStore } from '../store.ts';
+import { Objects } from '../objects.service.ts';
+import { type NewObject, type ObjectRow, ObjectStore } from '../objects.store.ts';
 import { Collector } from './collector.ts';
+import { MergeStore } from './merge.store.ts';
 import { Merger } from './merge.ts';
-import { MergeStore } from './merge-store.ts';
-import { TrashStore } from './trash-store.ts';
+import { TrashStore } from './trash-upkeep.store.ts';
 
 const MIB = 1024 * 1024;
 const HOUR_MS = 3_600_000;

@@ -5,9 +5,9 @@
  */
 import { type BlobId, type BlobStore, newBlobId } from '@millpond/blobs';
 import { tierOfClass } from '@millpond/protocol';
-import type { ObjectStore } from '../store.ts';
+import type { ObjectStore } from '../objects.store.ts';
 import { joinSegments } from './join-segments.ts';
-import type { MergeStore } from './merge-store.ts';
+import type { MergeStore } from './merge.store.ts';
 
 export interface MergeDeps {
   readonly store: MergeStore;

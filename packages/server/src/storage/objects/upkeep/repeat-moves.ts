@@ -1,6 +1,6 @@
 /** What the hourly job does about bytes that still lie in the wrong tier. */
 import type { Database } from '../../../platform/db/database.ts';
-import { openFailedJobs } from '../../../platform/queue/failures.ts';
+import { openFailedJobs } from '../../../platform/queue/queue.failures.ts';
 import type { Queue } from '../../../platform/queue/queue.ts';
 import { CLASS_MOVE_QUEUE } from '../upkeep-requests.ts';
 import type { ClassMover } from './class-moves.ts';

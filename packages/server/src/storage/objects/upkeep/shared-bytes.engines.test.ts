@@ -4,12 +4,12 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { useBlobs } from '../../../../test/blobs.ts';
 import { useDatabases } from '../../../../test/databases.ts';
 import { openTransaction, untilWaiting } from '../../../../test/locks.ts';
+import { ObjectStore } from '../objects.store.ts';
+import { RelocateStore } from '../operations/relocate.store.ts';
 import { relocateStatement } from '../operations/relocate-statement.ts';
-import { RelocateStore } from '../operations/relocate-store.ts';
-import { ObjectStore } from '../store.ts';
 import { Collector } from './collector.ts';
-import { TrashStore } from './trash-store.ts';
-import { UndeleteStore } from './undelete-store.ts';
+import { TrashStore } from './trash-upkeep.store.ts';
+import { UndeleteStore } from './undelete.store.ts';
 
 const BUCKET = 1n;
 const HOUR_MS = 3_600_000;

@@ -1,7 +1,7 @@
 import { newBlobId } from '@millpond/blobs';
 import { beforeAll, expect, test } from 'vitest';
 import { useDatabases } from '../../../../test/databases.ts';
-import { TransitionStore } from './transition-store.ts';
+import { TransitionStore } from './transition.store.ts';
 import { Transitions } from './transitions.ts';
 
 const databases = useDatabases();

@@ -1,6 +1,6 @@
 /** Moves objects to colder classes when their lifecycle says so, a batch at a time. May crash at any point and be rerun. */
 import type { RequestClassMoves } from '../upkeep-requests.ts';
-import type { ChangedDue, TransitionStore } from './transition-store.ts';
+import type { ChangedDue, TransitionStore } from './transition.store.ts';
 
 const BATCH = 500;
 

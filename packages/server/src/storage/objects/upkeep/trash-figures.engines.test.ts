@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { useDatabases } from '../../../../test/databases.ts';
 import { MOST_COUNTED } from '../../../platform/db/bounded.ts';
-import { figuresOf, TrashFiguresStore } from './trash-figures-store.ts';
+import { figuresOf, TrashFiguresStore } from './trash-figures.store.ts';
 
 const databases = useDatabases();
 const run = (text: string) => databases.region.pool.query(text);

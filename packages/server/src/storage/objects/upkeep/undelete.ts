@@ -5,7 +5,7 @@
 import { checkKey, DAY_MS, Fault } from '@millpond/protocol';
 import type { Bucket, Buckets } from '../../buckets/index.ts';
 import { endOfPrefix } from '../lists/key-ranges.ts';
-import type { DeletedRow, UndeleteStore } from './undelete-store.ts';
+import type { DeletedRow, UndeleteStore } from './undelete.store.ts';
 
 export interface UndeleteDeps {
   readonly store: UndeleteStore;

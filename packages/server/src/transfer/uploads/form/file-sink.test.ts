@@ -5,7 +5,7 @@ import { MemoryShare } from '@millpond/base';
 import { createDiskBlobStore } from '@millpond/blobs';
 import { Fault, parseUploadPolicy } from '@millpond/protocol';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { withoutSmallBlobs } from '../../../platform/small-blobs/testing.ts';
+import { withoutSmallBlobs } from '../../../platform/small-blobs/small-blobs.testing.ts';
 import { Intake } from '../../../storage/objects/index.ts';
 import { LateBudget, UploadedFile } from './file-sink.ts';
 

@@ -4,11 +4,11 @@ import { checkKey, chooseName, type Dialect, Fault, judgeScope } from '@millpond
 import type { ObjectBlobs } from '../../../platform/small-blobs/index.ts';
 import { type Answer, type Call, inPlainText, networkOf } from '../../../platform/web/index.ts';
 import { Intake, type Received } from '../../../storage/objects/index.ts';
-import type { UploadAnswers } from '../answers.ts';
 import { wholeFile } from '../finished-upload.ts';
 import { givenMetadata } from '../given-metadata.ts';
 import type { ObjectCreation } from '../object-creation.ts';
 import { type Permit, type Permits, refuseKey } from '../permit.ts';
+import type { UploadAnswers } from '../uploads.answers.ts';
 import { LateBudget, UploadedFile } from './file-sink.ts';
 import { type Form, type FormFields, readForm } from './form.ts';
 

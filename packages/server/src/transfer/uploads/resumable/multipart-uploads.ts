@@ -18,15 +18,15 @@ import {
 import { tenantOf } from '../../../identity/accounts/index.ts';
 import { nodeHashing } from '../../../platform/hashing.ts';
 import { type Answer, type Call, emptyAnswer, jsonAnswer, queryFields } from '../../../platform/web/index.ts';
-import type { UploadAnswers } from '../answers.ts';
 import type { ObjectCreation } from '../object-creation.ts';
 import { mostBytes, type Permit, type Permits, refuseKey } from '../permit.ts';
+import type { UploadAnswers } from '../uploads.answers.ts';
 import { type CompletionRequest, readCompletion } from './completion.ts';
 import { headOf } from './head.ts';
 import type { LargeCompletions } from './large-completions.ts';
 import { storeRawBody } from './raw-body.ts';
 import type { KeepAnswer, Repeats } from './repeats.ts';
-import { isUploadId, type PartRow, type UploadRow, type UploadStore } from './upload-store.ts';
+import { isUploadId, type PartRow, type UploadRow, type UploadStore } from './upload.store.ts';
 
 export interface MultipartUploadDeps {
   readonly permits: Permits;

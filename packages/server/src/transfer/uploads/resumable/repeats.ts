@@ -7,10 +7,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Fault } from '@millpond/protocol';
 import { type Callbacks, KEPT_ANSWER_BYTES } from '../../../events/deliveries/index.ts';
 import type { Answer, Call } from '../../../platform/web/index.ts';
-import { callbackAnswer, type Told } from '../answers.ts';
 import type { Ended } from '../object-creation.ts';
 import type { Permit } from '../permit.ts';
-import type { CompletedRow, CompletedStore, CompletedUpload } from './completed-store.ts';
+import { callbackAnswer, type Told } from '../uploads.answers.ts';
+import type { CompletedRow, CompletedStore, CompletedUpload } from './completed.store.ts';
 
 /** What to keep of an upload that ends. */
 export type KeepAnswer = (ended: Ended) => CompletedUpload;

@@ -2,7 +2,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { usePlans } from '../../../../test/plans.ts';
 import { endOfPrefix, firstAfterPrefix } from '../../../storage/objects/index.ts';
-import { type ListedUpload, S3UploadStore } from './s3-upload-store.ts';
+import { type ListedUpload, S3UploadStore } from './s3-upload.store.ts';
 
 const GROUPS = 300;
 const UPLOADS_EACH = 40;

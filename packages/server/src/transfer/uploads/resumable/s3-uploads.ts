@@ -14,7 +14,7 @@ import type {
   S3Description,
   WriteCondition,
 } from '../../../storage/objects/index.ts';
-import type { CompletedStore } from './completed-store.ts';
+import type { CompletedStore } from './completed.store.ts';
 import type { CompletionBody, LargeCompletions } from './large-completions.ts';
 import type {
   ListedUpload,
@@ -24,8 +24,8 @@ import type {
   S3UploadRow,
   S3UploadStore,
   UploadPage,
-} from './s3-upload-store.ts';
-import { isUploadId, type UploadStore } from './upload-store.ts';
+} from './s3-upload.store.ts';
+import { isUploadId, type UploadStore } from './upload.store.ts';
 
 export interface S3UploadDeps {
   readonly store: S3UploadStore;

@@ -4,13 +4,13 @@ import { etagOf } from '@millpond/protocol';
 import type { Database } from '../../../../platform/db/database.ts';
 import { nodeHashing } from '../../../../platform/hashing.ts';
 import { SmallStore, smallBlobs } from '../../../../platform/small-blobs/index.ts';
-import { RelocateStore } from '../../operations/relocate-store.ts';
-import { type NewObject, ObjectStore } from '../../store.ts';
+import { type NewObject, ObjectStore } from '../../objects.store.ts';
+import { RelocateStore } from '../../operations/relocate.store.ts';
 import { Collector } from '../../upkeep/collector.ts';
-import { TrashStore } from '../../upkeep/trash-store.ts';
+import { TrashStore } from '../../upkeep/trash-upkeep.store.ts';
 import { Compactor, type CompactorDeps } from '../compactor.ts';
-import { InboxStore } from '../inbox-store.ts';
-import { PackStore } from '../pack-store.ts';
+import { InboxStore } from '../inbox.store.ts';
+import { PackStore } from '../pack.store.ts';
 import { Packer, type PackerDeps } from '../packer.ts';
 
 export const BUCKET = 1n;

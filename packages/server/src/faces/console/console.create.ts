@@ -1,0 +1,38 @@
+/** Builds the console: pages, sessions, and the calls of the interface on its own origin. */
+import type { Log } from '@millpond/base';
+import type { Accounts, Audit, Identities, Keyring, Login, Sessions } from '../../identity/accounts/index.ts';
+import type { Route } from '../../platform/web/index.ts';
+import type { RegionHosts } from '../../storage/buckets/index.ts';
+import { applicationRoutes } from './application.ts';
+import { readApplication } from './application-files.ts';
+import { type SessionRouteSettings, sessionRoutes } from './console-session.routes.ts';
+import { forwardedRoutes } from './forwarded.ts';
+import { Gate, type GateSettings } from './gate.ts';
+import { createOidc, type OidcDeps, type OidcSettings, oidcOptions } from './oidc/oidc.create.ts';
+
+export interface ConsoleDeps extends OidcDeps {
+  readonly accounts: Accounts;
+  readonly identities: Identities;
+  readonly audit: Audit;
+  readonly keyring: Keyring;
+  readonly login: Login;
+  readonly sessions: Sessions;
+  readonly hosts: RegionHosts;
+  /** All that the server answers: what the console offers on its own origin is among them. */
+  readonly routes: readonly Route[];
+  readonly log: Log;
+}
+
+/** Settings by name. */
+export interface ConsoleSettings extends GateSettings, Omit<SessionRouteSettings, 'oidc'>, OidcSettings {}
+
+export async function createConsole(deps: ConsoleDeps, settings: ConsoleSettings): Promise<Route[]> {
+  const oidc = createOidc(deps, settings);
+  const gate = new Gate({ ...deps, claimCheck: oidc?.claimCheck }, settings);
+  return [
+    ...sessionRoutes({ ...deps, gate }, { ...settings, oidc: oidcOptions(settings) }),
+    ...(oidc?.routes({ ...deps, gate }) ?? []),
+    ...forwardedRoutes(deps.routes, { ...deps, gate }),
+    ...applicationRoutes(await readApplication()),
+  ];
+}

@@ -1,0 +1,29 @@
+/** Parameters that all of S3's lists share. */
+import { S3Fault } from '@millpond/protocol/s3';
+import type { S3Request } from '../s3.request.ts';
+
+const MOST = 1000;
+
+/** More than a page holds is cut to a page. */
+export function countIn({ query }: Pick<S3Request, 'query'>, name: string): number {
+  const text = query.get(name);
+  if (text === undefined || text === '') return MOST;
+  if (!/^\d{1,10}$/.test(text) || Number(text) > 2_147_483_647)
+    throw new S3Fault('InvalidArgument', {
+      hint: `${name} must be a whole number from 0`,
+      details: { ArgumentName: name, ArgumentValue: text },
+    });
+  return Math.min(MOST, Number(text));
+}
+
+/** How names are written: as they are, or percent-encoded. */
+export function isUrlEncoded({ query }: Pick<S3Request, 'query'>): boolean {
+  const type = query.get('encoding-type');
+  if (type === undefined) return false;
+  if (type !== 'url')
+    throw new S3Fault('InvalidArgument', {
+      message: 'Invalid Encoding Method specified in Request',
+      details: { ArgumentName: 'encoding-type', ArgumentValue: type },
+    });
+  return true;
+}

@@ -1,0 +1,63 @@
+/** The token call, at the `auth` host: HTTPS only, no permission needed. */
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { Fault } from '@millpond/protocol';
+import { jsonAnswer, type Route } from '../../../platform/web/index.ts';
+import { formOf, type Parameters } from '../accounts.parameters.ts';
+import { forbidStoring, requireTls } from '../transport.ts';
+import type { Login } from './login.ts';
+
+export type Grant = 'password' | 'refresh_token';
+
+export interface TokenRouteOptions {
+  readonly plainHttp: boolean;
+  readonly grants: readonly Grant[];
+  /** `id:secret` of the applications that may identify themselves. */
+  readonly clients: readonly string[];
+}
+
+export function tokenRoutes(login: Login, options: TokenRouteOptions): Route[] {
+  return [
+    {
+      role: 'auth',
+      methods: ['POST'],
+      path: '/oauth2/token',
+      errors: 'account',
+      async handle(call) {
+        forbidStoring(call);
+        requireTls(call, options.plainHttp);
+        // The secrets of applications can be guessed at too.
+        login.limitAddress(call.peer.address);
+        await call.readOpenBody();
+        const form = formOf(call);
+        checkClient(form, options.clients);
+        const origin = { address: call.peer.address, reqid: call.reqid };
+        const grant = grantOf(form, options.grants);
+        const pair =
+          grant === 'password'
+            ? await login.withPassword(form.required('username'), form.required('password'), origin)
+            : await login.withRefreshToken(form.required('refresh_token'), origin);
+        return jsonAnswer(pair);
+      },
+    },
+  ];
+}
+
+function grantOf(form: Parameters, grants: readonly Grant[]): Grant {
+  const grant = form.required('grant_type');
+  if (grant !== 'password' && grant !== 'refresh_token') throw new Fault('invalidGrantType');
+  if (!grants.includes(grant))
+    throw new Fault('unauthorizedClient', { hint: `the grant ${grant} is switched off` });
+  return grant;
+}
+
+function checkClient(form: Parameters, clients: readonly string[]): void {
+  const id = form.optional('client_id');
+  if (id === undefined) return;
+  const given = digest(`${id}:${form.optional('client_secret') ?? ''}`);
+  if (!clients.some((client) => timingSafeEqual(digest(client), given))) throw new Fault('invalidClient');
+}
+
+/** Of constant length, so that the comparison reveals nothing. */
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}

@@ -1,0 +1,44 @@
+import { counter, gauge, type Metric } from '@millpond/base';
+import { refreshedFigures } from '../../platform/refreshed-figures.ts';
+import type { TaskFiguresStore } from './processing.figures.store.ts';
+import type { ItemRunner } from './run/item-runner.ts';
+
+const EVERY_MS = 15_000;
+
+export function processingMetrics({ counts, timer }: ItemRunner, store: TaskFiguresStore): Metric[] {
+  const read = refreshedFigures(() => store.read(), { everyMs: EVERY_MS });
+  return [
+    timer,
+    gauge(
+      { name: 'millpond_tasks', help: 'Tasks of the region that are not finished', labels: ['state'] },
+      async () => {
+        const figures = await read();
+        return (
+          figures &&
+          (['waiting', 'running'] as const).map((state) => ({ labels: { state }, value: figures[state] }))
+        );
+      },
+    ),
+    counter(
+      {
+        name: 'millpond_task_items_made_total',
+        help: 'Commands of tasks that this process has run',
+      },
+      () => counts.made,
+    ),
+    counter(
+      {
+        name: 'millpond_task_items_reused_total',
+        help: 'Commands whose result was copied from an earlier one',
+      },
+      () => counts.reused,
+    ),
+    counter(
+      {
+        name: 'millpond_task_items_returned_total',
+        help: 'Commands that were not run because their target existed',
+      },
+      () => counts.returned,
+    ),
+  ];
+}

@@ -1,0 +1,148 @@
+/**
+ * Runs tasks. A run may die anywhere: finished items are not done again, what it stored under a key is complete, and all
+ * its writes to the task are fenced, so a run that was presumed dead changes nothing.
+ */
+import type { Log } from '@millpond/base';
+import { EngineMissing } from '@millpond/jail';
+import { Fault, parseFops } from '@millpond/protocol';
+import type { Tenants } from '../../../identity/accounts/index.ts';
+import type { Job } from '../../../platform/queue/queue.ts';
+import type { Admission } from '../pipelines/admission.ts';
+import { type TaskItem, type TaskRow, unfinishedCommands } from '../task.ts';
+import { type Ending, endedItems, runOf } from '../tasks/ending.ts';
+import type { BegunTask, TaskStore } from '../tasks/task.store.ts';
+import { idTimeOf } from '../tasks/tasks.ts';
+import { type Heartbeat, RunCancelled, RunLost, startHeartbeat } from './heartbeat.ts';
+import type { ItemRunner } from './item-runner.ts';
+import { ItemTimes, RunClock } from './item-times.ts';
+import type { WorkStore } from './work.store.ts';
+import { workOf } from './work.ts';
+
+/** A task that crashes its worker each time must not go on for ever. An engine that is away is not the task's fault. */
+const MOST_CRASHES = 5;
+/** A minute apart: an engine may be away for a day. What fails for longer is a fault that no retry will fix. */
+const MOST_ATTEMPTS = 1500;
+
+export interface RunnerDeps {
+  readonly store: TaskStore;
+  readonly works: WorkStore;
+  readonly admission: Admission;
+  readonly tenants: Pick<Tenants, 'of'>;
+  readonly ending: Ending;
+  readonly items: ItemRunner;
+  /** The name of this process, for the record. */
+  readonly worker: string;
+  readonly log: Log;
+}
+
+export class TaskRunner {
+  readonly #deps: RunnerDeps;
+
+  constructor(deps: RunnerDeps) {
+    this.#deps = deps;
+  }
+
+  async run(taskId: string, job: Job): Promise<void> {
+    const row = await this.#begin(taskId, job);
+    // It was ended, by its owner or by another run whose job was not settled; or it waits for another task.
+    if (row === undefined) return;
+    // The next task of its pipeline is queued in the transaction that ends this one.
+    await this.#deps.tenants.of(row.uid);
+    if (row.silent_runs > MOST_CRASHES)
+      return this.#end(row, endedItems(row, `given up: ${MOST_CRASHES} workers died while running it`), job);
+    if (row.attempt > MOST_ATTEMPTS)
+      return this.#end(row, endedItems(row, `given up after ${MOST_ATTEMPTS} attempts`), job);
+    const beat = startHeartbeat(this.#deps.store, runOf(row), job.signal);
+    try {
+      const items = await this.#runItems(row, beat);
+      beat.stop();
+      await this.#end(row, items, job);
+    } catch (error) {
+      beat.stop();
+      await this.#afterFailure(row, beat.signal.aborted ? beat.signal.reason : error, job);
+    }
+  }
+
+  /** Waits for another task that does identical work instead of doing it twice; unless the task is forced. */
+  async #begin(taskId: string, job: Job): Promise<BegunTask | undefined> {
+    const { store, works, admission, worker } = this.#deps;
+    let waiting: TaskRow | undefined;
+    const begun = await store
+      .transaction(async (transaction) => {
+        const row = await store.begin(taskId, idTimeOf(taskId), transaction, worker);
+        if (row === undefined || row.is_forced) return row;
+        if (await works.take(row, worksOf(row), transaction)) return row;
+        waiting = row;
+        throw new Elsewhere();
+      })
+      .catch((error: unknown) => {
+        if (!(error instanceof Elsewhere)) throw error;
+        return undefined;
+      });
+    const late = waiting;
+    if (late !== undefined)
+      await store.transaction(async (transaction) => {
+        await admission.putOff(transaction, late, Number(job.data.putOff ?? 0));
+        await job.commit(transaction.client);
+      });
+    return begun;
+  }
+
+  async #runItems(row: BegunTask, beat: Heartbeat): Promise<TaskItem[]> {
+    const items = [...row.items];
+    const clock = new RunClock(row.now);
+    for (const [position, item] of items.entries()) {
+      if (item.code === 0 || item.code === 3) continue;
+      beat.signal.throwIfAborted();
+      const [fop] = parseFops(item.cmd);
+      if (fop === undefined) throw new Error('an item without a command');
+      const progress = (percent: number) => beat.progress((100 * position + percent) / items.length);
+      const times = new ItemTimes(clock);
+      beat.doing(position, times);
+      const { signal } = beat;
+      items[position] = await this.#deps.items.run(row, position, fop, { signal, progress, times });
+    }
+    return items;
+  }
+
+  /** Final code, notification, the pipeline's next task and the end of the job: all or nothing. */
+  async #end(row: TaskRow, items: readonly TaskItem[], job: Job): Promise<void> {
+    const { store, ending } = this.#deps;
+    await store.transaction(async (transaction) => {
+      if (!(await ending.finish(transaction, runOf(row), items))) throw new RunLost();
+      await job.commit(transaction.client);
+    });
+  }
+
+  /** This worker lacks the engine, others may have it. What is done of the task stays done. */
+  async #leave(row: TaskRow, engine: 'images' | 'media', job: Job): Promise<void> {
+    const { store, admission } = this.#deps;
+    await store.transaction(async (transaction) => {
+      await store.handBack(runOf(row), transaction);
+      await admission.leaveTo(transaction, row, engine);
+      await job.commit(transaction.client);
+    });
+  }
+
+  async #afterFailure(row: TaskRow, reason: unknown, job: Job): Promise<void> {
+    const isOver =
+      reason instanceof RunLost && (await this.#deps.store.renew(runOf(row), row.percent)) !== 'cancelled';
+    if (isOver) return;
+    // A cancelled run's writes are refused too, often before a heartbeat has told it why: it still has the task, and ends it.
+    if (reason instanceof RunLost || reason instanceof RunCancelled) {
+      const now = (await this.#deps.store.find(row.task_id, row.id_time)) ?? row;
+      return this.#end(row, endedItems(now, 'cancelled'), job);
+    }
+    if (reason instanceof EngineMissing && reason.kind !== 'files') return this.#leave(row, reason.kind, job);
+    const error = reason instanceof Fault ? `${reason.fault}: ${reason.message}` : String(reason);
+    this.#deps.log.warn({ task: row.task_id, attempt: row.attempt, error }, 'a run of a task failed');
+    await this.#deps.store.handBack(runOf(row));
+    throw reason;
+  }
+}
+
+class Elsewhere extends Error {}
+
+function worksOf(row: TaskRow): Buffer[] {
+  return unfinishedCommands(row).map((fop) => workOf(fop, row).digest);
+}

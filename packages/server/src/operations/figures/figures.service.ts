@@ -1,0 +1,128 @@
+/**
+ * Figures of the region over the last 30 days, at any step: by the minute for two days, then by ten minutes, and by the hour
+ * after eight days. A step without figures is null.
+ */
+import { TIMER_BOUNDS } from '@millpond/base';
+import { Fault, type WireRecord } from '@millpond/protocol';
+import type { FiguresStore, SlotRow } from './figures.store.ts';
+import { FIXED_NAMES, isOfQueue, keysOf, kindOf, PERCENTILES } from './names.ts';
+import { percentile } from './percentiles.ts';
+import { LATENCY } from './readings.ts';
+
+export interface Asked {
+  /** Seconds since 1970; by default the last hour. */
+  readonly from: number | undefined;
+  readonly to: number | undefined;
+  /** Seconds; by default one that gives some hundred points. */
+  readonly step: number | undefined;
+  /** Undefined: all. */
+  readonly names: readonly string[] | undefined;
+}
+
+const HOUR = 3600;
+const DAY = 24 * HOUR;
+const KEPT_SECONDS = 30 * DAY;
+/** A process that has said nothing for this long is forgotten. */
+const PROCESS_SECONDS = DAY;
+/** By then every process that runs has written its minute. */
+const LATE_SECONDS = 300;
+/** Older rows are folded into longer ones. */
+const STEPS = [
+  { seconds: 60, into: 600, after: 2 * DAY },
+  { seconds: 600, into: HOUR, after: 8 * DAY },
+] as const;
+const DOWNLOADS = 'requests.downloads';
+const CALL_KEYS = ['requests.calls', 'requests.uploads', 'requests.s3'];
+const REQUEST_KEYS = [DOWNLOADS, ...CALL_KEYS];
+const USUAL_POINTS = 360;
+const MOST_POINTS = 1500;
+const USUAL_STEPS = [60, 120, 300, 600, 1800, HOUR, 2 * HOUR, 6 * HOUR, DAY];
+
+export class FiguresOverTime {
+  readonly #store: FiguresStore;
+
+  constructor(store: FiguresStore) {
+    this.#store = store;
+  }
+
+  async fold(signal: AbortSignal): Promise<void> {
+    await this.#store.foldProcesses(LATE_SECONDS);
+    for (const { seconds, into, after } of STEPS) {
+      signal.throwIfAborted();
+      await this.#store.foldTime(seconds, into, after);
+    }
+    await this.#store.forget(KEPT_SECONDS, PROCESS_SECONDS);
+  }
+
+  /** Of the days (UTC) that have any, the oldest first. */
+  async requestsByDay(days: number): Promise<{ day: string; calls: number; downloads: number }[]> {
+    const now = await this.#store.now();
+    const rows = await this.#store.series(floorTo(now - (days - 1) * DAY, DAY), now, DAY, REQUEST_KEYS);
+    return rows.map(({ slot, counts }) => ({
+      day: new Date(slot * 1000).toISOString().slice(0, 10),
+      calls: CALL_KEYS.reduce((sum, key) => sum + (counts?.[key] ?? 0), 0),
+      downloads: counts?.[DOWNLOADS] ?? 0,
+    }));
+  }
+
+  async read(asked: Asked): Promise<WireRecord<'Figures'>> {
+    const now = await this.#store.now();
+    const begin = Math.max(asked.from ?? now - HOUR, now - KEPT_SECONDS);
+    const end = Math.min(asked.to ?? now, now);
+    const step = stepOf(begin, end, now, asked.step);
+    const from = floorTo(begin, step);
+    const to = floorTo(end + step - 1, step);
+    if (!(from < to)) throw refused('from must be before to, and not in the future');
+    const points = (to - from) / step;
+    if (points > MOST_POINTS)
+      throw refused(`that is ${points} points; the most is ${MOST_POINTS}: use a longer step`);
+    const unknown = asked.names?.find((name) => kindOf(name) === undefined);
+    if (unknown !== undefined) throw refused(`there is no figure ${JSON.stringify(unknown)}`);
+    const keys = asked.names && keysOf(asked.names);
+    const rows = await this.#store.series(from, to, step, keys);
+    const names = asked.names ?? allNames(rows);
+    const bySlot = new Map(rows.map((row) => [row.slot, row]));
+    const slots = Array.from({ length: points }, (_, at) => bySlot.get(from + at * step));
+    const series = names.map((name): [string, (number | null)[]] => [
+      name,
+      slots.map((row) => (row === undefined ? null : figureOf(name, row))),
+    ]);
+    return { from, to, step, series: Object.fromEntries(series) };
+  }
+}
+
+/** What is no longer kept by the minute can't be shown by the minute. */
+function stepOf(begin: number, end: number, now: number, asked: number | undefined): number {
+  const least = STEPS.findLast(({ after }) => begin < now - after)?.into ?? 60;
+  if (asked !== undefined) return Math.ceil(asked / least) * least;
+  const usual = USUAL_STEPS.find((seconds) => seconds >= least && (end - begin) / seconds <= USUAL_POINTS);
+  return usual ?? DAY;
+}
+
+function floorTo(seconds: number, step: number): number {
+  return Math.floor(seconds / step) * step;
+}
+
+function allNames(rows: readonly SlotRow[]): string[] {
+  const queues = new Set(rows.flatMap(({ gauges }) => Object.keys(gauges ?? {}).filter(isOfQueue)));
+  return [...FIXED_NAMES, ...[...queues].toSorted()];
+}
+
+function figureOf(name: string, { covered, counts, gauges }: SlotRow): number | null {
+  const kind = kindOf(name);
+  if (kind === 'gauge') return gauges?.[name] ?? null;
+  if (kind === 'percentile') {
+    const buckets = TIMER_BOUNDS.map((le) => ({
+      le: le === '+Inf' ? Infinity : Number(le),
+      count: counts?.[`${LATENCY}${le}`] ?? 0,
+    }));
+    const seconds = percentile(buckets, PERCENTILES[name] ?? 0);
+    return seconds === undefined ? null : seconds * 1000;
+  }
+  const count = counts?.[name] ?? 0;
+  return kind === 'perMinute' ? (count * 60) / covered : count / covered;
+}
+
+function refused(hint: string): Fault {
+  return new Fault('invalidArgument', { hint });
+}

@@ -1,0 +1,42 @@
+/** Calls on the event rules of a bucket, at the `uc` host. */
+import type { WireRecord } from '@millpond/protocol';
+import type { Authenticate } from '../../identity/accounts/index.ts';
+import { type Call, emptyAnswer, jsonAnswer, type Route } from '../../platform/web/index.ts';
+import type { Bucket, Buckets } from '../buckets/index.ts';
+import type { ObjectEvents } from './object-events.service.ts';
+import { readEventRules } from './rules.ts';
+
+export interface ObjectEventRouteDeps {
+  readonly objectEvents: ObjectEvents;
+  readonly buckets: Buckets;
+  readonly authenticate: Authenticate;
+}
+
+export function objectEventRoutes({ objectEvents, buckets, authenticate }: ObjectEventRouteDeps): Route[] {
+  const bucketOf = async (call: Call): Promise<Bucket> => {
+    const { path } = call.target;
+    const name = path.slice(path.lastIndexOf('/') + 1);
+    const { uid } = await authenticate(call, () => ({ action: 'administer', bucket: name }));
+    return buckets.owned(uid, name);
+  };
+  return [
+    {
+      role: 'uc',
+      methods: ['POST'],
+      path: '/eventRules/set/*',
+      async handle(call) {
+        await objectEvents.setRules(await bucketOf(call), readEventRules(call.body));
+        return emptyAnswer();
+      },
+    },
+    {
+      role: 'uc',
+      methods: ['GET', 'POST'],
+      path: '/eventRules/get/*',
+      async handle(call) {
+        const rules = await objectEvents.rules(await bucketOf(call));
+        return jsonAnswer<readonly WireRecord<'EventRule'>[]>(rules);
+      },
+    },
+  ];
+}

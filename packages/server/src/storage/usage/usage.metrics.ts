@@ -1,0 +1,30 @@
+import { gauge, type Metric } from '@millpond/base';
+import { storageClasses } from '@millpond/protocol';
+import { refreshedFigures } from '../../platform/refreshed-figures.ts';
+import type { UsageFiguresStore } from './usage.figures.store.ts';
+
+const EVERY_MS = 15_000;
+
+export function usageMetrics(store: UsageFiguresStore): Metric[] {
+  const byClass = refreshedFigures(() => store.byClass(), { everyMs: EVERY_MS });
+  // Of every class, also of one without objects: a sample that comes and goes is neither drawn nor compared.
+  const stored = async (figure: 'bytes' | 'objects') => {
+    const rows = await byClass();
+    return (
+      rows &&
+      storageClasses.map(({ number, word }) => ({
+        labels: { class: word },
+        value: Number(rows.find((row) => row.class === number)?.[figure] ?? 0),
+      }))
+    );
+  };
+  return [
+    gauge(
+      { name: 'millpond_stored_bytes', help: 'Bytes of all objects of the region', labels: ['class'] },
+      () => stored('bytes'),
+    ),
+    gauge({ name: 'millpond_stored_objects', help: 'Objects of the region', labels: ['class'] }, () =>
+      stored('objects'),
+    ),
+  ];
+}
