@@ -7,12 +7,10 @@ import { currentTrace } from '@millpond/base';
 import { createAddressGuard } from './address.ts';
 import { collect } from './body.ts';
 import { checkAddress } from './connector.ts';
-import { startDeadline } from './deadline.ts';
 import { type ExchangeAnswer, startExchange } from './exchange.ts';
 import { OutboundFault } from './faults.ts';
 import type { OpenAnswer, Outbound, OutboundOptions, OutboundRequest } from './options.ts';
 import { createPools } from './pools.ts';
-import { isRedirect, redirectTarget } from './redirects.ts';
 import { systemResolver } from './resolver.ts';
 import { parseHostOverride, parseTarget, serverNameOf, type Target, type TargetRules } from './target.ts';
 
@@ -195,4 +193,49 @@ function proxyUrl(text: string): string {
   if (url === null || !/^https?:$/.test(url.protocol) || url.pathname !== '/' || url.search !== '')
     throw new TypeError('the outbound proxy must be http(s)://[user:password@]host:port');
   return url.href;
+}
+
+/** The time limit of one call: the total deadline and the caller's signal as one signal, whose reason is the fault. */
+interface Deadline {
+  readonly signal: AbortSignal;
+  /** The call is over; cleans up everything. */
+  clear(): void;
+}
+
+function startDeadline(totalMs: number, signal: AbortSignal | undefined): Deadline {
+  const end = new AbortController();
+  const onAbort = (): void =>
+    end.abort(new OutboundFault('aborted', 'the request was cancelled', { cause: signal?.reason }));
+  const timer = setTimeout(
+    () => end.abort(new OutboundFault('timeout', 'the whole exchange took too long')),
+    totalMs,
+  );
+  if (signal?.aborted) onAbort();
+  else signal?.addEventListener('abort', onAbort, { once: true });
+  return {
+    signal: end.signal,
+    clear() {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', onAbort);
+    },
+  };
+}
+
+/** Where an answer redirects us, checked like a URL that a user gave. Only for requests without a body. */
+const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+
+function isRedirect(status: number): boolean {
+  return REDIRECTS.has(status);
+}
+
+/** Throws OutboundFault: 'protocol' without a usable Location, 'blocked' if the rules refuse it. */
+function redirectTarget(from: Target, location: string | string[] | undefined, rules: TargetRules): Target {
+  const url = typeof location === 'string' ? URL.parse(location, from.origin + from.path) : null;
+  if (url === null) throw new OutboundFault('protocol', 'a redirect has no valid Location');
+  const target = parseTarget(url.href, rules);
+  if (from.secure && !target.secure) {
+    const blocked = { host: target.hostname, address: undefined, reason: 'downgrade' };
+    throw new OutboundFault('blocked', 'a redirect leads from https to http', { blocked });
+  }
+  return target;
 }

@@ -2,9 +2,8 @@
 import dgram from 'node:dgram';
 import { once } from 'node:events';
 import net from 'node:net';
-import { Counts, networkOf, PieceDebt, plainAddress } from '@millpond/base';
+import { Counts, HeldBytes, networkOf, PieceDebt, plainAddress } from '@millpond/base';
 import { type Agreement, Intake, type IntakeCounts } from './intake.ts';
-import { TcpFrames } from './tcp-frames.ts';
 
 export interface ReceiverOptions {
   readonly transport: 'udp' | 'tcp';
@@ -163,4 +162,30 @@ async function openTcp({ address, port, onPayload, onEnd, onFailure }: ReceiverO
       for (const socket of [...sockets.keys()]) drop(socket);
     },
   };
+}
+
+/** Extracts packets from a connection: each is preceded by its length in two bytes (RFC 4571). Holds at most one. */
+const LENGTH_BYTES = 2;
+
+export class TcpFrames {
+  readonly #held = new HeldBytes();
+
+  /** The packets that are now complete. */
+  add(chunk: Buffer): Buffer[] {
+    this.#held.add(chunk);
+    const whole: Buffer[] = [];
+    for (;;) {
+      const { bytes } = this.#held;
+      const end = bytes.length < LENGTH_BYTES ? Number.NaN : LENGTH_BYTES + bytes.readUInt16BE(0);
+      if (!(bytes.length >= end)) break;
+      whole.push(bytes.subarray(LENGTH_BYTES, end));
+      this.#held.drop(end);
+    }
+    this.#held.settle();
+    return whole;
+  }
+
+  get heldBytes(): number {
+    return this.#held.length;
+  }
 }

@@ -1,7 +1,7 @@
 import { byteWork } from '@millpond/base/testing';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { TcpFrames } from './tcp-frames.ts';
+import { TcpFrames } from './receiver.ts';
 
 test('a connection is cut into packets wherever its bytes are cut, and no more than one is held', () => {
   const packets = fc.array(fc.uint8Array({ maxLength: 300 }), { maxLength: 10 });

@@ -8,11 +8,11 @@ import {
   putTimeToDate,
 } from '@millpond/client/server';
 import { responseHeaderName } from '@millpond/protocol';
+import { UsageFault } from '../exit.ts';
 import type { Installations } from '../remote/installation.ts';
 import { bytesText } from '../remote/text.ts';
 import { type Copied, copyUp } from './copy-up.ts';
 import { type Judged, judged, type Named } from './done-before.ts';
-import { InTheWay, obstacleOf } from './in-the-way.ts';
 import type { TransferJournal } from './journal.ts';
 import { Gate, runLanes } from './lanes.ts';
 import type { Outcomes } from './outcome.ts';
@@ -244,4 +244,25 @@ export function plannedText(counts: Outcomes['counts']): string {
 
 export function restText({ leftOut, failed }: Outcomes['counts']): string {
   return `${leftOut === 0 ? '' : `${leftOut} left out, `}${failed} failed`;
+}
+
+/** A file where a folder is needed, or a folder where a file is. */
+class InTheWay extends UsageFault {}
+
+const CODES = ['EEXIST', 'ENOTDIR', 'EISDIR', 'ENOTEMPTY'];
+
+/** The same error in words that say what to do, if it is about what is there. */
+function obstacleOf(file: string, error: unknown): unknown {
+  if (!(error instanceof Error) || !('code' in error)) return error;
+  if (error.code === 'fileExists')
+    return new MillpondError(
+      'fileExists',
+      `${file} already exists: it was just created, or this file system treats its name as equal to another (upper and lower case)`,
+      { cause: error },
+    );
+  if (!CODES.includes(String(error.code))) return error;
+  return new InTheWay(
+    `${file} cannot be written: there is a file where it needs a folder, or a folder with its name`,
+    { cause: error },
+  );
 }

@@ -5,8 +5,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { nodeDigests } from '../node/digests.ts';
 import { hashing } from '../node/hashing.ts';
-import { crc32Of } from './crc32.ts';
-import { etagOfBytes, webDigests } from './digests.ts';
+import { crc32Of, etagOfBytes, webDigests } from './digests.ts';
 import { createSha1, sha1Of } from './sha1.ts';
 
 test('SHA-1 and CRC-32 in plain JavaScript are those of Node', () => {

@@ -3,7 +3,6 @@
  * plain JavaScript otherwise; in Node, its own.
  */
 import { BLOCK_SIZE, type ContentHashing, etagOfBlocks, SHA1_SIZE } from '@millpond/protocol';
-import { crc32Of } from './crc32.ts';
 import { createSha1, sha1Of } from './sha1.ts';
 
 export interface Digests {
@@ -31,4 +30,18 @@ export async function etagOfBytes(digests: Digests, bytes: Uint8Array<ArrayBuffe
     hashes.set(await digests.sha1(piece), block * SHA1_SIZE);
   }
   return etagOfBlocks(digests.hashing, hashes);
+}
+
+/** CRC-32 (IEEE) in plain JavaScript, for browsers. */
+const TABLE = new Uint32Array(256);
+for (let byte = 0; byte < 256; byte++) {
+  let value = byte;
+  for (let bit = 0; bit < 8; bit++) value = value & 1 ? (value >>> 1) ^ 0xedb88320 : value >>> 1;
+  TABLE[byte] = value;
+}
+
+export function crc32Of(bytes: Uint8Array): number {
+  let crc = 0xffffffff;
+  for (const byte of bytes) crc = (TABLE[(crc ^ byte) & 0xff] ?? 0) ^ (crc >>> 8);
+  return (crc ^ 0xffffffff) >>> 0;
 }

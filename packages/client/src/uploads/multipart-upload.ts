@@ -10,7 +10,6 @@ import { checkHash, type Exchanged, type UploadParts } from './exchange.ts';
 import type { BegunUpload, Journal } from './journal.ts';
 import type { UploadOptions, UploadResult } from './options.ts';
 import { isGone, PartCalls, type SentPart } from './part-calls.ts';
-import { runPool } from './pool.ts';
 import type { Source } from './source.ts';
 
 const MIB = 1024 * 1024;
@@ -176,4 +175,32 @@ export async function complete(
 /** Only the same upload of the same content has this name. */
 function journalId(url: string, path: string, identity: string): string {
   return `${url}${path}\n${identity}`;
+}
+
+/** Runs numbered jobs, a fixed number at a time; the first failure stops the rest and is thrown once all have ended. */
+export async function runPool(
+  count: number,
+  concurrency: number,
+  signal: AbortSignal | undefined,
+  work: (index: number, cancel: AbortSignal) => Promise<void>,
+): Promise<void> {
+  const stop = new AbortController();
+  const cancel = signal === undefined ? stop.signal : AbortSignal.any([signal, stop.signal]);
+  let next = 0;
+  const lane = async () => {
+    while (next < count && !cancel.aborted) {
+      const index = next++;
+      try {
+        await work(index, cancel);
+      } catch (error) {
+        stop.abort(error);
+        throw error;
+      }
+    }
+  };
+  const lanes = Array.from({ length: Math.max(1, Math.min(concurrency, count)) }, lane);
+  const ended = await Promise.allSettled(lanes);
+  const failed = ended.find(({ status }) => status === 'rejected');
+  if (failed?.status === 'rejected') throw stop.signal.aborted ? stop.signal.reason : failed.reason;
+  throwIfCancelled(signal);
 }

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseBegunUpload, storageJournal } from './journal.ts';
-import { partSizeFor } from './multipart-upload.ts';
-import { runPool } from './pool.ts';
+import { partSizeFor, runPool } from './multipart-upload.ts';
 
 const MIB = 1024 * 1024;
 

@@ -2,24 +2,30 @@
  * Assembles the routes of a listener's roles: request ids, checks of hosts and methods, body limits, faults on the wire,
  * metrics and logs. One app per listener.
  */
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Server as TlsServer } from 'node:tls';
 import { Fault } from '@millpond/protocol';
 import Fastify, { type FastifyError, type FastifyInstance } from 'fastify';
 import type { Config } from '../config/config.ts';
 import { type Listener, onlyRole } from '../config/listeners.ts';
-import { openToOrigins, toFault } from '../platform/web/index.ts';
+import {
+  BY_BUCKET_HOST,
+  BY_CONSOLE,
+  BY_DOMAIN,
+  BY_S3,
+  deferContinue,
+  openToOrigins,
+  toFault,
+} from '../platform/web/index.ts';
 import { hideType } from './any-type.ts';
 import type { AppDeps } from './app-deps.ts';
 import { authorityOf } from './authority.ts';
 import { answerBroken } from './broken-requests.ts';
-import { heedExpectations } from './expectations.ts';
 import { limitHandshakes } from './handshakes.ts';
 import type { HostDirectory, HostMeaning } from './hosts.ts';
 import { type RoutedMethods, routedMethods } from './methods.ts';
 import { mount } from './mount.ts';
-import { NOWHERE, routedTarget } from './routed-target.ts';
 import { noRoute, record, refuse } from './run.ts';
 
 /** Room for the longest target, a credential and the headers that browsers add. */
@@ -169,4 +175,36 @@ function frameworkFault(error: FastifyError): Fault {
   if (error.statusCode !== undefined && error.statusCode < 500)
     return new Fault('invalidArgument', { detail: error.message });
   return toFault(error);
+}
+
+/**
+ * `Expect`. S3's clients wait for `100 Continue` before they send a body, and its handlers decide when; all others get it at
+ * once. An expectation that nobody knows is no reason for S3 to refuse; elsewhere Node answers 417.
+ */
+function heedExpectations(server: Server, isS3: (request: IncomingMessage) => boolean): void {
+  server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
+    if (isS3(request)) deferContinue(request);
+    else response.writeContinue();
+    server.emit('request', request, response);
+  });
+  server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
+    if (isS3(request)) server.emit('request', request, response);
+    else response.writeHead(417).end();
+  });
+}
+
+/** No route starts with this. */
+const NOWHERE = '/~';
+
+export function routedTarget(target: string, meaning: HostMeaning): string {
+  const end = target.indexOf('?');
+  const path = (end < 0 ? target : target.slice(0, end)).replaceAll('%', '_');
+  if (!path.startsWith('/')) return NOWHERE;
+  // S3 reads bucket and key from the raw target.
+  if (meaning.kind === 's3') return `${BY_S3}${meaning.bucket ?? ''}`;
+  if (meaning.kind === 'console') return `${BY_CONSOLE}${path}`;
+  if (meaning.kind === 'bucket') return `${BY_BUCKET_HOST}${meaning.bucket}${path}`;
+  if (meaning.kind === 'domain') return `${BY_DOMAIN}${meaning.domain}${path}`;
+  // The prefixes above are for hosts: in a path they would let a client choose which host it came to.
+  return path.startsWith(NOWHERE) ? NOWHERE : path;
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { routedTarget } from './routed-target.ts';
+import { routedTarget } from './app.ts';
 
 const any = { kind: 'any' } as const;
 const bucket = { kind: 'bucket', bucket: 'photos' } as const;

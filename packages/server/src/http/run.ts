@@ -10,6 +10,7 @@ import {
   Call,
   faultAnswer,
   inPlainText,
+  isHeldUp,
   peerOf,
   type Route,
   type RoutedRequest,
@@ -19,7 +20,6 @@ import {
 import { showType } from './any-type.ts';
 import type { AppDeps } from './app-deps.ts';
 import { HUNG_UP, nameOf } from './request-log.ts';
-import { keepWhileAtWork } from './silent-connections.ts';
 import { answerUnread } from './unread-body.ts';
 
 export function noRoute(): Fault {
@@ -149,4 +149,16 @@ export function record(request: FastifyRequest, { raw }: FastifyReply, ms: numbe
     role: request.routeOptions.config.route?.role,
     ...{ status, ms, address: peerOf(request.raw, trust).address },
   }));
+}
+
+/**
+ * Closes a connection that is silent for too long, unless the client is waiting for us: a handler may take longer (a fetch
+ * waits for another server), and its client has nothing to send in that time; or the handler is not reading the body because
+ * the engine is slow, and the client cannot continue.
+ */
+export function keepWhileAtWork(request: IncomingMessage, response: ServerResponse): void {
+  // With a listener, Node leaves closing to us. The next byte in either direction restarts the clock.
+  response.on('timeout', () => {
+    if (response.headersSent || !(request.complete || isHeldUp(request))) request.socket.destroy();
+  });
 }

@@ -10,7 +10,7 @@ import {
   measuredBlobs,
 } from '@millpond/blobs';
 import type { UnconfinedPermit } from '@millpond/jail';
-import { createOutbound, type Outbound, type OutboundOptions } from '@millpond/outbound';
+import { createOutbound, type Listener, type Outbound, type OutboundOptions } from '@millpond/outbound';
 import type { Config } from '../config/config.ts';
 import { QUEUE_SETTINGS } from '../events/deliveries/index.ts';
 import { Database, type DatabaseOptions } from '../platform/db/database.ts';
@@ -20,7 +20,6 @@ import { type SmallBlobs, SmallStore, smallBlobs } from '../platform/small-blobs
 import { type ColdWatch, openColdWatch } from './cold-watch.ts';
 import { type Inspection, openInspection } from './inspection.ts';
 import { type Media, openMedia } from './media.ts';
-import { ownListeners, ownNames } from './own-listeners.ts';
 import { Readiness } from './readiness.ts';
 import { openSharedSandbox, type SharedSandbox } from './sandbox.ts';
 
@@ -177,4 +176,30 @@ export function openOutbound(config: Config, log: Log, limits: OutboundOptions =
 function need<T>(value: T | undefined): T {
   if (value === undefined) throw new Error('a setting that was checked is missing');
   return value;
+}
+
+/**
+ * Where this installation itself listens: no user's URL may lead there, whatever ranges are opened. Some of these listeners do
+ * not ask for a credential.
+ */
+type Listening = Pick<Config, 'listen' | 'adminListen' | 'sipListen' | 'liveEngines'>;
+
+function ownListeners({ listen, adminListen, sipListen, liveEngines }: Listening): Listener[] {
+  const engines = liveEngines.map(({ url }) => {
+    const { hostname } = new URL(url);
+    return { address: hostname.replace(/^\[|\]$/g, ''), port: portOf(url) };
+  });
+  return [...listen, adminListen, ...(sipListen === undefined ? [] : [sipListen]), ...engines].map(
+    ({ address, port }) => ({ address, port }),
+  );
+}
+
+/** The engines' names with their ports: no URL may have them, whatever they resolve to. */
+function ownNames({ liveEngines }: Pick<Config, 'liveEngines'>): string[] {
+  return liveEngines.map(({ url }) => `${new URL(url).hostname}:${portOf(url)}`);
+}
+
+function portOf(url: string): number {
+  const { port, protocol } = new URL(url);
+  return port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port);
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { nameOf } from './image-name.ts';
+import { nameOf } from './images.service.ts';
 
 const blob = { blob_id: '019a9b3a-0000-7000-8000-000000000001' } as Parameters<typeof nameOf>[0];
 const other = { blob_id: '019a9b3a-0000-7000-8000-000000000002' } as Parameters<typeof nameOf>[0];

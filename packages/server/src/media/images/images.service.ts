@@ -2,6 +2,7 @@
  * Images by URL: which commands a URL may hold, and their result as an object to download. Reads only the object
  * itself, and watermarks that are objects of the same account.
  */
+import { createHash } from 'node:crypto';
 import type { FurtherSource, MediaSource } from '@millpond/jail';
 import { Fault, sourcesOf, type WorkByUrl } from '@millpond/protocol';
 import type { Tenants } from '../../identity/accounts/index.ts';
@@ -9,8 +10,7 @@ import type { Bucket } from '../../storage/buckets/index.ts';
 import { type ObjectRow, refuseUnrestored } from '../../storage/objects/index.ts';
 import type { ObjectSources } from '../processing/index.ts';
 import { HotSources, type Lease } from './hot-sources.ts';
-import type { ImageRow } from './image.store.ts';
-import { nameOf } from './image-name.ts';
+import type { ImageName, ImageRow } from './image.store.ts';
 import { type ImageCache, textOf } from './images.cache.ts';
 import type { Maker } from './maker.ts';
 import type { Styles } from './styles.ts';
@@ -154,4 +154,17 @@ function cachingOf(headers: ObjectRow['headers']): ObjectRow['headers'] {
     ([name]) => name === 'cache-control' || name === 'expires',
   );
   return kept.length === 0 ? null : Object.fromEntries(kept);
+}
+
+/** Of what engines make of the same command. Increase it when that changes: results of before are then not served again. */
+const GENERATION = 2;
+
+export function nameOf(
+  { blob_id }: Pick<ObjectRow, 'blob_id'>,
+  { canonical }: Pick<WorkByUrl, 'canonical'>,
+  marks: readonly Pick<ObjectRow, 'blob_id'>[],
+): ImageName {
+  const hash = createHash('sha256').update(`${GENERATION}\n${canonical}\n`);
+  for (const mark of marks) hash.update(`${mark.blob_id}\n`);
+  return { sourceBlob: blob_id, work: hash.digest() };
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { styleIn } from './style-match.ts';
+import { styleIn } from './styles.ts';
 
 const styles = new Map([
   ['small', 'imageView2/2/w/10'],

@@ -3,7 +3,6 @@ import { Fault, parseWorkByUrl, type WorkByUrl } from '@millpond/protocol';
 import { BriefCache } from '../../platform/cache.ts';
 import type { Bucket, Buckets } from '../../storage/buckets/index.ts';
 import type { Allowed, RulesRow, StyleStore } from './style.store.ts';
-import { type StyleMatch, styleIn } from './style-match.ts';
 
 const NAME = /^[A-Za-z0-9._-]{1,64}$/;
 const SEPARATORS = ['-', '_', '!', '@', '~', '/', '.', '$'];
@@ -128,4 +127,25 @@ function oneOf<const Choice extends string>(
   if (found === undefined)
     throw new Fault('invalidArgument', { hint: `${what} must be one of ${choices.join(' ')}` });
   return found;
+}
+
+/** Finds the name of a style at the end of a key. Names may contain the separator themselves: the longest wins. */
+interface StyleMatch {
+  /** The key of the object itself. */
+  readonly key: string;
+  readonly command: string;
+}
+
+export function styleIn(
+  key: string,
+  separator: string,
+  styles: ReadonlyMap<string, string>,
+): StyleMatch | undefined {
+  if (styles.size === 0) return undefined;
+  // From 1: there must be a key before the separator.
+  for (let at = key.indexOf(separator, 1); at > 0; at = key.indexOf(separator, at + 1)) {
+    const command = styles.get(key.slice(at + separator.length));
+    if (command !== undefined) return { key: key.slice(0, at), command };
+  }
+  return undefined;
 }

@@ -4,9 +4,8 @@ import { parseExposition } from '@millpond/testing';
 import { beforeEach, expect, test } from 'vitest';
 import { useDatabases } from '../../../test/databases.ts';
 import { RequestTimes, type Route } from '../../platform/web/index.ts';
-import { FiguresOverTime } from './figures.service.ts';
+import { FiguresOverTime, percentile } from './figures.service.ts';
 import { FiguresStore } from './figures.store.ts';
-import { percentile } from './percentiles.ts';
 import { FiguresWriter } from './writer.ts';
 
 const databases = useDatabases();

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Bucket, percentile } from './percentiles.ts';
+import { type Bucket, percentile } from './figures.service.ts';
 
 const BOUNDS = [0.1, 1, 10, Infinity];
 const bucketsOf = (counts: readonly number[]): Bucket[] => {

@@ -5,18 +5,16 @@
  *
  * Its tables are in the schema `queue`, created by the region's migrations.
  */
-import type { Log } from '@millpond/base';
-import { currentTrace } from '@millpond/base';
+import { currentTrace, type Log } from '@millpond/base';
 import type pg from 'pg';
 import { createAttempts } from './attempts.ts';
-import { startCarryingOver } from './carry-over.ts';
 import { type DefinedQueue, definedQueue, type QueueDefinition } from './definitions.ts';
 import { startDue } from './due.ts';
 import { type EnqueueOptions, enqueueJobs, enqueueLater, type JobData, type NewJob } from './enqueue.ts';
 import type { Loop } from './loop.ts';
-import { createPeriodic, type PeriodicHandler } from './periodic.ts';
+import { createPeriodic, type Periodic, type PeriodicHandler } from './periodic.ts';
 import { LeaseLost } from './queue.leases.ts';
-import type { SqlClient } from './statements.ts';
+import { planned, type SqlClient } from './statements.ts';
 import { type PeriodicStats, type QueueStats, readPeriodic, readStats } from './stats.ts';
 import { forgetPassedTurns, startTime } from './turns.ts';
 import { type Handler, type Job, startWorker, type Worker, type WorkOptions } from './worker.ts';
@@ -128,4 +126,31 @@ async function noted<T>(queue: string, enqueuing: Promise<T>): Promise<T> {
   const enqueued = await enqueuing;
   currentTrace()?.step('job', queue, begun, true);
   return enqueued;
+}
+
+/**
+ * Carries over jobs of versions that used pg-boss, while its tables exist. The migration does not do this: until the first
+ * server of this version runs, earlier ones continue with their tables, and jobs that they add later are carried over too.
+ */
+const EVERY_SECONDS = 2;
+const BATCH = 5000;
+
+async function startCarryingOver(client: SqlClient, periodic: Periodic): Promise<void> {
+  const [old] = await planned<{ is_there: boolean }>(
+    client,
+    `SELECT to_regclass('pgboss.job') IS NOT NULL AS is_there`,
+    [],
+  );
+  if (old?.is_there)
+    await periodic.every('queue-carry-over', EVERY_SECONDS, (signal) => carryOver(client, signal));
+}
+
+async function carryOver(client: SqlClient, signal: AbortSignal): Promise<void> {
+  let moved: number;
+  do {
+    const [row] = await planned<{ moved: number }>(client, 'SELECT queue.carry_over($1)::int AS moved', [
+      BATCH,
+    ]);
+    moved = row?.moved ?? 0;
+  } while (moved >= BATCH && !signal.aborted);
 }

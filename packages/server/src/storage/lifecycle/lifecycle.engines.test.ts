@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { useDatabases } from '../../../test/databases.ts';
 import { BucketSettingsStore, bucketsOf, S3SettingsStore } from '../buckets/buckets.testing.ts';
 import { endOfPrefix } from '../objects/index.ts';
-import { Cooling } from './cooling.ts';
+import { Cooling } from './lifecycle.create.ts';
 import { Lifecycle, type LifecycleDeps } from './lifecycle.service.ts';
 import { LifecycleStore } from './lifecycle.store.ts';
 

@@ -4,7 +4,6 @@ import { Fault, type WirePage, type WireRecord } from '@millpond/protocol';
 import type { Principal } from '../../identity/accounts/index.ts';
 import type { Transaction } from '../../platform/db/database.ts';
 import type { Buckets } from '../../storage/buckets/index.ts';
-import { bulkRecord } from './bulk.record-json.ts';
 import type { BulkRequest } from './bulk.request.ts';
 import type { BulkRow, BulkState, BulkStore } from './bulk.store.ts';
 
@@ -89,4 +88,29 @@ export class Bulk {
 
 function limitedKey({ key }: Principal): string | undefined {
   return key?.limits === undefined ? undefined : key.accessKey;
+}
+
+/** Work on many objects as the interface shows it. */
+function bulkRecord(row: BulkRow): WireRecord<'Bulk'> {
+  return {
+    id: row.bulk_id,
+    kind: row.kind,
+    bucket: row.bucket,
+    // With named keys it may only be the empty beginning of all of them.
+    prefix: row.keys !== null && row.prefix === '' ? undefined : row.prefix,
+    keys: row.keys ?? undefined,
+    ...row.request,
+    state: row.state,
+    done: Number(row.done),
+    failed: Number(row.failed),
+    bytes: Number(row.bytes),
+    of: row.expected === null ? undefined : Number(row.expected),
+    current: row.current ?? undefined,
+    created: row.created_at.toISOString(),
+    begun: row.begun_at?.toISOString(),
+    ended: row.ended_at?.toISOString(),
+    words: row.words ?? undefined,
+    problems: row.problems,
+    accessKey: row.access_key ?? undefined,
+  };
 }

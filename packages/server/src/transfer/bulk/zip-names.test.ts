@@ -1,7 +1,7 @@
 import path from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { nameInZip } from './zip-names.ts';
+import { nameInZip } from './zip.ts';
 
 test('names are keys below the folder of the prefix', () => {
   expect(nameInZip('a/b/c.txt', 'a/')).toBe('b/c.txt');

@@ -13,7 +13,6 @@ import type { BegunRow, BulkStore, Problem } from './bulk.store.ts';
 import type { BulkObjectStore, FoundObject } from './bulk-object.store.ts';
 import { isMeant, limitedBy } from './judge.ts';
 import { MOST_PROBLEMS, problemOf } from './pages.ts';
-import { nameInZip } from './zip-names.ts';
 
 export interface ZipDeps {
   readonly store: BulkStore;
@@ -166,4 +165,17 @@ class Sums {
     const { done, failed } = this;
     return { done, failed, bytes: this.#bytes, current: this.#current, problems: this.#problems, isLast };
   }
+}
+
+/** Names of objects in an archive: their keys below the folder of the prefix. Whoever unpacks it must get nothing outside of his own. */
+const UNSAFE = /[\\\p{Cc}]|^[A-Za-z]:/u;
+
+/** Undefined: it can't stand in an archive. The empty name: the folder itself, which needs no entry. */
+export function nameInZip(key: string, prefix: string): string | undefined {
+  const name = key.slice(prefix.lastIndexOf('/') + 1);
+  if (name === '') return '';
+  const parts = name.split('/');
+  const inner = parts.at(-1) === '' ? parts.slice(0, -1) : parts;
+  const isOutside = inner.some((part) => part === '' || part === '.' || part === '..');
+  return isOutside || UNSAFE.test(name) ? undefined : name;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { carriedHeaders } from './carried-headers.ts';
+import { carriedHeaders } from './origin.ts';
 
 test('what an origin says of its file stays with it, and nothing else does', () => {
   const said = {

@@ -4,11 +4,10 @@
  */
 import { createHash } from 'node:crypto';
 import type { BlobId, BlobStore, Tier } from '@millpond/blobs';
-import { type OpenAnswer, type Outbound, OutboundFault } from '@millpond/outbound';
-import { Fault } from '@millpond/protocol';
+import { type OpenAnswer, type Outbound, OutboundFault, type OutboundHeaders } from '@millpond/outbound';
+import { Fault, MAX_RESPONSE_HEADERS_BYTES, responseHeaderFault } from '@millpond/protocol';
 import type { ObjectBlobs } from '../../platform/small-blobs/index.ts';
 import { Intake, type Received } from '../../storage/objects/index.ts';
-import { carriedHeaders } from './carried-headers.ts';
 
 export interface OriginDeps {
   readonly outbound: Outbound;
@@ -169,4 +168,21 @@ function asBuffer(chunk: Uint8Array): Buffer {
 
 function textOf(header: string | string[] | undefined): string | undefined {
   return typeof header === 'string' ? header : undefined;
+}
+
+/** In order of priority, if together they are too long. */
+const CARRIED = ['content-encoding', 'content-disposition', 'content-language', 'cache-control', 'expires'];
+
+/** A value that is not allowed in our headers counts as absent. */
+export function carriedHeaders(answered: OutboundHeaders): Readonly<Record<string, string>> | undefined {
+  const carried: Record<string, string> = {};
+  let room = MAX_RESPONSE_HEADERS_BYTES;
+  for (const name of CARRIED) {
+    const value = [answered[name] ?? []].flat().join(', ');
+    if (value === '' || responseHeaderFault(name, value) !== undefined) continue;
+    if (name.length + value.length > room) continue;
+    room -= name.length + value.length;
+    carried[name] = value;
+  }
+  return Object.keys(carried).length === 0 ? undefined : carried;
 }

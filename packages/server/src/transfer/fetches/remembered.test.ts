@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Remembered } from './remembered.ts';
+import { Remembered } from './mirror.ts';
 
 test('a name is known for its time, counted anew when it comes again', () => {
   let now = 0;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { failuresAfter, waitMs } from './backoff.ts';
+import { failuresAfter, waitMs } from './media-sessions.ts';
 
 describe('a channel whose media ended', () => {
   test('is asked again soon, then less and less often, but never less than once a minute or so', () => {

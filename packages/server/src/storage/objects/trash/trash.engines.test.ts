@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { useDatabases } from '../../../../test/databases.ts';
 import { AFTER_EVERY_KEY } from '../lists/key-ranges.ts';
-import { decodeTrashMarker, encodeTrashMarker } from './marker.ts';
+import { decodeTrashMarker, encodeTrashMarker } from './trash.service.ts';
 import { OwnersTrashStore, type TrashedPlace } from './trash.store.ts';
 
 const databases = useDatabases();
