@@ -172,6 +172,13 @@ const planted: Record<Exclude<RuleName, 'circle' | 'full-folder' | 'same-name'>,
     ['in the command', 'packages/cli/src/main.ts', "query('SELECT 1');"],
     ['in acceptance', 'quality/acceptance/first.test.ts', "query('SELECT 1');"],
   ],
+  'number-once': [
+    ['a mebibyte', `${server}/transfer/uploads/x.ts`, 'const most = 4 * 1024 * 1024;'],
+    ['a mebibyte as a power', 'packages/jail/src/media/x.ts', 'const most = 64 * 1024 ** 2;'],
+    ['a mebibyte of its own', 'packages/client/src/x.ts', 'const MIB = 1_048_576;'],
+    ['the number of parts', `${server}/transfer/uploads/x.ts`, 'const MAX_PARTS = 10_000;'],
+    ['parts in a condition', 'packages/blobs/src/s3/x.ts', 'if (10000 < parts.length) stop();'],
+  ],
   'text-decoder': [
     ['a form', `${server}/identity/accounts/accounts.parameters.ts`, 'new URLSearchParams(text).get(name);'],
     ['escapes', `${server}/platform/web/web.target.ts`, 'const key = decodeURIComponent(text);'],
@@ -237,6 +244,14 @@ test.each<Plant>([
   ['the type of what was decoded', `${server}/live/streams/x.ts`, 'let query: URLSearchParams;'],
   ['our own bytes', `${server}/events/deliveries/deliveries.record-json.ts`, 'say(row.body.toString());'],
   ['bytes one by one', `${server}/transfer/uploads/form/form-parser.ts`, "bytes.toString('latin1');"],
+  [
+    'the number of parts among the limits',
+    'packages/protocol/src/limits/limits.ts',
+    'const MAX_PARTS = 10_000;',
+  ],
+  ['mebibytes in a test', `${server}/http/x.test.ts`, 'const most = 4 * 1024 * 1024;'],
+  ['a time of that many', `${server}/http/x.ts`, 'const WAIT_MS = 10_000;'],
+  ['mebibytes in words', `${server}/http/x.ts`, '// 4 * 1024 * 1024'],
   ['a number', `${server}/transfer/uploads/x.ts`, 'uid.toString();'],
   ['a file of the root', 'vitest.config.ts', imports('vitest/config')],
 ])('allows %s', (_what, file, text) => {

@@ -7,6 +7,7 @@ import {
   environmentReaders,
   featureRooms,
   libraries,
+  numbersOnce,
   packages,
   purePackages,
   requestReaders,
@@ -32,6 +33,7 @@ const ruleNames = [
   'environment',
   'sql',
   'text-decoder',
+  'number-once',
   'circle',
   'full-folder',
   'same-name',
@@ -66,6 +68,7 @@ export function judgeFile(file: string, source: Source): Violation[] {
     ...judgeEnvironment(place, source),
     ...judgeSql(place, source),
     ...judgeDecoders(place, source),
+    ...judgeNumbers(place, source),
   ];
 }
 
@@ -234,6 +237,20 @@ function judgeDecoders({ file, isTest }: Place, source: Source): Violation[] {
   ];
   const why = 'text from outside is decoded by decodeUtf8, decodePercent, parseFields and decodeJson only';
   return starts.map((start) => ({ file, line: source.lineAt(start), rule: 'text-decoder', why }));
+}
+
+function judgeNumbers({ file, isTest }: Place, source: Source): Violation[] {
+  if (isTest || !/^packages\/[^/]+\/src\//.test(file)) return [];
+  return numbersOnce
+    .filter(({ only }) => !only.test(file))
+    .flatMap(({ number, why }) =>
+      [...source.code.matchAll(number)].map(({ index }) => ({
+        file,
+        line: source.lineAt(index),
+        rule: 'number-once' as const,
+        why,
+      })),
+    );
 }
 
 function inTestFolder(place: Place): boolean {

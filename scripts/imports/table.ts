@@ -291,6 +291,28 @@ export const testFolders: readonly string[] = [
   'quality/chaos/',
 ];
 
+export interface NumberRow {
+  readonly number: RegExp;
+  /** Where it may be written. */
+  readonly only: RegExp;
+  readonly why: string;
+}
+
+/** Numbers that the code of packages/ writes once. */
+export const numbersOnce: readonly NumberRow[] = [
+  {
+    number: /\b1024 \* 1024\b|\b1024 \*\* [234]\b|\b1_?048_?576\b/g,
+    // The latter runs by itself, beside ffmpeg in WebAssembly.
+    only: /^packages\/protocol\/src\/limits\/bytes\.ts$|\/wasm-program\.ts$/,
+    why: 'a mebibyte is MIB of the protocol, and 1024 of them GIB',
+  },
+  {
+    number: /^.*(?:part|block).*\b10_?000\b|\b10_?000\b.*(?:part|block)/gim,
+    only: /\/limits\.ts$/,
+    why: 'how many parts an upload may have is MAX_PARTS of the protocol',
+  },
+];
+
 /** A run that saw less than this has not looked at the repository. */
 export const leastFiles = 50;
 /** Even the plainest tree has more imports than files. */

@@ -3,8 +3,9 @@
  * writer may always fill one part, so none waits for another and nothing can deadlock; each further part under way at the same
  * time needs a reservation, granted while the budget lasts.
  */
+import { MIB } from '@millpond/protocol';
 
-export const SLAB_BYTES = 1024 * 1024;
+export const SLAB_BYTES = MIB;
 /** Minimum part size of an engine multipart upload, and the largest body sent as one put; twice that with a reservation. */
 export const PART_BYTES = 8 * SLAB_BYTES;
 

@@ -1,5 +1,5 @@
 /** Readers for option values that several commands share. */
-import { isValidMimeType } from '@millpond/protocol';
+import { GIB, isValidMimeType, MIB } from '@millpond/protocol';
 import { InvalidArgumentError } from 'commander';
 
 export function readTime(text: string): Date {
@@ -50,9 +50,9 @@ export function printDuration(seconds: number): string {
 const UNITS: Readonly<Record<string, number>> = {
   '': 1,
   k: 1024,
-  m: 1024 ** 2,
-  g: 1024 ** 3,
-  t: 1024 ** 4,
+  m: MIB,
+  g: GIB,
+  t: 1024 * GIB,
 };
 
 /** `4m` and `4MiB` are both 4 MiB; `4MB` is refused, because people disagree on how many bytes it is. */

@@ -1,4 +1,5 @@
 /** Millpond's wire protocol, pure: no I/O, no dependency, the same code in Node and in browsers. */
+
 export { decodeBase64, decodeBase64Text, encodeBase64, encodeBase64Text, tryDecodeBase64 } from './base64.ts';
 export { type CallDescription, calls, openApiDocument, type ServerOfRole } from './calls/index.ts';
 export { type Condition, formatCondition, parseCondition } from './condition.ts';
@@ -86,11 +87,19 @@ export {
   showsBucket,
 } from './key-limits/key-limits.ts';
 export { MAX_LIMIT_VALUES, parseKeyLimits } from './key-limits/parse.ts';
+export { GIB, MIB } from './limits/bytes.ts';
+export {
+  MAX_META_NAME_BYTES,
+  MAX_METADATA_BYTES,
+  MAX_MIME_TYPE_BYTES,
+  MAX_PART_BYTES,
+  MAX_PARTS,
+  MAX_SCOPE_BYTES,
+  MIN_PART_BYTES,
+} from './limits/limits.ts';
 export { decodeListMarker, encodeListMarker } from './marker.ts';
 export {
   EMPTY_METADATA,
-  MAX_META_NAME_BYTES,
-  MAX_METADATA_BYTES,
   type Metadata,
   type MetadataChange,
   type MetadataName,
@@ -107,7 +116,6 @@ export {
   hasMimeCharacters,
   isActiveType,
   isValidMimeType,
-  MAX_MIME_TYPE_BYTES,
   validateMimeType,
 } from './mime/type.ts';
 export { checkBucketName, checkKey, decodeKey, isBucketName, MAX_KEY_BYTES } from './names.ts';
@@ -126,7 +134,6 @@ export { decodePercent } from './percent.ts';
 export { isPlaylist, PlaylistRewriter, type ReplaceUri, type UriKind } from './playlist/rewrite.ts';
 export { type EncodeOptions, encodeUploadPolicy } from './policy/encode.ts';
 export {
-  MAX_SCOPE_BYTES,
   type PolicyField,
   type PolicyFieldName,
   type PolicyFields,

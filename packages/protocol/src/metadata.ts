@@ -5,6 +5,7 @@
  */
 import { Fault } from './errors/fault.ts';
 import { MAX_RESPONSE_HEADERS_BYTES, pairsBytes, responseHeaderFault } from './http/response-headers.ts';
+import { MAX_META_NAME_BYTES, MAX_METADATA_BYTES } from './limits/limits.ts';
 import { hasMimeCharacters } from './mime/type.ts';
 
 export interface Metadata {
@@ -24,8 +25,6 @@ export interface MetadataChange extends MetadataName {
 }
 
 export const EMPTY_METADATA: Metadata = { meta: {}, headers: {} };
-export const MAX_META_NAME_BYTES = 50;
-export const MAX_METADATA_BYTES = 1024;
 
 /** `name` is what follows the prefix (`x-svc-meta-`) in a path, a form field or a header. */
 export function parseMetadataName(name: string): MetadataName {

@@ -7,6 +7,7 @@ import { access } from 'node:fs/promises';
 import { openLog, reasonOf } from '@millpond/base';
 import { SandboxUnavailable } from '@millpond/jail';
 import { OutboundFault } from '@millpond/outbound';
+import { MIB } from '@millpond/protocol';
 import type { Config } from './config/config.ts';
 import { lostMasterKeys } from './identity/accounts/index.ts';
 import { openBlobs, openOutbound } from './infra/infra.ts';
@@ -41,7 +42,7 @@ const EGRESS_LIMITS = {
   idleMs: 10_000,
   totalMs: 15_000,
   maxHeaderBytes: 64 * 1024,
-  maxBodyBytes: 1024 * 1024,
+  maxBodyBytes: MIB,
 };
 
 export async function diagnoseDatabase(config: Config, name: SchemaName): Promise<Diagnosis[]> {

@@ -3,6 +3,7 @@
  * together in the next. The file gets its final name only after its bytes are synced, so that a crash at any point leaves a
  * temporary file or a whole blob.
  */
+import { MIB } from '@millpond/protocol';
 import type { BlobId } from '../blob-id.ts';
 import type { BlobWriter, WriteOptions } from '../store.ts';
 import { close, diskFault, fdatasync, open, unlink, writeAll } from './files.ts';
@@ -10,7 +11,7 @@ import type { Folders } from './folders.ts';
 import { blobPath, folderOf, temporaryPath } from './layout.ts';
 
 /** Bytes that may wait behind the write under way before the caller is told to wait. */
-const WAITING_LIMIT = 1024 * 1024;
+const WAITING_LIMIT = MIB;
 /** Many tiny chunks cost more than their bytes: their number is bounded too. */
 const WAITING_CHUNKS = 1024;
 

@@ -1,4 +1,5 @@
 /** Listing what the engine holds: hours, blobs of an hour, unfinished multiparts. */
+import { MIB } from '@millpond/protocol';
 import { engineKey, isHour, parseEngineKey } from '../blob-id.ts';
 import type { BlobEntry, ListOptions } from '../store.ts';
 import { type ListPage, listPageIn, uploadsPageIn } from './answers.ts';
@@ -8,7 +9,7 @@ import { abortMultipart } from './multipart.ts';
 
 const LARGEST_PAGE = 1000;
 /** 1000 entries are about 400 KiB. */
-const PAGE_ANSWER = 4 * 1024 * 1024;
+const PAGE_ANSWER = 4 * MIB;
 
 type Parameters = (readonly [name: string, value: string])[];
 

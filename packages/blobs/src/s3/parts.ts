@@ -2,15 +2,13 @@
  * The parts of one engine multipart upload that are under way. The first failure, or the caller's signal, stops all of them and
  * aborts the upload; the next caller learns of it from `failure`.
  */
+import { MAX_PARTS } from '@millpond/protocol';
 import type { WriteBudget } from '../budget.ts';
 import { BlobStoreUnavailable } from '../errors.ts';
 import type { PartBuffer } from '../part-buffer.ts';
 import type { Tier } from '../store.ts';
 import type { S3Client } from './client.ts';
 import { abortMultipart, beginMultipart, completeMultipart, putPart } from './multipart.ts';
-
-/** The highest part number in engines; with parts of 8 MiB, the smallest there are, a writer takes bodies up to 78 GiB. */
-const MOST_PARTS = 10_000;
 
 export interface Parts {
   readonly underWay: number;
@@ -71,7 +69,8 @@ export function openParts(
 
   async function write(part: PartBuffer, number: number): Promise<void> {
     try {
-      if (number > MOST_PARTS)
+      // Engines have the same limit: with parts of 8 MiB, the smallest there are, a writer takes bodies up to 78 GiB.
+      if (number > MAX_PARTS)
         throw new BlobStoreUnavailable('the body has too many parts', { retryable: false });
       const begun = await multipart;
       stop.signal.throwIfAborted();

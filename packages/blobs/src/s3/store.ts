@@ -2,6 +2,7 @@
  * Blobs in one bucket of an S3 engine (Ceph's gateway is the reference). Nothing relies on conditions, versions or checksum
  * headers that engines treat differently: ids are new, blobs are written once, the database decides.
  */
+import { MIB } from '@millpond/protocol';
 import { type BlobId, engineKey } from '../blob-id.ts';
 import { copyByStream } from '../copy.ts';
 import { BlobMissing, BlobStoreUnavailable, BlobTooLarge } from '../errors.ts';
@@ -18,7 +19,7 @@ import { statBlob } from './stat.ts';
 import { openS3Writer, type PutOptions } from './writer.ts';
 
 /** Up to here the engine copies in one call, well within our time-outs; larger blobs pass through us. */
-const ENGINE_COPY_LIMIT = 256 * 1024 * 1024;
+const ENGINE_COPY_LIMIT = 256 * MIB;
 /** The engine reports progress inside its answer to a copy. */
 const COPY_ANSWER = 256 * 1024;
 /** Concurrent single deletes are as fast as Ceph's multi-object delete, and each is retried by itself. */

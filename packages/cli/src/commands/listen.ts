@@ -8,6 +8,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { forwardedHeaders, type Verification, type Verified, verifyRequest } from '@millpond/client';
+import { MIB } from '@millpond/protocol';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { UsageFault } from '../exit.ts';
 import { shown } from '../remote/text.ts';
@@ -22,8 +23,8 @@ interface ListenOptions {
   readonly json?: boolean;
 }
 
-const MOST_BODY_BYTES = 4 * 1024 * 1024;
-const MOST_ANSWER_BYTES = 1024 * 1024;
+const MOST_BODY_BYTES = 4 * MIB;
+const MOST_ANSWER_BYTES = MIB;
 const FORWARD_MS = 10_000;
 /** Headers of the connection to us, not of the message. */
 const OWN_HEADERS = new Set([

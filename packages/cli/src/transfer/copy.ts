@@ -7,7 +7,7 @@ import {
   type OwnUploadOptions,
   putTimeToDate,
 } from '@millpond/client/server';
-import { responseHeaderName } from '@millpond/protocol';
+import { MIB, responseHeaderName } from '@millpond/protocol';
 import { UsageFault } from '../exit.ts';
 import type { Installations } from '../remote/installation.ts';
 import { bytesText } from '../remote/text.ts';
@@ -36,7 +36,7 @@ export interface CopyDeps {
 
 /** Each keeps several parts in flight, in memory. */
 const LARGE_AT_A_TIME = 2;
-const LARGE_BYTES = 4 * 1024 * 1024;
+const LARGE_BYTES = 4 * MIB;
 
 export class Copier {
   readonly #deps: CopyDeps;

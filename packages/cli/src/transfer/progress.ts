@@ -2,6 +2,7 @@
  * How far a transfer has come. On a terminal, bars with rate and remaining time, redrawn in place; elsewhere a plain
  * line every five seconds. On standard error, so that results can be piped.
  */
+import { MIB } from '@millpond/protocol';
 import { barText } from '../bar.ts';
 import { bytesText, durationText, shown } from '../remote/text.ts';
 
@@ -32,7 +33,7 @@ const DRAW_MS = 200;
 const LINE_MS = 5000;
 const WINDOW_MS = 10_000;
 /** Things below this size come and go too fast to be read. */
-const SHOWN_BYTES = 8 * 1024 * 1024;
+const SHOWN_BYTES = 8 * MIB;
 const MOST_SHOWN = 4;
 
 const silent: Progress = {

@@ -3,7 +3,7 @@
  * reload: what the server has is compared with the content by hash, and only the rest is sent. An upload that was
  * completed but whose answer was lost is completed again: the server gives the same answer.
  */
-import { BLOCK_SIZE, etagOfParts } from '@millpond/protocol';
+import { BLOCK_SIZE, etagOfParts, MAX_PART_BYTES, MAX_PARTS, MIN_PART_BYTES } from '@millpond/protocol';
 import { MillpondError } from '../core/error.ts';
 import { throwIfCancelled } from '../core/retry.ts';
 import { checkHash, type Exchanged, type UploadParts } from './exchange.ts';
@@ -12,20 +12,16 @@ import type { UploadOptions, UploadResult } from './options.ts';
 import { isGone, PartCalls, type SentPart } from './part-calls.ts';
 import type { Source } from './source.ts';
 
-const MIB = 1024 * 1024;
-const MOST_PARTS = 10_000;
-const LEAST_PART = MIB;
-const MOST_PART = 1024 * MIB;
 /** An upload that expires sooner than this is not resumed. */
 const LEAST_LEFT_SECONDS = 3600;
 
 export function partSizeFor(size: number, asked: number | undefined): number {
-  const needed = Math.ceil(size / MOST_PARTS / BLOCK_SIZE) * BLOCK_SIZE;
+  const needed = Math.ceil(size / MAX_PARTS / BLOCK_SIZE) * BLOCK_SIZE;
   const partSize = asked ?? Math.max(BLOCK_SIZE, needed);
-  if (!Number.isInteger(partSize) || partSize < LEAST_PART || partSize > MOST_PART)
+  if (!Number.isInteger(partSize) || partSize < MIN_PART_BYTES || partSize > MAX_PART_BYTES)
     throw new MillpondError('usage', 'a part must be from 1 MiB to 1 GiB');
-  if (size > partSize * MOST_PARTS)
-    throw new MillpondError('usage', `${size} bytes need more than ${MOST_PARTS} parts of ${partSize}`);
+  if (size > partSize * MAX_PARTS)
+    throw new MillpondError('usage', `${size} bytes need more than ${MAX_PARTS} parts of ${partSize}`);
   return partSize;
 }
 
@@ -85,7 +81,7 @@ async function usable(
     kept !== undefined &&
     kept.expireAt - Date.now() / 1000 > LEAST_LEFT_SECONDS &&
     (options.partSize === undefined || kept.partSize === options.partSize) &&
-    source.size <= kept.partSize * MOST_PARTS;
+    source.size <= kept.partSize * MAX_PARTS;
   return isUsable ? kept : undefined;
 }
 

@@ -2,7 +2,7 @@
  * An upload of content that can be read only once and has no known length: standard input, a pipe. Pieces stay in
  * memory until the server has them, as many as are in flight; there is nothing to resume by.
  */
-import { BLOCK_SIZE, etagOfParts } from '@millpond/protocol';
+import { BLOCK_SIZE, etagOfParts, MAX_PARTS } from '@millpond/protocol';
 import { MillpondError } from '../core/error.ts';
 import { throwIfCancelled } from '../core/retry.ts';
 import { checkHash, type UploadParts } from './exchange.ts';
@@ -10,8 +10,6 @@ import { uploadForm } from './form-upload.ts';
 import { complete, partSizeFor } from './multipart-upload.ts';
 import type { UploadOptions, UploadResult } from './options.ts';
 import { PartCalls, type SentPart } from './part-calls.ts';
-
-const MOST_PARTS = 10_000;
 
 export async function uploadStream(
   parts: UploadParts,
@@ -55,7 +53,7 @@ async function sendAll(
     for await (const bytes of pieces) {
       throwIfCancelled(signal);
       const index = sent.length;
-      if (index >= MOST_PARTS)
+      if (index >= MAX_PARTS)
         throw new MillpondError('usage', 'the content is too long for its part size: give a larger one');
       const etag = await calls.etagOf(bytes);
       sent.push({ partNumber: index + 1, etag, size: bytes.length });

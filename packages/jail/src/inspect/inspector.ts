@@ -6,6 +6,7 @@
 import type { Log } from '@millpond/base';
 import { TooManyWaiting } from '@millpond/base';
 import type { ContentSource } from '@millpond/blobs';
+import { GIB, MIB } from '@millpond/protocol';
 import { createImagePool, type ImagePool } from '../images/index.ts';
 import { probeLimits, type Sandbox, SandboxUnavailable } from '../sandbox/index.ts';
 import type { MediaInspection } from './avinfo.ts';
@@ -67,29 +68,28 @@ export interface Inspector {
   close(): Promise<void>;
 }
 
-const MEBIBYTE = 1024 * 1024;
 const START_MS = 20_000;
 const IMAGE_VARIABLES: readonly InspectedVariable[] = ['imageInfo', 'exif', 'imageAve'];
 const ONE_PIXEL = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
 
 /** What the inspection of one image, and of one media file, may use. */
-export const inspectionMemory = { imageBytes: 1024 * MEBIBYTE, mediaBytes: probeLimits.memoryBytes };
+export const inspectionMemory = { imageBytes: GIB, mediaBytes: probeLimits.memoryBytes };
 
 const defaults = {
   ffprobe: '/usr/bin/ffprobe',
   deadlineMs: 5000,
   concurrency: 2,
   waiting: 32,
-  imageBytes: 20 * MEBIBYTE,
+  imageBytes: 20 * MIB,
   imagePixels: 150_000_000,
   imageMemoryBytes: inspectionMemory.imageBytes,
-  imageRecycleBytes: 400 * MEBIBYTE,
+  imageRecycleBytes: 400 * MIB,
   imageRecycleAfter: 500,
   mediaReads: {
-    wholeBytes: 16 * MEBIBYTE,
-    headBytes: 8 * MEBIBYTE,
-    tailBytes: 2 * MEBIBYTE,
-    indexBytes: 32 * MEBIBYTE,
+    wholeBytes: 16 * MIB,
+    headBytes: 8 * MIB,
+    tailBytes: 2 * MIB,
+    indexBytes: 32 * MIB,
   },
 };
 

@@ -5,6 +5,7 @@
  */
 import type { MediaSource } from '@millpond/blobs';
 import type { CommandName, Plan } from '@millpond/protocol';
+import { MIB } from '@millpond/protocol';
 import { createImagePool, type ImagePool } from '../images/index.ts';
 import type { JobFolders, Sandbox } from '../sandbox/index.ts';
 import { runAvconcat } from './commands/avconcat.ts';
@@ -84,10 +85,8 @@ const runners: Runners = {
   mkzip: runMkzip,
 };
 
-const MEBIBYTE = 1024 * 1024;
-
 /** What the image processes of an engine may use: each while it makes an image, and each of those that wait for the next one. */
-export const imageProcessMemory = { busyBytes: 1536 * MEBIBYTE, idleBytes: 400 * MEBIBYTE };
+export const imageProcessMemory = { busyBytes: 1536 * MIB, idleBytes: 400 * MIB };
 
 const defaults = {
   ffmpeg: '/usr/bin/ffmpeg',
@@ -174,7 +173,7 @@ function imagePool(sandbox: Sandbox, settings: MediaEngineOptions & typeof defau
     memoryBytes: settings.imageMemoryBytes,
     recycleBytes: imageProcessMemory.idleBytes,
     recycleAfter: 500,
-    maxReplyBytes: 64 * MEBIBYTE,
+    maxReplyBytes: 64 * MIB,
   });
 }
 

@@ -1,7 +1,7 @@
 /** Images made and described by the sandboxed image processes, and the checks of their answers. */
 import { fieldsOf, parseJson } from '@millpond/base';
 import { headOf, type MediaSource } from '@millpond/blobs';
-import { sniffMimeType } from '@millpond/protocol';
+import { MIB, sniffMimeType } from '@millpond/protocol';
 import type { ImageAnswer, ImagePlan, ImagePool, WorkLimits } from '../images/index.ts';
 import { type ImageInspection, readImageAnswer } from '../inspect/image-answer.ts';
 import { commandFailed, explainImage } from './engine-messages.ts';
@@ -38,9 +38,8 @@ export const persistentImageBounds = {
   outputPixels: 60_000_000,
 } as const satisfies Omit<ImageBounds, 'wallMs'>;
 
-const MEBIBYTE = 1024 * 1024;
 /** For an image and everything laid over it. */
-export const MAX_SOURCE_BYTES = 64 * MEBIBYTE;
+export const MAX_SOURCE_BYTES = 64 * MIB;
 
 const mimeTypes: Readonly<Record<string, string>> = {
   jpg: 'image/jpeg',
@@ -77,7 +76,7 @@ export function createImageMaker(pool: ImagePool): ImageMaker {
 
   return {
     async make(sources, plan, { wallMs, ...bounds }, signal, tenant) {
-      const limits = { ...source, ...bounds, frameBytes: 256 * MEBIBYTE, seconds: Math.ceil(wallMs / 1000) };
+      const limits = { ...source, ...bounds, frameBytes: 256 * MIB, seconds: Math.ceil(wallMs / 1000) };
       const request = {
         kind: 'work',
         images: sources.length,
@@ -112,7 +111,7 @@ export function createImageMaker(pool: ImagePool): ImageMaker {
 }
 
 export function sourcesTooLarge(): ProcessingFailed {
-  return new ProcessingFailed('source', `images may have at most ${MAX_SOURCE_BYTES / MEBIBYTE} MiB`);
+  return new ProcessingFailed('source', `images may have at most ${MAX_SOURCE_BYTES / MIB} MiB`);
 }
 
 /** Undefined if there was none. */

@@ -3,7 +3,7 @@
  * is written to disk on the way.
  */
 import { type MediaSource, readBytes } from '@millpond/blobs';
-import { type Plan, sourcesOf } from '@millpond/protocol';
+import { MIB, type Plan, sourcesOf } from '@millpond/protocol';
 import type { ImagePlan } from '../images/index.ts';
 import { mayIgnore, needsNoFiles } from './commands/images.ts';
 import type { MediaEngine } from './engine.ts';
@@ -34,10 +34,9 @@ export interface MemoryResult {
   readonly mimeType: string;
 }
 
-const MEBIBYTE = 1024 * 1024;
-const MOST_RESULT_BYTES = 64 * MEBIBYTE;
+const MOST_RESULT_BYTES = 64 * MIB;
 /** Smaller sources are read before their turn comes: an image process that waits for bytes is one process fewer. */
-const READ_AHEAD_BYTES = 16 * MEBIBYTE;
+const READ_AHEAD_BYTES = 16 * MIB;
 
 type PlanOnImage = ImagePlan | Extract<Plan, { command: 'imageInfo' | 'imageAve' | 'exif' }>;
 

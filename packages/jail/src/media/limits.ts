@@ -1,5 +1,6 @@
 /** What one command may use. The sandbox enforces it; exceeding it fails that command. */
 import type { CommandName } from '@millpond/protocol';
+import { GIB, MIB } from '@millpond/protocol';
 import type { JobLimits } from '../sandbox/index.ts';
 
 export interface MediaLimits {
@@ -14,15 +15,14 @@ export interface MediaLimits {
 }
 
 const MINUTE = 60_000;
-const MEBIBYTE = 1024 * 1024;
-const GIBIBYTE = 1024 * MEBIBYTE;
+const GIBIBYTE = GIB;
 
 const short: MediaLimits = {
   wallMs: 5 * MINUTE,
   cpuSeconds: 300,
   memoryBytes: 2 * GIBIBYTE,
-  fileBytes: 256 * MEBIBYTE,
-  totalBytes: 512 * MEBIBYTE,
+  fileBytes: 256 * MIB,
+  totalBytes: 512 * MIB,
   files: 16,
   stallMs: 2 * MINUTE,
 };
@@ -55,14 +55,14 @@ export const mediaLimits: Readonly<Record<CommandName, MediaLimits>> = {
 };
 
 /** Frames are only copied, and the file is fragmented: no index of it is held. */
-export const remuxLimits: MediaLimits = { ...long, memoryBytes: 512 * MEBIBYTE };
+export const remuxLimits: MediaLimits = { ...long, memoryBytes: 512 * MIB };
 
 export function sandboxLimits(limits: MediaLimits): JobLimits {
   const { wallMs, cpuSeconds, memoryBytes, fileBytes, totalBytes, files } = limits;
   return {
     ...{ wallMs, cpuSeconds, memoryBytes, fileBytes, totalBytes, files },
     processes: 256,
-    stdoutBytes: 4 * MEBIBYTE,
+    stdoutBytes: 4 * MIB,
     stderrBytes: 16 * 1024,
   };
 }

@@ -3,6 +3,7 @@
  * carries H.264; H.265 is refused with its own reason, or re-encoded where that is wanted.
  */
 import type { Readable, Writable } from 'node:stream';
+import { MIB } from '@millpond/protocol';
 import type { JobLimits, RunOutcome, Sandbox } from '../sandbox/index.ts';
 import { wordsOf } from './failure.ts';
 
@@ -29,10 +30,8 @@ export interface LiveRemux {
   end(): void;
 }
 
-const MEBIBYTE = 2 ** 20;
-
 /** What one camera's program may use. */
-export const liveRemuxMemory = { copyingBytes: 256 * MEBIBYTE, encodingBytes: 768 * MEBIBYTE };
+export const liveRemuxMemory = { copyingBytes: 256 * MIB, encodingBytes: 768 * MIB };
 
 /** It writes no file. Its processor time limit lasts for weeks if the video is only passed on. */
 const limits: JobLimits = {

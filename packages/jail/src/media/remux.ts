@@ -3,6 +3,7 @@
  * it as a segment, with its head as the initialisation section.
  */
 import { open } from 'node:fs/promises';
+import { MIB } from '@millpond/protocol';
 import { ProcessingFailed } from './failure.ts';
 import { takeOutput } from './files.ts';
 import { inputArguments, type Job } from './job.ts';
@@ -16,7 +17,7 @@ export interface Remuxed {
 }
 
 const OUTPUT = 'recording.mp4';
-const MOST_FRAGMENT_BYTES = 16 * 1024 * 1024;
+const MOST_FRAGMENT_BYTES = 16 * MIB;
 /** A file with more boxes than this before the first fragment is not ours. */
 const MOST_BOXES = 16;
 

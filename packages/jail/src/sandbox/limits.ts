@@ -1,4 +1,5 @@
 /** The limits of one sandboxed program, and how its run ended. */
+import { GIB, MIB } from '@millpond/protocol';
 
 export interface JobLimits {
   /** Wall-clock time; Infinity for a process that serves many requests and has a deadline for each. */
@@ -19,18 +20,16 @@ export interface JobLimits {
   readonly stderrBytes: number;
 }
 
-const MEBIBYTE = 1024 * 1024;
-
 /** For a quick inspection of a file. Anything that encodes needs other limits. */
 export const probeLimits: JobLimits = {
   wallMs: 5000,
   cpuSeconds: 5,
-  memoryBytes: 512 * MEBIBYTE,
+  memoryBytes: 512 * MIB,
   processes: 64,
-  fileBytes: MEBIBYTE,
-  totalBytes: 128 * MEBIBYTE,
+  fileBytes: MIB,
+  totalBytes: 128 * MIB,
   files: 16,
-  stdoutBytes: MEBIBYTE,
+  stdoutBytes: MIB,
   stderrBytes: 8192,
 };
 
@@ -45,7 +44,7 @@ export type RunOutcome = 'exited' | 'killed' | 'timeout' | 'memory' | 'output' |
 export type KillReason = Exclude<RunOutcome, 'exited' | 'killed'>;
 
 /** Mappings that are reserved but never touched (thread stacks, V8's heap) count for the kernel, not for us. */
-const RESERVED_BYTES = 1024 * MEBIBYTE;
+const RESERVED_BYTES = GIB;
 
 /** The limits that the kernel enforces for each process, as arguments of prlimit. */
 export function kernelLimits(limits: JobLimits): string[] {

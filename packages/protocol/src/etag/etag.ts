@@ -6,8 +6,9 @@
 import { encodeBase64, tryDecodeBase64 } from '../base64.ts';
 import { Fault } from '../errors/fault.ts';
 import type { ContentHashing } from '../hashing.ts';
+import { MIB } from '../limits/bytes.ts';
 
-export const BLOCK_SIZE = 4 * 1024 * 1024;
+export const BLOCK_SIZE = 4 * MIB;
 export const SHA1_SIZE = 20;
 
 export const etagForms = { oneBlock: 0x16, blocks: 0x96, parts: 0x9e } as const;

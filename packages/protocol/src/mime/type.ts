@@ -1,8 +1,8 @@
 /** MIME types as the API allows them, and which of them a browser would run as a page of ours. */
 import { Fault } from '../errors/fault.ts';
+import { MAX_MIME_TYPE_BYTES } from '../limits/limits.ts';
 
 export const DEFAULT_MIME_TYPE = 'application/octet-stream';
-export const MAX_MIME_TYPE_BYTES = 200;
 
 /** The one character set for MIME types and metadata values. It has no control characters, so headers stay intact. */
 const ALLOWED = /^[a-zA-Z0-9.+/\-;=,_ ]*$/;

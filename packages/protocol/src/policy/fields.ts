@@ -3,6 +3,7 @@
  * reference page is generated from it.
  */
 import { type ResponseHeaders, responseHeaderNames } from '../http/response-headers.ts';
+import { MAX_SCOPE_BYTES } from '../limits/limits.ts';
 import { STORAGE_CLASS_TEXT, storageClasses } from '../storage-classes.ts';
 
 export type PolicyFieldType = 'text' | 'integer' | 'flag' | 'texts' | 'headers';
@@ -19,7 +20,6 @@ export interface PolicyField {
   readonly ignored?: true;
 }
 
-export const MAX_SCOPE_BYTES = 750;
 const BODY_BYTES = 64 * 1024;
 const URL_BYTES = 2048;
 /** The last second of the year 9999. A time in milliseconds is far above it. */

@@ -2,7 +2,7 @@
  * mkzip: files in an archive. Form 2 names them in the command, form 4 in the source object, one per line. Names inside
  * the archive can't lead out of the folder in which it is unpacked.
  */
-
+import { MIB } from '../limits/bytes.ts';
 import { decodePercent } from '../percent.ts';
 import { utf8Length } from '../utf8.ts';
 import type { CommandDefinition } from './command.ts';
@@ -10,7 +10,7 @@ import { type ParameterTable, readValue, refuse } from './parameters.ts';
 import { encodedText, encodedUrl, oneOf } from './value-forms.ts';
 
 const MAX_ZIPPED_FILES = 1000;
-export const MAX_ZIP_LIST_BYTES = 4 * 1024 * 1024;
+export const MAX_ZIP_LIST_BYTES = 4 * MIB;
 const MAX_NAME_BYTES = 1024;
 
 const form = oneOf('2', '4');

@@ -3,11 +3,12 @@
  * and the answer would be lost: the rest is read and discarded first, up to a limit.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { MIB } from '@millpond/protocol';
 import { type Answer, awaitsContinue, sendAnswer, sendBeforeEnd } from '../platform/web/index.ts';
 
 /** A body this small costs less to read than a new connection. */
 const SMALL_BODY_BYTES = 64 * 1024;
-const DISCARDED_BYTES = 16 * 1024 * 1024;
+const DISCARDED_BYTES = 16 * MIB;
 /** A piece counts for at least this much, whatever it holds: taking it costs no less. */
 const PIECE_BYTES = 512;
 const DISCARDING_MS = 10_000;

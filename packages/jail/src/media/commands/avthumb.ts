@@ -1,6 +1,6 @@
 /** avthumb: transcodes, and checks the result. */
 import { readBytes } from '@millpond/blobs';
-import { type AvthumbPlan, avthumbFormat, videoCodecOf } from '@millpond/protocol';
+import { type AvthumbPlan, avthumbFormat, MIB, videoCodecOf } from '@millpond/protocol';
 import { commandFailed } from '../engine-messages.ts';
 import { ProcessingFailed } from '../failure.ts';
 import { takeOutput } from '../files.ts';
@@ -104,7 +104,7 @@ async function prepare(job: Job, plan: AvthumbPlan, input: string): Promise<Avth
   return { input, mark, subtitle, text };
 }
 
-const MAX_SUBTITLE_BYTES = 4 * 1024 * 1024;
+const MAX_SUBTITLE_BYTES = 4 * MIB;
 
 /** The file name shows the format: engines go by it. */
 async function prepareSubtitle(job: Job, index: number): Promise<string> {

@@ -1,6 +1,7 @@
 /** avinfo, imageInfo, imageAve, exif, qhash: information about a file. */
 import { createHash } from 'node:crypto';
 import type { QhashPlan } from '@millpond/protocol';
+import { MIB } from '@millpond/protocol';
 import { materialise } from '../../inspect/materialise.ts';
 import { ProcessingFailed } from '../failure.ts';
 import { eachPiece } from '../files.ts';
@@ -9,12 +10,11 @@ import { jsonResult } from '../results.ts';
 import type { MediaResult } from '../types.ts';
 import { imageSource } from './images.ts';
 
-const MEBIBYTE = 1024 * 1024;
 const reads = {
-  wholeBytes: 16 * MEBIBYTE,
-  headBytes: 8 * MEBIBYTE,
-  tailBytes: 2 * MEBIBYTE,
-  indexBytes: 32 * MEBIBYTE,
+  wholeBytes: 16 * MIB,
+  headBytes: 8 * MIB,
+  tailBytes: 2 * MIB,
+  indexBytes: 32 * MIB,
 };
 
 export async function runAvinfo(job: Job): Promise<MediaResult> {

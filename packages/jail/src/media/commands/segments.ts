@@ -1,7 +1,7 @@
 /** avthumb/m3u8: segments and their playlist, with neutral names until the storing side names them. */
 import { constants } from 'node:fs';
 import { open, writeFile } from 'node:fs/promises';
-import { type AvthumbPlan, avthumbFormat, formatCount, videoCodecOf } from '@millpond/protocol';
+import { type AvthumbPlan, avthumbFormat, formatCount, MIB, videoCodecOf } from '@millpond/protocol';
 import { ProcessingFailed } from '../failure.ts';
 import { takeOutput } from '../files.ts';
 import type { Job } from '../job.ts';
@@ -16,7 +16,7 @@ import { cannotSayRotation, keepsRotation, rotateHead } from './video/rotation.t
 const DEFAULT_SECONDS = 10;
 const PLAYLIST = 'out.m3u8';
 /** And of the head of fragmented segments, which is far smaller. */
-const MAX_PLAYLIST_BYTES = 16 * 1024 * 1024;
+const MAX_PLAYLIST_BYTES = 16 * MIB;
 const MAX_CUTS = 20_000;
 
 export async function runSegments(

@@ -6,17 +6,17 @@
 import { open } from 'node:fs/promises';
 import type { ByteRange } from '@millpond/blobs';
 import { type ContentSource, readBytes } from '@millpond/blobs';
+import { MIB } from '@millpond/protocol';
 import { copyRange } from '../../inspect/materialise.ts';
 import { findMovie } from '../../inspect/mp4.ts';
 import { frameRanges } from '../mp4-samples.ts';
 
-const MEBIBYTE = 1024 * 1024;
-const MAX_INDEX_BYTES = 32 * MEBIBYTE;
+const MAX_INDEX_BYTES = 32 * MIB;
 const BEGINNING_BYTES = 256 * 1024;
 /** A hole smaller than this costs more to leave than to fill: each range is a request to the engine. */
 const SMALLEST_HOLE = 64 * 1024;
 /** Beyond this the whole video is read: its key frames are far apart. */
-const MAX_FRAME_BYTES = 64 * MEBIBYTE;
+const MAX_FRAME_BYTES = 64 * MIB;
 
 /** False: not such a video, or its index is of another kind. `file` must not exist. */
 export async function materialiseFrame(

@@ -1,5 +1,6 @@
 /** vframe: one frame, reading no more of the video than it takes. */
 import type { VframePlan } from '@millpond/protocol';
+import { MIB } from '@millpond/protocol';
 import { commandFailed } from '../engine-messages.ts';
 import { ProcessingFailed } from '../failure.ts';
 import { findOutput, sourceOfFile } from '../files.ts';
@@ -16,7 +17,7 @@ import { decoderArguments } from './video/colors.ts';
 const mimeTypes = { jpg: 'image/jpeg', png: 'image/png' } as const;
 
 /** A smaller video is read whole: that costs less than finding out what to skip. */
-const SPARSE_FROM_BYTES = 4 * 1024 * 1024;
+const SPARSE_FROM_BYTES = 4 * MIB;
 
 export async function runVframe(job: Job, plan: VframePlan): Promise<MediaResult> {
   const image = (await sparseFrame(job, plan)) ?? (await takeFrame(job, plan, await job.input(0), 'whole'));

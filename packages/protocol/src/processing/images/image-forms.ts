@@ -1,4 +1,5 @@
 /** Values that the image commands share. */
+import { MIB } from '../../limits/bytes.ts';
 import { oneOf, spelled, type ValueForm } from '../value-forms.ts';
 
 export type ImageFormat = 'jpg' | 'png' | 'webp' | 'gif' | 'avif' | 'tiff';
@@ -36,7 +37,7 @@ export const sizeLimit: ValueForm<SizeLimit> = {
       /^(?:([1-9][0-9]{0,9})([kKmM]?)|(\$\(fsize\)))(!?)$/.exec(text) ?? [];
     if (source !== undefined) return { bytes: undefined, exact: exact === '!' };
     if (digits === undefined) return undefined;
-    const factor = unit === '' ? 1 : unit?.toLowerCase() === 'k' ? 1024 : 1024 * 1024;
+    const factor = unit === '' ? 1 : unit?.toLowerCase() === 'k' ? 1024 : MIB;
     const bytes = Number(digits) * factor;
     return bytes >= 512 && bytes <= 2 ** 30 ? { bytes, exact: exact === '!' } : undefined;
   },

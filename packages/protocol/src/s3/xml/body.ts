@@ -1,10 +1,11 @@
 /** XML bodies of requests: read strictly, and asked for their elements. Whatever they lack is 400 `MalformedXML`. */
+import { MIB } from '../../limits/bytes.ts';
 import { decodeUtf8 } from '../../utf8.ts';
 import { S3Fault } from '../fault.ts';
 import { readXml, type XmlElement, XmlFault } from './read.ts';
 
 /** A completion of 10,000 parts with their checksums, or 1,000 keys of 750 bytes, all escaped. */
-export const MAX_XML_BYTES = 2 * 1024 * 1024;
+export const MAX_XML_BYTES = 2 * MIB;
 
 /** `root`: what the document must be. */
 export function parseXml(bytes: Uint8Array, root?: string): XmlElement {

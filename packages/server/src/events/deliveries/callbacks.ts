@@ -9,6 +9,7 @@ import {
   type Dialect,
   decodeUtf8,
   Fault,
+  MIB,
   signCallback,
   signWebhook,
 } from '@millpond/protocol';
@@ -48,7 +49,7 @@ const EACH_MS = 10_000;
 const ALL_MS = 30_000;
 /** Timers may fire a little early: with less time than this a receiver would work on an answer that nobody waits for. */
 const LEAST_MS = 200;
-const MAX_ANSWER_BYTES = 1024 * 1024;
+const MAX_ANSWER_BYTES = MIB;
 /** How much of an answer is recorded. */
 export const KEPT_ANSWER_BYTES = 16 * 1024;
 /** Time to record the end of a callback, on a busy day. */

@@ -3,7 +3,7 @@
  * out. Half-open: a probe is in flight. Suspended: nothing goes out until it is resumed; configured endpoints only. Times
  * are milliseconds of the rules.
  */
-import { DAY } from './retry-schedule.ts';
+import { SUSPENDED_AFTER_MS } from '../limits.ts';
 
 export type CircuitState = 'closed' | 'open' | 'half-open' | 'suspended';
 
@@ -38,7 +38,6 @@ const LEAST_TRIES = 10;
 const FAILED_SHARE = 0.7;
 const FIRST_PROBE = 30_000;
 const LONGEST_PROBE = 5 * 60_000;
-const SUSPENDED_AFTER = 5 * DAY;
 
 export const SUSPENDED_GONE = 'the receiver answered 410: it wants no more events';
 const SUSPENDED_FAILING = 'nothing but failures for 5 days';
@@ -88,7 +87,7 @@ export function afterFailure(circuit: Circuit, now: number, gone = false): Circu
 function reasonToSuspend(circuit: Circuit, now: number, gone: boolean): string | undefined {
   if (!circuit.isConfigured) return undefined;
   if (gone) return SUSPENDED_GONE;
-  return now - (circuit.failingSince ?? now) >= SUSPENDED_AFTER ? SUSPENDED_FAILING : undefined;
+  return now - (circuit.failingSince ?? now) >= SUSPENDED_AFTER_MS ? SUSPENDED_FAILING : undefined;
 }
 
 function isBad({ failures, window }: Circuit): boolean {

@@ -2,6 +2,7 @@
  * When a failed delivery is retried: after the waits of the contract, each with up to a fifth more, until five days after
  * its beginning. Times are milliseconds of the rules; a time factor makes them pass faster.
  */
+import { TRIED_FOR_MS } from '../limits.ts';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -21,7 +22,6 @@ export const FIRST_WAITS: readonly number[] = [
   8 * HOUR,
 ];
 export const LATER_WAIT = 12 * HOUR;
-export const TRIED_FOR = 5 * DAY;
 const JITTER = 0.2;
 const MOST_ASKED = HOUR;
 
@@ -40,7 +40,7 @@ export interface FailedTry {
 export function nextWait({ tries, age, retryAfter, random }: FailedTry): number | undefined {
   const rung = (FIRST_WAITS[tries - 1] ?? LATER_WAIT) * (1 + JITTER * random);
   const wait = Math.max(rung, Math.min(retryAfter ?? 0, MOST_ASKED));
-  return age + wait > TRIED_FOR ? undefined : wait;
+  return age + wait > TRIED_FOR_MS ? undefined : wait;
 }
 
 /** `Retry-After` in milliseconds from now: seconds or a date; undefined for anything else. */

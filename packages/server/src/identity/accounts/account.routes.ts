@@ -1,12 +1,12 @@
 /** Account calls about an account and its children, at the `api` host; children calls are for parent accounts only. */
 import { Fault, type WireRecord } from '@millpond/protocol';
 import { type Call, jsonAnswer, type Route } from '../../platform/web/index.ts';
+import { MAX_CHILDREN_LISTED } from '../limits.ts';
 import { type AccountCalls, accountRoute, actorOf } from './account-call.ts';
 import { formOf, queryOf } from './accounts.parameters.ts';
 import type { Accounts } from './accounts.service.ts';
 import type { AccountRow } from './accounts.store.ts';
 
-const MOST_CHILDREN = 1000;
 const MAX_OFFSET = 1_000_000_000;
 
 export function accountRoutes(accounts: Accounts, calls: AccountCalls): Route[] {
@@ -28,7 +28,11 @@ export function accountRoutes(accounts: Accounts, calls: AccountCalls): Route[] 
       const key = await calls.parentKey(call);
       const query = queryOf(call);
       const offset = query.integer('offset', { least: 0, most: MAX_OFFSET, fallback: 0 });
-      const limit = query.integer('limit', { least: 1, most: MOST_CHILDREN, fallback: MOST_CHILDREN });
+      const limit = query.integer('limit', {
+        least: 1,
+        most: MAX_CHILDREN_LISTED,
+        fallback: MAX_CHILDREN_LISTED,
+      });
       return jsonAnswer((await children.list(key.uid, offset, limit)).map(accountRecord));
     }),
     accountRoute('POST', '/v1/user/create_child', async (call) => {

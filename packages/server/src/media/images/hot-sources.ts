@@ -5,9 +5,9 @@
  */
 import type { BlobId, BlobSink } from '@millpond/blobs';
 import type { MediaSource } from '@millpond/jail';
+import { MIB } from '@millpond/protocol';
 
-const MEBIBYTE = 1024 * 1024;
-const SLAB_BYTES = MEBIBYTE / 2;
+const SLAB_BYTES = MIB / 2;
 /** Slabs kept for the next sources. */
 const MOST_SPARE = 16;
 
@@ -35,7 +35,7 @@ export class HotSources {
   readonly #spare: Buffer[] = [];
   #bytes = 0;
 
-  constructor(mostBytes = 32 * MEBIBYTE) {
+  constructor(mostBytes = 32 * MIB) {
     this.#mostBytes = mostBytes;
   }
 

@@ -1,6 +1,6 @@
 /** A persistent task as its row has it, and as the status query and the notification show it. */
 import type { BlobId } from '@millpond/blobs';
-import { type Fop, parseFops, type WireRecord } from '@millpond/protocol';
+import { type Fop, MIB, parseFops, type WireRecord } from '@millpond/protocol';
 import { printQueue } from './pipeline-name.ts';
 
 /** 0 done, 1 waiting, 2 processing, 3 failed. */
@@ -148,7 +148,7 @@ function known(cmd: string): readonly Fop[] {
 }
 
 /** Keys that a task's record names: all its items together, as JSON. */
-const MOST_KEY_BYTES = 1024 * 1024;
+const MOST_KEY_BYTES = MIB;
 
 /**
  * Which of its results' keys a task names: the first ones. A video may have fifty thousand segments, and anybody who

@@ -4,7 +4,7 @@
  */
 import type { IncomingMessage } from 'node:http';
 import { FREE_BYTES, MemoryBudget, MemoryShare } from '@millpond/base';
-import { Fault } from '@millpond/protocol';
+import { Fault, MIB } from '@millpond/protocol';
 import { readBody } from './read-body.ts';
 
 export interface BodyLimits {
@@ -20,7 +20,7 @@ export interface BodyLimit {
 }
 
 const MOST_OPEN_BYTES = 64 * 1024;
-const MOST_ACCOUNT_BYTES = 4 * 1024 * 1024;
+const MOST_ACCOUNT_BYTES = 4 * MIB;
 
 /** With this much memory for each kind. */
 export function bodyLimits(memory: { account: number; open: number }): BodyLimits {

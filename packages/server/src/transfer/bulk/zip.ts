@@ -5,7 +5,7 @@
  */
 import { type BlobStore, newBlobId } from '@millpond/blobs';
 import { createZipWriter, eachPiece, isPackedType } from '@millpond/jail';
-import { Fault, unrestoredFault } from '@millpond/protocol';
+import { Fault, GIB, MIB, unrestoredFault } from '@millpond/protocol';
 import type { ProcessingFeature } from '../../media/processing/index.ts';
 import type { Bucket } from '../../storage/buckets/index.ts';
 import { endOfPrefix, Intake } from '../../storage/objects/index.ts';
@@ -26,10 +26,10 @@ export type ZipEnd = { readonly done: number; readonly failed: number } | 'lost'
 
 /** As of `mkzip`. */
 const MOST_FILES = 50_000;
-const MOST_BYTES = 64 * 1024 ** 3;
+const MOST_BYTES = 64 * GIB;
 const PAGE = 1000;
 const REPORT_FILES = 100;
-const REPORT_BYTES = 64 * 1024 ** 2;
+const REPORT_BYTES = 64 * MIB;
 const DISABLED = 1;
 
 /** It was stopped, or another run has it. */

@@ -12,6 +12,7 @@ import {
   Fault,
   isPlaylist,
   MAX_PM3U8_DEADLINE,
+  MIB,
   PlaylistRewriter,
   type Pm3u8Plan,
   type UriKind,
@@ -42,14 +43,14 @@ export interface PlaylistRequest {
   readonly root: string;
 }
 
-const MAX_PLAYLIST_BYTES = 4 * 1024 * 1024;
+const MAX_PLAYLIST_BYTES = 4 * MIB;
 const MAX_PLAYLIST_URIS = 50_000;
 /** How many other hosts named by a playlist are looked up. */
 const MAX_HOSTS = 8;
 /** Memory that a playlist takes while it is signed: its lines, and URIs several times as long as before. */
 const BYTES_PER_BYTE = 8;
 /** For all accounts together; a single one may use half, enough for two of the largest playlists at once. */
-const BUDGET_BYTES = 128 * 1024 * 1024;
+const BUDGET_BYTES = 128 * MIB;
 /** Signatures before other work gets a turn: a millisecond or two. */
 const AT_ONCE = 256;
 

@@ -4,9 +4,10 @@
  */
 import type { Log } from '@millpond/base';
 import type { Tenants } from '../../../identity/accounts/index.ts';
+import { SUSPENDED_KEEPS_MS, TRIED_FOR_MS } from '../../limits.ts';
 import { newCircuit } from '../circuit.ts';
 import type { DueEndpoint, EndpointStore } from '../endpoint.store.ts';
-import { DAY, TRIED_FOR } from '../retry-schedule.ts';
+import { DAY } from '../retry-schedule.ts';
 import type { ClaimedRow, QueueStore } from './delivery-queue.store.ts';
 import { originOf } from './origin-of.ts';
 import {
@@ -38,7 +39,6 @@ const EXPIRED_AT_ONCE = 500;
 /** While an endpoint has a backlog, other senders check it this often. */
 const AGAIN_MS = 1000;
 const SOON_MS = 100;
-const KEPT_FOR = 14 * DAY;
 const KEPT_LOOK = DAY / 24;
 
 /** How much of what is parked is claimed for each endpoint; those at one origin share its room. */
@@ -128,7 +128,7 @@ export class EndpointUpkeep<Item extends WindowItem = WindowItem> {
     const { held } = this.#options;
     const { endpoint_id: id, uid, is_configured: isConfigured, state } = endpoint;
     if (state === 'suspended') {
-      const next = (await this.#expire(id, KEPT_FOR, leaseMs))
+      const next = (await this.#expire(id, SUSPENDED_KEEPS_MS, leaseMs))
         ? SOON_MS
         : KEPT_LOOK / this.#options.timeFactor;
       await this.#deps.endpoints.postpone([id], next);
@@ -147,7 +147,7 @@ export class EndpointUpkeep<Item extends WindowItem = WindowItem> {
   /** One event goes out to see whether the receiver is back; before that, expired ones are ended. */
   async #probe(id: bigint, leaseMs: number): Promise<ClaimedRow[]> {
     const { endpoints, queue } = this.#deps;
-    if (await this.#expire(id, TRIED_FOR, leaseMs)) {
+    if (await this.#expire(id, TRIED_FOR_MS, leaseMs)) {
       await endpoints.postpone([id], SOON_MS);
       return [];
     }

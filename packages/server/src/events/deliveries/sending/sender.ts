@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '@millpond/base';
 import { Timer } from '@millpond/base';
 import type { Tenants } from '../../../identity/accounts/index.ts';
+import { TRY_MS } from '../../limits.ts';
 import type { EndpointStore } from '../endpoint.store.ts';
 import type { ClaimedRow, LoadedRow, QueueStore } from './delivery-queue.store.ts';
 import { EndpointUpkeep } from './endpoint-upkeep.ts';
@@ -17,7 +18,7 @@ import { Pause } from './sending.pause.ts';
 import type { SettleStore } from './settle.store.ts';
 import { ended, settlementOf } from './settlements.ts';
 import { Settler } from './settler.ts';
-import { TRY_MS, type Tried, type TryDeps, tryOnce } from './tries.ts';
+import { type Tried, type TryDeps, tryOnce } from './tries.ts';
 import { judge } from './verdict.ts';
 
 export interface SenderOptions {

@@ -2,6 +2,7 @@
 import { type Outbound, type OutboundBody, OutboundFault } from '@millpond/outbound';
 import type { Dialect } from '@millpond/protocol';
 import type { SigningKeys, WebhookSecrets } from '../../../identity/accounts/index.ts';
+import { TRY_MS } from '../../limits.ts';
 import type { Attempt } from '../deliveries.store.ts';
 import { type KeptHeaders, keptAnswer, keptRequest } from '../exchange-headers.ts';
 import { parseRetryAfter } from '../retry-schedule.ts';
@@ -21,7 +22,6 @@ export interface Tried {
   readonly retryAfter: number | undefined;
 }
 
-export const TRY_MS = 10_000;
 const KEPT_ANSWER_BYTES = 16 * 1024;
 const LIMITS = {
   connectMs: 3000,

@@ -3,6 +3,7 @@
  * Every request to it goes through the guarded client.
  */
 import type { Outbound } from '@millpond/outbound';
+import { MIB } from '@millpond/protocol';
 import type { ClientAuth, Configuration, CustomFetch } from 'openid-client';
 import type { ProvidedClaims } from './oidc.claims.ts';
 import { Refusal } from './oidc.refusal.ts';
@@ -53,7 +54,7 @@ const LIMITS = {
   idleMs: 5_000,
   totalMs: 15_000,
   maxHeaderBytes: 64 * 1024,
-  maxBodyBytes: 1024 * 1024,
+  maxBodyBytes: MIB,
 };
 
 export class Provider {

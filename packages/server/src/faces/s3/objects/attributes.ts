@@ -1,5 +1,5 @@
 /** GetObjectAttributes: what is known of an object, without its bytes. */
-import { formatHttpDate } from '@millpond/protocol';
+import { formatHttpDate, MAX_PARTS } from '@millpond/protocol';
 import { S3Fault, storageClassName, type XmlChildren } from '@millpond/protocol/s3';
 import type { Answer } from '../../../platform/web/index.ts';
 import type { Bucket } from '../../../storage/buckets/index.ts';
@@ -96,5 +96,5 @@ function numberIn({ header }: S3Request, name: string, fallback: number): number
   const text = header(name);
   if (text === undefined) return fallback;
   if (!/^\d{1,5}$/.test(text)) throw new S3Fault('InvalidArgument', { hint: `${name} must be a number` });
-  return Math.min(Number(text), name === 'x-amz-max-parts' ? MOST_PARTS : 10_000);
+  return Math.min(Number(text), name === 'x-amz-max-parts' ? MOST_PARTS : MAX_PARTS);
 }

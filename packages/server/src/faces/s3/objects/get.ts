@@ -1,6 +1,6 @@
 /** GetObject and HeadObject: conditions, one range or one part, and the bytes. */
 import type { BlobStore } from '@millpond/blobs';
-import { formatContentRange } from '@millpond/protocol';
+import { formatContentRange, MAX_PARTS } from '@millpond/protocol';
 import { judgeRead, rangeOf, S3Fault } from '@millpond/protocol/s3';
 import type { Answer } from '../../../platform/web/index.ts';
 import type { Bucket } from '../../../storage/buckets/index.ts';
@@ -105,8 +105,8 @@ async function choosePart(
   text: string,
 ): Promise<Chosen> {
   const number = /^\d{1,5}$/.test(text) ? Number(text) : 0;
-  if (number < 1 || number > 10_000)
-    throw new S3Fault('InvalidArgument', { hint: 'partNumber must be from 1 to 10000' });
+  if (number < 1 || number > MAX_PARTS)
+    throw new S3Fault('InvalidArgument', { hint: `partNumber must be from 1 to ${MAX_PARTS}` });
   const size = Number(row.fsize);
   const parts = row.md5_parts ? await s3Objects.partList(bucket, row) : null;
   const [length, checksum] =

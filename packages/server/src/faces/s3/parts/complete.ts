@@ -1,5 +1,5 @@
 /** CompleteMultipartUpload: writes rows only, so its status is known in time. Sent again, it is answered as it was. */
-import { Fault } from '@millpond/protocol';
+import { Fault, MAX_PARTS } from '@millpond/protocol';
 import {
   type ChecksumAlgorithm,
   checksumAlgorithms,
@@ -27,6 +27,7 @@ import type { Answer } from '../../../platform/web/index.ts';
 import type { Bucket } from '../../../storage/buckets/index.ts';
 import type { PartEntry, S3Objects, StoredChecksum } from '../../../storage/objects/index.ts';
 import type { S3PartRow, S3UploadRow, S3Uploads } from '../../../transfer/uploads/index.ts';
+import { MIN_S3_PART_BYTES } from '../../limits.ts';
 import { expirationHeader } from '../buckets/expiration.ts';
 import { checksumElements } from '../objects/checks.ts';
 import { quoted } from '../objects/etag.ts';
@@ -36,7 +37,6 @@ import { xmlAnswer } from '../s3.answers.ts';
 import { bodyOf } from '../s3.body.ts';
 import type { S3Operation } from '../s3.operation.ts';
 import type { S3Request } from '../s3.request.ts';
-import { MOST_PARTS } from './upload-id.ts';
 
 export interface CompleteDeps {
   readonly uploads: S3Uploads;
@@ -50,8 +50,6 @@ interface NamedPart {
   readonly etag: string;
   readonly entry: XmlElement;
 }
-
-const MIN_PART_BYTES = 5 * 1024 * 1024;
 
 export function completeOperation(deps: CompleteDeps): S3Operation {
   return {
@@ -106,7 +104,7 @@ async function partsOf(
 ): Promise<{ upload: S3UploadRow; parts: S3PartRow[] }> {
   const find = () => uploads.find(bucket, key, uploadIdOf(request));
   const upload = await find();
-  const rows = await uploads.parts(upload.upload_id, 0, MOST_PARTS);
+  const rows = await uploads.parts(upload.upload_id, 0, MAX_PARTS);
   try {
     return { upload, parts: chosen(named, rows, upload) };
   } catch (error) {
@@ -168,7 +166,7 @@ function namedParts(body: XmlElement): NamedPart[] {
   const named: NamedPart[] = [];
   for (const entry of childrenOf(body, 'Part')) {
     const number = childNumber(entry, 'PartNumber') ?? 0;
-    if (number < 1 || number > MOST_PARTS) throw malformed(`a PartNumber must be from 1 to ${MOST_PARTS}`);
+    if (number < 1 || number > MAX_PARTS) throw malformed(`a PartNumber must be from 1 to ${MAX_PARTS}`);
     const etags = parseEtagList(requiredText(entry, 'ETag'));
     const part = { number, etag: (etags === '*' ? undefined : etags[0]) ?? '', entry };
     const last = named.at(-1);
@@ -196,12 +194,12 @@ function chosen(named: readonly NamedPart[], rows: readonly S3PartRow[], upload:
 }
 
 function checkSizes(parts: readonly S3PartRow[], { header }: S3Request, maxObjectSize: number): void {
-  const small = parts.slice(0, -1).find(({ size }) => size < BigInt(MIN_PART_BYTES));
+  const small = parts.slice(0, -1).find(({ size }) => size < BigInt(MIN_S3_PART_BYTES));
   if (small !== undefined)
     throw new S3Fault('EntityTooSmall', {
       details: {
         ProposedSize: String(small.size),
-        MinSizeAllowed: String(MIN_PART_BYTES),
+        MinSizeAllowed: String(MIN_S3_PART_BYTES),
         PartNumber: String(small.part_number),
         ETag: small.md5.toString('hex'),
       },

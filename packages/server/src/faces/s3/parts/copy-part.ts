@@ -5,6 +5,7 @@ import { formatXmlTime, S3Fault } from '@millpond/protocol/s3';
 import type { Answer } from '../../../platform/web/index.ts';
 import type { Bucket } from '../../../storage/buckets/index.ts';
 import { Intake, type Objects } from '../../../storage/objects/index.ts';
+import { MAX_S3_PART_BYTES } from '../../limits.ts';
 import { BodyChecks, checksumElements } from '../objects/checks.ts';
 import { type CopyDeps, sourceOf } from '../objects/copy.ts';
 import { refusePromises } from '../objects/description.ts';
@@ -13,7 +14,7 @@ import { xmlAnswer } from '../s3.answers.ts';
 import type { S3Operation } from '../s3.operation.ts';
 import type { S3Request } from '../s3.request.ts';
 import { partNumberIn, uploadIn } from './upload-id.ts';
-import { MAX_PART_BYTES, type PartDeps } from './upload-part.ts';
+import type { PartDeps } from './upload-part.ts';
 
 export interface CopyPartDeps extends PartDeps, Pick<CopyDeps, 's3Objects' | 'mirror' | 'buckets'> {
   readonly objects: Objects;
@@ -42,12 +43,12 @@ async function copyPart(
   if (upload.is_full) throw new S3Fault('QuotaExceeded');
   const { row } = await sourceOf(deps, request);
   const range = rangeIn(request, Number(row.fsize));
-  if (range.length > MAX_PART_BYTES)
+  if (range.length > MAX_S3_PART_BYTES)
     throw new S3Fault('EntityTooLarge', {
-      details: { ProposedSize: String(range.length), MaxSizeAllowed: String(MAX_PART_BYTES) },
+      details: { ProposedSize: String(range.length), MaxSizeAllowed: String(MAX_S3_PART_BYTES) },
     });
   const checks = new BodyChecks(undefined, { algorithm: upload.s3.checksum?.algorithm });
-  const intake = new Intake(MAX_PART_BYTES, { crc32: false });
+  const intake = new Intake(MAX_S3_PART_BYTES, { crc32: false });
   const id = newBlobId();
   const stop = new AbortController();
   const writer = blobs.openWriter(id, { tier: tierOfClass(upload.class), signal: cancel, freeChunks: true });

@@ -1,10 +1,9 @@
 /** The upload and the part that a request names. */
+import { MAX_PARTS } from '@millpond/protocol';
 import { S3Fault } from '@millpond/protocol/s3';
 import type { Bucket } from '../../../storage/buckets/index.ts';
 import type { S3UploadRow, S3Uploads } from '../../../transfer/uploads/index.ts';
 import type { S3Request } from '../s3.request.ts';
-
-export const MOST_PARTS = 10_000;
 
 export function uploadIn(
   uploads: S3Uploads,
@@ -18,9 +17,9 @@ export function uploadIn(
 export function partNumberIn({ query }: S3Request): number {
   const text = query.get('partNumber') ?? '';
   const number = /^\d{1,5}$/.test(text) ? Number(text) : 0;
-  if (number < 1 || number > MOST_PARTS)
+  if (number < 1 || number > MAX_PARTS)
     throw new S3Fault('InvalidArgument', {
-      message: `Part number must be an integer between 1 and ${MOST_PARTS}, inclusive`,
+      message: `Part number must be an integer between 1 and ${MAX_PARTS}, inclusive`,
       details: { ArgumentName: 'partNumber', ArgumentValue: text },
     });
   return number;

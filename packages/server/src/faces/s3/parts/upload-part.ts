@@ -6,6 +6,7 @@ import { engineBodies } from '../../../platform/small-blobs/index.ts';
 import type { Answer } from '../../../platform/web/index.ts';
 import type { Bucket } from '../../../storage/buckets/index.ts';
 import type { S3Uploads } from '../../../transfer/uploads/index.ts';
+import { MAX_S3_PART_BYTES } from '../../limits.ts';
 import { checksumAnswer } from '../objects/checks.ts';
 import { refusePromises } from '../objects/description.ts';
 import { quoted } from '../objects/etag.ts';
@@ -20,9 +21,6 @@ export interface PartDeps {
   readonly blobs: BlobStore;
   readonly maxObjectSize: number;
 }
-
-const GIB = 1024 * 1024 * 1024;
-export const MAX_PART_BYTES = 5 * GIB;
 
 export function uploadPartOperations(deps: PartDeps): S3Operation[] {
   return [
@@ -56,7 +54,7 @@ async function uploadPart(
 ): Promise<Answer> {
   refusePromises(request);
   const number = partNumberIn(request);
-  const maxBytes = Math.min(MAX_PART_BYTES, maxObjectSize);
+  const maxBytes = Math.min(MAX_S3_PART_BYTES, maxObjectSize);
   announcedBytes(request, maxBytes);
   const upload = await uploadIn(uploads, request, bucket, key);
   if (upload.is_full) throw new S3Fault('QuotaExceeded');

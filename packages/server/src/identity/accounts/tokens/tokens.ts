@@ -6,6 +6,7 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto';
 import { Fault, type WireRecord } from '@millpond/protocol';
 import { BriefCache } from '../../../platform/cache.ts';
+import { REPLACED_TOKEN_SECONDS } from '../../limits.ts';
 import type { FamilyRow, TokenStore } from './token.store.ts';
 
 export type TokenPair = WireRecord<'AccessToken'>;
@@ -32,8 +33,6 @@ interface CachedToken {
   /** On this process's monotonic clock, computed from the remaining time that the database reported. */
   readonly expiresAt: number;
 }
-
-const GRACE_SECONDS = 60;
 
 export class Tokens {
   readonly #store: TokenStore;
@@ -102,7 +101,7 @@ export class Tokens {
       next: hashOf(pair.refresh_token),
       access: hashOf(pair.access_token),
     };
-    const row = await this.#store.rotate(hashes, pair.expires_in, GRACE_SECONDS, address);
+    const row = await this.#store.rotate(hashes, pair.expires_in, REPLACED_TOKEN_SECONDS, address);
     return row && { pair, uid: row.uid };
   }
 

@@ -2,6 +2,7 @@
  * Client of an nginx-rtmp: lists and drops publishers, records on demand, reads HLS files. The engine's address is
  * private, and it answers only requests with the secret that it sends with its own hooks.
  */
+import { MIB } from '@millpond/protocol';
 import { type EngineState, readNginxStat } from './nginx-stat.ts';
 import { SilenceTimeout } from './silence-timeout.ts';
 
@@ -38,10 +39,10 @@ const APPLICATION = 'live';
 const REVISION = 2;
 const ANSWER_MS = 4_000;
 /** About 60,000 publishers. */
-const LARGEST_STAT = 64 * 1024 * 1024;
+const LARGEST_STAT = 64 * MIB;
 const LARGEST_ANSWER = 4096;
 const TOO_LARGE = 'the engine’s answer is too large';
-const LIMITS: EngineLimits = { silenceMs: ANSWER_MS, largestFile: 64 * 1024 * 1024 };
+const LIMITS: EngineLimits = { silenceMs: ANSWER_MS, largestFile: 64 * MIB };
 
 export function nginxClient(url: string, secret = '', limits = LIMITS): EngineClient {
   const base = url.replace(/\/+$/, '');

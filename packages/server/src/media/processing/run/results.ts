@@ -4,13 +4,13 @@
  */
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
-import { createEtagStream, DEFAULT_MIME_TYPE, Fault } from '@millpond/protocol';
+import { createEtagStream, DEFAULT_MIME_TYPE, Fault, MIB } from '@millpond/protocol';
 import { nodeHashing } from '../../../platform/hashing.ts';
 import type { ObjectBlobs, StoredBody } from '../../../platform/small-blobs/index.ts';
 import type { Bucket } from '../../../storage/buckets/index.ts';
 import type { AlsoCommit, Objects } from '../../../storage/objects/index.ts';
 
-const CHUNK_BYTES = 1024 * 1024;
+const CHUNK_BYTES = MIB;
 /** A result is committed as soon as its bytes are stored: no token has to be still valid for it. */
 const NO_DEADLINE = 2 ** 40;
 

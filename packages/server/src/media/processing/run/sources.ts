@@ -3,13 +3,14 @@ import { createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { type Arriving, type MediaSource, ProcessingFailed, sourceOfFile } from '@millpond/jail';
 import { type Outbound, OutboundFault } from '@millpond/outbound';
+import { MIB } from '@millpond/protocol';
 import type { Tenants } from '../../../identity/accounts/index.ts';
 import { refuseUnrestored } from '../../../storage/objects/index.ts';
 import type { TaskRow } from '../task.ts';
 import type { ObjectSources } from './object-sources.ts';
 
 /** For images and subtitles from elsewhere; anything larger should be put into a bucket first. */
-const MOST_FOREIGN_BYTES = 20 * 1024 * 1024;
+const MOST_FOREIGN_BYTES = 20 * MIB;
 const LIMITS = {
   connectMs: 5_000,
   headersMs: 10_000,

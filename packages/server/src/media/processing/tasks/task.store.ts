@@ -1,4 +1,5 @@
 /** SQL of tasks. A run's writes are fenced by the number of the attempt that it began. */
+import { MIB } from '@millpond/protocol';
 import { type Database, type Queryable, statement, type Transaction } from '../../../platform/db/database.ts';
 import type { RestorableRow } from '../../../storage/objects/index.ts';
 import type { ItemStage, TaskItem, TaskRow } from '../task.ts';
@@ -82,7 +83,7 @@ const findRecent = statement(
    WHERE task_id = $1 AND id_time = $2 AND created_at > clock_timestamp() - $3::bigint * interval '1 second'`,
 );
 /** For the items on a page, if it has more than one task: commands and keys of results may be long. */
-const PAGE_BYTES = 4 * 1024 * 1024;
+const PAGE_BYTES = 4 * MIB;
 function withinPage(rows: string, order: string): string {
   return `SELECT * FROM (
     SELECT *, sum(item_bytes) OVER (ORDER BY ${order}) - item_bytes AS bytes_before

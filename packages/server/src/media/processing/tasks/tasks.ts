@@ -16,6 +16,7 @@ import {
 import type { Transaction } from '../../../platform/db/database.ts';
 import type { Bucket, Buckets } from '../../../storage/buckets/index.ts';
 import { type RestorableRow, refuseUnrestored } from '../../../storage/objects/index.ts';
+import { TASK_QUERY_SECONDS } from '../../limits.ts';
 import { checkPartKeys } from '../part-keys.ts';
 import { ownPipeline } from '../pipeline-name.ts';
 import type { Admission } from '../pipelines/admission.ts';
@@ -28,8 +29,6 @@ import type { Ending } from './ending.ts';
 import type { TaskFilter, TaskStore } from './task.store.ts';
 import type { TaskWaits } from './task-waits.ts';
 
-/** How long a task can be queried. */
-const QUERY_SECONDS = 10 * 86_400;
 /** No host name is longer; and a task never ends if its notification can't be written because its receiver has no name. */
 const LONGEST_HOST = 253;
 
@@ -154,7 +153,7 @@ export class Tasks {
   /** The id alone is enough, for ten days. */
   async find(id: string, cancel: AbortSignal): Promise<TaskRow> {
     const idTime = this.#timeOf(id);
-    const row = idTime && (await this.#deps.store.findRecent(id, idTime, QUERY_SECONDS, cancel));
+    const row = idTime && (await this.#deps.store.findRecent(id, idTime, TASK_QUERY_SECONDS, cancel));
     if (row === undefined) throw new Fault('noSuchTask');
     return row;
   }

@@ -2,10 +2,10 @@
  * Templates as upload triggers need them: each text is parsed once, and the cache is bounded. Keyed by the digest of the
  * text, so a changed template is a different entry.
  */
-import { type Fop, parseFops } from '@millpond/protocol';
+import { type Fop, MIB, parseFops } from '@millpond/protocol';
 
 /** Of their texts. The parsed form takes a few times as much. */
-const MOST_BYTES = 8 * 1024 * 1024;
+const MOST_BYTES = 8 * MIB;
 
 interface Held {
   readonly fops: readonly Fop[];

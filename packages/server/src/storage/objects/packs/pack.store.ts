@@ -1,11 +1,12 @@
 /** SQL of packs: which blobs are where in them, and which of them have holes. */
 import type { BlobId } from '@millpond/blobs';
+import { MIB } from '@millpond/protocol';
 import { type Database, type Statement, statement } from '../../../platform/db/database.ts';
 import { takePacksTurn } from '../../../platform/small-blobs/index.ts';
 import { areFresh } from '../commit/freshness.ts';
 
 /** Of one engine blob: large enough that the engine has few, small enough to be rewritten at once. */
-export const PACK_BYTES = 8 * 1024 * 1024;
+export const PACK_BYTES = 8 * MIB;
 
 /** A blob at its place in a pack. */
 export interface PlacedBlob {

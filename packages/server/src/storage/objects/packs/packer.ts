@@ -7,6 +7,7 @@
  * slot is emptied only if all that is in it has a place, and a pack without places is nobody's and falls to the sweep.
  */
 import { type BlobId, type BlobStore, newBlobId } from '@millpond/blobs';
+import { MIB } from '@millpond/protocol';
 import { pause } from '../../../platform/pause.ts';
 import type { InboxStore, SlotState, WaitingBlob } from './inbox.store.ts';
 import { PACK_BYTES, type PackStore } from './pack.store.ts';
@@ -18,7 +19,7 @@ const LATECOMERS_MS = 2_000;
 /** Rows that are listed at a time: more than one pack of small ones. */
 const LISTED = 20_000;
 /** Bytes that are read from the database at a time. */
-const READ_BYTES = 1024 * 1024;
+const READ_BYTES = MIB;
 
 export interface PackerDeps {
   readonly inbox: InboxStore;

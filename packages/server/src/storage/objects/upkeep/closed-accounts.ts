@@ -6,6 +6,7 @@
  */
 import type { Accounts } from '../../../identity/accounts/index.ts';
 import type { Bucket, Buckets, Closing } from '../../buckets/index.ts';
+import { CLOSED_ACCOUNT_DAYS } from '../../limits.ts';
 import type { EmptyingStore } from './emptying.store.ts';
 
 export interface ClosedAccountDeps {
@@ -15,7 +16,6 @@ export interface ClosedAccountDeps {
   readonly region: string;
 }
 
-const GRACE_DAYS = 30;
 const BATCH = 1000;
 const ACTOR = { name: 'upkeep', address: 'local', reqid: '' };
 
@@ -30,7 +30,7 @@ export class ClosedAccounts {
   async remove(signal: AbortSignal): Promise<number> {
     const { accounts, region } = this.#deps;
     let removed = 0;
-    for (const account of await accounts.closing.closedLongAgo(GRACE_DAYS, 100, region)) {
+    for (const account of await accounts.closing.closedLongAgo(CLOSED_ACCOUNT_DAYS, 100, region)) {
       if ((await this.#dropBuckets(account.uid, signal)) && (await accounts.closing.remove(account, ACTOR)))
         removed++;
     }
@@ -66,6 +66,6 @@ export class ClosedAccounts {
   }
 
   #isClosed(uid: bigint): Promise<boolean> {
-    return this.#deps.accounts.closing.isLongClosed(uid, GRACE_DAYS);
+    return this.#deps.accounts.closing.isLongClosed(uid, CLOSED_ACCOUNT_DAYS);
   }
 }

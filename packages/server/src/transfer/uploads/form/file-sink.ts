@@ -6,13 +6,11 @@ import { MemoryBudget, type MemoryShare } from '@millpond/base';
 import { Fault, tierOfClass } from '@millpond/protocol';
 import type { Body, ObjectBlobs, StoredBody } from '../../../platform/small-blobs/index.ts';
 import type { Intake } from '../../../storage/objects/index.ts';
+import { LATE_TOKEN_BYTES } from '../../limits.ts';
 import type { Permit } from '../permit.ts';
 import { Throttle } from '../throttle.ts';
 import type { FileSink } from './form.ts';
 import { HeldBytes } from './held-bytes.ts';
-
-/** The largest file that may arrive before its token. */
-const LATE_TOKEN_BYTES = 8 * 1024 * 1024;
 
 /** Memory for files and long fields still without a token, shared by all uploads of the process. */
 export class LateBudget extends MemoryBudget {

@@ -10,6 +10,7 @@ import {
   encodeBase64,
   etagOfBlocks,
   Fault,
+  MAX_PARTS,
   parseUploadAuthorization,
   tierOfClass,
   tryDecodeBase64,
@@ -45,7 +46,6 @@ interface Context {
   readonly filled: number;
 }
 
-const MAX_BLOCKS = 10_000;
 /** Each chunk means reading the previous ones again. */
 const MAX_CHUNKS = 64;
 
@@ -254,8 +254,8 @@ function segmentOf(chunk: ChunkRow) {
 function contextsOf(body: string): Context[] {
   if (body === '') return [];
   const texts = body.split(',');
-  if (texts.length > MAX_BLOCKS)
-    throw new Fault('invalidArgument', { hint: `a file may have at most ${MAX_BLOCKS} blocks` });
+  if (texts.length > MAX_PARTS)
+    throw new Fault('invalidArgument', { hint: `a file may have at most ${MAX_PARTS} blocks` });
   return texts.map((text) => parseContext(text.trim()));
 }
 

@@ -2,6 +2,7 @@
 import type { BlobId } from '@millpond/blobs';
 import { type Database, type Queryable, statement } from '../../../platform/db/database.ts';
 import { areFresh, ROOM_FOR_MORE, tooLate } from '../../../storage/objects/index.ts';
+import { UPLOAD_LIFE_DAYS } from '../../limits.ts';
 import { type CompletedUpload, keepAnswer, keptValues } from './completed.store.ts';
 
 export interface BlockRow {
@@ -43,7 +44,6 @@ export interface NewBlock {
 
 type Appended = { readonly fresh: boolean } & (BlockRow | { readonly block_id: null });
 
-const LIFE_DAYS = 7;
 const COLUMNS =
   'block_id, block_size, filled, sha1, class, floor(extract(epoch FROM expires_at))::float8 AS expire_at';
 
@@ -54,7 +54,7 @@ const begin = statement(
        NOT EXISTS (SELECT FROM region.bucket_gate WHERE bucket_id = $8 AND ${ROOM_FOR_MORE} <= 0) AS has_room
    ), block AS (
      INSERT INTO region.upload_blocks (block_id, uid, bucket_id, block_size, filled, sha1, class, expires_at)
-     SELECT gen_random_uuid(), $1, $8, $2, $3, $4, $5, now() + interval '${LIFE_DAYS} days' FROM judged WHERE fresh AND has_room
+     SELECT gen_random_uuid(), $1, $8, $2, $3, $4, $5, now() + interval '${UPLOAD_LIFE_DAYS} days' FROM judged WHERE fresh AND has_room
      RETURNING *
    ), chunk AS (
      INSERT INTO region.upload_chunks (block_id, at, segment_id, size) SELECT block_id, 0, $6, $3 FROM block

@@ -1,5 +1,5 @@
 /** The JSON body that completes an upload in parts, parsed strictly. */
-import { decodeJson, Fault } from '@millpond/protocol';
+import { decodeJson, Fault, MAX_PARTS } from '@millpond/protocol';
 import { givenMetadata } from '../given-metadata.ts';
 
 export interface CompletionRequest {
@@ -12,7 +12,6 @@ export interface CompletionRequest {
   readonly customVars: Readonly<Record<string, string>>;
 }
 
-const MAX_PARTS = 10_000;
 const MAX_ENTRIES = 64;
 
 export function readCompletion(body: Uint8Array, metaPrefix: string): CompletionRequest {

@@ -11,6 +11,9 @@ import {
   Fault,
   jsonNumber,
   judgeScope,
+  MAX_PART_BYTES,
+  MAX_PARTS,
+  MIN_PART_BYTES,
   parseUploadAuthorization,
   tierOfClass,
   type WireRecord,
@@ -45,11 +48,6 @@ interface Place {
   readonly permit: Permit;
   readonly key: string | undefined;
 }
-
-const MIB = 1024 * 1024;
-const MAX_PART_BYTES = 1024 * MIB;
-const MIN_PART_BYTES = MIB;
-const MAX_PARTS = 10_000;
 
 export class MultipartUploads {
   readonly #deps: MultipartUploadDeps;

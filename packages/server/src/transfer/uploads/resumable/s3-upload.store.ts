@@ -5,6 +5,7 @@
 import type { ChecksumAlgorithm, ChecksumType } from '@millpond/protocol/s3';
 import { type Database, type Queryable, statement } from '../../../platform/db/database.ts';
 import { areFresh, type Grouping, ROOM_FOR_MORE, tooLate } from '../../../storage/objects/index.ts';
+import { UPLOAD_LIFE_DAYS } from '../../limits.ts';
 import type { NewPart, PartRow } from './upload.store.ts';
 
 /** What the client said when it began the upload, as JSON. */
@@ -47,7 +48,6 @@ export interface UploadPage {
 /** An upload, or all that begin with `common_prefix`, represented by the first of them. */
 export type ListedUpload = S3UploadRow & { readonly common_prefix: string | null };
 
-const LIFE_DAYS = 7;
 const COLUMNS = 'upload_id, key, class, begun_at, s3';
 
 const begin = statement(
@@ -56,7 +56,7 @@ const begin = statement(
      SELECT coalesce(${ROOM_FOR_MORE} <= 0, false) AS is_full FROM region.bucket_gate WHERE bucket_id = $1 AND state = 'open'
    ), begun AS (
      INSERT INTO region.uploads (upload_id, bucket_id, key, class, s3, expires_at)
-     SELECT gen_random_uuid(), $1, $2, $3, $4, now() + interval '${LIFE_DAYS} days' FROM gate WHERE NOT is_full
+     SELECT gen_random_uuid(), $1, $2, $3, $4, now() + interval '${UPLOAD_LIFE_DAYS} days' FROM gate WHERE NOT is_full
      RETURNING upload_id
    )
    SELECT is_full, upload_id FROM gate LEFT JOIN begun ON true`,

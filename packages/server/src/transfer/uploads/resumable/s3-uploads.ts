@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { newBlobId } from '@millpond/blobs';
-import { etagOfParts, Fault, tierOfClass } from '@millpond/protocol';
+import { etagOfParts, Fault, MAX_PARTS, tierOfClass } from '@millpond/protocol';
 import { nodeHashing } from '../../../platform/hashing.ts';
 import type { Bucket } from '../../../storage/buckets/index.ts';
 import type {
@@ -55,7 +55,6 @@ export interface S3Completion {
 
 /** An upload does not outlive its expiry; the object's deadline is only the request's own. */
 const DEADLINE_SECONDS = 3600;
-const MOST_PARTS = 10_000;
 
 export class S3Uploads {
   readonly #deps: S3UploadDeps;
@@ -164,7 +163,7 @@ export class S3Uploads {
     if (isNew && !outcome.written) throw new Fault('preconditionFailed');
     if ((await shared.lockedParts(upload.upload_id, transaction)) === undefined)
       throw new Fault('noSuchUpload');
-    const locked = await store.parts(upload.upload_id, 0, MOST_PARTS, transaction);
+    const locked = await store.parts(upload.upload_id, 0, MAX_PARTS, transaction);
     const kept = new Set(locked.map(({ segment_id }) => segment_id));
     if (!parts.every(({ segment_id }) => kept.has(segment_id)))
       throw new Fault('noSuchUpload', { hint: 'the parts were changed meanwhile' });

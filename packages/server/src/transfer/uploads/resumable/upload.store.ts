@@ -2,6 +2,7 @@
 import type { BlobId } from '@millpond/blobs';
 import { type Database, type Queryable, statement } from '../../../platform/db/database.ts';
 import { areFresh, ROOM_FOR_MORE, tooLate } from '../../../storage/objects/index.ts';
+import { UPLOAD_LIFE_DAYS } from '../../limits.ts';
 import { type CompletedUpload, keepAnswer, keptValues } from './completed.store.ts';
 
 export interface UploadRow {
@@ -47,7 +48,6 @@ export function isUploadId(text: string): boolean {
   return UPLOAD_ID.test(text);
 }
 
-const LIFE_DAYS = 7;
 const EXPIRE_AT = 'floor(extract(epoch FROM expires_at))::float8 AS expire_at';
 
 const begin = statement(
@@ -56,7 +56,7 @@ const begin = statement(
      SELECT coalesce(${ROOM_FOR_MORE} <= 0, false) AS is_full FROM region.bucket_gate WHERE bucket_id = $1 AND state = 'open'
    ), begun AS (
      INSERT INTO region.uploads (upload_id, bucket_id, key, class, expires_at)
-     SELECT gen_random_uuid(), $1, $2, $3, now() + interval '${LIFE_DAYS} days' FROM gate WHERE NOT is_full
+     SELECT gen_random_uuid(), $1, $2, $3, now() + interval '${UPLOAD_LIFE_DAYS} days' FROM gate WHERE NOT is_full
      RETURNING upload_id, ${EXPIRE_AT}
    )
    SELECT is_full, upload_id, expire_at FROM gate LEFT JOIN begun ON true`,
