@@ -26,6 +26,14 @@ export interface Contents {
 /** How many of 100 contents have so many bytes. */
 export type Sizes = readonly (readonly [share: number, bytes: number])[];
 
+/** Mostly small ones, as buckets have them. */
+export const MIXED_SIZES: Sizes = [
+  [45, KIB],
+  [40, 8 * KIB],
+  [10, 60 * KIB],
+  [5, 300 * KIB],
+];
+
 export function pickSize(sizes: Sizes, random: Random): number {
   let left = random.integer(0, 99);
   for (const [share, bytes] of sizes) {

@@ -8,7 +8,7 @@ import { formatEntry } from '@millpond/protocol';
 import { type Account, type Random, signedFetch, uploadForm, uploadToken } from '@millpond/testing';
 import type { Findings } from '../report.ts';
 import { Client } from './client.ts';
-import { createContents, KIB, pickSize, type Sizes } from './contents.ts';
+import { createContents, MIXED_SIZES, pickSize } from './contents.ts';
 import { signS3 } from './sigv4.ts';
 import { makeVideo } from './task-media.ts';
 
@@ -17,12 +17,6 @@ const PICTURES = 20;
 const VIDEO_SECONDS = 2;
 const PATIENCE_MS = 120_000;
 const REGION = 'us-east-1';
-const SIZES: Sizes = [
-  [45, KIB],
-  [40, 8 * KIB],
-  [10, 60 * KIB],
-  [5, 300 * KIB],
-];
 
 export interface MixturePlan {
   readonly url: string;
@@ -75,7 +69,7 @@ export async function runMixture(plan: MixturePlan): Promise<Record<string, numb
 function kindsOf(plan: MixturePlan, client: Client): Record<string, Kind> {
   const { url, account, bucket } = plan;
   const contents = createContents(account.accessKey);
-  const content = (random: Random) => contents.make(pickSize(SIZES, random));
+  const content = (random: Random) => contents.make(pickSize(MIXED_SIZES, random));
   const key = (random: Random) => `mixture/${random.integer(1, KEYS_PER_LANE * 4)}`;
   return {
     uploads: {

@@ -5,17 +5,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Random } from '@millpond/testing';
 import type { Client, Sent } from '../load/client.ts';
-import { type Contents, KIB, pickSize, type Sizes } from '../load/contents.ts';
+import { type Contents, MIXED_SIZES, pickSize } from '../load/contents.ts';
 import type { Findings } from '../report.ts';
 
 const KEYS_OF_LANE = 50;
 const TOO_MUCH = 573;
-const SIZES: Sizes = [
-  [45, KIB],
-  [40, 8 * KIB],
-  [10, 60 * KIB],
-  [5, 300 * KIB],
-];
 
 export interface SoakPlan {
   readonly client: Client;
@@ -51,7 +45,7 @@ export class Lane {
     const begunAt = Date.now();
     let isGood: boolean;
     if (dice < 0.5) {
-      const content = contents.make(pickSize(SIZES, this.#random));
+      const content = contents.make(pickSize(MIXED_SIZES, this.#random));
       const sent = await client.upload(gateway, { key, mode: 'overwrite', content });
       isGood = this.#note(key, content.hash, sent);
     } else if (dice < 0.57) isGood = this.#note(key, '', await client.manage(gateway, 'delete', key));

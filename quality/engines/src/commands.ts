@@ -84,7 +84,7 @@ function refuseOtherKind(places: Places, { small }: Settings): void {
   const made = [places.postgres, places.ceph, places.rtmp].some((folder) => existsSync(folder));
   if (made)
     throw new UsageFault(
-      `these engines were made ${small ? 'without' : 'with'} --small: use them so, or \`npm run engines -- destroy\` them first`,
+      `these engines were made ${small ? 'without' : 'with'} --small: run \`npm run engines -- up${small ? '' : ' --small'}\`, or first \`npm run engines -- destroy\``,
     );
 }
 

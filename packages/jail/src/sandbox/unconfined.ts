@@ -100,7 +100,14 @@ function lowerPriority({ pid }: ChildProcess): void {
 
 /** The first to be killed when the machine runs out of memory, and killed with us; where the system has programs for that. */
 function endsWithUs(): string[] {
-  return [...ifThere('choom', '-n', '1000', '--'), ...ifThere('setpriv', '--pdeathsig', 'KILL', '--')];
+  const withParent = ifThere('setpriv', '--pdeathsig', 'KILL', '--');
+  // If we were killed before the kernel was asked to, it has another parent by now, and goes by itself.
+  const unlessOrphaned = ['/bin/sh', '-c', `[ "$PPID" = ${process.pid} ] && unset PWD && exec "$@"`, 'sh'];
+  return [
+    ...ifThere('choom', '-n', '1000', '--'),
+    ...withParent,
+    ...(withParent.length > 0 ? unlessOrphaned : []),
+  ];
 }
 
 /** All but the number of processes, which the kernel would count over everything that the user runs. */

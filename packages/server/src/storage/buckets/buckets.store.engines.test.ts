@@ -79,3 +79,13 @@ test('a mirror is set, changed and taken away', async () => {
   await buckets.setMirror(uid, 'mirrored', undefined);
   expect(await mirror()).toBeUndefined();
 });
+
+test('a region is known as soon as it has told its name, however fresh what is known of the others', async () => {
+  const { control, region } = databases;
+  const day = { freshMs: 86_400_000, staleMs: 86_400_000 };
+  const near = bucketsOf(control, region, { region: 'z0', maxBuckets: 10, ...day });
+  const refusal = { fault: 'incorrectRegion', hint: expect.stringContaining('there is no region z9') };
+  await expect(near.create(uid, 'early', 'z9')).rejects.toMatchObject(refusal);
+  await new RegionsStore(control).tell({ region: 'z9', hosts: {} });
+  await near.create(uid, 'in-time', 'z9');
+});

@@ -62,7 +62,10 @@ export class Regions {
     return [...new Set([...told, this.own])].sort();
   }
 
+  /** One that has told its name a moment ago is known: the others are asked for anew before it is refused. */
   async refuseUnknown(region: string): Promise<void> {
+    if ((await this.names()).includes(region)) return;
+    await this.#all.getNew(ALL);
     if (!(await this.names()).includes(region)) throw await this.#unknown(region);
   }
 
