@@ -5,7 +5,7 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** What takes half a minute and more of a machine with two cores, longest first. */
-const LONGEST = [
+const SLOWEST_FILES = [
   'packages/client/src/guide',
   'packages/protocol/src/s3/sigv4/mutations',
   'quality/conformance/main',
@@ -26,7 +26,7 @@ const LONGEST = [
 export default class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
-    const isLong = ({ moduleId }: TestSpecification): boolean => rankOf(moduleId) < LONGEST.length;
+    const isLong = ({ moduleId }: TestSpecification): boolean => rankOf(moduleId) < SLOWEST_FILES.length;
     const first = sorted.filter(isLong).toSorted((a, b) => rankOf(a.moduleId) - rankOf(b.moduleId));
     return [...first, ...sorted.filter((file) => !isLong(file))];
   }
@@ -34,6 +34,6 @@ export default class LongestFirst extends BaseSequencer {
 
 function rankOf(file: string): number {
   const subject = file.replace(/(?:\.engines)?\.test\.ts$/, '');
-  const rank = LONGEST.findIndex((name) => subject.endsWith(`/${name}`));
-  return rank < 0 ? LONGEST.length : rank;
+  const rank = SLOWEST_FILES.findIndex((name) => subject.endsWith(`/${name}`));
+  return rank < 0 ? SLOWEST_FILES.length : rank;
 }

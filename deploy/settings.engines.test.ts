@@ -6,7 +6,7 @@ import { isIP } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseEnv, promisify } from 'node:util';
-import { ConfigFault, readConfig } from '@millpond/server';
+import { ConfigError, readConfig } from '@millpond/server';
 import { finishCommand } from '@millpond/testing';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
@@ -42,7 +42,7 @@ function faultsOf(settings: Readonly<Record<string, string>>): readonly string[]
     readConfig(settings);
     return [];
   } catch (error) {
-    if (error instanceof ConfigFault) return error.faults;
+    if (error instanceof ConfigError) return error.faults;
     throw error;
   }
 }

@@ -13,7 +13,7 @@ import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 
 /** Less than any container is given before it is killed, and more than a busy machine needs. */
-const MOST_MS = 8000;
+const MAX_MS = 8000;
 
 /** As process 1 of a namespace, as in a container without an init. */
 function startFirst(args: readonly string[], settings: Readonly<Record<string, string>>): ChildProcess {
@@ -42,7 +42,7 @@ async function told(child: ChildProcess) {
   const at = performance.now();
   process.kill(first, 'SIGTERM');
   const [code] = (await ended) as [number | null];
-  return { code, isInTime: performance.now() - at < MOST_MS, said: await said };
+  return { code, isInTime: performance.now() - at < MAX_MS, said: await said };
 }
 
 test('`migrate` that waits for a table ends at once, and says that it is not done', async () => {

@@ -2,10 +2,10 @@
 /** The chart: its examples are what Kubernetes takes, what our server reads, and what fits together. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { ConfigFault, readConfig } from '@millpond/server';
+import { ConfigError, readConfig } from '@millpond/server';
 import { finishCommand } from '@millpond/testing';
 import { describe, expect, test } from 'vitest';
-import { type Container, containersOf, type Named, podsOf, settingsOf } from './pods.ts';
+import { type Container, containersOf, type NamedResource, podsOf, settingsOf } from './pods.ts';
 import { exampleFile, LIVE, lintChart, type Manifest, readManifests, renderChart } from './render.ts';
 import { faultsOf } from './schemas.ts';
 
@@ -58,7 +58,7 @@ describe.each(Object.keys(CASES))('%s', (name) => {
   test('what a part names is there: volumes, ports, pods of a selector, services', async () => {
     const manifests = await render(name);
     for (const pod of manifests.flatMap(podsOf)) {
-      const volumes = [...pod.spec.volumes, ...pod.claims].map((volume: Named) => volume.name);
+      const volumes = [...pod.spec.volumes, ...pod.claims].map((volume: NamedResource) => volume.name);
       for (const container of [...(pod.spec.initContainers ?? []), ...pod.spec.containers])
         for (const mount of container.volumeMounts) expect(volumes).toContain(mount.name);
     }
@@ -77,7 +77,7 @@ describe.each(Object.keys(CASES))('%s', (name) => {
         pod.spec.containers.flatMap((each: Container) => each.ports ?? []),
       );
       for (const port of named.filter((each: unknown) => typeof each === 'string'))
-        expect(open.map((each: Named) => each.name)).toContain(port);
+        expect(open.map((each: NamedResource) => each.name)).toContain(port);
     }
   });
 
@@ -142,7 +142,7 @@ function configFaults(container: Container): readonly string[] {
     readConfig(settingsOf(container));
     return [];
   } catch (error) {
-    if (error instanceof ConfigFault) return error.faults;
+    if (error instanceof ConfigError) return error.faults;
     throw error;
   }
 }

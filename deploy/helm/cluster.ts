@@ -54,9 +54,9 @@ export async function startCluster(): Promise<Cluster> {
   };
 }
 
-type Answer = readonly [status: number, body: unknown];
+type ApiResponse = readonly [status: number, body: unknown];
 
-async function answerOf(objects: Map<string, Stored>, request: IncomingMessage): Promise<Answer> {
+async function answerOf(objects: Map<string, Stored>, request: IncomingMessage): Promise<ApiResponse> {
   const { pathname, searchParams } = new URL(request.url ?? '/', 'http://cluster');
   const found = discovery(pathname);
   if (found !== undefined) return [200, found];
@@ -69,7 +69,8 @@ async function answerOf(objects: Map<string, Stored>, request: IncomingMessage):
     return [201, made];
   }
   if (name === undefined) return [200, listOf(objects, resource, searchParams.get('labelSelector') ?? '')];
-  if (old === undefined) return [404, { kind: 'Status', apiVersion: 'v1', code: 404, reason: 'NotFound' }];
+  if (old === undefined)
+    return [404, { kind: 'Status', apiVersion: 'v1', code: 404, reason: 'NotFoundError' }];
   if (request.method === 'DELETE') objects.delete(key);
   if (request.method === 'PUT') objects.set(key, (await bodyOf(request)) as Stored);
   if (request.method === 'PATCH')

@@ -1,24 +1,24 @@
 /** The pods that manifests make, and the settings that their containers get. For tests. */
 import type { Manifest } from './render.ts';
 
-export interface Named {
+export interface NamedResource {
   readonly name: string;
 }
 
-export interface Container extends Named {
+export interface Container extends NamedResource {
   readonly args: readonly string[];
   readonly resources: { readonly limits: { readonly memory: string } };
   // biome-ignore lint/suspicious/noExplicitAny: the schemas check it.
   readonly securityContext: any;
-  readonly env: readonly (Named & { readonly value?: string })[];
-  readonly ports?: readonly Named[];
+  readonly env: readonly (NamedResource & { readonly value?: string })[];
+  readonly ports?: readonly NamedResource[];
 }
 
 interface Pod {
   readonly labels: Readonly<Record<string, string>>;
   // biome-ignore lint/suspicious/noExplicitAny: the schemas check it.
   readonly spec: any;
-  readonly claims: readonly Named[];
+  readonly claims: readonly NamedResource[];
 }
 
 export function podsOf({ kind, metadata, spec }: Manifest): readonly Pod[] {

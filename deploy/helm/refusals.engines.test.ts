@@ -5,7 +5,7 @@ import { containerOf, containersOf, podsOf, settingsOf } from './pods.ts';
 import { LIVE, renderChart, renderWith } from './render.ts';
 
 /** The longest that Helm takes. */
-const LONGEST_RELEASE = 'r'.repeat(53);
+const MAX_RELEASE_LENGTH = 'r'.repeat(53);
 
 test.each([
   [
@@ -54,7 +54,7 @@ test('a grace period that is just long enough is taken', async () => {
 });
 
 test('a name that is too long is refused; the longest has room for every suffix', async () => {
-  await expect(renderWith({ release: LONGEST_RELEASE, sets: LIVE })).rejects.toThrow(
+  await expect(renderWith({ release: MAX_RELEASE_LENGTH, sets: LIVE })).rejects.toThrow(
     'more than 46 characters',
   );
   const sets = [...LIVE, 'workers.autoscaling.enabled=true', 'nameOverride=mp'];

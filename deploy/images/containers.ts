@@ -20,7 +20,7 @@ export interface Service {
   readonly read_only: boolean;
 }
 
-export interface Placed {
+export interface PlacedContainer {
   /** Of secrets and volumes, by the names that the compose file has for them. */
   readonly files: Readonly<Record<string, string>>;
   readonly settings: Readonly<Record<string, string>>;
@@ -32,7 +32,7 @@ export async function readCompose(): Promise<Readonly<Record<string, Service>>> 
 }
 
 /** What a compose program would pass on; `systempaths` is Docker's word for what podman calls `unmask`. */
-function flagsOf(service: Service, { files, settings }: Placed): readonly string[] {
+function flagsOf(service: Service, { files, settings }: PlacedContainer): readonly string[] {
   const at = (name: string) => {
     const file = files[name];
     if (file === undefined) throw new Error(`no place for ${name}`);
@@ -68,12 +68,12 @@ export async function inImage(image: string, command: string): Promise<string> {
   return stdout;
 }
 
-export async function runToEnd(service: Service, placed: Placed): Promise<string> {
-  const flags = [...RUN, '--network', 'host', '--rm', ...flagsOf(service, placed)];
+export async function runToEnd(service: Service, placedContainer: PlacedContainer): Promise<string> {
+  const flags = [...RUN, '--network', 'host', '--rm', ...flagsOf(service, placedContainer)];
   return (await podman(...flags, service.image, ...service.command)).stdout;
 }
 
-export interface Ended {
+export interface ContainerExit {
   readonly code: number;
   readonly seconds: number;
 }
@@ -86,12 +86,12 @@ export interface Container {
   /** `healthy`, once the check that the image brings has been made and passed. */
   readonly health: () => Promise<string>;
   /** SIGTERM, and the end when all is done. */
-  stop(): Promise<Ended>;
+  stop(): Promise<ContainerExit>;
   remove(): Promise<void>;
 }
 
-export function startContainer(service: Service, placed: Placed): Promise<Container> {
-  return startAs([...flagsOf(service, placed), service.image, ...service.command]);
+export function startContainer(service: Service, placedContainer: PlacedContainer): Promise<Container> {
+  return startAs([...flagsOf(service, placedContainer), service.image, ...service.command]);
 }
 
 /** With other flags than those of a service of the compose file. */
@@ -101,7 +101,7 @@ export async function startAs(flags: readonly string[]): Promise<Container> {
 }
 
 /** How long a container may take to end: as long as a compose program gives it. */
-const MOST_STOPPING_SECONDS = 45;
+const MAX_STOPPING_SECONDS = 45;
 
 export function containerOf(id: string): Container {
   const exec = (env: Readonly<Record<string, string>>, ...command: readonly string[]) => {
@@ -126,7 +126,7 @@ export function containerOf(id: string): Container {
     },
     async stop() {
       const begun = performance.now();
-      await podman('stop', '--time', `${MOST_STOPPING_SECONDS}`, id);
+      await podman('stop', '--time', `${MAX_STOPPING_SECONDS}`, id);
       const seconds = (performance.now() - begun) / 1000;
       return { code: Number(await inspect(id, '{{.State.ExitCode}}')), seconds };
     },

@@ -11,7 +11,7 @@ const { version: VERSION, devDependencies } = JSON.parse(
 ) as { version: string; devDependencies: { node: string } };
 const names = await imageNames();
 /** Unpacked. */
-const MOST_MEGABYTES = 400;
+const MAX_MEGABYTES = 400;
 const OURS = [names.millpond, names.media];
 /** Parts of packages that nothing at run time needs. The chart, which our own package holds, has a folder of that name. */
 const OF_DEVELOPMENT =
@@ -59,7 +59,7 @@ describe.each([
     });
     expect((HealthCheck ?? Healthcheck ?? Config.Healthcheck).Test).toEqual(check);
     expect(await inImage(image, 'id -u')).toBe('10001\n');
-    if (image !== names.media) expect(Size / 1e6).toBeLessThan(MOST_MEGABYTES);
+    if (image !== names.media) expect(Size / 1e6).toBeLessThan(MAX_MEGABYTES);
     console.log(`${image}: ${Math.round(Size / 1e6)} MB`);
   });
 

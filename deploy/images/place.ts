@@ -5,17 +5,17 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseEnv } from 'node:util';
 import { createDatabase, freePorts } from '@millpond/testing';
-import { type Container, type Placed, type Service, startContainer } from './containers.ts';
+import { type Container, type PlacedContainer, type Service, startContainer } from './containers.ts';
 
 /** That of the images. */
 export const USER = 10001;
 
-export interface Place {
+export interface ImageDeployment {
   readonly databaseUrl: string;
   readonly folder: string;
   /** A container that is removed with the place; ready when its `readyz` says so. */
   start(service: Service, settings?: Readonly<Record<string, string>>): Promise<Placing>;
-  readonly placed: (port: number, settings?: Readonly<Record<string, string>>) => Placed;
+  readonly placed: (port: number, settings?: Readonly<Record<string, string>>) => PlacedContainer;
   remove(): Promise<void>;
 }
 
@@ -25,7 +25,7 @@ export interface Placing {
   readonly isReady: () => Promise<boolean>;
 }
 
-export async function makePlace(): Promise<Place> {
+export async function makePlace(): Promise<ImageDeployment> {
   const database = await createDatabase('image');
   const folder = await mkdtemp(path.join(tmpdir(), 'mp-image-'));
   await chmod(folder, 0o711);
@@ -37,7 +37,7 @@ export async function makePlace(): Promise<Place> {
   for (const name of ['blobs', 'sandbox']) await mkdir(at(name), { mode: 0o700 });
   for (const name of ['master-key', 'blobs', 'sandbox']) await chown(at(name), USER, USER);
   const containers: Container[] = [];
-  const placed: Place['placed'] = (port, settings = {}) => ({
+  const placed: ImageDeployment['placed'] = (port, settings = {}) => ({
     files,
     settings: {
       MILLPOND_LISTEN: `http://127.0.0.1:${port}`,

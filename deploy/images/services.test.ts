@@ -8,14 +8,14 @@ import { promisify } from 'node:util';
 import { makeVideo } from '@millpond/testing';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { type Container, readCompose, runToEnd, type Service } from './containers.ts';
-import { createUploader, makePlace, type Place, USER } from './place.ts';
+import { createUploader, type ImageDeployment, makePlace, USER } from './place.ts';
 
 const run = promisify(execFile);
 /** A worker gives the tasks that it is at 20 s and then hands them back, and periodic work 10 s. A compose program waits for 45 s. */
-const MOST_STOPPING_SECONDS = 35;
-const MOST_STARTING_SECONDS = 10;
+const MAX_STOPPING_SECONDS = 35;
+const MAX_STARTING_SECONDS = 10;
 
-let place: Place;
+let place: ImageDeployment;
 let services: Record<'migrate' | 'gateway' | 'worker', Service>;
 beforeAll(async () => {
   place = await makePlace();
@@ -94,9 +94,9 @@ test('migrate, serve, work; an upload, a thumbnail and a transcode in the sandbo
       () => false,
     );
   await expect.poll(isHeld).toBe(true);
-  const ended = await worker.container.stop();
-  expect(ended.code).toBe(0);
-  expect(ended.seconds).toBeLessThan(MOST_STOPPING_SECONDS);
+  const containerExit = await worker.container.stop();
+  expect(containerExit.code).toBe(0);
+  expect(containerExit.seconds).toBeLessThan(MAX_STOPPING_SECONDS);
   expect(await stateOf()).toMatch(/^(?:waiting|processing)$/);
   const other = await place.start(services.worker);
   await expect.poll(stateOf, { timeout: 300_000, interval: 1000 }).toBe('done');
@@ -124,9 +124,11 @@ test('migrate, serve, work; an upload, a thumbnail and a transcode in the sandbo
   expect(statuses.filter((status) => status !== 200)).toEqual([]);
   expect(code).toBe(0);
   expect(seconds).toBeGreaterThan(delay);
-  expect(seconds).toBeLessThan(delay + MOST_STOPPING_SECONDS);
+  expect(seconds).toBeLessThan(delay + MAX_STOPPING_SECONDS);
   expect(await first.container.logs()).toContain('"msg":"stopped"');
-  console.log(`a worker ended in ${ended.seconds} s, a gateway in ${seconds} s, ${statuses.length} uploads`);
+  console.log(
+    `a worker ended in ${containerExit.seconds} s, a gateway in ${seconds} s, ${statuses.length} uploads`,
+  );
   for (const each of [second, other]) expect((await each.container.stop()).code).toBe(0);
 });
 
@@ -149,5 +151,5 @@ test.each(['serve', 'work', 'migrate'])('%s ends at once while its database hang
   const { code, seconds } = await container.stop();
   // The deploy step is not done.
   expect(code).toBe(command === 'migrate' ? 130 : 0);
-  expect(seconds).toBeLessThan(MOST_STARTING_SECONDS);
+  expect(seconds).toBeLessThan(MAX_STARTING_SECONDS);
 });

@@ -5,12 +5,12 @@ import { openEventProducer } from '@millpond/testing';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { imageNames } from './containerfile.ts';
 import { readCompose, runToEnd, type Service } from './containers.ts';
-import { createUploader, makePlace, type Place } from './place.ts';
+import { createUploader, type ImageDeployment, makePlace } from './place.ts';
 
 /** The smallest GIF. */
 const PICTURE = new Uint8Array(Buffer.from('R0lGODdhAQABAIAAAP///////ywAAAAAAQABAAACAkQBADs=', 'base64'));
 
-let place: Place;
+let place: ImageDeployment;
 let service: Service;
 beforeAll(async () => {
   place = await makePlace();

@@ -18,7 +18,7 @@ import {
 } from '@millpond/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 
-interface Told {
+interface HookCall {
   readonly call: string;
   readonly name: string;
   readonly key: string;
@@ -28,8 +28,8 @@ interface Told {
 }
 
 /** In place of the server: what it is told, and what it answers to each call; undefined breaks the connection off. */
-const told: Told[] = [];
-let answers: Record<string, number | undefined | ((hook: Told) => number | Promise<number>)> = {};
+const told: HookCall[] = [];
+let answers: Record<string, number | undefined | ((hook: HookCall) => number | Promise<number>)> = {};
 beforeEach(() => {
   answers = {};
 });
@@ -138,7 +138,7 @@ describe('what a publisher sends before the server has said yes', () => {
     return child;
   };
   /** Nobody but the engine's own push plays. */
-  const playing = ({ address }: Told) => (address.includes('/') ? 200 : 403);
+  const playing = ({ address }: HookCall) => (address.includes('/') ? 200 : 403);
 
   test('is in no playlist, recording or folder, neither while it is asked nor when the answer is no', async () => {
     const answer = Promise.withResolvers<number>();

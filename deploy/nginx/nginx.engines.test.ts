@@ -16,7 +16,7 @@ import {
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type RunningNginx, startNginx } from './start.ts';
-import { type Answer, type Ask, ask, lasting } from './testing.ts';
+import { type Ask, ask, lasting, type ProxyResponse } from './testing.ts';
 
 const BUCKET = `nginx-${randomBytes(4).toString('hex')}`;
 const DATE = 'Tue, 15 Nov 2033 12:45:26 GMT';
@@ -43,7 +43,7 @@ const token = (policy: object = {}) => uploadToken(account, { scope: BUCKET, ...
 const pathOf = (key: string) => `/${BUCKET}/${key}`;
 
 /** The processes that a request went to, in turn. nginx writes its log a moment after the answer. */
-async function wayOf(answer: Answer): Promise<string[]> {
+async function wayOf(answer: ProxyResponse): Promise<string[]> {
   const names = new Map([
     [new URL(handing.url).host, 'gateway'],
     [new URL(engineUrl()).host, 'engine'],

@@ -11,7 +11,7 @@ import { freePort } from '@millpond/testing';
 import { renderConfiguration } from './render.ts';
 
 const TEMPLATE = path.join(import.meta.dirname, 'millpond.conf');
-const READY_WITHIN_MS = 10_000;
+const READY_TIMEOUT_MS = 10_000;
 
 export interface NginxOptions {
   /** `http://127.0.0.1:port` of the gateway, which is configured with MILLPOND_SEND_BYTES=nginx. */
@@ -118,7 +118,7 @@ async function ready(url: string, child: ChildProcess): Promise<void> {
   child.once('error', (error) => {
     failure = error;
   });
-  const end = Date.now() + READY_WITHIN_MS;
+  const end = Date.now() + READY_TIMEOUT_MS;
   while (Date.now() < end) {
     if (failure !== undefined) throw failure;
     if (child.exitCode !== null) throw new Error(`it exited with ${child.exitCode}`);
@@ -126,7 +126,7 @@ async function ready(url: string, child: ChildProcess): Promise<void> {
     if (answer !== undefined) return;
     await new Promise((resolve) => setTimeout(resolve, 25));
   }
-  throw new Error(`it did not answer within ${READY_WITHIN_MS / 1000} s`);
+  throw new Error(`it did not answer within ${READY_TIMEOUT_MS / 1000} s`);
 }
 
 async function end(child: ChildProcess, folder: string): Promise<void> {

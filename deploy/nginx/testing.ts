@@ -2,7 +2,7 @@
 import { type IncomingMessage, request } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 
-export interface Answer {
+export interface ProxyResponse {
   readonly status: number;
   /** Lower-case names; a repeated header has several values. */
   readonly headers: Readonly<Record<string, readonly string[]>>;
@@ -18,7 +18,7 @@ export async function ask(
   url: string,
   target: string,
   { method = 'GET', headers = {} }: Ask = {},
-): Promise<Answer> {
+): Promise<ProxyResponse> {
   const { hostname, port } = new URL(url);
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
     request({ hostname, port, path: target, method, headers, agent: false }, resolve)
@@ -42,11 +42,11 @@ function headersOf(raw: readonly string[]): Record<string, string[]> {
 }
 
 /** What belongs to a connection or a single answer, not to the object. */
-const PASSING = ['date', 'server', 'connection', 'keep-alive', 'transfer-encoding', 'x-reqid'];
+const HOP_HEADERS = ['date', 'server', 'connection', 'keep-alive', 'transfer-encoding', 'x-reqid'];
 
 /** Everything in which two ways of sending the same object must agree. */
-export function lasting({ status, headers, body }: Answer): object {
-  const kept = Object.entries(headers).filter(([name]) => !PASSING.includes(name));
+export function lasting({ status, headers, body }: ProxyResponse): object {
+  const kept = Object.entries(headers).filter(([name]) => !HOP_HEADERS.includes(name));
   return {
     status,
     headers: Object.fromEntries(kept.toSorted(([one], [other]) => (one < other ? -1 : 1))),

@@ -20,7 +20,7 @@ interface Case {
 
 const MINUTES = 400;
 /** What the rules look back, at most, in minutes. */
-const LONGEST_WINDOW = 16;
+const MAX_WINDOW_LENGTH = 16;
 const always = (value: number) => `${value}x${MINUTES}`;
 const perSecond = (rate: number) => `0+${rate * 60}x${MINUTES}`;
 /** Of calls that take so long: all of them are in the buckets from there. */
@@ -277,7 +277,7 @@ describe.skipIf(!isThere)('by promtool', () => {
     const { alert } = rule;
     const { bad, good } = CASES[alert] as Case;
     const wait = minutesOf(rule.for);
-    const later = `${wait + LONGEST_WINDOW}m`;
+    const later = `${wait + MAX_WINDOW_LENGTH}m`;
     await expectOf(
       rule,
       { ...inRegion(bad, 'z0'), ...inRegion(good, 'z1') },

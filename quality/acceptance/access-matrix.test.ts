@@ -2,11 +2,17 @@
 import type { AccessKeyPair } from '@millpond/protocol';
 import { type Account, createBucket, uploadForm, uploadToken } from '@millpond/testing';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type Column, columns, type Place, type Row, rows } from './support/accounts/access-matrix/index.ts';
+import {
+  type Column,
+  columns,
+  type MatrixFixture,
+  type Row,
+  rows,
+} from './support/accounts/access-matrix/index.ts';
 import { placeOf, type Visitor, visit, written } from './support/accounts/access-matrix/visit.ts';
 import { logIn, newChild, tokensOf } from './support/accounts/accounts.ts';
 import { createParent } from './support/accounts/operator.ts';
-import type { RawAnswer } from './support/raw.ts';
+import type { RawResponse } from './support/raw.ts';
 import { secureSend } from './support/running/secure.ts';
 import { useSecureDeployment } from './support/running/secure-deployment.ts';
 import { authorize } from './support/signing.ts';
@@ -20,7 +26,7 @@ const own = useSecureDeployment({
 });
 
 let visitors: Record<Column, Visitor>;
-let place: Place;
+let place: MatrixFixture;
 
 beforeAll(async () => {
   const { deployment, at, server, database } = own;
@@ -62,7 +68,7 @@ async function putObject(keys: AccessKeyPair): Promise<void> {
 }
 
 /** All of an answer that may be compared: what differs from one request to the next is left out. */
-function comparable(answer: RawAnswer): unknown {
+function comparable(answer: RawResponse): unknown {
   const headers = answer.headers.filter(([name]) => name !== 'x-reqid' && name !== 'date');
   return { status: answer.status, headers, body: answer.text() };
 }

@@ -5,7 +5,7 @@ import { type Row, rows } from './support/accounts/access-matrix/index.ts';
 import { newChild, type Person } from './support/accounts/accounts.ts';
 import { createParent } from './support/accounts/operator.ts';
 import { type Ids, lookups, makeOwned, NOBODYS, withIds } from './support/accounts/owned.ts';
-import type { RawAnswer } from './support/raw.ts';
+import type { RawResponse } from './support/raw.ts';
 import { secureSigned } from './support/running/secure.ts';
 import { useSecureDeployment } from './support/running/secure-deployment.ts';
 import type { Call } from './support/signing.ts';
@@ -35,10 +35,10 @@ beforeAll(async () => {
   ids = await makeOwned(own, owner, 'of-the-owner');
 });
 
-const ask = (call: Call, keys: Account): Promise<RawAnswer> => secureSigned(call, { keys, at: own.at });
+const ask = (call: Call, keys: Account): Promise<RawResponse> => secureSigned(call, { keys, at: own.at });
 
 /** All of an answer that may be compared: the id itself, and what differs from one request to the next, are left out. */
-function comparable(answer: RawAnswer, asked: Ids): unknown {
+function comparable(answer: RawResponse, asked: Ids): unknown {
   const named = Object.values(asked).filter((id) => id.length > 5);
   const body = named.reduce((text, id) => text.replaceAll(id, '<id>'), answer.text());
   const headers = answer.headers.filter(

@@ -5,12 +5,12 @@
 import type { AccessKeyPair } from '@millpond/protocol';
 import { createBucket, uploadForm, uploadToken } from '@millpond/testing';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type Place, type Row, rows } from './support/accounts/access-matrix/index.ts';
+import { type MatrixFixture, type Row, rows } from './support/accounts/access-matrix/index.ts';
 import { placeOf, visit, written } from './support/accounts/access-matrix/visit.ts';
 import { newChild } from './support/accounts/accounts.ts';
 import { type LimitedKey, limitedKeys } from './support/accounts/limited-keys.ts';
 import { createParent } from './support/accounts/operator.ts';
-import type { RawAnswer } from './support/raw.ts';
+import type { RawResponse } from './support/raw.ts';
 import { secureSend } from './support/running/secure.ts';
 import { useSecureDeployment } from './support/running/secure-deployment.ts';
 import { authorize } from './support/signing.ts';
@@ -25,7 +25,7 @@ const own = useSecureDeployment({
 const kinds = limitedKeys('matrix');
 const keys = new Map<LimitedKey, AccessKeyPair>();
 let owner: AccessKeyPair;
-let place: Place;
+let place: MatrixFixture;
 const count = { denied: 0, allowed: 0 };
 
 beforeAll(async () => {
@@ -59,7 +59,7 @@ function isRefusedAsAWhole({ limit }: LimitedKey): boolean {
   return limit === 'expiresAt' || limit === 'networks';
 }
 
-function refusalIn(answer: RawAnswer): string {
+function refusalIn(answer: RawResponse): string {
   const body = answer.json() as Record<string, string> | { data: Record<string, string> }[];
   const { hint, error_description: description } = Array.isArray(body) ? (body[0]?.data ?? {}) : body;
   return hint ?? description ?? '';

@@ -1,7 +1,7 @@
 /** Takes down what a bench has set up: when it is done, when it fails, and when the user interrupts it. */
 import { destroyDeployments } from '@millpond/testing';
 
-export class Interrupted extends Error {}
+export class InterruptedError extends Error {}
 
 const interrupted = new Promise<never>((_, reject) => {
   // Only the first: a second Ctrl-C ends the process at once.
@@ -10,7 +10,7 @@ const interrupted = new Promise<never>((_, reject) => {
       process.stderr.write('interrupted; everything is taken down\n');
       // What still runs fails when its servers and databases go, wherever it is.
       process.on('uncaughtException', () => undefined);
-      reject(new Interrupted());
+      reject(new InterruptedError());
     });
 });
 interrupted.catch(() => undefined);
@@ -21,7 +21,7 @@ export async function withCleanup<T>(work: (cleanup: AsyncDisposableStack) => Pr
     return await Promise.race([work(cleanup), interrupted]);
   } catch (error) {
     // A deployment that was still being made is not in the stack.
-    if (error instanceof Interrupted) await destroyDeployments();
+    if (error instanceof InterruptedError) await destroyDeployments();
     throw error;
   }
 }

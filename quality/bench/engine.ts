@@ -4,8 +4,8 @@ import { presigner } from './load/presign.ts';
 import type { Engine } from './load/work.ts';
 import { addressOf } from './requests.ts';
 
-const DELETES_AT_ONCE = 16;
-const PUTS_AT_ONCE = 4;
+const MAX_CONCURRENT_DELETES = 16;
+const MAX_CONCURRENT_PUTS = 4;
 
 export function engineOf(environment: Readonly<Record<string, string>>, bucket: string): Engine {
   const setting = (name: string) => {
@@ -47,7 +47,7 @@ export async function putInEngine(engine: Engine, count: number, bytes: number):
   const worker = async () => {
     for (const key of waiting) await putKey(engine, key, randomBytes(bytes));
   };
-  await Promise.all(Array.from({ length: PUTS_AT_ONCE }, worker));
+  await Promise.all(Array.from({ length: MAX_CONCURRENT_PUTS }, worker));
   return keys;
 }
 
@@ -57,7 +57,7 @@ export async function emptyEngine(engine: Engine): Promise<void> {
   const worker = async () => {
     for (const key of waiting) await call(engine, 'DELETE', key);
   };
-  await Promise.all(Array.from({ length: DELETES_AT_ONCE }, worker));
+  await Promise.all(Array.from({ length: MAX_CONCURRENT_DELETES }, worker));
 }
 
 export async function createEngineBucket(engine: Engine): Promise<void> {

@@ -5,8 +5,8 @@
 import { againstUsage, isAgainst, parseAgainst } from './against/options.ts';
 import { runAgainst } from './against/run.ts';
 import { runBench } from './bench.ts';
-import { Interrupted } from './cleanup.ts';
-import { parseOptions, UsageFault, usage } from './options.ts';
+import { InterruptedError } from './cleanup.ts';
+import { parseOptions, UsageError, usage } from './options.ts';
 import { pathOf } from './paths.ts';
 
 const args = process.argv.slice(2);
@@ -22,11 +22,11 @@ try {
     process.stderr.write(`${pathOf(options)}\n`);
   }
 } catch (error) {
-  if (error instanceof UsageFault) {
+  if (error instanceof UsageError) {
     process.stderr.write(`${error.message}\n${usage}\n${againstUsage}\n`);
     process.exit(2);
   }
-  if (error instanceof Interrupted) process.exit(130);
+  if (error instanceof InterruptedError) process.exit(130);
   process.stderr.write(`bench: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
   process.exit(1);
 }

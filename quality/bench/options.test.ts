@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parseOptions, UsageFault } from './options.ts';
+import { parseOptions, UsageError } from './options.ts';
 
 describe('parseOptions', () => {
   test('needs only the name', () => {
@@ -91,6 +91,6 @@ describe('parseOptions', () => {
     [['put', '--mode', 'rate']],
     [['deliveries', '--mode', 'slow']],
   ])('refuses %j', (args) => {
-    expect(() => parseOptions(args)).toThrow(UsageFault);
+    expect(() => parseOptions(args)).toThrow(UsageError);
   });
 });

@@ -44,7 +44,7 @@ const modesOf: Partial<Record<Name, readonly Mode[]>> = {
 export type Size = keyof typeof sizes;
 export type Name = (typeof names)[number];
 export type Store = (typeof stores)[number];
-export type Way = (typeof ways)[number];
+export type Transport = (typeof ways)[number];
 export type ListForm = 'page' | 'stream' | 'delimiter';
 export type Small = (typeof smalls)[number];
 export type Mode = (typeof modes)[number];
@@ -58,7 +58,7 @@ export interface Options {
   readonly rounds: number;
   /** Rows in the object table, or waiting tasks, before the measurement; 0: only its own. */
   readonly rows: number;
-  readonly way: Way;
+  readonly way: Transport;
   /** Where the server keeps its bytes; for images. */
   readonly store: Store;
   /** Downloads from a private bucket, each with its token. */
@@ -76,7 +76,7 @@ export interface Options {
   readonly profile: boolean;
 }
 
-export class UsageFault extends Error {}
+export class UsageError extends Error {}
 
 export const usage = `usage: npm run bench -- ${names.join('|')} [--size ${Object.keys(sizes).join('|')}] [--concurrency N]
          [--seconds N] [--rounds N] [--rows N] [--way ${ways.join('|')}] [--signed] [--small ${smalls.join('|')}]
@@ -102,25 +102,25 @@ const SIZE_OF: Partial<Record<Name, Size>> = { parts: '4m', merged: '64m' };
 export function parseOptions(args: readonly string[]): Options {
   const { values, positionals } = split(args);
   const name = oneOf(names, positionals[0] ?? '', 'the bench');
-  if (positionals.length > 1) throw new UsageFault(`only one bench at a time, not also ${positionals[1]}`);
+  if (positionals.length > 1) throw new UsageError(`only one bench at a time, not also ${positionals[1]}`);
   if (values.size !== undefined && !SIZED.includes(name))
-    throw new UsageFault(`--size is for ${SIZED.join(', ')} only`);
-  if (values.way !== undefined && name !== 'get') throw new UsageFault('--way is for get only');
-  if (values.store !== undefined && name !== 'images') throw new UsageFault('--store is for images only');
+    throw new UsageError(`--size is for ${SIZED.join(', ')} only`);
+  if (values.way !== undefined && name !== 'get') throw new UsageError('--way is for get only');
+  if (values.store !== undefined && name !== 'images') throw new UsageError('--store is for images only');
   if ((values.source === undefined) === (name === 'supabase'))
-    throw new UsageFault('supabase needs --source, and nothing else does');
+    throw new UsageError('supabase needs --source, and nothing else does');
   if (values.small !== undefined && !SIZED.includes(name))
-    throw new UsageFault(`--small is for ${SIZED.join(', ')} only`);
-  if (values.signed && name !== 'get') throw new UsageFault('--signed is for get only');
+    throw new UsageError(`--small is for ${SIZED.join(', ')} only`);
+  if (values.signed && name !== 'get') throw new UsageError('--signed is for get only');
   if (values.mode !== undefined && !modesOf[name]?.some((mode) => mode === values.mode))
-    throw new UsageFault(`--mode of ${name} must be ${modesOf[name]?.join(', ') ?? 'none'}`);
+    throw new UsageError(`--mode of ${name} must be ${modesOf[name]?.join(', ') ?? 'none'}`);
   if (
     values.rows !== undefined &&
     !['put', 'stat', 'list', 'batch', 'rows', 'small', 'deliveries', 'cp', 'tasks', 'console-list'].includes(
       name,
     )
   )
-    throw new UsageFault(
+    throw new UsageError(
       '--rows is for put, stat, list, batch, rows, small, deliveries, cp, tasks and console-list only',
     );
   const list = listForm(name, values);
@@ -146,8 +146,8 @@ export function parseOptions(args: readonly string[]): Options {
 
 function listForm(name: Name, { stream, delimiter }: { stream?: boolean; delimiter?: boolean }): ListForm {
   if ((stream || delimiter) && name !== 'list')
-    throw new UsageFault('--stream and --delimiter are for list only');
-  if (stream && delimiter) throw new UsageFault('give one of --stream and --delimiter');
+    throw new UsageError('--stream and --delimiter are for list only');
+  if (stream && delimiter) throw new UsageError('give one of --stream and --delimiter');
   if (stream) return 'stream';
   return delimiter ? 'delimiter' : 'page';
 }
@@ -182,13 +182,13 @@ function split(args: readonly string[]) {
   try {
     return parseArgs({ args: [...args], options, allowPositionals: true });
   } catch (error) {
-    throw new UsageFault(error instanceof Error ? error.message : String(error));
+    throw new UsageError(error instanceof Error ? error.message : String(error));
   }
 }
 
 export function oneOf<const T extends string>(choices: readonly T[], value: string, what: string): T {
   const found = choices.find((choice) => choice === value);
-  if (found === undefined) throw new UsageFault(`${what} must be one of ${choices.join(', ')}`);
+  if (found === undefined) throw new UsageError(`${what} must be one of ${choices.join(', ')}`);
   return found;
 }
 
@@ -198,6 +198,6 @@ export function number(text: string | undefined, min: number, max: number, what:
   const value = /^\d+(\.\d+)?(e\d)?$/.test(text) ? Number(text) : Number.NaN;
   const whole = what === '--seconds' || Number.isInteger(value);
   if (!whole || !(value >= min && value <= max))
-    throw new UsageFault(`${what} must be a number from ${min} to ${max}`);
+    throw new UsageError(`${what} must be a number from ${min} to ${max}`);
   return value;
 }

@@ -1,5 +1,5 @@
 /** What one request costs by design, next to the measured figure. */
-import type { ListForm, Options, Way } from './options.ts';
+import type { ListForm, Options, Transport } from './options.ts';
 
 interface Path {
   readonly ours: readonly string[];
@@ -8,7 +8,7 @@ interface Path {
 
 const POINT_READ = '1 SQL point read (shared by reads of the same bucket that wait at the same time)';
 const bareGet = ['1 engine GET'];
-const gets: Record<Way, Path> = {
+const gets: Record<Transport, Path> = {
   stream: {
     ours: [
       '0 control lookups (cached 5 s)',

@@ -5,20 +5,20 @@ import type { Stage } from './stage.ts';
 const DAY_SECONDS = 24 * 3600;
 
 /** A bucket, and the account that uses it. */
-export interface Site {
+export interface BucketTarget {
   readonly url: string;
   readonly account: Account;
   readonly bucket: string;
 }
 
 /** The first bucket of a stage. */
-export function siteOf({ server, account, buckets: [bucket = ''] }: Stage): Site {
+export function siteOf({ server, account, buckets: [bucket = ''] }: Stage): BucketTarget {
   return { url: server.url, account, bucket };
 }
 
 /** Returns the target for downloading it. */
 export async function upload(
-  { url, account, bucket }: Site,
+  { url, account, bucket }: BucketTarget,
   key: string,
   content: Uint8Array<ArrayBuffer>,
 ): Promise<string> {
@@ -30,7 +30,7 @@ export async function upload(
 }
 
 /** For all uploads of a run, however long it takes. */
-export function longToken({ account, bucket }: Site): string {
+export function longToken({ account, bucket }: BucketTarget): string {
   const deadline = Math.floor(Date.now() / 1000) + DAY_SECONDS;
   return uploadToken(account, { scope: bucket, deadline });
 }

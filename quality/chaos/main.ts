@@ -3,7 +3,7 @@
  * kept, 1 one was broken or the run failed, 2 wrong usage.
  */
 import { createRandom } from '@millpond/testing';
-import { type Options, type RunName, readOptions, UsageFault, usage } from './options.ts';
+import { type Options, type RunName, readOptions, UsageError, usage } from './options.ts';
 import type { RunContext } from './place.ts';
 import type { Findings } from './report.ts';
 import { runCells } from './runs/cells.ts';
@@ -57,8 +57,8 @@ try {
   if (options === undefined) process.stdout.write(`${usage}\n`);
   else process.exitCode = await run(options);
 } catch (error) {
-  process.exitCode = error instanceof UsageFault ? 2 : 1;
-  if (error instanceof UsageFault) process.stderr.write(`${error.message}\n`);
+  process.exitCode = error instanceof UsageError ? 2 : 1;
+  if (error instanceof UsageError) process.stderr.write(`${error.message}\n`);
   else if (interrupted.signal.aborted) process.stderr.write('interrupted; everything was removed again\n');
   else throw error;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readOptions, UsageFault } from './options.ts';
+import { readOptions, UsageError } from './options.ts';
 
 test('a run with its defaults', () => {
   const options = readOptions(['uploads']);
@@ -67,5 +67,5 @@ test.each([
   'osd --store disk',
   'uploads --verbose',
 ])('"%s" is refused', (line) => {
-  expect(() => readOptions(line.split(' ').filter((word) => word !== ''))).toThrow(UsageFault);
+  expect(() => readOptions(line.split(' ').filter((word) => word !== ''))).toThrow(UsageError);
 });

@@ -48,7 +48,7 @@ export interface Options {
   readonly log: boolean;
 }
 
-export class UsageFault extends Error {}
+export class UsageError extends Error {}
 
 export const usage = `npm run chaos -- <run> [options]
 
@@ -148,11 +148,11 @@ export function readOptions(args: readonly string[]): Options | undefined {
   const [name, ...rest] = positionals;
   const known = RUN_NAMES.find((run) => run === name);
   if (known === undefined || rest.length > 0) {
-    throw new UsageFault(`name one run of ${RUN_NAMES.join(', ')} (--help shows how)`);
+    throw new UsageError(`name one run of ${RUN_NAMES.join(', ')} (--help shows how)`);
   }
   const store = values.store ?? 's3';
-  if (store !== 's3' && store !== 'disk') throw new UsageFault('--store must be s3 or disk');
-  if (known === 'osd' && store === 'disk') throw new UsageFault('the run osd needs --store s3');
+  if (store !== 's3' && store !== 'disk') throw new UsageError('--store must be s3 or disk');
+  if (known === 'osd' && store === 'disk') throw new UsageError('the run osd needs --store s3');
   return {
     name: known,
     store,
@@ -194,25 +194,25 @@ function parsed(args: readonly string[]) {
       },
     });
   } catch (error) {
-    throw new UsageFault((error as Error).message);
+    throw new UsageError((error as Error).message);
   }
 }
 
 function oneOf<const T extends string>(option: string, values: readonly T[], text: string): T {
   const found = values.find((value) => value === text);
-  if (found === undefined) throw new UsageFault(`${option} must be one of ${values.join(', ')}`);
+  if (found === undefined) throw new UsageError(`${option} must be one of ${values.join(', ')}`);
   return found;
 }
 
 function wholeNumber(option: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
-  if (!/^[1-9]\d{0,7}$/.test(text)) throw new UsageFault(`${option} must be a whole number, at least 1`);
+  if (!/^[1-9]\d{0,7}$/.test(text)) throw new UsageError(`${option} must be a whole number, at least 1`);
   return Number(text);
 }
 
 function minutes(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const number = /^\d{1,4}(\.\d{1,2})?$/.test(text) ? Number(text) : 0;
-  if (number <= 0) throw new UsageFault('--minutes must be a number above 0');
+  if (number <= 0) throw new UsageError('--minutes must be a number above 0');
   return number;
 }

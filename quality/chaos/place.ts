@@ -17,7 +17,7 @@ export interface RunContext {
   readonly say: (progress: string) => void;
 }
 
-export interface Place {
+export interface RunEnvironment {
   readonly deployment: Deployment;
   readonly client: Client;
   readonly account: Account;
@@ -53,12 +53,14 @@ export const LONG_PERIODS = {
 /** A place whose databases are on a separate PostgreSQL, which the run may kill. */
 export async function withOwnDatabase<T>(
   context: RunContext,
-  use: (place: Place, database: KillablePostgres) => Promise<T>,
+  use: (environment: RunEnvironment, database: KillablePostgres) => Promise<T>,
 ): Promise<T> {
   context.say('starting a PostgreSQL');
   const database = await KillablePostgres.start(context.random.fork('database'));
   try {
-    return await withPlace(context, (place) => use(place, database), { databaseServer: database.url });
+    return await withRunEnvironment(context, (environment) => use(environment, database), {
+      databaseServer: database.url,
+    });
   } finally {
     await database.destroy();
   }
@@ -68,9 +70,9 @@ export async function withOwnDatabase<T>(
  * Whatever happens, nothing is left behind. The deployment's own settings are the short periods. With a `checkout`, it begins
  * with the databases and the command of that version.
  */
-export async function withPlace<T>(
+export async function withRunEnvironment<T>(
   { options, say }: RunContext,
-  use: (place: Place) => Promise<T>,
+  use: (environment: RunEnvironment) => Promise<T>,
   on: { databaseServer?: string; checkout?: string } = {},
 ): Promise<T> {
   say(`starting a deployment on ${options.store}`);

@@ -5,7 +5,7 @@ import type { Random } from '@millpond/testing';
 import { freePort } from '@millpond/testing';
 
 /** The longest it stays down: clients must cope with refused connections too, not only with broken ones. */
-const LONGEST_AWAY_MS = 1000;
+const MAX_AWAY_MS = 1000;
 
 export class KillablePostgres {
   /** For a database on it: what `createDeployment` takes as `databaseServer`. */
@@ -26,7 +26,7 @@ export class KillablePostgres {
   /** kill -9, and a new one after a moment. Resolves when the new one has recovered. */
   async killAndRestart(): Promise<void> {
     await this.#server.kill();
-    await sleep(this.#random.integer(0, LONGEST_AWAY_MS));
+    await sleep(this.#random.integer(0, MAX_AWAY_MS));
     await this.#server.start();
   }
 

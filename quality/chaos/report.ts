@@ -15,7 +15,7 @@ const FAULTS = [
 ] as const;
 export type Fault = (typeof FAULTS)[number];
 
-const MOST_PROBLEMS = 20;
+const MAX_PROBLEMS = 20;
 
 export class Findings {
   readonly #counts = new Map<Fault, number>();
@@ -23,7 +23,7 @@ export class Findings {
 
   add(fault: Fault, problem: string): void {
     this.#counts.set(fault, this.count(fault) + 1);
-    if (this.#problems.length < MOST_PROBLEMS) this.#problems.push(`${fault}: ${problem}`);
+    if (this.#problems.length < MAX_PROBLEMS) this.#problems.push(`${fault}: ${problem}`);
   }
 
   count(fault: Fault): number {

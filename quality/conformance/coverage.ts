@@ -8,7 +8,7 @@ import type { Statement } from './statement.ts';
 
 type State = 'passing' | 'failing' | 'uncovered';
 
-export interface Shown {
+export interface StatementRow {
   readonly statement: Statement;
   readonly state: State;
   /** Some test that counts for it ran. */
@@ -22,7 +22,7 @@ export interface Unknown {
   readonly test: TestResult;
 }
 
-export function coverage(statements: readonly Statement[], { tests }: Results): Shown[] {
+export function coverage(statements: readonly Statement[], { tests }: Results): StatementRow[] {
   const byId = new Map<string, TestResult[]>();
   for (const test of tests) {
     for (const id of test.ids) byId.set(id, [...(byId.get(id) ?? []), test]);
@@ -36,7 +36,7 @@ export function unknownIds(statements: readonly Statement[], { tests }: Results)
   return tests.flatMap((test) => test.ids.filter((id) => !known.has(id)).map((id) => ({ id, test })));
 }
 
-function show(statement: Statement, naming: readonly TestResult[]): Shown {
+function show(statement: Statement, naming: readonly TestResult[]): StatementRow {
   const ran = naming.filter(({ outcome }) => outcome !== 'skipped');
   const covered = ran.some((test) => counts(statement, test));
   const failing = ran.some(({ outcome }) => outcome === 'failed');

@@ -5,7 +5,7 @@
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { coverage, type Shown, type Unknown, unknownIds } from './coverage.ts';
+import { coverage, type StatementRow, type Unknown, unknownIds } from './coverage.ts';
 import { namesInTests } from './naming.ts';
 import { type Options, parseOptions, usage } from './options.ts';
 import { page } from './page.ts';
@@ -63,7 +63,7 @@ async function writePage(): Promise<void> {
 }
 
 function complain(
-  shown: readonly Shown[],
+  shown: readonly StatementRow[],
   unknown: readonly Unknown[],
   { brokenFiles }: Results,
   required: readonly Statement[],
@@ -79,7 +79,7 @@ function complain(
 
 function printFigures(
   { json }: Options,
-  shown: readonly Shown[],
+  shown: readonly StatementRow[],
   unknown: readonly Unknown[],
   { brokenFiles }: Results,
   required: readonly Statement[],

@@ -1,5 +1,5 @@
 /** What a run demands beyond "nothing that is shown fails". */
-import type { Shown } from './coverage.ts';
+import type { StatementRow } from './coverage.ts';
 import type { Milestone, Statement, Subject } from './statement.ts';
 import { milestones } from './statement.ts';
 
@@ -11,7 +11,7 @@ export interface Requirement {
 }
 
 /** Statements that the requirement names and that do not pass. */
-export function missing(shown: readonly Shown[], requirement: Requirement): Statement[] {
+export function missing(shown: readonly StatementRow[], requirement: Requirement): Statement[] {
   return shown
     .filter(({ statement, state }) => state !== 'passing' && isRequired(statement, requirement))
     .map(({ statement }) => statement);

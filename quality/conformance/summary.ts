@@ -1,5 +1,5 @@
 /** The figures of a run, as the JSON line and the table give them. */
-import type { Shown } from './coverage.ts';
+import type { StatementRow } from './coverage.ts';
 import { milestones, subjects } from './statement.ts';
 
 interface Counts {
@@ -18,7 +18,7 @@ export interface Summary extends Counts {
 
 type Figures = Pick<Counts, 'statements' | 'covered' | 'passing'>;
 
-export function summarize(shown: readonly Shown[]): Summary {
+export function summarize(shown: readonly StatementRow[]): Summary {
   return {
     ...count(shown),
     subjects: grouped(shown, subjects, 'subject', count),
@@ -27,11 +27,11 @@ export function summarize(shown: readonly Shown[]): Summary {
   };
 }
 
-function count(shown: readonly Shown[]): Counts {
+function count(shown: readonly StatementRow[]): Counts {
   return { ...figures(shown), failing: idsOf(shown, 'failing'), uncovered: idsOf(shown, 'uncovered') };
 }
 
-function figures(shown: readonly Shown[]): Figures {
+function figures(shown: readonly StatementRow[]): Figures {
   return {
     statements: shown.length,
     covered: shown.filter(({ covered }) => covered).length,
@@ -39,16 +39,16 @@ function figures(shown: readonly Shown[]): Figures {
   };
 }
 
-function idsOf(shown: readonly Shown[], state: Shown['state']): string[] {
+function idsOf(shown: readonly StatementRow[], state: StatementRow['state']): string[] {
   return shown.filter((one) => one.state === state).map(({ statement }) => statement.id);
 }
 
 /** Groups without a statement are left out. */
 function grouped<Value>(
-  shown: readonly Shown[],
+  shown: readonly StatementRow[],
   names: readonly string[],
   field: 'subject' | 'from' | 'milestone',
-  value: (group: readonly Shown[]) => Value,
+  value: (group: readonly StatementRow[]) => Value,
 ): Record<string, Value> {
   const groups = names.map(
     (name) => [name, shown.filter(({ statement }) => statement[field] === name)] as const,

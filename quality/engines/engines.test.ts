@@ -11,7 +11,7 @@ import { ensureCertificate } from './src/certificate.ts';
 import { destroy, down } from './src/commands.ts';
 import { type Daemon, running, start, stop } from './src/daemon.ts';
 import { readEnvironment, serverEnvironment, writeEnvironment } from './src/environment.ts';
-import { UsageFault } from './src/fault.ts';
+import { UsageError } from './src/fault.ts';
 import { findPlaces } from './src/places.ts';
 import { missingPostgres, postgresPrograms } from './src/postgres-programs.ts';
 import {
@@ -65,7 +65,7 @@ describe('settings', () => {
   test('small engines are PostgreSQL alone, and name no others', () => {
     const settings = parseSettings({ MILLPOND_ENGINES_PG_PORT: '6000' }, true);
     expect(settings).toMatchObject({ only: new Set(['pg']), small: true, pg: { port: 6000 } });
-    expect(() => parseSettings({ MILLPOND_ENGINES_ONLY: 'pg' }, true)).toThrow(UsageFault);
+    expect(() => parseSettings({ MILLPOND_ENGINES_ONLY: 'pg' }, true)).toThrow(UsageError);
   });
 
   test('all faults are reported at once', () => {
@@ -74,7 +74,7 @@ describe('settings', () => {
       MILLPOND_ENGINES_OSD_SIZE: '1G',
       MILLPOND_ENGINES_ONLY: 'pg,x',
     };
-    expect(() => parseSettings(broken)).toThrow(UsageFault);
+    expect(() => parseSettings(broken)).toThrow(UsageError);
     for (const name of Object.keys(broken)) expect(() => parseSettings(broken)).toThrow(name);
   });
 
@@ -84,7 +84,7 @@ describe('settings', () => {
     ['MILLPOND_ENGINES_OSD_SIZE', ['8', '8GB', '0G', '9999G', '8g']],
     ['MILLPOND_ENGINES_ONLY', [',', 'pg,', 'all']],
   ])('%s refuses %j', (name, values) => {
-    for (const value of values) expect(() => parseSettings({ [name]: value })).toThrow(UsageFault);
+    for (const value of values) expect(() => parseSettings({ [name]: value })).toThrow(UsageError);
   });
 
   test('an engine keeps what it was made with, and a contradiction is said', () => {
@@ -96,10 +96,10 @@ describe('settings', () => {
 
   test('engines may not share ports', () => {
     expect(() => checkPorts(postgresDefaults, cephDefaults)).not.toThrow();
-    expect(() => checkPorts({ port: cephDefaults.s3Port }, cephDefaults)).toThrow(UsageFault);
-    expect(() => checkPorts({ port: cephDefaults.monPort + 90 }, cephDefaults)).toThrow(UsageFault);
+    expect(() => checkPorts({ port: cephDefaults.s3Port }, cephDefaults)).toThrow(UsageError);
+    expect(() => checkPorts({ port: cephDefaults.monPort + 90 }, cephDefaults)).toThrow(UsageError);
     expect(() => checkPorts(postgresDefaults, { ...cephDefaults, s3Port: cephDefaults.monPort + 1 })).toThrow(
-      UsageFault,
+      UsageError,
     );
   });
 });
@@ -398,6 +398,6 @@ describe('the version of PostgreSQL', () => {
 describe('another release of Debian', () => {
   test('one that is not known is named, with those that are', () => {
     expect(parseRelease('sid')).toBe('sid');
-    expect(() => parseRelease('woody')).toThrow(new UsageFault('--release woody: one of trixie, sid'));
+    expect(() => parseRelease('woody')).toThrow(new UsageError('--release woody: one of trixie, sid'));
   });
 });

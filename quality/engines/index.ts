@@ -2,7 +2,7 @@
 
 import { join } from 'node:path';
 import { readEnvironment } from './src/environment.ts';
-import { EngineFault } from './src/fault.ts';
+import { EngineError } from './src/fault.ts';
 import { findPlaces } from './src/places.ts';
 import { readPostgresRecord } from './src/record.ts';
 import { attempt } from './src/run.ts';
@@ -30,7 +30,7 @@ export function readEnginesEnv(): Record<string, string> {
     const settings = Object.entries(readEnvironment(environmentFile));
     return Object.fromEntries(settings.filter(([name]) => !/^MILLPOND_(?:LISTEN|TLS_)/.test(name)));
   } catch {
-    throw new EngineFault(`${environmentFile} can't be read: run \`npm run engines -- up\` first`);
+    throw new EngineError(`${environmentFile} can't be read: run \`npm run engines -- up\` first`);
   }
 }
 
@@ -38,7 +38,7 @@ export function readEnginesEnv(): Record<string, string> {
 export function superuserUrl(): string {
   const record = readPostgresRecord(findPlaces().postgres);
   if (record === undefined)
-    throw new EngineFault('there is no PostgreSQL here: run `npm run engines -- up` first');
+    throw new EngineError('there is no PostgreSQL here: run `npm run engines -- up` first');
   return `postgres://postgres:${record.superuserPassword}@127.0.0.1:${record.settings.port}/postgres`;
 }
 
@@ -46,6 +46,6 @@ export function superuserUrl(): string {
 export async function engineCommand(...args: string[]): Promise<string> {
   const main = join(import.meta.dirname, 'main.ts');
   const { code, output, errors } = await attempt(process.execPath, [main, ...args], { env: process.env });
-  if (code !== 0) throw new EngineFault(`engines ${args.join(' ')} exited with ${code}: ${errors.trimEnd()}`);
+  if (code !== 0) throw new EngineError(`engines ${args.join(' ')} exited with ${code}: ${errors.trimEnd()}`);
   return output;
 }

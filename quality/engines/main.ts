@@ -5,7 +5,7 @@ import { relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { parseRelease, runInRelease } from './release/release.ts';
 import { areSmall, ceph, destroy, down, osd, pg, status, up, wait } from './src/commands.ts';
-import { EngineFault, UsageFault } from './src/fault.ts';
+import { EngineError, UsageError } from './src/fault.ts';
 import { findPlaces } from './src/places.ts';
 import { elapsedSeconds, say } from './src/progress.ts';
 import { describe } from './src/report.ts';
@@ -34,10 +34,10 @@ MILLPOND_ENGINES_ONLY (pg,ceph,rtmp)`;
 try {
   process.exitCode = await command(process.argv.slice(2));
 } catch (error) {
-  if (error instanceof UsageFault) {
+  if (error instanceof UsageError) {
     process.stderr.write(`${error.message}\n`);
     process.exitCode = 2;
-  } else if (error instanceof EngineFault) {
+  } else if (error instanceof EngineError) {
     process.stderr.write(`engines: ${error.message}\n`);
     process.exitCode = 1;
   } else throw error;
@@ -50,13 +50,13 @@ async function command(args: string[]): Promise<number> {
     return 0;
   }
   if (release !== undefined && small)
-    throw new UsageFault('--small is the same on every release: leave --release out');
+    throw new UsageError('--small is the same on every release: leave --release out');
   if (release !== undefined) return inRelease(release, words, json);
   const places = findPlaces();
   const asked = words.join(' ');
   // What is there is known to the other commands.
   const settings = parseSettings(process.env, small || (asked !== 'up' && areSmall(places)));
-  if (json && asked !== 'status') throw new UsageFault('--json is for status only');
+  if (json && asked !== 'status') throw new UsageError('--json is for status only');
   switch (asked) {
     case 'up':
       await up(places, settings);
@@ -95,13 +95,13 @@ async function command(args: string[]): Promise<number> {
     say(asked);
     return 0;
   }
-  throw new UsageFault(usage);
+  throw new UsageError(usage);
 }
 
 function inRelease(name: string, [first, ...rest]: string[], json: boolean): Promise<number> {
   const release = parseRelease(name);
   if (first === 'run') {
-    if (rest.length === 0) throw new UsageFault(`run --release ${name} -- which command?`);
+    if (rest.length === 0) throw new UsageError(`run --release ${name} -- which command?`);
     return runInRelease(release, rest);
   }
   const words = [...(first === undefined ? [] : [first]), ...rest, ...(json ? ['--json'] : [])];
@@ -130,6 +130,6 @@ function readArguments(args: string[]): Arguments {
     });
     return { words: positionals, ...values };
   } catch (error) {
-    throw new UsageFault(`${error instanceof Error ? error.message : String(error)}\n\n${usage}`);
+    throw new UsageError(`${error instanceof Error ? error.message : String(error)}\n\n${usage}`);
   }
 }

@@ -6,9 +6,9 @@ import {
   dialects,
   FORM_TYPE,
   formatEntry,
+  type HashInput,
   type Hashing,
   makeUploadToken,
-  type Piece,
   type SecretKey,
   signManagement,
 } from '@millpond/protocol';
@@ -16,14 +16,14 @@ import {
 export const hashing: Hashing = {
   sha1: () => createHash('sha1'),
   sha1Of: (bytes) => hash('sha1', bytes, 'buffer'),
-  hmacSha1: (secretKey, pieces) => hmac('sha1', secretKey, pieces),
-  hmacSha256: (secretKey, pieces) => hmac('sha256', secretKey, pieces),
+  hmacSha1: (secretKey, inputs) => hmac('sha1', secretKey, inputs),
+  hmacSha256: (secretKey, inputs) => hmac('sha256', secretKey, inputs),
 };
 
-function hmac(algorithm: string, secretKey: SecretKey, pieces: readonly Piece[]): Buffer {
+function hmac(algorithm: string, secretKey: SecretKey, inputs: readonly HashInput[]): Buffer {
   const running = createHmac(algorithm, secretKey);
-  for (const piece of pieces)
-    running.update(typeof piece === 'string' ? Buffer.from(piece, 'latin1') : piece);
+  for (const input of inputs)
+    running.update(typeof input === 'string' ? Buffer.from(input, 'latin1') : input);
   return running.digest();
 }
 

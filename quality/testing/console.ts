@@ -17,7 +17,7 @@ export interface ConsoleRequest {
   readonly body?: string | Buffer;
 }
 
-export interface ConsoleAnswer {
+export interface ConsoleResponse {
   readonly status: number;
   readonly bytes: Buffer;
   header(name: string): string | undefined;
@@ -30,9 +30,9 @@ export interface ConsoleUser {
   readonly cookie: string;
   readonly state: SessionState;
   /** A request to the console itself. */
-  send(target: string, sent?: ConsoleRequest): Promise<ConsoleAnswer>;
+  send(target: string, sent?: ConsoleRequest): Promise<ConsoleResponse>;
   /** A call of the interface, by its role: `call('rs', '/stat/…')`. */
-  call(role: string, target: string, sent?: ConsoleRequest): Promise<ConsoleAnswer>;
+  call(role: string, target: string, sent?: ConsoleRequest): Promise<ConsoleResponse>;
 }
 
 /** Connections are kept: the handshake is not what is tested. */
@@ -43,7 +43,7 @@ export async function consoleSend(
   at: ConsoleAt,
   target: string,
   { method = 'GET', headers = {}, body }: ConsoleRequest = {},
-): Promise<ConsoleAnswer> {
+): Promise<ConsoleResponse> {
   const given = Object.entries(headers).filter((entry): entry is [string, string] => entry[1] !== undefined);
   const { protocol, hostname, port } = new URL(at.url);
   // Node would leave out the length of what a DELETE brings.

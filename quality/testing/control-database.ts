@@ -6,7 +6,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import pg from 'pg';
 
-const MOST_DUMP_BYTES = 1024 ** 3;
+const MAX_DUMP_BYTES = 1024 ** 3;
 
 export interface ControlDatabase {
   /** Moves back all times of an account's tokens. */
@@ -91,6 +91,6 @@ export async function openControlDatabase(url: string): Promise<ControlDatabase>
 
 /** Everything that a backup of a database would hold, as text. */
 export async function dumpDatabase(url: string): Promise<string> {
-  const { stdout } = await promisify(execFile)('pg_dump', [url], { maxBuffer: MOST_DUMP_BYTES });
+  const { stdout } = await promisify(execFile)('pg_dump', [url], { maxBuffer: MAX_DUMP_BYTES });
   return stdout;
 }

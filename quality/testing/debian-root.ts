@@ -11,9 +11,9 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 const MIRROR = 'http://deb.debian.org/debian';
-const MOST_OUTPUT = 64 * 1024 * 1024;
+const MAX_OUTPUT = 64 * 1024 * 1024;
 /** A mirror that does not answer is noticed; a slow one is waited for. */
-const MOST_DOWNLOADING_MS = 1_800_000;
+const MAX_DOWNLOADING_MS = 1_800_000;
 /** The package files that a root was made of, one a line. */
 const CONTENTS = 'packages.txt';
 const CERTIFICATES = 'etc/ssl/certs/ca-certificates.crt';
@@ -75,8 +75,8 @@ async function download(folder: string, release: string, packages: readonly stri
   const apt = (...args: string[]) =>
     run('apt-get', ['-qq', ...args], {
       env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', APT_CONFIG: configuration },
-      maxBuffer: MOST_OUTPUT,
-      timeout: MOST_DOWNLOADING_MS,
+      maxBuffer: MAX_OUTPUT,
+      timeout: MAX_DOWNLOADING_MS,
     });
   await apt('update');
   await apt('install', '--yes', '--download-only', ...packages);
@@ -111,7 +111,7 @@ async function unpack(files: readonly string[], root: string): Promise<void> {
     await mkdir(path.join(root, 'usr', name), { recursive: true });
     await symlink(`usr/${name}`, path.join(root, name));
   }
-  for (const file of files) await run('dpkg-deb', ['-x', file, root], { maxBuffer: MOST_OUTPUT });
+  for (const file of files) await run('dpkg-deb', ['-x', file, root], { maxBuffer: MAX_OUTPUT });
 }
 
 /** Otherwise a script of the package would do it. */

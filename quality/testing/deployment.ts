@@ -15,7 +15,7 @@ import { freePort } from './ports.ts';
 import { ensureTemplates } from './template.ts';
 
 /** A starved machine is slow; a hanging one is still noticed. */
-const READY_WITHIN_MS = 150_000;
+const READY_TIMEOUT_MS = 150_000;
 
 export interface DeploymentOptions {
   readonly store: 's3' | 'disk';
@@ -164,7 +164,7 @@ async function startProcess(
 }
 
 async function ready(adminUrl: string, child: ChildProcess): Promise<void> {
-  const end = Date.now() + READY_WITHIN_MS;
+  const end = Date.now() + READY_TIMEOUT_MS;
   while (Date.now() < end) {
     if (child.exitCode !== null || child.signalCode !== null)
       throw new Error('the server ended before it was ready');
@@ -172,7 +172,7 @@ async function ready(adminUrl: string, child: ChildProcess): Promise<void> {
     if (answer?.ok) return;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
-  throw new Error(`the server was not ready within ${READY_WITHIN_MS / 1000} s`);
+  throw new Error(`the server was not ready within ${READY_TIMEOUT_MS / 1000} s`);
 }
 
 async function destroy(

@@ -51,10 +51,10 @@ export function parseExposition(text: string): ReadonlyMap<string, ExposedMetric
       current = name;
       continue;
     }
-    const [, name = '', labelText, value = ''] = SAMPLE.exec(line) ?? refuse(line);
-    const metric = metrics.get(current ?? '') ?? refuse(line);
-    const suffix = name.startsWith(metric.name) ? name.slice(metric.name.length) : refuse(line);
-    if (!(SUFFIXES[metric.type] ?? /^$/).test(suffix) || !NUMBER.test(value)) refuse(line);
+    const [, name = '', labelText, value = ''] = SAMPLE.exec(line) ?? rejectLine(line);
+    const metric = metrics.get(current ?? '') ?? rejectLine(line);
+    const suffix = name.startsWith(metric.name) ? name.slice(metric.name.length) : rejectLine(line);
+    if (!(SUFFIXES[metric.type] ?? /^$/).test(suffix) || !NUMBER.test(value)) rejectLine(line);
     const labels = labelText === undefined ? {} : labelsOf(labelText);
     const pairs = Object.entries(labels).map((pair) => JSON.stringify(pair));
     const key = [name, ...pairs.toSorted()].join();
@@ -66,7 +66,7 @@ export function parseExposition(text: string): ReadonlyMap<string, ExposedMetric
   return metrics;
 }
 
-function refuse(line: string): never {
+function rejectLine(line: string): never {
   throw new Error(`not understood: ${line}`);
 }
 
@@ -74,7 +74,7 @@ function labelsOf(text: string): Record<string, string> {
   const labels: Record<string, string> = {};
   LABEL.lastIndex = 0;
   while (LABEL.lastIndex < text.length) {
-    const [, name = '', value = '', end] = LABEL.exec(text) ?? refuse(text);
+    const [, name = '', value = '', end] = LABEL.exec(text) ?? rejectLine(text);
     if (name in labels) throw new Error(`a label stands twice: ${text}`);
     labels[name] = value.replace(/\\(.)/g, (_, escaped: string) => (escaped === 'n' ? '\n' : escaped));
     if (end === '') break;

@@ -23,9 +23,9 @@ export {
   runCommand,
 } from './command.ts';
 export {
-  type ConsoleAnswer,
   type ConsoleAt,
   type ConsoleRequest,
+  type ConsoleResponse,
   type ConsoleUser,
   consoleSend,
   signIn,
@@ -76,7 +76,7 @@ export {
   type PackedPackages,
   packPackages,
 } from './installed.ts';
-export { freePort, freePorts, takePorts } from './ports.ts';
+export { freePort, freePorts, waitForPorts } from './ports.ts';
 export {
   cpuSecondsOf,
   familyOf,

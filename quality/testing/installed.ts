@@ -10,9 +10,9 @@ const run = promisify(execFile);
 const ROOT = path.join(import.meta.dirname, '../..');
 /** In CI, where `npm run pack -- --out` has put them for all tests; otherwise each file packs the checkout as it is. */
 const PACKED = process.env.MILLPOND_TEST_PACKAGES;
-const MOST_OUTPUT = 16 * 1024 * 1024;
+const MAX_OUTPUT = 16 * 1024 * 1024;
 /** Without this, npm silently retries an unreachable registry for much longer. */
-const MOST_INSTALLING_MS = 600_000;
+const MAX_INSTALLING_MS = 600_000;
 
 export interface PackedPackages {
   /** A user's home, with the packages in `millpond/dist` as in a checkout there. */
@@ -73,8 +73,8 @@ export async function installPackages(): Promise<InstalledPackages> {
     await run('bash', ['-c', 'npm install ~/millpond/dist/*.tgz'], {
       cwd: folder,
       env: packed.environment,
-      maxBuffer: MOST_OUTPUT,
-      timeout: MOST_INSTALLING_MS,
+      maxBuffer: MAX_OUTPUT,
+      timeout: MAX_INSTALLING_MS,
     });
     return { ...packed, folder };
   } catch (error) {

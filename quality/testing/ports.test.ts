@@ -5,7 +5,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { freePort, freePorts, isKept, takePorts } from './ports.ts';
+import { freePort, freePorts, isKept, waitForPorts } from './ports.ts';
 
 const MODULE = path.join(import.meta.dirname, 'ports.ts');
 const inAnother = (code: string): string =>
@@ -71,7 +71,7 @@ test('named ports are waited for until nobody has them', async () => {
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   let isTaken = false;
-  const taken = takePorts([port]).then(() => {
+  const taken = waitForPorts([port]).then(() => {
     isTaken = true;
   });
   await new Promise((resolve) => setImmediate(resolve));
@@ -89,6 +89,6 @@ test('a folder that a process left without its file is free once it is old', asy
   const past = new Date(Date.now() - 120_000);
   utimesSync(folder, past, past);
   expect(isKept(port)).toBe(false);
-  await takePorts([port], 0);
+  await waitForPorts([port], 0);
   expect(readFileSync(path.join(folder, 'pid'), 'utf8')).toMatch(new RegExp(`^${process.pid} `));
 });

@@ -42,7 +42,7 @@ export async function freePorts(count: number): Promise<number> {
  * Waits until nobody has one of these ports, and reserves them: for commands that are run exactly as documented. Throws
  * if that takes longer than another run of such commands would.
  */
-export async function takePorts(ports: readonly number[], withinMs = 600_000): Promise<void> {
+export async function waitForPorts(ports: readonly number[], withinMs = 600_000): Promise<void> {
   const last = Date.now() + withinMs;
   for (;;) {
     const obstacle = await keepAll(ports);

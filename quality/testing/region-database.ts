@@ -65,7 +65,7 @@ export interface RegionDatabase {
   /** As if the process making the callback of a completed upload had used up its time. */
   passCallbacks(): Promise<void>;
   /** Makes the usage figures of every bucket wrong by this much. */
-  spoilUsage(bytes: number, objects: number): Promise<void>;
+  corruptUsage(bytes: number, objects: number): Promise<void>;
   /** Makes the object refer to bytes that do not exist. */
   loseBytes(key: string): Promise<void>;
   /** Makes periodic work due at once. */
@@ -217,7 +217,7 @@ export async function openRegionDatabase(url: string): Promise<RegionDatabase> {
       await pool.query(`UPDATE region.completed_uploads SET called_until = now() - interval '1 second'
                         WHERE called_until IS NOT NULL`);
     },
-    async spoilUsage(bytes, objects) {
+    async corruptUsage(bytes, objects) {
       await pool.query(
         'UPDATE region.bucket_usage SET bytes = bytes + $1, objects = objects + $2 WHERE class = 0',
         [bytes, objects],

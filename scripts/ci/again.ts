@@ -21,7 +21,7 @@ import {
 } from './report.ts';
 
 /** More than that is not a flake, and would take longer than it is worth. */
-const MOST_FILES = 20;
+const MAX_FILES = 20;
 const root = path.join(import.meta.dirname, '../..');
 
 const [folder = '', suite = '', ...args] = process.argv.slice(2);
@@ -40,7 +40,7 @@ function main(): number {
   const files = filesToRepeat(report, unhandled);
   for (const { message, file } of unhandled)
     if (file === undefined) console.log(`${suite}: an uncaught error: ${message}`);
-  if (files.length > MOST_FILES) {
+  if (files.length > MAX_FILES) {
     console.log(`${suite}: ${files.length} files failed: not run again`);
     return 1;
   }

@@ -8,8 +8,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { failuresOf, passedIn, type Report } from './report.ts';
 
-const MOST_SHOWN = 20;
-const MOST_OF_A_REASON = 400;
+const MAX_SHOWN = 20;
+const MAX_REASON_LENGTH = 400;
 
 const [failedSteps = '0', folder = '', ...suites] = process.argv.slice(2);
 const reports = suites
@@ -18,8 +18,8 @@ const reports = suites
   .map((file) => JSON.parse(readFileSync(file, 'utf8')) as Report);
 const failures = reports.flatMap(failuresOf);
 const shown = failures
-  .slice(0, MOST_SHOWN)
-  .map(({ file, test, reason }) => `${file}: ${test}: ${reason.slice(0, MOST_OF_A_REASON)}`);
+  .slice(0, MAX_SHOWN)
+  .map(({ file, test, reason }) => `${file}: ${test}: ${reason.slice(0, MAX_REASON_LENGTH)}`);
 if (shown.length > 0) console.log(`\n${shown.join('\n')}\n`);
 const flaky = path.join(folder, 'flaky');
 if (existsSync(flaky)) process.stdout.write(readFileSync(flaky, 'utf8'));

@@ -2,23 +2,23 @@
 import { code, page, table } from './markdown.ts';
 
 /** What of a JSON Schema the page shows. */
-export interface ShownSchema {
+export interface RecordSchema {
   readonly [word: string]: unknown;
   readonly $ref?: string;
   readonly type?: string;
   readonly format?: string;
   readonly description?: string;
   readonly enum?: readonly unknown[];
-  readonly items?: ShownSchema;
-  readonly oneOf?: readonly ShownSchema[];
+  readonly items?: RecordSchema;
+  readonly oneOf?: readonly RecordSchema[];
   readonly required?: readonly string[];
-  readonly properties?: Readonly<Record<string, ShownSchema>>;
-  readonly additionalProperties?: ShownSchema;
+  readonly properties?: Readonly<Record<string, RecordSchema>>;
+  readonly additionalProperties?: RecordSchema;
 }
 
 export interface EventDescription {
   readonly about: string;
-  readonly body: ShownSchema;
+  readonly body: RecordSchema;
 }
 
 const ABOUT = `What calls return and accept as JSON, by the names that [OpenAPI](calls.md) and the client library's types use. Fields in
@@ -28,7 +28,7 @@ const EVENTS = `Sent to the callback of a namespace, [signed](../webhooks.md). A
 an upload's callback has the body that its policy says.`;
 
 export function recordsPage(
-  records: Readonly<Record<string, ShownSchema>>,
+  records: Readonly<Record<string, RecordSchema>>,
   events: Readonly<Record<string, EventDescription>>,
 ): string {
   return page('Records', 'packages/protocol/src/records and event-types.ts', [
@@ -44,7 +44,7 @@ export function recordsPage(
   ]);
 }
 
-function shown(schema: ShownSchema): string[] {
+function shown(schema: RecordSchema): string[] {
   const isList = schema.type === 'array' && schema.items !== undefined;
   const described = [isList ? 'A list of these.' : '', schema.description ?? ''].filter(Boolean);
   const rows = rowsOf(isList ? (schema.items ?? {}) : schema, '');
@@ -52,7 +52,7 @@ function shown(schema: ShownSchema): string[] {
 }
 
 /** Fields of a record within a record follow it, as `media.state` or `items[].cmd`. */
-function rowsOf({ properties = {}, required = [] }: ShownSchema, within: string): string[][] {
+function rowsOf({ properties = {}, required = [] }: RecordSchema, within: string): string[][] {
   return Object.entries(properties).flatMap(([name, field]) => {
     const path = code(within + name);
     const row = [required.includes(name) ? `**${path}**` : path, typeOf(field), field.description ?? ''];
@@ -62,7 +62,7 @@ function rowsOf({ properties = {}, required = [] }: ShownSchema, within: string)
 }
 
 /** For calls, what they answer: `Object`, `list of Account`, `page of Task`. Empty if it has no name. */
-export function answerOf(schema: ShownSchema | undefined): string {
+export function answerOf(schema: RecordSchema | undefined): string {
   const { $ref, items, properties } = schema ?? {};
   if ($ref !== undefined) return linkOf($ref);
   if (items?.$ref !== undefined) return `list of ${linkOf(items.$ref)}`;
@@ -75,7 +75,7 @@ function linkOf(ref: string): string {
   return `[${name}](records.md#${name.toLowerCase()})`;
 }
 
-function typeOf(schema: ShownSchema): string {
+function typeOf(schema: RecordSchema): string {
   if (schema.enum !== undefined) return schema.enum.map((value) => code(JSON.stringify(value))).join(', ');
   if (schema.oneOf !== undefined) return schema.oneOf.map(typeOf).join(' or ');
   if (schema.items !== undefined) return `list of ${typeOf(schema.items)}`;

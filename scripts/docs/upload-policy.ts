@@ -1,5 +1,5 @@
 /** The page of the upload policy: its fields, and the variables that its templates may contain. */
-import type { PolicyField, TemplatePlace } from '@millpond/protocol';
+import type { PolicyField, TemplateContext } from '@millpond/protocol';
 import { code, page, table } from './markdown.ts';
 
 export interface PolicyTables {
@@ -7,7 +7,7 @@ export interface PolicyTables {
   readonly variables: Readonly<
     Record<
       string,
-      { readonly places: readonly TemplatePlace[]; readonly fields?: true; readonly meaning: string }
+      { readonly places: readonly TemplateContext[]; readonly fields?: true; readonly meaning: string }
     >
   >;
 }
@@ -20,7 +20,7 @@ const VARIABLES = `Templates (\`saveKey\`, \`returnBody\`, \`callbackBody\`, \`p
 \`$(name)\`. A variable that is unknown, or that has no value at that place, is not an error: it becomes empty, or
 \`null\` in JSON. \`$(x:<name>)\` is the form field \`x:<name>\` of the upload, wherever \`$(key)\` is allowed.`;
 
-const PLACE_NAMES: Readonly<Record<TemplatePlace, string>> = {
+const PLACE_NAMES: Readonly<Record<TemplateContext, string>> = {
   saveKey: '`saveKey`',
   body: '`returnBody`, `callbackBody`',
   persistentOps: '`persistentOps`',

@@ -8,7 +8,7 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { dialects, makeUploadToken, signDownloadUrl, signManagement } from '@millpond/protocol';
 import { nodeHashing } from '@millpond/server';
-import { type InstalledPackages, installPackages, takePorts } from '@millpond/testing';
+import { type InstalledPackages, installPackages, waitForPorts } from '@millpond/testing';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { blocksOf, prints } from './blocks.ts';
 import { runGuide } from './run.ts';
@@ -17,7 +17,7 @@ import { runGuide } from './run.ts';
 vi.setConfig({ testTimeout: 900_000, hookTimeout: 900_000 });
 
 const DOCS = path.join(import.meta.dirname, '../../docs');
-const WITHIN_MS = 800_000;
+const TIMEOUT_MS = 800_000;
 /**
  * Where the commands of a page are run: in an empty folder, in one with the packages, where a server runs already, by tests
  * of their own.
@@ -64,7 +64,7 @@ describe('the commands of a page', () => {
   });
 
   test('and a page whose commands fail, or print something else, is refused', async () => {
-    const place = { folder: '/tmp', environment: { PATH: process.env.PATH ?? '' }, withinMs: WITHIN_MS };
+    const place = { folder: '/tmp', environment: { PATH: process.env.PATH ?? '' }, withinMs: TIMEOUT_MS };
     expect(await runGuide('p', '```sh\necho a\n```', place)).toBe(1);
     await expect(runGuide('p', '```sh\necho a\nfalse\n```', place)).rejects.toThrow('p:2 exited with 1');
     await expect(runGuide('p', '```sh\necho a\n```\n\n```text\nb\n```', place)).rejects.toThrow(
@@ -132,7 +132,7 @@ describe('from the packages, in an empty folder', () => {
   beforeAll(async () => {
     // Those of the pages: another run on this machine may have them just now.
     const row = (first: number) => Array.from({ length: 16 }, (_, index) => first + index);
-    await takePorts([3000, 3001, ...row(8100), 8200, 8201, 8202, ...row(8300)]);
+    await waitForPorts([3000, 3001, ...row(8100), 8200, 8201, 8202, ...row(8300)]);
     installed = await installPackages();
   });
   afterAll(() => installed?.remove());
@@ -141,7 +141,7 @@ describe('from the packages, in an empty folder', () => {
     folder,
     environment: installed.environment,
     afterFailure: 'npx millpond dev stop',
-    withinMs: WITHIN_MS,
+    withinMs: TIMEOUT_MS,
   });
 
   test.each(INSTALLING)('%s, from nothing on', async (name) => {

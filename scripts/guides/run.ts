@@ -74,7 +74,7 @@ function waitFor(command: string): string[] {
 }
 
 async function runShell(script: string, place: GuidePlace): Promise<{ output: string; code: number | null }> {
-  const [program = 'bash', ...args] = [
+  const [program, ...args] = [
     ...(place.enter ?? []),
     ...['bash', '-euo', 'pipefail', '-c', `exec 2>&1\n${script}`],
   ];

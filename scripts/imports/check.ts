@@ -1,8 +1,8 @@
 /** Checks a tree of files, and says how much it saw: a check that looked at nothing must not pass. */
-import { judgeFile, type Violation } from './rules.ts';
+import { checkFile, type Violation } from './rules.ts';
 import { readSource, type Source } from './source.ts';
-import { leastFiles, leastImportsPerFile } from './table.ts';
-import { judgeCircles, judgeFolders, judgeNames } from './whole-tree.ts';
+import { minFiles, minImportsPerFile } from './table.ts';
+import { checkCircles, checkFolders, judgeNames } from './whole-tree.ts';
 
 export interface Result {
   readonly violations: readonly Violation[];
@@ -18,18 +18,18 @@ export function checkFiles(files: ReadonlyMap<string, string>): Result {
   for (const [file, text] of files) {
     const source = readSource(text);
     imports += source.imports.length;
-    violations.push(...judgeFile(file, source));
+    violations.push(...checkFile(file, source));
     sources.set(file, source);
   }
-  violations.push(...judgeCircles(sources), ...judgeFolders(files.keys()), ...judgeNames(files.keys()));
+  violations.push(...checkCircles(sources), ...checkFolders(files.keys()), ...judgeNames(files.keys()));
   return { violations, files: files.size, imports };
 }
 
 /** What is wrong with the run as a whole, besides the violations it found. */
-export function faultsOfRun({ files, imports }: Result): string[] {
+export function problemsOfRun({ files, imports }: Result): string[] {
   const faults: string[] = [];
-  if (files < leastFiles) faults.push(`only ${files} files were read, at least ${leastFiles} were expected`);
-  if (imports < files * leastImportsPerFile)
+  if (files < minFiles) faults.push(`only ${files} files were read, at least ${minFiles} were expected`);
+  if (imports < files * minImportsPerFile)
     faults.push(`only ${imports} imports were found in ${files} files: the extractor does not see them`);
   return faults;
 }

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { checkFiles, faultsOfRun } from './check.ts';
+import { checkFiles, problemsOfRun } from './check.ts';
 import type { RuleName } from './rules.ts';
-import { domains, mostFilesOfFolder } from './table.ts';
+import { domains, maxFilesPerFolder } from './table.ts';
 import { readTree } from './tree.ts';
 
 const root = path.join(import.meta.dirname, '../..');
@@ -307,8 +307,8 @@ describe('of several files', () => {
   test('reports a folder with more files than the table allows, and counts no tests', () => {
     const many = (count: number, ending: string) =>
       Array.from({ length: count }, (_, nth) => [at(`lists/${nth}${ending}`), 'export {};'] as const);
-    expect(rulesBroken([...many(mostFilesOfFolder, ''), ...many(5, '.test')])).toEqual([]);
-    expect(rulesBroken(many(mostFilesOfFolder + 1, ''))).toEqual([
+    expect(rulesBroken([...many(maxFilesPerFolder, ''), ...many(5, '.test')])).toEqual([]);
+    expect(rulesBroken(many(maxFilesPerFolder + 1, ''))).toEqual([
       expect.stringMatching(/^full-folder: 26 files/),
     ]);
   });
@@ -337,15 +337,15 @@ describe('the run as a whole', () => {
   test('this repository keeps the rules', async () => {
     const result = checkFiles(await readTree(root));
     expect(result.violations).toEqual([]);
-    expect(faultsOfRun(result)).toEqual([]);
+    expect(problemsOfRun(result)).toEqual([]);
   });
 
   test('reading too little is a fault', () => {
-    expect(faultsOfRun(checkFiles(new Map()))).toContainEqual(expect.stringContaining('only 0 files'));
+    expect(problemsOfRun(checkFiles(new Map()))).toContainEqual(expect.stringContaining('only 0 files'));
     const silent = new Map(
       Array.from({ length: 60 }, (_, n) => [`quality/engines/${n}.ts`, 'export {};'] as const),
     );
-    expect(faultsOfRun(checkFiles(silent))).toContainEqual(expect.stringContaining('only 0 imports'));
+    expect(problemsOfRun(checkFiles(silent))).toContainEqual(expect.stringContaining('only 0 imports'));
   });
 
   test('the command ends with 1, and says where, in a tree of its own', async () => {

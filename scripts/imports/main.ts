@@ -1,13 +1,13 @@
 /** `npm run check:imports`: the import directions of the project. Prints `file:line: rule: why`; exit 1 on any fault. */
 import path from 'node:path';
-import { checkFiles, faultsOfRun } from './check.ts';
+import { checkFiles, problemsOfRun } from './check.ts';
 import { readTree } from './tree.ts';
 
 const root = path.join(import.meta.dirname, '../..');
 const result = checkFiles(await readTree(root));
 const lines = [
   ...result.violations.map(({ file, line, rule, why }) => `${file}:${line}: ${rule}: ${why}`),
-  ...faultsOfRun(result),
+  ...problemsOfRun(result),
 ];
 process.stdout.write(
   lines.length === 0

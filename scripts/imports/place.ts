@@ -3,7 +3,7 @@ import { domains, type PackageRow, packages, testFiles } from './table.ts';
 
 const SERVER_SOURCE = 'packages/server/src/';
 
-export interface Place {
+export interface FileLocation {
   readonly file: string;
   readonly package: PackageRow | undefined;
   /** `main`, `domains`, or the folder of packages/server/src; undefined elsewhere. */
@@ -16,7 +16,7 @@ export interface Place {
   readonly isTest: boolean;
 }
 
-export function placeOf(file: string): Place {
+export function locateFile(file: string): FileLocation {
   const row = packages.find(({ folder }) => file.startsWith(`${folder}/`));
   const inServer = file.startsWith(SERVER_SOURCE) ? file.slice(SERVER_SOURCE.length).split('/') : undefined;
   const [first, second, third] = inServer?.length === 1 ? ['main'] : (inServer ?? []);

@@ -1,6 +1,6 @@
 /** The rules of table.ts, checked for one file. Each fault names its rule and says what would be right. */
 import { posix } from 'node:path';
-import { type Place, placeOf } from './place.ts';
+import { type FileLocation, locateFile } from './place.ts';
 import type { Import, Source } from './source.ts';
 import {
   domains,
@@ -57,22 +57,22 @@ const DECODERS =
   /\bnew\s+URLSearchParams\s*\(\s*[^)\s]|\bdecodeURI(?:Component)?\b|\bunescape\s*\(|\bTextDecoder\b|(?:\bcall\s*\.\s*|(?<!\.\s*))\bbody\s*\.\s*toString\s*\(\s*\)/g;
 const BYTES_TO_TEXT = /\.\s*toString\s*\(\s*['"]/g;
 
-export function judgeFile(file: string, source: Source): Violation[] {
-  const place = placeOf(file);
-  const unknown = judgePlace(place);
+export function checkFile(file: string, source: Source): Violation[] {
+  const fileLocation = locateFile(file);
+  const unknown = checkKnown(fileLocation);
   if (unknown !== undefined) return [{ file, line: 1, ...unknown }];
   return [
     ...source.imports.flatMap((found) =>
-      judgeImport(place, found).map((finding) => ({ file, line: found.line, ...finding })),
+      checkImport(fileLocation, found).map((finding) => ({ file, line: found.line, ...finding })),
     ),
-    ...judgeEnvironment(place, source),
-    ...judgeSql(place, source),
-    ...judgeDecoders(place, source),
-    ...judgeNumbers(place, source),
+    ...checkEnvironment(fileLocation, source),
+    ...checkSql(fileLocation, source),
+    ...checkDecoders(fileLocation, source),
+    ...judgeNumbers(fileLocation, source),
   ];
 }
 
-function judgePlace({ file, package: row, layer, domain, feature, room }: Place): Finding | undefined {
+function checkKnown({ file, package: row, layer, domain, feature, room }: FileLocation): Finding | undefined {
   const finding = (what: string): Finding => ({ rule: 'known-place', why: `${what} has no row in table.ts` });
   if (row === undefined) return file.includes('/') ? finding('this folder') : undefined;
   if (layer !== undefined && !Object.hasOwn(serverLayers, layer)) return finding(`the layer ${layer}`);
@@ -85,19 +85,19 @@ function judgePlace({ file, package: row, layer, domain, feature, room }: Place)
   return undefined;
 }
 
-function judgeImport(place: Place, found: Import): Finding[] {
+function checkImport(fileLocation: FileLocation, found: Import): Finding[] {
   const { target } = found;
   if (target === undefined)
     return [{ rule: 'literal-import', why: 'an import whose target is computed can’t be checked' }];
   const findings = /^(?:\.|\/|file:)/.test(target)
-    ? judgePath(place, target, found.typeOnly)
-    : judgeBare(place, target, found.typeOnly);
+    ? checkPath(fileLocation, target, found.typeOnly)
+    : checkBare(fileLocation, target, found.typeOnly);
   return findings.filter((finding) => finding !== undefined);
 }
 
-function judgePath(place: Place, target: string, typeOnly: boolean): (Finding | undefined)[] {
-  const to = placeOf(posix.normalize(posix.join(posix.dirname(place.file), target)));
-  if (!target.startsWith('.') || to.package !== place.package)
+function checkPath(fileLocation: FileLocation, target: string, typeOnly: boolean): (Finding | undefined)[] {
+  const to = locateFile(posix.normalize(posix.join(posix.dirname(fileLocation.file), target)));
+  if (!target.startsWith('.') || to.package !== fileLocation.package)
     return [
       {
         rule: 'package-entry',
@@ -105,35 +105,39 @@ function judgePath(place: Place, target: string, typeOnly: boolean): (Finding | 
       },
     ];
   return [
-    judgeTestImport(place, to),
-    judgeLayer(place, to),
-    judgeLibrary(place, to.file, typeOnly),
-    ...judgeFeature(place, to),
+    checkTestImport(fileLocation, to),
+    checkLayer(fileLocation, to),
+    checkLibrary(fileLocation, to.file, typeOnly),
+    ...checkFeature(fileLocation, to),
   ];
 }
 
-function judgeTestImport(place: Place, to: Place): Finding | undefined {
-  if (!to.isTest || place.isTest || inTestFolder(place)) return undefined;
+function checkTestImport(fileLocation: FileLocation, to: FileLocation): Finding | undefined {
+  if (!to.isTest || fileLocation.isTest || inTestFolder(fileLocation)) return undefined;
   return { rule: 'tests-stay-tests', why: `${to.file} is for tests only` };
 }
 
-function judgeLayer(place: Place, to: Place): Finding | undefined {
-  if (place.layer === undefined || to.layer === undefined) return undefined;
-  if (serverLayers[place.layer]?.includes(to.layer)) return undefined;
-  const allowed = serverLayers[place.layer]?.join(', ');
-  return { rule: 'server-layer', why: `${place.layer} imports only ${allowed}; this is ${to.layer}` };
+function checkLayer(fileLocation: FileLocation, to: FileLocation): Finding | undefined {
+  if (fileLocation.layer === undefined || to.layer === undefined) return undefined;
+  if (serverLayers[fileLocation.layer]?.includes(to.layer)) return undefined;
+  const allowed = serverLayers[fileLocation.layer]?.join(', ');
+  return { rule: 'server-layer', why: `${fileLocation.layer} imports only ${allowed}; this is ${to.layer}` };
 }
 
-function judgeFeature(place: Place, to: Place): (Finding | undefined)[] {
-  if (to.domain === undefined || (to.domain === place.domain && to.feature === place.feature)) return [];
-  return [judgeEntry(place, to), judgeFloor(place, to)];
+function checkFeature(fileLocation: FileLocation, to: FileLocation): (Finding | undefined)[] {
+  if (to.domain === undefined || (to.domain === fileLocation.domain && to.feature === fileLocation.feature))
+    return [];
+  return [judgeEntry(fileLocation, to), judgeFloor(fileLocation, to)];
 }
 
-function judgeEntry(place: Place, to: Place): Finding | undefined {
+function judgeEntry(fileLocation: FileLocation, to: FileLocation): Finding | undefined {
   // A domain's limits are for everybody above.
   if (to.feature === undefined) return undefined;
   const folder = `packages/server/src/${to.domain}/${to.feature}`;
-  const entryPoints = [`${folder}/index.ts`, ...(place.isTest ? [`${folder}/${to.feature}.testing.ts`] : [])];
+  const entryPoints = [
+    `${folder}/index.ts`,
+    ...(fileLocation.isTest ? [`${folder}/${to.feature}.testing.ts`] : []),
+  ];
   return entryPoints.includes(to.file)
     ? undefined
     : {
@@ -142,36 +146,42 @@ function judgeEntry(place: Place, to: Place): Finding | undefined {
       };
 }
 
-function judgeFloor(place: Place, to: Place): Finding | undefined {
-  if (place.domain === undefined) return undefined;
-  if (place.domain !== to.domain)
-    return heightOf(to.domain) > heightOf(place.domain)
+function judgeFloor(fileLocation: FileLocation, to: FileLocation): Finding | undefined {
+  if (fileLocation.domain === undefined) return undefined;
+  if (fileLocation.domain !== to.domain)
+    return heightOf(to.domain) > heightOf(fileLocation.domain)
       ? undefined
-      : { rule: 'domain-floor', why: `the domain ${to.domain} is not below ${place.domain}` };
+      : { rule: 'domain-floor', why: `the domain ${to.domain} is not below ${fileLocation.domain}` };
   if (to.feature === undefined) return undefined;
-  if (place.feature === undefined)
-    return { rule: 'feature-floor', why: `the limits of ${place.domain} stand below its features` };
-  return floorOf(to.domain, to.feature) > floorOf(place.domain, place.feature)
+  if (fileLocation.feature === undefined)
+    return { rule: 'feature-floor', why: `the limits of ${fileLocation.domain} stand below its features` };
+  return floorOf(to.domain, to.feature) > floorOf(fileLocation.domain, fileLocation.feature)
     ? undefined
-    : { rule: 'feature-floor', why: `${to.feature} is not below ${place.feature}` };
+    : { rule: 'feature-floor', why: `${to.feature} is not below ${fileLocation.feature}` };
 }
 
-function judgeBare(place: Place, target: string, typeOnly: boolean): (Finding | undefined)[] {
+function checkBare(fileLocation: FileLocation, target: string, typeOnly: boolean): (Finding | undefined)[] {
   return [
-    ...judgeOurs(place, target),
-    judgePure(place, target),
-    judgeLibrary(place, target, typeOnly),
-    testLibraries.includes(target) && !place.isTest && !inTestFolder(place) && place.file.includes('/')
+    ...checkOurs(fileLocation, target),
+    checkPure(fileLocation, target),
+    checkLibrary(fileLocation, target, typeOnly),
+    testLibraries.includes(target) &&
+    !fileLocation.isTest &&
+    !inTestFolder(fileLocation) &&
+    fileLocation.file.includes('/')
       ? { rule: 'tests-stay-tests', why: `${target} is for tests only` }
       : undefined,
   ];
 }
 
-function judgeOurs(place: Place, target: string): (Finding | undefined)[] {
+function checkOurs(fileLocation: FileLocation, target: string): (Finding | undefined)[] {
   const to = packages.find(({ name }) => target === name || target.startsWith(`${name}/`));
-  if (to === undefined || to === place.package) return [];
+  if (to === undefined || to === fileLocation.package) return [];
   const entry = target.slice(to.name.length + 1);
-  const allowed = [...(place.package?.imports ?? []), ...(place.isTest ? (place.package?.tests ?? []) : [])];
+  const allowed = [
+    ...(fileLocation.package?.imports ?? []),
+    ...(fileLocation.isTest ? (fileLocation.package?.tests ?? []) : []),
+  ];
   return [
     entry === '' || to.entryPoints?.includes(entry)
       ? undefined
@@ -180,30 +190,32 @@ function judgeOurs(place: Place, target: string): (Finding | undefined)[] {
       ? undefined
       : {
           rule: 'package-direction',
-          why: `${place.package?.folder ?? 'the root'} may import ${allowed.join(', ') || 'none of our packages'}; not ${to.name}`,
+          why: `${fileLocation.package?.folder ?? 'the root'} may import ${allowed.join(', ') || 'none of our packages'}; not ${to.name}`,
         },
   ];
 }
 
-function judgePure(place: Place, target: string): Finding | undefined {
-  if (place.isTest || !purePackages.some((folder) => place.file.startsWith(folder))) return undefined;
+function checkPure(fileLocation: FileLocation, target: string): Finding | undefined {
+  if (fileLocation.isTest || !purePackages.some((folder) => fileLocation.file.startsWith(folder)))
+    return undefined;
   return {
     rule: 'pure-protocol',
     why: `the protocol uses no Node and no dependencies; this is ${target}`,
   };
 }
 
-function judgeLibrary(place: Place, target: string, typeOnly: boolean): Finding | undefined {
+function checkLibrary(fileLocation: FileLocation, target: string, typeOnly: boolean): Finding | undefined {
   const name = target.replace(/^node:/, '');
   const row = libraries.find(({ library }) => name === library || name.startsWith(`${library}/`));
-  if (row === undefined || (row.typesAnywhere && typeOnly) || (row.tests && place.isTest)) return undefined;
-  if (row.only.some((folder) => place.file.startsWith(folder))) return undefined;
+  if (row === undefined || (row.typesAnywhere && typeOnly) || (row.tests && fileLocation.isTest))
+    return undefined;
+  if (row.only.some((folder) => fileLocation.file.startsWith(folder))) return undefined;
   return { rule: 'library', why: `${row.library} is not imported here: ${row.why}` };
 }
 
-function judgeEnvironment(place: Place, source: Source): Violation[] {
-  const free = place.isTest || !place.file.startsWith('packages/');
-  if (free || environmentReaders.some((folder) => place.file.startsWith(folder))) return [];
+function checkEnvironment(fileLocation: FileLocation, source: Source): Violation[] {
+  const free = fileLocation.isTest || !fileLocation.file.startsWith('packages/');
+  if (free || environmentReaders.some((folder) => fileLocation.file.startsWith(folder))) return [];
   const lines = [
     ...[...source.code.matchAll(ENVIRONMENT)].map((match) => source.lineAt(match.index)),
     ...source.imports
@@ -211,11 +223,11 @@ function judgeEnvironment(place: Place, source: Source): Violation[] {
       .map(({ line }) => line),
   ];
   const why = 'only the configuration and the command line read the environment';
-  return lines.map((line) => ({ file: place.file, line, rule: 'environment', why }));
+  return lines.map((line) => ({ file: fileLocation.file, line, rule: 'environment', why }));
 }
 
-function judgeSql(place: Place, source: Source): Violation[] {
-  const { file, isTest } = place;
+function checkSql(fileLocation: FileLocation, source: Source): Violation[] {
+  const { file, isTest } = fileLocation;
   const ruled =
     /^(?:packages|quality\/acceptance)\//.test(file) && (!isTest || file.startsWith('quality/acceptance/'));
   if (!ruled || sqlSpeakers.test(file)) return [];
@@ -225,7 +237,7 @@ function judgeSql(place: Place, source: Source): Violation[] {
     .map(({ start }) => ({ file, line: source.lineAt(start), rule: 'sql', why }));
 }
 
-function judgeDecoders({ file, isTest }: Place, source: Source): Violation[] {
+function checkDecoders({ file, isTest }: FileLocation, source: Source): Violation[] {
   const ruled = !isTest && requestReaders.some((folder) => file.startsWith(folder));
   if (!ruled || textDecoders.includes(file)) return [];
   const textAt = new Map(source.literals.map(({ start, text }) => [start, text]));
@@ -239,7 +251,7 @@ function judgeDecoders({ file, isTest }: Place, source: Source): Violation[] {
   return starts.map((start) => ({ file, line: source.lineAt(start), rule: 'text-decoder', why }));
 }
 
-function judgeNumbers({ file, isTest }: Place, source: Source): Violation[] {
+function judgeNumbers({ file, isTest }: FileLocation, source: Source): Violation[] {
   if (isTest || !/^packages\/[^/]+\/src\//.test(file)) return [];
   return numbersOnce
     .filter(({ only }) => !only.test(file))
@@ -253,8 +265,8 @@ function judgeNumbers({ file, isTest }: Place, source: Source): Violation[] {
     );
 }
 
-function inTestFolder(place: Place): boolean {
-  return testFolders.some((folder) => place.file.startsWith(folder));
+function inTestFolder(fileLocation: FileLocation): boolean {
+  return testFolders.some((folder) => fileLocation.file.startsWith(folder));
 }
 
 function limitsOf(domain: string): string {

@@ -150,7 +150,7 @@ export const featureRooms: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** The most files a folder may have, not counting tests: opening it should show what it is about. */
-export const mostFilesOfFolder = 25;
+export const maxFilesPerFolder = 25;
 
 /** Where a file is known by its name alone, in an editor or a trace: no two have the same, but for those that every folder may have. */
 export const namedApart: readonly string[] = ['packages/server/src/'];
@@ -314,6 +314,6 @@ export const numbersOnce: readonly NumberRow[] = [
 ];
 
 /** A run that saw less than this has not looked at the repository. */
-export const leastFiles = 50;
+export const minFiles = 50;
 /** Even the plainest tree has more imports than files. */
-export const leastImportsPerFile = 1;
+export const minImportsPerFile = 1;

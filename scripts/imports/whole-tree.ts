@@ -2,12 +2,12 @@
 import { posix } from 'node:path';
 import type { Violation } from './rules.ts';
 import type { Source } from './source.ts';
-import { mostFilesOfFolder, namedApart, namesOfMany } from './table.ts';
+import { maxFilesPerFolder, namedApart, namesOfMany } from './table.ts';
 
 const TEST = /\.test\.tsx?$/;
 
 /** Types count too: two files that need each other to be understood are one. */
-export function judgeCircles(sources: ReadonlyMap<string, Source>): Violation[] {
+export function checkCircles(sources: ReadonlyMap<string, Source>): Violation[] {
   const done = new Set<string>();
   const violations: Violation[] = [];
   const visit = (file: string, way: readonly string[]): void => {
@@ -27,7 +27,7 @@ export function judgeCircles(sources: ReadonlyMap<string, Source>): Violation[] 
   return violations;
 }
 
-export function judgeFolders(files: Iterable<string>): Violation[] {
+export function checkFolders(files: Iterable<string>): Violation[] {
   const counts = new Map<string, number>();
   for (const file of files) {
     if (TEST.test(file)) continue;
@@ -35,12 +35,12 @@ export function judgeFolders(files: Iterable<string>): Violation[] {
     counts.set(folder, (counts.get(folder) ?? 0) + 1);
   }
   return [...counts]
-    .filter(([, count]) => count > mostFilesOfFolder)
+    .filter(([, count]) => count > maxFilesPerFolder)
     .map(([file, count]) => ({
       file,
       line: 1,
       rule: 'full-folder',
-      why: `${count} files apart from tests; with more than ${mostFilesOfFolder}, make folders of what belongs together`,
+      why: `${count} files apart from tests; with more than ${maxFilesPerFolder}, make folders of what belongs together`,
     }));
 }
 

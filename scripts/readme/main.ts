@@ -8,14 +8,14 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { blocksOf } from '../guides/blocks.ts';
 
-const MOST_COMMANDS = 6;
+const MAX_COMMANDS = 6;
 const root = path.join(import.meta.dirname, '../..');
 const readme = readFileSync(path.join(root, 'README.md'), 'utf8');
 
 const [first, second] = blocksOf(readme);
 if (first === undefined || second === undefined) throw new Error('README.md has too few commands');
 const { commands } = first;
-if (commands.length > MOST_COMMANDS) throw new Error(`the first page has ${commands.length} commands`);
+if (commands.length > MAX_COMMANDS) throw new Error(`the first page has ${commands.length} commands`);
 
 const MARK = '\u0001over HTTPS\n';
 const script = [...commands, `printf '\\001over HTTPS\\n'`, ...second.commands].join('\n');

@@ -14,7 +14,7 @@ import { sha256 } from './checksums.ts';
 
 const run = promisify(execFile);
 const OF_STAGE = /^FROM [0-9a-f]{12,64}$/;
-const MOST_BYTES = 64 * 2 ** 20;
+const MAX_BYTES = 64 * 2 ** 20;
 
 interface Container {
   Hostname?: string;
@@ -106,7 +106,7 @@ async function filesIn(layers: readonly string[], wanted: readonly string[]): Pr
       if (found.has(name)) break;
       const content = await run('tar', ['-xOf', layer, name], {
         encoding: 'buffer',
-        maxBuffer: MOST_BYTES,
+        maxBuffer: MAX_BYTES,
       }).catch(() => undefined);
       if (content !== undefined) found.set(name, content.stdout);
     }

@@ -33,17 +33,17 @@ export async function saveImages({ base, folder, epoch, say }: SavedImages): Pro
     const bom = files.get(BOM);
     if (bom === undefined) throw new Error(`${name} has no /${BOM}`);
     await writeFile(`${file}.cdx.json`, bom);
-    await refuseUnloadable(`${file}.tar`, name, id);
+    await assertLoadable(`${file}.tar`, name, id);
   }
 }
 
 /** Before minutes have passed. It says itself which are missing. */
-export async function refuseWithoutPrograms(base: string): Promise<void> {
+export async function assertPrograms(base: string): Promise<void> {
   await output(process.execPath, [BUILDER, '--base', base, '--check']);
 }
 
 /** The image that is here under this name is then that of the file. */
-async function refuseUnloadable(file: string, name: string, id: string): Promise<void> {
+async function assertLoadable(file: string, name: string, id: string): Promise<void> {
   await output('podman', ['load', '--quiet', '--input', file]);
   const loaded = (await output('podman', ['image', 'inspect', '--format', '{{.Id}}', name])).trim();
   if (loaded !== id) throw new Error(`${file} is loaded as ${loaded}, and is ${id}`);

@@ -14,11 +14,11 @@ import path from 'node:path';
 import type { Lock } from './bom.ts';
 import { checksumFile, differences } from './checksums.ts';
 import { makeRelease, type ReleasePlan } from './folder.ts';
-import { refuseWithoutPrograms, saveImages } from './images.ts';
+import { assertPrograms, saveImages } from './images.ts';
 import { notesOf } from './notes.ts';
-import { type ReleaseOptions, readOptions, USAGE, UsageFault } from './options.ts';
+import { type ReleaseOptions, readOptions, USAGE, UsageError } from './options.ts';
 import { publishing } from './publishing.ts';
-import { refusals, refuseReleased } from './readiness.ts';
+import { assertNotReleased, refusals } from './readiness.ts';
 import { readVersion, setVersion, versionsIn } from './version.ts';
 
 const ROOT = path.join(import.meta.dirname, '../..');
@@ -27,9 +27,9 @@ const say = (line: string) => process.stderr.write(`${line}\n`);
 async function release(options: ReleaseOptions): Promise<void> {
   const { isDryRun, isTwice, images, out, registry } = options;
   const version = await readVersion(ROOT);
-  await refuseOtherVersions(version);
+  await assertSameVersions(version);
   const changelog = await readFile(path.join(ROOT, 'CHANGELOG.md'), 'utf8');
-  refuseReleased(changelog, version);
+  assertNotReleased(changelog, version);
   const changed = git('status', '--porcelain');
   const refused = refusals({
     ...{ version, changelog, changed, ...(await nodes()) },
@@ -37,7 +37,7 @@ async function release(options: ReleaseOptions): Promise<void> {
   });
   if (!isDryRun && refused.length > 0) throw new Error(refused.join('\n'));
   for (const each of refused) say(`a release would refuse: ${each}`);
-  if (images !== 'none') await refuseWithoutPrograms(images);
+  if (images !== 'none') await assertPrograms(images);
 
   const commit = git('rev-parse', 'HEAD');
   const epoch = Number(git('log', '-1', '--format=%ct'));
@@ -50,14 +50,14 @@ async function release(options: ReleaseOptions): Promise<void> {
   const name = `millpond-${version}${isDryRun ? '-dry-run' : ''}`;
   const folder = path.resolve(out ?? path.join(ROOT, '.build/release'), name);
   const sums = await makeRelease(plan, folder);
-  if (isTwice) await refuseOthers(plan, folder);
+  if (isTwice) await assertReleasable(plan, folder);
   process.stdout.write(`${folder}\n${checksumFile(sums)}`);
   say(isDryRun ? 'A release would be published by:' : 'To publish it:');
   const files = [...sums.keys()];
   for (const line of publishing({ root: ROOT, commit, folder, version, files, registry })) say(`  ${line}`);
 }
 
-async function refuseOtherVersions(version: string): Promise<void> {
+async function assertSameVersions(version: string): Promise<void> {
   const other = [...(await versionsIn(ROOT))].filter(
     ([, found]) => found.length === 0 || found.some((each) => each !== version),
   );
@@ -80,7 +80,7 @@ function pack(folder: string): void {
 }
 
 /** Once more, as somebody else would on the other side of the world. */
-async function refuseOthers(plan: ReleasePlan, folder: string): Promise<void> {
+async function assertReleasable(plan: ReleasePlan, folder: string): Promise<void> {
   say('once more');
   const again = `${folder}-again`;
   Object.assign(process.env, { TZ: 'Pacific/Chatham', LANG: 'tr_TR.UTF-8', LC_ALL: 'C' });
@@ -104,9 +104,9 @@ async function main(): Promise<number> {
     else await release(options);
     return 0;
   } catch (error) {
-    if (error instanceof UsageFault) say(`${error.message}\n${USAGE}`);
+    if (error instanceof UsageError) say(`${error.message}\n${USAGE}`);
     else say(`release: ${(error as Error).message}`);
-    return error instanceof UsageFault ? 2 : 1;
+    return error instanceof UsageError ? 2 : 1;
   }
 }
 

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { readOptions, UsageFault } from './options.ts';
+import { readOptions, UsageError } from './options.ts';
 
 const run = promisify(execFile);
 const read = (line: string) => readOptions(line.split(' ').filter((word) => word !== ''));
@@ -31,7 +31,7 @@ test.each([
   ['--dryrun', '--dryrun'],
   ['--dry-run 1.2.3', '1.2.3'],
 ])('"%s" is refused: %s', (line, why) => {
-  expect(() => read(line)).toThrow(UsageFault);
+  expect(() => read(line)).toThrow(UsageError);
   expect(() => read(line)).toThrow(why);
 });
 

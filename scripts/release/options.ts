@@ -15,7 +15,7 @@ export interface ReleaseOptions {
   readonly out: string | undefined;
 }
 
-export class UsageFault extends Error {}
+export class UsageError extends Error {}
 
 const IMAGES = ['registry', 'debootstrap', 'none'] as const;
 const REGISTRY = /^[a-z0-9.-]+(?::\d+)?(?:\/[a-z0-9._-]+)*$/;
@@ -27,20 +27,20 @@ export function readOptions(args: readonly string[]): ReleaseOptions | { readonl
   const values = parsed(args);
   const { 'set-version': setVersion, 'dry-run': isDryRun, twice: isTwice, out } = values;
   if (setVersion !== undefined) {
-    if (Object.keys(values).length > 1) throw new UsageFault('--set-version stands alone');
+    if (Object.keys(values).length > 1) throw new UsageError('--set-version stands alone');
     return { setVersion };
   }
   const images = IMAGES.find((each) => each === (values.images ?? 'registry'));
-  if (images === undefined) throw new UsageFault('--images must be registry, debootstrap or none');
+  if (images === undefined) throw new UsageError('--images must be registry, debootstrap or none');
   const { registry } = values;
   if (registry !== undefined && !REGISTRY.test(registry))
-    throw new UsageFault('--registry must be a host and a path, such as registry.example.com/millpond');
+    throw new UsageError('--registry must be a host and a path, such as registry.example.com/millpond');
   if (isDryRun !== true) {
-    if (isTwice) throw new UsageFault('--twice is for a dry run');
+    if (isTwice) throw new UsageError('--twice is for a dry run');
     // debootstrap: they hold what this machine trusts and how it finds names.
     if (images !== 'registry')
-      throw new UsageFault(`images of --images ${images} are not to be published: it is for a dry run`);
-    if (registry === undefined) throw new UsageFault('a release needs --registry');
+      throw new UsageError(`images of --images ${images} are not to be published: it is for a dry run`);
+    if (registry === undefined) throw new UsageError('a release needs --registry');
   }
   return {
     isDryRun: isDryRun ?? false,
@@ -65,6 +65,6 @@ function parsed(args: readonly string[]) {
       },
     }).values;
   } catch (error) {
-    throw new UsageFault((error as Error).message);
+    throw new UsageError((error as Error).message);
   }
 }

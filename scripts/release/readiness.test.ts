@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { refusals, refuseReleased } from './readiness.ts';
+import { assertNotReleased, refusals } from './readiness.ts';
 
 const CHANGELOG = '# Changelog\n\n## [Unreleased]\n\n## [0.2.0] - 2026-11-20\n\n- second\n';
 const READY = {
@@ -34,7 +34,7 @@ test('a version in development is none, and is told which one it becomes', () =>
 });
 
 test('a version that is out keeps its name to itself', () => {
-  expect(() => refuseReleased(unreleased, '0.2.0')).toThrow('0.2.0 is released');
-  expect(() => refuseReleased(unreleased, '0.3.0-dev')).not.toThrow();
-  expect(() => refuseReleased(CHANGELOG, '0.2.0')).not.toThrow();
+  expect(() => assertNotReleased(unreleased, '0.2.0')).toThrow('0.2.0 is released');
+  expect(() => assertNotReleased(unreleased, '0.3.0-dev')).not.toThrow();
+  expect(() => assertNotReleased(CHANGELOG, '0.2.0')).not.toThrow();
 });

@@ -31,7 +31,7 @@ export function refusals({ version, changelog, ...checkout }: Checkout): string[
 }
 
 /** Another text for a version that is out: not even a dry run makes other bytes of a name that somebody has. */
-export function refuseReleased(changelog: string, version: string): void {
+export function assertNotReleased(changelog: string, version: string): void {
   if (sectionOf(changelog, version) === undefined || unreleasedIn(changelog) === '') return;
   throw new Error(
     `CHANGELOG.md says that ${version} is released, and has changes under [Unreleased]: give them the next version, npm run release -- --set-version <next>-dev`,

@@ -7,7 +7,7 @@ const VERSION = String.raw`\d+\.\d+\.\d+(?:-[0-9A-Za-z.-]+)?`;
 const LOCK = 'package-lock.json';
 
 /** Files, and expressions that match nothing but the version in them. */
-const PLACES: readonly (readonly [string, RegExp])[] = [
+const VERSION_LOCATIONS: readonly (readonly [string, RegExp])[] = [
   ['packages/server/src/compose/version.ts', new RegExp(`(?<=VERSION = ')${VERSION}`, 'g')],
   ['deploy/helm/millpond/Chart.yaml', new RegExp(`(?<=^(?:version|appVersion): )${VERSION}$`, 'gm')],
   ['deploy/container/Containerfile', new RegExp(`(?<=(?:-t [a-z-]+:|image\\.version="))${VERSION}`, 'g')],
@@ -61,7 +61,7 @@ function places(root: string): readonly (readonly [string, RegExp])[] {
   })
     .filter((file) => !file.startsWith('node_modules/'))
     .toSorted();
-  return [...packages.map((file) => [file, OF_PACKAGE] as const), ...PLACES];
+  return [...packages.map((file) => [file, OF_PACKAGE] as const), ...VERSION_LOCATIONS];
 }
 
 /** Versions of our own packages in the lock file, before they were changed. */

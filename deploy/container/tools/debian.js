@@ -60,7 +60,7 @@ function licencesOf(root, name) {
   return licences.length === 0 ? NO_ASSERTION : licences.map((each) => ({ license: { name: each } }));
 }
 
-/** Of a list such as `libc6 (>= 2.34), awk | mawk`; whichever of several is installed. @param {string} list */
+/** Names in a list such as `libc6 (>= 2.34), awk | mawk`; whichever of several is installed. @param {string} list */
 function namesIn(list) {
   return [...new Set(list.split(/[,|]/).map((each) => each.trim().replace(/[ (:].*$/s, '')))].filter(
     (each) => each !== '',

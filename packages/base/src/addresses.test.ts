@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { networkOf, plainAddress } from './addresses.ts';
+import { clientNetwork, unmapIpv4 } from './addresses.ts';
 
 test.each([
   ['192.0.2.7', '192.0.2.7', '192.0.2.7'],
@@ -15,17 +15,17 @@ test.each([
   ['fe80::1%eth0', 'fe80::1%eth0', 'fe80:0:0:0::/64'],
   ['', '', ''],
 ])('%s is %s and counted as %s', (address, plain, network) => {
-  expect([plainAddress(address), networkOf(address)]).toEqual([plain, network]);
+  expect([unmapIpv4(address), clientNetwork(address)]).toEqual([plain, network]);
 });
 
 test('however an IPv6 address is written, its network is the same, and another half makes no other', () => {
   fc.assert(
     fc.property(fc.ipV6(), fc.ipV6(), (one, other) => {
       const canonical = (text: string) => new URL(`http://[${text}]`).hostname.slice(1, -1);
-      expect(networkOf(canonical(one))).toBe(networkOf(one));
-      const upper = networkOf(one).slice(0, -'::/64'.length);
-      const lower = networkOf(other).slice(0, -'::/64'.length);
-      expect(networkOf(`${upper}:${lower}`)).toBe(networkOf(one));
+      expect(clientNetwork(canonical(one))).toBe(clientNetwork(one));
+      const upper = clientNetwork(one).slice(0, -'::/64'.length);
+      const lower = clientNetwork(other).slice(0, -'::/64'.length);
+      expect(clientNetwork(`${upper}:${lower}`)).toBe(clientNetwork(one));
     }),
   );
 });

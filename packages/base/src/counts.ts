@@ -1,5 +1,5 @@
 /** Counts by key (connections by network); a key with none has no entry. */
-export class Counts {
+export class KeyedCounter {
   readonly #counts = new Map<string, number>();
 
   of(key: string): number {

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { FairGate } from './fair-gate.ts';
-import { TooManyWaiting } from './too-many-waiting.ts';
+import { FairSemaphore } from './fair-gate.ts';
+import { TooManyWaitersError } from './too-many-waiting.ts';
 
 const never = new AbortController().signal;
 
 /** Who has entered, in order; and how to let the one that entered first leave. */
-function entrance(gate: FairGate<string>) {
+function entrance(gate: FairSemaphore<string>) {
   const entered: string[] = [];
   const inside: (() => void)[] = [];
   return {
@@ -24,7 +24,7 @@ function entrance(gate: FairGate<string>) {
 }
 
 test('one party has no more than its slots while others come, and those enter meanwhile', async () => {
-  const { entered, enter, leave } = entrance(new FairGate({ slots: 4, slotsEach: 2, waiting: 9 }));
+  const { entered, enter, leave } = entrance(new FairSemaphore({ slots: 4, slotsEach: 2, waiting: 9 }));
   await enter('b', 'seen');
   await leave();
   entered.length = 0;
@@ -40,7 +40,7 @@ test('one party has no more than its slots while others come, and those enter me
 
 test('a party that is alone has all slots, and again when the others have not come for a minute', async () => {
   let now = 0;
-  const gate = new FairGate<string>({ slots: 3, slotsEach: 1, waiting: 9, now: () => now });
+  const gate = new FairSemaphore<string>({ slots: 3, slotsEach: 1, waiting: 9, now: () => now });
   const { entered, enter, leave } = entrance(gate);
   for (const name of ['a1', 'a2', 'a3', 'a4']) void enter('a', name);
   await new Promise(setImmediate);
@@ -61,7 +61,7 @@ test('a party that is alone has all slots, and again when the others have not co
 });
 
 test('parties that wait take turns, each in its own order', async () => {
-  const { entered, enter, leave } = entrance(new FairGate({ slots: 1, slotsEach: 1, waiting: 9 }));
+  const { entered, enter, leave } = entrance(new FairSemaphore({ slots: 1, slotsEach: 1, waiting: 9 }));
   for (const name of ['a1', 'a2', 'a3', 'a4']) void enter('a', name);
   void enter('b', 'b1');
   void enter('b', 'b2');
@@ -70,11 +70,11 @@ test('parties that wait take turns, each in its own order', async () => {
 });
 
 test('who comes when too many wait is turned away; who gives up takes no place', async () => {
-  const gate = new FairGate<string>({ slots: 1, slotsEach: 1, waiting: 1 });
+  const gate = new FairSemaphore<string>({ slots: 1, slotsEach: 1, waiting: 1 });
   const leave = await gate.enter('a', never);
   const patience = new AbortController();
   const waiting = gate.enter('b', patience.signal);
-  await expect(gate.enter('c', never)).rejects.toThrow(TooManyWaiting);
+  await expect(gate.enter('c', never)).rejects.toThrow(TooManyWaitersError);
   patience.abort(new Error('late'));
   await expect(waiting).rejects.toThrow('late');
   const next = gate.enter('c', never);
@@ -85,12 +85,12 @@ test('who comes when too many wait is turned away; who gives up takes no place',
 });
 
 test('when too many wait, a newcomer takes the place of the last one of the longest line', async () => {
-  const gate = new FairGate<string>({ slots: 1, slotsEach: 1, waiting: 3 });
+  const gate = new FairSemaphore<string>({ slots: 1, slotsEach: 1, waiting: 3 });
   const leave = await gate.enter('a', never);
   const line = ['a', 'a', 'a'].map((party) => gate.enter(party, never));
   const other = gate.enter('b', never);
-  await expect(line[2]).rejects.toThrow(TooManyWaiting);
-  await expect(gate.enter('a', never)).rejects.toThrow(TooManyWaiting);
+  await expect(line[2]).rejects.toThrow(TooManyWaitersError);
+  await expect(gate.enter('a', never)).rejects.toThrow(TooManyWaitersError);
   leave();
   (await line[0])?.();
   (await other)();
@@ -98,7 +98,7 @@ test('when too many wait, a newcomer takes the place of the last one of the long
 });
 
 test('whoever waits with nothing running gets a slot of the party with the most, and no more than that', async () => {
-  const gate = new FairGate<string>({ slots: 3, slotsEach: 2, waiting: 9, patienceMs: 5 });
+  const gate = new FairSemaphore<string>({ slots: 3, slotsEach: 2, waiting: 9, patienceMs: 5 });
   const gaveUp: string[] = [];
   const run = async (name: string) => {
     const leave = await gate.enter('a', never, () => {
@@ -129,7 +129,7 @@ test('whatever comes and goes: no slot is left free for which somebody may wait,
   const step = fc.oneof(fc.constantFrom('a', 'b', 'c'), fc.constant('leave'));
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
-      const gate = new FairGate<string>({ slots: 3, slotsEach: 2, waiting: 100 });
+      const gate = new FairSemaphore<string>({ slots: 3, slotsEach: 2, waiting: 100 });
       for (const party of ['a', 'b']) (await gate.enter(party, never))();
       const inside: { party: string; leave: () => void }[] = [];
       const wanted: string[] = [];

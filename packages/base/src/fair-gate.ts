@@ -4,9 +4,9 @@
  * limit, so that the next one finds a slot at once; a party that is alone may use all slots. If it does so with long work, a
  * newcomer does not wait for the end of it: the party with the most runs has to give one up, and begins that again later.
  */
-import { TooManyWaiting } from './too-many-waiting.ts';
+import { TooManyWaitersError } from './too-many-waiting.ts';
 
-export interface FairGateOptions {
+export interface FairSemaphoreOptions {
   readonly slots: number;
   /** Slots of one party at a time, while there are other parties. */
   readonly slotsEach: number;
@@ -32,8 +32,8 @@ interface Waiting {
   readonly refuse: (reason: Error) => void;
 }
 
-export class FairGate<Party> {
-  readonly #options: FairGateOptions;
+export class FairSemaphore<Party> {
+  readonly #options: FairSemaphoreOptions;
   /** Of each party, the oldest first. */
   readonly #running = new Map<Party, Set<Run>>();
   /** The party whose turn is next comes first. */
@@ -44,14 +44,14 @@ export class FairGate<Party> {
   #free: number;
   #waitingCount = 0;
 
-  constructor(options: FairGateOptions) {
+  constructor(options: FairSemaphoreOptions) {
     this.#options = options;
     this.#free = options.slots;
     this.#now = options.now ?? (() => performance.now());
   }
 
   /**
-   * Returns the function to call when done. Rejects with TooManyWaiting at once, or when the signal is cancelled while waiting.
+   * Returns the function to call when done. Rejects with TooManyWaitersError at once, or when the signal is cancelled while waiting.
    * `giveUp` is called, perhaps several times, when the run must end for another party's sake.
    */
   async enter(party: Party, signal: AbortSignal, giveUp?: () => void): Promise<() => void> {
@@ -128,8 +128,8 @@ export class FairGate<Party> {
     const own = this.#waiting.get(party)?.length ?? 0;
     const last = longest?.[1].at(-1);
     if (longest === undefined || last === undefined || longest[1].length <= own + 1)
-      throw new TooManyWaiting();
-    last.refuse(new TooManyWaiting());
+      throw new TooManyWaitersError();
+    last.refuse(new TooManyWaitersError());
   }
 
   /** One run of the party that has the most, if it has several: the one that began last has the least to lose. */

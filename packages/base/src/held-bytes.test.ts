@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { HeldBytes } from './held-bytes.ts';
+import { ByteQueue } from './held-bytes.ts';
 import { byteWork } from './testing.ts';
 
 test('what is added comes out in its order, however it is cut and taken', () => {
@@ -10,7 +10,7 @@ test('what is added comes out in its order, however it is cut and taken', () => 
         fc.record({ chunk: fc.uint8Array({ maxLength: 700 }), taken: fc.nat(700), settles: fc.boolean() }),
       ),
       (steps) => {
-        const held = new HeldBytes();
+        const held = new ByteQueue();
         const out: Buffer[] = [];
         for (const { chunk, taken, settles } of steps) {
           held.add(Buffer.from(chunk));
@@ -30,7 +30,7 @@ test('what is added comes out in its order, however it is cut and taken', () => 
 });
 
 test('a little that is left of a large chunk does not keep all of it', () => {
-  const held = new HeldBytes();
+  const held = new ByteQueue();
   held.add(Buffer.alloc(65_536));
   held.drop(65_530);
   held.settle();
@@ -41,7 +41,7 @@ test('each byte is moved a few times at most: in one chunk, byte by byte, and wi
   const total = 100_000;
   const work = (size: number, left: number) =>
     byteWork(() => {
-      const held = new HeldBytes();
+      const held = new ByteQueue();
       const chunk = Buffer.alloc(size);
       for (let at = 0; at < total; at += size) {
         held.add(chunk.subarray());

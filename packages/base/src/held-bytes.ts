@@ -4,11 +4,11 @@
  * grows by doubling.
  */
 
-const NOTHING: Buffer = Buffer.alloc(0);
+const EMPTY: Buffer = Buffer.alloc(0);
 const FIRST_BYTES = 512;
 
-export class HeldBytes {
-  #memory: Buffer = NOTHING;
+export class ByteQueue {
+  #memory: Buffer = EMPTY;
   #start = 0;
   #end = 0;
   /** If false, the memory is the last chunk, as it came. */
@@ -45,7 +45,7 @@ export class HeldBytes {
     this.#start += count;
     if (this.#start < this.#end) return;
     // An empty one occupies no memory.
-    [this.#memory, this.#start, this.#end, this.#isOwn] = [NOTHING, 0, 0, false];
+    [this.#memory, this.#start, this.#end, this.#isOwn] = [EMPTY, 0, 0, false];
   }
 
   /** Call this when more must come: it keeps a small rest of a large chunk from holding on to all of it. */

@@ -1,13 +1,13 @@
 /** What the packages of the server share. */
-export { networkOf, plainAddress } from './addresses.ts';
-export { Counts } from './counts.ts';
-export { detachedText } from './detached-text.ts';
-export { FairGate } from './fair-gate.ts';
+export { clientNetwork, unmapIpv4 } from './addresses.ts';
+export { KeyedCounter } from './counts.ts';
+export { copyString } from './detached-text.ts';
+export { FairSemaphore } from './fair-gate.ts';
 export { makeFolder } from './folders.ts';
-export { HeldBytes } from './held-bytes.ts';
+export { ByteQueue } from './held-bytes.ts';
 export { type Fields, fieldsOf, parseJson } from './json.ts';
 export { type Log, openLog } from './log.ts';
-export { FREE_BYTES, MemoryBudget, MemoryShare } from './memory-budget.ts';
+export { FREE_BYTES, MemoryBudget, MemoryReservation } from './memory-budget.ts';
 export {
   counter,
   gauge,
@@ -19,14 +19,14 @@ export {
   Timer,
 } from './metrics.ts';
 export { PIECE_RATE, PieceDebt, type PieceRate, SMALL_BYTES } from './piece-debt.ts';
-export { Allowance, type Rate, RateLimit } from './rate-limit.ts';
-export { reasonOf } from './reason.ts';
-export { TooManyWaiting } from './too-many-waiting.ts';
+export { type Rate, RateLimiter, TokenBucket } from './rate-limit.ts';
+export { errorReason } from './reason.ts';
+export { TooManyWaitersError } from './too-many-waiting.ts';
 export {
-  type Caused,
   currentTrace,
   type RequestFacts,
   Trace,
+  type TraceEffects,
   type TraceRecorder,
   withoutTrace,
   withTrace,

@@ -21,7 +21,7 @@ export class MemoryBudget {
   }
 
   /** Holders are accounts or addresses: each must leave enough for the others. */
-  take(bytes: number, holders: readonly string[]): void {
+  acquire(bytes: number, holders: readonly string[]): void {
     if (!this.tryTake(bytes, holders)) throw this.refusal();
   }
 
@@ -41,7 +41,7 @@ export class MemoryBudget {
     this.#holders.set(holder, held);
   }
 
-  giveBack(bytes: number, holders: readonly string[]): void {
+  release(bytes: number, holders: readonly string[]): void {
     this.#held -= bytes;
     for (const holder of holders) {
       const left = this.#of(holder) - bytes;
@@ -63,7 +63,7 @@ export class MemoryBudget {
  * What one holder has. The first bytes are free: there are no more of them than connections, so a client that sends little is
  * never refused because others hold much.
  */
-export class MemoryShare {
+export class MemoryReservation {
   readonly #budget: MemoryBudget;
   readonly #holders: string[];
   readonly #free: number;
@@ -76,15 +76,15 @@ export class MemoryShare {
     this.#free = free;
   }
 
-  take(bytes: number): void {
-    if (!this.tryHold(this.#wanted + bytes)) throw this.#budget.refusal();
+  acquire(bytes: number): void {
+    if (!this.tryReserve(this.#wanted + bytes)) throw this.#budget.refusal();
   }
 
   /** Sets the total, more or less than before. False: there is no room for more, and the total is unchanged. */
-  tryHold(bytes: number): boolean {
+  tryReserve(bytes: number): boolean {
     const more = Math.max(0, bytes - this.#free) - this.#taken;
     if (more > 0 && !this.#budget.tryTake(more, this.#holders)) return false;
-    if (more < 0) this.#budget.giveBack(-more, this.#holders);
+    if (more < 0) this.#budget.release(-more, this.#holders);
     this.#wanted = bytes;
     this.#taken += more;
     return true;
@@ -96,8 +96,8 @@ export class MemoryShare {
     this.#holders.push(holder);
   }
 
-  giveBack(): void {
-    this.tryHold(0);
+  release(): void {
+    this.tryReserve(0);
   }
 }
 

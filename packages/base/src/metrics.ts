@@ -8,13 +8,13 @@ import { collectDefaultMetrics, Registry } from 'prom-client';
 
 export type Labels<Label extends string> = Readonly<Record<Label, string>>;
 
-export interface Figure<Label extends string> {
+export interface LabelledValue<Label extends string> {
   readonly labels: Labels<Label>;
   readonly value: number;
 }
 
 /** A single figure if there are no labels. Undefined: not known now, so nothing is reported. */
-type Figures<Label extends string> = number | readonly Figure<Label>[] | undefined;
+type Figures<Label extends string> = number | readonly LabelledValue<Label>[] | undefined;
 type Read<Label extends string> = () => Figures<Label> | Promise<Figures<Label>>;
 
 interface Declared<Name extends string, Label extends string> {

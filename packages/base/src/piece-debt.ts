@@ -6,7 +6,7 @@
 /** A piece of this size costs as much to take as its bytes cost to hash and to store, and owes nothing. */
 export const SMALL_BYTES = 512;
 /** Nobody pays for longer than this, however much was sent. */
-const LONGEST_WAIT_MS = 30_000;
+const MAX_WAIT_MS = 30_000;
 /** Of those who share a debt, one goes on after the other, at least this far apart. */
 const APART_MS = 20;
 
@@ -39,7 +39,7 @@ export class PieceDebt {
   /** Milliseconds until whoever asks may go on. */
   nextTurn(): number {
     const now = performance.now();
-    const turn = Math.min(Math.max(this.#until, now), now + LONGEST_WAIT_MS);
+    const turn = Math.min(Math.max(this.#until, now), now + MAX_WAIT_MS);
     this.#until = turn + APART_MS;
     return turn - now;
   }

@@ -3,7 +3,7 @@
  * gateway keeps its own, with a bounded number of keys; the oldest are forgotten first.
  */
 import { Fault, type FaultName } from '@millpond/protocol';
-import { detachedText } from './detached-text.ts';
+import { copyString } from './detached-text.ts';
 
 export interface Rate {
   /** How many at once, after a pause. */
@@ -12,10 +12,10 @@ export interface Rate {
   readonly perMinute: number;
 }
 
-const MOST_KEYS = 100_000;
+const MAX_KEYS = 100_000;
 
 /** The allowance of one key: its tokens, and since when it has had that many. */
-export class Allowance {
+export class TokenBucket {
   readonly #rate: Rate;
   #tokens: number;
   #at: number;
@@ -41,9 +41,9 @@ export class Allowance {
   }
 }
 
-export class RateLimit {
+export class RateLimiter {
   readonly #rate: Rate;
-  readonly #allowances = new Map<string, Allowance>();
+  readonly #allowances = new Map<string, TokenBucket>();
   readonly #refusal: FaultName;
   readonly #now: () => number;
 
@@ -72,12 +72,12 @@ export class RateLimit {
   tryTake(key: string): number {
     const now = this.#now();
     const known = this.#allowances.get(key);
-    const allowance = known ?? new Allowance(this.#rate, now);
-    const wait = allowance.take(now);
+    const bucket = known ?? new TokenBucket(this.#rate, now);
+    const wait = bucket.take(now);
     if (wait > 0) return wait;
     this.#allowances.delete(key);
-    this.#allowances.set(detachedText(key), allowance);
-    if (this.#allowances.size > MOST_KEYS) {
+    this.#allowances.set(copyString(key), bucket);
+    if (this.#allowances.size > MAX_KEYS) {
       const [oldest] = this.#allowances.keys();
       if (oldest !== undefined) this.#allowances.delete(oldest);
     }

@@ -1,5 +1,5 @@
-export class TooManyWaiting extends Error {
-  override readonly name = 'TooManyWaiting';
+export class TooManyWaitersError extends Error {
+  override readonly name = 'TooManyWaitersError';
 
   constructor() {
     super('too many are waiting');

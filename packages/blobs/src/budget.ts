@@ -21,17 +21,17 @@ export interface WriteBudget {
 
 /** `bytes`: what writers may hold beyond one part each; also the most that is kept for reuse. */
 export function createWriteBudget(bytes: number): WriteBudget {
-  const mostParts = Math.floor(bytes / PART_BYTES);
-  const mostSpare = Math.floor(bytes / SLAB_BYTES);
+  const maxParts = Math.floor(bytes / PART_BYTES);
+  const maxSpare = Math.floor(bytes / SLAB_BYTES);
   const spare: Uint8Array[] = [];
   let reserved = 0;
   return {
     takeSlab: () => spare.pop() ?? Buffer.allocUnsafeSlow(SLAB_BYTES),
     giveSlab(slab) {
-      if (spare.length < mostSpare) spare.push(slab);
+      if (spare.length < maxSpare) spare.push(slab);
     },
     tryReserve() {
-      if (reserved >= mostParts) return false;
+      if (reserved >= maxParts) return false;
       reserved++;
       return true;
     },

@@ -1,6 +1,6 @@
 /** Copying by reading and writing, for engines (or sizes) that cannot copy on the server side. */
 import type { BlobId } from './blob-id.ts';
-import { BlobMissing } from './errors.ts';
+import { BlobNotFoundError } from './errors.ts';
 import type { BlobSink, BlobStore, BlobWriter, WriteOptions } from './store.ts';
 
 type Source = Pick<BlobStore, 'stat' | 'read' | 'openWriter'>;
@@ -12,7 +12,7 @@ export async function copyByStream(
   options: WriteOptions,
 ): Promise<void> {
   const found = await store.stat(from, options.signal);
-  if (!found) throw new BlobMissing(from);
+  if (!found) throw new BlobNotFoundError(from);
   const writer = store.openWriter(to, { ...options, freeChunks: true });
   const stop = new AbortController();
   const signal = options.signal ? AbortSignal.any([options.signal, stop.signal]) : stop.signal;

@@ -5,8 +5,8 @@
 import type { BlobId } from './blob-id.ts';
 
 /** The store answered, and holds no such blob. */
-export class BlobMissing extends Error {
-  override readonly name = 'BlobMissing';
+export class BlobNotFoundError extends Error {
+  override readonly name = 'BlobNotFoundError';
   readonly id: BlobId;
 
   constructor(id: BlobId) {
@@ -16,8 +16,8 @@ export class BlobMissing extends Error {
 }
 
 /** The blob is there but does not hold the bytes that were asked for: the record and the engine disagree. */
-export class BlobDamaged extends Error {
-  override readonly name = 'BlobDamaged';
+export class BlobCorruptError extends Error {
+  override readonly name = 'BlobCorruptError';
   readonly id: BlobId;
 
   constructor(id: BlobId, detail: string) {
@@ -27,8 +27,8 @@ export class BlobDamaged extends Error {
 }
 
 /** readAll met a blob larger than its caller allows. */
-export class BlobTooLarge extends Error {
-  override readonly name = 'BlobTooLarge';
+export class BlobTooLargeError extends Error {
+  override readonly name = 'BlobTooLargeError';
   readonly id: BlobId;
 
   constructor(id: BlobId, maxBytes: number) {
@@ -41,8 +41,8 @@ export class BlobTooLarge extends Error {
  * The store could not do its work. `retryable`: the same call may succeed later (time-outs, lost connections, an
  * overloaded engine); otherwise somebody has to act first (disk full, wrong credentials, a bug).
  */
-export class BlobStoreUnavailable extends Error {
-  override readonly name = 'BlobStoreUnavailable';
+export class BlobStoreUnavailableError extends Error {
+  override readonly name = 'BlobStoreUnavailableError';
   readonly retryable: boolean;
   /** What happened, in a few words that are stable enough to count in logs. */
   readonly detail: string;

@@ -14,7 +14,12 @@ export { createWriteBudget, type WriteBudget } from './budget.ts';
 export { type ContentSource, headOf, type MediaSource, readBytes } from './content-source.ts';
 export { writerSink } from './copy.ts';
 export { createDiskBlobStore, type DiskBlobOptions } from './disk/store.ts';
-export { BlobDamaged, BlobMissing, BlobStoreUnavailable, BlobTooLarge } from './errors.ts';
+export {
+  BlobCorruptError,
+  BlobNotFoundError,
+  BlobStoreUnavailableError,
+  BlobTooLargeError,
+} from './errors.ts';
 export { engineTimer, measuredBlobs } from './measured.ts';
 export type { S3BlobOptions, S3Limits } from './s3/options.ts';
 export { createS3BlobStore } from './s3/store.ts';
@@ -27,7 +32,7 @@ export type {
   BlobWriter,
   ByteRange,
   ListOptions,
-  PackPlace,
+  PackLocation,
   PresignOptions,
   Tier,
   WriteOptions,

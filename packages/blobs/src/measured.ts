@@ -1,6 +1,6 @@
 /** How long the blob engine takes, by operation. */
 import { currentTrace, type Labels, Timer } from '@millpond/base';
-import { BlobMissing } from './errors.ts';
+import { BlobNotFoundError } from './errors.ts';
 import type { BlobStore } from './store.ts';
 
 type Label = 'operation' | 'outcome';
@@ -34,7 +34,7 @@ export function measuredBlobs(store: BlobStore, timer: Timer<Label>): BlobStore 
       tell('ok');
       return result;
     } catch (error) {
-      tell(signal?.aborted ? 'cancelled' : error instanceof BlobMissing ? 'missing' : 'failed');
+      tell(signal?.aborted ? 'cancelled' : error instanceof BlobNotFoundError ? 'missing' : 'failed');
       throw error;
     }
   }
@@ -59,7 +59,7 @@ export function measuredBlobs(store: BlobStore, timer: Timer<Label>): BlobStore 
     abortStale: (olderThan, signal) => store.abortStale(olderThan, signal),
     ensureReady: (signal) => store.ensureReady(signal),
     ping: (signal) => timed('ping', store.ping(signal), signal),
-    findColdFault: (signal) => store.findColdFault(signal),
+    probeColdClass: (signal) => store.probeColdClass(signal),
     close: () => store.close(),
   };
 }

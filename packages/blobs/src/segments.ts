@@ -1,11 +1,11 @@
 /** Reads a range of content that is spread over several blobs in sequence. */
 import type { BlobId } from './blob-id.ts';
-import type { BlobSink, BlobStore, ByteRange, PackPlace } from './store.ts';
+import type { BlobSink, BlobStore, ByteRange, PackLocation } from './store.ts';
 
 export interface Segment {
   readonly id: BlobId;
   readonly size: number;
-  readonly place?: PackPlace | undefined;
+  readonly place?: PackLocation | undefined;
 }
 
 /** Writes exactly the bytes asked for into the sink and leaves it open, or rejects. */

@@ -27,7 +27,7 @@ export interface WriterOptions extends WriteOptions {
 }
 
 /** Where in a blob that holds many others one of them begins. */
-export interface PackPlace {
+export interface PackLocation {
   readonly pack: BlobId;
   readonly at: number;
 }
@@ -36,7 +36,7 @@ export interface ByteRange {
   readonly offset: number;
   readonly length: number;
   /** Of a small blob: where it was a moment ago, if that is known. */
-  readonly place?: PackPlace | undefined;
+  readonly place?: PackLocation | undefined;
   /** The range is the whole blob, which an engine may read faster. If it is not, the blob may count as damaged. */
   readonly whole?: boolean | undefined;
 }
@@ -104,14 +104,14 @@ export interface BlobStore {
   put(id: BlobId, chunks: readonly Uint8Array[], options: WriteOptions): Promise<void>;
   /** Opens a body of unknown length. */
   openWriter(id: BlobId, options: WriterOptions): BlobWriter;
-  /** Writes these bytes into the sink and leaves it open. Rejects with BlobMissing before the first byte. */
+  /** Writes these bytes into the sink and leaves it open. Rejects with BlobNotFoundError before the first byte. */
   read(id: BlobId, range: ByteRange, sink: BlobSink, signal?: AbortSignal): Promise<void>;
-  /** The whole blob in memory; BlobTooLarge if it holds more than maxBytes. */
+  /** The whole blob in memory; BlobTooLargeError if it holds more than maxBytes. */
   readAll(id: BlobId, maxBytes: number, signal?: AbortSignal): Promise<Uint8Array>;
   stat(id: BlobId, signal?: AbortSignal): Promise<BlobStat | undefined>;
   /** Removes those of the blobs that exist; missing ones are no fault. */
   remove(ids: readonly BlobId[], signal?: AbortSignal): Promise<void>;
-  /** Copies to a new id, into the given tier; rejects with BlobMissing if there is nothing to copy. */
+  /** Copies to a new id, into the given tier; rejects with BlobNotFoundError if there is nothing to copy. */
   copy(from: BlobId, to: BlobId, options: WriteOptions): Promise<void>;
   /** A URL at which the engine itself serves the blob to anyone who has it, or undefined if the store offers none. */
   presign(id: BlobId, options: PresignOptions): string | undefined;
@@ -129,7 +129,7 @@ export interface BlobStore {
    * Why bytes cannot be put into the tier COLD, in words for an operator, or undefined if they can. Tries it once with a byte
    * that is removed again; rejects if the engine does not answer.
    */
-  findColdFault(signal?: AbortSignal): Promise<string | undefined>;
+  probeColdClass(signal?: AbortSignal): Promise<string | undefined>;
   /** Frees connections and files; lets calls under way finish. */
   close(): Promise<void>;
 }

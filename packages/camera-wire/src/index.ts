@@ -1,8 +1,7 @@
 /** What cameras and streamers speak. */
 export { FlvReader, type FlvTag, publishRtmp, type RtmpPublisher } from './rtmp/index.ts';
-export { type IntakeCounts, MediaPorts, openReceiver, type Receiver } from './rtp/index.ts';
+export { type IntakeCounts, MediaPorts, openRtpReceiver, type RtpReceiver } from './rtp/index.ts';
 export {
-  type Answer,
   type Catalog,
   type CatalogItem,
   type CatalogPart,
@@ -10,15 +9,16 @@ export {
   ClientTransactions,
   catalogQuery,
   type Dialog,
-  formatAnswer,
   formatOffer,
   formatRequest,
+  formatResponse,
   headerOf,
   InviteTransactions,
   isResponseOf,
   type MediaAnswer,
   type MediaTransport,
   Nonces,
+  type OutgoingResponse,
   openTransport,
   type Peer,
   parameterOf,
@@ -26,8 +26,8 @@ export {
   parseDeviceMessage,
   parseMediaAnswer,
   ServerTransactions,
-  SipFault,
   type SipMessage,
+  SipParseError,
   type SipRequest,
   type SipResponse,
   type Transport,

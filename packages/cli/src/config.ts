@@ -6,10 +6,10 @@ export interface ConfigOptions {
   readonly config?: string;
 }
 
-const PLACES = ['millpond.env', '.engines/millpond.env'];
+const CONFIG_PATHS = ['millpond.env', '.engines/millpond.env'];
 
 export function configFile(options: ConfigOptions): string | undefined {
-  return options.config ?? process.env.MILLPOND_CONFIG ?? PLACES.find((place) => existsSync(place));
+  return options.config ?? process.env.MILLPOND_CONFIG ?? CONFIG_PATHS.find((place) => existsSync(place));
 }
 
 /** Whether this machine's configuration says where the database is. */

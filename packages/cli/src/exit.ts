@@ -12,13 +12,13 @@ export const exitCodes = {
 } as const;
 
 /** The command's arguments are wrong in a way that its options alone can't tell. */
-export class UsageFault extends Error {}
+export class UsageError extends Error {}
 
 /** Something named does not exist. */
-export class NotFound extends Error {}
+export class NotFoundError extends Error {}
 
 /** The command has said everything, and ends with this code. */
-export class Ended extends Error {
+export class ExitError extends Error {
   readonly code: number;
 
   constructor(code: number) {

@@ -2,7 +2,7 @@
  * An interrupt (Ctrl-C) stops ongoing work cleanly; a second one ends the process at once. Who handles it does so before anything that may
  * hang: the first process of a container is ended by no signal that it does not handle.
  */
-import { Ended, exitCodes } from './exit.ts';
+import { ExitError, exitCodes } from './exit.ts';
 
 export function interruptSignal(): AbortSignal {
   const controller = new AbortController();
@@ -24,5 +24,5 @@ export function onInterrupt(act: () => void, code: number = exitCodes.interrupte
 
 /** Interrupted work has not failed, but it is not done either. */
 export function endIfInterrupted(signal: AbortSignal): void {
-  if (signal.aborted) throw new Ended(exitCodes.interrupted);
+  if (signal.aborted) throw new ExitError(exitCodes.interrupted);
 }

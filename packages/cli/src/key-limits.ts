@@ -1,7 +1,7 @@
 /** The options that limit an access key, and how limits are shown. */
 import { Fault, type KeyLimits, keyActions, parseKeyLimits } from '@millpond/protocol';
 import type { Command } from 'commander';
-import { UsageFault } from './exit.ts';
+import { UsageError } from './exit.ts';
 import { readTime } from './option-readers.ts';
 
 export interface LimitOptions {
@@ -34,7 +34,7 @@ export function limitsOf({ bucket, prefix, may, from, until }: LimitOptions): Ke
   try {
     return parseKeyLimits(given);
   } catch (error) {
-    throw error instanceof Fault ? new UsageFault(error.hint ?? error.message) : error;
+    throw error instanceof Fault ? new UsageError(error.hint ?? error.message) : error;
   }
 }
 

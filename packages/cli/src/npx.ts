@@ -2,7 +2,7 @@
  * A signal to npx ends npx and the shell that it started us with, and never reaches us. So a process started by npm
  * watches its parent, and treats the parent's end as the missing signal.
  */
-const EVERY_MS = 250;
+const INTERVAL_MS = 250;
 
 let isGone = false;
 
@@ -14,7 +14,7 @@ export function endWithNpx(): void {
     clearInterval(timer);
     isGone = true;
     process.kill(process.pid, 'SIGTERM');
-  }, EVERY_MS);
+  }, INTERVAL_MS);
   timer.unref();
 }
 

@@ -1,13 +1,13 @@
 /** What the object commands share: their options, and batched work on many objects. */
-import { type BatchOutcome, MOST_IN_BATCH } from '@millpond/client/server';
+import { type BatchOutcome, MAX_BATCH_SIZE } from '@millpond/client/server';
 import type { Command } from 'commander';
-import { NotFound, UsageFault } from './exit.ts';
+import { NotFoundError, UsageError } from './exit.ts';
 import { endIfInterrupted } from './interrupt.ts';
 import { Installations } from './remote/installation.ts';
-import { formatRemote, parseObject, parseRemote, type RemotePlace } from './remote/place.ts';
-import { shown } from './remote/text.ts';
-import { runLanes } from './transfer/lanes.ts';
-import type { OutcomeOptions, Outcomes } from './transfer/outcome.ts';
+import { formatRemote, parseObject, parseRemote, type RemoteLocation } from './remote/place.ts';
+import { escapeForTerminal } from './remote/text.ts';
+import { runConcurrently } from './transfer/lanes.ts';
+import type { OutcomeOptions, OutcomeReporter } from './transfer/outcome.ts';
 import { objectsUnder } from './transfer/plan.ts';
 import { readLines } from './transfer/tsv.ts';
 
@@ -44,10 +44,10 @@ export const BELOW = 'everything below a folder: `a` matches a/b and a/c/d, but 
 export async function* objectsOf(
   names: readonly string[],
   options: ObjectOptions,
-  { signal, outcomes }: { readonly signal: AbortSignal; readonly outcomes: Outcomes },
-): AsyncGenerator<RemotePlace> {
+  { signal, outcomeReporter }: { readonly signal: AbortSignal; readonly outcomeReporter: OutcomeReporter },
+): AsyncGenerator<RemoteLocation> {
   if (names.length === 0 && options.from === undefined)
-    throw new UsageFault('name an object, such as :photos/a.jpg, or give --from');
+    throw new UsageError('name an object, such as :photos/a.jpg, or give --from');
   const installations = new Installations();
   for (const name of names) {
     if (!options.recursive) {
@@ -59,19 +59,19 @@ export async function* objectsOf(
       for await (const { key } of objectsUnder({ installations, signal }, place)) yield { ...place, key };
     } catch (error) {
       // A missing one doesn't hold up the others.
-      if (!(error instanceof NotFound)) throw error;
-      if (options.force) outcomes.skipped([name], 'does not exist');
-      else outcomes.failed([name], error);
+      if (!(error instanceof NotFoundError)) throw error;
+      if (options.force) outcomeReporter.skipped([name], 'does not exist');
+      else outcomeReporter.failed([name], error);
     }
   }
   if (options.from === undefined) return;
   for await (const [name = ''] of readLines(options.from)) yield parseObject(name);
 }
 
-const BATCHES_AT_A_TIME = 4;
+const MAX_CONCURRENT_BATCHES = 4;
 
-export interface BatchWork<T extends { readonly place: RemotePlace }> {
-  readonly outcomes: Outcomes;
+export interface BatchWork<T extends { readonly place: RemoteLocation }> {
+  readonly outcomeReporter: OutcomeReporter;
   readonly signal: AbortSignal;
   readonly operation: (thing: T, installations: Installations) => string;
   /** Facts and text about what was done. */
@@ -82,25 +82,25 @@ export interface BatchWork<T extends { readonly place: RemotePlace }> {
 }
 
 /** Reports what a run would do. */
-export async function runDry<T extends { readonly place: RemotePlace }>(
+export async function runDry<T extends { readonly place: RemoteLocation }>(
   things: AsyncIterable<T>,
-  { outcomes, signal, target }: Pick<BatchWork<T>, 'outcomes' | 'signal' | 'target'>,
+  { outcomeReporter, signal, target }: Pick<BatchWork<T>, 'outcomeReporter' | 'signal' | 'target'>,
 ): Promise<void> {
   for await (const thing of things) {
     if (signal.aborted) break;
     const source = formatRemote(thing.place);
-    outcomes.planned(target === undefined ? [source] : [source, target(thing)]);
+    outcomeReporter.planned(target === undefined ? [source] : [source, target(thing)]);
   }
   endIfInterrupted(signal);
 }
 
 /** One operation on each object, a thousand per request. */
-export async function runBatches<T extends { readonly place: RemotePlace }>(
+export async function runBatches<T extends { readonly place: RemoteLocation }>(
   things: AsyncIterable<T>,
   work: BatchWork<T>,
 ): Promise<void> {
   const installations = new Installations();
-  await runLanes(inBatches(things), BATCHES_AT_A_TIME, work.signal, async (batch) => {
+  await runConcurrently(inBatches(things), MAX_CONCURRENT_BATCHES, work.signal, async (batch) => {
     const [first] = batch;
     if (first === undefined) return;
     const subject = (thing: T): [string, string?] => {
@@ -116,25 +116,26 @@ export async function runBatches<T extends { readonly place: RemotePlace }>(
         const outcome = ended[index];
         if (outcome?.ok === true) {
           const told = work.told?.(thing, outcome.data);
-          work.outcomes.done(subject(thing), told?.facts, told?.text);
+          work.outcomeReporter.done(subject(thing), told?.facts, told?.text);
         } else if (outcome !== undefined && work.forgives?.(outcome))
-          work.outcomes.skipped(subject(thing), 'does not exist');
-        else work.outcomes.failed(subject(thing), outcome?.error);
+          work.outcomeReporter.skipped(subject(thing), 'does not exist');
+        else work.outcomeReporter.failed(subject(thing), outcome?.error);
       }
     } catch (error) {
-      if (!work.signal.aborted) for (const thing of batch) work.outcomes.failed(subject(thing), error);
+      if (!work.signal.aborted) for (const thing of batch) work.outcomeReporter.failed(subject(thing), error);
     }
   });
   endIfInterrupted(work.signal);
 }
 
 /** Each batch for one installation. */
-async function* inBatches<T extends { readonly place: RemotePlace }>(
+async function* inBatches<T extends { readonly place: RemoteLocation }>(
   things: AsyncIterable<T>,
 ): AsyncGenerator<T[]> {
   let batch: T[] = [];
   for await (const thing of things) {
-    const isFull = batch.length === MOST_IN_BATCH || (batch[0] && batch[0].place.alias !== thing.place.alias);
+    const isFull =
+      batch.length === MAX_BATCH_SIZE || (batch[0] && batch[0].place.alias !== thing.place.alias);
     if (isFull) {
       yield batch;
       batch = [];
@@ -148,6 +149,6 @@ export function countText(count: number, what: string): string {
   return `${count} ${count === 1 ? 'object' : 'objects'} ${what}`;
 }
 
-export function nameText(place: RemotePlace): string {
-  return shown(formatRemote(place));
+export function nameText(place: RemoteLocation): string {
+  return escapeForTerminal(formatRemote(place));
 }

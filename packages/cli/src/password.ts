@@ -1,7 +1,7 @@
 /** A password or another secret from standard input: typed without echo at a terminal, or the first line of a pipe. Never an argument. */
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
-import { UsageFault } from './exit.ts';
+import { UsageError } from './exit.ts';
 
 export async function readPassword(what = 'Password'): Promise<string> {
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
@@ -12,9 +12,9 @@ export async function readPassword(what = 'Password'): Promise<string> {
     const { value } = await lines[Symbol.asyncIterator]().next();
     if (isTerminal) process.stderr.write('\n');
     if (value === undefined || value === '')
-      throw new UsageFault(`no ${what.toLowerCase()} was given on standard input`);
+      throw new UsageError(`no ${what.toLowerCase()} was given on standard input`);
     // Bytes that are not UTF-8 became this, and would equal any other such password of that length.
-    if (value.includes('\ufffd')) throw new UsageFault(`the ${what.toLowerCase()} is not UTF-8`);
+    if (value.includes('\ufffd')) throw new UsageError(`the ${what.toLowerCase()} is not UTF-8`);
     return value;
   } finally {
     lines.close();

@@ -1,4 +1,4 @@
-import { shown } from './remote/text.ts';
+import { escapeForTerminal } from './remote/text.ts';
 
 /** Results for people, or (with `--json`) for programs: one JSON object per line. */
 export function print(options: { json?: boolean }, result: object, text: string): void {
@@ -44,7 +44,7 @@ export function exportLines(values: Readonly<Record<string, string>>): string {
 
 function cell(value: Row[string]): string {
   if (value instanceof Date) return value.toISOString();
-  return value === null || value === undefined ? '' : shown(String(value));
+  return value === null || value === undefined ? '' : escapeForTerminal(String(value));
 }
 
 /**

@@ -9,7 +9,7 @@ const REMEDIES: Readonly<Record<string, string>> = {
   requestTimeTooSkewed: 'set the clock of this machine',
 };
 
-export function explained(error: MillpondError): string {
+export function messageWithHint(error: MillpondError): string {
   const { message, code, hint } = error;
   if (code === 'network') return unreached(error) ?? message;
   const remedy = refusal(error) ?? hint ?? ownBuckets(code) ?? REMEDIES[code];

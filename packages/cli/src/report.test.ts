@@ -1,9 +1,9 @@
 import { MillpondError } from '@millpond/client';
 import { afterEach, expect, test } from 'vitest';
 import { exitCodes } from './exit.ts';
-import { explained } from './remedies.ts';
+import { messageWithHint } from './remedies.ts';
 import { forgetInstallations, useInstallation } from './remote/in-use.ts';
-import { describe, naming } from './report.ts';
+import { describe, prefixNotFound } from './report.ts';
 
 afterEach(forgetInstallations);
 
@@ -23,7 +23,7 @@ function saidAfter(error: MillpondError, ...aliases: readonly (string | undefine
       isDefaultEndpoint: alias === undefined,
       accessKey: 'abcdefghijklmnop',
     });
-  return explained(error);
+  return messageWithHint(error);
 }
 
 const denied = new MillpondError('badToken', 'bad token', { status: 401, reqid: 'r' });
@@ -76,12 +76,12 @@ test('a host that is not there is named', () => {
 
 test('a bucket that is not there is named, with the way to those that are', () => {
   const missing = new MillpondError('noSuchBucket', 'no such bucket', { status: 631, reqid: 'r' });
-  expect(describe(naming(':typo', missing))).toEqual({
+  expect(describe(prefixNotFound(':typo', missing))).toEqual({
     text: ':typo: no such bucket: `millpond ls` shows yours (631, reqid r)',
     code: exitCodes.notFound,
   });
   expect(saidAfter(missing, 'prod')).toContain('`millpond ls prod:` shows yours');
-  expect(naming(':typo', denied)).toBe(denied);
+  expect(prefixNotFound(':typo', denied)).toBe(denied);
 });
 
 test('a certificate that is not trusted is no passing fault', () => {

@@ -1,10 +1,18 @@
 /** The one place where a failed command ends: one line on standard error, and an exit code. */
 import { MillpondError } from '@millpond/client';
 import { Fault, faultBody } from '@millpond/protocol';
-import { codeOfStatus, Ended, exitCodes, failureLine, isForPrograms, NotFound, UsageFault } from './exit.ts';
-import { explained } from './remedies.ts';
-import { shown } from './remote/text.ts';
-import { StillWaiting } from './remote/waiting.ts';
+import {
+  codeOfStatus,
+  ExitError,
+  exitCodes,
+  failureLine,
+  isForPrograms,
+  NotFoundError,
+  UsageError,
+} from './exit.ts';
+import { messageWithHint } from './remedies.ts';
+import { escapeForTerminal } from './remote/text.ts';
+import { WaitTimeoutError } from './remote/waiting.ts';
 
 export interface Described {
   readonly text: string;
@@ -12,7 +20,7 @@ export interface Described {
 }
 
 export function reportAndExit(error: unknown): never {
-  if (error instanceof Ended) process.exit(error.code);
+  if (error instanceof ExitError) process.exit(error.code);
   const { text, code } = describe(error);
   process.stderr.write(`millpond: ${text}\n`);
   if (isForPrograms()) process.stdout.write(failureLine(factsOf(error)));
@@ -20,7 +28,7 @@ export function reportAndExit(error: unknown): never {
 }
 
 /** The failure of another process of this command, which has described it. */
-export class Relayed extends Error {
+export class RelayedError extends Error {
   readonly described: Described;
   readonly facts: object;
 
@@ -33,7 +41,7 @@ export class Relayed extends Error {
 
 /** What programs are told about an error. */
 export function factsOf(error: unknown): object {
-  if (error instanceof Relayed) return error.facts;
+  if (error instanceof RelayedError) return error.facts;
   const facts = { status: error instanceof MillpondError ? error.status : 0, message: describe(error).text };
   if (error instanceof MillpondError) return { ...facts, code: error.code, reqid: error.reqid };
   return { ...facts, code: wordOf(error) };
@@ -41,19 +49,19 @@ export function factsOf(error: unknown): object {
 
 function wordOf(error: unknown): string {
   if (error instanceof Fault) return error.fault;
-  if (error instanceof UsageFault) return 'usage';
-  if (error instanceof NotFound) return 'notFound';
-  if (error instanceof StillWaiting) return 'timeout';
+  if (error instanceof UsageError) return 'usage';
+  if (error instanceof NotFoundError) return 'notFound';
+  if (error instanceof WaitTimeoutError) return 'timeout';
   return error instanceof Error && 'code' in error ? String(error.code) : 'unexpected';
 }
 
 export function describe(error: unknown): Described {
-  if (error instanceof Relayed) return error.described;
+  if (error instanceof RelayedError) return error.described;
   if (error instanceof MillpondError) return { text: errorText(error), code: codeOfError(error) };
   if (error instanceof Fault) return { text: faultText(error), code: codeOfFault(error) };
-  if (error instanceof UsageFault) return { text: error.message, code: exitCodes.usage };
-  if (error instanceof NotFound) return { text: error.message, code: exitCodes.notFound };
-  if (error instanceof StillWaiting) return { text: error.message, code: exitCodes.temporary };
+  if (error instanceof UsageError) return { text: error.message, code: exitCodes.usage };
+  if (error instanceof NotFoundError) return { text: error.message, code: exitCodes.notFound };
+  if (error instanceof WaitTimeoutError) return { text: error.message, code: exitCodes.temporary };
   if (isMissingFile(error)) return { text: error.message, code: exitCodes.notFound };
   return { text: error instanceof Error ? error.message : String(error), code: exitCodes.fatal };
 }
@@ -61,14 +69,20 @@ export function describe(error: unknown): Described {
 function errorText(error: MillpondError): string {
   const { status, reqid } = error;
   const where = status === 0 ? '' : ` (${status}${reqid === '' ? '' : `, reqid ${reqid}`})`;
-  return `${explained(error)}${where}`;
+  return `${messageWithHint(error)}${where}`;
 }
 
 /** An error for something missing gets its name. */
-export function naming(name: string, error: unknown): unknown {
+export function prefixNotFound(name: string, error: unknown): unknown {
   if (!(error instanceof MillpondError) || codeOfError(error) !== exitCodes.notFound) return error;
   const { code, message, status, reqid, hint, body } = error;
-  return new MillpondError(code, `${shown(name)}: ${message}`, { status, reqid, hint, body, cause: error });
+  return new MillpondError(code, `${escapeForTerminal(name)}: ${message}`, {
+    status,
+    reqid,
+    hint,
+    body,
+    cause: error,
+  });
 }
 
 function codeOfError({ status, code }: MillpondError): number {

@@ -1,5 +1,5 @@
 /** Options for the headers that downloads of an object carry, for commands that set them. */
-import { type ResponseHeaderName, type ResponseHeaders, responseHeaderFault } from '@millpond/protocol';
+import { type ResponseHeaderName, type ResponseHeaders, responseHeaderProblem } from '@millpond/protocol';
 import { type Command, InvalidArgumentError } from 'commander';
 
 export interface ResponseHeaderOptions {
@@ -31,7 +31,7 @@ export function addResponseHeaders(
   for (const [, name, value, about] of OPTIONS) {
     const said = `${name} of ${whose}: ${about}${empty === undefined ? '' : `; ${empty}`}`;
     command.option(`--${name.toLowerCase()} <${value}>`, said, (text: string) => {
-      const fault = text === '' && empty !== undefined ? undefined : responseHeaderFault(name, text);
+      const fault = text === '' && empty !== undefined ? undefined : responseHeaderProblem(name, text);
       if (fault !== undefined) throw new InvalidArgumentError(fault);
       return text;
     });

@@ -12,8 +12,8 @@ import {
   unknownPolicyFields,
   verifyUploadToken,
 } from '@millpond/protocol';
-import { UsageFault } from './exit.ts';
-import { shown } from './remote/text.ts';
+import { UsageError } from './exit.ts';
+import { escapeForTerminal } from './remote/text.ts';
 
 export interface Explained {
   readonly facts: {
@@ -34,7 +34,7 @@ export function explainToken(text: string, keys: AccessKeyPair | undefined, now:
   const bytes = token && tryDecodeBase64(token.encodedPolicy);
   const json = bytes && decodeUtf8(bytes);
   if (token === undefined || json === undefined)
-    throw new UsageFault(
+    throw new UsageError(
       'this is not an upload token: it has three parts, <access key>:<signature>:<policy>',
     );
   const policy = parsedObject(json);
@@ -62,7 +62,7 @@ export function explainToken(text: string, keys: AccessKeyPair | undefined, now:
       ...(fault === undefined ? {} : { fault }),
       ...(unknown.length === 0 ? {} : { unknownFields: unknown }),
     },
-    words: lines.map(shown),
+    words: lines.map(escapeForTerminal),
   };
 }
 
@@ -124,7 +124,7 @@ function parsedObject(json: string): Record<string, unknown> {
   } catch {
     // Reported below.
   }
-  throw new UsageFault('the policy in this token is not JSON');
+  throw new UsageError('the policy in this token is not JSON');
 }
 
 function timeOf(time: number): string {

@@ -15,14 +15,14 @@ export type { Digests } from './core/digests.ts';
 export { type ErrorCode, type ErrorFacts, MillpondError } from './core/error.ts';
 export { type FetchTransportOptions, fetchTransport } from './core/fetch-transport.ts';
 export type { RetryOptions } from './core/retry.ts';
-export type { RequestBody, Transport, TransportAnswer, TransportRequest } from './core/transport.ts';
+export type { RequestBody, Transport, TransportRequest, TransportResponse } from './core/transport.ts';
 export type { Download, DownloadOptions } from './downloads/download.ts';
 export {
-  type BegunUpload,
   type Journal,
   type KeyValueStorage,
   memoryJournal,
   storageJournal,
+  type UnfinishedUpload,
 } from './uploads/journal.ts';
 export type { UploadOptions, UploadProgress, UploadResult } from './uploads/options.ts';
 export { blobSource, bytesSource, type Content, type Source } from './uploads/source.ts';

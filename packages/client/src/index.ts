@@ -8,7 +8,6 @@ import { nodeDigests } from './node/digests.ts';
 import { nodeTransport } from './node/transport.ts';
 
 export {
-  type BegunUpload,
   type BrowserUploaderOptions,
   blobSource,
   bytesSource,
@@ -31,8 +30,9 @@ export {
   type Source,
   storageJournal,
   type Transport,
-  type TransportAnswer,
   type TransportRequest,
+  type TransportResponse,
+  type UnfinishedUpload,
   Uploader,
   type UploaderOptions,
   type UploadOptions,
@@ -46,8 +46,8 @@ export { fileSource } from './node/file-source.ts';
 export { hashing as nodeHashing } from './node/hashing.ts';
 export { type NodeTransportOptions, nodeTransport } from './node/transport.ts';
 export {
-  type Verification,
-  type Verified,
+  type VerifyOptions,
+  type VerifyResult,
   verifyCallbackRequest,
   verifyEventRequest,
   verifyRequest,

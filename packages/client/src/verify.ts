@@ -19,7 +19,7 @@ import {
 import { beforeForwarding, type ReceivedRequest } from './forwarded.ts';
 import { hashing } from './node/hashing.ts';
 
-export interface Verification {
+export interface VerifyOptions {
   /**
    * `whsec_…`, as `client.accounts.webhookSecrets()` or `millpond account webhook-secret` gives it; two during an exchange. One that is
    * empty or undefined, such as a variable of the environment that is not set, verifies nothing.
@@ -42,7 +42,7 @@ export interface Verification {
 }
 
 /** For each signature: good, bad, or absent. If secrets are given, an absent webhook signature is bad. */
-export interface Verified {
+export interface VerifyResult {
   readonly webhook: boolean | undefined;
   readonly event: boolean | undefined;
   readonly callback: boolean | undefined;
@@ -51,8 +51,8 @@ export interface Verified {
 }
 
 /** The Standard Webhooks headers: over id, time and body, and at most 5 minutes old. */
-export function verifyWebhookRequest(request: ReceivedRequest, verification: Verification): boolean {
-  const { secrets = [], now = Date.now() } = verification;
+export function verifyWebhookRequest(request: ReceivedRequest, verifyOptions: VerifyOptions): boolean {
+  const { secrets = [], now = Date.now() } = verifyOptions;
   const headers = Object.fromEntries(
     ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) => [name, header(request, name)]),
   );
@@ -60,12 +60,12 @@ export function verifyWebhookRequest(request: ReceivedRequest, verification: Ver
 }
 
 /** `Authorization: Svc …` of a notification or live event: over method, target, Host, our headers and the body. */
-export function verifyEventRequest(received: ReceivedRequest, verification: Verification): boolean {
-  const request = asSigned(received, verification);
-  const dialect = dialectOf(verification);
+export function verifyEventRequest(received: ReceivedRequest, verifyOptions: VerifyOptions): boolean {
+  const request = asSigned(received, verifyOptions);
+  const dialect = dialectOf(verifyOptions);
   const credential = parseCredential(header(request, 'authorization'), dialect);
   if (credential?.kind !== 'signature' || credential.scheme !== 'new') return false;
-  const key = keysOf(verification).find(({ accessKey }) => accessKey === credential.accessKey);
+  const key = keysOf(verifyOptions).find(({ accessKey }) => accessKey === credential.accessKey);
   if (key === undefined) return false;
   const signed = {
     method: request.method,
@@ -79,29 +79,29 @@ export function verifyEventRequest(received: ReceivedRequest, verification: Veri
 }
 
 /** `Authorization: SvcCb …` of an upload callback: over the target and, for a form, the URL-safe Base64 of the body (`qiniu`: the body). */
-export function verifyCallbackRequest(request: ReceivedRequest, verification: Verification): boolean {
-  const { url: target } = asSigned(request, verification);
+export function verifyCallbackRequest(request: ReceivedRequest, verifyOptions: VerifyOptions): boolean {
+  const { url: target } = asSigned(request, verifyOptions);
   const signed = { target, contentType: header(request, 'content-type'), body: request.body };
   const authorization = header(request, 'authorization');
-  const dialect = dialectOf(verification);
-  const { signedBody = dialect.signedBody } = verification;
-  return keysOf(verification).some((key) =>
+  const dialect = dialectOf(verifyOptions);
+  const { signedBody = dialect.signedBody } = verifyOptions;
+  return keysOf(verifyOptions).some((key) =>
     guarded(() => verifyCallback(hashing, key, signed, authorization, { ...dialect, signedBody })),
   );
 }
 
 /** All signatures of a request for which secrets or keys are given. */
-export function verifyRequest(request: ReceivedRequest, verification: Verification): Verified {
-  const { scheme, callbackScheme } = dialectOf(verification);
+export function verifyRequest(request: ReceivedRequest, verifyOptions: VerifyOptions): VerifyResult {
+  const { scheme, callbackScheme } = dialectOf(verifyOptions);
   const authorization = header(request, 'authorization') ?? '';
-  const hasKeys = verification.keys !== undefined;
+  const hasKeys = verifyOptions.keys !== undefined;
   // Everything we send has one: removing it would leave the body to a signature that does not cover it.
   const webhook =
-    verification.secrets === undefined ? undefined : verifyWebhookRequest(request, verification);
+    verifyOptions.secrets === undefined ? undefined : verifyWebhookRequest(request, verifyOptions);
   const isEvent = hasKeys && authorization.startsWith(`${scheme} `);
-  const event = isEvent ? verifyEventRequest(request, verification) : undefined;
+  const event = isEvent ? verifyEventRequest(request, verifyOptions) : undefined;
   const isCallback = hasKeys && authorization.startsWith(`${callbackScheme} `);
-  const callback = isCallback ? verifyCallbackRequest(request, verification) : undefined;
+  const callback = isCallback ? verifyCallbackRequest(request, verifyOptions) : undefined;
   const seen = [webhook, event, callback].filter((each) => each !== undefined);
   const isCovered = webhook || event || (callback && isFormOrEmpty(request));
   return { webhook, event, callback, ok: Boolean(isCovered) && seen.every(Boolean) };
@@ -112,16 +112,16 @@ function isFormOrEmpty(request: ReceivedRequest): boolean {
   return request.body.length === 0 || header(request, 'content-type') === FORM_TYPE;
 }
 
-function asSigned(request: ReceivedRequest, { forwarded = false }: Verification): ReceivedRequest {
+function asSigned(request: ReceivedRequest, { forwarded = false }: VerifyOptions): ReceivedRequest {
   return forwarded ? beforeForwarding(request) : request;
 }
 
 /** Anybody can sign with an empty key. */
-function keysOf({ keys = [] }: Verification): readonly AccessKeyPair[] {
+function keysOf({ keys = [] }: VerifyOptions): readonly AccessKeyPair[] {
   return keys.filter(({ accessKey, secretKey }) => accessKey && secretKey);
 }
 
-function dialectOf({ dialect = 'svc' }: Verification): Dialect {
+function dialectOf({ dialect = 'svc' }: VerifyOptions): Dialect {
   return dialects[dialect];
 }
 

@@ -8,7 +8,7 @@ import ipaddr from 'ipaddr.js';
 import { type DenialReason, deniedRanges, embeddings, GLOBAL_UNICAST, type Ip } from './ranges.ts';
 
 /** An address, or a name, and port where we listen; `0.0.0.0` and `::` stand for every address of the machine. */
-export interface Listener {
+export interface ListenAddress {
   readonly address: string;
   readonly port: number;
 }
@@ -24,7 +24,7 @@ export interface AddressGuardOptions {
   /** CIDRs, or single addresses, to open. */
   readonly allow?: readonly string[] | undefined;
   /** Called at each connection, because listeners open after the client is created. */
-  readonly ownListeners?: (() => readonly Listener[]) | undefined;
+  readonly ownListeners?: (() => readonly ListenAddress[]) | undefined;
 }
 
 type Cidr = readonly [Ip, number];
@@ -46,7 +46,7 @@ export function createAddressGuard(options: AddressGuardOptions = {}): AddressGu
       const listeners = options.ownListeners?.() ?? [];
       if (listeners.some((listener) => listener.port === port && listensOn(listener, address)))
         return 'ownListener';
-      return judge(address, allow);
+      return denialReason(address, allow);
     },
   };
 }
@@ -85,10 +85,10 @@ export function sameAddress(one: string, other: string): boolean {
   return first !== undefined && second !== undefined && isSame(first, second);
 }
 
-function judge(address: Ip, allow: readonly Cidr[]): DenialReason | undefined {
+function denialReason(address: Ip, allow: readonly Cidr[]): DenialReason | undefined {
   const opened = allow.some((range) => inRange(address, range));
   const named = opened && allow.some(([ip, bits]) => bits === lengthOf(address) && isSame(ip, address));
-  const hidden = named ? undefined : judgeEmbedded(address, opened, allow);
+  const hidden = named ? undefined : embeddedDenialReason(address, opened, allow);
   if (hidden !== undefined) return hidden;
   const row = rows.find(({ cidr }) => inRange(address, cidr));
   if (row !== undefined) {
@@ -99,21 +99,25 @@ function judge(address: Ip, allow: readonly Cidr[]): DenialReason | undefined {
   return undefined;
 }
 
-function judgeEmbedded(address: Ip, opened: boolean, allow: readonly Cidr[]): DenialReason | undefined {
+function embeddedDenialReason(
+  address: Ip,
+  opened: boolean,
+  allow: readonly Cidr[],
+): DenialReason | undefined {
   if (!(address instanceof ipaddr.IPv6)) return undefined;
   const { parts } = address;
   for (const { holds, inside, reason } of embeddings) {
     if (!holds(parts)) continue;
     if (!opened) return reason;
     for (const hidden of inside(parts)) {
-      const denial = judge(hidden, allow);
+      const denial = denialReason(hidden, allow);
       if (denial !== undefined) return denial;
     }
   }
   return undefined;
 }
 
-function listensOn(listener: Listener, address: Ip): boolean {
+function listensOn(listener: ListenAddress, address: Ip): boolean {
   const own = parseAddress(listener.address);
   if (own === undefined) return false;
   if (isSame(own, address)) return true;

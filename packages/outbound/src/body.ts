@@ -2,7 +2,7 @@
  * The body of an answer on its way from undici to its reader. Little is buffered: a slow reader holds back the sender. A body
  * that breaks off throws at the reader; it never just ends.
  */
-import type { OutboundFault } from './faults.ts';
+import type { OutboundError } from './faults.ts';
 
 export interface OutboundBody extends AsyncIterable<Uint8Array> {
   /** The Content-Length, if given. */
@@ -30,7 +30,7 @@ export class IncomingBody implements OutboundBody {
   #weight = 0;
   #held = false;
   #ended = false;
-  #failure: OutboundFault | undefined;
+  #failure: OutboundError | undefined;
   #wake: (() => void) | undefined;
 
   constructor(length: number | undefined, flow: Flow) {
@@ -52,7 +52,7 @@ export class IncomingBody implements OutboundBody {
     this.#wake?.();
   }
 
-  fail(fault: OutboundFault): void {
+  fail(fault: OutboundError): void {
     this.#failure = fault;
     this.#waiting = [];
     this.#wake?.();

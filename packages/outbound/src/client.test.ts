@@ -1,9 +1,9 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import {
-  createOutbound,
-  type Outbound,
-  OutboundFault,
-  type OutboundOptions,
+  createOutboundClient,
+  type OutboundClient,
+  type OutboundClientOptions,
+  OutboundError,
   type OutboundRequest,
 } from './index.ts';
 import { createDnsStub } from './testing/dns-stub.ts';
@@ -11,10 +11,10 @@ import { limits, outcomeOf } from './testing/outcome.ts';
 import { type Behaviour, pour, type Receiver, reply, startReceiver } from './testing/receivers.ts';
 
 const MIB = 1024 * 1024;
-const clients: Outbound[] = [];
+const clients: OutboundClient[] = [];
 const receivers: Receiver[] = [];
-const client = (options: OutboundOptions = {}): Outbound => {
-  const made = createOutbound({ allow: ['127.0.0.1/32'], ...options });
+const client = (options: OutboundClientOptions = {}): OutboundClient => {
+  const made = createOutboundClient({ allow: ['127.0.0.1/32'], ...options });
   clients.push(made);
   return made;
 };
@@ -365,7 +365,7 @@ describe('cancelling', () => {
     const call = outbound.send(get(made.url, { signal: cancel.signal }));
     setTimeout(() => cancel.abort(new Error('the client went away')), 100);
     const fault = await call.catch((error: unknown) => error);
-    expect(fault).toBeInstanceOf(OutboundFault);
+    expect(fault).toBeInstanceOf(OutboundError);
     expect(fault).toMatchObject({ kind: 'aborted', cause: new Error('the client went away') });
     await made.drained();
   });

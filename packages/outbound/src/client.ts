@@ -1,18 +1,24 @@
 /**
  * The one client for every URL that a user gives. It checks the URL, the addresses and each redirect, enforces all deadlines
- * and sizes, and adds no credentials or cookies. Every rejection is an OutboundFault.
+ * and sizes, and adds no credentials or cookies. Every rejection is an OutboundError.
  */
 import { isIP } from 'node:net';
 import { currentTrace } from '@millpond/base';
 import { createAddressGuard } from './address.ts';
 import { collect } from './body.ts';
 import { checkAddress } from './connector.ts';
-import { type ExchangeAnswer, startExchange } from './exchange.ts';
-import { OutboundFault } from './faults.ts';
-import type { OpenAnswer, Outbound, OutboundOptions, OutboundRequest } from './options.ts';
+import { type ExchangeResponse, startExchange } from './exchange.ts';
+import { OutboundError } from './faults.ts';
+import type { OutboundClient, OutboundClientOptions, OutboundRequest, StreamingResponse } from './options.ts';
 import { createPools } from './pools.ts';
 import { systemResolver } from './resolver.ts';
-import { parseHostOverride, parseTarget, serverNameOf, type Target, type TargetRules } from './target.ts';
+import {
+  type CheckedUrl,
+  parseCheckedUrl,
+  parseHostOverride,
+  serverNameOf,
+  type TargetRules,
+} from './target.ts';
 
 /** Headers that the client sets itself, or that would change how the connection is used. */
 const OWN_HEADERS = new Set([
@@ -33,12 +39,12 @@ const OWN_HEADERS = new Set([
 const PERSONAL_HEADERS = new Set(['authorization', 'cookie']);
 
 interface Hop {
-  readonly target: Target;
+  readonly target: CheckedUrl;
   readonly hostOverride: string | undefined;
   readonly headers: readonly (readonly [name: string, value: string])[];
 }
 
-export function createOutbound(options: OutboundOptions = {}): Outbound {
+export function createOutboundClient(options: OutboundClientOptions = {}): OutboundClient {
   const guard = createAddressGuard(options);
   const rules: TargetRules = {
     ports: options.ports ?? 'any',
@@ -56,12 +62,12 @@ export function createOutbound(options: OutboundOptions = {}): Outbound {
   const agent = options.userAgent ?? 'millpond';
 
   function reported(error: unknown): unknown {
-    if (error instanceof OutboundFault && error.blocked) options.onBlocked?.(error.blocked);
+    if (error instanceof OutboundError && error.blocked) options.onBlocked?.(error.blocked);
     return error;
   }
 
   /** Addresses written in the URL are judged at once; behind a proxy no other code of ours would. */
-  function checkLiteral(target: Target): void {
+  function checkLiteral(target: CheckedUrl): void {
     const { hostname } = target;
     if (isIP(hostname) !== 0) checkAddress(guard, target, hostname);
     else if (options.proxy !== undefined && /(?:^|\.)localhost$/.test(hostname))
@@ -69,7 +75,7 @@ export function createOutbound(options: OutboundOptions = {}): Outbound {
   }
 
   function firstHop(request: OutboundRequest): Hop {
-    const target = parseTarget(request.url, rules);
+    const target = parseCheckedUrl(request.url, rules);
     checkLiteral(target);
     const { hostOverride } = request;
     return {
@@ -92,7 +98,7 @@ export function createOutbound(options: OutboundOptions = {}): Outbound {
     request: OutboundRequest,
     acceptUnsized: boolean,
     signal: AbortSignal,
-  ): Promise<ExchangeAnswer> {
+  ): Promise<ExchangeResponse> {
     const { target, headers } = hop;
     const { limits, method, body, party } = request;
     const host = hop.hostOverride ?? target.host;
@@ -110,7 +116,7 @@ export function createOutbound(options: OutboundOptions = {}): Outbound {
     return startExchange(lease.dispatcher, exchange, () => lease.release());
   }
 
-  async function open(request: OutboundRequest, acceptUnsized: boolean): Promise<OpenAnswer> {
+  async function open(request: OutboundRequest, acceptUnsized: boolean): Promise<StreamingResponse> {
     const { redirects = 0, method } = request;
     if (redirects > 0 && method !== 'GET' && method !== 'HEAD')
       throw new TypeError('only GET and HEAD follow redirects');
@@ -125,7 +131,7 @@ export function createOutbound(options: OutboundOptions = {}): Outbound {
           return { status, headers, body, url: hop.target.origin + hop.target.path };
         }
         answer.body.cancel();
-        if (followed === redirects) throw new OutboundFault('protocol', 'too many redirects');
+        if (followed === redirects) throw new OutboundError('protocol', 'too many redirects');
         hop = nextHop(hop, answer.headers.location);
       }
     } catch (error) {
@@ -137,7 +143,7 @@ export function createOutbound(options: OutboundOptions = {}): Outbound {
   return {
     check(url, hostOverride) {
       try {
-        const target = parseTarget(url, rules);
+        const target = parseCheckedUrl(url, rules);
         checkLiteral(target);
         if (hostOverride !== undefined) parseHostOverride(hostOverride, rules);
         return target;
@@ -172,7 +178,7 @@ async function noted<Answer extends { readonly status: number }>(
     trace.step('callback', name, begun, answer.status < 400, `answered ${answer.status}`);
     return answer;
   } catch (error) {
-    trace.step('callback', name, begun, false, error instanceof OutboundFault ? error.detail : undefined);
+    trace.step('callback', name, begun, false, error instanceof OutboundError ? error.detail : undefined);
     throw error;
   }
 }
@@ -205,9 +211,9 @@ interface Deadline {
 function startDeadline(totalMs: number, signal: AbortSignal | undefined): Deadline {
   const end = new AbortController();
   const onAbort = (): void =>
-    end.abort(new OutboundFault('aborted', 'the request was cancelled', { cause: signal?.reason }));
+    end.abort(new OutboundError('aborted', 'the request was cancelled', { cause: signal?.reason }));
   const timer = setTimeout(
-    () => end.abort(new OutboundFault('timeout', 'the whole exchange took too long')),
+    () => end.abort(new OutboundError('timeout', 'the whole exchange took too long')),
     totalMs,
   );
   if (signal?.aborted) onAbort();
@@ -228,14 +234,18 @@ function isRedirect(status: number): boolean {
   return REDIRECTS.has(status);
 }
 
-/** Throws OutboundFault: 'protocol' without a usable Location, 'blocked' if the rules refuse it. */
-function redirectTarget(from: Target, location: string | string[] | undefined, rules: TargetRules): Target {
+/** Throws OutboundError: 'protocol' without a usable Location, 'blocked' if the rules refuse it. */
+function redirectTarget(
+  from: CheckedUrl,
+  location: string | string[] | undefined,
+  rules: TargetRules,
+): CheckedUrl {
   const url = typeof location === 'string' ? URL.parse(location, from.origin + from.path) : null;
-  if (url === null) throw new OutboundFault('protocol', 'a redirect has no valid Location');
-  const target = parseTarget(url.href, rules);
+  if (url === null) throw new OutboundError('protocol', 'a redirect has no valid Location');
+  const target = parseCheckedUrl(url.href, rules);
   if (from.secure && !target.secure) {
     const blocked = { host: target.hostname, address: undefined, reason: 'downgrade' };
-    throw new OutboundFault('blocked', 'a redirect leads from https to http', { blocked });
+    throw new OutboundError('blocked', 'a redirect leads from https to http', { blocked });
   }
   return target;
 }

@@ -7,7 +7,7 @@ import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import type { buildConnector } from 'undici';
 import { type AddressGuard, sameAddress } from './address.ts';
-import { CONNECTION_RESET, codeOf, connectDetail, OutboundFault } from './faults.ts';
+import { CONNECTION_RESET, codeOf, connectDetail, OutboundError } from './faults.ts';
 import type { Resolver } from './resolver.ts';
 
 export interface ConnectorOptions {
@@ -80,14 +80,14 @@ async function allowedAddresses(options: ConnectorOptions, to: Endpoint): Promis
   return addresses;
 }
 
-/** Throws OutboundFault 'blocked' if connections there are denied. */
+/** Throws OutboundError 'blocked' if connections there are denied. */
 export function checkAddress(guard: AddressGuard, { hostname, port }: Endpoint, address: string): void {
   const reason = guard.denial(address, port);
   if (reason !== undefined) throw denied(hostname, address, reason);
 }
 
-function denied(host: string, address: string, reason: string): OutboundFault {
-  return new OutboundFault('blocked', 'the address of this host is not allowed', {
+function denied(host: string, address: string, reason: string): OutboundError {
+  return new OutboundError('blocked', 'the address of this host is not allowed', {
     blocked: { host, address, reason },
   });
 }
@@ -97,9 +97,9 @@ async function resolved(resolve: Resolver, hostname: string): Promise<readonly s
     const addresses = await resolve(hostname);
     if (addresses.length > 0) return addresses;
   } catch (error) {
-    throw new OutboundFault('resolve', 'the host name could not be resolved', { cause: error });
+    throw new OutboundError('resolve', 'the host name could not be resolved', { cause: error });
   }
-  throw new OutboundFault('resolve', 'the host name has no address');
+  throw new OutboundError('resolve', 'the host name has no address');
 }
 
 async function connectToAny(
@@ -116,12 +116,12 @@ async function connectToAny(
       const socket = await connectTo(address, to.port, remaining() / (tried.length - at));
       return checkedPeer(options.guard, to, address, socket);
     } catch (error) {
-      if (error instanceof OutboundFault && error.kind === 'blocked') throw error;
+      if (error instanceof OutboundError && error.kind === 'blocked') throw error;
       failure = error;
     }
   }
-  if (failure instanceof OutboundFault) throw failure;
-  throw new OutboundFault('connect', connectDetail(codeOf(failure)), { cause: failure });
+  if (failure instanceof OutboundError) throw failure;
+  throw new OutboundError('connect', connectDetail(codeOf(failure)), { cause: failure });
 }
 
 function connectTo(address: string, port: number, milliseconds: number): Promise<Socket> {
@@ -143,7 +143,7 @@ function connectTo(address: string, port: number, milliseconds: number): Promise
 function checkedPeer(guard: AddressGuard, to: Endpoint, address: string, socket: Socket): Socket {
   const peer = socket.remoteAddress;
   try {
-    if (peer === undefined) throw new OutboundFault('connect', 'the connection was lost');
+    if (peer === undefined) throw new OutboundError('connect', 'the connection was lost');
     checkAddress(guard, to, peer);
     if (!sameAddress(peer, address)) throw denied(to.hostname, peer, 'anotherPeer');
     return socket;
@@ -172,7 +172,7 @@ function startTls(
     };
     const onError = (error: Error): void => {
       signal.removeEventListener('abort', onAbort);
-      reject(error instanceof OutboundFault ? error : tlsFault(error));
+      reject(error instanceof OutboundError ? error : tlsFault(error));
     };
     if (signal.aborted) onAbort();
     else signal.addEventListener('abort', onAbort, { once: true });
@@ -184,16 +184,16 @@ function startTls(
   });
 }
 
-function tlsFault(error: Error): OutboundFault {
+function tlsFault(error: Error): OutboundError {
   const code = codeOf(error);
   const detail = /^[A-Z_]{3,64}$/.test(code)
     ? `the TLS handshake failed (${code})`
     : 'the TLS handshake failed';
-  return new OutboundFault('tls', detail, { cause: error });
+  return new OutboundError('tls', detail, { cause: error });
 }
 
-function slow(): OutboundFault {
-  return new OutboundFault('timeout', 'no connection in time');
+function slow(): OutboundError {
+  return new OutboundError('timeout', 'no connection in time');
 }
 
 /** Name lookup cannot be cancelled; its answer is ignored. */

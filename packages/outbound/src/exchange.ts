@@ -5,7 +5,7 @@
 import { PieceDebt } from '@millpond/base';
 import type { Dispatcher } from 'undici';
 import { IncomingBody } from './body.ts';
-import { exchangeFault, OutboundFault } from './faults.ts';
+import { exchangeFault, OutboundError } from './faults.ts';
 
 export type OutboundHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
@@ -31,7 +31,7 @@ export interface Exchange {
   readonly signal: AbortSignal;
 }
 
-export interface ExchangeAnswer {
+export interface ExchangeResponse {
   readonly status: number;
   readonly headers: OutboundHeaders;
   readonly body: IncomingBody;
@@ -39,12 +39,12 @@ export interface ExchangeAnswer {
   readonly over: Promise<void>;
 }
 
-/** Rejects with OutboundFault. `onOver` is called once, when the connection is no longer needed. */
+/** Rejects with OutboundError. `onOver` is called once, when the connection is no longer needed. */
 export function startExchange(
   dispatcher: Dispatcher,
   exchange: Exchange,
   onOver: () => void,
-): Promise<ExchangeAnswer> {
+): Promise<ExchangeResponse> {
   const handler = new ExchangeHandler(exchange);
   void handler.over.then(onOver);
   if (!handler.settled) {
@@ -67,7 +67,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   settled = false;
   readonly #exchange: Exchange;
   readonly #over = Promise.withResolvers<void>();
-  readonly #head = Promise.withResolvers<ExchangeAnswer>();
+  readonly #head = Promise.withResolvers<ExchangeResponse>();
   #controller: Dispatcher.DispatchController | undefined;
   #body: IncomingBody | undefined;
   #received = 0;
@@ -84,7 +84,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
     else exchange.signal.addEventListener('abort', this.#onAbort, { once: true });
   }
 
-  get answer(): Promise<ExchangeAnswer> {
+  get answer(): Promise<ExchangeResponse> {
     return this.#head.promise;
   }
 
@@ -153,12 +153,12 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
 
   readonly #onAbort = (): void => {
     const { reason } = this.#exchange.signal;
-    this.#fail(reason instanceof OutboundFault ? reason : new OutboundFault('aborted', 'cancelled'));
+    this.#fail(reason instanceof OutboundError ? reason : new OutboundError('aborted', 'cancelled'));
   };
 
   /** Every reader cancels at its end, mostly for nothing: a fault that nobody sees would be the dearest part of an exchange. */
   #cancel(): void {
-    if (!this.settled) this.#fail(new OutboundFault('aborted', 'the body was not needed'));
+    if (!this.settled) this.#fail(new OutboundError('aborted', 'the body was not needed'));
   }
 
   #resume(): void {
@@ -169,10 +169,10 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
 
   #expect(milliseconds: number, otherwise: string): void {
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#fail(new OutboundFault('timeout', otherwise)), milliseconds);
+    this.#timer = setTimeout(() => this.#fail(new OutboundError('timeout', otherwise)), milliseconds);
   }
 
-  #fail(fault: OutboundFault): void {
+  #fail(fault: OutboundError): void {
     if (this.settled) return;
     this.#settle();
     this.#head.reject(fault);
@@ -193,15 +193,15 @@ function framingFault(
   headers: OutboundHeaders,
   acceptUnsized: boolean,
   maxBodyBytes: number,
-): OutboundFault | undefined {
+): OutboundError | undefined {
   if ((contentLength(headers) ?? 0) > maxBodyBytes) return tooLarge();
   const coding = headers['transfer-encoding'];
   if (coding !== undefined)
     return String(coding).trim().toLowerCase() === 'chunked'
       ? undefined
-      : new OutboundFault('protocol', 'the answer has a transfer encoding that was not requested');
+      : new OutboundError('protocol', 'the answer has a transfer encoding that was not requested');
   if (headers['content-length'] !== undefined || acceptUnsized) return undefined;
-  return new OutboundFault('truncated', 'the answer marks neither its length nor its end');
+  return new OutboundError('truncated', 'the answer marks neither its length nor its end');
 }
 
 function contentLength(headers: OutboundHeaders): number | undefined {
@@ -209,6 +209,6 @@ function contentLength(headers: OutboundHeaders): number | undefined {
   return typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : undefined;
 }
 
-function tooLarge(): OutboundFault {
-  return new OutboundFault('tooLarge', 'the body of the answer is too large');
+function tooLarge(): OutboundError {
+  return new OutboundError('tooLarge', 'the body of the answer is too large');
 }

@@ -33,8 +33,8 @@ export interface BlockedTarget {
   readonly reason: string;
 }
 
-export class OutboundFault extends Error {
-  override readonly name = 'OutboundFault';
+export class OutboundError extends Error {
+  override readonly name = 'OutboundError';
   readonly kind: OutboundFaultKind;
   readonly detail: string;
   readonly blocked: BlockedTarget | undefined;
@@ -58,7 +58,7 @@ export class OutboundFault extends Error {
 export const CONNECTION_RESET = 'OUTBOUND_RESET';
 
 const LOST = new Set([CONNECTION_RESET, 'ECONNRESET', 'EPIPE', 'ECONNABORTED', 'UND_ERR_SOCKET']);
-const SLOW = new Set(['ETIMEDOUT', 'UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT']);
+const TIMEOUT_CODES = new Set(['ETIMEDOUT', 'UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT']);
 const TLS = /^(?:ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|EPROTO|UND_ERR_PRX_TLS)/;
 const BAD_ANSWERS = new Set(['bad response', 'bad upgrade']);
 
@@ -67,13 +67,13 @@ export function codeOf(error: unknown): string {
 }
 
 /** Converts what undici reports of a failed request. `answered`: the head of the answer had arrived. */
-export function exchangeFault(error: Error, answered: boolean): OutboundFault {
-  if (error instanceof OutboundFault) return error;
+export function exchangeFault(error: Error, answered: boolean): OutboundError {
+  if (error instanceof OutboundError) return error;
   const code = codeOf(error);
   const unreadable = error.name === 'HTTPParserError';
   // A parser error holds the input that it could not read: a stranger's bytes, which do not belong in a log.
-  const fault = (kind: OutboundFaultKind, detail: string): OutboundFault =>
-    new OutboundFault(kind, detail, unreadable ? {} : { cause: error });
+  const fault = (kind: OutboundFaultKind, detail: string): OutboundError =>
+    new OutboundError(kind, detail, unreadable ? {} : { cause: error });
   const short = code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH';
   if (answered && (short || (unreadable && error.message.includes('EOF'))))
     return fault('truncated', 'the answer ended too early');
@@ -85,7 +85,7 @@ export function exchangeFault(error: Error, answered: boolean): OutboundFault {
     return answered
       ? fault('truncated', 'the connection was lost during the answer')
       : fault('connect', 'the connection was lost before an answer came');
-  if (SLOW.has(code)) return fault('timeout', 'the host did not answer in time');
+  if (TIMEOUT_CODES.has(code)) return fault('timeout', 'the host did not answer in time');
   if (TLS.test(code)) return fault('tls', `the TLS handshake failed (${code})`);
   if (code === 'UND_ERR_INVALID_ARG') return fault('protocol', 'the request cannot be written as HTTP');
   if (code === 'UND_ERR_CLOSED' || code === 'UND_ERR_DESTROYED')

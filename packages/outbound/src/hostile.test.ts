@@ -2,9 +2,9 @@ import { hostileNames, hostileUrls, ownHosts, ownHostUrls } from '@millpond/test
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   type BlockedTarget,
-  createOutbound,
-  type Outbound,
-  OutboundFault,
+  createOutboundClient,
+  type OutboundClient,
+  OutboundError,
   type OutboundRequest,
 } from './index.ts';
 import { createDnsStub } from './testing/dns-stub.ts';
@@ -16,10 +16,10 @@ const GOOD = '127.0.0.77';
 let good: Receiver;
 let location = '/';
 const canaries: Receiver[] = [];
-const clients: Outbound[] = [];
+const clients: OutboundClient[] = [];
 
-const client = (options: Parameters<typeof createOutbound>[0] = {}): Outbound => {
-  const made = createOutbound({ resolve: createDnsStub(hostileNames).resolve, ...options });
+const client = (options: Parameters<typeof createOutboundClient>[0] = {}): OutboundClient => {
+  const made = createOutboundClient({ resolve: createDnsStub(hostileNames).resolve, ...options });
   clients.push(made);
   return made;
 };
@@ -170,10 +170,10 @@ describe('what is told of a blocked request', () => {
       isOwnHost: (host) => host === 'own.test',
     });
     const fault = await outbound.send(get('http://private.test/?secret')).catch((error: unknown) => error);
-    expect(fault).toBeInstanceOf(OutboundFault);
+    expect(fault).toBeInstanceOf(OutboundError);
     expect(String(fault)).not.toMatch(/10\.0\.0\.5|private|secret/);
-    expect(() => outbound.check('http://own.test/')).toThrow(OutboundFault);
-    expect(() => outbound.check('http://[::ffff:10.1.1.1]/')).toThrow(OutboundFault);
+    expect(() => outbound.check('http://own.test/')).toThrow(OutboundError);
+    expect(() => outbound.check('http://[::ffff:10.1.1.1]/')).toThrow(OutboundError);
     expect(outbound.check('http://private.test/a').path).toBe('/a');
     expect(seen).toEqual([
       { host: 'private.test', address: '10.0.0.5', reason: 'private' },

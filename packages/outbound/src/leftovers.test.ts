@@ -1,7 +1,7 @@
 /** Alone in its file, so that it can count what the process holds; what earlier files left there may only go. */
 import { getEventListeners } from 'node:events';
 import { expect, test } from 'vitest';
-import { createOutbound, type OutboundRequest } from './index.ts';
+import { createOutboundClient, type OutboundRequest } from './index.ts';
 import { limits, outcomeOf } from './testing/outcome.ts';
 import { type Behaviour, reply, startReceiver } from './testing/receivers.ts';
 
@@ -26,7 +26,7 @@ test('no socket and no timer is left behind, whatever happened', async () => {
   ];
   const [timers, sockets] = [held(/^Timeout/), held(SOCKETS)];
   const receivers = await Promise.all(behaviours.map((behaviour) => startReceiver(behaviour)));
-  const outbound = createOutbound({ allow: ['127.0.0.1/32'], resolve: async () => ['10.0.0.1'] });
+  const outbound = createOutboundClient({ allow: ['127.0.0.1/32'], resolve: async () => ['10.0.0.1'] });
   const urls = [...receivers.map(({ url }) => url), 'http://blocked.test/', 'ftp://x/'];
   const forever = new AbortController();
   for (let turn = 0; turn < 3; turn++) {

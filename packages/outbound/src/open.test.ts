@@ -1,12 +1,17 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { PIECE_RATE } from '@millpond/base';
 import { afterAll, describe, expect, test } from 'vitest';
-import { createOutbound, type OpenAnswer, OutboundFault, type OutboundRequest } from './index.ts';
+import {
+  createOutboundClient,
+  OutboundError,
+  type OutboundRequest,
+  type StreamingResponse,
+} from './index.ts';
 import { limits, outcomeOf } from './testing/outcome.ts';
 import { type Behaviour, pour, type Receiver, reply, startReceiver } from './testing/receivers.ts';
 
 const MIB = 1024 * 1024;
-const outbound = createOutbound({ allow: ['127.0.0.1/32', '127.0.0.2/32'] });
+const outbound = createOutboundClient({ allow: ['127.0.0.1/32', '127.0.0.2/32'] });
 const receivers: Receiver[] = [];
 const receiver = async (behaviour: Behaviour, address = '127.0.0.1'): Promise<Receiver> => {
   const made = await startReceiver(behaviour, { address });
@@ -22,12 +27,12 @@ const get = (url: string, more: Partial<OutboundRequest> = {}): OutboundRequest 
 });
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 /** Reads to the end: how many bytes came, and which fault ended it. */
-const readAll = async ({ body }: OpenAnswer): Promise<[bytes: number, fault: string | undefined]> => {
+const readAll = async ({ body }: StreamingResponse): Promise<[bytes: number, fault: string | undefined]> => {
   let bytes = 0;
   try {
     for await (const chunk of body) bytes += chunk.length;
   } catch (error) {
-    if (error instanceof OutboundFault) return [bytes, error.kind];
+    if (error instanceof OutboundError) return [bytes, error.kind];
     throw error;
   }
   return [bytes, undefined];

@@ -4,10 +4,10 @@ import type { OutboundBody } from './body.ts';
 import type { ExchangeLimits, OutboundHeaders } from './exchange.ts';
 import type { BlockedTarget } from './faults.ts';
 import type { Resolver } from './resolver.ts';
-import type { Target } from './target.ts';
+import type { CheckedUrl } from './target.ts';
 
 /** `allow` and `ownListeners` come from AddressGuardOptions. */
-export interface OutboundOptions extends AddressGuardOptions {
+export interface OutboundClientOptions extends AddressGuardOptions {
   /** Ports that URLs may name. Default: any, because self-hosters' receivers listen anywhere. */
   readonly ports?: 'any' | readonly number[] | undefined;
   /**
@@ -31,7 +31,7 @@ export interface OutboundOptions extends AddressGuardOptions {
   readonly onBlocked?: ((blocked: BlockedTarget) => void) | undefined;
 }
 
-export interface OutboundLimits extends ExchangeLimits {
+export interface OutboundClientLimits extends ExchangeLimits {
   /** Name lookup, connection and TLS together. */
   readonly connectMs: number;
   /** From the call to the last byte of the answer, including redirects and waiting. */
@@ -47,7 +47,7 @@ export interface OutboundRequest {
   readonly body?: Uint8Array | undefined;
   /** `host[:port]` for the Host header and TLS; the connection still goes where the URL says. */
   readonly hostOverride?: string | undefined;
-  readonly limits: OutboundLimits;
+  readonly limits: OutboundClientLimits;
   /** Whose request it is: at a host that many use, parties take turns. */
   readonly party?: bigint | undefined;
   /** How many to follow, GET and HEAD only. Default 0: a redirect is an answer like any other. */
@@ -62,7 +62,7 @@ export interface OutboundRequest {
   readonly onHead?: ((headers: readonly (readonly [name: string, value: string])[]) => void) | undefined;
 }
 
-interface AnswerHead {
+interface ResponseHead {
   readonly status: number;
   /** Lower-case names. */
   readonly headers: OutboundHeaders;
@@ -70,22 +70,22 @@ interface AnswerHead {
   readonly url: string;
 }
 
-export interface OutboundAnswer extends AnswerHead {
+export interface OutboundResponse extends ResponseHead {
   readonly body: Buffer;
 }
 
-export interface OpenAnswer extends AnswerHead {
+export interface StreamingResponse extends ResponseHead {
   /** Must be read to its end or cancelled. */
   readonly body: OutboundBody;
 }
 
-export interface Outbound {
+export interface OutboundClient {
   /** Checks a URL (and Host) without looking anything up; for refusing it when it is given. */
-  check(url: string, hostOverride?: string): Target;
+  check(url: string, hostOverride?: string): CheckedUrl;
   /** The whole answer in memory, up to maxBodyBytes; any status is an answer. */
-  send(request: OutboundRequest): Promise<OutboundAnswer>;
+  send(request: OutboundRequest): Promise<OutboundResponse>;
   /** Resolves with the head of the answer; the body is read as it arrives, exactly as sent, never decompressed. */
-  open(request: OutboundRequest): Promise<OpenAnswer>;
+  open(request: OutboundRequest): Promise<StreamingResponse>;
   /** Closes idle connections and lets calls under way finish. */
   close(): Promise<void>;
 }

@@ -3,11 +3,11 @@
  * origin: whoever has many requests to a host that others use too never keeps theirs from it. If a new origin comes and there are too
  * many pools, the one that was idle longest is closed.
  */
-import { FairGate, TooManyWaiting } from '@millpond/base';
+import { FairSemaphore, TooManyWaitersError } from '@millpond/base';
 import { type Dispatcher, Pool, ProxyAgent } from 'undici';
 import type { AddressGuard } from './address.ts';
 import { guardedConnector, renameResets } from './connector.ts';
-import { OutboundFault } from './faults.ts';
+import { OutboundError } from './faults.ts';
 import type { Resolver } from './resolver.ts';
 
 /** What connections must have in common to share a pool. */
@@ -30,18 +30,18 @@ export interface PoolOptions {
 
 interface PoolEntry {
   readonly dispatcher: Dispatcher;
-  readonly gate: FairGate<bigint | undefined>;
+  readonly gate: FairSemaphore<bigint | undefined>;
   active: number;
 }
 
-export interface Lease {
+export interface PoolLease {
   readonly dispatcher: Dispatcher;
   release(): void;
 }
 
 export interface Pools {
-  /** Rejects with OutboundFault 'connect' when everything is taken, 'aborted' after close, or with the signal's own. */
-  lease(key: PoolKey, party: bigint | undefined, signal: AbortSignal): Promise<Lease>;
+  /** Rejects with OutboundError 'connect' when everything is taken, 'aborted' after close, or with the signal's own. */
+  lease(key: PoolKey, party: bigint | undefined, signal: AbortSignal): Promise<PoolLease>;
   /** Lets requests under way finish. */
   close(): Promise<void>;
 }
@@ -68,12 +68,12 @@ export function createPools(options: PoolOptions): Pools {
         dismiss(name, entry);
         return;
       }
-    throw new OutboundFault('connect', 'too many hosts at once');
+    throw new OutboundError('connect', 'too many hosts at once');
   };
 
   return {
     async lease(key, party, signal) {
-      if (closed) throw new OutboundFault('aborted', 'the client was closed');
+      if (closed) throw new OutboundError('aborted', 'the client was closed');
       const name = JSON.stringify([key.origin, key.serverName, key.connectMs, key.maxHeaderBytes]);
       let entry = entries.get(name);
       if (entry === undefined) {
@@ -92,8 +92,8 @@ export function createPools(options: PoolOptions): Pools {
         return { dispatcher: leased.dispatcher, release };
       } catch (error) {
         leased.active -= 1;
-        if (!(error instanceof TooManyWaiting)) throw error;
-        throw new OutboundFault('connect', 'too many requests to this host at once');
+        if (!(error instanceof TooManyWaitersError)) throw error;
+        throw new OutboundError('connect', 'too many requests to this host at once');
       }
     },
 
@@ -106,9 +106,9 @@ export function createPools(options: PoolOptions): Pools {
 }
 
 /** The last quarter of the connections is always for other parties: a host that hangs must not keep them waiting at all. */
-function newGate({ connectionsPerOrigin, waitingPerOrigin }: PoolOptions): FairGate<bigint | undefined> {
+function newGate({ connectionsPerOrigin, waitingPerOrigin }: PoolOptions): FairSemaphore<bigint | undefined> {
   const slotsEach = Math.ceil((3 * connectionsPerOrigin) / 4);
-  return new FairGate({
+  return new FairSemaphore({
     slots: connectionsPerOrigin,
     slotsEach,
     slotsAlone: slotsEach,

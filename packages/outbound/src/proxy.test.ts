@@ -1,6 +1,11 @@
 import { hostileUrls } from '@millpond/testing';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { createOutbound, type Outbound, type OutboundOptions, type OutboundRequest } from './index.ts';
+import {
+  createOutboundClient,
+  type OutboundClient,
+  type OutboundClientOptions,
+  type OutboundRequest,
+} from './index.ts';
 import { type ConnectProxy, startConnectProxy } from './testing/connect-proxy.ts';
 import { createDnsStub } from './testing/dns-stub.ts';
 import { limits, outcomeOf } from './testing/outcome.ts';
@@ -9,10 +14,10 @@ import { type Receiver, reply, startReceiver } from './testing/receivers.ts';
 let proxy: ConnectProxy;
 let proxyUrl = '';
 let receiver: Receiver;
-const clients: Outbound[] = [];
+const clients: OutboundClient[] = [];
 const { resolve, asked: lookups } = createDnsStub({});
-const client = (options: OutboundOptions = {}): Outbound => {
-  const made = createOutbound({ resolve, proxy: proxyUrl, ...options });
+const client = (options: OutboundClientOptions = {}): OutboundClient => {
+  const made = createOutboundClient({ resolve, proxy: proxyUrl, ...options });
   clients.push(made);
   return made;
 };
@@ -85,5 +90,5 @@ test('a body cut off behind the proxy is a fault as well', async () => {
 
 test('a setting that is no proxy is refused', () => {
   for (const proxyText of ['socks5://127.0.0.1:1080', '127.0.0.1:3128', 'http://127.0.0.1:3128/path'])
-    expect(() => createOutbound({ proxy: proxyText })).toThrow(TypeError);
+    expect(() => createOutboundClient({ proxy: proxyText })).toThrow(TypeError);
 });

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { createOutbound } from './index.ts';
+import { createOutboundClient } from './index.ts';
 import { createResolver } from './resolver.ts';
 import { type NamedAddresses, startNameServer } from './testing/name-server.ts';
 import { limits, outcomeOf } from './testing/outcome.ts';
@@ -94,7 +94,7 @@ test('no answer of a name server leads to an address that is denied [outbound-07
     names[`end${at}.test`] = kind === 'a' ? { a: [[address]] } : { aaaa: [[address]] };
   }
   const { resolve } = await opened(names);
-  const outbound = createOutbound({ resolve, allow: ['127.0.0.77/32'] });
+  const outbound = createOutboundClient({ resolve, allow: ['127.0.0.77/32'] });
   onTestFinished(() => outbound.close());
   const ask = (name: string) =>
     outcomeOf(outbound.send({ url: `http://${name}:${good.port}/`, method: 'GET', limits }));

@@ -23,7 +23,7 @@ const PATIENCE = { timeout: 2_000, maxTimeout: 4_000, tries: 2 };
 const LOCAL_NAME = /^[^.]+$|\.(?:local|localhost)$/;
 /** The name is not there: it may be in the next domain. */
 const ABSENT = new Set(['ENOTFOUND', 'ENODATA', 'ESERVFAIL']);
-const MOST_DOTS = 15;
+const MAX_DOTS = 15;
 
 export const systemResolver = createResolver({ hostsFile: '/etc/hosts', configFile: '/etc/resolv.conf' });
 
@@ -81,7 +81,7 @@ function inHosts(text: string, hostname: string): string[] {
 /** The name as it is, and in the domains that are searched: first as it is if it has enough dots. */
 function candidates(hostname: string, config: string): string[] {
   const domains = lastOf(config, /^(?:search|domain)[ \t]+(.+)$/gm).split(/\s+/);
-  const dots = Math.min(Number(lastOf(config, /^options\b.*\bndots:(\d+)/gm) || 1), MOST_DOTS);
+  const dots = Math.min(Number(lastOf(config, /^options\b.*\bndots:(\d+)/gm) || 1), MAX_DOTS);
   const searched = domains.filter((domain) => domain !== '').map((domain) => `${hostname}.${domain}`);
   return hostname.split('.').length - 1 >= dots ? [hostname, ...searched] : [...searched, hostname];
 }

@@ -1,14 +1,14 @@
 import { ownHosts, ownHostUrls } from '@millpond/testing';
 import { describe, expect, test } from 'vitest';
-import { OutboundFault } from './faults.ts';
-import { parseHostOverride, parseTarget, serverNameOf, type TargetRules } from './target.ts';
+import { OutboundError } from './faults.ts';
+import { parseCheckedUrl, parseHostOverride, serverNameOf, type TargetRules } from './target.ts';
 
 const rules: TargetRules = { ports: 'any', isOwnHost: (host) => ownHosts.has(host) };
 const reasonOf = (call: () => unknown): string | undefined => {
   try {
     call();
   } catch (error) {
-    if (error instanceof OutboundFault && error.kind === 'blocked') return error.blocked?.reason ?? 'syntax';
+    if (error instanceof OutboundError && error.kind === 'blocked') return error.blocked?.reason ?? 'syntax';
     throw error;
   }
   return undefined;
@@ -25,24 +25,24 @@ describe('URLs', () => {
     ['http://example.com/a@b', 'http://example.com', 'example.com', 80, '/a@b'],
     ['http://example.com?x=1', 'http://example.com', 'example.com', 80, '/?x=1'],
   ])('%s', (text, origin, hostname, port, path) => {
-    expect(parseTarget(text, rules)).toMatchObject({ origin, hostname, port, path });
+    expect(parseCheckedUrl(text, rules)).toMatchObject({ origin, hostname, port, path });
   });
 
   test('2048 bytes are allowed, one more is not', () => {
     const url = `http://example.com/${'é'.repeat(1000)}`;
     const filled = url + 'x'.repeat(2048 - Buffer.byteLength(url));
-    expect(parseTarget(filled, rules).hostname).toBe('example.com');
-    expect(() => parseTarget(`${filled}x`, rules)).toThrow('2048');
+    expect(parseCheckedUrl(filled, rules).hostname).toBe('example.com');
+    expect(() => parseCheckedUrl(`${filled}x`, rules)).toThrow('2048');
   });
 
   test('ports, where they are limited', () => {
     const limited: TargetRules = { ...rules, ports: [80, 443] };
-    expect(parseTarget('https://example.com/', limited).port).toBe(443);
-    expect(reasonOf(() => parseTarget('https://example.com:8443/', limited))).toBe('port');
+    expect(parseCheckedUrl('https://example.com/', limited).port).toBe(443);
+    expect(reasonOf(() => parseCheckedUrl('https://example.com:8443/', limited))).toBe('port');
   });
 
   test.each(ownHostUrls)('a host that we serve: %s', (url) => {
-    expect(reasonOf(() => parseTarget(url.replace('{port}', '8080'), rules))).toBe('ownHost');
+    expect(reasonOf(() => parseCheckedUrl(url.replace('{port}', '8080'), rules))).toBe('ownHost');
   });
 
   test('a name beside ours is not ours', () => {
@@ -51,12 +51,12 @@ describe('URLs', () => {
       'http://up.millpond.test.example/',
       'http://api.millpond.test/',
     ])
-      expect(reasonOf(() => parseTarget(url, rules))).toBeUndefined();
+      expect(reasonOf(() => parseCheckedUrl(url, rules))).toBeUndefined();
   });
 
   test('the text of a refusal holds nothing of the URL', () => {
     for (const url of ['http://user:secret@example.com/', 'ftp://secret/', 'http://exa mple/secret'])
-      expect(() => parseTarget(url, rules)).not.toThrow(/secret/);
+      expect(() => parseCheckedUrl(url, rules)).not.toThrow(/secret/);
   });
 });
 

@@ -3,7 +3,7 @@
  * path are used as parsed from then on, never as written.
  */
 import { isIP } from 'node:net';
-import { OutboundFault } from './faults.ts';
+import { OutboundError } from './faults.ts';
 
 export interface TargetRules {
   /** Ports that URLs may name. */
@@ -12,7 +12,7 @@ export interface TargetRules {
   readonly isOwnHost: (host: string) => boolean;
 }
 
-export interface Target {
+export interface CheckedUrl {
   readonly secure: boolean;
   /** `https://example.com:8443`, as a pool's key; the default port is left out. */
   readonly origin: string;
@@ -41,8 +41,8 @@ const METADATA_NAMES = new Set([
   'instance-data.ec2.internal',
 ]);
 
-/** Throws OutboundFault 'blocked'. */
-export function parseTarget(text: string, rules: TargetRules): Target {
+/** Throws OutboundError 'blocked'. */
+export function parseCheckedUrl(text: string, rules: TargetRules): CheckedUrl {
   if (Buffer.byteLength(text) > MAX_URL_BYTES) throw malformed('the URL is longer than 2048 bytes');
   if (INVISIBLE.test(text)) throw malformed('the URL contains white space or control characters');
   const authority = START.exec(text)?.[1];
@@ -57,7 +57,7 @@ export function parseTarget(text: string, rules: TargetRules): Target {
   if (hostname.length === 0 || hostname.length > MAX_HOST_LENGTH || port === 0)
     throw malformed('the URL is not valid');
   if (rules.ports !== 'any' && !rules.ports.includes(port))
-    throw refuse(hostname, 'port', 'this port is not allowed');
+    throw urlRejected(hostname, 'port', 'this port is not allowed');
   checkName(hostname, port, rules);
   const named = isIP(hostname) === 6 ? `[${hostname}]` : hostname;
   const host = url.port === '' ? named : `${named}:${url.port}`;
@@ -71,7 +71,7 @@ export function parseTarget(text: string, rules: TargetRules): Target {
   };
 }
 
-/** `host[:port]` in canonical form, for the Host header and TLS only. Throws OutboundFault 'blocked'. */
+/** `host[:port]` in canonical form, for the Host header and TLS only. Throws OutboundError 'blocked'. */
 export function parseHostOverride(text: string, rules: TargetRules): string {
   const url =
     text.length <= MAX_HOST_LENGTH + 6 && HOST_OVERRIDE.test(text) && !INVISIBLE.test(text)
@@ -93,22 +93,22 @@ export function serverNameOf(host: string): string | undefined {
 }
 
 function checkName(hostname: string, port: number | undefined, rules: TargetRules): void {
-  if (METADATA_NAMES.has(hostname)) throw refuse(hostname, 'metadata', 'this host is not allowed');
+  if (METADATA_NAMES.has(hostname)) throw urlRejected(hostname, 'metadata', 'this host is not allowed');
   const named = isIP(hostname) === 6 ? `[${hostname}]` : hostname;
   if (rules.isOwnHost(named) || (port !== undefined && rules.isOwnHost(`${named}:${port}`)))
-    throw refuse(hostname, 'ownHost', 'this host is served by this service itself');
+    throw urlRejected(hostname, 'ownHost', 'this host is served by this service itself');
 }
 
 function plainHostname(hostname: string): string {
   return hostname.replace(/^\[|\]$/g, '').replace(/\.+$/, '');
 }
 
-function refuse(host: string, reason: string, detail: string): OutboundFault {
-  return new OutboundFault('blocked', detail, { blocked: { host, address: undefined, reason } });
+function urlRejected(host: string, reason: string, detail: string): OutboundError {
+  return new OutboundError('blocked', detail, { blocked: { host, address: undefined, reason } });
 }
 
 /** `logged` is for what is tried to lead us elsewhere. */
-function malformed(detail: string, logged?: { host: string; reason: string }): OutboundFault {
+function malformed(detail: string, logged?: { host: string; reason: string }): OutboundError {
   const blocked = logged && { ...logged, address: undefined };
-  return new OutboundFault('blocked', detail, { isMalformed: true, ...(blocked && { blocked }) });
+  return new OutboundError('blocked', detail, { isMalformed: true, ...(blocked && { blocked }) });
 }

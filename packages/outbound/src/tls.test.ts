@@ -3,7 +3,12 @@ import { createServer, type Server } from 'node:https';
 import { type AddressInfo, createServer as createPlainServer } from 'node:net';
 import { type Certificate, makeCertificate } from '@millpond/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createOutbound, type Outbound, type OutboundOptions, type OutboundRequest } from './index.ts';
+import {
+  createOutboundClient,
+  type OutboundClient,
+  type OutboundClientOptions,
+  type OutboundRequest,
+} from './index.ts';
 import { startConnectProxy } from './testing/connect-proxy.ts';
 import { createDnsStub } from './testing/dns-stub.ts';
 import { limits, outcomeOf } from './testing/outcome.ts';
@@ -14,11 +19,11 @@ let server: Server;
 let plain: Receiver;
 let port = 0;
 const names: unknown[] = [];
-const clients: Outbound[] = [];
+const clients: OutboundClient[] = [];
 const { resolve } = createDnsStub({ localhost: ['127.0.0.1'], 'other.test': ['127.0.0.1'] });
-const client = (options: OutboundOptions = {}): Outbound => {
+const client = (options: OutboundClientOptions = {}): OutboundClient => {
   const trust = { certificateAuthority: certificate.text };
-  const made = createOutbound({ allow: ['127.0.0.1/32'], resolve, ...trust, ...options });
+  const made = createOutboundClient({ allow: ['127.0.0.1/32'], resolve, ...trust, ...options });
   clients.push(made);
   return made;
 };

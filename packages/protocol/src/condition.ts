@@ -18,10 +18,10 @@ export function parseCondition(text: string): Condition {
   // There are four names, so the fifth pair is always a fault and what follows it does not matter.
   for (const pair of text.split('&', 5)) {
     const equals = pair.indexOf('=');
-    if (equals < 0) throw refuse('cond must have the form name=value');
+    if (equals < 0) throw invalidCondition('cond must have the form name=value');
     const name = pair.slice(0, equals);
     const value = pair.slice(equals + 1);
-    if (Object.hasOwn(condition, name)) throw refuse('cond names a field twice');
+    if (Object.hasOwn(condition, name)) throw invalidCondition('cond names a field twice');
     switch (name) {
       case 'hash':
       case 'mime':
@@ -32,7 +32,7 @@ export function parseCondition(text: string): Condition {
         condition[name] = decimal(value);
         break;
       default:
-        throw refuse('cond may only contain hash, mime, fsize and putTime');
+        throw invalidCondition('cond may only contain hash, mime, fsize and putTime');
     }
   }
   return condition;
@@ -43,7 +43,7 @@ export function formatCondition(condition: Condition): string {
   for (const name of ['hash', 'mime', 'fsize', 'putTime'] as const) {
     const value = condition[name];
     if (value === undefined) continue;
-    if (String(value).includes('&')) throw refuse('a value in cond must not contain &');
+    if (String(value).includes('&')) throw invalidCondition('a value in cond must not contain &');
     pairs.push(`${name}=${value}`);
   }
   return pairs.join('&');
@@ -51,10 +51,10 @@ export function formatCondition(condition: Condition): string {
 
 function decimal(text: string): bigint {
   const value = parseDecimal(text);
-  if (value === undefined) throw refuse('fsize and putTime in cond must be decimal numbers');
+  if (value === undefined) throw invalidCondition('fsize and putTime in cond must be decimal numbers');
   return value;
 }
 
-function refuse(hint: string): Fault {
+function invalidCondition(hint: string): Fault {
   return new Fault('invalidArgument', { hint });
 }

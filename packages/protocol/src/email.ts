@@ -4,7 +4,7 @@
  */
 const NAME = /^[\p{L}\p{M}\p{N}.!#$%&'*+/=?^_`{|}~-]{1,64}$/u;
 const LABEL = /^(?!-)[\p{L}\p{M}\p{N}-]{1,63}(?<!-)$/u;
-const MOST_OF_HOST = 190;
+const MAX_HOST_LENGTH = 190;
 
 /** Both as it is written and as it is folded: some single letters fold to several words. */
 export function isEmailAddress(text: string): boolean {
@@ -26,7 +26,7 @@ function hasItsForm(text: string): boolean {
   return (
     at > 0 &&
     NAME.test(text.slice(0, at)) &&
-    host.length <= MOST_OF_HOST &&
+    host.length <= MAX_HOST_LENGTH &&
     host.split('.').every((label) => LABEL.test(label))
   );
 }

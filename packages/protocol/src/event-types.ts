@@ -2,15 +2,15 @@
  * The types of events and what each one's body holds. `live/streams/events.ts` of the server writes them with their
  * cause; receivers get them as JSON, and OpenAPI lists them as webhooks.
  */
-import { integer, oneOf, record, said, type TypeOf, text, unixSeconds } from './records/schema.ts';
+import { integer, oneOf, record, type TypeOf, text, unixSeconds, withDescription } from './records/schema.ts';
 
 const workCode = oneOf([0, 1, 2, 3], '0 done, 1 waiting, 2 processing, 3 failed');
-const errmsg = said(text, 'why it failed; empty if it did not');
+const errmsg = withDescription(text, 'why it failed; empty if it did not');
 
 /** What every event holds besides its own fields. */
 const common = {
-  nsId: said(text, 'id of the namespace'),
-  timeSec: said(unixSeconds, 'unix seconds: when it happened, even if it is sent much later'),
+  nsId: withDescription(text, 'id of the namespace'),
+  timeSec: withDescription(unixSeconds, 'unix seconds: when it happened, even if it is sent much later'),
   reqId: text,
 };
 
@@ -30,7 +30,7 @@ export const eventTypes = {
       type: oneOf(['device']),
       ...common,
       gbid: text,
-      chGbid: said(text, 'empty: the device itself'),
+      chGbid: withDescription(text, 'empty: the device itself'),
       deviceState: oneOf(['online', 'offline']),
     }),
   },
@@ -42,8 +42,8 @@ export const eventTypes = {
       streamId: text,
       start: unixSeconds,
       end: unixSeconds,
-      duration: said(integer, 'seconds'),
-      fname: said(text, 'its key in the bucket'),
+      duration: withDescription(integer, 'seconds'),
+      fname: withDescription(text, 'its key in the bucket'),
       recordType: oneOf([1, 2], '1: all the time; 2: on demand'),
       code: workCode,
       errmsg,
@@ -55,7 +55,7 @@ export const eventTypes = {
       type: oneOf(['snap']),
       ...common,
       streamId: text,
-      fname: said(text, 'its key in the bucket'),
+      fname: withDescription(text, 'its key in the bucket'),
       code: workCode,
       errmsg,
     }),

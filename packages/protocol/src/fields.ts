@@ -6,7 +6,7 @@ import { Fault, type FaultName } from './errors/fault.ts';
 import { decodePercent } from './percent.ts';
 import { decodeUtf8 } from './utf8.ts';
 
-const MOST_FIELDS = 1000;
+const MAX_FIELDS = 1000;
 /** It stands for itself, as in browsers and `URLSearchParams`, unless escapes are strict. */
 const LONE_PERCENT = /%(?![0-9A-Fa-f]{2})/g;
 
@@ -24,9 +24,9 @@ export function parseFields(
   const text = typeof encoded === 'string' ? encoded : decodeUtf8(encoded);
   if (text === undefined) throw new Fault(refusal, { hint: 'the form is not UTF-8' });
   // One more than allowed shows that there are too many, however long the rest is.
-  const fields = text.split('&', MOST_FIELDS + 1);
-  if (fields.length > MOST_FIELDS)
-    throw new Fault(refusal, { hint: `there are more than ${MOST_FIELDS} parameters` });
+  const fields = text.split('&', MAX_FIELDS + 1);
+  if (fields.length > MAX_FIELDS)
+    throw new Fault(refusal, { hint: `there are more than ${MAX_FIELDS} parameters` });
   const broken = strictEscapes ? fields.find((field) => hasLonePercent(field)) : undefined;
   if (broken !== undefined)
     throw new Fault(refusal, {

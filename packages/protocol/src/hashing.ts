@@ -8,7 +8,7 @@
  * character, U+0000 to U+00FF, which is how an HTTP head arrives. Reading it as UTF-8 would sign other bytes than
  * those received.
  */
-export type Piece = Uint8Array | string;
+export type HashInput = Uint8Array | string;
 
 /** Text is ASCII, as our secret keys are. */
 export type SecretKey = string | Uint8Array;
@@ -23,9 +23,9 @@ export interface Hashing {
   sha1(): Hasher;
   /** For bytes that are all in memory: Node has a faster call for that. */
   sha1Of(bytes: Uint8Array): Uint8Array;
-  hmacSha1(secretKey: SecretKey, pieces: readonly Piece[]): Uint8Array;
+  hmacSha1(secretKey: SecretKey, inputs: readonly HashInput[]): Uint8Array;
   /** Only for webhooks. */
-  hmacSha256(secretKey: SecretKey, pieces: readonly Piece[]): Uint8Array;
+  hmacSha256(secretKey: SecretKey, inputs: readonly HashInput[]): Uint8Array;
 }
 
 /** All that etags need. */

@@ -49,13 +49,13 @@ export { etagOfParts, type PartEtag } from './etag/parts.ts';
 export { createEtagStream, type EtagResult, type EtagStream } from './etag/stream.ts';
 export { type EventBody, type EventFacts, eventTypes } from './event-types.ts';
 export { parseFields } from './fields.ts';
-export type { ContentHashing, Hasher, Hashing, Piece, SecretKey } from './hashing.ts';
+export type { ContentHashing, Hasher, HashInput, Hashing, SecretKey } from './hashing.ts';
 export {
   type ConditionalHeaders,
   type ConditionalResult,
+  evaluateIfRange,
+  evaluatePreconditions,
   formatEntityTag,
-  judgeConditional,
-  judgeIfRange,
   matchesEntityTag,
   type Validators,
 } from './http/conditional.ts';
@@ -68,22 +68,22 @@ export {
   pairsBytes,
   type ResponseHeaderName,
   type ResponseHeaders,
-  responseHeaderFault,
   responseHeaderName,
   responseHeaderNames,
+  responseHeaderProblem,
 } from './http/response-headers.ts';
 export { decodeJson } from './json.ts';
 export { type JsonNumber, jsonNumber } from './json-number.ts';
 export {
-  type AskedOfKey,
-  askedToReplace,
-  askedToUpload,
+  type AccessContext,
+  accessDenial,
+  contextDenial,
   type KeyAction,
   type KeyLimits,
-  type KeyUse,
   keyActions,
-  limitAgainst,
-  limitAgainstUse,
+  permissionsToOverwrite,
+  permissionsToUpload,
+  type RequiredPermission,
   showsBucket,
 } from './key-limits/key-limits.ts';
 export { MAX_LIMIT_VALUES, parseKeyLimits } from './key-limits/parse.ts';
@@ -121,11 +121,11 @@ export {
 export { checkBucketName, checkKey, decodeKey, isBucketName, MAX_KEY_BYTES } from './names.ts';
 export { editDistance } from './nearest.ts';
 export {
-  type CreationWay,
-  creationWays,
+  type ChangeCause,
+  type CreationCause,
+  creationCauses,
   OBJECT_EVENT_MEDIA_TYPE,
   type ObjectEventName,
-  type ObjectWay,
   objectEvents,
   objectEventType,
   selectableEvents,
@@ -159,11 +159,11 @@ export {
 } from './policy/parse.ts';
 export { MAX_POLICY_BYTES } from './policy/read.ts';
 export {
+  evaluateScope,
   formatScope,
-  judgeScope,
   parseScope,
   type Scope,
-  type ScopeJudgement,
+  type ScopeDecision,
   type ScopeRules,
 } from './policy/scope.ts';
 export { type UnknownField, unknownFieldWords, unknownPolicyFields } from './policy/unknown.ts';
@@ -198,17 +198,17 @@ export {
   isBodySigned,
   type ManagementRequest,
   managementCandidates,
-  managementText,
+  managementStringToSign,
   signManagement,
   verifyManagement,
 } from './signing/management.ts';
 export {
   FORM_TYPE,
-  isOldBodySigned,
-  type OldRequest,
-  oldText,
-  signOld,
-  verifyOld,
+  isLegacyBodySigned,
+  type LegacyRequest,
+  legacyStringToSign,
+  signLegacyManagement,
+  verifyLegacyManagement,
 } from './signing/old-management.ts';
 export {
   type AccessKeyPair,
@@ -254,5 +254,5 @@ export {
   type TemplateValues,
 } from './template/render.ts';
 export { nameValues, timeValues, type UploadNames } from './template/values.ts';
-export { type TemplatePlace, templatePlaces, templateVariables } from './template/variables.ts';
+export { type TemplateContext, templateContexts, templateVariables } from './template/variables.ts';
 export { decodeUtf8, encodeUtf8, utf8Length } from './utf8.ts';

@@ -4,7 +4,7 @@
  * and limit.
  */
 import { Fault } from './errors/fault.ts';
-import { MAX_RESPONSE_HEADERS_BYTES, pairsBytes, responseHeaderFault } from './http/response-headers.ts';
+import { MAX_RESPONSE_HEADERS_BYTES, pairsBytes, responseHeaderProblem } from './http/response-headers.ts';
 import { MAX_META_NAME_BYTES, MAX_METADATA_BYTES } from './limits/limits.ts';
 import { hasMimeCharacters } from './mime/type.ts';
 
@@ -32,7 +32,7 @@ export function parseMetadataName(name: string): MetadataName {
   const bare = isHeader ? name.slice(1) : name;
   const pattern = isHeader ? /^[A-Za-z0-9-]+$/ : /^[A-Za-z0-9_-]+$/;
   if (bare.length > MAX_META_NAME_BYTES || !pattern.test(bare)) {
-    throw refuse(`a metadata name must be 1 to ${MAX_META_NAME_BYTES} letters, digits, _ or -`);
+    throw invalidMetadata(`a metadata name must be 1 to ${MAX_META_NAME_BYTES} letters, digits, _ or -`);
   }
   return { kind: isHeader ? 'headers' : 'meta', name: bare.toLowerCase() };
 }
@@ -40,10 +40,10 @@ export function parseMetadataName(name: string): MetadataName {
 export function parseMetadataChange(name: string, value: string): MetadataChange {
   const parsed = parseMetadataName(name);
   if (parsed.kind === 'headers') {
-    const fault = value === '' ? undefined : responseHeaderFault(parsed.name, value);
-    if (fault !== undefined) throw refuse(fault);
+    const fault = value === '' ? undefined : responseHeaderProblem(parsed.name, value);
+    if (fault !== undefined) throw invalidMetadata(fault);
   } else if (!hasMimeCharacters(value))
-    throw refuse('a metadata value contains a character that is not allowed');
+    throw invalidMetadata('a metadata value contains a character that is not allowed');
   return { ...parsed, value };
 }
 
@@ -56,7 +56,7 @@ export function mergeMetadata(current: Metadata, changes: readonly MetadataChang
   const seen = new Set<string>();
   for (const { kind, name, value } of changes) {
     const id = `${kind}:${name}`;
-    if (seen.has(id)) throw refuse(`the metadata name ${name} is given twice`);
+    if (seen.has(id)) throw invalidMetadata(`the metadata name ${name} is given twice`);
     seen.add(id);
     if (value === '') merged[kind].delete(name);
     else merged[kind].set(name, value);
@@ -82,10 +82,10 @@ export const metadataLimits = {
 function checkMetadataSizes(metadata: Metadata): void {
   for (const kind of ['meta', 'headers'] as const) {
     const { maxBytes, hint } = metadataLimits[kind];
-    if (pairsBytes(metadata[kind]) > maxBytes) throw refuse(hint);
+    if (pairsBytes(metadata[kind]) > maxBytes) throw invalidMetadata(hint);
   }
 }
 
-function refuse(hint: string): Fault {
+function invalidMetadata(hint: string): Fault {
   return new Fault('invalidArgument', { hint });
 }

@@ -16,7 +16,7 @@ export function editDistance(from: string, to: string): number {
 
 const MAX_TYPOS = 3;
 const MAX_CHARACTERS = 64;
-const LEAST_PART = 4;
+const MIN_COMMON_PART = 4;
 
 /** The one that is a few letters away, fewer for shorter names; else the only one that contains it. */
 export function nearestName(name: string, known: Iterable<string>): string | undefined {
@@ -28,6 +28,8 @@ export function nearestName(name: string, known: Iterable<string>): string | und
     .toSorted((one, other) => one.typos - other.typos);
   const [best] = rated;
   if (best !== undefined && best.typos <= most) return best.each;
-  const wider = rated.filter(({ each }) => typed.length >= LEAST_PART && each.toLowerCase().includes(typed));
+  const wider = rated.filter(
+    ({ each }) => typed.length >= MIN_COMMON_PART && each.toLowerCase().includes(typed),
+  );
   return wider.length === 1 ? wider[0]?.each : undefined;
 }

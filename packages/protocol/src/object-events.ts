@@ -4,7 +4,7 @@
  */
 
 /** Ways in which content gets under a key. */
-export const creationWays = {
+export const creationCauses = {
   form: 'an upload in one request',
   parts: 'an upload in parts',
   blocks: 'an upload in blocks, the older form',
@@ -21,7 +21,7 @@ export const creationWays = {
   's3-parts': 'CompleteMultipartUpload of S3',
   's3-copy': 'CopyObject of S3',
 } as const;
-export type CreationWay = keyof typeof creationWays;
+export type CreationCause = keyof typeof creationCauses;
 
 const automatic = {
   schedule: 'a schedule of the object itself',
@@ -29,8 +29,8 @@ const automatic = {
 } as const;
 
 export const objectEvents = {
-  created: { about: 'An object was created under a key that had none', ways: creationWays },
-  overwritten: { about: 'An object got new content', ways: creationWays },
+  created: { about: 'An object was created under a key that had none', ways: creationCauses },
+  overwritten: { about: 'An object got new content', ways: creationCauses },
   deleted: {
     about: 'An object was deleted',
     ways: { delete: 'a call', move: 'a move to another key' },
@@ -43,7 +43,7 @@ export const objectEvents = {
 } as const;
 export type ObjectEventName = keyof typeof objectEvents;
 /** Ways of objects that come, go or change class. */
-export type ObjectWay = CreationWay | keyof typeof automatic;
+export type ChangeCause = CreationCause | keyof typeof automatic;
 
 /** All that a rule may select: `created`, `created.form`, … */
 export const selectableEvents: readonly string[] = Object.entries(objectEvents).flatMap(

@@ -1,14 +1,14 @@
 /** Node's hash functions for the tests of this package, which itself imports nothing of Node. */
 import { createHash, createHmac } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import type { Hashing, Piece, SecretKey } from '../src/hashing.ts';
+import type { HashInput, Hashing, SecretKey } from '../src/hashing.ts';
 import type { S3Hashing } from '../src/s3/hashing.ts';
 
 export const hashing: Hashing & S3Hashing = {
   sha1: () => createHash('sha1'),
   sha1Of: (bytes) => createHash('sha1').update(bytes).digest(),
-  hmacSha1: (secretKey, pieces) => hmac('sha1', secretKey, pieces),
-  hmacSha256: (secretKey, pieces) => hmac('sha256', secretKey, pieces),
+  hmacSha1: (secretKey, inputs) => hmac('sha1', secretKey, inputs),
+  hmacSha256: (secretKey, inputs) => hmac('sha256', secretKey, inputs),
   md5: () => createHash('md5'),
   md5Of: (bytes) => createHash('md5').update(bytes).digest(),
   sha256: () => createHash('sha256'),
@@ -17,12 +17,12 @@ export const hashing: Hashing & S3Hashing = {
   crc32,
 };
 
-function hmac(algorithm: string, secretKey: SecretKey, pieces: readonly Piece[]): Uint8Array {
+function hmac(algorithm: string, secretKey: SecretKey, inputs: readonly HashInput[]): Uint8Array {
   const running = createHmac(algorithm, secretKey);
-  for (const piece of pieces) running.update(bytesOf(piece));
+  for (const input of inputs) running.update(bytesOf(input));
   return running.digest();
 }
 
-function bytesOf(piece: Piece): Uint8Array {
-  return typeof piece === 'string' ? Buffer.from(piece, 'latin1') : piece;
+function bytesOf(input: HashInput): Uint8Array {
+  return typeof input === 'string' ? Buffer.from(input, 'latin1') : input;
 }

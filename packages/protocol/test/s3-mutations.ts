@@ -1,6 +1,6 @@
 /** Signed requests and what an attacker might make of them. */
 import fc from 'fast-check';
-import { type Draft, EMPTY_SHA256, presign, type Sent, signHeader } from './s3-signer.ts';
+import { type Draft, EMPTY_SHA256, presign, type SignedRequest, signHeader } from './s3-signer.ts';
 
 const piece = fc.constantFrom(...'abz09/.-_~ +%&=?;:,@$!*()é\t'.split(''));
 const name = fc.constantFrom(
@@ -29,7 +29,7 @@ const draft: fc.Arbitrary<Draft> = fc.record({
 });
 
 /** With the credentials in a header or in the query, valid. */
-export const signedRequest: fc.Arbitrary<Sent> = fc
+export const signedRequest: fc.Arbitrary<SignedRequest> = fc
   .tuple(draft, fc.boolean(), fc.constantFrom(EMPTY_SHA256, 'UNSIGNED-PAYLOAD'))
   .filter(([{ parameters = [] }]) => !parameters.some(([one]) => one === 'Signature'))
   .map(([one, inHeader, payload]) =>
@@ -38,7 +38,7 @@ export const signedRequest: fc.Arbitrary<Sent> = fc
       : presign(one),
   );
 
-export type Mutation = (request: Sent) => Sent;
+export type Mutation = (request: SignedRequest) => SignedRequest;
 
 const at = (text: string, ratio: number) => Math.min(text.length - 1, Math.floor(ratio * text.length));
 const replaced = (text: string, ratio: number, by: string, length: number) =>

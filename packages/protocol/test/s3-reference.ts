@@ -3,7 +3,7 @@
  * Buffers, one rule a line, no care for speed.
  */
 import { createHash, createHmac } from 'node:crypto';
-import type { Sent } from './s3-signer.ts';
+import type { SignedRequest } from './s3-signer.ts';
 
 const latin1 = (text: string): Buffer => Buffer.from(text, 'latin1');
 
@@ -26,7 +26,12 @@ function escaped(bytes: Buffer, kept: string): string {
 }
 
 /** Whether a request is to be accepted, by header or by query. */
-export function referenceAccepts(request: Sent, accessKey: string, secretKey: string, now: number): boolean {
+export function referenceAccepts(
+  request: SignedRequest,
+  accessKey: string,
+  secretKey: string,
+  now: number,
+): boolean {
   const pairs = (request.query ?? '')
     .split('&')
     .filter((field) => field.length > 0)

@@ -19,7 +19,7 @@ export interface Draft {
   readonly accessKey?: string;
 }
 
-export interface Sent {
+export interface SignedRequest {
   method: string;
   path: string;
   query: string | undefined;
@@ -37,7 +37,7 @@ const escapeText = (text: string): string =>
   encodeURIComponent(text).replace(/[!'()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`);
 
 /** Every header of the draft is signed; `x-amz-date` is added. The payload is what `x-amz-content-sha256` says. */
-export function signHeader(draft: Draft): Sent {
+export function signHeader(draft: Draft): SignedRequest {
   const date = draft.date ?? DATE;
   const headers = [...draft.headers, ['x-amz-date', date] as const];
   const payload = headers.find(([name]) => name.toLowerCase() === 'x-amz-content-sha256')?.[1] ?? '';
@@ -51,7 +51,7 @@ export function signHeader(draft: Draft): Sent {
   };
 }
 
-export function presign(draft: Draft, expires = 3600): Sent {
+export function presign(draft: Draft, expires = 3600): SignedRequest {
   const date = draft.date ?? DATE;
   const names = [...new Set(draft.headers.map(([name]) => name.toLowerCase()))].sort().join(';');
   const scope = `${date.slice(0, 8)}/${draft.region ?? 'us-east-1'}/${draft.service ?? 's3'}/aws4_request`;

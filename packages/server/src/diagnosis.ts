@@ -4,9 +4,9 @@
  */
 import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
-import { openLog, reasonOf } from '@millpond/base';
-import { SandboxUnavailable } from '@millpond/jail';
-import { OutboundFault } from '@millpond/outbound';
+import { errorReason, openLog } from '@millpond/base';
+import { SandboxUnavailableError } from '@millpond/jail';
+import { OutboundError } from '@millpond/outbound';
 import { MIB } from '@millpond/protocol';
 import type { Config } from './config/config.ts';
 import { lostMasterKeys } from './identity/accounts/index.ts';
@@ -17,8 +17,15 @@ import { Database } from './platform/db/database.ts';
 import { readDurability } from './platform/db/durability.ts';
 import { readLocale } from './platform/db/locale.ts';
 import { pendingMigrations, type SchemaName } from './platform/db/migrate.ts';
-import { StandbyFault } from './platform/db/sqlstate.ts';
-import { NO_BYTES, NO_COLD_CLASS, noDatabase, notThePrimary, TO_DISK, TO_UTF8 } from './platform/remedies.ts';
+import { StandbyError } from './platform/db/sqlstate.ts';
+import {
+  BLOB_STORE_HINTS,
+  COLD_CLASS_HINT,
+  databaseHint,
+  SYNC_COMMIT_HINT,
+  standbyHint,
+  TO_UTF8,
+} from './platform/remedies.ts';
 import { parseMasterKeys, Sealer } from './platform/secrets/sealer.ts';
 
 export interface Diagnosis {
@@ -35,7 +42,7 @@ export interface Diagnosis {
 
 const PING_MS = 5000;
 /** A signed date may be off by 15 minutes; long before that, tokens that last a minute expire before they become valid. */
-const MOST_SKEW_MS = 5000;
+const MAX_SKEW_MS = 5000;
 const EGRESS_LIMITS = {
   connectMs: 5000,
   headersMs: 10_000,
@@ -52,10 +59,10 @@ export async function diagnoseDatabase(config: Config, name: SchemaName): Promis
   try {
     ahead = await databaseClockAhead(url);
   } catch (error) {
-    if (error instanceof StandbyFault)
-      return [{ check, state: 'bad', said: error.message, remedy: notThePrimary(setting) }];
+    if (error instanceof StandbyError)
+      return [{ check, state: 'bad', said: error.message, remedy: standbyHint(setting) }];
     return [
-      { check, state: 'bad', said: `can't be reached: ${reasonOf(error)}`, remedy: noDatabase(setting) },
+      { check, state: 'bad', said: `can't be reached: ${errorReason(error)}`, remedy: databaseHint(setting) },
     ];
   }
   const schema = await diagnoseSchema(config, url, name, check);
@@ -99,7 +106,12 @@ async function diagnoseDurability(config: Config, url: string, name: SchemaName)
       return [{ check, state: 'good', said: 'need not last: millpond dev deletes all when it stops' }];
     if (!waitsForDisk)
       return [
-        { check, state: 'bad', said: 'synchronous_commit is off: a crash loses them', remedy: TO_DISK },
+        {
+          check,
+          state: 'bad',
+          said: 'synchronous_commit is off: a crash loses them',
+          remedy: SYNC_COMMIT_HINT,
+        },
       ];
     if (waitsForStandby || config.blobs !== 's3') return [];
     const said = 'wait for no standby: if its machine is lost, so are the last of them';
@@ -115,7 +127,7 @@ async function diagnoseDurability(config: Config, url: string, name: SchemaName)
 /** `ahead`: milliseconds by which another clock is ahead of ours. */
 export function diagnoseClock(check: string, ahead: number): Diagnosis {
   const seconds = `${(Math.abs(ahead) / 1000).toFixed(1)} s ${ahead > 0 ? 'ahead of' : 'behind'} this machine's`;
-  if (Math.abs(ahead) <= MOST_SKEW_MS) return { check, state: 'good', said: seconds };
+  if (Math.abs(ahead) <= MAX_SKEW_MS) return { check, state: 'good', said: seconds };
   const remedy = 'run an NTP client (chrony or systemd-timesyncd) on both machines: timedatectl set-ntp true';
   return { check, state: 'bad', said: seconds, remedy };
 }
@@ -133,7 +145,7 @@ async function diagnoseSchema(
     const said = `behind by ${pending.length} migration(s), the first is ${pending[0]}`;
     return { check, state: 'bad', said, remedy: 'millpond migrate' };
   } catch (error) {
-    return { check, state: 'bad', said: reasonOf(error), remedy: 'the role needs rights on the schemas' };
+    return { check, state: 'bad', said: errorReason(error), remedy: 'the role needs rights on the schemas' };
   } finally {
     await database.close();
   }
@@ -151,7 +163,7 @@ export async function diagnoseMasterKeys(config: Config): Promise<Diagnosis> {
       'add the missing key to MILLPOND_MASTER_KEY from your backup; without it these access keys are lost';
     return { check, state: 'bad', said: lost.join(', '), remedy };
   } catch (error) {
-    return { check, state: 'skipped', said: `the database could not be queried: ${reasonOf(error)}` };
+    return { check, state: 'skipped', said: `the database could not be queried: ${errorReason(error)}` };
   } finally {
     await database.close();
   }
@@ -167,8 +179,8 @@ export async function diagnoseBlobs(config: Config): Promise<Diagnosis> {
     return {
       check,
       state: 'bad',
-      said: `does not answer: ${reasonOf(error)}`,
-      remedy: NO_BYTES[config.blobs],
+      said: `does not answer: ${errorReason(error)}`,
+      remedy: BLOB_STORE_HINTS[config.blobs],
     };
   } finally {
     await blobs.close();
@@ -181,18 +193,18 @@ export async function diagnoseColdClass(config: Config): Promise<Diagnosis[]> {
   const check = `storage class ${config.s3ColdClass}`;
   const blobs = openBlobs(config);
   try {
-    const said = await blobs.findColdFault(AbortSignal.timeout(PING_MS));
+    const said = await blobs.probeColdClass(AbortSignal.timeout(PING_MS));
     if (said === undefined) return [{ check, state: 'good', said: 'takes objects of the archive classes' }];
     return [
       {
         check,
         state: 'bad',
         said: `${said}: objects of the archive classes can't be stored`,
-        remedy: NO_COLD_CLASS,
+        remedy: COLD_CLASS_HINT,
       },
     ];
   } catch (error) {
-    return [{ check, state: 'skipped', said: `the engine could not be queried: ${reasonOf(error)}` }];
+    return [{ check, state: 'skipped', said: `the engine could not be queried: ${errorReason(error)}` }];
   } finally {
     await blobs.close();
   }
@@ -212,11 +224,11 @@ export async function diagnoseSandbox(config: Config): Promise<Diagnosis[]> {
 }
 
 /** Why a server with this configuration would have no sandbox; empty if it would. */
-export async function sandboxProblems(config: Config): Promise<SandboxUnavailable['problems']> {
+export async function sandboxProblems(config: Config): Promise<SandboxUnavailableError['problems']> {
   const shared = openSharedSandbox(config);
   try {
     const opened = await shared.open();
-    return opened instanceof SandboxUnavailable ? opened.problems : [];
+    return opened instanceof SandboxUnavailableError ? opened.problems : [];
   } finally {
     await shared.close();
   }
@@ -248,8 +260,8 @@ export async function diagnoseEgress(config: Config, url: string): Promise<Diagn
     const { status } = await outbound.send({ url, method: 'HEAD', limits: EGRESS_LIMITS });
     return { check, state: 'good', said: `open: it answered ${status}` };
   } catch (error) {
-    const remedy = error instanceof OutboundFault ? egressRemedies[error.kind] : undefined;
-    return { check, state: 'bad', said: reasonOf(error), ...(remedy === undefined ? {} : { remedy }) };
+    const remedy = error instanceof OutboundError ? egressRemedies[error.kind] : undefined;
+    return { check, state: 'bad', said: errorReason(error), ...(remedy === undefined ? {} : { remedy }) };
   } finally {
     await outbound.close();
   }
@@ -257,7 +269,7 @@ export async function diagnoseEgress(config: Config, url: string): Promise<Diagn
 
 const NO_WAY =
   'let this machine reach it: check the firewall and security group, or set a proxy by MILLPOND_OUTBOUND_PROXY; see docs/outbound.md';
-const egressRemedies: Partial<Record<OutboundFault['kind'], string>> = {
+const egressRemedies: Partial<Record<OutboundError['kind'], string>> = {
   blocked:
     'it has a private address, which is refused unless MILLPOND_OUTBOUND_ALLOW names its range; see docs/outbound.md',
   resolve: 'the name does not resolve here: check /etc/resolv.conf, or the name',

@@ -1,11 +1,11 @@
 /** The server as the command line starts it. */
 export {
   type Config,
-  ConfigFault,
+  ConfigError,
   type Environment,
   environmentWithFile,
   isOfThisMachineOnly,
-  isOfTools,
+  isToolVariable,
   readConfig,
 } from './config/config.ts';
 export { type SettingGroup, settingGroups, settings } from './config/settings/index.ts';

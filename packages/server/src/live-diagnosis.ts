@@ -1,13 +1,13 @@
 /** The checks that `millpond doctor` runs on the engines of live streams and on the port for devices. */
-import { reasonOf } from '@millpond/base';
+import { errorReason } from '@millpond/base';
 import type { Config } from './config/config.ts';
 import type { Diagnosis } from './diagnosis.ts';
 import { type Listening, whoListens } from './listening.ts';
 import { OUTDATED_ENGINE, openEngine } from './live/streams/index.ts';
-import { NO_LIVE_ENGINE, NO_SIP_PORT } from './platform/remedies.ts';
+import { RTMP_ENGINE_HINT, SIP_PORT_HINT } from './platform/remedies.ts';
 import { isRtmpInstalled, RTMP_PACKAGES } from './rtmp-engine.ts';
 
-const ANSWER_WITHIN_MS = 5000;
+const RESPONSE_TIMEOUT_MS = 5000;
 const RTMP_PORT = 1935;
 
 export async function diagnoseLive(config: Config): Promise<Diagnosis[]> {
@@ -41,8 +41,8 @@ async function diagnoseEngine(
     const [said = '', remedy = ''] = OUTDATED_ENGINE.split(': ');
     return { check, state: 'bad', said, remedy };
   } catch (error) {
-    const said = `does not answer at ${url}: ${reasonOf(error)}`;
-    return { check, state: 'bad', said, remedy: NO_LIVE_ENGINE };
+    const said = `does not answer at ${url}: ${errorReason(error)}`;
+    return { check, state: 'bad', said, remedy: RTMP_ENGINE_HINT };
   }
 }
 
@@ -51,7 +51,7 @@ async function diagnosePublishers({ liveRtmpUrl }: Config): Promise<Diagnosis> {
   const check = 'address of publishers';
   const { hostname, port } = new URL(liveRtmpUrl);
   const address = hostname.replace(/^\[|\]$/g, '');
-  const found = await whoListens(address, port === '' ? RTMP_PORT : Number(port), ANSWER_WITHIN_MS);
+  const found = await whoListens(address, port === '' ? RTMP_PORT : Number(port), RESPONSE_TIMEOUT_MS);
   if (found === 'nobody') {
     const remedy =
       'start the engine, or correct MILLPOND_LIVE_RTMP_URL, which the URLs of streams begin with';
@@ -66,10 +66,10 @@ export async function diagnoseDevices({ sipListen }: Config): Promise<Diagnosis>
     return { check, state: 'skipped', said: 'devices are off: MILLPOND_SIP_LISTEN is not set' };
   const { address, port } = sipListen;
   const place = `${address}:${port}`;
-  const found = await whoListens(address, port, ANSWER_WITHIN_MS);
+  const found = await whoListens(address, port, RESPONSE_TIMEOUT_MS);
   if (found === 'nobody') {
     const said = `nothing listens at ${place} on this machine yet`;
-    return { check, state: 'skipped', said, remedy: NO_SIP_PORT };
+    return { check, state: 'skipped', said, remedy: SIP_PORT_HINT };
   }
   return { check, ...reached(found, place) };
 }

@@ -109,7 +109,7 @@ export function openOperatorTools(config: Config): OperatorTools {
     overview: features.overview,
     recount: async (name) => {
       const bucket = await bucketOf(name);
-      await buckets.refuseElsewhere(bucket);
+      await buckets.assertInThisRegion(bucket);
       return usage.recount(bucket);
     },
     regions: features.buckets.regions,

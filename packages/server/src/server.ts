@@ -27,8 +27,8 @@ import { pendingMigrations } from './platform/db/migrate.ts';
 import { periodicMetrics, queueMetrics } from './platform/queue/queue.metrics.ts';
 import { openQueue, type Queue } from './platform/queue/queue.ts';
 import {
-  ArrivingBodies,
   type BodyLimits,
+  BodyPaceMonitor,
   bodyLimits,
   type ProxyTrust,
   proxyTrust,
@@ -64,7 +64,7 @@ export interface ServerOptions {
 }
 
 export async function startServer(config: Config, options: ServerOptions): Promise<RunningServer> {
-  if (options.unconfined !== undefined) refuseOthers(config, options.roles);
+  if (options.unconfined !== undefined) assertRolesConfigured(config, options.roles);
   const infra = openInfra(config, options.unconfined);
   let queue: Queue | undefined;
   let admin: Server | undefined;
@@ -72,8 +72,8 @@ export async function startServer(config: Config, options: ServerOptions): Promi
     const listening = await startAdmin(config, infra);
     admin = listening;
     await whenThere(infra, async () => {
-      await refuseOldSchema(infra);
-      await refuseLostMasterKeys(infra);
+      await assertCurrentSchema(infra);
+      await assertMasterKeysKnown(infra);
       await infra.blobs.ensureReady();
     });
     const opened = openQueue({ pool: infra.region.pool, log: infra.log });
@@ -91,14 +91,14 @@ export async function startServer(config: Config, options: ServerOptions): Promi
         sip: devices.sipPort && devices.sipPort.counts.listening > 0,
       }),
     });
-    if (options.roles.has('serve')) await features.buckets.regions.tell();
+    if (options.roles.has('serve')) await features.buckets.regions.publishSelf();
     if (options.roles.has('work')) await features.processing.presence.start();
     options.onAccepting?.();
     const apps = options.roles.has('serve') ? await startListeners(config, infra, features) : [];
     if (options.roles.has('work')) await startWork(opened, features.jobs, infra.log);
     if (options.roles.has('deliveries')) {
       deliveries.sender.start();
-      objectEvents.teller.start();
+      objectEvents.dispatcher.start();
     }
     if (options.roles.has('live')) {
       live.owner.start();
@@ -119,7 +119,7 @@ export async function startServer(config: Config, options: ServerOptions): Promi
         infra.readiness.drain();
         if (apps.length > 0) await sleep(config.drainDelay);
         await Promise.all([live.owner.stop(), devices.sipPort?.stop()]);
-        await objectEvents.teller.stop();
+        await objectEvents.dispatcher.stop();
         await Promise.all([deliveries.sender.stop(), ...apps.map((app) => app.drain(config.drainTimeout))]);
         await Promise.all([
           ...[usage.requests.flush(), accounts.keyring.uses.flush(), requests.recorder.flush()],
@@ -141,13 +141,13 @@ export async function startServer(config: Config, options: ServerOptions): Promi
 }
 
 /** A permit is for one process on a developer's machine, which nobody else reaches. */
-function refuseOthers(config: Config, roles: ReadonlySet<ProcessRole>): void {
+function assertRolesConfigured(config: Config, roles: ReadonlySet<ProcessRole>): void {
   const isWhole = (['serve', 'work', 'deliveries', 'live'] as const).every((role) => roles.has(role));
   if (!isWhole || !isOfThisMachineOnly(config))
     throw new Error('without a sandbox a server has all roles in one process, and listens on loopback only');
 }
 
-async function refuseOldSchema(infra: Infra): Promise<void> {
+async function assertCurrentSchema(infra: Infra): Promise<void> {
   const pending = [
     ...(await pendingMigrations(infra.control.pool, 'control')).map((file) => `control/${file}`),
     ...(await pendingMigrations(infra.region.pool, 'region')).map((file) => `region/${file}`),
@@ -160,7 +160,7 @@ async function refuseOldSchema(infra: Infra): Promise<void> {
 }
 
 /** Without the key everything signed would fail, in part only later, when the caches of other processes have expired. */
-async function refuseLostMasterKeys({ control, sealer }: Infra): Promise<void> {
+async function assertMasterKeysKnown({ control, sealer }: Infra): Promise<void> {
   const lost = await lostMasterKeys(control, sealer);
   if (lost.length > 0)
     throw new Error(
@@ -250,8 +250,11 @@ function openBodyLimits({ bodyMemory, openBodyMemory }: Config, { metrics }: Inf
   return limits;
 }
 
-function watchBodies({ bodyTimeout, leastUploadRate }: Config, { metrics }: Infra): ArrivingBodies {
-  const arriving = new ArrivingBodies({ unprovenMs: bodyTimeout, least: leastUploadRate });
+function watchBodies(
+  { bodyTimeout, leastUploadRate: minUploadRate }: Config,
+  { metrics }: Infra,
+): BodyPaceMonitor {
+  const arriving = new BodyPaceMonitor({ unprovenMs: bodyTimeout, least: minUploadRate });
   metrics.add(
     counter(
       { name: 'millpond_bodies_given_up_total', help: 'Request bodies that arrived too slowly' },

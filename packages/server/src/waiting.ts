@@ -3,10 +3,10 @@
  * only be started again, and those who look after it would learn less. It says at `/readyz` what it waits for.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { reasonOf } from '@millpond/base';
-import { BlobStoreUnavailable } from '@millpond/blobs';
+import { errorReason } from '@millpond/base';
+import { BlobStoreUnavailableError } from '@millpond/blobs';
 import type { Infra } from './infra/infra.ts';
-import { databaseErrorOf, isPassing } from './platform/db/sqlstate.ts';
+import { databaseErrorOf, isTransient } from './platform/db/sqlstate.ts';
 
 const PAUSE_MS = 500;
 
@@ -41,7 +41,7 @@ async function firstAway(steps: readonly Step[]): Promise<string | undefined> {
       await run();
     } catch (error) {
       if (!isAway(error)) throw error;
-      return `${name}: ${reasonOf(error)}`;
+      return `${name}: ${errorReason(error)}`;
     }
   }
   return undefined;
@@ -49,13 +49,13 @@ async function firstAway(steps: readonly Step[]): Promise<string | undefined> {
 
 /** A name that is not found is there again where it is that of a container that is started again. */
 function isDatabaseAway(error: unknown): boolean {
-  return isPassing(error) || databaseErrorOf(error).code === 'ENOTFOUND';
+  return isTransient(error) || databaseErrorOf(error).code === 'ENOTFOUND';
 }
 
 /** Lost after it was there: errors of ours, which have no code, say what is wrong with what was found. */
 function isLost(error: unknown): boolean {
   return (
-    (error instanceof BlobStoreUnavailable && error.retryable) ||
+    (error instanceof BlobStoreUnavailableError && error.retryable) ||
     (databaseErrorOf(error).code !== undefined && isDatabaseAway(error))
   );
 }

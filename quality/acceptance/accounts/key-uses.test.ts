@@ -13,7 +13,7 @@ import { newBucket, target, upload } from '../support/target.ts';
 
 const MINUTE = /^\d{4}-\d\d-\d\dT\d\d:\d\d:00\.000Z$/;
 
-interface Shown {
+interface KeyRecord {
   readonly key: string;
   readonly lastUsed?: string;
   readonly lastAddress?: string;
@@ -56,9 +56,9 @@ test('a key shows its note, and its last use by a signature, a token, a URL or S
   }
 });
 
-async function keyShown(key: string): Promise<Shown | undefined> {
+async function keyShown(key: string): Promise<KeyRecord | undefined> {
   const answer = await secureSigned({ method: 'GET', target: '/v1/user/keys' });
-  return (answer.json() as Shown[]).find((each) => each.key === key);
+  return (answer.json() as KeyRecord[]).find((each) => each.key === key);
 }
 
 test('a note is one line of at most 100 characters [key-use-01]', async () => {

@@ -1,6 +1,6 @@
 /** Access keys: two at a time, root or user, disabled and enabled; and what an account asks of its signatures. */
 import { createHmac } from 'node:crypto';
-import { dialects, FORM_TYPE, formatRequestDate, signOld } from '@millpond/protocol';
+import { dialects, FORM_TYPE, formatRequestDate, signLegacyManagement } from '@millpond/protocol';
 import {
   type Account,
   createBucket,
@@ -165,7 +165,7 @@ describe('what an account asks of its signatures', () => {
   });
 
   const oldForm = (keys: Account) =>
-    signOld(hashing, keys, { ...stat, contentType: FORM_TYPE, body: undefined }, dialects.qiniu);
+    signLegacyManagement(hashing, keys, { ...stat, contentType: FORM_TYPE, body: undefined }, dialects.qiniu);
   const sendOld = async (keys: Account) => (await secureSend(stat, oldForm(keys), at)).status;
   const sendNew = async (keys: Account, headers: readonly (readonly [string, string])[] = []) =>
     (await secureSigned({ ...stat, headers }, { keys, dialect: dialects.qiniu, at })).status;
@@ -185,7 +185,7 @@ describe('what an account asks of its signatures', () => {
           11,
         );
     }
-    const signed = signOld(
+    const signed = signLegacyManagement(
       hashing,
       owner,
       { target: path, contentType: FORM_TYPE, body: undefined },

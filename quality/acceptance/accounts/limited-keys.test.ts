@@ -11,7 +11,7 @@ import { ask, putStyle, setStyles, signedTarget } from '../support/objects/image
 import { beginAnswer, beginUpload } from '../support/objects/multipart.ts';
 import { downloadPath, statTarget, store } from '../support/objects/objects.ts';
 import { ended, idIn, image, pfop, put, saveas } from '../support/objects/processing.ts';
-import type { RawAnswer } from '../support/raw.ts';
+import type { RawResponse } from '../support/raw.ts';
 import { json, useReceiver } from '../support/receivers/receiver.ts';
 import { secureSigned } from '../support/running/secure.ts';
 import { sendSigned } from '../support/signing.ts';
@@ -39,7 +39,7 @@ async function keyWith(limits: KeyLimits, by: Pair = target.account): Promise<Pa
 }
 
 /** The limit that an answer names; `done` if it was no refusal. */
-async function limitIn(answer: Response | RawAnswer): Promise<string> {
+async function limitIn(answer: Response | RawResponse): Promise<string> {
   const text = await answer.text();
   if (answer.status === 200) return 'done';
   const { error, hint } = JSON.parse(text) as { error: string; hint?: string };

@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { expectAccountError, expectUnstored } from '../support/accounts/account-errors.ts';
 import { newChild, type Person, userCall } from '../support/accounts/accounts.ts';
 import { auditOf, createParent, operate } from '../support/accounts/operator.ts';
-import type { RawAnswer } from '../support/raw.ts';
+import type { RawResponse } from '../support/raw.ts';
 import { json, useReceiver } from '../support/receivers/receiver.ts';
 import { secureSigned } from '../support/running/secure.ts';
 import { target } from '../support/target.ts';
@@ -30,7 +30,7 @@ const secretsOf = (keys: Pair) =>
   secureSigned({ method: 'GET', target: '/v1/user/webhook_secrets' }, { keys });
 const exchange = (keys: Pair, form: Record<string, string> = {}) =>
   userCall('exchange_webhook_secret', form, keys);
-const read = (answer: RawAnswer) => answer.json() as Secret[];
+const read = (answer: RawResponse) => answer.json() as Secret[];
 
 describe('webhook secrets', () => {
   test('are the ones that the operator sees, made with the first look', async () => {

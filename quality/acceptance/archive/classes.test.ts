@@ -14,7 +14,7 @@ import {
   useArchiveRows,
 } from '../support/objects/archive.ts';
 import { chgm, expectEmpty, expectRefused, shownBy } from '../support/objects/change-metadata.ts';
-import { startBeside } from '../support/running/beside.ts';
+import { startExtraGateway } from '../support/running/beside.ts';
 import { sendSigned } from '../support/signing.ts';
 import { newBucket, target, upload } from '../support/target.ts';
 
@@ -196,7 +196,7 @@ describe('every way of sending bytes', () => {
   const ways = target.store === 's3' ? (['stream', 'nginx', 'redirect'] as const) : (['stream'] as const);
 
   test.each(ways)('refuses what is frozen, and serves what is restored: %s [class-04]', async (way) => {
-    const { url } = await startBeside({ MILLPOND_SEND_BYTES: way });
+    const { url } = await startExtraGateway({ MILLPOND_SEND_BYTES: way });
     for (const storageClass of [2, 3] as const) {
       const object = await archived(storageClass, 'the bytes');
       expectRefused(await get(object, url), 403, UNRESTORED[storageClass]);

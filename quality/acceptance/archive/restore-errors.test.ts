@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { archived, restoreAr, restoreTarget, useArchiveRows } from '../support/objects/archive.ts';
 import { expectEmpty, expectRefused } from '../support/objects/change-metadata.ts';
 import { openProxy, throughProxy } from '../support/receivers/proxy.ts';
-import { startBeside } from '../support/running/beside.ts';
+import { startExtraGateway } from '../support/running/beside.ts';
 import { send, sendSigned } from '../support/signing.ts';
 import { newBucket, target } from '../support/target.ts';
 
@@ -103,7 +103,7 @@ test('a database that is away answers 599 [err-restore-10]', async () => {
   const proxy = await openProxy(engine);
   try {
     const settings = { MILLPOND_REGION_DB: throughProxy(engine, proxy), MILLPOND_LOG_LEVEL: 'silent' };
-    const { url } = await startBeside(settings);
+    const { url } = await startExtraGateway(settings);
     proxy.cut();
     expectRefused(await restoreAr(object, 1, { url }), 599, 'server failure');
     expect(await rows.restoreTimes(object.key)).toBeUndefined();

@@ -14,7 +14,7 @@ import {
   useArchiveRows,
 } from '../support/objects/archive.ts';
 import { chgm, expectEmpty, expectRefused, shownBy } from '../support/objects/change-metadata.ts';
-import { startBeside } from '../support/running/beside.ts';
+import { startExtraGateway } from '../support/running/beside.ts';
 import { useCommandLine } from '../support/running/cli.ts';
 import { sdkClient } from '../support/running/sdk.ts';
 import { s3Sdk } from '../support/s3/sdk.ts';
@@ -205,7 +205,7 @@ describe('the call', () => {
 
   test('is served on the object management host, and no other [restore-07]', async () => {
     const object = await archived(2);
-    const { url } = await startBeside({ MILLPOND_HOSTS: 'rs=rs.test,io=io.test,up=up.test' });
+    const { url } = await startExtraGateway({ MILLPOND_HOSTS: 'rs=rs.test,io=io.test,up=up.test' });
     const at = (host: string) => {
       const call = { target: restoreTarget(object, 1), host };
       return send(call, authorize(call), url);

@@ -1,5 +1,11 @@
 import { createHmac } from 'node:crypto';
-import { dialects, FORM_TYPE, formatRequestDate, type OldRequest, signOld } from '@millpond/protocol';
+import {
+  dialects,
+  FORM_TYPE,
+  formatRequestDate,
+  type LegacyRequest,
+  signLegacyManagement,
+} from '@millpond/protocol';
 import {
   type Account,
   createDeployment,
@@ -10,7 +16,7 @@ import {
 } from '@millpond/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Stored, statTarget, store } from '../support/objects/objects.ts';
-import type { RawAnswer } from '../support/raw.ts';
+import type { RawResponse } from '../support/raw.ts';
 import { authorize, type Call, send, sendSigned } from '../support/signing.ts';
 import { target } from '../support/target.ts';
 
@@ -30,16 +36,20 @@ beforeAll(async () => {
 });
 afterAll(() => deployment?.destroy());
 
-function expectBadToken(answer: RawAnswer): void {
+function expectBadToken(answer: RawResponse): void {
   expect(answer.status).toBe(401);
   expect(answer.json()).toEqual({ error: 'bad token' });
 }
 
 const sendQiniu = (call: Call) => sendSigned(call, { url, keys: account, dialect: dialects.qiniu });
 
-function old(request: Pick<OldRequest, 'target'> & Partial<OldRequest>, keys: Account, word: string): string {
+function old(
+  request: Pick<LegacyRequest, 'target'> & Partial<LegacyRequest>,
+  keys: Account,
+  word: string,
+): string {
   const signed = { contentType: FORM_TYPE, body: undefined, ...request };
-  return signOld(hashing, keys, signed, { ...dialects.qiniu, callbackScheme: word });
+  return signLegacyManagement(hashing, keys, signed, { ...dialects.qiniu, callbackScheme: word });
 }
 
 /** A signature over a Host line that has the port twice, as Qiniu's Node SDK writes it. */

@@ -4,7 +4,7 @@ import { type Account, createBucket, finishCommand, uploadForm, uploadToken } fr
 import { beforeAll, describe, expect, test } from 'vitest';
 import { expectAccountError } from '../support/accounts/account-errors.ts';
 import { statTarget } from '../support/objects/objects.ts';
-import type { RawAnswer } from '../support/raw.ts';
+import type { RawResponse } from '../support/raw.ts';
 import { secureSend } from '../support/running/secure.ts';
 import { useSecureDeployment } from '../support/running/secure-deployment.ts';
 import { type Call, send } from '../support/signing.ts';
@@ -41,7 +41,7 @@ function textIn(hint: string): string {
   return hint.slice(hint.indexOf('the text to sign: ') + 'the text to sign: '.length);
 }
 
-async function told(call: Call): Promise<{ answer: RawAnswer; text: string }> {
+async function told(call: Call): Promise<{ answer: RawResponse; text: string }> {
   const answer = await send(call, `Svc ${owner.accessKey}:${WRONG}`, own.server.url);
   const { error, hint } = answer.json() as { error: string; hint: string };
   expect([answer.status, error]).toEqual([401, 'bad token']);

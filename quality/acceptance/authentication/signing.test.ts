@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { FORM_TYPE } from '@millpond/protocol';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Stored, statTarget, store } from '../support/objects/objects.ts';
-import type { RawAnswer } from '../support/raw.ts';
+import type { RawResponse } from '../support/raw.ts';
 import { authorize, send, sendSigned } from '../support/signing.ts';
 import { newBucket, target } from '../support/target.ts';
 
@@ -13,7 +13,7 @@ beforeAll(async () => {
 
 const host = new URL(target.url).host;
 
-function expectBadToken(answer: RawAnswer): void {
+function expectBadToken(answer: RawResponse): void {
   expect(answer.status).toBe(401);
   expect(answer.json()).toEqual({ error: 'bad token' });
 }

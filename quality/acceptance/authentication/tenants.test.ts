@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { statTarget, store } from '../support/objects/objects.ts';
-import type { RawAnswer } from '../support/raw.ts';
+import type { RawResponse } from '../support/raw.ts';
 import { sendSigned } from '../support/signing.ts';
 import { target } from '../support/target.ts';
 
 /** All of an answer that may be compared: what differs from one request to the next is left out. */
-function comparable(answer: RawAnswer): unknown {
+function comparable(answer: RawResponse): unknown {
   const headers = answer.headers.filter(([name]) => name !== 'x-reqid' && name !== 'date');
   return { status: answer.status, headers, body: answer.text() };
 }

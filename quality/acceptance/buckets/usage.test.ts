@@ -227,7 +227,7 @@ test('figures that are wrong are put right by a recount [bucket-14]', async () =
   await createBucket(server.url, account, bucket);
   expect([await put(bucket, 'a', 100), await put(bucket, 'b', 11)]).toEqual([200, 200]);
   await expect.poll(async () => (await ofBucket(bucket)).bytes, SOON).toBe(111);
-  await database.spoilUsage(-40, 3);
+  await database.corruptUsage(-40, 3);
   const recounted = (await deployment.run('usage', 'recount', account.email, '--json')).trim().split('\n');
   expect(recounted.map((line) => JSON.parse(line) as object)).toContainEqual({
     bucket,

@@ -14,7 +14,7 @@ import {
   type Script,
   useReceiver,
 } from '../support/receivers/receiver.ts';
-import { startBeside } from '../support/running/beside.ts';
+import { startExtraGateway } from '../support/running/beside.ts';
 import { newBucket, stat, target } from '../support/target.ts';
 
 const receiver = useReceiver({ keepAliveMs: 1000 });
@@ -33,7 +33,7 @@ async function holdingsOf(pid: number): Promise<{ memory: number; sockets: numbe
 }
 
 test('a receiver that hangs, drips, pours, resets or answers wrongly is given up within its time, and nothing is left [callback-rule-08 G3 outbound-13 outbound-14]', async () => {
-  const server = await startBeside();
+  const server = await startExtraGateway();
   const bucket = await newBucket();
   const send = async (urls: readonly string[], key: string) => {
     const policy = { scope: bucket, callbackUrl: urls.join(';'), callbackBody: 'k=$(key)' };

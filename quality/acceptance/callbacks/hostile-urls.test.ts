@@ -6,10 +6,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { expectContent } from '../support/expectations.ts';
 import { downloadPath } from '../support/objects/objects.ts';
 import { failureOf } from '../support/receivers/callbacks.ts';
-import { startBeside } from '../support/running/beside.ts';
+import { startExtraGateway } from '../support/running/beside.ts';
 import { newBucket, target } from '../support/target.ts';
 
-const AT_ONCE = 8;
+const MAX_CONCURRENT = 8;
 const CONTENT = 'hello world';
 const canaries: Server[] = [];
 let connections = 0;
@@ -42,7 +42,7 @@ async function uploadAll(url: string, policies: readonly Record<string, unknown>
   const outcomes: Outcome[] = [];
   const waiting = [...policies.entries()];
   await Promise.all(
-    Array.from({ length: AT_ONCE }, async () => {
+    Array.from({ length: MAX_CONCURRENT }, async () => {
       for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
         const [key, policy] = [`k-${next[0]}`, next[1]];
         const token = uploadToken(target.account, policy);
@@ -79,7 +79,7 @@ test('the canary would notice: where its address is open, it is called', async (
 test('hostile URLs get no connection, in no use of a callback [callback-rule-17 outbound-01 outbound-02 outbound-03 outbound-04 outbound-05]', {
   timeout: 300_000,
 }, async () => {
-  const server = await startBeside({ MILLPOND_OUTBOUND_ALLOW: '' });
+  const server = await startExtraGateway({ MILLPOND_OUTBOUND_ALLOW: '' });
   const [plain, several, named] = [await newBucket(), await newBucket(), await newBucket()];
   expect(urls().length).toBeGreaterThanOrEqual(120);
   const http = urls().filter(({ url }) => isHttp(url));
@@ -112,7 +112,7 @@ test('hostile URLs get no connection, in no use of a callback [callback-rule-17 
 });
 
 test('a range that is open opens nothing beside it [outbound-08]', async () => {
-  const server = await startBeside({ MILLPOND_OUTBOUND_ALLOW: '127.0.0.2/32' });
+  const server = await startExtraGateway({ MILLPOND_OUTBOUND_ALLOW: '127.0.0.2/32' });
   const bucket = await newBucket();
   const call = async (callbackUrl: string, key: string) => {
     const token = uploadToken(target.account, { scope: bucket, callbackUrl });
@@ -127,7 +127,7 @@ test('a range that is open opens nothing beside it [outbound-08]', async () => {
 });
 
 test('our own listeners and hosts are no receivers, and no Host of one [outbound-09]', async () => {
-  const server = await startBeside({ MILLPOND_HOSTS: 'up=up.millpond.test,rs=rs.millpond.test' });
+  const server = await startExtraGateway({ MILLPOND_HOSTS: 'up=up.millpond.test,rs=rs.millpond.test' });
   const bucket = await newBucket();
   const send = (policy: Record<string, unknown>, key: string) =>
     uploadForm(server.url, CONTENT, {

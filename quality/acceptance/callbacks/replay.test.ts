@@ -1,11 +1,11 @@
 /** A signature that was made for a receiver is worth nothing on our own routes. */
-import { dialects, formatEntry, signOld } from '@millpond/protocol';
+import { dialects, formatEntry, signLegacyManagement } from '@millpond/protocol';
 import { hashing, uploadForm, uploadToken } from '@millpond/testing';
 import { describe, expect, test } from 'vitest';
 import { expectRefusal } from '../support/expectations.ts';
 import { rawFetch } from '../support/raw.ts';
 import { json, type Received, useReceiver } from '../support/receivers/receiver.ts';
-import { startBeside } from '../support/running/beside.ts';
+import { startExtraGateway } from '../support/running/beside.ts';
 import { newBucket, stat, target } from '../support/target.ts';
 
 const receiver = useReceiver();
@@ -96,7 +96,7 @@ describe('a replayed callback signature', () => {
   test('is never made for a path of ours where the old signing is accepted [G49 callback-sign-rule-06]', {
     timeout: 300_000,
   }, async () => {
-    const server = await startBeside({ MILLPOND_DIALECT: 'qiniu' });
+    const server = await startExtraGateway({ MILLPOND_DIALECT: 'qiniu' });
     const bucket = await newBucket();
     for (const path of routesFor(bucket).flatMap((route) => [route, `/x/..${route}`])) {
       for (const body of BODIES) {
@@ -128,14 +128,14 @@ describe('a replayed callback signature', () => {
   });
 
   test('would open them: the refusal is not for another reason', async () => {
-    const server = await startBeside({ MILLPOND_DIALECT: 'qiniu' });
+    const server = await startExtraGateway({ MILLPOND_DIALECT: 'qiniu' });
     const bucket = await newBucket();
     const token = uploadToken(account, { scope: bucket });
     await uploadForm(server.url, 'content', { token, key: 'k' });
     const path = `/stat/${formatEntry(bucket, 'k')}`;
     const request = { target: path, contentType: 'application/json', body: undefined };
     const headers = [
-      ['Authorization', signOld(hashing, account, request, dialects.qiniu)],
+      ['Authorization', signLegacyManagement(hashing, account, request, dialects.qiniu)],
       ['Content-Type', 'application/json'],
     ] as const;
     const answer = await rawFetch({ method: 'POST', target: path, headers, body: '{}' }, server.url);

@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { createParent, operate } from '../support/accounts/operator.ts';
 import { newKey, webhookSecrets } from '../support/receivers/callbacks.ts';
 import { json, type Received, useReceiver } from '../support/receivers/receiver.ts';
-import { startBeside } from '../support/running/beside.ts';
+import { startExtraGateway } from '../support/running/beside.ts';
 import { newBucket, target, upload } from '../support/target.ts';
 
 const receiver = useReceiver();
@@ -111,7 +111,7 @@ describe('the callback signature', () => {
 
   test('of a form is over the URL-safe Base64 of the body, in the dialect qiniu over its bytes, and a setting says otherwise [callback-sign-rule-03]', async () => {
     const signedBy = async (settings: Readonly<Record<string, string>>) => {
-      const { url } = await startBeside(settings);
+      const { url } = await startExtraGateway(settings);
       const [bucket, endpoint] = [await newBucket(), receiver.at(json({}))];
       const token = uploadToken(account, {
         scope: bucket,

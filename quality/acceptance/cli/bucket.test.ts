@@ -5,7 +5,7 @@ import path from 'node:path';
 import { finishCommand } from '@millpond/testing';
 import { expect, test } from 'vitest';
 import { operate } from '../support/accounts/operator.ts';
-import { startRecordedLine } from '../support/receivers/recorded-line.ts';
+import { startRecordingProxy } from '../support/receivers/recorded-line.ts';
 import { useCommandLine } from '../support/running/cli.ts';
 import { sdkClient } from '../support/running/sdk.ts';
 
@@ -51,7 +51,7 @@ test('a bucket is made, shown, changed and dropped', async () => {
 });
 
 test('a bucket that is to be private is never public, whatever becomes of the line [bucket-create-09]', async () => {
-  const line = await startRecordedLine();
+  const line = await startRecordingProxy();
   // Everything after the first call is lost.
   line.hold(() => line.ended.length > 0);
   const environment = { ...cli.environment, MILLPOND_ENDPOINT: line.url };

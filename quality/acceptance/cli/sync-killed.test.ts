@@ -8,7 +8,7 @@ import { COMMAND, finishCommand } from '@millpond/testing';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { randomContent } from '../support/objects/objects.ts';
 import { keysOf, treeIn } from '../support/objects/trees.ts';
-import { type RecordedLine, startRecordedLine } from '../support/receivers/recorded-line.ts';
+import { type RecordingProxy, startRecordingProxy } from '../support/receivers/recorded-line.ts';
 import { useCommandLine } from '../support/running/cli.ts';
 import { sdkClient } from '../support/running/sdk.ts';
 import { newBucket } from '../support/target.ts';
@@ -16,11 +16,11 @@ import { newBucket } from '../support/target.ts';
 const MIB = 1024 * 1024;
 const cli = useCommandLine();
 
-function environmentOf(line: RecordedLine): Record<string, string> {
+function environmentOf(line: RecordingProxy): Record<string, string> {
   return { ...cli.environment, MILLPOND_ENDPOINT: line.url };
 }
 
-function start(line: RecordedLine, args: readonly string[]): ChildProcess {
+function start(line: RecordingProxy, args: readonly string[]): ChildProcess {
   const env = { PATH: process.env.PATH, ...environmentOf(line) };
   const child = spawn(process.execPath, [COMMAND, 'sync', ...args], { env, stdio: 'ignore' });
   onTestFinished(() => void child.kill('SIGKILL'));
@@ -32,7 +32,7 @@ async function kill(child: ChildProcess): Promise<void> {
   await once(child, 'close');
 }
 
-async function summary(line: RecordedLine, args: readonly string[]): Promise<Record<string, unknown>> {
+async function summary(line: RecordingProxy, args: readonly string[]): Promise<Record<string, unknown>> {
   const { stdout } = await finishCommand(environmentOf(line), ['sync', ...args, '--json']);
   return JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '') as Record<string, unknown>;
 }
@@ -46,7 +46,7 @@ test('killed in the middle and called again, it sends no file and no part twice'
     // First in order, so that it is under way with the others.
     'a video': randomContent(parts * 4 * MIB),
   });
-  const line = await startRecordedLine();
+  const line = await startRecordingProxy();
   const args = [folder, `:${bucket}`, '--concurrency', '8'];
   const isForm = ({ method, target }: { method: string; target: string }) =>
     method === 'POST' && target === '/';
@@ -65,7 +65,7 @@ test('killed in the middle and called again, it sends no file and no part twice'
   );
   await kill(first);
   await line.quiet();
-  line.letGo();
+  line.release();
   const there = await keysOf(bucket);
   expect(there.length).toBeGreaterThan(0);
   expect(there.length).toBeLessThan(count);
@@ -91,7 +91,7 @@ test('a killed download leaves no half file under its name, and goes on where it
   const content = randomContent(size);
   await sdkClient().upload(bucket, 'video', content);
   const folder = await treeIn(path.join(cli.folder, 'killed-down'), {});
-  const line = await startRecordedLine();
+  const line = await startRecordingProxy();
   const args = [`:${bucket}`, folder];
   const part = async () => (await readdir(folder)).find((name) => name.endsWith('.part'));
 
@@ -107,7 +107,7 @@ test('a killed download leaves no half file under its name, and goes on where it
   await kill(first);
   expect(existsSync(path.join(folder, 'video'))).toBe(false);
   const { size: left } = await stat(path.join(folder, (await part()) ?? ''));
-  line.letGo();
+  line.release();
 
   expect(await summary(line, args)).toMatchObject({ done: 1, failed: 0, received: size - left });
   expect(await readdir(folder)).toEqual(['video']);
@@ -118,13 +118,13 @@ test('a file that is changed while it is sent fails, and the next sync sends it 
   const bucket = await newBucket();
   const file = path.join(cli.folder, 'changing/video');
   const folder = await treeIn(path.dirname(file), { video: randomContent(24 * MIB), other: 'o' });
-  const line = await startRecordedLine();
+  const line = await startRecordingProxy();
   const args = ['sync', folder, `:${bucket}`];
   line.hold(({ method }) => method === 'PUT');
   const running = finishCommand(environmentOf(line), args);
   await vi.waitUntil(() => line.held().length > 0, { timeout: 300_000, interval: 20 });
   await writeFile(file, randomContent(24 * MIB));
-  line.letGo();
+  line.release();
   const { code, stderr } = await running;
   expect([code, stderr]).toEqual([1, expect.stringContaining('changed while it was being read')]);
   expect(await keysOf(bucket)).toEqual(['other']);

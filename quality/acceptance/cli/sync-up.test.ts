@@ -5,7 +5,7 @@ import { finishCommand } from '@millpond/testing';
 import { expect, test } from 'vitest';
 import { randomContent } from '../support/objects/objects.ts';
 import { bucketOf, type Files, keysOf, treeIn } from '../support/objects/trees.ts';
-import { startRecordedLine } from '../support/receivers/recorded-line.ts';
+import { startRecordingProxy } from '../support/receivers/recorded-line.ts';
 import { useCommandLine } from '../support/running/cli.ts';
 import { sdkClient } from '../support/running/sdk.ts';
 import { newBucket } from '../support/target.ts';
@@ -38,7 +38,7 @@ test('what is missing or differs is sent, and the second time nothing is', async
   const args = [folder, `:${bucket}/p`];
   expect(await summary(args)).toMatchObject({ done: 5, skipped: 0, deleted: 0, failed: 0 });
   expect(await client.download(bucket, 'p/bytes').then((got) => got.text())).toBe('abd');
-  const line = await startRecordedLine();
+  const line = await startRecordingProxy();
   const environment = { ...cli.environment, MILLPOND_ENDPOINT: line.url };
   expect(await finishCommand(environment, ['sync', ...args])).toMatchObject({
     code: 0,
@@ -142,7 +142,7 @@ test('objects are copied by the server, with what belongs to them, and known aga
   await client.upload(from, 'p/cut', randomContent(11 * MIB), { partSize: 5 * MIB });
   await client.upload(from, 'p/folder/', '');
   const to = await bucketOf({ 'q/a': 'A', 'q/extra': 'x' });
-  const line = await startRecordedLine();
+  const line = await startRecordingProxy();
   const environment = { ...cli.environment, MILLPOND_ENDPOINT: line.url };
   expect(await summary([`:${from}/p`, `:${to}/q`, '--delete'], environment)).toMatchObject({
     done: 4,

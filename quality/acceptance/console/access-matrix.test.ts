@@ -5,7 +5,7 @@
 import { FORM_TYPE } from '@millpond/protocol';
 import {
   type Account,
-  type ConsoleAnswer,
+  type ConsoleResponse,
   type ConsoleUser,
   consoleSend,
   createBucket,
@@ -14,7 +14,7 @@ import {
   uploadToken,
 } from '@millpond/testing';
 import { beforeAll, expect, test } from 'vitest';
-import { type Column, type Place, type Row, rows } from '../support/accounts/access-matrix/index.ts';
+import { type Column, type MatrixFixture, type Row, rows } from '../support/accounts/access-matrix/index.ts';
 import { NO_FILE } from '../support/accounts/access-matrix/row.ts';
 import { placeOf, written } from '../support/accounts/access-matrix/visit.ts';
 import { newChild } from '../support/accounts/accounts.ts';
@@ -37,7 +37,7 @@ const COLUMNS = [
 
 let owner: Account;
 let users: Record<(typeof COLUMNS)[number], ConsoleUser>;
-let place: Place;
+let place: MatrixFixture;
 
 beforeAll(async () => {
   const { deployment, at, server, console: place_ } = own;
@@ -67,8 +67,8 @@ function ask(
   user: Pick<ConsoleUser, 'send'>,
   row: Row,
   method: string,
-  where: Place,
-): Promise<ConsoleAnswer> {
+  where: MatrixFixture,
+): Promise<ConsoleResponse> {
   const { target, body, contentType = FORM_TYPE } = row.call(where);
   return user.send(`/call/${row.role}${target}`, {
     method: method as 'GET',
@@ -115,6 +115,6 @@ test.each(asked)('$role $methods $path', async (row) => {
   }
 });
 
-function rawOf(answer: ConsoleAnswer): Parameters<typeof written>[0] {
+function rawOf(answer: ConsoleResponse): Parameters<typeof written>[0] {
   return { ...answer, headers: [], body: answer.bytes };
 }

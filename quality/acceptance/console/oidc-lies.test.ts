@@ -1,7 +1,7 @@
 /** A provider that lies, is broken or is somebody else: each of its answers is tried once, and none of them signs anybody in. */
 import { generateKeyPairSync } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
-import { type ConsoleAnswer, type ConsoleAt, freePort } from '@millpond/testing';
+import { type ConsoleAt, type ConsoleResponse, freePort } from '@millpond/testing';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { newEmail, type Person } from '../support/accounts/accounts.ts';
 import { createParent, operate } from '../support/accounts/operator.ts';
@@ -48,7 +48,7 @@ afterEach(() => {
 const { follow, visit, signedIn, failureIn: wordIn, stateOf } = visitor(() => console, provider);
 /** How many were tried and refused. */
 let lies = 0;
-const failureIn = (answer: ConsoleAnswer) => {
+const failureIn = (answer: ConsoleResponse) => {
   const word = wordIn(answer);
   if (word !== null) lies++;
   return word;

@@ -1,6 +1,6 @@
 /** Rights that a claim of the provider gave, for as long as it gives them. */
 import type { ServerResponse } from 'node:http';
-import { type ConsoleAnswer, type ConsoleAt, consoleSend, freePort } from '@millpond/testing';
+import { type ConsoleAt, type ConsoleResponse, consoleSend, freePort } from '@millpond/testing';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createParent, operate } from '../support/accounts/operator.ts';
 import { cookieIn, OIDC_PATH, visitor } from '../support/console/oidc-visit.ts';
@@ -54,7 +54,7 @@ function useKind(options: ProviderOptions) {
       change: (more: ProvidedClaims) => provider.change(subjectOf({ email: person.email }), claims(more)),
     };
   }
-  const mayListAccounts = async (answer: ConsoleAnswer) => {
+  const mayListAccounts = async (answer: ConsoleResponse) => {
     const cookie = cookieIn(answer, 'millpond-session');
     return (await consoleSend(at(), '/call/api/v1/operator/accounts?limit=1', { headers: { cookie } }))
       .status;

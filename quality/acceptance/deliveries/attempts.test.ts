@@ -101,11 +101,11 @@ test('a test event goes out once, signed, also to an endpoint that is suspended 
   expect(JSON.parse(request?.text ?? '')).toMatchObject({ specversion: '1.0', id, type: 'millpond.test' });
   const { headers, text } = request as NonNullable<typeof request>;
   const path = new URL(endpoint.url).pathname;
-  const verified = verifyRequest(
+  const verifyResult = verifyRequest(
     { method: 'POST', url: path, headers, body: Buffer.from(text) },
     { secrets: await secretsOf(), keys: [target.account] },
   );
-  expect(verified).toMatchObject({ ok: true });
+  expect(verifyResult).toMatchObject({ ok: true });
   // It says nothing of what was suspended: that is for its owner to resume.
   expect((await endpointNamed(name))?.state).toBe('suspended');
   const nobodys = await deliveriesCall(

@@ -1,9 +1,9 @@
 /** Calls on devices. */
 import type { Account } from '@millpond/testing';
 import { beforeAll, expect, test } from 'vitest';
-import { expectOk, liveCall, newGbid, PASSWORD, SOON, usePlace } from '../support/live/devices.ts';
+import { expectOk, liveCall, newGbid, PASSWORD, SOON, useDeviceDeployment } from '../support/live/devices.ts';
 
-const place = usePlace();
+const place = useDeviceDeployment();
 let stranger: Account;
 beforeAll(async () => {
   stranger = await place.deployment.createAccount();
@@ -12,10 +12,10 @@ beforeAll(async () => {
 const devicesOf = (nsId: string) => `/namespaces/${nsId}/devices`;
 
 test('a device is made, read, changed, listed with its state and deleted [live-ns-04]', async () => {
-  const told = await place.namespace();
+  const events = await place.namespace();
   const gbid = newGbid();
   const made = await expectOk(
-    await place.call('POST', devicesOf(told.id), {
+    await place.call('POST', devicesOf(events.id), {
       name: 'Gate',
       gbId: gbid,
       password: PASSWORD,
@@ -23,7 +23,7 @@ test('a device is made, read, changed, listed with its state and deleted [live-n
     }),
   );
   expect(made).toEqual({
-    nsId: told.id,
+    nsId: events.id,
     nsName: expect.any(String),
     name: 'Gate',
     gbId: gbid,
@@ -40,7 +40,7 @@ test('a device is made, read, changed, listed with its state and deleted [live-n
     lastRegisterAt: 0,
     lastKeepaliveAt: 0,
   });
-  const one = `${devicesOf(told.id)}/${gbid}`;
+  const one = `${devicesOf(events.id)}/${gbid}`;
   const operations = [
     { op: 'replace', key: 'name', value: 'Yard' },
     { op: 'delete', key: 'desc' },
@@ -63,13 +63,13 @@ test('a device is made, read, changed, listed with its state and deleted [live-n
 });
 
 test('a list is filtered by state, kind and prefix, and paged [live-ns-04]', async () => {
-  const told = await place.namespace();
-  const cameras = [await place.device(told.id), await place.device(told.id)];
-  const platform = await place.device(told.id, { type: 2, gbId: newGbid('200') });
+  const events = await place.namespace();
+  const cameras = [await place.device(events.id), await place.device(events.id)];
+  const platform = await place.device(events.id, { type: 2, gbId: newGbid('200') });
   const camera = await place.camera(cameras[0] ?? '');
   await camera.register();
   const list = async (query: string) => {
-    const page = await expectOk(await place.call('GET', `${devicesOf(told.id)}?${query}`));
+    const page = await expectOk(await place.call('GET', `${devicesOf(events.id)}?${query}`));
     const { items, total } = page as { items: { gbId: string }[]; total: number };
     return [items.map(({ gbId }) => gbId), total];
   };
@@ -81,17 +81,17 @@ test('a list is filtered by state, kind and prefix, and paged [live-ns-04]', asy
   expect(await list(`prefix=${platform.slice(0, 13)}`)).toEqual([[platform], 1]);
   expect(await list('sortBy=asc&offset=1&line=1')).toEqual([[cameras[1]], 3]);
   for (const bad of ['state=on', 'qtype=3', 'line=0', 'offset=-1', 'sortBy=up'])
-    expect((await place.call('GET', `${devicesOf(told.id)}?${bad}`)).status).toBe(400);
+    expect((await place.call('GET', `${devicesOf(events.id)}?${bad}`)).status).toBe(400);
 });
 
 test('an id that is not given is made, a password is never told, and fields are checked', async () => {
-  const told = await place.namespace();
-  const made = await expectOk(await place.call('POST', devicesOf(told.id), { password: PASSWORD }));
+  const events = await place.namespace();
+  const made = await expectOk(await place.call('POST', devicesOf(events.id), { password: PASSWORD }));
   expect(made).toMatchObject({ gbId: expect.stringMatching(/^3402000000132\d{7}$/) });
   expect(JSON.stringify(made)).not.toContain(PASSWORD);
   const bad = [{}, { password: 'abc' }, { password: PASSWORD, gbId: '123' }, { password: PASSWORD, type: 3 }];
   for (const body of [...bad, { password: 'has blanks' }, { password: PASSWORD, username: 'a b c d' }])
-    expect((await place.call('POST', devicesOf(told.id), body)).status).toBe(400);
+    expect((await place.call('POST', devicesOf(events.id), body)).status).toBe(400);
 });
 
 test('what another account has is told to nobody: its devices may have the same id and user name, and prove themselves by their passwords [live-device-07]', async () => {
@@ -141,37 +141,37 @@ test('one id and user name belong to one device of an account; one id with two n
 });
 
 test('a changed password holds from the next registration on', async () => {
-  const told = await place.namespace();
-  const gbid = await place.device(told.id);
+  const events = await place.namespace();
+  const gbid = await place.device(events.id);
   const camera = await place.camera(gbid);
   await camera.register();
   const operations = [{ op: 'replace', key: 'password', value: 'another-secret' }];
-  await expectOk(await place.call('PATCH', `${devicesOf(told.id)}/${gbid}`, { operations }));
+  await expectOk(await place.call('PATCH', `${devicesOf(events.id)}/${gbid}`, { operations }));
   expect((await camera.keepalive()).status).toBe(200);
   expect((await camera.register()).status).toBe(403);
   expect((await camera.register({ password: 'another-secret' })).status).toBe(200);
 });
 
 test('a deleted device, and one of a disabled namespace, is told offline and heard no more', async () => {
-  const told = await place.namespace();
-  const [deleted, disabled] = [await place.device(told.id), await place.device(told.id)];
+  const events = await place.namespace();
+  const [deleted, disabled] = [await place.device(events.id), await place.device(events.id)];
   const cameras = [await place.camera(deleted), await place.camera(disabled)] as const;
   for (const camera of cameras) await camera.register();
-  await expect.poll(() => told.events().length, SOON).toBe(2);
-  await expectOk(await place.call('DELETE', `${devicesOf(told.id)}/${deleted}`));
-  await expect.poll(() => told.states(deleted), SOON).toEqual(['online', 'offline']);
+  await expect.poll(() => events.events().length, SOON).toBe(2);
+  await expectOk(await place.call('DELETE', `${devicesOf(events.id)}/${deleted}`));
+  await expect.poll(() => events.states(deleted), SOON).toEqual(['online', 'offline']);
   await expect.poll(async () => (await cameras[0].keepalive()).status, SOON).toBe(403);
-  await expectOk(await place.call('POST', `/namespaces/${told.id}/disabled`));
-  await expect.poll(() => told.states(disabled), SOON).toEqual(['online', 'offline']);
+  await expectOk(await place.call('POST', `/namespaces/${events.id}/disabled`));
+  await expect.poll(() => events.states(disabled), SOON).toEqual(['online', 'offline']);
   expect((await cameras[1].register()).status).toBe(403);
-  await expectOk(await place.call('POST', `/namespaces/${told.id}/enabled`));
+  await expectOk(await place.call('POST', `/namespaces/${events.id}/enabled`));
   expect((await cameras[1].register()).status).toBe(200);
-  expect((await place.call('DELETE', `/namespaces/${told.id}`)).status).toBe(403);
+  expect((await place.call('DELETE', `/namespaces/${events.id}`)).status).toBe(403);
 });
 
 test('another account’s namespace and devices are as if they were not there', async () => {
-  const told = await place.namespace();
-  const gbid = await place.device(told.id);
+  const events = await place.namespace();
+  const gbid = await place.device(events.id);
   const of = async (account: Account, nsId: string, id: string) => {
     const calls = [
       ['GET', devicesOf(nsId)],
@@ -188,8 +188,8 @@ test('another account’s namespace and devices are as if they were not there', 
     });
     return Promise.all(answers);
   };
-  expect(await of(stranger, told.id, gbid)).toEqual(await of(stranger, 'aaaaaaaaaaaa', newGbid()));
-  expect((await place.call('GET', `${devicesOf(told.id)}/${gbid}`)).status).toBe(200);
+  expect(await of(stranger, events.id, gbid)).toEqual(await of(stranger, 'aaaaaaaaaaaa', newGbid()));
+  expect((await place.call('GET', `${devicesOf(events.id)}/${gbid}`)).status).toBe(200);
 });
 
 test('devices need a namespace of their kind, and their video a setting', async () => {
@@ -197,15 +197,15 @@ test('devices need a namespace of their kind, and their video a setting', async 
     id: string;
   };
   expect((await place.call('POST', devicesOf(rtmp.id), { password: PASSWORD })).status).toBe(400);
-  const told = await place.namespace();
-  const gbid = await place.device(told.id);
+  const events = await place.namespace();
+  const gbid = await place.device(events.id);
   for (const word of ['start', 'stop']) {
-    const answer = await place.call('POST', `${devicesOf(told.id)}/${gbid}/${word}`, { channels: [] });
+    const answer = await place.call('POST', `${devicesOf(events.id)}/${gbid}/${word}`, { channels: [] });
     expect(answer.status).toBe(501);
     expect(await answer.json()).toEqual({
       error: 'no media engine takes the streams of devices',
       hint: expect.stringContaining('MILLPOND_SIP_MEDIA_PORTS'),
     });
   }
-  expect((await place.call('POST', `${devicesOf(told.id)}/${gbid}/catalog/fetch`)).status).toBe(403);
+  expect((await place.call('POST', `${devicesOf(events.id)}/${gbid}/catalog/fetch`)).status).toBe(403);
 });

@@ -1,20 +1,20 @@
 /** Devices that vanish, and servers that do. */
 import type { Camera, ServerProcess } from '@millpond/testing';
 import { expect, test } from 'vitest';
-import { newGbid, SOON, usePlace } from '../support/live/devices.ts';
+import { newGbid, SOON, useDeviceDeployment } from '../support/live/devices.ts';
 
 /** Three of them are what a busy machine may take between two heartbeats of a camera. */
 const HEARTBEAT_S = 2;
-const place = usePlace({ MILLPOND_SIP_HEARTBEAT: `${HEARTBEAT_S}s` });
+const place = useDeviceDeployment({ MILLPOND_SIP_HEARTBEAT: `${HEARTBEAT_S}s` });
 
-const timesOf = (told: Awaited<ReturnType<typeof place.namespace>>, gbid: string) =>
-  told
+const timesOf = (events: Awaited<ReturnType<typeof place.namespace>>, gbid: string) =>
+  events
     .events()
     .filter((event) => event.gbid === gbid && event.chGbid === '')
     .map(({ timeSec }) => timeSec);
 
-const lastedFor = (told: Awaited<ReturnType<typeof place.namespace>>, gbid: string) => {
-  const [online = 0, offline = 0] = timesOf(told, gbid);
+const lastedFor = (events: Awaited<ReturnType<typeof place.namespace>>, gbid: string) => {
+  const [online = 0, offline = 0] = timesOf(events, gbid);
   return offline - online;
 };
 
@@ -31,44 +31,44 @@ async function beatUntil(camera: Camera, isOver: (status: number) => boolean): P
 }
 
 test('a device is offline after 3 missed heartbeats, or at the end of its registration where that is first, and its channels with it [live-rule-09 live-rule-06 live-rule-02]', async () => {
-  const told = await place.namespace();
+  const events = await place.namespace();
   const [silent, sending, ending] = [
-    await place.device(told.id),
-    await place.device(told.id),
-    await place.device(told.id),
+    await place.device(events.id),
+    await place.device(events.id),
+    await place.device(events.id),
   ];
   const channel = newGbid('131');
   await (await place.camera(silent)).register({ expires: 3600 });
   await (await place.camera(sending, { channels: [{ gbid: channel }] })).register({ expires: 3600 });
   for (const gbid of [silent, sending])
-    await expect.poll(() => told.states(gbid), SOON).toEqual(['online', 'offline']);
-  await expect.poll(() => told.states(sending, channel), SOON).toEqual(['online', 'offline']);
+    await expect.poll(() => events.states(gbid), SOON).toEqual(['online', 'offline']);
+  await expect.poll(() => events.states(sending, channel), SOON).toEqual(['online', 'offline']);
   // Nobody is told offline in the first 3 heartbeats of a server; they have passed.
   await (await place.camera(ending)).register({ expires: 3 });
-  await expect.poll(() => told.states(ending), SOON).toEqual(['online', 'offline']);
+  await expect.poll(() => events.states(ending), SOON).toEqual(['online', 'offline']);
   // The time of the change is that of the rule, to the second, however late this machine tells it.
-  const lasted = (gbid: string) => lastedFor(told, gbid);
+  const lasted = (gbid: string) => lastedFor(events, gbid);
   expect([3 * HEARTBEAT_S, 3 * HEARTBEAT_S + 1]).toContain(lasted(silent));
   expect([3, 4]).toContain(lasted(ending));
 });
 
 test('heartbeats keep a device online, and the end of its registration ends it all the same [live-rule-09]', async () => {
-  const told = await place.namespace();
-  const gbid = await place.device(told.id);
+  const events = await place.namespace();
+  const gbid = await place.device(events.id);
   const camera = await place.camera(gbid);
   const expires = 4 * HEARTBEAT_S;
   await camera.register({ expires });
   await beatUntil(camera, (status) => status !== 200);
-  await expect.poll(() => told.states(gbid), SOON).toEqual(['online', 'offline']);
-  expect([expires, expires + 1]).toContain(lastedFor(told, gbid));
+  await expect.poll(() => events.states(gbid), SOON).toEqual(['online', 'offline']);
+  expect([expires, expires + 1]).toContain(lastedFor(events, gbid));
 });
 
 test('registrations survive a restart: nobody is told anything, messages are taken, and who is silent has 3 heartbeats from then on [live-rule-10]', async () => {
-  const told = await place.namespace();
-  const [staying, silent] = [await place.device(told.id), await place.device(told.id)];
+  const events = await place.namespace();
+  const [staying, silent] = [await place.device(events.id), await place.device(events.id)];
   const cameras = [await place.camera(staying), await place.camera(silent)];
   for (const camera of cameras) await camera.register({ expires: 3600 });
-  await expect.poll(() => told.events().length, SOON).toBe(2);
+  await expect.poll(() => events.events().length, SOON).toBe(2);
   await place.server.kill('SIGKILL');
   // Longer than 3 heartbeats: whoever counted them would tell everybody to be gone.
   await place.passSeconds(4 * HEARTBEAT_S);
@@ -77,16 +77,16 @@ test('registrations survive a restart: nobody is told anything, messages are tak
   const [first] = cameras;
   if (first === undefined) throw new Error('there is no camera');
   // Repeated until a server owns the port again, after the dead one's lease.
-  const answers = await beatUntil(first, () => told.states(silent).length === 2);
+  const answers = await beatUntil(first, () => events.states(silent).length === 2);
   expect([...answers]).toEqual([200]);
-  expect(told.states(silent)).toEqual(['online', 'offline']);
-  expect(timesOf(told, silent)[1]).toBeGreaterThanOrEqual(restarted + 3 * HEARTBEAT_S);
-  expect(told.states(staying)).toEqual(['online']);
+  expect(events.states(silent)).toEqual(['online', 'offline']);
+  expect(timesOf(events, silent)[1]).toBeGreaterThanOrEqual(restarted + 3 * HEARTBEAT_S);
+  expect(events.states(staying)).toEqual(['online']);
 });
 
 test('a second process takes the port over when its owner dies, and never listens beside it [live-rule-12]', async () => {
-  const told = await place.namespace();
-  const gbid = await place.device(told.id);
+  const events = await place.namespace();
+  const gbid = await place.device(events.id);
   const camera = await place.camera(gbid);
   expect((await camera.register()).status).toBe(200);
   const listens = async ({ adminUrl }: ServerProcess) =>

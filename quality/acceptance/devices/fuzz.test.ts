@@ -1,9 +1,9 @@
 /** A short form of `npm run chaos -- sip-fuzz`. */
 import { floodTcp, floodUdp, fuzzedSip } from '@millpond/testing';
 import { expect, test } from 'vitest';
-import { SOON, usePlace } from '../support/live/devices.ts';
+import { SOON, useDeviceDeployment } from '../support/live/devices.ts';
 
-const place = usePlace({ MILLPOND_SIP_REQUESTS_PER_ADDRESS: '999999999+999999999/m' });
+const place = useDeviceDeployment({ MILLPOND_SIP_REQUESTS_PER_ADDRESS: '999999999+999999999/m' });
 
 /** The same messages in every run; `gbid`: as from this device. */
 function* messages(count: number, seed: number, gbid?: string): Generator<Buffer> {
@@ -16,13 +16,13 @@ function* messages(count: number, seed: number, gbid?: string): Generator<Buffer
 }
 
 test('3,300 malformed messages end no server, and the camera beside them does not notice', async () => {
-  const told = await place.namespace();
-  const gbid = await place.device(told.id);
+  const events = await place.namespace();
+  const gbid = await place.device(events.id);
   const camera = await place.camera(gbid);
   await camera.register();
   await floodUdp(place.sip, messages(2900, 1));
   await floodTcp(place.sip, messages(100, 2));
   for (const bytes of messages(300, 3, gbid)) await camera.raw(bytes, 0);
   expect((await camera.keepalive()).status).toBe(200);
-  await expect.poll(() => told.states(gbid), SOON).toEqual(['online']);
+  await expect.poll(() => events.states(gbid), SOON).toEqual(['online']);
 });

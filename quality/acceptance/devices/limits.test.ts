@@ -2,9 +2,9 @@
 import { once } from 'node:events';
 import net from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { newGbid, SOON, usePlace } from '../support/live/devices.ts';
+import { newGbid, SOON, useDeviceDeployment } from '../support/live/devices.ts';
 
-const place = usePlace({
+const place = useDeviceDeployment({
   MILLPOND_SIP_CONNECTIONS_PER_ADDRESS: '3',
   MILLPOND_SIP_MESSAGES_PER_CONNECTION: '5+1/m',
 });
@@ -59,8 +59,8 @@ test('a connection that sends more messages than it may is closed, and a new one
 });
 
 test('a connection that sends what is no message is closed, and one whose device has registered stays', async () => {
-  const told = await place.namespace();
-  const gbid = await place.device(told.id);
+  const events = await place.namespace();
+  const gbid = await place.device(events.id);
   const camera = await place.camera(gbid, { transport: 'tcp' });
   expect((await camera.register()).status).toBe(200);
   const { socket, closed, statuses } = await stranger();
@@ -68,7 +68,7 @@ test('a connection that sends what is no message is closed, and one whose device
   await closed;
   expect(statuses()).toEqual([]);
   expect((await camera.keepalive()).status).toBe(200);
-  await expect.poll(() => told.states(gbid), SOON).toEqual(['online']);
+  await expect.poll(() => events.states(gbid), SOON).toEqual(['online']);
 });
 
 test('an address has no more connections than it may have, and another one when one of them has ended', async () => {

@@ -12,13 +12,13 @@ import {
   type SipServer,
 } from '@millpond/testing';
 import { afterAll, beforeAll, test } from 'vitest';
-import { expectOk, newGbid, PASSWORD, SOON, usePlace } from '../support/live/devices.ts';
+import { expectOk, newGbid, PASSWORD, SOON, useDeviceDeployment } from '../support/live/devices.ts';
 import { type VideoCamera, videoCamera } from '../support/live/video-cameras.ts';
 
 const MEDIA_PORTS = 40;
 let engine: RtmpEngine | undefined;
 let overTcp: SipServer | undefined;
-const place = usePlace(async () => {
+const place = useDeviceDeployment(async () => {
   engine = await createRtmpEngine({ updateInterval: '1s' });
   await engine.start();
   return {
@@ -61,8 +61,8 @@ const video: typeof videoCamera = async (...given) => {
 test.concurrent('a camera that is wanted sends its video, which plays; stopped, it is told so', async ({
   expect,
 }) => {
-  const told = await place.namespace({ offlineDelay: 0 });
-  const { gbid, media, start, stop, shown, states, played } = await video(place, told, { answers: 3 });
+  const events = await place.namespace({ offlineDelay: 0 });
+  const { gbid, media, start, stop, shown, states, played } = await video(place, events, { answers: 3 });
   await start();
   await expect.poll(states, SOON).toEqual([1]);
   const call = media.calls.at(-1);
@@ -85,10 +85,10 @@ test.concurrent('a camera that is wanted sends its video, which plays; stopped, 
 test.concurrent('packets that are lost, doubled and out of order still play; garbage and what comes from elsewhere does not get in', async ({
   expect,
 }) => {
-  const told = await place.namespace({ offlineDelay: 0 });
+  const events = await place.namespace({ offlineDelay: 0 });
   let held = new Uint8Array() as Buffer;
   let strange = 0;
-  const { media, start, states, played } = await video(place, told, {
+  const { media, start, states, played } = await video(place, events, {
     pass(packet, number, send) {
       if (number % 50 === 49) return;
       // Each sixth after the one that follows it.
@@ -134,8 +134,8 @@ test.concurrent('packets that are lost, doubled and out of order still play; gar
 test.concurrent('a camera that hangs up is asked again, but not for a stream that is disabled', async ({
   expect,
 }) => {
-  const told = await place.namespace({ offlineDelay: 60 });
-  const { gbid, media, start, shown, states } = await video(place, told);
+  const events = await place.namespace({ offlineDelay: 60 });
+  const { gbid, media, start, shown, states } = await video(place, events);
   await start();
   await expect.poll(states, SOON).toEqual([1]);
   const { length } = media.calls;
@@ -143,19 +143,19 @@ test.concurrent('a camera that hangs up is asked again, but not for a stream tha
   await expect.poll(() => media.calls.length, SOON).toBeGreaterThan(length);
   await expect.poll(shown, SOON).toEqual({ wanted: 1, running: 1, reason: '' });
   expect(states()).toEqual([1]);
-  await expectOk(await place.call('POST', `/namespaces/${told.id}/streams/${gbid}/disabled`, {}));
+  await expectOk(await place.call('POST', `/namespaces/${events.id}/streams/${gbid}/disabled`, {}));
   await expect.poll(() => media.calls.at(-1)?.isOver, SOON).toBe(true);
   const disabled = 'the namespace or the stream is disabled';
   await expect.poll(shown, SOON).toEqual({ wanted: 1, running: 0, reason: disabled });
 });
 
 test.concurrent('a camera that falls silent is asked again', async ({ expect }) => {
-  const told = await place.namespace();
-  const { media, start, shown } = await video(place, told);
+  const events = await place.namespace();
+  const { media, start, shown } = await video(place, events);
   await start();
   await expect.poll(shown, SOON).toMatchObject({ running: 1 });
   const silent = media.calls.at(-1);
-  silent?.fallSilent();
+  silent?.stopSending();
   await expect.poll(shown, SOON).toEqual({ wanted: 1, running: 0, reason: 'the device sends nothing' });
   await expect.poll(() => silent?.isOver, SOON).toBe(true);
   await expect.poll(() => media.calls.at(-1) !== silent, SOON).toBe(true);
@@ -164,9 +164,9 @@ test.concurrent('a camera that falls silent is asked again', async ({ expect }) 
 test.concurrent('a device that refuses is quoted, and one that sends H.265 is told why not', async ({
   expect,
 }) => {
-  const told = await place.namespace();
-  const busy = await video(place, told, { refusal: '486 Busy Here' });
-  const modern = await video(place, told, { codec: 'libx265' });
+  const events = await place.namespace();
+  const busy = await video(place, events, { refusal: '486 Busy Here' });
+  const modern = await video(place, events, { codec: 'libx265' });
   await busy.start();
   await modern.start();
   const quoted = { wanted: 1, running: 0, reason: 'the device answers 486 Busy Here' };
@@ -179,10 +179,10 @@ test.concurrent('a device that refuses is quoted, and one that sends H.265 is to
 test.concurrent('a platform has a stream for each channel, which nobody else may publish', async ({
   expect,
 }) => {
-  const told = await place.namespace({ offlineDelay: 0 });
-  const platform = await place.device(told.id, { type: 2, gbId: newGbid('200') });
+  const events = await place.namespace({ offlineDelay: 0 });
+  const platform = await place.device(events.id, { type: 2, gbId: newGbid('200') });
   const [one, two] = [newGbid('131'), newGbid('131')];
-  const path = `/namespaces/${told.id}/devices/${platform}`;
+  const path = `/namespaces/${events.id}/devices/${platform}`;
   expect((await place.call('POST', `${path}/start`, { channels: [one] })).status).toBe(612);
   expect((await place.call('POST', `${path}/start`, { channels: ['1'] })).status).toBe(400);
   const channels = [{ gbid: one }, { gbid: two }];
@@ -197,7 +197,7 @@ test.concurrent('a platform has a stream for each channel, which nobody else may
   expect(await channel(one)).toMatchObject({ wanted: true });
   await expectOk(await place.call('POST', `${path}/start`));
   expect(await channel(two)).toMatchObject({ wanted: true });
-  const stream = `/namespaces/${told.id}/streams/${platform}_${two}`;
+  const stream = `/namespaces/${events.id}/streams/${platform}_${two}`;
   const { publishUrl } = (await expectOk(await place.call('POST', `${stream}/urls`, {}))) as {
     publishUrl: string;
   };
@@ -212,8 +212,8 @@ test.concurrent('a platform has a stream for each channel, which nobody else may
 test.concurrent('over TCP the device connects, and H.265 is encoded where that is set', async ({
   expect,
 }) => {
-  const told = await place.namespace();
-  const { media, start, played } = await video(place, told, {
+  const events = await place.namespace();
+  const { media, start, played } = await video(place, events, {
     codec: 'libx265',
     transport: 'tcp',
     sip: overTcp ?? place.sip,
@@ -227,43 +227,45 @@ test.concurrent('over TCP the device connects, and H.265 is encoded where that i
 test.concurrent('a device that is deleted ends its stream, and its namespace can be deleted [live-device-06]', async ({
   expect,
 }) => {
-  const told = await place.namespace({ offlineDelay: 0 });
-  const { gbid, media, start, states } = await video(place, told);
+  const events = await place.namespace({ offlineDelay: 0 });
+  const { gbid, media, start, states } = await video(place, events);
   await start();
   await expect.poll(states, SOON).toEqual([1]);
-  const idle = await place.device(told.id);
-  await expectOk(await place.call('POST', `/namespaces/${told.id}/devices/${idle}/start`, { channels: [] }));
+  const idle = await place.device(events.id);
+  await expectOk(
+    await place.call('POST', `/namespaces/${events.id}/devices/${idle}/start`, { channels: [] }),
+  );
   const streams = async () => {
-    const page = await expectOk(await place.call('GET', `/namespaces/${told.id}/streams`));
+    const page = await expectOk(await place.call('GET', `/namespaces/${events.id}/streams`));
     return (page as { items: { streamId: string }[] }).items.map(({ streamId }) => streamId).toSorted();
   };
   expect(await streams()).toEqual([gbid, idle].toSorted());
-  await expectOk(await place.call('DELETE', `/namespaces/${told.id}/devices/${idle}`));
+  await expectOk(await place.call('DELETE', `/namespaces/${events.id}/devices/${idle}`));
   expect(await streams()).toEqual([gbid]);
-  await expectOk(await place.call('DELETE', `/namespaces/${told.id}/devices/${gbid}`));
+  await expectOk(await place.call('DELETE', `/namespaces/${events.id}/devices/${gbid}`));
   await expect.poll(() => media.calls.at(-1)?.isOver, SOON).toBe(true);
   await expect.poll(states, SOON).toEqual([1, 0]);
-  await expectOk(await place.call('DELETE', `/namespaces/${told.id}`));
-  expect((await place.call('GET', `/namespaces/${told.id}`)).status).toBe(612);
+  await expectOk(await place.call('DELETE', `/namespaces/${events.id}`));
+  expect((await place.call('GET', `/namespaces/${events.id}`)).status).toBe(612);
 });
 
 test.concurrent('a namespace can be deleted right after the device whose stream is online [live-device-06]', async ({
   expect,
 }) => {
-  const told = await place.namespace();
-  const { gbid, media, start, states } = await video(place, told);
+  const events = await place.namespace();
+  const { gbid, media, start, states } = await video(place, events);
   await start();
   await expect.poll(states, SOON).toEqual([1]);
-  await expectOk(await place.call('DELETE', `/namespaces/${told.id}/devices/${gbid}`));
-  await expectOk(await place.call('DELETE', `/namespaces/${told.id}`));
+  await expectOk(await place.call('DELETE', `/namespaces/${events.id}/devices/${gbid}`));
+  await expectOk(await place.call('DELETE', `/namespaces/${events.id}`));
   await expect.poll(() => media.calls.at(-1)?.isOver, SOON).toBe(true);
 });
 
 test('the server is killed and comes back: the call of before is ended, and the media go on by themselves; one that ends says so', async ({
   expect,
 }) => {
-  const told = await place.namespace({ offlineDelay: 60 });
-  const { media, start, shown, states } = await video(place, told);
+  const events = await place.namespace({ offlineDelay: 60 });
+  const { media, start, shown, states } = await video(place, events);
   await start();
   await expect.poll(states, SOON).toEqual([1]);
   await expect.poll(shown, SOON).toMatchObject({ running: 1 });

@@ -1,22 +1,22 @@
 /** Devices that come and go, as their customer is told. */
 import { expect, test } from 'vitest';
-import { expectOk, liveCall, newGbid, PASSWORD, SOON, usePlace } from '../support/live/devices.ts';
+import { expectOk, liveCall, newGbid, PASSWORD, SOON, useDeviceDeployment } from '../support/live/devices.ts';
 
-const place = usePlace();
+const place = useDeviceDeployment();
 
 test.each(['udp', 'tcp'] as const)(
   'a device that registers over %s is told online at once, one that unregisters offline [live-01 live-02 live-device-01 live-device-02 live-rule-07]',
   async (transport) => {
-    const told = await place.namespace();
-    const gbid = await place.device(told.id);
+    const events = await place.namespace();
+    const gbid = await place.device(events.id);
     const camera = await place.camera(gbid, { transport });
     expect((await camera.register()).status).toBe(200);
-    await expect.poll(() => told.states(gbid), SOON).toEqual(['online']);
+    await expect.poll(() => events.states(gbid), SOON).toEqual(['online']);
     expect((await camera.keepalive()).status).toBe(200);
     expect((await camera.register({ expires: 0 })).status).toBe(200);
-    await expect.poll(() => told.states(gbid), SOON).toEqual(['online', 'offline']);
+    await expect.poll(() => events.states(gbid), SOON).toEqual(['online', 'offline']);
     expect((await camera.keepalive()).status).toBe(403);
-    for (const { method, headers } of told.requests) {
+    for (const { method, headers } of events.requests) {
       expect(method).toBe('POST');
       expect(headers['content-type']).toBe('application/json');
     }
@@ -24,59 +24,59 @@ test.each(['udp', 'tcp'] as const)(
 );
 
 test('an event has exactly the fields of the interface, with its types [live-03 live-04 live-05 live-06 live-device-03 live-device-04 live-device-05 live-rule-02 live-rule-03]', async () => {
-  const told = await place.namespace();
-  const gbid = await place.device(told.id);
+  const events = await place.namespace();
+  const gbid = await place.device(events.id);
   const channel = newGbid('131');
   const camera = await place.camera(gbid, { channels: [{ gbid: channel }] });
   const begun = Math.floor(Date.now() / 1000);
   await camera.register();
-  await expect.poll(() => told.events().length, SOON).toBe(2);
-  const common = { type: 'device', nsId: told.id, gbid, deviceState: 'online' };
+  await expect.poll(() => events.events().length, SOON).toBe(2);
+  const common = { type: 'device', nsId: events.id, gbid, deviceState: 'online' };
   // The device and its channel are two entities: there is no order between them.
-  expect(told.events().toSorted((one, other) => one.chGbid.localeCompare(other.chGbid))).toEqual([
+  expect(events.events().toSorted((one, other) => one.chGbid.localeCompare(other.chGbid))).toEqual([
     { ...common, chGbid: '', timeSec: expect.any(Number), reqId: expect.any(String) },
     { ...common, chGbid: channel, timeSec: expect.any(Number), reqId: expect.any(String) },
   ]);
-  for (const [at, { timeSec, reqId }] of told.events().entries()) {
+  for (const [at, { timeSec, reqId }] of events.events().entries()) {
     expect(Number.isInteger(timeSec) && String(timeSec)).toHaveLength(10);
     // By the database's clock, which is this machine's.
     expect(timeSec).toBeGreaterThanOrEqual(begun - 1);
     expect(timeSec).toBeLessThanOrEqual(Date.now() / 1000 + 1);
-    expect(told.requests[at]?.headers['webhook-id']).toBe(reqId);
+    expect(events.requests[at]?.headers['webhook-id']).toBe(reqId);
   }
-  expect(new Set(told.events().map(({ reqId }) => reqId)).size).toBe(2);
+  expect(new Set(events.events().map(({ reqId }) => reqId)).size).toBe(2);
 });
 
 test('without a configured URL nothing is sent, and the state is kept all the same [live-07]', async () => {
-  const told = await place.namespace({ callback: '' });
-  const gbid = await place.device(told.id);
+  const events = await place.namespace({ callback: '' });
+  const gbid = await place.device(events.id);
   const camera = await place.camera(gbid);
   await camera.register();
-  const answer = await place.call('GET', `/namespaces/${told.id}/devices/${gbid}`);
+  const answer = await place.call('GET', `/namespaces/${events.id}/devices/${gbid}`);
   expect(await answer.json()).toMatchObject({ state: 'online' });
   const records = await place.deployment.run('deliveries', 'list', '--json');
   expect(records).not.toContain(gbid);
 });
 
 test('a refresh keeps a device online without telling it again [live-rule-11]', async () => {
-  const told = await place.namespace();
-  const gbid = await place.device(told.id);
+  const events = await place.namespace();
+  const gbid = await place.device(events.id);
   const camera = await place.camera(gbid);
   for (let n = 0; n < 3; n++) expect((await camera.register()).headers.expires).toBe('3600');
   await camera.register({ expires: 0 });
-  await expect.poll(() => told.states(gbid), SOON).toEqual(['online', 'offline']);
+  await expect.poll(() => events.states(gbid), SOON).toEqual(['online', 'offline']);
 });
 
 test('old cameras answer the challenge without qop', async () => {
-  const told = await place.namespace();
-  const gbid = await place.device(told.id);
+  const events = await place.namespace();
+  const gbid = await place.device(events.id);
   const camera = await place.camera(gbid, { plainDigest: true });
   expect((await camera.register()).status).toBe(200);
 });
 
 test('a wrong password, another user name and an unknown device are refused alike', async () => {
-  const told = await place.namespace();
-  const gbid = await place.device(told.id, { username: 'front-gate' });
+  const events = await place.namespace();
+  const gbid = await place.device(events.id, { username: 'front-gate' });
   const tries = [
     await place.camera(gbid, { username: 'front-gate', password: 'wrong-secret' }),
     await place.camera(gbid),
@@ -89,12 +89,12 @@ test('a wrong password, another user name and an unknown device are refused alik
   }
   const right = await place.camera(gbid, { username: 'front-gate' });
   expect((await right.register()).status).toBe(200);
-  await expect.poll(() => told.states(gbid), SOON).toEqual(['online']);
+  await expect.poll(() => events.states(gbid), SOON).toEqual(['online']);
 });
 
 test('credentials that were seen on the way are good for nobody else, and not twice', async () => {
-  const told = await place.namespace();
-  const gbid = await place.device(told.id);
+  const events = await place.namespace();
+  const gbid = await place.device(events.id);
   const camera = await place.camera(gbid, { plainDigest: true });
   const challenge = (await camera.registerOnce(60)).headers['www-authenticate'] ?? '';
   const authorization = camera.authorization(challenge);
@@ -107,8 +107,8 @@ test('credentials that were seen on the way are good for nobody else, and not tw
 });
 
 test('a message counts only from where the device registered, whoever it says it is', async () => {
-  const told = await place.namespace();
-  const gbid = await place.device(told.id);
+  const events = await place.namespace();
+  const gbid = await place.device(events.id);
   const camera = await place.camera(gbid);
   await camera.register();
   const stranger = await place.camera(gbid);
@@ -119,16 +119,16 @@ test('a message counts only from where the device registered, whoever it says it
 });
 
 test('a message over TCP counts only by the connection that registered: another of the same address has to register first', async () => {
-  const told = await place.namespace();
-  const gbid = await place.device(told.id);
+  const events = await place.namespace();
+  const gbid = await place.device(events.id);
   const [real, made] = [newGbid('131'), newGbid('131')];
   const camera = await place.camera(gbid, { transport: 'tcp', channels: [{ gbid: real }] });
   await camera.register();
-  await expect.poll(() => told.states(gbid, real), SOON).toEqual(['online']);
+  await expect.poll(() => events.states(gbid, real), SOON).toEqual(['online']);
   const stranger = await place.camera(gbid, { transport: 'tcp', channels: [{ gbid: made }] });
   expect((await stranger.keepalive()).status).toBe(403);
   expect((await stranger.catalog('1')).map(({ status }) => status)).toEqual([403]);
-  const path = `/namespaces/${told.id}/devices/${gbid}`;
+  const path = `/namespaces/${events.id}/devices/${gbid}`;
   expect((await place.call('POST', `${path}/catalog/fetch`)).status).toBe(200);
   await expect.poll(() => camera.queries.length, SOON).toBe(2);
   expect(stranger.queries).toEqual([]);
@@ -163,8 +163,8 @@ test('devices of a disabled account are sent away and may not register, until it
 });
 
 test('a request that is sent again is answered as before, and has no second effect', async () => {
-  const told = await place.namespace();
-  const gbid = await place.device(told.id);
+  const events = await place.namespace();
+  const gbid = await place.device(events.id);
   const camera = await place.camera(gbid, { plainDigest: true });
   const challenge = (await camera.registerOnce(60)).headers['www-authenticate'] ?? '';
   const { sip } = place;
@@ -194,7 +194,7 @@ test('a request that is sent again is answered as before, and has no second effe
   expect(new Set(answers.map(String)).size).toBe(1);
   expect(String(answers[0])).toMatch(/^SIP\/2\.0 200 OK\r\n/);
   await camera.register({ expires: 0 });
-  await expect.poll(() => told.states(gbid), SOON).toEqual(['online', 'offline']);
+  await expect.poll(() => events.states(gbid), SOON).toEqual(['online', 'offline']);
 });
 
 test('a challenge that is asked for again is the same, a new request gets a new one', async () => {
@@ -230,15 +230,15 @@ test('a challenge that is asked for again is the same, a new request gets a new 
 });
 
 test('a registration that is too short is refused with the least, one that is too long is cut', async () => {
-  const told = await place.namespace();
-  const gbid = await place.device(told.id);
+  const events = await place.namespace();
+  const gbid = await place.device(events.id);
   const camera = await place.camera(gbid);
   expect((await camera.register({ expires: 1_000_000 })).headers.expires).toBe('86400');
 });
 
 test('what is no SIP is left unanswered, and hurts nobody', async () => {
-  const told = await place.namespace();
-  const gbid = await place.device(told.id);
+  const events = await place.namespace();
+  const gbid = await place.device(events.id);
   for (const transport of ['udp', 'tcp'] as const) {
     const hostile = await place.camera(newGbid(), { transport });
     const bytes = Buffer.from(`GET / HTTP/1.1\r\nHost: x\r\n\r\n${'\0'.repeat(1000)}`);

@@ -1,12 +1,15 @@
 /** Many cameras of sipp, and a customer who is away while half of them vanish. */
 import { type Sipp, type SippCamera, startSipp } from '@millpond/testing';
 import { afterEach, expect, test } from 'vitest';
-import { expectOk, newGbid, PASSWORD, usePlace } from '../support/live/devices.ts';
+import { expectOk, newGbid, PASSWORD, useDeviceDeployment } from '../support/live/devices.ts';
 import { json, type Received, reset, useReceiver } from '../support/receivers/receiver.ts';
 
 const HEARTBEAT_MS = 2000;
 const CAMERAS = 20;
-const place = usePlace({ MILLPOND_SIP_HEARTBEAT: `${HEARTBEAT_MS}ms`, MILLPOND_TIME_FACTOR: '10' });
+const place = useDeviceDeployment({
+  MILLPOND_SIP_HEARTBEAT: `${HEARTBEAT_MS}ms`,
+  MILLPOND_TIME_FACTOR: '10',
+});
 const receiver = useReceiver();
 const running: Sipp[] = [];
 afterEach(async () => {
@@ -23,7 +26,7 @@ test('cameras of sipp come, list their channels and half of them vanish while th
     taken.push(request);
     return json({})(response, request);
   });
-  const told = await place.namespace({ callback: endpoint.url });
+  const events = await place.namespace({ callback: endpoint.url });
   const cameras: SippCamera[] = Array.from({ length: 2 * CAMERAS }, () => ({
     gbid: newGbid(),
     password: PASSWORD,
@@ -31,7 +34,7 @@ test('cameras of sipp come, list their channels and half of them vanish while th
   }));
   for (const { gbid } of cameras)
     await expectOk(
-      await place.call('POST', `/namespaces/${told.id}/devices`, { gbId: gbid, password: PASSWORD }),
+      await place.call('POST', `/namespaces/${events.id}/devices`, { gbId: gbid, password: PASSWORD }),
     );
   const [vanishing, staying] = [cameras.slice(0, CAMERAS), cameras.slice(CAMERAS)];
   await place.camera(newGbid());
@@ -69,7 +72,7 @@ test('cameras of sipp come, list their channels and half of them vanish while th
   // Away until well after the last one has been missed.
   await expect
     .poll(async () => {
-      const list = await place.call('GET', `/namespaces/${told.id}/devices?state=offline`);
+      const list = await place.call('GET', `/namespaces/${events.id}/devices?state=offline`);
       return ((await list.json()) as { total: number }).total;
     }, LATE)
     .toBe(CAMERAS);

@@ -2,7 +2,7 @@ import { formatHttpDate } from '@millpond/protocol';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { recordOf } from '../support/expectations.ts';
 import { type Stored, store } from '../support/objects/objects.ts';
-import { type RawAnswer, rawFetch } from '../support/raw.ts';
+import { type RawResponse, rawFetch } from '../support/raw.ts';
 
 let object: Stored;
 /** Unix seconds. */
@@ -12,11 +12,11 @@ beforeAll(async () => {
   modified = Number((await recordOf(object.bucket, object.key)).putTime / 10_000_000n);
 });
 
-function get(...headers: [string, string][]): Promise<RawAnswer> {
+function get(...headers: [string, string][]): Promise<RawResponse> {
   return rawFetch({ target: object.path, headers });
 }
 
-function expectNotModified(answer: RawAnswer): void {
+function expectNotModified(answer: RawResponse): void {
   expect(answer.status).toBe(304);
   expect(answer.header('etag')).toBe(`"${object.hash}"`);
   expect(answer.header('last-modified')).toBe(formatHttpDate(modified));
@@ -24,7 +24,7 @@ function expectNotModified(answer: RawAnswer): void {
   expect(answer.header('content-length')).toBeUndefined();
 }
 
-function expectWhole(answer: RawAnswer): void {
+function expectWhole(answer: RawResponse): void {
   expect([answer.status, answer.text()]).toEqual([200, 'hello world']);
 }
 

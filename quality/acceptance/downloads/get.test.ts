@@ -2,7 +2,7 @@ import { formatHttpDate } from '@millpond/protocol';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { recordOf } from '../support/expectations.ts';
 import { randomContent, type Stored, store } from '../support/objects/objects.ts';
-import { type RawAnswer, rawFetch } from '../support/raw.ts';
+import { type RawResponse, rawFetch } from '../support/raw.ts';
 import { newBucket } from '../support/target.ts';
 
 let bucket: string;
@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 
 /** Headers that two answers about one object share. */
-function lasting(answer: RawAnswer): Record<string, string> {
+function lasting(answer: RawResponse): Record<string, string> {
   const changing = new Set(['x-reqid', 'date', 'connection', 'keep-alive']);
   return Object.fromEntries(answer.headers.filter(([name]) => !changing.has(name)));
 }

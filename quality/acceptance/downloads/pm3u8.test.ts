@@ -37,7 +37,7 @@ beforeAll(async () => {
   await put(bucket, 'a.ts', Buffer.from('segment'));
 });
 
-interface Asked {
+interface PlaylistRequest {
   readonly deadline?: number;
   readonly keys?: Pick<Account, 'accessKey' | 'secretKey'>;
   /** Scheme, host and what stands before the key. */
@@ -45,7 +45,7 @@ interface Asked {
 }
 
 /** A signed URL with this command. */
-function signed(key: string, command = 'pm3u8/0', options: Asked = {}): string {
+function signed(key: string, command = 'pm3u8/0', options: PlaylistRequest = {}): string {
   const { deadline = END, keys = target.account, base = `${target.url}/${bucket}` } = options;
   const url = `${base}/${key.split('/').map(encodeURIComponent).join('/')}${command === '' ? '' : `?${command}`}`;
   return signDownloadUrl(hashing, keys, url, deadline);

@@ -3,7 +3,7 @@ import { signDownloadUrl } from '@millpond/protocol';
 import { type Account, hashing } from '@millpond/testing';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Stored, store } from '../support/objects/objects.ts';
-import { type RawAnswer, rawFetch } from '../support/raw.ts';
+import { type RawResponse, rawFetch } from '../support/raw.ts';
 import { secureSend } from '../support/running/secure.ts';
 import { sendSigned } from '../support/signing.ts';
 import { target } from '../support/target.ts';
@@ -36,7 +36,7 @@ function tokenFor(url: string): string {
 
 async function expectRefused(path: string, error: string): Promise<void> {
   for (const method of ['GET', 'HEAD']) {
-    const answer: RawAnswer = await rawFetch({ method, target: path });
+    const answer: RawResponse = await rawFetch({ method, target: path });
     expect(answer.status, path).toBe(401);
     if (method === 'GET') expect(answer.json()).toMatchObject({ error });
     expect(answer.header('x-reqid')).toMatch(/./);

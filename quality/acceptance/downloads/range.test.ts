@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import { type Stored, store } from '../support/objects/objects.ts';
-import { type RawAnswer, rawFetch } from '../support/raw.ts';
+import { type RawResponse, rawFetch } from '../support/raw.ts';
 
 const CONTENT = 'abcdefghijklmnopqrstuvwxyz';
 
@@ -9,11 +9,11 @@ beforeAll(async () => {
   object = await store('alphabet.txt', CONTENT);
 });
 
-function ranged(range: string): Promise<RawAnswer> {
+function ranged(range: string): Promise<RawResponse> {
   return rawFetch({ target: object.path, headers: [['Range', range]] });
 }
 
-function expectPart(answer: RawAnswer, first: number, last: number): void {
+function expectPart(answer: RawResponse, first: number, last: number): void {
   expect(answer.status).toBe(206);
   expect(answer.header('content-range')).toBe(`bytes ${first}-${last}/26`);
   expect(answer.header('content-length')).toBe(String(last - first + 1));

@@ -1,6 +1,6 @@
 import { type Account, createDeployment, type Deployment, uploadForm, uploadToken } from '@millpond/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openConnection, type RawAnswer, rawFetch } from '../support/raw.ts';
+import { openConnection, type RawResponse, rawFetch } from '../support/raw.ts';
 import { target } from '../support/target.ts';
 
 const BUCKET = 'redirects';
@@ -34,7 +34,7 @@ describe.runIf(target.store === 's3')('with redirects to the engine', () => {
   const get = (key: string, ...headers: [string, string][]) =>
     rawFetch({ target: `/${BUCKET}/${key}`, headers }, url);
 
-  function locationOf(answer: RawAnswer): string {
+  function locationOf(answer: RawResponse): string {
     expect(answer.status).toBe(302);
     expect(answer.text()).toBe('');
     expect(answer.header('x-reqid')).toMatch(/./);

@@ -8,7 +8,7 @@ import { createParent } from '../support/accounts/operator.ts';
 import { expectContent, expectNothing, recordOf } from '../support/expectations.ts';
 import { type AsyncStatus, asyncFetch, asyncStatus, endOf, file } from '../support/objects/fetching.ts';
 import { randomContent, store } from '../support/objects/objects.ts';
-import type { RawAnswer } from '../support/raw.ts';
+import type { RawResponse } from '../support/raw.ts';
 import { useRegion } from '../support/receivers/callbacks.ts';
 import { json, reply, type Script, useReceiver } from '../support/receivers/receiver.ts';
 import { secureSend } from '../support/running/secure.ts';
@@ -24,7 +24,7 @@ async function taken(fields: Readonly<Record<string, unknown>>): Promise<AsyncSt
   return answer.json() as AsyncStatus;
 }
 
-function expectError(answer: RawAnswer, status: number, error: string): void {
+function expectError(answer: RawResponse, status: number, error: string): void {
   expect([answer.status, answer.json()]).toMatchObject([status, { error }]);
 }
 

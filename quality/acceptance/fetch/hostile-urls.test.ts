@@ -15,7 +15,7 @@ import {
 import { useSecureDeployment } from '../support/running/secure-deployment.ts';
 import { newBucket } from '../support/target.ts';
 
-const AT_ONCE = 8;
+const MAX_CONCURRENT = 8;
 const BUCKET = 'hostile';
 const canaries = useCanaries();
 const own = useSecureDeployment({ MILLPOND_OUTBOUND_ALLOW: '', MILLPOND_LOG_LEVEL: 'error' });
@@ -43,7 +43,7 @@ const options = (key: string) => ({ key, url: own.server.url, keys: person });
 async function forAll(work: (url: string, index: number) => Promise<void>): Promise<void> {
   const waiting = [...urls().entries()];
   await Promise.all(
-    Array.from({ length: AT_ONCE }, async () => {
+    Array.from({ length: MAX_CONCURRENT }, async () => {
       for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) await work(next[1], next[0]);
     }),
   );

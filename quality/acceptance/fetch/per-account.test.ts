@@ -4,7 +4,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { expectRefusal } from '../support/expectations.ts';
 import { fetchInto, file, mirroredBucket } from '../support/objects/fetching.ts';
 import { json, type Script, useReceiver } from '../support/receivers/receiver.ts';
-import { startBeside } from '../support/running/beside.ts';
+import { startExtraGateway } from '../support/running/beside.ts';
 import { newBucket, target } from '../support/target.ts';
 
 const origin = useReceiver();
@@ -30,7 +30,7 @@ function held(): { script: Script; release: () => void } {
 }
 
 test('an account fetches so many files at a time; others, and callbacks, go on', async () => {
-  const { url } = await startBeside(SETTINGS);
+  const { url } = await startExtraGateway(SETTINGS);
   const bucket = await newBucket();
   const { script, release } = held();
   const slow = origin.at(script);
@@ -58,7 +58,7 @@ test('an account fetches so many files at a time; others, and callbacks, go on',
 });
 
 test('the mirrored buckets of an account have so many together, and the rest wait', async () => {
-  const { url } = await startBeside(SETTINGS);
+  const { url } = await startExtraGateway(SETTINGS);
   const { script, release } = held();
   const slow = origin.at(script, '/slow/k');
   const quick = origin.at(file('quick'), '/quick/k');

@@ -6,16 +6,17 @@ import { expectNothing, expectRefusal } from '../support/expectations.ts';
 import { fetchInto, fetchPath, file, image, mirroredBucket, unimage } from '../support/objects/fetching.ts';
 import { openConnection, requestBytes } from '../support/raw.ts';
 import { type Script, useReceiver } from '../support/receivers/receiver.ts';
-import { type Beside, startBeside } from '../support/running/beside.ts';
+import { type ExtraGateway, startExtraGateway } from '../support/running/beside.ts';
 import { authorize } from '../support/signing.ts';
 import { newBucket } from '../support/target.ts';
 
 const origin = useReceiver();
 /** A server with so much time for a fetch that nothing of its own ends one. */
-const startPatient = () => startBeside({ MILLPOND_FETCH_TIMEOUT: '1h', MILLPOND_FETCH_MAX_SIZE: '1TiB' });
+const startPatient = () =>
+  startExtraGateway({ MILLPOND_FETCH_TIMEOUT: '1h', MILLPOND_FETCH_MAX_SIZE: '1TiB' });
 
 test('the time that we keep a caller waiting is not the caller’s silence', async () => {
-  const server = await startBeside({ MILLPOND_IDLE_TIMEOUT: '2s' });
+  const server = await startExtraGateway({ MILLPOND_IDLE_TIMEOUT: '2s' });
   const bucket = await newBucket();
   const { url } = origin.at(async (response) => {
     await sleep(5000);
@@ -26,7 +27,10 @@ test('the time that we keep a caller waiting is not the caller’s silence', asy
 });
 
 test('an origin that says nothing is given up at the time-out that is set [fetch-10 fetch-rule-06]', async () => {
-  const [hasty, patient] = await Promise.all([startBeside({ MILLPOND_FETCH_TIMEOUT: '2s' }), startPatient()]);
+  const [hasty, patient] = await Promise.all([
+    startExtraGateway({ MILLPOND_FETCH_TIMEOUT: '2s' }),
+    startPatient(),
+  ]);
   const bucket = await newBucket();
   const asked = Promise.withResolvers<void>();
   const silence = Promise.withResolvers<void>();
@@ -65,7 +69,7 @@ function pouring(): { script: Script; readonly begun: Promise<void>; readonly en
 
 /** Sends a request, leaves once the origin pours, and waits until the origin is left too. */
 async function leave(
-  { url }: Beside,
+  { url }: ExtraGateway,
   request: Parameters<typeof requestBytes>[1],
   flow: ReturnType<typeof pouring>,
 ): Promise<void> {
@@ -76,7 +80,7 @@ async function leave(
   await flow.ended;
 }
 
-const signed = ({ url }: Beside, path: string) => ({
+const signed = ({ url }: ExtraGateway, path: string) => ({
   method: 'POST',
   target: path,
   headers: [

@@ -2,7 +2,7 @@ import { signDownloadUrl } from '@millpond/protocol';
 import { hashing } from '@millpond/testing';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { statTarget, store } from '../support/objects/objects.ts';
-import { openConnection, type RawAnswer, rawFetch } from '../support/raw.ts';
+import { openConnection, type RawResponse, rawFetch } from '../support/raw.ts';
 import { authorize, sendSigned } from '../support/signing.ts';
 import { newBucket, target } from '../support/target.ts';
 
@@ -23,7 +23,7 @@ function signedTarget(path: string, host = HOST): string {
   );
 }
 
-function expectRefused(answer: RawAnswer): void {
+function expectRefused(answer: RawResponse): void {
   expect([answer.status, answer.json()]).toMatchObject([
     400,
     { error: 'invalid argument', hint: expect.stringMatching(/Host|target/) },
@@ -32,7 +32,7 @@ function expectRefused(answer: RawAnswer): void {
   expect(answer.header('content-type')).toBe('application/json');
 }
 
-async function sendText(text: string): Promise<RawAnswer> {
+async function sendText(text: string): Promise<RawResponse> {
   const connection = await openConnection();
   try {
     connection.socket.write(text);

@@ -2,7 +2,7 @@
 import { FORM_TYPE, formatEntry } from '@millpond/protocol';
 import { type Account, createDeployment, type Deployment, type ServerProcess } from '@millpond/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { openConnection, type RawAnswer, type RawConnection, requestBytes } from '../support/raw.ts';
+import { openConnection, type RawConnection, type RawResponse, requestBytes } from '../support/raw.ts';
 import { authorize } from '../support/signing.ts';
 import { target } from '../support/target.ts';
 
@@ -64,7 +64,7 @@ async function begin({ path, bytes, from, authorization }: Unfinished): Promise<
   return connection;
 }
 
-async function post(path: string, body: string, from: string, authorization?: string): Promise<RawAnswer> {
+async function post(path: string, body: string, from: string, authorization?: string): Promise<RawResponse> {
   const connection = await openConnection(server.url, from);
   const headers = [
     ['Content-Type', FORM_TYPE],
@@ -79,12 +79,12 @@ async function post(path: string, body: string, from: string, authorization?: st
 }
 
 /** Sent by the owner, from this address. */
-function signed(path: string, body: string, from: string): Promise<RawAnswer> {
+function signed(path: string, body: string, from: string): Promise<RawResponse> {
   return post(path, body, from, authorize({ target: path, body }, { url: server.url, keys: owner }));
 }
 
 /** A batch of looks for objects that aren't there. */
-function batch(operations: number, from: string): Promise<RawAnswer> {
+function batch(operations: number, from: string): Promise<RawResponse> {
   const operation = `op=/stat/${formatEntry('body-memory', 'missing')}`;
   return signed('/batch', Array.from({ length: operations }, () => operation).join('&'), from);
 }

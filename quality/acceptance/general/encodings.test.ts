@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { encodeBase64Text, formatEntry } from '@millpond/protocol';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { downloadPath, randomContent, type Stored, statTarget, store } from '../support/objects/objects.ts';
-import { type RawAnswer, rawFetch } from '../support/raw.ts';
+import { type RawResponse, rawFetch } from '../support/raw.ts';
 import { sendSigned } from '../support/signing.ts';
 import { newBucket, upload } from '../support/target.ts';
 
@@ -11,11 +11,11 @@ beforeAll(async () => {
   bucket = await newBucket();
 });
 
-async function statEntry(entry: string): Promise<RawAnswer> {
+async function statEntry(entry: string): Promise<RawResponse> {
   return sendSigned({ target: `/stat/${entry}` });
 }
 
-function expectInvalid(answer: RawAnswer): void {
+function expectInvalid(answer: RawResponse): void {
   expect([answer.status, answer.json()]).toMatchObject([400, { error: 'invalid argument' }]);
 }
 

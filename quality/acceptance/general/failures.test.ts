@@ -10,7 +10,7 @@ import {
 } from '@millpond/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { statTarget } from '../support/objects/objects.ts';
-import { openConnection, type RawAnswer, rawFetch, requestBytes } from '../support/raw.ts';
+import { openConnection, type RawResponse, rawFetch, requestBytes } from '../support/raw.ts';
 import { type EngineProxy, openProxy, throughProxy } from '../support/receivers/proxy.ts';
 import { sendSigned } from '../support/signing.ts';
 import { target } from '../support/target.ts';
@@ -48,7 +48,7 @@ afterAll(async () => {
 
 const signer = () => ({ url, keys: account });
 
-function expectFailure(answer: RawAnswer): void {
+function expectFailure(answer: RawResponse): void {
   expect([answer.status, answer.json()]).toEqual([599, { error: 'server failure' }]);
   expect(answer.header('content-type')).toBe('application/json');
   expect(answer.header('x-reqid')).toMatch(/./);

@@ -2,7 +2,7 @@
 import { formatEntry } from '@millpond/protocol';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { expectAccountError } from '../support/accounts/account-errors.ts';
-import type { RawAnswer } from '../support/raw.ts';
+import type { RawResponse } from '../support/raw.ts';
 import { secureSigned } from '../support/running/secure.ts';
 import { sendSigned } from '../support/signing.ts';
 import { newBucket } from '../support/target.ts';
@@ -42,7 +42,7 @@ describe('a call that does not say which bucket it is about answers 400 and says
 });
 
 describe('what is given twice is refused and named', () => {
-  const expectTwice = (answer: RawAnswer, name: string) =>
+  const expectTwice = (answer: RawResponse, name: string) =>
     expect([answer.status, answer.json()]).toEqual([
       400,
       { error: 'invalid argument', hint: `"${name}" is given twice` },

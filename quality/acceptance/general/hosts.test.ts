@@ -8,7 +8,7 @@ import {
   uploadToken,
 } from '@millpond/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type RawAnswer, rawFetch } from '../support/raw.ts';
+import { type RawResponse, rawFetch } from '../support/raw.ts';
 import { authorize, type Call, send } from '../support/signing.ts';
 import { target } from '../support/target.ts';
 
@@ -43,11 +43,11 @@ beforeAll(async () => {
 });
 afterAll(() => deployment?.destroy());
 
-function signed(call: Call & { host: string }, at = url): Promise<RawAnswer> {
+function signed(call: Call & { host: string }, at = url): Promise<RawResponse> {
   return send(call, authorize(call, { keys: account }), at);
 }
 
-function expectNoRoute(answer: RawAnswer): void {
+function expectNoRoute(answer: RawResponse): void {
   expect([answer.status, answer.json()]).toMatchObject([404, { error: 'not found' }]);
   expect(answer.header('x-reqid')).toMatch(/./);
 }

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { blocksOf } from '../support/objects/blocks.ts';
 import { beginUpload } from '../support/objects/multipart.ts';
 import { randomContent, store } from '../support/objects/objects.ts';
-import { openConnection, type RawAnswer, rawFetch, requestBytes } from '../support/raw.ts';
+import { openConnection, type RawResponse, rawFetch, requestBytes } from '../support/raw.ts';
 import { authorize, sendSigned } from '../support/signing.ts';
 import { target } from '../support/target.ts';
 
@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => deployment?.destroy());
 
-function expectError(answer: RawAnswer, status: number, error: string): void {
+function expectError(answer: RawResponse, status: number, error: string): void {
   expect([answer.status, answer.json()]).toMatchObject([status, { error }]);
   expect(answer.header('x-reqid')).toMatch(/./);
 }

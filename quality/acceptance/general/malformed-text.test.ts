@@ -8,7 +8,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { expectAccountError } from '../support/accounts/account-errors.ts';
 import { newChild, newEmail, type Person } from '../support/accounts/accounts.ts';
 import { type Stored, store } from '../support/objects/objects.ts';
-import { type RawAnswer, rawFetch } from '../support/raw.ts';
+import { type RawResponse, rawFetch } from '../support/raw.ts';
 import { field, file, postParts } from '../support/raw-form.ts';
 import { secureSend, secureSigned } from '../support/running/secure.ts';
 import { target } from '../support/target.ts';
@@ -25,7 +25,7 @@ beforeAll(async () => {
   child = await newChild();
 });
 
-function expectRefused(answer: RawAnswer): void {
+function expectRefused(answer: RawResponse): void {
   expect([answer.status, answer.json()]).toMatchObject([
     400,
     { error: expect.any(String), hint: expect.stringContaining('UTF-8') },

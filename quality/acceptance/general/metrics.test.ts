@@ -33,16 +33,20 @@ beforeAll(async () => {
 });
 afterAll(() => deployment?.destroy());
 
-type Told = ReadonlyMap<string, ExposedMetric>;
+type ExposedMetrics = ReadonlyMap<string, ExposedMetric>;
 
-async function told(): Promise<Told> {
+async function told(): Promise<ExposedMetrics> {
   const answer = await fetch(`${server.adminUrl}/metrics`);
   expect(answer.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
   return parseExposition(await answer.text());
 }
 
 /** The sum of the samples that have these labels. */
-function figure(metrics: Told, name: string, labels: Readonly<Record<string, string>> = {}): number {
+function figure(
+  metrics: ExposedMetrics,
+  name: string,
+  labels: Readonly<Record<string, string>> = {},
+): number {
   const metric = metrics.get(name.replace(/_count$/, '')) ?? metrics.get(name);
   const samples = metric?.samples.filter(
     (sample) =>
@@ -124,7 +128,7 @@ test('counters only grow, and who looks again is told the same of the region', a
       expect(figure(after, name, labels)).toBeGreaterThanOrEqual(value);
   }
   expect(figure(after, 'millpond_request_seconds_count', { status: '612' })).toBe(1);
-  const stored = (metrics: Told) => figure(metrics, 'millpond_stored_objects');
+  const stored = (metrics: ExposedMetrics) => figure(metrics, 'millpond_stored_objects');
   expect(stored(after)).toBe(stored(before));
 });
 

@@ -9,7 +9,7 @@ import {
 } from '@millpond/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { beginUpload, uploadsPath } from '../support/objects/multipart.ts';
-import { openConnection, type RawAnswer, type RawConnection, requestBytes } from '../support/raw.ts';
+import { openConnection, type RawConnection, type RawResponse, requestBytes } from '../support/raw.ts';
 import { BOUNDARY, CLOSING, field, head, openBody } from '../support/raw-form.ts';
 import { authorize } from '../support/signing.ts';
 import { target } from '../support/target.ts';
@@ -17,7 +17,7 @@ import { target } from '../support/target.ts';
 const BUCKET = 'slow-bodies';
 const FORM = `multipart/form-data; boundary=${BOUNDARY}`;
 /** As many connections as an address may have here. */
-const MOST = 24;
+const MAX_SLOW_BODIES = 24;
 const PROXY = '127.0.0.8';
 
 let deployment: Deployment;
@@ -34,7 +34,7 @@ beforeAll(async () => {
       MILLPOND_PLAIN_HTTP: 'true',
       MILLPOND_BODY_TIMEOUT: '2s',
       MILLPOND_LEAST_UPLOAD_RATE: '1KiB/2s',
-      MILLPOND_CONNECTIONS_PER_ADDRESS: String(MOST),
+      MILLPOND_CONNECTIONS_PER_ADDRESS: String(MAX_SLOW_BODIES),
       MILLPOND_TRUSTED_PROXIES: PROXY,
     },
   });
@@ -77,7 +77,7 @@ async function drip({ method = 'POST', path, type, first = '', authorization, fr
   return connection;
 }
 
-function expectGivenUp(answer: RawAnswer, hint: RegExp): void {
+function expectGivenUp(answer: RawResponse, hint: RegExp): void {
   const error = 'the request was not completed in time';
   expect([answer.status, answer.json()]).toEqual([408, { error, hint: expect.stringMatching(hint) }]);
   expect(answer.header('x-reqid')).toMatch(/./);
@@ -198,7 +198,7 @@ describe('connections', () => {
   };
 
   test('of one address have a limit, and those of others are taken on', async () => {
-    const held = await Promise.all(Array.from({ length: MOST }, () => open('127.0.2.1')));
+    const held = await Promise.all(Array.from({ length: MAX_SLOW_BODIES }, () => open('127.0.2.1')));
     await (await open('127.0.2.1')).closed;
     expect(await asked(await open('127.0.2.2'))).toBe(404);
     expect(new Set(await Promise.all(held.map((connection) => asked(connection))))).toEqual(new Set([404]));
@@ -206,7 +206,7 @@ describe('connections', () => {
 
   test('of a trusted proxy have none; whom it asks for has', async () => {
     const one = '192.0.2.1';
-    const held = await Promise.all(Array.from({ length: MOST }, () => open(PROXY)));
+    const held = await Promise.all(Array.from({ length: MAX_SLOW_BODIES }, () => open(PROXY)));
     for (const { socket } of held) {
       const headers = [
         ['X-Forwarded-For', one],

@@ -6,13 +6,13 @@ import type { Secure } from '../support/running/secure.ts';
 import { useSecureDeployment } from '../support/running/secure-deployment.ts';
 
 /** As many connections as an address may have here. */
-const MOST = 8;
+const MAX_HANDSHAKES = 8;
 /** The beginning of a ClientHello of 512 bytes. */
 const HELLO = Buffer.from('1603010200010001fc0303', 'hex');
 
 const site = useSecureDeployment({
   MILLPOND_BODY_TIMEOUT: '2s',
-  MILLPOND_CONNECTIONS_PER_ADDRESS: String(MOST),
+  MILLPOND_CONNECTIONS_PER_ADDRESS: String(MAX_HANDSHAKES),
 });
 const ends: (() => void)[] = [];
 afterEach(() => {
@@ -60,14 +60,16 @@ describe('a handshake that does not end', () => {
     ['no TLS at all', '127.0.3.3', (from) => open(site.at.url, from, 'GET / HTTP/1.0\r\n\r\n')],
     ['ended by the client', '127.0.3.4', halfClosed],
   ])('is closed, and its place is free again: %s', async (_, from, begin) => {
-    const held = await Promise.all(Array.from({ length: MOST }, () => begin(from)));
+    const held = await Promise.all(Array.from({ length: MAX_HANDSHAKES }, () => begin(from)));
     await Promise.all(held.map(({ closed }) => closed));
     await expect.poll(() => isServed(from)).toBe(true);
   });
 
   test('counts among the connections of its address, and keeps a server that is told to end no longer than its drain takes', async () => {
     const { server, at } = await site.start({ MILLPOND_BODY_TIMEOUT: '1h', MILLPOND_DRAIN_TIMEOUT: '2s' });
-    const held = await Promise.all(Array.from({ length: MOST }, () => open(at.url, '127.0.3.5', HELLO)));
+    const held = await Promise.all(
+      Array.from({ length: MAX_HANDSHAKES }, () => open(at.url, '127.0.3.5', HELLO)),
+    );
     expect(await isServed('127.0.3.5', at)).toBe(false);
     expect(await isServed('127.0.3.6', at)).toBe(true);
     await server.kill('SIGTERM');

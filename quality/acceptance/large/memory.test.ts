@@ -14,7 +14,7 @@ import {
   uploadToken,
 } from '@millpond/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { LARGE_SIZE, largeBlocks, MIB, MOST_GROWTH, memoryOf, peakDuring } from '../support/objects/large.ts';
+import { LARGE_SIZE, largeBlocks, MAX_GROWTH, MIB, memoryOf, peakDuring } from '../support/objects/large.ts';
 import { beginUpload, type NamedPart, putPart } from '../support/objects/multipart.ts';
 import { target } from '../support/target.ts';
 
@@ -58,7 +58,7 @@ function upload(url: string, token: string): Promise<{ status: number; body: str
 }
 
 const PART_BLOCKS = 4;
-const PARTS_AT_ONCE = 4;
+const MAX_CONCURRENT_PARTS = 4;
 
 /** In parts of 4 MiB, a few at a time. */
 async function uploadParts(server: ServerProcess, account: Account): Promise<Response> {
@@ -78,7 +78,7 @@ async function uploadParts(server: ServerProcess, account: Account): Promise<Res
       parts.push(await putPart(sending, ++number, Buffer.concat(part)));
     }
   };
-  await Promise.all(Array.from({ length: PARTS_AT_ONCE }, lane));
+  await Promise.all(Array.from({ length: MAX_CONCURRENT_PARTS }, lane));
   return sending.complete(parts.toSorted((one, two) => one.partNumber - two.partNumber));
 }
 
@@ -106,7 +106,7 @@ test('a large object in parts grows the gateway by at most 150 MiB', { timeout: 
   console.log(
     `${LARGE_SIZE / MIB} MiB in parts on ${target.store}: idle ${Math.round(idle / MIB)} MiB, up +${Math.round((peak - idle) / MIB)} MiB`,
   );
-  expect(peak - idle).toBeLessThan(MOST_GROWTH);
+  expect(peak - idle).toBeLessThan(MAX_GROWTH);
   await server.kill('SIGTERM');
 });
 
@@ -125,6 +125,6 @@ test('a large object grows the gateway by at most 150 MiB, up and down', { timeo
   console.log(
     `${LARGE_SIZE / MIB} MiB on ${target.store}: idle ${Math.round(idle / MIB)} MiB, up +${grown(up.peak)} MiB, down +${grown(down.peak)} MiB`,
   );
-  expect(up.peak - idle).toBeLessThan(MOST_GROWTH);
-  expect(down.peak - idle).toBeLessThan(MOST_GROWTH);
+  expect(up.peak - idle).toBeLessThan(MAX_GROWTH);
+  expect(down.peak - idle).toBeLessThan(MAX_GROWTH);
 });

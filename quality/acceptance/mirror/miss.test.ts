@@ -17,7 +17,7 @@ import { file, image, mirroredBucket, prefetch, unimage } from '../support/objec
 import { randomContent } from '../support/objects/objects.ts';
 import { useRegion } from '../support/receivers/callbacks.ts';
 import { cut, hang, redirect, reply, type Script, useReceiver } from '../support/receivers/receiver.ts';
-import { startBeside } from '../support/running/beside.ts';
+import { startExtraGateway } from '../support/running/beside.ts';
 import { s3Sdk } from '../support/s3/sdk.ts';
 import { download, newBucket, stat, target, upload } from '../support/target.ts';
 
@@ -208,8 +208,8 @@ test('a deleted key is not fetched again for 60 s, by any gateway [miss-05]', as
   await expectContent(bucket, 'k', 'mirrored');
   const path = `/delete/${formatEntry(bucket, 'k')}`;
   expect((await signedFetch(target.url, target.account, path)).status).toBe(200);
-  const beside = await startBeside();
-  for (const url of [target.url, beside.url, target.url])
+  const gateway = await startExtraGateway();
+  for (const url of [target.url, gateway.url, target.url])
     expect((await fetch(`${url}/${bucket}/k`)).status).toBe(404);
   expect(source.asked('k')).toBe(1);
   await region.database.ageTrash(20);
@@ -220,7 +220,7 @@ test('a deleted key is not fetched again for 60 s, by any gateway [miss-05]', as
 });
 
 test('no more files of a bucket are fetched at once than its cap allows; the others wait [miss-06]', async () => {
-  const server = await startBeside({ MILLPOND_MIRROR_FILLS: '3' });
+  const server = await startExtraGateway({ MILLPOND_MIRROR_FILLS: '3' });
   let [open, most] = [0, 0];
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   const script: Script = async (response, received) => {
@@ -243,7 +243,7 @@ test('no more files of a bucket are fetched at once than its cap allows; the oth
 });
 
 test('a file that does not come in time is 478, and its readers are not left hanging', async () => {
-  const server = await startBeside({ MILLPOND_FETCH_TIMEOUT: '2s' });
+  const server = await startExtraGateway({ MILLPOND_FETCH_TIMEOUT: '2s' });
   const bucket = await mirroredBucket(sourceOf({ k: hang }).url);
   const answer = await fetch(`${server.url}/${bucket}/k`);
   await expectRefusal(answer, 478, 'origin failed');

@@ -15,7 +15,7 @@ import {
   type Script,
   useReceiver,
 } from '../support/receivers/receiver.ts';
-import { startBeside } from '../support/running/beside.ts';
+import { startExtraGateway } from '../support/running/beside.ts';
 import { authorize, send, sendSigned } from '../support/signing.ts';
 import { newBucket, stat, target, upload } from '../support/target.ts';
 
@@ -192,7 +192,7 @@ describe('refused', () => {
   test('an origin that never finishes gives 478 in time [prefetch-04 prefetch-rule-02 G36]', {
     timeout: 300_000,
   }, async () => {
-    const server = await startBeside({ MILLPOND_FETCH_TIMEOUT: '2s' });
+    const server = await startExtraGateway({ MILLPOND_FETCH_TIMEOUT: '2s' });
     const bucket = await mirroredBucket(sourceOf({ k: hang }));
     await expectRefusal(await prefetch(bucket, 'k', { url: server.url }), 478, 'origin failed');
   });
@@ -215,7 +215,7 @@ describe('several sources', () => {
   test('the next is asked in time when one says nothing [prefetch-rule-06]', {
     timeout: 300_000,
   }, async () => {
-    const server = await startBeside({ MILLPOND_FETCH_TIMEOUT: '6s' });
+    const server = await startExtraGateway({ MILLPOND_FETCH_TIMEOUT: '6s' });
     const bucket = await mirroredBucket(source(hang), source(file('second')));
     expect((await prefetch(bucket, 'k', { url: server.url })).status).toBe(200);
     await expectContent(bucket, 'k', 'second');

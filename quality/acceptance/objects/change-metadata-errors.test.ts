@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { chgm, chgmTarget, expectRefused, metaOf, shownBy } from '../support/objects/change-metadata.ts';
 import { store } from '../support/objects/objects.ts';
 import { openProxy, throughProxy } from '../support/receivers/proxy.ts';
-import { startBeside } from '../support/running/beside.ts';
+import { startExtraGateway } from '../support/running/beside.ts';
 import { send, sendSigned } from '../support/signing.ts';
 import { newBucket, target, upload } from '../support/target.ts';
 
@@ -158,7 +158,7 @@ test('a database that is away answers 599, and the change is not made [err-chgm-
   const engine = target.environment.MILLPOND_REGION_DB ?? '';
   const proxy = await openProxy(engine);
   try {
-    const { url } = await startBeside({
+    const { url } = await startExtraGateway({
       MILLPOND_REGION_DB: throughProxy(engine, proxy),
       MILLPOND_LOG_LEVEL: 'silent',
     });

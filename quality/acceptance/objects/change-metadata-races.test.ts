@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { recordOf } from '../support/expectations.ts';
 import { chgm, metaOf, shownBy } from '../support/objects/change-metadata.ts';
 import { store } from '../support/objects/objects.ts';
-import { startBeside } from '../support/running/beside.ts';
+import { startExtraGateway } from '../support/running/beside.ts';
 import { newBucket, target, upload } from '../support/target.ts';
 
 const RACERS = 64;
@@ -22,7 +22,7 @@ async function race(
 
 describe('changes under one condition', () => {
   test('of 64 on a version exactly one answers 200, the others 613, version after version [chgm-rule-08 G17]', async () => {
-    const urls = [target.url, (await startBeside()).url];
+    const urls = [target.url, (await startExtraGateway()).url];
     const { bucket, key } = await store('k', 'x');
     let current = 'text/plain';
     for (let version = 0; version < 5; version++) {

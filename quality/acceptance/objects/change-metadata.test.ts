@@ -12,7 +12,7 @@ import {
   shownBy,
 } from '../support/objects/change-metadata.ts';
 import { type Stored, store } from '../support/objects/objects.ts';
-import { startBeside } from '../support/running/beside.ts';
+import { startExtraGateway } from '../support/running/beside.ts';
 import { authorize, send, sendSigned } from '../support/signing.ts';
 import { newBucket, target, upload } from '../support/target.ts';
 
@@ -235,7 +235,7 @@ describe('the call', () => {
 
   test('is served on the object management host, and no other [chgm-19]', async () => {
     const { bucket, key } = await text();
-    const { url } = await startBeside({ MILLPOND_HOSTS: 'rs=rs.test,io=io.test,up=up.test' });
+    const { url } = await startExtraGateway({ MILLPOND_HOSTS: 'rs=rs.test,io=io.test,up=up.test' });
     const call = { target: chgmTarget(bucket, key, { mime: 'a/b' }) };
     const at = (host: string) => send({ ...call, host }, authorize({ ...call, host }), url);
     expect((await at('io.test')).status).toBe(404);

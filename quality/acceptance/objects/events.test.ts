@@ -26,7 +26,7 @@ const DESCRIBED: object = records.ObjectEvent;
 /** Only a hang reaches it. */
 const SOON = { timeout: 300_000, interval: 50 };
 
-interface Told {
+interface ReceivedEvent {
   readonly id: string;
   readonly type: string;
   readonly sequence: string;
@@ -43,8 +43,8 @@ async function watched(rule: object = {}): Promise<{ bucket: string; endpoint: E
   return { bucket, endpoint };
 }
 
-const toldAt = ({ requests }: Endpoint) => requests.map(({ text }) => JSON.parse(text) as Told);
-const shown = ({ type, data }: Told) =>
+const toldAt = ({ requests }: Endpoint) => requests.map(({ text }) => JSON.parse(text) as ReceivedEvent);
+const shown = ({ type, data }: ReceivedEvent) =>
   `${type.replace('millpond.object.', '')}${data.way === undefined ? '' : `.${data.way}`} ${data.key}`;
 const namesAt = (endpoint: Endpoint) => toldAt(endpoint).map(shown);
 
@@ -236,7 +236,7 @@ describe('what the receiver gets', () => {
     const { bucket, endpoint } = await watched();
     await put(bucket, 'k', 'content');
     await expect.poll(() => endpoint.requests.length, SOON).toBe(1);
-    const [{ id }] = toldAt(endpoint) as [Told];
+    const [{ id }] = toldAt(endpoint) as [ReceivedEvent];
     const at = (path = '') =>
       secureSigned({ method: 'GET', target: `/v1/deliveries/${id}${path}`, contentType: null });
     await expect.poll(async () => ((await at()).json() as { state: string }).state, SOON).toBe('delivered');

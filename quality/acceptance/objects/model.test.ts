@@ -33,18 +33,18 @@ const step = fc.oneof(
   },
 );
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
-type Place = { readonly bucket: number; readonly key: string };
+type ObjectRef = { readonly bucket: number; readonly key: string };
 
-interface Held {
+interface ModelObject {
   readonly content: string;
   readonly caching: string;
 }
 
-const nameOf = ({ bucket, key }: Place) => `${bucket}:${key}`;
+const nameOf = ({ bucket, key }: ObjectRef) => `${bucket}:${key}`;
 const inBytes = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b));
 
 /** What a step must answer, and what it does to the model. */
-function applyToModel(model: Map<string, Held>, each: Step, content: string): number {
+function applyToModel(model: Map<string, ModelObject>, each: Step, content: string): number {
   const at = nameOf(each.at);
   const held = model.get(at);
   if (each.kind === 'put') {
@@ -69,7 +69,7 @@ function applyToModel(model: Map<string, Held>, each: Step, content: string): nu
 }
 
 async function applyToServer(buckets: readonly string[], each: Step, content: string): Promise<number> {
-  const real = ({ bucket, key }: Place) => ({ bucket: buckets[bucket] ?? '', key });
+  const real = ({ bucket, key }: ObjectRef) => ({ bucket: buckets[bucket] ?? '', key });
   const at = real(each.at);
   if (each.kind === 'put') {
     const scope = each.force ? `${at.bucket}:${at.key}` : at.bucket;
@@ -83,11 +83,11 @@ async function applyToServer(buckets: readonly string[], each: Step, content: st
   return (await relocate(each.kind, at, real(each.to), each.force)).status;
 }
 
-async function shownBy(bucket: string): Promise<[string, Held][]> {
+async function shownBy(bucket: string): Promise<[string, ModelObject][]> {
   const answer = await signedFetch(target.url, target.account, `/list?bucket=${bucket}`);
   const { items } = (await answer.json()) as { items: { key: string }[] };
   return Promise.all(
-    items.map(async ({ key }): Promise<[string, Held]> => {
+    items.map(async ({ key }): Promise<[string, ModelObject]> => {
       const answer = await download(bucket, key);
       return [key, { content: await answer.text(), caching: answer.headers.get('cache-control') ?? '' }];
     }),
@@ -100,7 +100,7 @@ test.runIf(target.store === 'disk')(
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: STEPS }), async (steps) => {
         const buckets = [await newBucket(), await newBucket()];
-        const model = new Map<string, Held>();
+        const model = new Map<string, ModelObject>();
         for (const [index, each] of steps.entries()) {
           const content = `content ${index}`;
           const expected = applyToModel(model, each, content);
@@ -109,7 +109,7 @@ test.runIf(target.store === 'disk')(
         for (const [index, bucket] of buckets.entries()) {
           const held = [...model]
             .filter(([name]) => name.startsWith(`${index}:`))
-            .map(([name, value]) => [name.slice(2), value] as [string, Held])
+            .map(([name, value]) => [name.slice(2), value] as [string, ModelObject])
             .toSorted(([a], [b]) => inBytes(a, b));
           expect(await shownBy(bucket)).toEqual(held);
         }

@@ -6,7 +6,7 @@ import { put } from '../support/objects/operations.ts';
 import { newKey, useRegion } from '../support/receivers/callbacks.ts';
 import { newBucket, stat, target } from '../support/target.ts';
 
-interface Line {
+interface ListLine {
   readonly item: ({ key: string } & Record<string, unknown>) | null;
   readonly dir: string;
   readonly marker: string;
@@ -39,7 +39,7 @@ function call(
   return signedFetch(target.url, account, `/v2/list?${query}`, { method });
 }
 
-async function linesOf(answer: Response): Promise<Line[]> {
+async function linesOf(answer: Response): Promise<ListLine[]> {
   expect(answer.status).toBe(200);
   const text = await answer.text();
   if (text === '') return [];
@@ -47,10 +47,10 @@ async function linesOf(answer: Response): Promise<Line[]> {
   return text
     .slice(0, -1)
     .split('\n')
-    .map((line) => JSON.parse(line) as Line);
+    .map((line) => JSON.parse(line) as ListLine);
 }
 
-const itemsOf = (lines: readonly Line[]) => lines.map(({ item }) => item?.key);
+const itemsOf = (listLines: readonly ListLine[]) => listLines.map(({ item }) => item?.key);
 
 describe('/v2/list', () => {
   test.each(['GET', 'POST'] as const)(
@@ -58,20 +58,20 @@ describe('/v2/list', () => {
     async (method) => {
       const answer = await call({}, method);
       expect(answer.headers.get('x-reqid')).toMatch(/./);
-      const lines = await linesOf(answer);
-      expect(itemsOf(lines)).toEqual([...sorted, last]);
-      expect(lines.every(({ dir }) => dir === '')).toBe(true);
+      const listLines = await linesOf(answer);
+      expect(itemsOf(listLines)).toEqual([...sorted, last]);
+      expect(listLines.every(({ dir }) => dir === '')).toBe(true);
       const record = (await (await stat(bucket, last)).json()) as object;
-      expect(lines.at(-1)?.item).toEqual({ key: last, ...record });
-      for (const { item, marker } of lines) expect(decodeListMarker(marker)).toBe(item?.key);
+      expect(listLines.at(-1)?.item).toEqual({ key: last, ...record });
+      for (const { item, marker } of listLines) expect(decodeListMarker(marker)).toBe(item?.key);
     },
   );
 
   test('goes on after the marker of any line [list-05]', async () => {
-    const lines = await linesOf(await call());
+    const listLines = await linesOf(await call());
     for (const at of [0, 1, 999, 1000, 1001, COUNT - 1, COUNT]) {
-      const marker = lines[at]?.marker ?? '';
-      expect(itemsOf(await linesOf(await call({ marker })))).toEqual(itemsOf(lines.slice(at + 1)));
+      const marker = listLines[at]?.marker ?? '';
+      expect(itemsOf(await linesOf(await call({ marker })))).toEqual(itemsOf(listLines.slice(at + 1)));
     }
   });
 
@@ -86,13 +86,13 @@ describe('/v2/list', () => {
   });
 
   test('with a delimiter gives a line for each group, its item null [list-05]', async () => {
-    const lines = await linesOf(await call({ delimiter: '/' }));
+    const listLines = await linesOf(await call({ delimiter: '/' }));
     const folders = Array.from({ length: 10 }, (_, index) => `folder-${index}/`);
-    expect(lines.map(({ dir }) => dir)).toEqual([...folders, '']);
-    expect(lines.slice(0, 10).every(({ item }) => item === null)).toBe(true);
-    expect(lines[10]?.item?.key).toBe(last);
-    const rest = await linesOf(await call({ delimiter: '/', marker: lines[4]?.marker ?? '' }));
-    expect(rest).toEqual(lines.slice(5));
+    expect(listLines.map(({ dir }) => dir)).toEqual([...folders, '']);
+    expect(listLines.slice(0, 10).every(({ item }) => item === null)).toBe(true);
+    expect(listLines[10]?.item?.key).toBe(last);
+    const rest = await linesOf(await call({ delimiter: '/', marker: listLines[4]?.marker ?? '' }));
+    expect(rest).toEqual(listLines.slice(5));
   });
 
   test('of an empty bucket is empty; refusals come before anything else [list-05 G47]', async () => {

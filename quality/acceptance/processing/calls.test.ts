@@ -15,7 +15,7 @@ import {
   submitted,
   type Task,
 } from '../support/objects/processing.ts';
-import type { RawAnswer } from '../support/raw.ts';
+import type { RawResponse } from '../support/raw.ts';
 import { secureSigned } from '../support/running/secure.ts';
 import { newBucket, stat, target, upload } from '../support/target.ts';
 
@@ -34,7 +34,7 @@ beforeAll(async () => {
 });
 
 const LONG = 'avthumb/mp4/vcodec/libx264/crf/10';
-const call = (method: string, path: string, keys = target.account): Promise<RawAnswer> =>
+const call = (method: string, path: string, keys = target.account): Promise<RawResponse> =>
   secureSigned({ method, target: path, contentType: null }, { keys });
 const own = async (id: string) => (await call('GET', `/v1/tasks/${id}`)).json() as OwnTask;
 const listed = async (query: string) =>

@@ -12,7 +12,7 @@ import {
   type Task,
   taskOf,
 } from '../support/objects/processing.ts';
-import type { RawAnswer } from '../support/raw.ts';
+import type { RawResponse } from '../support/raw.ts';
 import { json, useReceiver } from '../support/receivers/receiver.ts';
 import { useCommandLine } from '../support/running/cli.ts';
 import { secureSigned } from '../support/running/secure.ts';
@@ -34,7 +34,7 @@ beforeAll(async () => {
   others = `${target.stranger.uid}.queued`;
 });
 
-function call(method: string, path: string, body?: object, keys = target.account): Promise<RawAnswer> {
+function call(method: string, path: string, body?: object, keys = target.account): Promise<RawResponse> {
   const content =
     body === undefined
       ? { contentType: null }

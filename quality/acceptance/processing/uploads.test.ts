@@ -11,13 +11,13 @@ import { newBucket, stat, target, upload } from '../support/target.ts';
 const receiver = useReceiver();
 const SHRINK = 'imageView2/2/w/100';
 
-interface Place {
+interface ObjectRef {
   readonly bucket: string;
   readonly ops: { readonly persistentOps: string; readonly persistentNotifyUrl: string };
 }
 
 /** A new bucket, and the policy fields of one command whose end is told to nobody in particular. */
-async function place(persistentOps?: string): Promise<Place> {
+async function place(persistentOps?: string): Promise<ObjectRef> {
   const bucket = await newBucket();
   const notify = receiver.at(json({}));
   const ops = {

@@ -16,7 +16,7 @@ import {
   type Task,
   taskOf,
 } from '../support/objects/processing.ts';
-import type { RawAnswer } from '../support/raw.ts';
+import type { RawResponse } from '../support/raw.ts';
 import { useReceiver } from '../support/receivers/receiver.ts';
 import { sdkClient } from '../support/running/sdk.ts';
 import { secureSigned } from '../support/running/secure.ts';
@@ -31,7 +31,7 @@ beforeAll(async () => {
   await put(bucket, 'image', await image());
 });
 
-function call(method: string, path: string, body?: object, keys = target.account): Promise<RawAnswer> {
+function call(method: string, path: string, body?: object, keys = target.account): Promise<RawResponse> {
   const content =
     body === undefined
       ? { contentType: null }

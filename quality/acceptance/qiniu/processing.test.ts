@@ -41,7 +41,7 @@ async function put(key: string, content: string): Promise<void> {
   expect(resp.statusCode).toBe(200);
 }
 
-interface Answer {
+interface TaskResponse {
   readonly status: number | undefined;
   readonly body: Record<string, unknown>;
 }
@@ -49,7 +49,7 @@ interface Answer {
 /** The manager of operations knows callbacks only. */
 function answered(
   call: (done: (error: unknown, body: unknown, info: unknown) => void) => void,
-): Promise<Answer> {
+): Promise<TaskResponse> {
   return new Promise((resolve, reject) => {
     call((error, body, info) => {
       if (error) reject(error as Error);

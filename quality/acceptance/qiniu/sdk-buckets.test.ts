@@ -35,14 +35,14 @@ async function put(key: string, content: string): Promise<void> {
   expect(resp.statusCode).toBe(200);
 }
 
-interface Shown {
+interface BucketInfo {
   readonly resp: { readonly statusCode?: number };
   readonly data: unknown;
 }
 
 /** Status and body of what the SDK gives back. */
 async function shown(call: Promise<unknown>): Promise<[number | undefined, unknown]> {
-  const { resp, data } = (await call) as Shown;
+  const { resp, data } = (await call) as BucketInfo;
   return [resp.statusCode, data];
 }
 

@@ -13,7 +13,7 @@ import {
   send,
   upToken,
 } from '../support/qiniu-wire.ts';
-import { type RawAnswer, rawFetch } from '../support/raw.ts';
+import { type RawResponse, rawFetch } from '../support/raw.ts';
 import { target } from '../support/target.ts';
 
 const BUCKET = 'family-calls';
@@ -40,12 +40,12 @@ afterAll(() => deployment?.destroy());
 const tokenFor = (policy: object = {}) =>
   upToken(setting.keys, { scope: BUCKET, deadline: Math.floor(Date.now() / 1000) + 3600, ...policy });
 
-function managed(method: string, path: string, host = setting.host): Promise<RawAnswer> {
+function managed(method: string, path: string, host = setting.host): Promise<RawResponse> {
   const headers = [['Content-Type', FORM] as const, dateHeader()];
   return send({ ...setting, host }, { method, target: path, headers, sign: 'Qiniu' });
 }
 
-function uploaded(path: string, body: string | Uint8Array, token = tokenFor()): Promise<RawAnswer> {
+function uploaded(path: string, body: string | Uint8Array, token = tokenFor()): Promise<RawResponse> {
   const headers = [['Content-Type', 'application/octet-stream']] as const;
   return send(setting, { method: 'POST', target: path, headers, body, sign: { upToken: token } });
 }

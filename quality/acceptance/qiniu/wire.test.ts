@@ -10,12 +10,12 @@ import {
   entry,
   FORM,
   multipart,
-  type Recorded,
+  type RecordedRequest,
   type Setting,
   send,
   upToken,
 } from '../support/qiniu-wire.ts';
-import type { RawAnswer } from '../support/raw.ts';
+import type { RawResponse } from '../support/raw.ts';
 import { target } from '../support/target.ts';
 
 const BUCKET = 'family-wire';
@@ -33,8 +33,8 @@ beforeAll(async () => {
 });
 afterAll(() => deployment?.destroy());
 
-async function ok(recorded: Recorded): Promise<RawAnswer> {
-  const answer = await send(setting, recorded);
+async function ok(request: RecordedRequest): Promise<RawResponse> {
+  const answer = await send(setting, request);
   expect(answer.status, answer.text()).toBe(200);
   // Go takes an answer without it for a hijacked one, Java for none, Python for a broken line.
   expect(answer.header('x-reqid')).toMatch(/./);

@@ -36,21 +36,21 @@ const step = fc.oneof(
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('copy' as const), byS3, at: place, to: place }) },
 );
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
-type Place = { readonly bucket: number; readonly key: string };
+type ObjectRef = { readonly bucket: number; readonly key: string };
 
-interface Held {
+interface ModelObject {
   readonly content: string;
   readonly caching: string;
   /** Only what came by S3 has its MD5 as ETag. */
   readonly hasMd5: boolean;
 }
 
-const nameOf = ({ bucket, key }: Place) => `${bucket}:${key}`;
-const isSame = (a: Place, b: Place) => nameOf(a) === nameOf(b);
+const nameOf = ({ bucket, key }: ObjectRef) => `${bucket}:${key}`;
+const isSame = (a: ObjectRef, b: ObjectRef) => nameOf(a) === nameOf(b);
 const inBytes = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b));
 
 /** What a step must answer, by the words of its protocol, and what it does to the model. */
-function applyToModel(model: Map<string, Held>, each: Step, content: string): number {
+function applyToModel(model: Map<string, ModelObject>, each: Step, content: string): number {
   const at = nameOf(each.at);
   const held = model.get(at);
   const isByS3 = 'byS3' in each && each.byS3;
@@ -106,7 +106,7 @@ function cacheControl(value: string): { CacheControl?: string } {
 }
 
 async function applyNatively(buckets: readonly string[], each: Step, content: string): Promise<number> {
-  const real = ({ bucket, key }: Place) => ({ bucket: buckets[bucket] ?? '', key });
+  const real = ({ bucket, key }: ObjectRef) => ({ bucket: buckets[bucket] ?? '', key });
   const at = real(each.at);
   switch (each.kind) {
     case 'put': {
@@ -123,13 +123,13 @@ async function applyNatively(buckets: readonly string[], each: Step, content: st
   }
 }
 
-interface Shown {
+interface ObservedObject {
   readonly key: string;
   readonly content: string;
   readonly caching: string;
 }
 
-async function shownNatively(bucket: string): Promise<Shown[]> {
+async function shownNatively(bucket: string): Promise<ObservedObject[]> {
   const answer = await signedFetch(target.url, target.account, `/list?bucket=${bucket}`);
   const { items } = (await answer.json()) as { items: { key: string }[] };
   return Promise.all(
@@ -140,7 +140,10 @@ async function shownNatively(bucket: string): Promise<Shown[]> {
   );
 }
 
-async function shownByS3(s3: S3Client, Bucket: string): Promise<(Shown & { etag: string | undefined })[]> {
+async function shownByS3(
+  s3: S3Client,
+  Bucket: string,
+): Promise<(ObservedObject & { etag: string | undefined })[]> {
   const { Contents = [] } = await s3.send(new ListObjectsV2Command({ Bucket }));
   return Promise.all(
     Contents.map(async ({ Key: key = '', ETag, Size }) => {
@@ -161,7 +164,7 @@ test('what is written by one protocol is read by the other, as a map would have 
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: STEPS }), async (steps) => {
       const buckets = [await newBucket(), await newBucket()];
-      const model = new Map<string, Held>();
+      const model = new Map<string, ModelObject>();
       for (const [index, each] of steps.entries()) {
         const content = `content ${index}`;
         const expected = applyToModel(model, each, content);

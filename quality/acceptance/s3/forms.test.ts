@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { bucketDo } from '../support/objects/buckets.ts';
 import { BOUNDARY, field, file, type Part, wholeBody } from '../support/raw-form.ts';
 import { json, useReceiver } from '../support/receivers/receiver.ts';
-import { elementsIn, expectS3Refusal, newS3Bucket, type S3Answer, s3 } from '../support/s3/signed.ts';
+import { elementsIn, expectS3Refusal, newS3Bucket, type S3Response, s3 } from '../support/s3/signed.ts';
 import { target } from '../support/target.ts';
 
 const receiver = useReceiver();
@@ -53,7 +53,7 @@ function signedForm(bucket: string, fields: Fields, signing: Signing = {}): Fiel
   };
 }
 
-async function post(bucket: string, parts: readonly Part[]): Promise<S3Answer> {
+async function post(bucket: string, parts: readonly Part[]): Promise<S3Response> {
   const answer = await fetch(`${target.s3.url}/${bucket}`, {
     method: 'POST',
     headers: { 'content-type': `multipart/form-data; boundary=${BOUNDARY}` },

@@ -7,7 +7,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { Asks } from '../support/accounts/access-matrix/index.ts';
 import { userCall } from '../support/accounts/accounts.ts';
 import { type LimitedKey, limitedKeys } from '../support/accounts/limited-keys.ts';
-import { codeOf, elementsIn, newS3Bucket, putNatively, type S3Answer, s3 } from '../support/s3/signed.ts';
+import { codeOf, elementsIn, newS3Bucket, putNatively, type S3Response, s3 } from '../support/s3/signed.ts';
 import { newBucket, target } from '../support/target.ts';
 
 type Operation = readonly [name: string, method: string, path: string, asks: Asks, more?: More];
@@ -103,7 +103,7 @@ beforeAll(async () => {
 });
 
 /** The limit that a refusal names. A refusal to HEAD has no body to name one. */
-function limitIn(answer: S3Answer, method: string): string | undefined {
+function limitIn(answer: S3Response, method: string): string | undefined {
   if (method === 'HEAD') return answer.status === 403 ? 'some' : undefined;
   return /limit (\w+): /.exec(elementsIn(answer, 'Message').join())?.[1];
 }

@@ -9,7 +9,7 @@ import { expect, test } from 'vitest';
 import { s3BucketName } from '../support/s3/places.ts';
 import { s3Sdk } from '../support/s3/sdk.ts';
 
-const AT_ONCE = 50;
+const CONCURRENT_WRITES = 50;
 const statusOf = (error: unknown) =>
   (error as { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode;
 
@@ -17,7 +17,7 @@ test('of 50 who take a lock at once with If-None-Match: *, one has it; and one a
   const [client, Bucket, Key] = [s3Sdk(), s3BucketName(), 'state/terraform.tflock'];
   await client.send(new CreateBucketCommand({ Bucket }));
   for (const round of ['first', 'second']) {
-    const tries = Array.from({ length: AT_ONCE }, (_, index) => `${round} ${index}`);
+    const tries = Array.from({ length: CONCURRENT_WRITES }, (_, index) => `${round} ${index}`);
     const outcomes = await Promise.all(
       tries.map((Body) =>
         client.send(new PutObjectCommand({ Bucket, Key, Body, IfNoneMatch: '*' })).then(
@@ -29,7 +29,7 @@ test('of 50 who take a lock at once with If-None-Match: *, one has it; and one a
     const winners = tries.filter((_, index) => outcomes[index] === 200);
     expect(winners).toHaveLength(1);
     // 409: another one was being written at the same moment. Terraform takes both for a refusal.
-    expect(outcomes.filter((status) => status === 412 || status === 409)).toHaveLength(AT_ONCE - 1);
+    expect(outcomes.filter((status) => status === 412 || status === 409)).toHaveLength(CONCURRENT_WRITES - 1);
     const held = await client.send(new GetObjectCommand({ Bucket, Key }));
     expect(await held.Body?.transformToString()).toBe(winners[0]);
     await client.send(new DeleteObjectCommand({ Bucket, Key }));

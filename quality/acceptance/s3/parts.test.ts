@@ -1,11 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { statTarget } from '../support/objects/objects.ts';
-import { elementsIn, expectS3Refusal, newS3Bucket, type S3Answer, s3 } from '../support/s3/signed.ts';
+import { elementsIn, expectS3Refusal, newS3Bucket, type S3Response, s3 } from '../support/s3/signed.ts';
 import { sendSigned } from '../support/signing.ts';
 
-const LEAST = 5 * 1024 * 1024;
-const first = randomBytes(LEAST);
+const MIN_PART_BYTES = 5 * 1024 * 1024;
+const first = randomBytes(MIN_PART_BYTES);
 const last = Buffer.from('the last part may be short');
 
 let bucket = '';
@@ -29,7 +29,7 @@ async function begin(key: string, headers: Record<string, string> = {}): Promise
   return id;
 }
 
-function part(key: string, id: string, number: number, body: Buffer<ArrayBuffer>): Promise<S3Answer> {
+function part(key: string, id: string, number: number, body: Buffer<ArrayBuffer>): Promise<S3Response> {
   return s3(`/${bucket}/${key}?partNumber=${number}&uploadId=${id}`, { method: 'PUT', body });
 }
 
@@ -38,7 +38,7 @@ function complete(
   id: string,
   parts: readonly (readonly [number, string])[],
   headers = {},
-): Promise<S3Answer> {
+): Promise<S3Response> {
   const named = parts.map(
     ([number, etag]) => `<Part><PartNumber>${number}</PartNumber><ETag>"${etag}"</ETag></Part>`,
   );
@@ -155,7 +155,7 @@ describe('an upload in parts', () => {
           ...(range !== undefined && { 'x-amz-copy-source-range': range }),
         },
       });
-    expectS3Refusal(await copy(1, `bytes=0-${LEAST}`), 416, 'InvalidRange');
+    expectS3Refusal(await copy(1, `bytes=0-${MIN_PART_BYTES}`), 416, 'InvalidRange');
     expectS3Refusal(await copy(1, 'bytes=5'), 400, 'InvalidArgument');
     expect(elementsIn(await copy(1), 'ETag')).toEqual([`&quot;${firstTag}&quot;`]);
     expect((await copy(2, 'bytes=1-3')).status).toBe(200);
@@ -166,7 +166,9 @@ describe('an upload in parts', () => {
     ]);
     expect(done.status).toBe(200);
     const range = await s3(`/${bucket}/assembled?partNumber=2`, { method: 'HEAD' });
-    expect(range.headers.get('content-range')).toBe(`bytes ${LEAST}-${LEAST + 2}/${LEAST + 3}`);
+    expect(range.headers.get('content-range')).toBe(
+      `bytes ${MIN_PART_BYTES}-${MIN_PART_BYTES + 2}/${MIN_PART_BYTES + 3}`,
+    );
   });
 });
 

@@ -1,11 +1,11 @@
 /** What several tests expect in the same words: refusals, stored objects, and that nothing was stored. */
 import { expect } from 'vitest';
-import type { RawAnswer } from './raw.ts';
-import type { Answer } from './raw-form.ts';
+import type { RawResponse } from './raw.ts';
+import type { FormResponse } from './raw-form.ts';
 import { download, stat } from './target.ts';
 
 /** A refusal with exactly this status and text. A hint may stand beside the text, nothing else. */
-export async function expectRefusal(answer: Answer, status: number, error: string): Promise<void> {
+export async function expectRefusal(answer: FormResponse, status: number, error: string): Promise<void> {
   const body = (await answer.json()) as Record<string, unknown>;
   const { hint: _, ...rest } = body;
   expect({ status: answer.status, body: rest }).toEqual({ status, body: { error } });
@@ -14,7 +14,7 @@ export async function expectRefusal(answer: Answer, status: number, error: strin
 }
 
 /** The same of an answer that came raw. */
-export function expectRefusalOf(answer: RawAnswer, status: number, error: string): void {
+export function expectRefusalOf(answer: RawResponse, status: number, error: string): void {
   const { hint: _, ...rest } = answer.json() as Record<string, unknown>;
   expect({ status: answer.status, body: rest }).toEqual({ status, body: { error } });
   expect(answer.header('x-reqid')).toMatch(/./);
@@ -22,7 +22,7 @@ export function expectRefusalOf(answer: RawAnswer, status: number, error: string
 
 /** The upload answered with hash and key, and the object holds these bytes. */
 export async function expectStored(
-  answer: Answer,
+  answer: FormResponse,
   bucket: string,
   key: string,
   content: Uint8Array | string,
@@ -69,6 +69,6 @@ export async function recordOf(bucket: string, key: string): Promise<ObjectRecor
 }
 
 /** Of answers whose order says nothing: ascending. */
-export function statusesOf(answers: readonly Answer[]): number[] {
+export function statusesOf(answers: readonly FormResponse[]): number[] {
   return answers.map(({ status }) => status).toSorted((a, b) => a - b);
 }

@@ -4,7 +4,7 @@
  */
 import { createHmac } from 'node:crypto';
 import type { AccessKeyPair } from '@millpond/protocol';
-import { type RawAnswer, rawFetch } from './raw.ts';
+import { type RawResponse, rawFetch } from './raw.ts';
 
 export const FORM = 'application/x-www-form-urlencoded';
 
@@ -16,7 +16,7 @@ export interface Setting {
   readonly bucket: string;
 }
 
-export interface Recorded {
+export interface RecordedRequest {
   readonly method: string;
   readonly target: string;
   /** In the client's own order and spelling, without Host, Authorization and Content-Length. */
@@ -46,9 +46,9 @@ export function dateHeader(): readonly [string, string] {
   return ['X-Qiniu-Date', `${new Date().toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}Z`];
 }
 
-export function send(setting: Setting, recorded: Recorded): Promise<RawAnswer> {
-  const { method, target, headers = [], body = '' } = recorded;
-  const authorization = authorizationOf(setting, recorded);
+export function send(setting: Setting, request: RecordedRequest): Promise<RawResponse> {
+  const { method, target, headers = [], body = '' } = request;
+  const authorization = authorizationOf(setting, request);
   return rawFetch(
     {
       method,
@@ -64,8 +64,8 @@ export function send(setting: Setting, recorded: Recorded): Promise<RawAnswer> {
   );
 }
 
-export function authorizationOf({ keys, host }: Setting, recorded: Recorded): string | undefined {
-  const { sign, method, target, headers = [], body = '' } = recorded;
+export function authorizationOf({ keys, host }: Setting, request: RecordedRequest): string | undefined {
+  const { sign, method, target, headers = [], body = '' } = request;
   if (sign === undefined) return undefined;
   if (typeof sign === 'object') return `UpToken ${sign.upToken}`;
   const contentType = headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1];

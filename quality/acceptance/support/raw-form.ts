@@ -2,7 +2,7 @@
  * Forms byte by byte: parts in any order, broken on purpose, sent piece by piece over a plain socket. What a well-behaved
  * client library would never send must be sendable here.
  */
-import { openConnection, type RawAnswer } from './raw.ts';
+import { openConnection, type RawResponse } from './raw.ts';
 
 export const BOUNDARY = 'acceptance-boundary-7c1d';
 
@@ -46,16 +46,16 @@ export function head({ name, fileName, mimeType }: Omit<Part, 'value'>): Buffer 
 }
 
 /** What `fetch` answers with, as far as tests look at it; `fetch` itself could not have sent these requests. */
-export type Answer = Pick<Response, 'status' | 'headers' | 'text' | 'json'>;
+export type FormResponse = Pick<Response, 'status' | 'headers' | 'text' | 'json'>;
 
 export interface RawUpload {
   send(bytes: Uint8Array | string): Promise<void>;
   /** Sends bytes as they are, below the chunked encoding. */
   sendRaw(bytes: Uint8Array): Promise<void>;
   /** Ends the body and gives the answer. */
-  finish(): Promise<Answer>;
+  finish(): Promise<FormResponse>;
   /** Resolves as soon as the server has answered, which may be before the body has ended. */
-  readonly answer: Promise<Answer>;
+  readonly answer: Promise<FormResponse>;
   /** Goes away without a word. */
   leave(): void;
 }
@@ -106,7 +106,7 @@ export async function openUpload(url: string, options: RawUploadOptions = {}): P
 }
 
 /** Sends a body in one go, with its length. */
-export async function postBody(url: string, body: Uint8Array, contentType?: string): Promise<Answer> {
+export async function postBody(url: string, body: Uint8Array, contentType?: string): Promise<FormResponse> {
   const upload = await openUpload(url, {
     contentLength: body.length,
     ...(contentType === undefined ? {} : { contentType }),
@@ -115,13 +115,13 @@ export async function postBody(url: string, body: Uint8Array, contentType?: stri
   return upload.finish();
 }
 
-export function postParts(url: string, parts: readonly Part[]): Promise<Answer> {
+export function postParts(url: string, parts: readonly Part[]): Promise<FormResponse> {
   return postBody(url, wholeBody(parts));
 }
 
 const LINE = Buffer.from('\r\n');
 
-function likeFetch(answer: RawAnswer): Answer {
+function likeFetch(answer: RawResponse): FormResponse {
   return {
     status: answer.status,
     headers: new Headers(answer.headers.map(([name, value]): [string, string] => [name, value])),

@@ -15,7 +15,7 @@ export interface RawRequest {
   readonly host?: string | null;
 }
 
-export interface RawAnswer {
+export interface RawResponse {
   readonly status: number;
   /** Names in lower case; a repeated header is there as often as it came. */
   readonly headers: readonly (readonly [name: string, value: string])[];
@@ -38,7 +38,7 @@ export function requestBytes(url: string, request: RawRequest): Buffer {
 }
 
 /** One request on a connection of its own. */
-export async function rawFetch(request: RawRequest, url: string = target.url): Promise<RawAnswer> {
+export async function rawFetch(request: RawRequest, url: string = target.url): Promise<RawResponse> {
   const connection = await openConnection(url);
   try {
     connection.socket.write(requestBytes(url, request));
@@ -51,7 +51,7 @@ export async function rawFetch(request: RawRequest, url: string = target.url): P
 export interface RawConnection {
   readonly socket: Socket;
   /** The next answer on this connection. Rejects when the server closes before it is whole. */
-  answer(method?: string): Promise<RawAnswer>;
+  answer(method?: string): Promise<RawResponse>;
   /** Resolves when the server has closed its side. */
   readonly closed: Promise<void>;
 }
@@ -100,7 +100,7 @@ function rawConnection(socket: Socket): RawConnection {
     closed,
     async answer(method = 'GET') {
       for (;;) {
-        const parsed = parseAnswer(received, method, ended !== undefined);
+        const parsed = parseFormResponse(received, method, ended !== undefined);
         if (parsed !== undefined) {
           received = received.subarray(parsed.used);
           return parsed.answer;
@@ -111,11 +111,11 @@ function rawConnection(socket: Socket): RawConnection {
   };
 }
 
-function parseAnswer(
+function parseFormResponse(
   bytes: Buffer,
   method: string,
   ended: boolean,
-): { answer: RawAnswer; used: number } | undefined {
+): { answer: RawResponse; used: number } | undefined {
   const end = bytes.indexOf('\r\n\r\n');
   if (end < 0) return undefined;
   const [statusLine = '', ...lines] = bytes.toString('latin1', 0, end).split('\r\n');

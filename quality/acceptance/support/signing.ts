@@ -1,7 +1,7 @@
 /** Management calls whose signature and request can be made to differ, sent raw. */
 import { type AccessKeyPair, type Dialect, dialects, FORM_TYPE, signManagement } from '@millpond/protocol';
 import { hashing } from '@millpond/testing';
-import { type RawAnswer, type RawRequest, rawFetch } from './raw.ts';
+import { type RawRequest, type RawResponse, rawFetch } from './raw.ts';
 import { target } from './target.ts';
 
 export interface Call {
@@ -41,7 +41,7 @@ export function authorize(call: Call, signer: Signer = {}): string {
 }
 
 /** Sends a call with the Authorization given, or none. */
-export function send(call: Call, authorization?: string, url: string = target.url): Promise<RawAnswer> {
+export function send(call: Call, authorization?: string, url: string = target.url): Promise<RawResponse> {
   const { contentType = FORM_TYPE, headers = [] } = call;
   const request: RawRequest = {
     method: call.method ?? 'POST',
@@ -58,6 +58,6 @@ export function send(call: Call, authorization?: string, url: string = target.ur
 }
 
 /** Signs and sends one and the same call. */
-export function sendSigned(call: Call, signer: Signer = {}): Promise<RawAnswer> {
+export function sendSigned(call: Call, signer: Signer = {}): Promise<RawResponse> {
   return send(call, authorize(call, signer), signer.url);
 }

@@ -13,7 +13,7 @@ import {
   tokenCall,
   tokensOf,
 } from '../support/accounts/accounts.ts';
-import type { RawAnswer } from '../support/raw.ts';
+import type { RawResponse } from '../support/raw.ts';
 import { useSecureDeployment } from '../support/running/secure-deployment.ts';
 
 /** Refilling so slowly that the slowest machine comes to the end of each. */
@@ -32,9 +32,9 @@ beforeAll(async () => {
 
 /** Calls in short rows, until one is refused for its frequency. */
 async function untilRefused(
-  call: () => Promise<RawAnswer>,
+  call: () => Promise<RawResponse>,
   most = 200,
-): Promise<{ before: number; refusal: RawAnswer }> {
+): Promise<{ before: number; refusal: RawResponse }> {
   for (let before = 0; before < most; ) {
     const answers = await Promise.all(Array.from({ length: 10 }, call));
     const refusal = answers.find(({ status }) => status === 417);

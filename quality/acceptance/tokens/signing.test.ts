@@ -5,7 +5,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { logIn, newChild, type Person, tokensOf, userCall, withToken } from '../support/accounts/accounts.ts';
 import { operate } from '../support/accounts/operator.ts';
 import { expectRefusalOf } from '../support/expectations.ts';
-import { type RawAnswer, rawFetch } from '../support/raw.ts';
+import { type RawResponse, rawFetch } from '../support/raw.ts';
 import { sdkClient } from '../support/running/sdk.ts';
 import { secureSigned } from '../support/running/secure.ts';
 import { sendSigned } from '../support/signing.ts';
@@ -37,9 +37,9 @@ const signed = (what: 'upload-token' | 'download-url', body: object, keys: Pair 
     { target: `/v1/sign/${what}`, contentType: 'application/json', body: JSON.stringify(body) },
     { keys },
   );
-const urlIn = (answer: RawAnswer) => new URL((answer.json() as { url: string }).url);
+const urlIn = (answer: RawResponse) => new URL((answer.json() as { url: string }).url);
 
-function refused(answer: RawAnswer, status: number, error: string, hint?: string): void {
+function refused(answer: RawResponse, status: number, error: string, hint?: string): void {
   expectRefusalOf(answer, status, error);
   if (hint !== undefined) expect(answer.json()).toMatchObject({ hint });
 }

@@ -4,7 +4,7 @@ import { hashing, uploadToken } from '@millpond/testing';
 import { describe, expect, test } from 'vitest';
 import { expectNothing, expectRefusal } from '../support/expectations.ts';
 import {
-  type Answer,
+  type FormResponse,
   field,
   file,
   head,
@@ -23,7 +23,7 @@ const BAD_FORM = 'invalid multipart format';
 const MISMATCH = "key doesn't match with scope";
 
 /** Sends fields and the first bytes of a file that never ends: only a server that doesn't wait for it answers. */
-async function answerBeforeFile(fields: readonly Part[]): Promise<Answer> {
+async function answerBeforeFile(fields: readonly Part[]): Promise<FormResponse> {
   const sending = await openUpload(url);
   await sending.send(wholeBody(fields).subarray(0, -wholeBody([]).length));
   await sending.send(Buffer.concat([head({ name: 'file', fileName: 'f' }), Buffer.from('first bytes')]));

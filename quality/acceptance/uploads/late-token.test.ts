@@ -12,7 +12,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { expectRefusal } from '../support/expectations.ts';
 import { blobsOf } from '../support/objects/blobs.ts';
 import {
-  type Answer,
+  type FormResponse,
   field,
   file,
   head,
@@ -39,7 +39,7 @@ beforeAll(async () => {
 
 afterAll(() => deployment?.destroy());
 
-function sendLate(key: string, content: Uint8Array | string): Promise<Answer> {
+function sendLate(key: string, content: Uint8Array | string): Promise<FormResponse> {
   const token = uploadToken(account, { scope: bucket });
   return postParts(server.url, [file(content), field('key', key), field('token', token)]);
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { uploadToken } from '@millpond/testing';
 import { describe, expect, test } from 'vitest';
 import { expectNothing, expectRefusal, recordOf } from '../support/expectations.ts';
-import { type Answer, field, file, postParts } from '../support/raw-form.ts';
+import { type FormResponse, field, file, postParts } from '../support/raw-form.ts';
 import { download, newBucket, target } from '../support/target.ts';
 
 const PNG = Buffer.from(
@@ -14,15 +14,19 @@ const TEXT = 'just some words';
 const UNKNOWN = Buffer.from([0x00, 0x9c, 0x01, 0xfe, 0x80, 0x07]);
 const FORBIDDEN = 'limited mimeType: this file type is forbidden to upload';
 
-interface Sent {
+interface UploadedFile {
   readonly content: Uint8Array | string;
   readonly fileName?: string;
   readonly type?: string;
   readonly key?: string;
 }
 
-function send(bucket: string, policy: Record<string, unknown>, sent: Sent): Promise<Answer> {
-  const { content, fileName = 'file', type, key = 'k' } = sent;
+function send(
+  bucket: string,
+  policy: Record<string, unknown>,
+  uploadedFile: UploadedFile,
+): Promise<FormResponse> {
+  const { content, fileName = 'file', type, key = 'k' } = uploadedFile;
   return postParts(target.url, [
     field('token', uploadToken(target.account, { scope: `${bucket}:${key}`, ...policy })),
     field('key', key),
@@ -31,11 +35,15 @@ function send(bucket: string, policy: Record<string, unknown>, sent: Sent): Prom
 }
 
 /** The type that the object gets, by its record and by a download. */
-async function typeOf(bucket: string, policy: Record<string, unknown>, sent: Sent): Promise<string> {
-  const answer = await send(bucket, policy, sent);
+async function typeOf(
+  bucket: string,
+  policy: Record<string, unknown>,
+  uploadedFile: UploadedFile,
+): Promise<string> {
+  const answer = await send(bucket, policy, uploadedFile);
   expect(answer.status, await answer.text()).toBe(200);
-  const { mimeType } = await recordOf(bucket, sent.key ?? 'k');
-  expect((await download(bucket, sent.key ?? 'k')).headers.get('content-type')).toBe(mimeType);
+  const { mimeType } = await recordOf(bucket, uploadedFile.key ?? 'k');
+  expect((await download(bucket, uploadedFile.key ?? 'k')).headers.get('content-type')).toBe(mimeType);
   return mimeType;
 }
 

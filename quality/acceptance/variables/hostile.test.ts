@@ -1,13 +1,13 @@
 /** Content made to harm whoever looks into it: the upload is answered, the variables have no value, nothing is touched. */
 import { createServer, type Server } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { image, sandboxWorks, useLooking, video } from '../support/objects/looking.ts';
+import { image, sandboxWorks, useInspectionDeployment, video } from '../support/objects/looking.ts';
 
 const ALL = '{"i":$(imageInfo),"e":$(exif),"c":$(imageAve),"a":$(avinfo)}';
-const NOTHING = { i: null, e: null, c: null, a: null };
+const EMPTY = { i: null, e: null, c: null, a: null };
 
 describe.runIf(sandboxWorks)('hostile content', () => {
-  const looking = useLooking();
+  const deployment = useInspectionDeployment();
   let canary: Server;
   let hits = 0;
   let address = '';
@@ -44,27 +44,27 @@ describe.runIf(sandboxWorks)('hostile content', () => {
     ['zeros', () => Buffer.alloc(1024 * 1024)],
   ];
   test.each(files)('%s tells nothing and reaches nothing [var-rule-08]', async (_, content) => {
-    expect(await looking.told(Buffer.from(content()), ALL)).toEqual(NOTHING);
+    expect(await deployment.told(Buffer.from(content()), ALL)).toEqual(EMPTY);
     expect(hits).toBe(0);
   });
 
   test('files cut off anywhere are stored, and tell what can be read of them [var-rule-08]', async () => {
     for (const whole of [image('p.jpg'), image('p.png'), image('p.gif'), video()]) {
       for (const part of [0.05, 0.5, 0.95]) {
-        const told = await looking.told(whole.subarray(0, Math.ceil(whole.length * part)), ALL);
+        const told = await deployment.told(whole.subarray(0, Math.ceil(whole.length * part)), ALL);
         expect(Object.keys(told as object)).toEqual(['i', 'e', 'c', 'a']);
       }
     }
-    expect(await looking.told(image('p.jpg'), '[$(imageInfo.width)]')).toEqual([64]);
+    expect(await deployment.told(image('p.jpg'), '[$(imageInfo.width)]')).toEqual([64]);
   });
 
   test('a video that tells much of itself does not make its own upload fail [var-rule-08]', async () => {
     const wordy = video('video.mkv', '-metadata', `title=${'long '.repeat(8000)}`);
-    expect(await looking.told(wordy, '{"a":$(avinfo),"w":$(avinfo.video.width)}')).toEqual({
+    expect(await deployment.told(wordy, '{"a":$(avinfo),"w":$(avinfo.video.width)}')).toEqual({
       a: null,
       w: null,
     });
-    const plain = await looking.told(video('video.mkv'), '[$(avinfo.video.width)]');
+    const plain = await deployment.told(video('video.mkv'), '[$(avinfo.video.width)]');
     expect(plain).toEqual([128]);
   });
 });

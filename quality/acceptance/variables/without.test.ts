@@ -2,13 +2,13 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { freePort } from '@millpond/testing';
 import { expect, test } from 'vitest';
-import { image, sandboxWorks, useLooking, video } from '../support/objects/looking.ts';
+import { image, sandboxWorks, useInspectionDeployment, video } from '../support/objects/looking.ts';
 import { startCommand } from '../support/running/command.ts';
 import { descendantsOf, isAlive } from '../support/running/processes.ts';
 
 const WIDTHS = '{"image":$(imageInfo.width),"video":$(avinfo.video.width)}';
 
-const looking = useLooking();
+const looking = useInspectionDeployment();
 
 test.runIf(sandboxWorks)(
   'a look that takes too long has no value, and the upload is answered [var-rule-08]',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { UsageFault } from '../options.ts';
+import { UsageError } from '../options.ts';
 import { isAgainst, parseAgainst } from './options.ts';
 
 test('names of measurements, in any order; without one, all', () => {
@@ -27,7 +27,7 @@ test.each([
   [['put', '--against', '/old', '--size', '1m']],
 ])('refuses %j', (args) => {
   expect(isAgainst(args)).toBe(true);
-  expect(() => parseAgainst(args)).toThrow(UsageFault);
+  expect(() => parseAgainst(args)).toThrow(UsageError);
 });
 
 test('a bench without another checkout is none of this', () => {

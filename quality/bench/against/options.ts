@@ -1,6 +1,6 @@
 /** The command line of a comparison of two trees. Pure. */
 import { parseArgs } from 'node:util';
-import { number, oneOf, UsageFault } from '../options.ts';
+import { number, oneOf, UsageError } from '../options.ts';
 
 const measurementNames = ['put', 'get', 'stat', 'list', 'deliveries', 'tasks'] as const;
 export type MeasurementName = (typeof measurementNames)[number];
@@ -26,7 +26,7 @@ export function isAgainst(args: readonly string[]): boolean {
 
 export function parseAgainst(args: readonly string[]): AgainstOptions {
   const { values, positionals } = split(args);
-  if (!values.against) throw new UsageFault('--against needs the folder of another checkout');
+  if (!values.against) throw new UsageError('--against needs the folder of another checkout');
   const names = positionals.map((text) => oneOf(measurementNames, text, 'a measurement against a checkout'));
   return {
     names: names.length === 0 ? measurementNames : [...new Set(names)],
@@ -50,6 +50,6 @@ function split(args: readonly string[]) {
   try {
     return parseArgs({ args: [...args], options, allowPositionals: true });
   } catch (error) {
-    throw new UsageFault(error instanceof Error ? error.message : String(error));
+    throw new UsageError(error instanceof Error ? error.message : String(error));
   }
 }

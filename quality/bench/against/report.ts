@@ -1,12 +1,12 @@
 /** The result of a comparison of two trees, as data or as a table for people. */
 import { type Estimate, median, rounded } from '../statistics.ts';
-import { cpuRatio, type PairedRound, rateRatio, type Turn } from './rounds.ts';
+import { cpuRatio, type PairedRound, type RoundResult, rateRatio } from './rounds.ts';
 
 export interface Measured {
   readonly name: string;
   /** Medians of the rounds: items per second, and microseconds of the server's CPU per item. */
-  readonly ours: Turn;
-  readonly other: Turn;
+  readonly ours: RoundResult;
+  readonly other: RoundResult;
   /** Ours to the other, with a 95 % interval. Above 1: ours does more per second. */
   readonly ratio: Estimate;
   /** The same for the CPU. Above 1: ours takes more. */
@@ -62,12 +62,12 @@ export function shown({ ratio, low, high }: Estimate): string {
   return `${ratio.toFixed(3)} (${low.toFixed(3)}–${high.toFixed(3)})`;
 }
 
-function medianTurn(turns: readonly Turn[]): Turn {
+function medianTurn(turns: readonly RoundResult[]): RoundResult {
   const perSecond = median(turns.map((turn) => turn.perSecond));
   return roundedTurn({ perSecond, cpu: median(turns.map((turn) => turn.cpu)) });
 }
 
-function roundedTurn({ perSecond, cpu }: Turn): Turn {
+function roundedTurn({ perSecond, cpu }: RoundResult): RoundResult {
   return { perSecond: rounded(perSecond), cpu: rounded(cpu) };
 }
 

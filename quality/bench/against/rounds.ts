@@ -22,15 +22,15 @@ export interface Sides {
   readonly other: Side;
 }
 
-export interface Turn {
+export interface RoundResult {
   readonly perSecond: number;
   /** Microseconds of the server's CPU per counted item. */
   readonly cpu: number;
 }
 
 export interface PairedRound {
-  readonly ours: Turn;
-  readonly other: Turn;
+  readonly ours: RoundResult;
+  readonly other: RoundResult;
 }
 
 export async function runInTurn(
@@ -54,7 +54,7 @@ async function runRound({ ours, other }: Sides, seconds: number, oursFirst: bool
   return { ours: await turn(ours, seconds), other: second };
 }
 
-async function turn(side: Side, seconds: number): Promise<Turn> {
+async function turn(side: Side, seconds: number): Promise<RoundResult> {
   const before = side.cpu();
   const { perSecond, count } = await side.run(seconds);
   return { perSecond, cpu: ((side.cpu() - before) * 1e6) / count };

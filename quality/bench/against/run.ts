@@ -4,9 +4,9 @@ import { access } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { programOf } from '@millpond/testing';
-import { Interrupted, withCleanup } from '../cleanup.ts';
+import { InterruptedError, withCleanup } from '../cleanup.ts';
 import { startDriver } from '../load/driver.ts';
-import { UsageFault } from '../options.ts';
+import { UsageError } from '../options.ts';
 import { type Measurement, measurementsOf } from './measurements.ts';
 import type { AgainstOptions } from './options.ts';
 import { againstTable, type Failed, type Measured, measured, shown } from './report.ts';
@@ -30,7 +30,7 @@ export async function runAgainst(options: AgainstOptions): Promise<Finished> {
   for (const measurement of options.names.flatMap((name) => measurementsOf[name])) {
     const result = await withCleanup((cleanup) => measure(measurement, other, options, cleanup)).catch(
       (error: unknown): Failed => {
-        if (error instanceof Interrupted) throw error;
+        if (error instanceof InterruptedError) throw error;
         say(`${measurement.name}: ${error instanceof Error ? error.stack : String(error)}`);
         return { name: measurement.name, failure: error instanceof Error ? error.message : String(error) };
       },
@@ -77,7 +77,7 @@ function bothOf([ours, other]: readonly PromiseSettledResult<Side>[]): Sides {
 async function mustBeCheckout(folder: string): Promise<void> {
   for (const file of Object.values(programOf(folder)))
     await access(file).catch(() => {
-      throw new UsageFault(`${file} is missing: --against takes a checkout where \`npm ci\` was run`);
+      throw new UsageError(`${file} is missing: --against takes a checkout where \`npm ci\` was run`);
     });
 }
 

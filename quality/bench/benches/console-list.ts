@@ -13,10 +13,10 @@ import { percentile, rounded } from '../statistics.ts';
 const KEYS = 1_000_000;
 const PASSWORD = 'correct horse battery';
 const BROWSER = '/usr/bin/chromium';
-const PLACES = 100;
+const POSITIONS = 100;
 const LONG_MS = 50;
 /** Only a hang takes so long. */
-const WITHIN_MS = 600_000;
+const TIMEOUT_MS = 600_000;
 const SEED = 'console-list';
 
 interface Figures {
@@ -68,7 +68,7 @@ export async function benchConsoleList(options: Options, cleanup: AsyncDisposabl
 async function signedIn(browser: Browser, baseURL: string, email: string): Promise<Page> {
   const context = await browser.newContext({ baseURL, viewport: { width: 1440, height: 900 }, locale: 'en' });
   const page = await context.newPage();
-  page.setDefaultTimeout(WITHIN_MS);
+  page.setDefaultTimeout(TIMEOUT_MS);
   await page.goto('/');
   await page.locator('input[name=email]').fill(email);
   await page.locator('input[name=password]').fill(PASSWORD);
@@ -138,7 +138,7 @@ async function readAll(page: Page): Promise<Figures['reading']> {
 async function jump(page: Page): Promise<Figures['places']> {
   const random = createRandom(SEED);
   const [longest, seen, all]: [number[], number[], number[]] = [[], [], []];
-  for (let place = 0; place < PLACES; place++) {
+  for (let place = 0; place < POSITIONS; place++) {
     seen.push(await page.evaluate<number>(scrollTo(random.next())));
     const tasks = await longTasks(page);
     all.push(...tasks);

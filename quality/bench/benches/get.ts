@@ -22,7 +22,7 @@ export const OBJECTS: Record<Size, number> = {
   '4m': 16,
   '64m': 4,
 };
-const UPLOADS_AT_ONCE = 4;
+const MAX_CONCURRENT_UPLOADS = 4;
 
 /** `front`: where clients send requests, if not to the server itself. */
 export async function benchGet(
@@ -78,13 +78,13 @@ export function getWork(to: Address, targets: readonly string[], bytes: number):
 
 /** Returns the targets for downloading the objects. */
 export async function uploadObjects(stage: Stage, count: number, bytes: number): Promise<string[]> {
-  const site = siteOf(stage);
+  const target = siteOf(stage);
   const targets: string[] = [];
   let next = 0;
   const worker = async () => {
     for (let index = next++; index < count; index = next++)
-      targets[index] = await upload(site, `get/${String(index).padStart(6, '0')}`, randomBytes(bytes));
+      targets[index] = await upload(target, `get/${String(index).padStart(6, '0')}`, randomBytes(bytes));
   };
-  await Promise.all(Array.from({ length: UPLOADS_AT_ONCE }, worker));
+  await Promise.all(Array.from({ length: MAX_CONCURRENT_UPLOADS }, worker));
   return targets;
 }

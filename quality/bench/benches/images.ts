@@ -17,15 +17,15 @@ import { getWork } from './get.ts';
 const PHOTOS = 40;
 const KEPT = 'imageView2/2/w/200';
 /** Of kept thumbnails, which are ordinary downloads. */
-const DOWNLOADS_AT_ONCE = 32;
+const MAX_CONCURRENT_DOWNLOADS = 32;
 
 export async function benchImages(stage: Stage, driver: Driver, options: Options): Promise<Comparison> {
   const photo = await makePhoto();
-  const site = siteOf(stage);
+  const target = siteOf(stage);
   const paths: string[] = [];
   for (let number = 0; number < PHOTOS; number++)
     paths.push(
-      await upload(site, `photo-${number}.jpg`, Buffer.concat([photo, Buffer.from(String(number))])),
+      await upload(target, `photo-${number}.jpg`, Buffer.concat([photo, Buffer.from(String(number))])),
     );
   const [path = ''] = paths;
   const measured = { ...options, serverCpu: stage.serverCpu };
@@ -36,16 +36,16 @@ export async function benchImages(stage: Stage, driver: Driver, options: Options
     measured,
   );
   const small = Buffer.from(await (await fetch(`${stage.server.url}${path}?${KEPT}`)).arrayBuffer());
-  const plain = await upload(site, 'small.jpg', small);
+  const plain = await upload(target, 'small.jpg', small);
   const downloads = (target: string) => getWork(stage.address, [target], small.length);
   const kept = await runRounds(
     driver,
     { ours: downloads(`${path}?${KEPT}`), bare: downloads(plain) },
-    { ...measured, concurrency: DOWNLOADS_AT_ONCE },
+    { ...measured, concurrency: MAX_CONCURRENT_DOWNLOADS },
   );
   return {
     ...compare(made, options),
-    kept: compare(kept, { ...options, concurrency: DOWNLOADS_AT_ONCE }),
+    kept: compare(kept, { ...options, concurrency: MAX_CONCURRENT_DOWNLOADS }),
   };
 }
 

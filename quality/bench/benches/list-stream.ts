@@ -13,7 +13,7 @@ import type { Stage } from '../stage.ts';
 import { rounded } from '../statistics.ts';
 import { LIST_LIMIT, listSides } from './list.ts';
 
-const LOOK_EVERY_MS = 100;
+const CHECK_INTERVAL_MS = 100;
 
 export async function benchListStream(
   stage: Stage,
@@ -29,7 +29,7 @@ export async function benchListStream(
   let most = before;
   const looking = setInterval(() => {
     most = Math.max(most, resident());
-  }, LOOK_EVERY_MS);
+  }, CHECK_INTERVAL_MS);
   try {
     const sides = {
       ours: { kind: 'stream', to: stage.address, request, lines },

@@ -14,7 +14,7 @@ import { percentile, rounded } from '../statistics.ts';
 const PER_SECOND = 50;
 const STREAMS = 100;
 const WARM_UP_SECONDS = 3;
-const ARRIVE_WITHIN_MS = 30_000;
+const ARRIVAL_TIMEOUT_MS = 30_000;
 
 type State = 0 | 1;
 type Handle = (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void>;
@@ -95,7 +95,7 @@ async function comeAndGo(urls: readonly string[], seconds: number): Promise<void
 }
 
 async function latencies(hooks: Times, events: Times, since: number): Promise<number[]> {
-  const end = performance.now() + ARRIVE_WITHIN_MS;
+  const end = performance.now() + ARRIVAL_TIMEOUT_MS;
   const found: number[] = [];
   for (let number = 0; number < STREAMS; number++) {
     for (const state of [1, 0] as const) {

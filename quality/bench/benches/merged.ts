@@ -13,7 +13,7 @@ import { getWork, uploadObjects } from './get.ts';
 
 const OBJECTS = 4;
 const PART_BYTES = sizes['4m'];
-const MERGED_WITHIN_MS = 300_000;
+const MERGE_TIMEOUT_MS = 300_000;
 
 export async function benchMerged(stage: Stage, driver: Driver, options: Options): Promise<Comparison> {
   const bytes = sizes[options.size];
@@ -65,7 +65,7 @@ async function uploadInParts(stage: Stage, bucket: string, key: string, bytes: n
 
 function untilMerged(regionDb: string): Promise<void> {
   return withClient(regionDb, async (client) => {
-    for (const end = Date.now() + MERGED_WITHIN_MS; Date.now() < end; await sleep(500)) {
+    for (const end = Date.now() + MERGE_TIMEOUT_MS; Date.now() < end; await sleep(500)) {
       const { rowCount } = await client.query('SELECT FROM region.objects WHERE segment_count > 1 LIMIT 1');
       if (rowCount === 0) return;
     }

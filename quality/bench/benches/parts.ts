@@ -11,9 +11,9 @@ import { longToken, siteOf } from '../upload.ts';
 export async function benchParts(stage: Stage, driver: Driver, options: Options): Promise<Comparison> {
   const { address, engine } = stage;
   const bytes = sizes[options.size];
-  const site = siteOf(stage);
-  const token = longToken(site);
-  const path = `/buckets/${site.bucket}/objects/${encodeBase64Text('parts')}/uploads`;
+  const target = siteOf(stage);
+  const token = longToken(target);
+  const path = `/buckets/${target.bucket}/objects/${encodeBase64Text('parts')}/uploads`;
   const rounds = await runRounds(
     driver,
     {

@@ -12,7 +12,7 @@ import type { Stage } from '../stage.ts';
 import { OBJECTS } from './get.ts';
 import { CLEAR_FROM_BYTES } from './put.ts';
 
-const UPLOADS_AT_ONCE = 4;
+const MAX_CONCURRENT_UPLOADS = 4;
 const REGION = 'us-east-1';
 
 export async function benchS3Put(stage: Stage, driver: Driver, options: Options): Promise<Comparison> {
@@ -73,6 +73,6 @@ export async function putObjects(at: Engine, count: number, bytes: number): Prom
       await answer.arrayBuffer();
     }
   };
-  await Promise.all(Array.from({ length: UPLOADS_AT_ONCE }, worker));
+  await Promise.all(Array.from({ length: MAX_CONCURRENT_UPLOADS }, worker));
   return keys;
 }

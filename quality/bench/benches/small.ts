@@ -15,7 +15,7 @@ import { putWork } from './put.ts';
 import { SMALL_ROWS } from './rows.ts';
 
 const PACKING_SECONDS = 60;
-const PACKED_WITHIN_MS = 300_000;
+const PACK_TIMEOUT_MS = 300_000;
 const READ_KEYS = 5000;
 
 export async function benchSmall(options: Options, cleanup: AsyncDisposableStack): Promise<object> {
@@ -60,10 +60,10 @@ async function measurePacking(stage: Stage, driver: Driver, { concurrency }: Opt
   const walOfPuts = (await walBytes(regionDb)) - before.wal;
   const begun = Date.now();
   const packed = async () => (await sizesOf(regionDb)).packedObjects >= after.objects;
-  while (!(await packed()) && Date.now() - begun < PACKED_WITHIN_MS) await sleep(250);
+  while (!(await packed()) && Date.now() - begun < PACK_TIMEOUT_MS) await sleep(250);
   const packedAfterMs = Date.now() - begun;
   const emptied = async () => (await sizesOf(regionDb)).inboxBytes < 1024 * 1024;
-  while (!(await emptied()) && Date.now() - begun < PACKED_WITHIN_MS) await sleep(1000);
+  while (!(await emptied()) && Date.now() - begun < PACK_TIMEOUT_MS) await sleep(1000);
   const end = await sizesOf(regionDb);
   return {
     puts: latencies.length,

@@ -22,13 +22,13 @@ const SIZES: readonly (readonly [Size, number])[] = [
   ['64m', 4],
 ];
 const LISTED = 1000;
-const LISTS_AT_ONCE = 8;
+const MAX_CONCURRENT_LISTS = 8;
 const WARM_UP_SECONDS = 2;
 
 type Who = 'ours' | 'theirs' | 'bare';
 const WHO: readonly Who[] = ['ours', 'theirs', 'bare'];
 
-interface Place {
+interface StorageTarget {
   readonly driver: Driver;
   readonly options: Options;
   /** Whom requests go to. */
@@ -66,14 +66,14 @@ export async function benchSupabase(
   cleanup.defer(() => supabase.stop());
   const driver = startDriver();
   cleanup.defer(() => driver.stop());
-  const place = placeOf(stage, supabase, driver, options);
+  const storageTarget = placeOf(stage, supabase, driver, options);
   const results: Measured[] = [];
-  for (const [size, concurrency] of SIZES) results.push(await uploads(place, size, concurrency));
-  for (const [size, concurrency] of SIZES) results.push(await downloads(place, size, concurrency));
-  return [...results, await lists(place)];
+  for (const [size, concurrency] of SIZES) results.push(await uploads(storageTarget, size, concurrency));
+  for (const [size, concurrency] of SIZES) results.push(await downloads(storageTarget, size, concurrency));
+  return [...results, await lists(storageTarget)];
 }
 
-function placeOf(stage: Stage, supabase: SupabaseServer, driver: Driver, options: Options): Place {
+function placeOf(stage: Stage, supabase: SupabaseServer, driver: Driver, options: Options): StorageTarget {
   return {
     driver,
     options,
@@ -83,36 +83,36 @@ function placeOf(stage: Stage, supabase: SupabaseServer, driver: Driver, options
   };
 }
 
-function uploads(place: Place, size: Size, concurrency: number): Promise<Measured> {
+function uploads(storageTarget: StorageTarget, size: Size, concurrency: number): Promise<Measured> {
   const bytes = sizes[size];
   const work = (who: Who): Work => ({
     kind: 'presignedPut',
-    to: place.at[who],
+    to: storageTarget.at[who],
     keyPrefix: `put-${size}/`,
     bytes,
   });
   const clear = async () => {
-    if (bytes >= CLEAR_FROM_BYTES) for (const engine of place.stored) await emptyEngine(engine);
+    if (bytes >= CLEAR_FROM_BYTES) for (const engine of storageTarget.stored) await emptyEngine(engine);
   };
-  return measure(place, `upload ${size}`, concurrency, work, clear);
+  return measure(storageTarget, `upload ${size}`, concurrency, work, clear);
 }
 
-async function downloads(place: Place, size: Size, concurrency: number): Promise<Measured> {
-  const { at } = place;
+async function downloads(storageTarget: StorageTarget, size: Size, concurrency: number): Promise<Measured> {
+  const { at } = storageTarget;
   const [bytes, count] = [sizes[size], OBJECTS[size]];
   const works = {
     ours: presignedGets(at.ours, await putObjects(at.ours, count, bytes), bytes),
     theirs: presignedGets(at.theirs, await putObjects(at.theirs, count, bytes), bytes),
     bare: presignedGets(at.bare, await putInEngine(at.bare, count, bytes), bytes),
   };
-  return measure(place, `download ${size}`, concurrency, (who) => works[who]);
+  return measure(storageTarget, `download ${size}`, concurrency, (who) => works[who]);
 }
 
 /** A page of all that is in the bucket, which is at least as many. */
-async function lists(place: Place): Promise<Measured> {
-  for (const who of WHO) await putObjects(place.at[who], LISTED, 1);
+async function lists(storageTarget: StorageTarget): Promise<Measured> {
+  for (const who of WHO) await putObjects(storageTarget.at[who], LISTED, 1);
   const work = (who: Who): Work => {
-    const to = place.at[who];
+    const to = storageTarget.at[who];
     const parameters = [
       ['list-type', '2'],
       ['max-keys', String(LISTED)],
@@ -120,11 +120,11 @@ async function lists(place: Place): Promise<Measured> {
     ] as const;
     return { kind: 'requests', to, requests: [getRequest(to, presigner(to)('GET', '', parameters))] };
   };
-  return measure(place, `list ${LISTED} keys`, LISTS_AT_ONCE, work);
+  return measure(storageTarget, `list ${LISTED} keys`, MAX_CONCURRENT_LISTS, work);
 }
 
 async function measure(
-  { driver, options: { rounds, seconds }, cpu }: Place,
+  { driver, options: { rounds, seconds }, cpu }: StorageTarget,
   name: string,
   concurrency: number,
   work: (who: Who) => Work,

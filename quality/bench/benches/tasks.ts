@@ -14,7 +14,7 @@ import { runRounds } from '../rounds.ts';
 import { median, percentile, rounded, spread } from '../statistics.ts';
 import { saveas, submit, submitMany, submitRequest, waitFor } from '../tasks/calls.ts';
 import { openTimes, type TaskTimes, type TimesReader } from '../tasks/times.ts';
-import { type Site, upload } from '../upload.ts';
+import { type BucketTarget, upload } from '../upload.ts';
 
 const PICKUPS = 60;
 const LIGHT = 10;
@@ -32,7 +32,7 @@ interface Stage {
   readonly url: string;
   readonly times: TimesReader;
   readonly slowUrl: string;
-  newSite(): Promise<Site>;
+  newSite(): Promise<BucketTarget>;
 }
 
 export async function benchTasks(options: Options, cleanup: AsyncDisposableStack): Promise<object> {
@@ -79,18 +79,18 @@ async function openStage(options: Options, cleanup: AsyncDisposableStack): Promi
 }
 
 async function benchSubmit(options: Options, stage: Stage, cleanup: AsyncDisposableStack) {
-  const site = await stage.newSite();
+  const target = await stage.newSite();
   const driver = startDriver();
   cleanup.defer(() => driver.stop());
   const to = addressOf(stage.url);
   await stage.times.makeBareTables();
   // A busy machine is slow to open connections one after the other.
-  for (let lanes = 1; lanes <= 16; lanes *= 2) await submitMany(site, 64, () => 'qhash/md5', {}, lanes);
-  const fields = { key: 'source', fops: `qhash/md5|${saveas(site, 'digest')}` };
+  for (let lanes = 1; lanes <= 16; lanes *= 2) await submitMany(target, 64, () => 'qhash/md5', {}, lanes);
+  const fields = { key: 'source', fops: `qhash/md5|${saveas(target, 'digest')}` };
   const rounds = await runRounds(
     driver,
     {
-      ours: { kind: 'requests', to, requests: [submitRequest(to, site, fields)] },
+      ours: { kind: 'requests', to, requests: [submitRequest(to, target, fields)] },
       bare: {
         kind: 'query',
         url: stage.deployment.environment.MILLPOND_REGION_DB ?? '',
@@ -115,16 +115,16 @@ async function benchSubmit(options: Options, stage: Stage, cleanup: AsyncDisposa
 }
 
 async function benchPickup(stage: Stage) {
-  const site = await stage.newSite();
+  const target = await stage.newSite();
   const worker = await startWorker(stage, 4);
   // The sandbox is slow to open, and until then nothing is taken.
-  await allTaken(stage, await submitMany(site, 1, () => 'qhash/sha1'));
+  await allTaken(stage, await submitMany(target, 1, () => 'qhash/sha1'));
   const ids: string[] = [];
   for (let number = 0; number < PICKUPS; number++) {
     ids.push(
-      await submit(site, {
+      await submit(target, {
         key: 'source',
-        fops: `qhash/md5|${saveas(site, `digest ${number}`)}`,
+        fops: `qhash/md5|${saveas(target, `digest ${number}`)}`,
         force: '1',
       }),
     );
@@ -138,7 +138,7 @@ async function benchPickup(stage: Stage) {
 
 async function benchFairness(options: Options, stage: Stage) {
   const [heavy, light] = [await stage.newSite(), await stage.newSite()];
-  const fops = (site: Site, name: string) => `${waitFor(stage.slowUrl)}|${saveas(site, name)}`;
+  const fops = (target: BucketTarget, name: string) => `${waitFor(stage.slowUrl)}|${saveas(target, name)}`;
   const began = performance.now();
   await submitMany(heavy, options.rows, (number) => fops(heavy, `heavy ${number}`));
   const filled = performance.now() - began;
@@ -161,17 +161,17 @@ async function benchFairness(options: Options, stage: Stage) {
 
 /** Idle tasks come first; none may be taken while a normal one waits. That their source is not a video is found out quickly. */
 async function benchIdle(stage: Stage) {
-  const site = await stage.newSite();
+  const target = await stage.newSite();
   const idle = await submitMany(
-    site,
+    target,
     10,
-    (number) => `vframe/jpg/offset/0|${saveas(site, `idle ${number}`)}`,
+    (number) => `vframe/jpg/offset/0|${saveas(target, `idle ${number}`)}`,
     { type: '1' },
   );
   const normal = await submitMany(
-    site,
+    target,
     20,
-    (number) => `${waitFor(stage.slowUrl)}|${saveas(site, `normal ${number}`)}`,
+    (number) => `${waitFor(stage.slowUrl)}|${saveas(target, `normal ${number}`)}`,
   );
   const worker = await startWorker(stage, 4);
   const [first, second] = [await allTaken(stage, normal), await allTaken(stage, idle)];

@@ -12,7 +12,7 @@ import type { Options } from '../options.ts';
 import { median, rounded, spread } from '../statistics.ts';
 import { saveas, secondsOf, submit } from '../tasks/calls.ts';
 import { watchProcesses } from '../tasks/watch.ts';
-import { type Site, upload } from '../upload.ts';
+import { type BucketTarget, upload } from '../upload.ts';
 
 /** The one that the worker runs by default. */
 const FFMPEG = '/usr/bin/ffmpeg';
@@ -74,9 +74,9 @@ export async function benchTranscode(options: Options, cleanup: AsyncDisposableS
   };
 }
 
-async function submitAndWait(site: Site, key: string, command: string): Promise<number> {
-  const fops = `${command}|${saveas(site, key)}`;
-  return secondsOf(site, await submit(site, { key: 'video', fops, force: '1' }));
+async function submitAndWait(target: BucketTarget, key: string, command: string): Promise<number> {
+  const fops = `${command}|${saveas(target, key)}`;
+  return secondsOf(target, await submit(target, { key: 'video', fops, force: '1' }));
 }
 
 /** As the worker ran it, except for the paths of its files. */

@@ -28,7 +28,7 @@ export interface UserCommand {
   remove(): void;
 }
 
-const LOOK_MS = 20;
+const CHECK_INTERVAL_MS = 20;
 
 export function userCommand({ account }: Stage, url: string): UserCommand {
   const home = mkdtempSync(path.join(tmpdir(), 'millpond-bench-home-'));
@@ -55,7 +55,7 @@ export function userCommand({ account }: Stage, url: string): UserCommand {
       let [memory, lines, last] = [0, 0, ''];
       const looking = setInterval(() => {
         memory = Math.max(memory, residentMiB(child.pid ?? 0, 'most'));
-      }, LOOK_MS);
+      }, CHECK_INTERVAL_MS);
       const ended = once(child, 'close') as Promise<[number | null]>;
       for await (const line of createInterface({ input: child.stdout })) {
         lines++;

@@ -11,7 +11,7 @@ UPDATE bare_queue SET state = 'sent' WHERE id IN (
 RETURNING id, url, body`;
 const SETTLE = `DELETE FROM bare_queue WHERE id = ANY ($1)`;
 const BATCH = 256;
-const AT_ONCE = 32;
+const MAX_CONCURRENT = 32;
 const IDLE_MS = 8;
 
 const database = new pg.Pool({ connectionString: process.argv[2] ?? '', max: 4 });
@@ -20,7 +20,7 @@ const pools = new Map<string, Pool>();
 function poolOf(origin: string): Pool {
   const known = pools.get(origin);
   if (known !== undefined) return known;
-  const made = new Pool(origin, { connections: AT_ONCE });
+  const made = new Pool(origin, { connections: MAX_CONCURRENT });
   pools.set(origin, made);
   return made;
 }
@@ -49,6 +49,6 @@ for (;;) {
   const worker = async () => {
     for (const row of waiting) await post(row);
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  await Promise.all(Array.from({ length: MAX_CONCURRENT }, worker));
   await database.query({ name: 'settle', text: SETTLE, values: [rows.map((row) => row.id)] });
 }

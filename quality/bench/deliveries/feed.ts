@@ -66,11 +66,11 @@ export async function pace({ producer, urls }: Feeding, perSecond: number, secon
   return commits;
 }
 
-const DRAINED_WITHIN_MS = 60_000;
+const DRAIN_TIMEOUT_MS = 60_000;
 
 /** Waits until the receiver has received this many. */
 export async function drained(receiver: Receiver, count: number): Promise<void> {
-  const end = performance.now() + DRAINED_WITHIN_MS;
+  const end = performance.now() + DRAIN_TIMEOUT_MS;
   while (receiver.count < count) {
     if (performance.now() > end) throw new Error(`${count - receiver.count} events did not arrive`);
     await sleep(10);

@@ -13,5 +13,5 @@ export type Mode = (
 ) => Promise<Figures>;
 
 /** Events kept waiting when as many as possible are to be sent. */
-export const AHEAD = 1000;
+export const MAX_QUEUED = 1000;
 export const WARM_UP_SECONDS = 3;

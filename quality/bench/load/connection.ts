@@ -7,14 +7,14 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import type { Address } from './work.ts';
 
-export interface Answer {
+export interface LoadResponse {
   readonly status: number;
   readonly bytes: number;
   readonly location: string | undefined;
 }
 
 interface Pending {
-  resolve(answer: Answer): void;
+  resolve(answer: LoadResponse): void;
   reject(reason: Error): void;
 }
 
@@ -33,7 +33,7 @@ export class Connection {
   readonly socket: Socket;
   #pending: Pending | undefined;
   #head = '';
-  #answer: Answer | undefined;
+  #answer: LoadResponse | undefined;
   #left = 0;
   /** The last bytes of a body in chunks. */
   #tail: string | undefined;
@@ -56,7 +56,7 @@ export class Connection {
     this.socket.on('close', () => this.#fail(new Error('the connection was closed before the answer')));
   }
 
-  send(head: string, body?: Uint8Array, tail?: string): Promise<Answer> {
+  send(head: string, body?: Uint8Array, tail?: string): Promise<LoadResponse> {
     return new Promise((resolve, reject) => {
       this.#pending = { resolve, reject };
       if (body === undefined) {

@@ -1,7 +1,7 @@
 /** The kinds of work as lanes: each lane sends one request after the other, and the requested number of lanes runs. */
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
-import { type Answer, type Connection, openConnection } from './connection.ts';
+import { type Connection, type LoadResponse, openConnection } from './connection.ts';
 import { imageLanes, sharpLanes } from './image-lanes.ts';
 import { countLines } from './lines.ts';
 import { hostOf, presigner } from './presign.ts';
@@ -44,7 +44,7 @@ export function lanesOf(work: Work, seconds: number): Lanes {
 
 function requestLanes({ to, requests, answerBytes, follow }: RequestWork): Lanes {
   const next = inTurn(requests);
-  const check = (answer: Answer) => {
+  const check = (answer: LoadResponse) => {
     if (answer.status !== 200 || (answerBytes !== undefined && answer.bytes !== answerBytes))
       throw new Error(`answered ${answer.status} with ${answer.bytes} bytes`);
   };

@@ -10,10 +10,10 @@ import { createDatabase, freePort } from '@millpond/testing';
 import pg from 'pg';
 import { createEngineBucket, removeEngineBucket } from '../engine.ts';
 import type { Engine } from '../load/work.ts';
-import { UsageFault } from '../options.ts';
+import { UsageError } from '../options.ts';
 
 const PROGRAM = 'dist/start/server.js';
-const READY_WITHIN_MS = 60_000;
+const READY_TIMEOUT_MS = 60_000;
 const REGION = 'us-east-1';
 /** Made by its migrations, for the whole cluster. */
 const ROLES = ['authenticator', 'anon', 'authenticated', 'service_role'];
@@ -33,7 +33,7 @@ export async function startSupabase(
   connections: number,
 ): Promise<SupabaseServer> {
   if (!existsSync(path.join(source, PROGRAM)))
-    throw new UsageFault(`${source} has no ${PROGRAM}: run \`npm ci && npm run build\` there`);
+    throw new UsageError(`${source} has no ${PROGRAM}: run \`npm ci && npm run build\` there`);
   const stored = { ...engine, bucket: `${engine.bucket}-supabase` };
   const database = await createDatabase('supabase', undefined, superuserUrl());
   await createEngineBucket(stored);
@@ -107,14 +107,14 @@ function environmentOf(
 }
 
 async function untilReady(child: ChildProcess, port: number): Promise<void> {
-  const end = Date.now() + READY_WITHIN_MS;
+  const end = Date.now() + READY_TIMEOUT_MS;
   while (Date.now() < end) {
     if (child.exitCode !== null) throw new Error('supabase/storage ended before it was ready');
     const answer = await fetch(`http://127.0.0.1:${port}/status`).catch(() => undefined);
     if (answer?.ok) return;
     await sleep(100);
   }
-  throw new Error(`supabase/storage was not ready within ${READY_WITHIN_MS / 1000} s`);
+  throw new Error(`supabase/storage was not ready within ${READY_TIMEOUT_MS / 1000} s`);
 }
 
 async function ended(child: ChildProcess): Promise<void> {

@@ -4,11 +4,14 @@ import { encodeBase64Text, formatEntry } from '@millpond/protocol';
 import { signedFetch } from '@millpond/testing';
 import type { Address } from '../load/work.ts';
 import { signedForm } from '../requests.ts';
-import type { Site } from '../upload.ts';
+import type { BucketTarget } from '../upload.ts';
 
-export async function submit(site: Site, fields: Readonly<Record<string, string>>): Promise<string> {
-  const body = new URLSearchParams({ bucket: site.bucket, ...fields }).toString();
-  const answer = await signedFetch(site.url, site.account, '/pfop/', { body });
+export async function submit(
+  target: BucketTarget,
+  fields: Readonly<Record<string, string>>,
+): Promise<string> {
+  const body = new URLSearchParams({ bucket: target.bucket, ...fields }).toString();
+  const answer = await signedFetch(target.url, target.account, '/pfop/', { body });
   const { persistentId } = (await answer.json()) as { persistentId?: string };
   if (persistentId === undefined) throw new Error(`no task: ${answer.status}`);
   return persistentId;
@@ -16,7 +19,7 @@ export async function submit(site: Site, fields: Readonly<Record<string, string>
 
 /** Submits this many tasks on the object `source`, a few at a time. */
 export async function submitMany(
-  site: Site,
+  target: BucketTarget,
   count: number,
   fops: (number: number) => string,
   more: Readonly<Record<string, string>> = {},
@@ -26,7 +29,7 @@ export async function submitMany(
   let next = 0;
   const lane = async () => {
     for (let number = next++; number < count; number = next++)
-      ids.push(await submit(site, { key: 'source', fops: fops(number), force: '1', ...more }));
+      ids.push(await submit(target, { key: 'source', fops: fops(number), force: '1', ...more }));
   };
   await Promise.all(Array.from({ length: lanes }, lane));
   return ids;
@@ -35,7 +38,7 @@ export async function submitMany(
 /** A submission as bytes, for the load process. */
 export function submitRequest(
   to: Address,
-  { account, bucket }: Site,
+  { account, bucket }: BucketTarget,
   fields: Readonly<Record<string, string>>,
 ) {
   const body = new URLSearchParams({ bucket, ...fields }).toString();
@@ -50,7 +53,7 @@ interface OwnTask {
 }
 
 /** Seconds from submission to end, by the database's clock; the task must succeed. */
-export async function secondsOf({ url, account }: Site, id: string): Promise<number> {
+export async function secondsOf({ url, account }: BucketTarget, id: string): Promise<number> {
   for (;;) {
     const target = `/v1/tasks/${id}`;
     const answer = await signedFetch(url, account, target, { method: 'GET', contentType: null });
@@ -62,7 +65,7 @@ export async function secondsOf({ url, account }: Site, id: string): Promise<num
   }
 }
 
-export const saveas = ({ bucket }: Site, key: string) => `saveas/${formatEntry(bucket, key)}`;
+export const saveas = ({ bucket }: BucketTarget, key: string) => `saveas/${formatEntry(bucket, key)}`;
 /** A command that takes as long as this address takes to answer, and next to no processor time. */
 export const waitFor = (url: string) =>
   `concat/mimeType/${encodeBase64Text('text/plain')}/${encodeBase64Text(url)}`;

@@ -6,7 +6,7 @@
 import { readFileSync } from 'node:fs';
 import { familyOf, statOf, TICKS_PER_SECOND } from '@millpond/testing';
 
-const LOOK_EVERY_MS = 20;
+const CHECK_INTERVAL_MS = 20;
 
 export interface ProcessWatch {
   /** Seconds since the watch began, over all processes seen. */
@@ -30,7 +30,7 @@ export function watchProcesses(root: number): ProcessWatch {
     }
   };
   look(before);
-  const timer = setInterval(() => look(latest), LOOK_EVERY_MS);
+  const timer = setInterval(() => look(latest), CHECK_INTERVAL_MS);
   return {
     seconds() {
       look(latest);

@@ -7,7 +7,7 @@ import { Client } from '../load/client.ts';
 import { createContents } from '../load/contents.ts';
 import { createLoadRecord, keepReading, keepWriting } from '../load/impatient.ts';
 import { KillableServer } from '../load/server.ts';
-import { startToldReceiver, TELLING_SETTINGS, type ToldReceiver } from '../load/told.ts';
+import { type CallbackReceiver, startCallbackReceiver, TELLING_SETTINGS } from '../load/told.ts';
 import { LONG_PERIODS } from '../place.ts';
 import type { Findings } from '../report.ts';
 
@@ -35,7 +35,7 @@ export class Cell {
   readonly client: Client;
   readonly record = createLoadRecord();
   /** What its tasks and callbacks tell. */
-  readonly told: ToldReceiver;
+  readonly told: CallbackReceiver;
   readonly #database: SparePostgres;
   readonly #servers: readonly KillableServer[];
 
@@ -45,7 +45,7 @@ export class Cell {
     deployment: Deployment,
     account: Account,
     servers: readonly KillableServer[],
-    told: ToldReceiver,
+    told: CallbackReceiver,
   ) {
     this.told = told;
     this.region = region;
@@ -75,7 +75,7 @@ export class Cell {
         await start('serve', '--no-work'),
         await start('work'),
       ];
-      return new Cell(plan, database, made, account, servers, await startToldReceiver());
+      return new Cell(plan, database, made, account, servers, await startCallbackReceiver());
     } catch (error) {
       await deployment?.destroy();
       await database.destroy();

@@ -1,7 +1,7 @@
 /** Compares what a customer was told about devices and channels with the truth. */
 import type { Findings } from '../report.ts';
 
-export interface ToldState {
+export interface ReportedState {
   readonly id: string;
   readonly gbid: string;
   readonly chGbid: string;
@@ -10,7 +10,7 @@ export interface ToldState {
 
 /** `told` in order of arrival; `expected`: every state that each `gbid/chGbid` had. Returns how many came twice. */
 export function checkDevices(
-  told: readonly ToldState[],
+  told: readonly ReportedState[],
   expected: ReadonlyMap<string, readonly string[]>,
   findings: Findings,
 ): number {

@@ -17,7 +17,7 @@ export interface FailoverTimes {
   readonly overAt: number;
 }
 
-export interface Noticed {
+export interface ClientImpact {
   /** The longest time between two successful writes. */
   readonly silentMs: number;
   /** Until the first successful write after the new primary was there. */
@@ -30,7 +30,7 @@ export interface Noticed {
 export function whatWasNoticed(
   attempts: readonly Attempt[],
   { struckAt, primaryAt, overAt }: FailoverTimes,
-): Noticed {
+): ClientImpact {
   const within = attempts.filter(({ endedAt }) => endedAt >= struckAt && endedAt < overAt);
   const successes = attempts
     .filter(({ isGood, endedAt }) => isGood && endedAt < overAt)

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { Findings } from '../report.ts';
-import { type Change, checkObjectEvents, type ToldChange } from './object-events.ts';
+import { type Change, checkObjectEvents, type ReportedChange } from './object-events.ts';
 
 const put = (hash: string, outcome: Change['outcome'] = 'acknowledged'): Change => ({
   key: 'k',
@@ -10,10 +10,10 @@ const put = (hash: string, outcome: Change['outcome'] = 'acknowledged'): Change 
 const removal: Change = { key: 'k', hash: undefined, outcome: 'acknowledged' };
 const told = (
   number: number,
-  event: ToldChange['event'],
+  event: ReportedChange['event'],
   hash: string,
-  more: Partial<ToldChange> = {},
-): ToldChange => ({
+  more: Partial<ReportedChange> = {},
+): ReportedChange => ({
   ...{ id: `e${number}`, key: 'k', event, hash, previous: undefined, number, at: number * 1000 },
   sequence: String(number).padStart(5, '0'),
   ...more,
@@ -24,7 +24,7 @@ const DELETED = told(3, 'deleted', 'b');
 
 function check(
   changes: Change[],
-  arrivals: ToldChange[],
+  arrivals: ReportedChange[],
   stored: Record<string, string> = {},
   kills: number[] = [],
 ) {
@@ -43,7 +43,7 @@ describe('events of a key', () => {
   });
 
   test('are lost wherever one is missing, at the end too', () => {
-    const renumbered = (event: ToldChange, number: number) => ({ ...event, number });
+    const renumbered = (event: ReportedChange, number: number) => ({ ...event, number });
     expect(check(changes, [renumbered(OVERWRITTEN, 1), renumbered(DELETED, 2)]).report.lost).toBeGreaterThan(
       0,
     );

@@ -14,7 +14,7 @@ export interface Change {
   readonly outcome: 'acknowledged' | 'unknown';
 }
 
-export interface ToldChange {
+export interface ReportedChange {
   readonly id: string;
   readonly key: string;
   readonly event: 'created' | 'overwritten' | 'deleted';
@@ -31,7 +31,7 @@ export interface ToldChange {
 export interface ObjectEventRecord {
   readonly changes: readonly Change[];
   /** In the order of their arrival. */
-  readonly arrivals: readonly ToldChange[];
+  readonly arrivals: readonly ReportedChange[];
   /** Hashes by key, as stored at the end. */
   readonly stored: ReadonlyMap<string, string>;
   /** When something was killed. */
@@ -42,7 +42,7 @@ export interface ObjectEventRecord {
 export function checkObjectEvents(record: ObjectEventRecord, findings: Findings): number {
   const { changes, stored, kills } = record;
   const times = new Map<string, number[]>();
-  const firsts: ToldChange[] = [];
+  const firsts: ReportedChange[] = [];
   for (const told of record.arrivals) {
     const before = times.get(told.id);
     if (before === undefined) firsts.push(told);
@@ -67,7 +67,7 @@ export function checkObjectEvents(record: ObjectEventRecord, findings: Findings)
 }
 
 /** Returns what the last event leaves. */
-function checkChain(key: string, told: readonly ToldChange[], findings: Findings): string | undefined {
+function checkChain(key: string, told: readonly ReportedChange[], findings: Findings): string | undefined {
   let [there, number, sequence]: [string | undefined, number, string] = [undefined, 0, ''];
   for (const each of told) {
     if (each.number !== number + 1)
@@ -87,7 +87,7 @@ function checkChain(key: string, told: readonly ToldChange[], findings: Findings
 function checkAcknowledged(
   key: string,
   changes: readonly Change[],
-  told: readonly ToldChange[],
+  told: readonly ReportedChange[],
   findings: Findings,
 ): void {
   const put = new Set(told.filter(({ event }) => event !== 'deleted').map(({ hash }) => hash));

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { Findings } from '../report.ts';
-import { checkTasks, type EndedTask, type ToldTask } from './tasks.ts';
+import { checkTasks, type EndedTask, type ReportedTask } from './tasks.ts';
 
 const ended = (changes: Partial<EndedTask> = {}): EndedTask => ({
   id: 't',
@@ -10,14 +10,14 @@ const ended = (changes: Partial<EndedTask> = {}): EndedTask => ({
   rerunAfter: 12,
   ...changes,
 });
-const told = (changes: Partial<ToldTask> = {}): ToldTask => ({
+const told = (changes: Partial<ReportedTask> = {}): ReportedTask => ({
   deliveryId: 'd',
   taskId: 't',
   body: '{"code":0}',
   ...changes,
 });
 
-function check(tasks: readonly EndedTask[], notices: readonly ToldTask[]) {
+function check(tasks: readonly EndedTask[], notices: readonly ReportedTask[]) {
   const findings = new Findings();
   checkTasks(tasks, notices, findings);
   return findings;

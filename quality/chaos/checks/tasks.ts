@@ -15,7 +15,7 @@ export interface EndedTask {
   readonly rerunAfter: number | undefined;
 }
 
-export interface ToldTask {
+export interface ReportedTask {
   readonly deliveryId: string;
   readonly taskId: string;
   readonly body: string;
@@ -24,7 +24,11 @@ export interface ToldTask {
 /** A silent worker is noticed after 10 s, by a check every 2 s. */
 const RERUN_WITHIN_SECONDS = 20;
 
-export function checkTasks(ended: readonly EndedTask[], told: readonly ToldTask[], findings: Findings): void {
+export function checkTasks(
+  ended: readonly EndedTask[],
+  told: readonly ReportedTask[],
+  findings: Findings,
+): void {
   for (const { id, code, records, flaw, rerunAfter } of ended) {
     if (code !== 0 && code !== 3) findings.add('lost', `${id} has not ended: ${records[1]}`);
     if (records[0] !== records[1]) findings.add('duplicated', `${id} ended twice, with different results`);

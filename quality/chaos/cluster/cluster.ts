@@ -18,9 +18,9 @@ import { createNetworks, type Network, sharedNetwork } from './network.ts';
 
 const NUMBERS = [1, 2, 3];
 const PORTS_OF_MACHINE = 4;
-const UP_WITHIN_MS = 120_000;
-const WHOLE_WITHIN_MS = 180_000;
-const STOP_WITHIN_MS = 30_000;
+const START_TIMEOUT_MS = 120_000;
+const RECOVERY_TIMEOUT_MS = 180_000;
+const STOP_TIMEOUT_MS = 30_000;
 /** Until its first checks haproxy takes every server for a primary. */
 const FIRST_CHECKS_MS = 3_000;
 const DATABASE = 'millpond';
@@ -112,7 +112,7 @@ export class Cluster {
     for (const { etcd } of this.machines) etcd.start();
     const [first, ...others] = this.machines;
     first?.patroni.start();
-    await this.until(UP_WITHIN_MS, 'a primary', async () => (await this.primary()) !== undefined);
+    await this.until(START_TIMEOUT_MS, 'a primary', async () => (await this.primary()) !== undefined);
     for (const { patroni } of others) patroni.start();
     await this.untilWhole();
     await first?.query(`CREATE ROLE millpond LOGIN CREATEDB PASSWORD '${PASSWORDS.millpond}'`);
@@ -142,7 +142,7 @@ export class Cluster {
 
   /** Ready for the next fault: a primary, two standbys, one of which has every commit. */
   async untilWhole(): Promise<void> {
-    await this.until(WHOLE_WITHIN_MS, 'three machines that follow', async () => {
+    await this.until(RECOVERY_TIMEOUT_MS, 'three machines that follow', async () => {
       const primary = await this.primary();
       if (primary === undefined || (await this.synchronous()) === undefined) return false;
       const others = this.machines.filter((machine) => machine !== primary);
@@ -166,7 +166,7 @@ export class Cluster {
       for (const daemon of [machine.etcd, machine.patroni]) daemon.signal('SIGCONT');
     }
     // Patroni stops its PostgreSQL when it is asked to end.
-    await Promise.all(this.machines.map(({ patroni }) => patroni.stop(STOP_WITHIN_MS)));
+    await Promise.all(this.machines.map(({ patroni }) => patroni.stop(STOP_TIMEOUT_MS)));
     await Promise.all(this.machines.map((machine) => machine.signalPostgres('SIGKILL')));
     await Promise.all(
       [this.#haproxy, ...this.machines.map(({ etcd }) => etcd)].map((each) => each.stop(5_000)),

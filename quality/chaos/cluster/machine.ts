@@ -6,7 +6,7 @@ import pg from 'pg';
 import { type Address, PASSWORDS } from './configuration.ts';
 import type { Daemon } from './daemon.ts';
 
-const ANSWER_WITHIN_MS = 1_000;
+const RESPONSE_TIMEOUT_MS = 1_000;
 
 export class Machine {
   readonly name: string;
@@ -34,7 +34,7 @@ export class Machine {
     const { host, rest } = this.address;
     try {
       const answer = await fetch(`http://${host}:${rest}/${role}`, {
-        signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
+        signal: AbortSignal.timeout(RESPONSE_TIMEOUT_MS),
       });
       await answer.body?.cancel();
       return answer.status === 200;
@@ -57,7 +57,7 @@ export class Machine {
     const { host, postgres: port } = this.address;
     const client = new pg.Client({
       ...{ host, port, user: 'postgres', password: PASSWORDS.postgres, database: 'postgres' },
-      ...{ connectionTimeoutMillis: ANSWER_WITHIN_MS, query_timeout: ANSWER_WITHIN_MS * 10 },
+      ...{ connectionTimeoutMillis: RESPONSE_TIMEOUT_MS, query_timeout: RESPONSE_TIMEOUT_MS * 10 },
     });
     client.on('error', () => undefined);
     try {

@@ -1,7 +1,7 @@
 /** What a cluster is made of. It comes from Debian's packages, which a run names but does not install: they start services. */
 import { accessSync, constants } from 'node:fs';
 import path from 'node:path';
-import { UsageFault } from '../options.ts';
+import { UsageError } from '../options.ts';
 
 const PACKAGES: Readonly<Record<string, string>> = {
   patroni: 'patroni python3-etcd',
@@ -14,11 +14,11 @@ const PACKAGES: Readonly<Record<string, string>> = {
 /** `patroni`: the command that starts it, if not Debian's. */
 export function requirePrograms(patroni: string): void {
   if (process.getuid?.() !== 0)
-    throw new UsageFault('the run failover must be root: PostgreSQL runs as the user postgres');
+    throw new UsageError('the run failover must be root: PostgreSQL runs as the user postgres');
   const wanted = Object.keys(PACKAGES).filter((name) => name !== 'patroni' || patroni === 'patroni');
   const missing = wanted.filter((name) => !isInstalled(name)).map((name) => PACKAGES[name]);
   if (missing.length > 0)
-    throw new UsageFault(
+    throw new UsageError(
       `programs are missing: apt-get install --no-install-recommends ${missing.join(' ')}; where there is systemd, then systemctl disable --now patroni etcd haproxy`,
     );
 }

@@ -1,8 +1,8 @@
 /** Where a deployment's bytes are in the engine. */
 import type { Deployment } from '@millpond/testing';
-import type { S3Place } from './s3.ts';
+import type { S3Location } from './s3.ts';
 
-export function enginePlace({ environment, engineBucket }: Deployment): S3Place {
+export function enginePlace({ environment, engineBucket }: Deployment): S3Location {
   return {
     endpoint: environment.MILLPOND_S3_ENDPOINT ?? '',
     region: environment.MILLPOND_S3_REGION ?? 'default',

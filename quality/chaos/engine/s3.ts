@@ -6,14 +6,14 @@ import { request } from 'undici';
 import type { EngineContent } from '../checks/residue.ts';
 import { type S3Keys, signS3 } from '../load/sigv4.ts';
 
-export interface S3Place extends S3Keys {
+export interface S3Location extends S3Keys {
   readonly endpoint: string;
   readonly bucket: string;
 }
 
-const DELETES_AT_ONCE = 8;
+const MAX_CONCURRENT_DELETES = 8;
 
-export async function s3Content(place: S3Place): Promise<EngineContent> {
+export async function s3Content(place: S3Location): Promise<EngineContent> {
   const objects = (await listObjects(place)).map(({ key, ...rest }) => ({
     id: key.slice(key.lastIndexOf('/') + 1),
     ...rest,
@@ -25,20 +25,20 @@ export async function s3Content(place: S3Place): Promise<EngineContent> {
 }
 
 /** Empties and removes the bucket, so that runs do not fill the engine. */
-export async function removeBucket(place: S3Place): Promise<void> {
+export async function removeBucket(place: S3Location): Promise<void> {
   const uploads = await call(place, 'GET', '', { uploads: '', 'max-uploads': '1000' });
   for (const upload of elements(uploads, 'Upload'))
     await call(place, 'DELETE', text(upload, 'Key'), { uploadId: text(upload, 'UploadId') });
   const keys = (await listObjects(place)).values();
   await Promise.all(
-    Array.from({ length: DELETES_AT_ONCE }, async () => {
+    Array.from({ length: MAX_CONCURRENT_DELETES }, async () => {
       for (const { key } of keys) await call(place, 'DELETE', key, {});
     }),
   );
   await call(place, 'DELETE', '', {});
 }
 
-async function listObjects(place: S3Place): Promise<{ key: string; size: number; tier: string }[]> {
+async function listObjects(place: S3Location): Promise<{ key: string; size: number; tier: string }[]> {
   const objects: { key: string; size: number; tier: string }[] = [];
   let token = '';
   do {
@@ -56,7 +56,7 @@ async function listObjects(place: S3Place): Promise<{ key: string; size: number;
 }
 
 async function call(
-  place: S3Place,
+  place: S3Location,
   method: 'GET' | 'DELETE',
   key: string,
   query: Readonly<Record<string, string>>,

@@ -34,9 +34,9 @@ function faultsOfProcess({ name, server }: Process): Fault[] {
       name: `${name}: hang`,
       strike: () => server.signal('SIGSTOP'),
       mend: () => server.signal('SIGCONT'),
-      longestMs: LONG_MS,
+      maxMs: LONG_MS,
     },
-    { name: `${name}: clock jump`, strike: toggle, mend: toggle, longestMs: LONG_MS },
+    { name: `${name}: clock jump`, strike: toggle, mend: toggle, maxMs: LONG_MS },
   ];
 }
 
@@ -58,7 +58,7 @@ function faultsOfDatabase({ database }: Site): Fault[] {
       name: 'PostgreSQL: hang',
       strike: () => database.pause(),
       mend: () => database.resume(),
-      longestMs: LONG_MS,
+      maxMs: LONG_MS,
     },
   ];
 }
@@ -70,7 +70,7 @@ function faultsOfFront({ front }: Site): Fault[] {
       name: 'nginx: hang',
       strike: () => front.signal('SIGSTOP'),
       mend: () => front.signal('SIGCONT'),
-      longestMs: LONG_MS,
+      maxMs: LONG_MS,
     },
   ];
 }
@@ -91,7 +91,7 @@ function faultsOfCeph(...victim: ['osd', string] | ['ceph']): Fault[] {
       name: `${name}: hang`,
       strike: does('pause'),
       mend: () => does('resume')().then(healthy),
-      longestMs: LONG_MS,
+      maxMs: LONG_MS,
     },
   ];
 }

@@ -1,13 +1,13 @@
 import { createRandom } from '@millpond/testing';
 import { describe, expect, test } from 'vitest';
-import { type Fault, planFaults, type Struck, strikeUntil } from './nemesis.ts';
+import { type Fault, type InjectedFault, injectFaultsUntil, planFaults } from './nemesis.ts';
 
 const done: string[] = [];
 const fault = (name: string): Fault => ({
   name,
   strike: () => void done.push(`${name} strikes`),
   mend: () => void done.push(`${name} mends`),
-  longestMs: 60,
+  maxMs: 60,
 });
 const faults = ['a', 'b', 'c'].map(fault);
 function first(seed: string): unknown[] {
@@ -18,7 +18,7 @@ function first(seed: string): unknown[] {
   }));
 }
 const struck: string[] = [];
-const quiet = { say: () => undefined, onStruck: ({ name }: Struck) => void struck.push(name) };
+const quiet = { say: () => undefined, onStruck: ({ name }: InjectedFault) => void struck.push(name) };
 
 describe('a plan of faults', () => {
   test('follows from its seed, and has all of them', () => {
@@ -32,10 +32,13 @@ describe('a plan of faults', () => {
   test('is mended when it ends, also if it is broken off', async () => {
     const plan = (lastsMs: number) => faults.map((each) => ({ fault: each, calmMs: 1, lastsMs }));
     const { signal } = new AbortController();
-    await strikeUntil(() => done.length >= 4, plan(1), { ...quiet, signal });
+    await injectFaultsUntil(() => done.length >= 4, plan(1), { ...quiet, signal });
     expect(done.splice(0)).toEqual(['a strikes', 'a mends', 'b strikes', 'b mends']);
     expect(struck).toEqual(['a', 'b']);
-    const broken = strikeUntil(() => false, plan(60_000), { ...quiet, signal: AbortSignal.timeout(50) });
+    const broken = injectFaultsUntil(() => false, plan(60_000), {
+      ...quiet,
+      signal: AbortSignal.timeout(50),
+    });
     await expect(broken).rejects.toThrow('aborted');
     expect(done.splice(0)).toEqual(['a strikes', 'a mends']);
   });

@@ -8,11 +8,11 @@ export interface Fault {
   readonly strike: () => Promise<void> | void;
   /** Resolves when the victim works again. */
   readonly mend: () => Promise<void> | void;
-  /** How long it lasts at most; default: LONGEST_MS. */
-  readonly longestMs?: number;
+  /** How long it lasts at most; default: MAX_FAULT_MS. */
+  readonly maxMs?: number;
 }
 
-export interface Struck {
+export interface InjectedFault {
   readonly name: string;
   /** Milliseconds since 1970: the blow, the end of the fault, and when the victim worked again. */
   readonly struckAt: number;
@@ -20,28 +20,32 @@ export interface Struck {
   readonly mendedAt: number;
 }
 
-const SHORTEST_MS = 50;
-const LONGEST_MS = 3000;
+const MIN_FAULT_MS = 50;
+const MAX_FAULT_MS = 3000;
 /** Between two faults. */
-const CALM: Calm = { shortestMs: 300, longestMs: 2500 };
+const CALM: Calm = { minMs: 300, maxMs: 2500 };
 
 export interface Calm {
-  readonly shortestMs: number;
-  readonly longestMs: number;
+  readonly minMs: number;
+  readonly maxMs: number;
 }
 
-export interface Step {
+export interface PlannedFault {
   readonly fault: Fault;
   readonly calmMs: number;
   readonly lastsMs: number;
 }
 
 /** The faults of a run, endlessly; the same seed gives the same ones. */
-export function* planFaults(random: Random, faults: readonly Fault[], calm = CALM): Generator<Step, never> {
+export function* planFaults(
+  random: Random,
+  faults: readonly Fault[],
+  calm = CALM,
+): Generator<PlannedFault, never> {
   for (;;) {
     const fault = random.pick(faults);
-    const calmMs = random.integer(calm.shortestMs, calm.longestMs);
-    yield { fault, calmMs, lastsMs: random.integer(SHORTEST_MS, fault.longestMs ?? LONGEST_MS) };
+    const calmMs = random.integer(calm.minMs, calm.maxMs);
+    yield { fault, calmMs, lastsMs: random.integer(MIN_FAULT_MS, fault.maxMs ?? MAX_FAULT_MS) };
   }
 }
 
@@ -51,13 +55,13 @@ export interface Watching {
   /** Before each. */
   readonly onStrike?: () => void;
   /** After each. */
-  readonly onStruck: (struck: Struck) => void;
+  readonly onStruck: (injectedFault: InjectedFault) => void;
 }
 
 /** Goes on until `isOver`, and leaves everything whole. */
-export async function strikeUntil(
+export async function injectFaultsUntil(
   isOver: () => boolean,
-  plan: Iterable<Step>,
+  plan: Iterable<PlannedFault>,
   { signal, say, onStrike, onStruck }: Watching,
 ): Promise<void> {
   for (const { fault, calmMs, lastsMs } of plan) {
@@ -77,7 +81,7 @@ export async function strikeUntil(
   }
 }
 
-export function slowestRecoveries(struck: readonly Struck[]): Record<string, number> {
+export function slowestRecoveries(struck: readonly InjectedFault[]): Record<string, number> {
   const slowest = new Map<string, number>();
   for (const { name, endedAt, mendedAt } of struck)
     slowest.set(name, Math.max(slowest.get(name) ?? 0, mendedAt - endedAt));

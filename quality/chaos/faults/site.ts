@@ -9,7 +9,7 @@ import { type RunningNginx, startNginx } from '@millpond/deploy/nginx';
 import { type SparePostgres, startSparePostgres } from '@millpond/engines';
 import { CLOCK_JUMP, freePort } from '@millpond/testing';
 import { KillableServer } from '../load/server.ts';
-import { type Place, type RunContext, withPlace } from '../place.ts';
+import { type RunContext, type RunEnvironment, withRunEnvironment } from '../place.ts';
 import { Link } from './link.ts';
 import { Volume } from './volume.ts';
 
@@ -30,7 +30,7 @@ export interface Process {
 }
 
 export interface Site {
-  readonly place: Place;
+  readonly environment: RunEnvironment;
   readonly database: SparePostgres;
   readonly processes: readonly Process[];
   /** In front of the second gateway. */
@@ -63,19 +63,19 @@ export async function withSite<T>(context: RunContext, use: (site: Site) => Prom
     context.say('starting a PostgreSQL');
     const database = await startSparePostgres(await freePort(), folder);
     undo.push(() => database.destroy());
-    const inPlace = async (place: Place) => {
+    const inPlace = async (environment: RunEnvironment) => {
       const ofObjects =
-        context.options.store === 'disk' ? mount('objects', place.deployment.diskRoot) : undefined;
+        context.options.store === 'disk' ? mount('objects', environment.deployment.diskRoot) : undefined;
       try {
         const open = async (url: string) => {
           const link = await Link.open(url);
           links.push(link);
           return link;
         };
-        const first = await startProcess(place, 'gateway 1', { args: GATEWAY, jumpMs: JUMP_MS }, open);
+        const first = await startProcess(environment, 'gateway 1', { args: GATEWAY, jumpMs: JUMP_MS }, open);
         const behind = { args: GATEWAY, jumpMs: -JUMP_MS, settings: behindNginx(context.options.store) };
-        const second = await startProcess(place, 'gateway 2', behind, open);
-        const worker = await startProcess(place, 'worker', { args: ['work'], jumpMs: -JUMP_MS }, open);
+        const second = await startProcess(environment, 'gateway 2', behind, open);
+        const worker = await startProcess(environment, 'worker', { args: ['work'], jumpMs: -JUMP_MS }, open);
         const nginx = await open(second.server.url);
         const front = await startNginx({
           gatewayUrl: nginx.through(second.server.url),
@@ -89,13 +89,13 @@ export async function withSite<T>(context: RunContext, use: (site: Site) => Prom
           worker,
         ];
         const gateways = [clients[0].through(first.server.url), clients[1].through(front.url)];
-        return await use({ place, database, processes, front, volumes, gateways });
+        return await use({ environment, database, processes, front, volumes, gateways });
       } finally {
         // Before the folder is removed.
         ofObjects?.remove();
       }
     };
-    return await withPlace(context, inPlace, { databaseServer: database.url });
+    return await withRunEnvironment(context, inPlace, { databaseServer: database.url });
   } finally {
     await Promise.all(links.map((link) => link.close()));
     for (const step of undo.toReversed()) await step();
@@ -117,7 +117,7 @@ interface Start {
 }
 
 async function startProcess(
-  { deployment, regionUrl }: Place,
+  { deployment, regionUrl }: RunEnvironment,
   name: string,
   { args, jumpMs, settings: more }: Start,
   open: (url: string) => Promise<Link>,

@@ -5,15 +5,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { formatEntry } from '@millpond/protocol';
 import type { Random } from '@millpond/testing';
-import type { Client, Sent } from '../load/client.ts';
+import type { Client, RequestOutcome } from '../load/client.ts';
 import { type Contents, KIB, MIB, pickSize, type Sizes } from '../load/contents.ts';
 import type { Findings } from '../report.ts';
-import type { Answer, Entry, Held, Operation } from './operations.ts';
+import type { Entry, ObjectValue, Operation, OperationResult } from './operations.ts';
 
 const CLIENTS = 4;
 const OPERATIONS = 60;
 /** With more than this many that were left open, everything is possible and nothing is learned. */
-const MOST_OPEN = 5;
+const MAX_OPEN = 5;
 /** While no gateway answers. */
 const KNOCK_MS = 40;
 /** Whom a client mostly leaves alone after it did not answer. */
@@ -40,7 +40,7 @@ export interface FamilyPlan {
   readonly stopped: AbortSignal;
 }
 
-export class Family {
+export class KeyPairLoad {
   readonly name: string;
   readonly history: Entry[] = [];
   /** Resolves when enough is done, while some clients may still wait for an answer. */
@@ -70,19 +70,19 @@ export class Family {
       Array.from({ length: CLIENTS }, (_, number) => this.#playOne(number, random.fork(`client ${number}`))),
     );
     for (const gateway of this.#plan.gateways)
-      while (!(await this.look(gateway))) {
+      while (!(await this.listOnce(gateway))) {
         if (this.#plan.stopped.aborted) return;
         await sleep(KNOCK_MS);
       }
   }
 
   /** At both keys, as a part of the history. False if it failed. */
-  look(gateway: string): Promise<boolean> {
+  listOnce(gateway: string): Promise<boolean> {
     return this.#perform({ kind: 'list' }, gateway);
   }
 
   async #playOne(number: number, random: Random): Promise<void> {
-    while (this.history.length < OPERATIONS && this.#open <= MOST_OPEN && !this.#plan.stopped.aborted) {
+    while (this.history.length < OPERATIONS && this.#open <= MAX_OPEN && !this.#plan.stopped.aborted) {
       const gateway = this.#choose(number, random);
       if (!(await this.#perform(this.#draw(random), gateway, random))) {
         this.#plan.shunned.set(gateway, performance.now() + SHUN_MS);
@@ -116,7 +116,7 @@ export class Family {
   async #perform(drawn: Operation, at: string, random?: Random): Promise<boolean> {
     const begunAt = performance.now();
     let operation = drawn;
-    let answer: Answer | undefined;
+    let answer: OperationResult | undefined;
     if (drawn.kind === 'read') answer = await this.#read(at, drawn.key, (random?.next() ?? 0) < 0.5);
     else if (drawn.kind === 'list') answer = await this.#list(at);
     else if (drawn.kind === 'put') {
@@ -134,7 +134,10 @@ export class Family {
     return true;
   }
 
-  #change(at: string, operation: Exclude<Operation, { kind: 'put' | 'read' | 'list' }>): Promise<Sent> {
+  #change(
+    at: string,
+    operation: Exclude<Operation, { kind: 'put' | 'read' | 'list' }>,
+  ): Promise<RequestOutcome> {
     const { client, bucket } = this.#plan;
     const key = this.#key(operation.key);
     if (operation.kind === 'delete') return client.manage(at, 'delete', key);
@@ -148,7 +151,7 @@ export class Family {
     return client.manage(at, operation.kind, key, target);
   }
 
-  async #read(at: string, number: number, wantsBytes: boolean): Promise<Answer | undefined> {
+  async #read(at: string, number: number, wantsBytes: boolean): Promise<OperationResult | undefined> {
     const { client, findings } = this.#plan;
     const key = this.#key(number);
     try {
@@ -161,7 +164,7 @@ export class Family {
     }
   }
 
-  async #list(at: string): Promise<Answer | undefined> {
+  async #list(at: string): Promise<OperationResult | undefined> {
     try {
       const items = await this.#plan.client.list(at, `${this.name}/`);
       const saw = KEYS.map((key) =>
@@ -176,7 +179,7 @@ export class Family {
     }
   }
 
-  #heldOf(number: number, object: { hash: string; mimeType: string } | undefined): Held {
+  #heldOf(number: number, object: { hash: string; mimeType: string } | undefined): ObjectValue {
     if (object === undefined) return undefined;
     const { hash, mimeType } = object;
     this.#seen[number] = hash;
@@ -189,7 +192,7 @@ export class Family {
 }
 
 /** Undefined if it can't have had an effect, and says nothing of the state. */
-function answerOf({ status, outcome }: Sent): Answer | undefined {
+function answerOf({ status, outcome }: RequestOutcome): OperationResult | undefined {
   if (outcome === 'acknowledged') return 'done';
   if (status === 612) return 'absent';
   if (status === 614) return 'exists';

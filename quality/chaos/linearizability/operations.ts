@@ -7,7 +7,7 @@ export interface Value {
 }
 
 /** Of a key; undefined: there is no such object. */
-export type Held = Value | undefined;
+export type ObjectValue = Value | undefined;
 
 export type Operation =
   | { readonly kind: 'put'; readonly key: number; readonly hash: string; readonly isInsert: boolean }
@@ -25,17 +25,17 @@ export type Operation =
   | { readonly kind: 'list' };
 
 /** Unknown: no answer, or one that leaves it open. It may have taken effect, or do so at any time from its begin on. */
-export type Answer =
+export type OperationResult =
   | 'done'
   | 'absent'
   | 'exists'
   | 'mismatch'
   | 'unknown'
-  | { readonly saw: readonly Held[] };
+  | { readonly saw: readonly ObjectValue[] };
 
 export interface Entry {
   readonly operation: Operation;
-  readonly answer: Answer;
+  readonly answer: OperationResult;
   /** Milliseconds of one clock. */
   readonly begunAt: number;
   readonly endedAt: number;
@@ -46,6 +46,6 @@ export interface Entry {
 /** In words, for people. */
 export function describeEntry({ operation, answer, begunAt, endedAt, at }: Entry): string {
   const { kind, ...rest } = operation;
-  const told = typeof answer === 'string' ? answer : JSON.stringify(answer.saw.map((held) => held ?? null));
+  const told = typeof answer === 'string' ? answer : JSON.stringify(answer.saw.map((value) => value ?? null));
   return `${begunAt.toFixed(1)}–${endedAt.toFixed(1)} at ${at}: ${kind} ${JSON.stringify(rest)}: ${told}`;
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { after, type State, sameStates } from './objects.ts';
-import type { Answer, Entry, Operation } from './operations.ts';
+import type { Entry, Operation, OperationResult } from './operations.ts';
 import { search } from './search.ts';
 
 const EMPTY: State = [undefined, undefined];
@@ -18,10 +18,10 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
   fc.constant({ kind: 'list' as const }),
 );
 /** What a server that does one thing after the other says to each, and what it holds in the end. */
-function serve(operations: readonly Operation[]): { answers: Answer[]; state: State } {
+function serve(operations: readonly Operation[]): { answers: OperationResult[]; state: State } {
   let state = EMPTY;
-  const answers = operations.map((each): Answer => {
-    const possible: Answer[] = ['done', 'absent', 'exists', 'mismatch'];
+  const answers = operations.map((each): OperationResult => {
+    const possible: OperationResult[] = ['done', 'absent', 'exists', 'mismatch'];
     const told = possible.find((answer) => after(state, each, answer) !== undefined);
     const answer =
       told ?? (each.kind === 'list' ? { saw: state } : { saw: [state['key' in each ? each.key : 0]] });
@@ -30,7 +30,7 @@ function serve(operations: readonly Operation[]): { answers: Answer[]; state: St
   });
   return { answers, state };
 }
-const entry = (operation: Operation, answer: Answer, begunAt: number, endedAt: number): Entry => ({
+const entry = (operation: Operation, answer: OperationResult, begunAt: number, endedAt: number): Entry => ({
   ...{ operation, answer, begunAt, endedAt, at: 'here' },
 });
 /** By definition: some order that keeps the order of time, with any of the unknown left out. */
@@ -67,7 +67,13 @@ describe('histories', () => {
   });
 
   test('are judged as by trying every order', () => {
-    const said: fc.Arbitrary<Answer> = fc.constantFrom('done', 'absent', 'exists', 'mismatch', 'unknown');
+    const said: fc.Arbitrary<OperationResult> = fc.constantFrom(
+      'done',
+      'absent',
+      'exists',
+      'mismatch',
+      'unknown',
+    );
     const any = fc
       .record({
         operation,

@@ -6,7 +6,7 @@ import type { Outcome } from '../checks/history.ts';
 import type { FoundObject } from '../checks/objects.ts';
 import type { Content } from './contents.ts';
 
-export interface Sent {
+export interface RequestOutcome {
   /** Absent if no answer came. */
   readonly status?: number;
   /** Undefined: the server could not be reached, so the request cannot have had an effect. */
@@ -63,7 +63,7 @@ export class Client {
     });
   }
 
-  async upload(url: string, upload: Upload): Promise<Sent> {
+  async upload(url: string, upload: Upload): Promise<RequestOutcome> {
     const { content, key } = upload;
     const fields = { token: this.#token(upload), key };
     try {
@@ -75,7 +75,7 @@ export class Client {
         body: formOf(fields, content),
       });
       const text = await answer.body.text();
-      return { status: answer.statusCode, text, ...judge(answer.statusCode, text, upload) };
+      return { status: answer.statusCode, text, ...classifyResponse(answer.statusCode, text, upload) };
     } catch (error) {
       const refused = codeOf(error) === 'ECONNREFUSED';
       return { outcome: refused ? undefined : 'unknown', error: codeOf(error) };
@@ -92,7 +92,7 @@ export class Client {
   }
 
   /** A management call on an object: `/<operation>/<entry>[/<rest>]`. */
-  async manage(url: string, operation: string, key: string, rest?: string): Promise<Sent> {
+  async manage(url: string, operation: string, key: string, rest?: string): Promise<RequestOutcome> {
     const end = rest === undefined ? '' : `/${rest}`;
     const target = `/${operation}/${formatEntry(this.#bucket, key)}${end}`;
     try {
@@ -159,7 +159,11 @@ export class Client {
 }
 
 /** An answer of 500 or above may hide a commit whose answer was lost; below that the server refused. */
-function judge(status: number, text: string, { key, content }: Upload): Omit<Sent, 'status'> {
+function classifyResponse(
+  status: number,
+  text: string,
+  { key, content }: Upload,
+): Omit<RequestOutcome, 'status'> {
   if (status === 200) {
     const answer = JSON.parse(text) as { hash?: string; key?: string };
     const right = answer.hash === content.hash && answer.key === key;

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Random } from '@millpond/testing';
 
-const ASK_EVERY_MS = 1_000;
+const QUERY_INTERVAL_MS = 1_000;
 
 export interface Gateway {
   readonly url: string;
@@ -15,7 +15,7 @@ export class Gateways {
   readonly #ready: Set<string>;
 
   /** Without an answer within `patienceMs`, a gateway is not ready. */
-  constructor(all: readonly Gateway[], patienceMs = ASK_EVERY_MS) {
+  constructor(all: readonly Gateway[], patienceMs = QUERY_INTERVAL_MS) {
     this.#all = all;
     this.#patienceMs = patienceMs;
     this.#ready = new Set(all.map(({ url }) => url));
@@ -37,7 +37,7 @@ export class Gateways {
       while (!stopped.aborted) {
         if (await isReady(adminUrl, this.#patienceMs)) this.#ready.add(url);
         else this.#ready.delete(url);
-        await sleep(ASK_EVERY_MS);
+        await sleep(QUERY_INTERVAL_MS);
       }
     };
     await Promise.all(this.#all.map(watchOne));

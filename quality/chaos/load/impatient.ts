@@ -8,7 +8,7 @@ import type { Attempt } from '../checks/failover.ts';
 import type { Findings } from '../report.ts';
 import { type Client, codeOf, type Upload } from './client.ts';
 import { type Contents, KIB } from './contents.ts';
-import { callbackPolicy, type ToldReceiver } from './told.ts';
+import { type CallbackReceiver, callbackPolicy } from './told.ts';
 import { type Ledger, uploadOnce } from './writers.ts';
 
 /** Between two uploads of a writer. */
@@ -18,13 +18,13 @@ const RETRY_MS = 300;
 const READ_PACE_MS = 25;
 /** Which of the last acknowledged are read. */
 const RECENT = 20;
-const LARGEST_BYTES = 8 * KIB;
+const MAX_BYTES = 8 * KIB;
 
 export interface LoadPlan {
   readonly client: Client;
   readonly gateways: readonly string[];
   readonly contents: Contents;
-  readonly told: ToldReceiver;
+  readonly told: CallbackReceiver;
   readonly stopped: AbortSignal;
 }
 
@@ -65,7 +65,7 @@ export async function keepWriting(
 
 /** Of twenty uploads five overwrite, two have a task and one a callback. */
 function nextUpload({ contents, told }: LoadPlan, writer: number, made: number, random: Random): Upload {
-  const content = contents.make(random.integer(KIB, LARGEST_BYTES));
+  const content = contents.make(random.integer(KIB, MAX_BYTES));
   const turn = made % 20;
   if (turn % 4 === 1) return { key: `over/${writer}`, mode: 'overwrite', content };
   const key = `new/${writer}-${made}`;

@@ -7,8 +7,8 @@ export interface Victim {
   killAndRestart(): Promise<void>;
 }
 
-const SHORTEST_LIFE_MS = 150;
-const LONGEST_LIFE_MS = 1500;
+const MIN_LIFE_MS = 150;
+const MAX_LIFE_MS = 1500;
 
 export interface Killed {
   readonly kills: number;
@@ -26,14 +26,14 @@ export async function killServers(
   const end = options.minutes === undefined ? undefined : Date.now() + options.minutes * 60_000;
   const recoveries: number[] = [];
   while (end === undefined ? recoveries.length < options.kills : Date.now() < end) {
-    await sleep(nemesis.integer(SHORTEST_LIFE_MS, LONGEST_LIFE_MS), undefined, { signal });
+    await sleep(nemesis.integer(MIN_LIFE_MS, MAX_LIFE_MS), undefined, { signal });
     const killedAt = performance.now();
     await nemesis.pick(victims).killAndRestart();
     recoveries.push(Math.round(performance.now() - killedAt));
     say(`kill ${recoveries.length}${end === undefined ? ` of ${options.kills}` : ''}`);
   }
   // The last one also gets time to run: its clients come back and finish something.
-  await sleep(LONGEST_LIFE_MS, undefined, { signal });
+  await sleep(MAX_LIFE_MS, undefined, { signal });
   const sorted = recoveries.toSorted((one, other) => one - other);
   return {
     kills: sorted.length,
@@ -60,13 +60,13 @@ export async function killInTurn(
   const times: number[] = [];
   const end = options.minutes === undefined ? undefined : Date.now() + options.minutes * 60_000;
   while (end === undefined ? times.length < options.kills : Date.now() < end) {
-    await sleep(nemesis.integer(SHORTEST_LIFE_MS, LONGEST_LIFE_MS), undefined, { signal });
+    await sleep(nemesis.integer(MIN_LIFE_MS, MAX_LIFE_MS), undefined, { signal });
     const { name, victim } = nemesis.pick(named);
     times.push(Date.now());
     counts[name] = (counts[name] ?? 0) + 1;
     await victim.killAndRestart();
     say(`kill ${times.length}: ${name}`);
   }
-  await sleep(LONGEST_LIFE_MS, undefined, { signal });
+  await sleep(MAX_LIFE_MS, undefined, { signal });
   return { counts, times };
 }

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Account, signedFetch } from '@millpond/testing';
 import type { Arrival } from '../checks/events.ts';
-import type { ToldChange } from '../checks/object-events.ts';
+import type { ReportedChange } from '../checks/object-events.ts';
 import { untoldEvents } from '../engine/rows.ts';
 import type { RunContext } from '../place.ts';
 import type { EventReceiver } from './events.ts';
@@ -35,9 +35,9 @@ interface ObjectEventBody {
   };
 }
 
-export function toldChange({ id, sequence: number, body, at }: Arrival): ToldChange {
+export function toldChange({ id, sequence: number, body, at }: Arrival): ReportedChange {
   const { type, sequence, data } = JSON.parse(body) as ObjectEventBody;
-  const event = type.slice(type.lastIndexOf('.') + 1) as ToldChange['event'];
+  const event = type.slice(type.lastIndexOf('.') + 1) as ReportedChange['event'];
   return { id, key: data.key, event, hash: data.hash, previous: data.previous?.hash, number, sequence, at };
 }
 

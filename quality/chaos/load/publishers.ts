@@ -25,9 +25,9 @@ export interface FlappingPublisher {
   close(): Promise<void>;
 }
 
-const SHORTEST_MS = 300;
-const LONGEST_ON_MS = 6_000;
-const LONGEST_OFF_MS = 4_000;
+const MIN_PHASE_MS = 300;
+const MAX_ON_MS = 6_000;
+const MAX_OFF_MS = 4_000;
 /** A real one that was refused exits by itself before that. */
 const SURELY_IN_MS = 4_000;
 
@@ -54,19 +54,19 @@ export function flappingPublisher(streamId: string, connect: Connect, random: Ra
     },
     async flap(signal) {
       const wait = (most: number) =>
-        sleep(random.integer(SHORTEST_MS, most), undefined, { signal }).catch(() => undefined);
+        sleep(random.integer(MIN_PHASE_MS, most), undefined, { signal }).catch(() => undefined);
       while (!signal.aborted) {
         await open();
-        await wait(LONGEST_ON_MS);
+        await wait(MAX_ON_MS);
         if (signal.aborted) break;
         connection?.close();
         await connection?.closed;
-        await wait(LONGEST_OFF_MS);
+        await wait(MAX_OFF_MS);
       }
       if (!endsPublishing) connection?.close();
       while (endsPublishing && connection === undefined) {
         await open();
-        if (connection === undefined) await sleep(SHORTEST_MS);
+        if (connection === undefined) await sleep(MIN_PHASE_MS);
       }
     },
     async close() {

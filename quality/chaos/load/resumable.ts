@@ -1,5 +1,5 @@
 /**
- * Uploads in parts and in blocks to a server that may break at any moment. A call either answers or throws `Broken`,
+ * Uploads in parts and in blocks to a server that may break at any moment. A call either answers or throws `ConnectionError`,
  * after which the caller can't know whether it had an effect.
  */
 import { encodeBase64Text } from '@millpond/protocol';
@@ -8,7 +8,7 @@ import { Agent } from 'undici';
 import { codeOf } from './client.ts';
 
 /** No answer, or one that says nothing about what happened. */
-export class Broken extends Error {
+export class ConnectionError extends Error {
   /** The server could not be reached at all. */
   get away(): boolean {
     return this.message === 'ECONNREFUSED';
@@ -20,7 +20,7 @@ export interface Part {
   readonly etag: string;
 }
 
-interface Answer {
+interface UploadResponse {
   readonly status: number;
   readonly body: Readonly<Record<string, unknown>>;
 }
@@ -99,7 +99,7 @@ export class ResumableClient {
     path: string,
     body?: Uint8Array,
     type = 'application/octet-stream',
-  ): Promise<Answer> {
+  ): Promise<UploadResponse> {
     const token = uploadToken(this.#account, { scope: `${this.#bucket}:${key}` });
     const headers = { authorization: `UpToken ${token}`, 'content-type': type };
     try {
@@ -112,15 +112,15 @@ export class ResumableClient {
       });
       const text = await answer.body.text();
       const status = answer.statusCode;
-      if (status >= 500 && status <= 599) throw new Broken(`${status} ${text}`);
-      return { status, body: text === '' ? {} : (JSON.parse(text) as Answer['body']) };
+      if (status >= 500 && status <= 599) throw new ConnectionError(`${status} ${text}`);
+      return { status, body: text === '' ? {} : (JSON.parse(text) as UploadResponse['body']) };
     } catch (error) {
-      throw error instanceof Broken ? error : new Broken(codeOf(error));
+      throw error instanceof ConnectionError ? error : new ConnectionError(codeOf(error));
     }
   }
 }
 
-function expectGood({ status, body }: Answer): Answer['body'] {
+function expectGood({ status, body }: UploadResponse): UploadResponse['body'] {
   if (status !== 200) throw new Error(`${status} ${JSON.stringify(body)}`);
   return body;
 }

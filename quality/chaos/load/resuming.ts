@@ -7,11 +7,11 @@ import { etagOf } from '@millpond/protocol';
 import { hashing } from '@millpond/testing';
 import type { Findings } from '../report.ts';
 import { type Content, MIB } from './contents.ts';
-import { Broken, type Part, type ResumableClient } from './resumable.ts';
+import { ConnectionError, type Part, type ResumableClient } from './resumable.ts';
 
 const PART_BYTES = 4 * MIB;
 const CHUNKS_PER_BLOCK = 2;
-const AT_ONCE = 2;
+const MAX_CONCURRENT = 2;
 const KNOCK_MS = 40;
 
 export interface Tally {
@@ -56,7 +56,7 @@ export async function uploadInParts(
         [...there.values()].toSorted((one, two) => one.partNumber - two.partNumber),
       );
     } catch (error) {
-      if (!(error instanceof Broken)) throw error;
+      if (!(error instanceof ConnectionError)) throw error;
       tally.resumed++;
       const listed = await untilAnswered(() => client.parts(key, id));
       if (listed === undefined) return undefined;
@@ -101,7 +101,7 @@ export async function uploadInBlocks(
       const inOrder = pieces.map((_, index) => contexts.get(index) ?? '');
       return await client.makeFile(key, content.size, inOrder);
     } catch (error) {
-      if (!(error instanceof Broken)) throw error;
+      if (!(error instanceof ConnectionError)) throw error;
       if (!error.away) tally.resumed++;
       await sleep(KNOCK_MS);
     }
@@ -113,7 +113,7 @@ async function putBlock(client: ResumableClient, key: string, block: Buffer): Pr
   let context: string | undefined = await client.beginBlock(key, block.length, block.subarray(0, step));
   for (let at = step; at < block.length && context !== undefined; at += step)
     context = await client.addChunk(key, context, at, block.subarray(at, at + step));
-  if (context === undefined) throw new Broken('the block has moved on without us');
+  if (context === undefined) throw new ConnectionError('the block has moved on without us');
   return context;
 }
 
@@ -123,7 +123,7 @@ async function inTurn(items: readonly number[], work: (item: number) => Promise<
   const lane = async (): Promise<void> => {
     for (const item of waiting) await work(item);
   };
-  const ended = await Promise.allSettled(Array.from({ length: AT_ONCE }, lane));
+  const ended = await Promise.allSettled(Array.from({ length: MAX_CONCURRENT }, lane));
   for (const end of ended) if (end.status === 'rejected') throw end.reason;
 }
 
@@ -132,7 +132,7 @@ async function untilAnswered<T>(call: () => Promise<T>): Promise<T> {
     try {
       return await call();
     } catch (error) {
-      if (!(error instanceof Broken)) throw error;
+      if (!(error instanceof ConnectionError)) throw error;
       await sleep(KNOCK_MS);
     }
   }

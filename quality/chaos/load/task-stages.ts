@@ -12,7 +12,7 @@ export const STAGES = ['claim', 'download', 'engine', 'parts', 'storing', 'settl
 export type Stage = (typeof STAGES)[number];
 
 const GIVE_UP_MS = 60_000;
-const LOOK_EVERY_MS = 4;
+const CHECK_INTERVAL_MS = 4;
 /** Longer than a free worker takes to claim a task. */
 const STUCK_AFTER_MS = 2_000;
 
@@ -109,7 +109,7 @@ export async function setTrap(regionUrl: string): Promise<Trap> {
 }
 
 async function until<T>(what: string, look: () => Promise<T | undefined>): Promise<T> {
-  for (const end = Date.now() + GIVE_UP_MS; Date.now() < end; await sleep(LOOK_EVERY_MS)) {
+  for (const end = Date.now() + GIVE_UP_MS; Date.now() < end; await sleep(CHECK_INTERVAL_MS)) {
     const found = await look();
     if (found !== undefined) return found;
   }

@@ -12,7 +12,7 @@ export const TELLING_SETTINGS = {
   MILLPOND_MEDIA_SLOTS: '2',
 };
 
-export interface ToldReceiver {
+export interface CallbackReceiver {
   readonly callbackUrl: string;
   readonly taskUrl: string;
   /** The keys of callbacks. */
@@ -23,7 +23,9 @@ export interface ToldReceiver {
 }
 
 /** Of an upload with a callback: the answer is that of the receiver, which repeats what it is told. */
-export function callbackPolicy({ callbackUrl }: Pick<ToldReceiver, 'callbackUrl'>): Record<string, string> {
+export function callbackPolicy({
+  callbackUrl,
+}: Pick<CallbackReceiver, 'callbackUrl'>): Record<string, string> {
   return {
     callbackUrl,
     callbackBody: '{"hash":$(etag),"key":$(key)}',
@@ -34,7 +36,7 @@ export function callbackPolicy({ callbackUrl }: Pick<ToldReceiver, 'callbackUrl'
 /** Of what was acknowledged, what has not been told, in words. */
 export function untold(
   { tasks, called }: { readonly tasks: readonly string[]; readonly called: readonly string[] },
-  told: Pick<ToldReceiver, 'tasks' | 'calledKeys'>,
+  told: Pick<CallbackReceiver, 'tasks' | 'calledKeys'>,
 ): string[] {
   return [
     ...tasks.filter((id) => !told.tasks.has(id)).map((id) => `the end of task ${id} was never told`),
@@ -42,7 +44,7 @@ export function untold(
   ];
 }
 
-export async function startToldReceiver(): Promise<ToldReceiver> {
+export async function startCallbackReceiver(): Promise<CallbackReceiver> {
   const calledKeys = new Set<string>();
   const tasks = new Map<string, number>();
   const server = createServer((request, response) => {

@@ -1,25 +1,25 @@
 /** A server that is a map, with and without a fault: the model must find the fault, and only then. */
 import fc from 'fast-check';
 import { beforeEach, expect, test } from 'vitest';
-import { Command, type Real, settleByReading } from './command.ts';
+import { Command, type SystemUnderTest, settleByReading } from './command.ts';
 import { removals } from './commands/changing.ts';
 import { stats } from './commands/reading.ts';
 import { relocations } from './commands/relocating.ts';
 import { contentOf, DETECTED_TYPE } from './contents.ts';
-import { type Held, heldAt, NEW, newModel } from './state.ts';
-import { type Answer, type Requests, Unanswered } from './wire.ts';
+import { heldAt, type ModelObject, NEW, newModel } from './state.ts';
+import { NoResponseError, type Requests, type WireResponse } from './wire.ts';
 
 const at = { bucket: 0, key: 'a' };
-const [first, second] = [0, 1].map((variant): Held => {
+const [first, second] = [0, 1].map((variant): ModelObject => {
   const content = contentOf({ size: 100, variant });
   return { ...NEW, content, hash: content.hash, mimeType: 'text/x-a', detectedType: DETECTED_TYPE };
-}) as [Held, Held];
+}) as [ModelObject, ModelObject];
 
 /** By entry: the hash, and when it was put. */
 const stored = new Map<string, readonly [string, number]>();
 let clock = 0;
 let model = newModel('m');
-const store = (entry: string, { hash }: Pick<Held, 'hash'>) => stored.set(entry, [hash, ++clock]);
+const store = (entry: string, { hash }: Pick<ModelObject, 'hash'>) => stored.set(entry, [hash, ++clock]);
 
 /** One object is there. */
 function begin(): void {
@@ -79,7 +79,7 @@ test('a command without an answer is settled, and one with another answer fails'
   let lost = 1;
   const loses = (target: string) => {
     const answer = serve(target);
-    if (target.startsWith('/delete') && lost-- > 0) throw new Unanswered('killed');
+    if (target.startsWith('/delete') && lost-- > 0) throw new NoResponseError('killed');
     return answer;
   };
   await new Command(removal).run(model, realOf(loses));
@@ -94,7 +94,7 @@ function fail(): never {
   throw new Error('no such command was drawn');
 }
 
-function sequencesAgainst(server: (target: string) => Answer) {
+function sequencesAgainst(server: (target: string) => WireResponse) {
   const command = fc.oneof(stats, removals, relocations).map((action) => new Command(action));
   return fc.asyncProperty(fc.commands([command], { maxCommands: 10 }), async (sequence) => {
     begin();
@@ -102,7 +102,7 @@ function sequencesAgainst(server: (target: string) => Answer) {
   });
 }
 
-function realOf(server: (target: string) => Answer): Real {
+function realOf(server: (target: string) => WireResponse): SystemUnderTest {
   const wire: Pick<Requests, 'signed' | 'certain'> = {
     signed: async (target) => server(target),
     certain: (ask) => ask(),
@@ -134,7 +134,7 @@ function entryIn(encoded: string): string {
 }
 
 /** The interface on the map; bucket 2 does not exist. */
-function serve(target: string): Answer {
+function serve(target: string): WireResponse {
   const [, operation, source = '', to = '', force] = target.split('/');
   const [from, onto] = [entryIn(source), entryIn(to)];
   const [hash, putTime] = stored.get(from) ?? [];
@@ -153,6 +153,6 @@ function serve(target: string): Answer {
   return answerOf(200);
 }
 
-function answerOf(status: number, text = ''): Answer {
+function answerOf(status: number, text = ''): WireResponse {
   return { status, body: Buffer.from(text), header: () => undefined };
 }

@@ -3,20 +3,20 @@
  * answer comes, reading decides whether it happened: wholly or not at all, or up to one of its steps.
  */
 import type fc from 'fast-check';
-import { type Atom, applyAtom, successor } from './changes.ts';
+import { type AtomicChanges, applyAtom, successor } from './changes.ts';
 import type { Receiver } from './receiver.ts';
-import { difference, parseWire, type Shown, shownIn } from './shown.ts';
-import { type Held, heldAt, type Model, type Place, spaceOf } from './state.ts';
-import { type Answer, entryOf, type Requests, type Servers, Unanswered } from './wire.ts';
+import { difference, type ObservedObject, parseWire, shownIn } from './shown.ts';
+import { heldAt, type Model, type ModelObject, type ObjectRef, spaceOf } from './state.ts';
+import { entryOf, NoResponseError, type Requests, type Servers, type WireResponse } from './wire.ts';
 
 export interface Prediction {
   readonly status: number;
   /** What changes, step by step. */
-  readonly atoms?: readonly Atom[];
+  readonly atoms?: readonly AtomicChanges[];
   /** In words, what else is wrong with the answer. */
-  readonly check?: (answer: Answer) => string | undefined;
+  readonly check?: (answer: WireResponse) => string | undefined;
   /** What else the model learns from it. */
-  readonly after?: (answer: Answer) => void;
+  readonly after?: (answer: WireResponse) => void;
 }
 
 export interface Action {
@@ -26,13 +26,13 @@ export interface Action {
   /** Whether the model has what it is about; by default it has. */
   isPossible?(model: Model): boolean;
   predict(model: Model): Prediction;
-  send(model: Model, real: Real): Promise<Answer>;
+  send(model: Model, system: SystemUnderTest): Promise<WireResponse>;
   /** After a lost answer. By default the objects that it may have changed are read. */
-  settle?(model: Model, real: Real, prediction: Prediction): Promise<void>;
+  settle?(model: Model, system: SystemUnderTest, prediction: Prediction): Promise<void>;
 }
 
 /** The server as a sequence sees it, and what is written down of the sequence. */
-export interface Real {
+export interface SystemUnderTest {
   readonly wire: Requests;
   readonly servers: Servers;
   readonly receiver: Receiver;
@@ -45,7 +45,7 @@ export interface Real {
 /** The restore of a deep-archive object ends at a moment that nobody knows exactly; commands stay away from it. */
 const BEFORE_RESTORE_MS = 2500;
 
-export class Command implements fc.AsyncCommand<Model, Real> {
+export class Command implements fc.AsyncCommand<Model, SystemUnderTest> {
   readonly action: Action;
 
   constructor(action: Action) {
@@ -57,21 +57,22 @@ export class Command implements fc.AsyncCommand<Model, Real> {
     return isPossible && model.spaces.every((space) => [...space.objects.values()].every(isSettled));
   }
 
-  async run(model: Model, real: Real): Promise<void> {
+  async run(model: Model, system: SystemUnderTest): Promise<void> {
     const { kind, words } = this.action;
-    real.count(kind);
+    system.count(kind);
     const prediction = this.action.predict(model);
     try {
-      const answer = await this.action.send(model, real);
-      real.story.push(`${words}: ${answer.status}`);
-      judge(prediction, answer);
+      const answer = await this.action.send(model, system);
+      system.story.push(`${words}: ${answer.status}`);
+      checkResponse(prediction, answer);
       for (const atom of prediction.atoms ?? []) applyAtom(model, atom);
       prediction.after?.(answer);
-      if ((prediction.atoms ?? []).length > 0) real.acknowledge();
+      if ((prediction.atoms ?? []).length > 0) system.acknowledge();
     } catch (error) {
-      if (!(error instanceof Unanswered)) throw new Error(`${words}: ${wordsOf(error)}`, { cause: error });
-      real.story.push(`${words}: killed`);
-      await this.#settle(model, real, prediction);
+      if (!(error instanceof NoResponseError))
+        throw new Error(`${words}: ${wordsOf(error)}`, { cause: error });
+      system.story.push(`${words}: killed`);
+      await this.#settle(model, system, prediction);
     }
   }
 
@@ -79,18 +80,18 @@ export class Command implements fc.AsyncCommand<Model, Real> {
     return this.action.words;
   }
 
-  async #settle(model: Model, real: Real, prediction: Prediction): Promise<void> {
+  async #settle(model: Model, system: SystemUnderTest, prediction: Prediction): Promise<void> {
     const { words } = this.action;
     try {
-      if (this.action.settle === undefined) await settleByReading(model, real, prediction.atoms ?? []);
-      else await this.action.settle(model, real, prediction);
+      if (this.action.settle === undefined) await settleByReading(model, system, prediction.atoms ?? []);
+      else await this.action.settle(model, system, prediction);
     } catch (error) {
       throw new Error(`after a kill during ${words}: ${wordsOf(error)}`, { cause: error });
     }
   }
 }
 
-function isSettled({ type, restore }: Held): boolean {
+function isSettled({ type, restore }: ModelObject): boolean {
   return type !== 3 || typeof restore === 'string' || Date.now() - restore.askedAt < BEFORE_RESTORE_MS;
 }
 
@@ -98,7 +99,7 @@ export function wordsOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-function judge({ status, check }: Prediction, answer: Answer): void {
+function checkResponse({ status, check }: Prediction, answer: WireResponse): void {
   if (answer.status !== status)
     throw new Error(`answered ${answer.status} ${answer.body.toString().slice(0, 300)} instead of ${status}`);
   const fault = check?.(answer);
@@ -106,29 +107,37 @@ function judge({ status, check }: Prediction, answer: Answer): void {
 }
 
 /** Undefined if there is no such object, or no such bucket. */
-export async function read(model: Model, real: Real, place: Place): Promise<Shown | undefined> {
-  const answer = await real.wire.certain(() => real.wire.signed(`/stat/${entryOf(model, place)}`));
+export async function read(
+  model: Model,
+  system: SystemUnderTest,
+  object: ObjectRef,
+): Promise<ObservedObject | undefined> {
+  const answer = await system.wire.certain(() => system.wire.signed(`/stat/${entryOf(model, object)}`));
   if (answer.status === 612 || answer.status === 631) return undefined;
   if (answer.status !== 200)
-    throw new Error(`stat of ${place.key}: ${answer.status} ${answer.body.toString()}`);
+    throw new Error(`stat of ${object.key}: ${answer.status} ${answer.body.toString()}`);
   return shownIn(parseWire(answer.body.toString()));
 }
 
 /** What was shown tells the model when the object was put. */
-export function learn(model: Model, place: Place, shown: Shown | undefined): void {
-  const held = heldAt(model, place);
-  if (held === undefined || shown === undefined) return;
-  const restore = shown.restoreStatus === 2 ? 'restored' : held.restore;
-  spaceOf(model, place).objects.set(place.key, { ...held, putTime: shown.putTime, restore });
+export function learn(model: Model, object: ObjectRef, observed: ObservedObject | undefined): void {
+  const held = heldAt(model, object);
+  if (held === undefined || observed === undefined) return;
+  const restore = observed.restoreStatus === 2 ? 'restored' : held.restore;
+  spaceOf(model, object).objects.set(object.key, { ...held, putTime: observed.putTime, restore });
 }
 
 /** The server holds what it would after some number of the steps. */
-export async function settleByReading(model: Model, real: Real, atoms: readonly Atom[]): Promise<void> {
-  const nameOf = ({ bucket, key }: Place): string => `${bucket}:${key}`;
+export async function settleByReading(
+  model: Model,
+  system: SystemUnderTest,
+  atoms: readonly AtomicChanges[],
+): Promise<void> {
+  const nameOf = ({ bucket, key }: ObjectRef): string => `${bucket}:${key}`;
   const places = new Map(atoms.flat().map(({ at }) => [nameOf(at), at]));
-  const shown = new Map<string, Shown | undefined>();
-  for (const [name, place] of places) shown.set(name, await read(model, real, place));
-  const state = new Map([...places].map(([name, place]) => [name, heldAt(model, place)]));
+  const shown = new Map<string, ObservedObject | undefined>();
+  for (const [name, object] of places) shown.set(name, await read(model, system, object));
+  const state = new Map([...places].map(([name, object]) => [name, heldAt(model, object)]));
   const differences = (): string[] =>
     [...state].flatMap(([name, held]) => {
       const differs = difference(held, shown.get(name));
@@ -144,5 +153,5 @@ export async function settleByReading(model: Model, real: Real, atoms: readonly 
   if (least === undefined || most === undefined)
     throw new Error(`neither as before nor as after: ${seen.map((found) => found.join(', ')).join('; ')}`);
   for (const [step, atom] of atoms.slice(0, most).entries()) applyAtom(model, atom, step < least);
-  for (const [name, place] of places) learn(model, place, shown.get(name));
+  for (const [name, object] of places) learn(model, object, shown.get(name));
 }

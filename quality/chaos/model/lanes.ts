@@ -7,12 +7,12 @@ import fc from 'fast-check';
 import type { RunContext } from '../place.ts';
 import type { Findings } from '../report.ts';
 import { wordsOf } from './command.ts';
-import { SequenceFault, type Stage } from './stage.ts';
+import { SequenceError, type Stage } from './stage.ts';
 
 const LANES = 12;
 const BATCH = 10;
-const SAY_EVERY_MS = 10_000;
-const SHRINK_WITHIN_MS = 120_000;
+const PROGRESS_INTERVAL_MS = 10_000;
+const SHRINK_TIMEOUT_MS = 120_000;
 
 /** Which sequence, and of which run. */
 interface Name {
@@ -34,7 +34,7 @@ export async function runLanes(
   }
   const failures: [Name, unknown][] = [];
   let next = 0;
-  const saying = setInterval(() => say(`${stage.sequences} sequences`), SAY_EVERY_MS);
+  const saying = setInterval(() => say(`${stage.sequences} sequences`), PROGRESS_INTERVAL_MS);
   const lane = async (): Promise<void> => {
     while (next * BATCH < count && failures.length === 0 && !signal.aborted) {
       const batch = next++;
@@ -68,7 +68,7 @@ export async function runLanes(
 }
 
 function reportOf(name: Name, error: unknown): string {
-  const story = error instanceof SequenceFault ? error.story : [];
+  const story = error instanceof SequenceError ? error.story : [];
   return `${wordsOf(error)}; sequence ${nameText(name)}: ${story.join(' | ')}`;
 }
 
@@ -84,7 +84,7 @@ async function shrink(
   say: RunContext['say'],
 ): Promise<void> {
   const details = await fc.check(stage.property(), {
-    ...{ seed: seedOf(seed, batch), path, numRuns: 1, interruptAfterTimeLimit: SHRINK_WITHIN_MS },
+    ...{ seed: seedOf(seed, batch), path, numRuns: 1, interruptAfterTimeLimit: SHRINK_TIMEOUT_MS },
   });
   if (!details.failed || details.errorInstance === null) {
     say('alone it did not fail');

@@ -1,8 +1,8 @@
 /** What the server shows of an object, and how it differs from what the model holds. */
-import { type Held, isArchive } from './state.ts';
+import { isArchive, type ModelObject } from './state.ts';
 
 /** The record of `stat` and of lists. */
-export interface Shown {
+export interface ObservedObject {
   readonly fsize: number;
   readonly hash: string;
   readonly mimeType: string;
@@ -35,7 +35,7 @@ export function parseWire<T>(text: string): T {
   return JSON.parse(text.replaceAll(/"putTime":(\d+)/g, '"putTime":"$1"')) as T;
 }
 
-export function shownIn(record: WireRecord): Shown {
+export function shownIn(record: WireRecord): ObservedObject {
   const { fsize, hash, mimeType, type, putTime, restoreStatus, expiration } = record;
   return {
     ...{ fsize, hash, mimeType, type, restoreStatus },
@@ -48,40 +48,40 @@ export function shownIn(record: WireRecord): Shown {
 
 /** In words; undefined if nothing differs. A list does not show restores. */
 export function difference(
-  held: Held | undefined,
-  shown: Shown | undefined,
+  held: ModelObject | undefined,
+  observed: ObservedObject | undefined,
   view: 'stat' | 'list' = 'stat',
 ): string | undefined {
-  if (held === undefined || shown === undefined) {
-    if (held === shown) return undefined;
-    return held === undefined ? `an object of ${shown?.fsize} B that should not be there` : 'no object';
+  if (held === undefined || observed === undefined) {
+    if (held === observed) return undefined;
+    return held === undefined ? `an object of ${observed?.fsize} B that should not be there` : 'no object';
   }
   const pairs: [string, unknown, unknown][] = [
-    ['hash', held.hash, shown.hash],
-    ['fsize', held.content.bytes.length, shown.fsize],
-    ['mimeType', held.mimeType, shown.mimeType],
-    ['type', held.type, shown.type],
-    ['metadata', pairsText(held.meta), pairsText(shown.meta)],
-    ['Cache-Control', held.caching, shown.caching],
-    ['expires', held.expires, shown.expires],
-    ['putTime', held.putTime ?? shown.putTime, shown.putTime],
+    ['hash', held.hash, observed.hash],
+    ['fsize', held.content.bytes.length, observed.fsize],
+    ['mimeType', held.mimeType, observed.mimeType],
+    ['type', held.type, observed.type],
+    ['metadata', pairsText(held.meta), pairsText(observed.meta)],
+    ['Cache-Control', held.caching, observed.caching],
+    ['expires', held.expires, observed.expires],
+    ['putTime', held.putTime ?? observed.putTime, observed.putTime],
   ];
   const wrong = pairs.find(([, expected, found]) => expected !== found);
-  if (held.putTime === undefined && shown.putTime <= held.laterThan)
-    return `putTime ${shown.putTime}, not later than ${held.laterThan}`;
+  if (held.putTime === undefined && observed.putTime <= held.laterThan)
+    return `putTime ${observed.putTime}, not later than ${held.laterThan}`;
   if (wrong !== undefined) return `${wrong[0]} ${String(wrong[2])} instead of ${String(wrong[1])}`;
-  if (view === 'list' || restoreFits(held, shown.restoreStatus)) return undefined;
-  return `restoreStatus ${shown.restoreStatus} of an object that is ${JSON.stringify(held.restore)}`;
+  if (view === 'list' || restoreFits(held, observed.restoreStatus)) return undefined;
+  return `restoreStatus ${observed.restoreStatus} of an object that is ${JSON.stringify(held.restore)}`;
 }
 
-function restoreFits(held: Held, status: number | undefined): boolean {
+function restoreFits(held: ModelObject, status: number | undefined): boolean {
   if (!isArchive(held) || held.restore === 'frozen') return status === undefined;
   if (held.restore === 'restored') return status === 2;
   return status === 1 || (status === 2 && isRestoreDue(held));
 }
 
 /** Whether the restore of an object may have ended by now. */
-function isRestoreDue({ type, restore }: Held): boolean {
+function isRestoreDue({ type, restore }: ModelObject): boolean {
   if (typeof restore === 'string') return restore === 'restored';
   return type === 2 || Date.now() - restore.askedAt >= DEEP_RESTORE_MS;
 }

@@ -1,15 +1,15 @@
 /** What all sequences share: the servers, the customer's receiver, and the counts of what was done. */
 import fc from 'fast-check';
-import { type Real, wordsOf } from './command.ts';
+import { type SystemUnderTest, wordsOf } from './command.ts';
 import { type Sequence, sequences } from './commands/index.ts';
 import { checkEnd } from './ending.ts';
 import type { Receiver } from './receiver.ts';
 import { type Model, newModel } from './state.ts';
-import { isTold, untilTold, type Waiting } from './waiting.ts';
+import { isExpectedEvent, untilTold, type Waiting } from './waiting.ts';
 import type { Servers, Wire } from './wire.ts';
 
 /** Of a sequence that failed: what it did, and what was answered. */
-export class SequenceFault extends Error {
+export class SequenceError extends Error {
   readonly story: readonly string[];
 
   constructor(message: string, story: readonly string[], options: ErrorOptions) {
@@ -54,7 +54,7 @@ export class Stage {
     return fc.asyncProperty(sequences, (sequence) => {
       const name = nameAt(place++);
       return this.#run(sequence, async (model) => {
-        if (isTold(model)) this.#waiting.push({ name, model });
+        if (isExpectedEvent(model)) this.#waiting.push({ name, model });
       });
     });
   }
@@ -74,7 +74,7 @@ export class Stage {
       await checkEnd(model, real);
       await told(model);
     } catch (error) {
-      throw new SequenceFault(wordsOf(error), real.story, { cause: error });
+      throw new SequenceError(wordsOf(error), real.story, { cause: error });
     } finally {
       for (const space of model.spaces) if (space.told === undefined) this.#receiver.forget(space.name);
     }
@@ -85,7 +85,7 @@ export class Stage {
     return this.#wires[place];
   }
 
-  #begin(wire: Wire): Real {
+  #begin(wire: Wire): SystemUnderTest {
     return {
       wire,
       servers: this.#servers,
@@ -99,7 +99,7 @@ export class Stage {
   }
 }
 
-async function makeBuckets({ spaces }: Model, { wire }: Real): Promise<void> {
+async function makeBuckets({ spaces }: Model, { wire }: SystemUnderTest): Promise<void> {
   for (const { name } of spaces.filter(({ exists }) => exists)) {
     const { status } = await wire.certain(() => wire.signed(`/mkbucketv3/${name}/region/z0`));
     // After a kill it may be there already.

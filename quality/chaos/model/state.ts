@@ -2,12 +2,12 @@
 import type { Content } from './contents.ts';
 
 /** One of the sequence's buckets by its number, and a key. */
-export interface Place {
+export interface ObjectRef {
   readonly bucket: number;
   readonly key: string;
 }
 
-export interface Held {
+export interface ModelObject {
   readonly content: Content;
   /** Of the content as it came: in parts, it differs from that of the bytes. */
   readonly hash: string;
@@ -34,26 +34,26 @@ export type Restore = 'frozen' | 'restored' | { readonly askedAt: number };
 
 /** What is in the trash, with the time it came there. */
 export interface Trashed {
-  readonly held: Held;
+  readonly held: ModelObject;
   readonly at: number;
 }
 
-export interface Space {
+export interface ModelBucket {
   /** On the wire. */
   readonly name: string;
   exists: boolean;
   isPrivate: boolean;
-  readonly objects: Map<string, Held>;
+  readonly objects: Map<string, ModelObject>;
   /** By key, the latest last. */
   readonly trash: Map<string, Trashed[]>;
   /** By key, since the bucket has a rule; undefined: it has none. */
-  told: Map<string, Told[]> | undefined;
+  told: Map<string, ExpectedEvent[]> | undefined;
   /** Callbacks of uploads: how many were answered for, and of how many nobody knows. */
   readonly callbacks: { sure: number; open: number };
 }
 
 /** An event that must arrive. */
-export interface Told {
+export interface ExpectedEvent {
   readonly event: string;
   readonly way: string | undefined;
   readonly hash: string;
@@ -64,7 +64,7 @@ export interface Told {
 
 /** An upload in parts. */
 export interface Upload {
-  readonly at: Place;
+  readonly at: ObjectRef;
   readonly id: string;
   readonly type: number;
   readonly parts: Map<number, Content>;
@@ -75,7 +75,7 @@ export interface Upload {
 }
 
 export interface Model {
-  readonly spaces: readonly Space[];
+  readonly spaces: readonly ModelBucket[];
   /** By the protocol that began them, which alone continues them. */
   readonly uploads: Readonly<Record<'native' | 's3', Upload[]>>;
   /** Ids of those that were submitted. */
@@ -85,18 +85,20 @@ export interface Model {
 export const BUCKETS = 3;
 
 /** Of what is put now and by the calls of the interface, unless said otherwise. */
-export const NEW: Omit<Held, 'content' | 'hash' | 'mimeType' | 'detectedType'> = {
+export const NEW: Omit<ModelObject, 'content' | 'hash' | 'mimeType' | 'detectedType'> = {
   ...{ etag: undefined, meta: {}, caching: '', type: 0, restore: 'frozen', expires: false },
   ...{ putTime: undefined, laterThan: 0n, version: 0 },
 };
 
 /** Buckets 0 and 1 are there from the beginning. */
 export function newModel(prefix: string): Model {
-  const spaces = Array.from({ length: BUCKETS }, (_, number) => newSpace(`${prefix}-${number}`, number < 2));
+  const spaces = Array.from({ length: BUCKETS }, (_, number) =>
+    newModelBucket(`${prefix}-${number}`, number < 2),
+  );
   return { spaces, uploads: { native: [], s3: [] }, tasks: new Set() };
 }
 
-function newSpace(name: string, exists: boolean): Space {
+function newModelBucket(name: string, exists: boolean): ModelBucket {
   return {
     ...{ name, exists, isPrivate: false, told: undefined },
     objects: new Map(),
@@ -105,22 +107,22 @@ function newSpace(name: string, exists: boolean): Space {
   };
 }
 
-export function spaceOf(model: Model, { bucket }: Pick<Place, 'bucket'>): Space {
+export function spaceOf(model: Model, { bucket }: Pick<ObjectRef, 'bucket'>): ModelBucket {
   const space = model.spaces[bucket];
   if (space === undefined) throw new RangeError(`no bucket ${bucket}`);
   return space;
 }
 
 /** The object there; undefined also if the bucket is not there. */
-export function heldAt(model: Model, place: Place): Held | undefined {
-  return spaceOf(model, place).objects.get(place.key);
+export function heldAt(model: Model, object: ObjectRef): ModelObject | undefined {
+  return spaceOf(model, object).objects.get(object.key);
 }
 
-export function isArchive({ type }: Pick<Held, 'type'>): boolean {
+export function isArchive({ type }: Pick<ModelObject, 'type'>): boolean {
   return type >= 2;
 }
 
-export function isReadable(held: Held): boolean {
+export function isReadable(held: ModelObject): boolean {
   return !isArchive(held) || held.restore === 'restored';
 }
 

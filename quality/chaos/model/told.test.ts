@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import type { Arrived } from './receiver.ts';
-import type { Told } from './state.ts';
+import type { ExpectedEvent } from './state.ts';
 import { checkTold } from './told.ts';
 
-const told = (event: string, hash: string, isSure = true): Told => ({
+const told = (event: string, hash: string, isSure = true): ExpectedEvent => ({
   ...{ event, hash, isSure, way: 'form', previous: undefined },
 });
 const came = (id: string, event: string, hash: string, key = 'k'): Arrived => ({

@@ -1,8 +1,8 @@
 /** Whether the events of a bucket are those of the changes that were made: each once, and in order for each key. Pure. */
 import type { Arrived } from './receiver.ts';
-import type { Told } from './state.ts';
+import type { ExpectedEvent } from './state.ts';
 
-export interface ToldCheck {
+export interface EventCheck {
   /** More may still arrive. */
   readonly isWaiting: boolean;
   /** In words. */
@@ -11,9 +11,9 @@ export interface ToldCheck {
 
 /** An event may arrive more than once, with the same id. */
 export function checkTold(
-  expected: ReadonlyMap<string, readonly Told[]>,
+  expected: ReadonlyMap<string, readonly ExpectedEvent[]>,
   arrivals: readonly Arrived[],
-): ToldCheck {
+): EventCheck {
   const firsts = [...new Map(arrivals.toReversed().map((each) => [each.id, each])).values()].toReversed();
   const keys = new Set([...expected.keys(), ...firsts.map(({ key }) => key)]);
   let isWaiting = false;
@@ -28,7 +28,7 @@ export function checkTold(
   return { isWaiting, fault: isWaiting ? 'events are missing' : undefined };
 }
 
-function differenceIn(told: readonly Told[], came: readonly Arrived[]): string | undefined {
+function differenceIn(told: readonly ExpectedEvent[], came: readonly Arrived[]): string | undefined {
   let at = 0;
   for (const each of told) {
     const next = came[at];
@@ -40,10 +40,15 @@ function differenceIn(told: readonly Told[], came: readonly Arrived[]): string |
   return surplus && `${wordsOf(surplus)}, which nobody caused`;
 }
 
-function isOf(came: Arrived, told: Told): boolean {
-  return wordsOf(came) === wordsOf(told);
+function isOf(came: Arrived, expected: ExpectedEvent): boolean {
+  return wordsOf(came) === wordsOf(expected);
 }
 
-function wordsOf({ event, way, hash, previous }: Pick<Told, 'event' | 'way' | 'hash' | 'previous'>): string {
+function wordsOf({
+  event,
+  way,
+  hash,
+  previous,
+}: Pick<ExpectedEvent, 'event' | 'way' | 'hash' | 'previous'>): string {
   return `${event} by ${way} of ${hash} after ${previous}`;
 }

@@ -32,7 +32,7 @@ export async function untilTold(
   );
 }
 
-export function isTold({ spaces }: Model): boolean {
+export function isExpectedEvent({ spaces }: Model): boolean {
   return spaces.some(({ told }) => told !== undefined);
 }
 

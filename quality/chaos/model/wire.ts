@@ -6,16 +6,16 @@ import { codeOf } from '../load/client.ts';
 import { signS3 } from '../load/sigv4.ts';
 import type { Content } from './contents.ts';
 import type { Gateway } from './gateways.ts';
-import { type Model, type Place, spaceOf } from './state.ts';
+import { type Model, type ObjectRef, spaceOf } from './state.ts';
 
-export interface Answer {
+export interface WireResponse {
   readonly status: number;
   readonly body: Buffer;
   header(name: string): string | undefined;
 }
 
 /** Nobody knows what became of the request: the server was killed before its answer came. */
-export class Unanswered extends Error {}
+export class NoResponseError extends Error {}
 
 /** Where requests go, and how many servers were killed so far. */
 export interface Servers {
@@ -66,7 +66,7 @@ export class Wire {
   }
 
   /** A management call; with a body, a form unless a type is given. */
-  signed(target: string, call: { method?: 'GET' | 'POST'; body?: string } = {}): Promise<Answer> {
+  signed(target: string, call: { method?: 'GET' | 'POST'; body?: string } = {}): Promise<WireResponse> {
     const { method = 'POST', body } = call;
     return this.#send('url', ({ host }) => ({
       method,
@@ -88,11 +88,11 @@ export class Wire {
   }
 
   /** A request that needs no signature, or brings its own. */
-  plain(request: Request): Promise<Answer> {
+  plain(request: Request): Promise<WireResponse> {
     return this.#send('url', () => request);
   }
 
-  s3({ body, ...call }: S3Call): Promise<Answer> {
+  s3({ body, ...call }: S3Call): Promise<WireResponse> {
     return this.#send('s3Url', ({ host }) => {
       const keys = { ...this.account, region: REGION };
       const signed = signS3(keys, { ...call, host, ...(body && { bodyHash: body.sha256 }) });
@@ -101,12 +101,12 @@ export class Wire {
   }
 
   /** For what may be repeated. */
-  async certain(ask: () => Promise<Answer>): Promise<Answer> {
+  async certain(ask: () => Promise<WireResponse>): Promise<WireResponse> {
     for (;;) {
       try {
         return await ask();
       } catch (error) {
-        if (!(error instanceof Unanswered)) throw error;
+        if (!(error instanceof NoResponseError)) throw error;
       }
     }
   }
@@ -115,7 +115,7 @@ export class Wire {
     await this.#agent.destroy();
   }
 
-  async #send(to: 'url' | 's3Url', make: (at: URL) => Request): Promise<Answer> {
+  async #send(to: 'url' | 's3Url', make: (at: URL) => Request): Promise<WireResponse> {
     const gateway = await this.#servers.current();
     const { method, path, headers, body } = make(new URL(gateway[to]));
     try {
@@ -130,14 +130,14 @@ export class Wire {
         header: (name) => answer.headers[name]?.toString(),
       };
     } catch (error) {
-      if (this.#servers.kills !== gateway.kills) throw new Unanswered(codeOf(error));
+      if (this.#servers.kills !== gateway.kills) throw new NoResponseError(codeOf(error));
       throw new Error(`no answer to ${method} ${path}: ${codeOf(error)}`, { cause: error });
     }
   }
 }
 
-export function entryOf(model: Model, place: Place): string {
-  return formatEntry(spaceOf(model, place).name, place.key);
+export function entryOf(model: Model, object: ObjectRef): string {
+  return formatEntry(spaceOf(model, object).name, object.key);
 }
 
 export function pathOf(bucket: string, key?: string): string {
@@ -145,7 +145,7 @@ export function pathOf(bucket: string, key?: string): string {
 }
 
 /** The texts of all elements of this name. */
-export function elementsIn(answer: Answer, name: string): string[] {
+export function elementsIn(answer: WireResponse, name: string): string[] {
   const found = answer.body.toString().matchAll(new RegExp(`<${name}>([^<]*)</${name}>`, 'g'));
   return [...found].map(([, inside = '']) => inside);
 }

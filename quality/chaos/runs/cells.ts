@@ -27,7 +27,7 @@ import { readBack } from '../verify.ts';
 const BEFORE_MS = 5_000;
 const AFTER_MS = 5_000;
 const DEFAULT_MINUTES = 0.5;
-const TOLD_WITHIN_MS = 120_000;
+const EVENT_TIMEOUT_MS = 120_000;
 /** Longer than a gateway caches what the control database says. */
 const CACHED_MS = 6_000;
 
@@ -82,14 +82,14 @@ async function run(context: RunContext, { control, near, far }: Parts): Promise<
     say(`region ${far.region} is killed whole`);
     const ofNear = beginStretch(`while ${far.region} was away`, near);
     await far.kill();
-    const made = await makeMeanwhile(near, far.region, findings);
+    const cellObject = await makeMeanwhile(near, far.region, findings);
     await wait(awayMs);
     stretches.push(ofNear());
     say(`region ${far.region} comes back`);
     const backAt = Date.now();
     await far.comeBack();
     const backMs = Date.now() - backAt;
-    await checkMade(far, made, findings);
+    await checkMade(far, cellObject, findings);
     await wait(AFTER_MS);
 
     say('the control database is killed');
@@ -134,7 +134,7 @@ async function run(context: RunContext, { control, near, far }: Parts): Promise<
   }
 }
 
-interface Made {
+interface CellObject {
   readonly account: Account;
   readonly bucket: string;
   /** A key that was disabled. */
@@ -144,7 +144,7 @@ interface Made {
 let count = 0;
 
 /** An account with a second, disabled key and a bucket in the other region. */
-async function makeMeanwhile(near: Cell, region: string, findings: Findings): Promise<Made> {
+async function makeMeanwhile(near: Cell, region: string, findings: Findings): Promise<CellObject> {
   const account = await near.deployment.createAccount(`made-${++count}@example.com`);
   const key = JSON.parse(
     await near.deployment.run('key', 'create', account.email, '--kind', 'root', '--json'),
@@ -161,7 +161,11 @@ async function makeMeanwhile(near: Cell, region: string, findings: Findings): Pr
   return { account, bucket, disabled: key };
 }
 
-async function checkMade(far: Cell, { account, bucket, disabled }: Made, findings: Findings): Promise<void> {
+async function checkMade(
+  far: Cell,
+  { account, bucket, disabled }: CellObject,
+  findings: Findings,
+): Promise<void> {
   await sleep(CACHED_MS);
   for (const gateway of far.gateways) {
     const put = (by: Pick<Account, 'accessKey' | 'secretKey'>) =>
@@ -216,7 +220,7 @@ async function checkApart(near: Cell, far: Cell, findings: Findings): Promise<vo
 }
 
 async function untilTold(cells: readonly Cell[], signal: AbortSignal): Promise<void> {
-  const end = Date.now() + TOLD_WITHIN_MS;
+  const end = Date.now() + EVENT_TIMEOUT_MS;
   while (cells.some(({ record, told }) => untold(record, told).length > 0) && Date.now() < end)
     await sleep(250, undefined, { signal });
 }

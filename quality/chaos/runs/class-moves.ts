@@ -11,9 +11,9 @@ import { type Contents, createContents, KIB, MIB } from '../load/contents.ts';
 import { killServers } from '../load/kills.ts';
 import { KillableServer } from '../load/server.ts';
 import { countAcknowledged, createLedger, type Ledger, uploadOnce } from '../load/writers.ts';
-import { LONG_PERIODS, type Place, type RunContext, withOwnDatabase } from '../place.ts';
+import { LONG_PERIODS, type RunContext, type RunEnvironment, withOwnDatabase } from '../place.ts';
 import { Findings } from '../report.ts';
-import { clearUp, readBack } from '../verify.ts';
+import { collectAndVerify, readBack } from '../verify.ts';
 
 const CLIENTS = 6;
 const KEYS_EACH = 4;
@@ -25,11 +25,11 @@ const FAST_RESTORES = { MILLPOND_TIME_FACTOR: '100000' };
 const LONGER_RESTORES = { MILLPOND_TIME_FACTOR: '2000' };
 const KNOCK_MS = 40;
 /** Retries wait up to a minute, and a dead worker's jobs for its heartbeat to expire; twice that on a busy machine. */
-const MOVED_WITHIN_MS = 240_000;
-const RESTORED_WITHIN_MS = 60_000;
+const MOVE_TIMEOUT_MS = 240_000;
+const RESTORE_TIMEOUT_MS = 60_000;
 
 interface Load {
-  readonly place: Place;
+  readonly environment: RunEnvironment;
   readonly url: string;
   readonly ledger: Ledger;
   readonly possible: PossibleClasses;
@@ -41,15 +41,15 @@ interface Load {
 }
 
 export function runClassMoves(context: RunContext): Promise<[Findings, object]> {
-  return withOwnDatabase(context, async (place, database) => {
+  return withOwnDatabase(context, async (environment, database) => {
     const { random, options, say } = context;
-    const { deployment } = place;
+    const { deployment } = environment;
     const settings = { ...LONG_PERIODS, ...FAST_RESTORES };
     const gateway = await KillableServer.start(deployment, settings, ['serve', '--no-work']);
     const worker = await KillableServer.start(deployment, settings, ['work']);
     const stop = new AbortController();
     const load: Load = {
-      place,
+      environment,
       url: gateway.url,
       ledger: createLedger(),
       possible: new Map(),
@@ -67,32 +67,37 @@ export function runClassMoves(context: RunContext): Promise<[Findings, object]> 
     say(
       `${load.changes} changes of class, ${load.ledger.writes.length} uploads and ${load.reads} reads ended`,
     );
-    await settled(context, place, load.findings);
+    await settled(context, environment, load.findings);
     return finish(context, load, killed);
   });
 }
 
 async function finish(context: RunContext, load: Load, details: object): Promise<[Findings, object]> {
-  const { place, ledger, findings } = load;
-  const cleared = await clearUp(context, place, findings, { crashed: true });
-  const { cold } = await place.engineContent();
-  checkClasses(await objectClasses(place.regionUrl), cold, load.possible, findings);
+  const { environment, ledger, findings } = load;
+  const cleared = await collectAndVerify(context, environment, findings, { crashed: true });
+  const { cold } = await environment.engineContent();
+  checkClasses(await objectClasses(environment.regionUrl), cold, load.possible, findings);
   // Last, to reveal what collector and sweep took by mistake.
-  const { url } = await KillableServer.start(place.deployment, { ...LONG_PERIODS, ...LONGER_RESTORES }, [
-    'serve',
-    '--no-work',
-  ]);
-  await Promise.all([...load.possible.keys()].map((key) => thaw(place, url, key)));
+  const { url } = await KillableServer.start(
+    environment.deployment,
+    { ...LONG_PERIODS, ...LONGER_RESTORES },
+    ['serve', '--no-work'],
+  );
+  await Promise.all([...load.possible.keys()].map((key) => thaw(environment, url, key)));
   const keys = ledger.writes.map((write) => write.key);
-  checkObjects(ledger.writes, await readBack(place, url, keys, findings), findings);
+  checkObjects(ledger.writes, await readBack(environment, url, keys, findings), findings);
   const { changes, reads } = load;
   const acknowledged = countAcknowledged(ledger.writes);
   return [findings, { acknowledged, changes, reads, ...details, ...cleared }];
 }
 
 /** Every requested move is made, whatever died in between. */
-async function settled({ say, signal }: RunContext, { regionUrl }: Place, findings: Findings): Promise<void> {
-  const end = Date.now() + MOVED_WITHIN_MS;
+async function settled(
+  { say, signal }: RunContext,
+  { regionUrl }: RunEnvironment,
+  findings: Findings,
+): Promise<void> {
+  const end = Date.now() + MOVE_TIMEOUT_MS;
   let waiting = await waitingMoves(regionUrl, { again: true });
   for (; waiting > 0 && Date.now() < end; waiting = await waitingMoves(regionUrl, { again: false }))
     await sleep(500, undefined, { signal });
@@ -114,17 +119,17 @@ async function keepChanging(load: Load, random: Random, client: string): Promise
 }
 
 async function overwrite(load: Load, random: Random, key: string): Promise<void> {
-  const { place, ledger, url, contents } = load;
+  const { environment, ledger, url, contents } = load;
   const fileType = random.pick(CLASSES);
   const content = contents.make(random.pick(SIZES));
   const plan = { url, key, mode: 'overwrite', content, fileType } as const;
-  const { write } = await uploadOnce(place.client, ledger, plan);
+  const { write } = await uploadOnce(environment.client, ledger, plan);
   if (write === undefined) await sleep(KNOCK_MS);
   else noteClass(load.possible, key, fileType, write.outcome);
 }
 
 async function changeClass(load: Load, key: string, storageClass: number): Promise<void> {
-  const { client } = load.place;
+  const { client } = load.environment;
   await client.manage(load.url, 'restoreAr', key, 'freezeAfterDays/7');
   const { outcome } = await client.manage(load.url, 'chtype', key, `type/${storageClass}`);
   if (outcome === undefined) await sleep(KNOCK_MS);
@@ -135,7 +140,7 @@ async function changeClass(load: Load, key: string, storageClass: number): Promi
 /** What can be read is whole, even while it is being moved. */
 async function read(load: Load, key: string): Promise<void> {
   try {
-    const { bytesHash, etag } = await load.place.client.get(load.url, key);
+    const { bytesHash, etag } = await load.environment.client.get(load.url, key);
     load.reads++;
     if (bytesHash !== etag) load.findings.add('torn', `${key}: the bytes of ${etag} arrived as ${bytesHash}`);
   } catch {
@@ -144,8 +149,8 @@ async function read(load: Load, key: string): Promise<void> {
 }
 
 /** Restores an object and waits until it is restored; the short windows of the load are over by now. */
-async function thaw({ client }: Place, url: string, key: string): Promise<void> {
-  for (const end = Date.now() + RESTORED_WITHIN_MS; Date.now() < end; await sleep(100)) {
+async function thaw({ client }: RunEnvironment, url: string, key: string): Promise<void> {
+  for (const end = Date.now() + RESTORE_TIMEOUT_MS; Date.now() < end; await sleep(100)) {
     const { status } = await client.manage(url, 'restoreAr', key, 'freezeAfterDays/7');
     if (status !== 200) return;
   }

@@ -16,7 +16,7 @@ const ENDPOINTS = 5;
  * one: none is given up as long as other missing ones arrive.
  */
 const QUIET_MS = 120_000;
-const MOST_WORDS = 10;
+const MAX_LISTED_PROBLEMS = 10;
 const SETTINGS = { MILLPOND_OUTBOUND_ALLOW: '127.0.0.1/32', MILLPOND_TIME_FACTOR: '20' };
 const SENDER = ['work', '--only', 'deliveries'];
 
@@ -45,7 +45,7 @@ export function runDeliveries(context: RunContext): Promise<[Findings, object]> 
       const committed = added.filter(({ outcome }) => outcome === 'committed').map(({ id }) => id);
       say(`${committed.length} events added, ${receiver.arrivals.length} arrivals so far`);
       const missing = await allArrived(context, committed, () => receiver.arrivals.map(({ id }) => id));
-      for (const words of await waitingWords(regionUrl, missing.slice(0, MOST_WORDS))) say(words);
+      for (const words of await waitingWords(regionUrl, missing.slice(0, MAX_LISTED_PROBLEMS))) say(words);
       const findings = new Findings();
       const repeated = checkEvents(added, receiver.arrivals, kills.times, findings);
       for (const id of await repeatedSuccesses(regionUrl))

@@ -9,22 +9,22 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Account, freePort, type SippCamera, signedFetch, startSipp } from '@millpond/testing';
-import { checkDevices, type ToldState } from '../checks/devices.ts';
-import { type RunContext, withPlace } from '../place.ts';
+import { checkDevices, type ReportedState } from '../checks/devices.ts';
+import { type RunContext, withRunEnvironment } from '../place.ts';
 import { Findings } from '../report.ts';
 
 const CAMERAS = 2000;
 const RATE = 200;
 const HEARTBEAT_S = 5;
 const DOWN_MS = 30_000;
-const TOLD_WITHIN_MS = 120_000;
+const EVENT_TIMEOUT_MS = 120_000;
 const CREATORS = 16;
-const LOOK_MS = 200;
+const CHECK_INTERVAL_MS = 200;
 const SAY_EVERY = 50;
 const PASSWORD = 'chaos-camera';
 
 export function runDevices(context: RunContext): Promise<[Findings, object]> {
-  return withPlace(context, async ({ deployment }) => {
+  return withRunEnvironment(context, async ({ deployment }) => {
     const { options, say } = context;
     const receiver = await startReceiver();
     const sipp: Awaited<ReturnType<typeof startSipp>>[] = [];
@@ -122,24 +122,28 @@ async function create(
 }
 
 /** Waits for this many different events; the check finds what is missing then. */
-async function told({ signal, say }: RunContext, taken: readonly ToldState[], count: number): Promise<void> {
-  const end = Date.now() + TOLD_WITHIN_MS;
+async function told(
+  { signal, say }: RunContext,
+  taken: readonly ReportedState[],
+  count: number,
+): Promise<void> {
+  const end = Date.now() + EVENT_TIMEOUT_MS;
   for (let looks = 1; Date.now() < end; looks++) {
     const different = new Set(taken.map(({ id }) => id)).size;
     if (different >= count) return;
     if (looks % SAY_EVERY === 0) say(`${different} of ${count} events reported`);
-    await sleep(LOOK_MS, undefined, { signal });
+    await sleep(CHECK_INTERVAL_MS, undefined, { signal });
   }
 }
 
 async function startReceiver() {
-  const taken: ToldState[] = [];
+  const taken: ReportedState[] = [];
   const server = createServer((request, response) => {
     if (receiver.isDown) return void request.socket.destroy();
     buffer(request).then(
       (body) => {
         taken.push({
-          ...(JSON.parse(body.toString()) as ToldState),
+          ...(JSON.parse(body.toString()) as ReportedState),
           id: String(request.headers['webhook-id']),
         });
         response.writeHead(200).end();

@@ -15,9 +15,9 @@ import { createContents } from '../load/contents.ts';
 import { keepAdding, startEventReceiver } from '../load/events.ts';
 import { createLoadRecord, keepReading, keepWriting, type LoadPlan } from '../load/impatient.ts';
 import { KillableServer } from '../load/server.ts';
-import { startToldReceiver, TELLING_SETTINGS, untold } from '../load/told.ts';
+import { startCallbackReceiver, TELLING_SETTINGS, untold } from '../load/told.ts';
 import { countAcknowledged } from '../load/writers.ts';
-import { LONG_PERIODS, type Place, type RunContext, withPlace } from '../place.ts';
+import { LONG_PERIODS, type RunContext, type RunEnvironment, withRunEnvironment } from '../place.ts';
 import { Findings } from '../report.ts';
 import { readBack } from '../verify.ts';
 
@@ -28,8 +28,8 @@ const BEFORE_MS = 6_000;
 /** How long the lost machine stays away after another has taken over. */
 const AWAY_MS = 10_000;
 const AFTER_MS = 4_000;
-const TAKEN_OVER_WITHIN_MS = 120_000;
-const TOLD_WITHIN_MS = 120_000;
+const TAKEOVER_TIMEOUT_MS = 120_000;
+const EVENT_TIMEOUT_MS = 120_000;
 const SETTINGS = { ...LONG_PERIODS, ...TELLING_SETTINGS };
 
 interface Failover extends FailoverTimes {
@@ -50,23 +50,29 @@ export async function runFailover(context: RunContext): Promise<[Findings, objec
     signal,
   });
   try {
-    return await withPlace(context, (place) => run(context, place, cluster), { databaseServer: cluster.url });
+    return await withRunEnvironment(context, (environment) => run(context, environment, cluster), {
+      databaseServer: cluster.url,
+    });
   } finally {
     say('removing the cluster');
     await cluster.destroy();
   }
 }
 
-async function run(context: RunContext, place: Place, cluster: Cluster): Promise<[Findings, object]> {
+async function run(
+  context: RunContext,
+  environment: RunEnvironment,
+  cluster: Cluster,
+): Promise<[Findings, object]> {
   const { options, random, say, signal } = context;
-  const { client, regionUrl } = place;
+  const { client, regionUrl } = environment;
   const findings = new Findings();
   const stop = new AbortController();
-  const told = await startToldReceiver();
+  const told = await startCallbackReceiver();
   const receiver = await startEventReceiver(random.fork('receiver'));
   const producer = openEventProducer(regionUrl);
   try {
-    const servers = await startServers(place, cluster, options.via);
+    const servers = await startServers(environment, cluster, options.via);
     const record = createLoadRecord();
     const added: AddedEvent[] = [];
     const plan: LoadPlan = {
@@ -76,7 +82,7 @@ async function run(context: RunContext, place: Place, cluster: Cluster): Promise
       told,
       stopped: stop.signal,
     };
-    const { uid } = place.account;
+    const { uid } = environment.account;
     const load = [
       ...numbers(WRITERS).map((n) => keepWriting(plan, record, n, random.fork(`writer ${n}`))),
       ...numbers(READERS).map((n) => keepReading(plan, record, random.fork(`reader ${n}`), findings)),
@@ -97,11 +103,11 @@ async function run(context: RunContext, place: Place, cluster: Cluster): Promise
     await Promise.all(load);
     say(`${record.attempts.length} uploads ended, reading back`);
     const written = record.writes.map(({ key }) => key);
-    const found = await readBack(place, servers[0] ?? '', written, findings);
+    const found = await readBack(environment, servers[0] ?? '', written, findings);
     const sent = new Set(written);
     checkObjects(record.writes, new Map([...found].filter(([key]) => sent.has(key))), findings);
     const isTold = () => untold(record, told).length === 0 && missing(added, receiver.arrivals).length === 0;
-    const end = Date.now() + TOLD_WITHIN_MS;
+    const end = Date.now() + EVENT_TIMEOUT_MS;
     while (!isTold() && Date.now() < end) await sleep(250, undefined, { signal });
     for (const each of untold(record, told)) findings.add('lost', each);
     const struck = failovers.flatMap(({ struckAt, primaryAt, overAt }) => [
@@ -134,8 +140,13 @@ async function run(context: RunContext, place: Place, cluster: Cluster): Promise
   }
 }
 
-async function startServers(place: Place, cluster: Cluster, via: 'hosts' | 'haproxy'): Promise<string[]> {
-  const { MILLPOND_CONTROL_DB: control = '', MILLPOND_REGION_DB: region = '' } = place.deployment.environment;
+async function startServers(
+  environment: RunEnvironment,
+  cluster: Cluster,
+  via: 'hosts' | 'haproxy',
+): Promise<string[]> {
+  const { MILLPOND_CONTROL_DB: control = '', MILLPOND_REGION_DB: region = '' } =
+    environment.deployment.environment;
   const urls =
     via === 'haproxy'
       ? {}
@@ -143,8 +154,8 @@ async function startServers(place: Place, cluster: Cluster, via: 'hosts' | 'hapr
   const settings = { ...SETTINGS, ...urls };
   const gateways: string[] = [];
   for (let number = 0; number < 2; number++) {
-    gateways.push((await KillableServer.start(place.deployment, settings, ['serve', '--no-work'])).url);
-    await KillableServer.start(place.deployment, settings, ['work']);
+    gateways.push((await KillableServer.start(environment.deployment, settings, ['serve', '--no-work'])).url);
+    await KillableServer.start(environment.deployment, settings, ['work']);
   }
   return gateways;
 }
@@ -187,7 +198,7 @@ async function takenOver(
   moves: boolean,
   signal: AbortSignal,
 ): Promise<{ machine: Machine; at: number }> {
-  const end = Date.now() + TAKEN_OVER_WITHIN_MS;
+  const end = Date.now() + TAKEOVER_TIMEOUT_MS;
   const candidates = machines.filter((machine) => !moves || machine !== old);
   while (Date.now() < end) {
     const found = await Promise.all(

@@ -23,11 +23,11 @@ import { type RunContext, withOwnDatabase } from '../place.ts';
 import { Findings } from '../report.ts';
 
 const REAL = 4;
-const MOST_ENGINE_AWAY_MS = 3000;
-const SHORTEST_LIFE_MS = 2_000;
-const LONGEST_LIFE_MS = 10_000;
+const MAX_ENGINE_AWAY_MS = 3000;
+const MIN_LIFE_MS = 2_000;
+const MAX_LIFE_MS = 10_000;
 /** The worst case: a lease, a round of the reconciler, the delay, and what dead senders had leased (25 s). */
-const TRUE_WITHIN_MS = 120_000;
+const CONVERGENCE_TIMEOUT_MS = 120_000;
 const SETTINGS = {
   MILLPOND_OUTBOUND_ALLOW: '127.0.0.1/32',
   MILLPOND_TIME_FACTOR: '20',
@@ -112,7 +112,7 @@ function killableEngine(engine: RtmpEngine, random: Random): Victim {
   return {
     async killAndRestart() {
       await engine.kill();
-      await sleep(random.integer(0, MOST_ENGINE_AWAY_MS));
+      await sleep(random.integer(0, MAX_ENGINE_AWAY_MS));
       await engine.start();
     },
   };
@@ -128,17 +128,17 @@ async function killInTurn(
   const order = ['server', 'engine', 'database'] as const;
   const end = options.minutes === undefined ? undefined : Date.now() + options.minutes * 60_000;
   for (let kills = 0; end === undefined ? kills < options.kills : Date.now() < end; kills++) {
-    await sleep(nemesis.integer(SHORTEST_LIFE_MS, LONGEST_LIFE_MS), undefined, { signal });
+    await sleep(nemesis.integer(MIN_LIFE_MS, MAX_LIFE_MS), undefined, { signal });
     const victim = order[kills % order.length] ?? 'server';
     await victims[victim].killAndRestart();
     counts[victim]++;
     say(`kill ${kills + 1}: ${victim}`);
   }
-  await sleep(SHORTEST_LIFE_MS, undefined, { signal });
+  await sleep(MIN_LIFE_MS, undefined, { signal });
   return counts;
 }
 
 async function untilTrue({ signal }: RunContext, holds: () => boolean): Promise<void> {
-  const end = Date.now() + TRUE_WITHIN_MS;
+  const end = Date.now() + CONVERGENCE_TIMEOUT_MS;
   while (!holds() && Date.now() < end) await sleep(500, undefined, { signal });
 }

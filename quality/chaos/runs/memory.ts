@@ -4,7 +4,7 @@ import { freePort, type Memory, memoryOf } from '@millpond/testing';
 import { startEventReceiver } from '../load/events.ts';
 import { runMixture } from '../load/mixture.ts';
 import { tellEverything } from '../load/object-events.ts';
-import { LONG_PERIODS, type RunContext, withPlace } from '../place.ts';
+import { LONG_PERIODS, type RunContext, withRunEnvironment } from '../place.ts';
 import { Findings } from '../report.ts';
 import { growthOf, MAX_GROWTH } from '../soak/growth.ts';
 
@@ -23,7 +23,7 @@ const SETTINGS = {
 };
 
 export function runMemory(context: RunContext): Promise<[Findings, object]> {
-  return withPlace(context, async ({ deployment, account, bucket }) => {
+  return withRunEnvironment(context, async ({ deployment, account, bucket }) => {
     const { options, random, say, signal } = context;
     const findings = new Findings();
     const receiver = await startEventReceiver(random.fork('receiver'));

@@ -7,7 +7,7 @@ import { runLanes } from '../model/lanes.ts';
 import { startReceiver } from '../model/receiver.ts';
 import { Stage } from '../model/stage.ts';
 import { Wire } from '../model/wire.ts';
-import { type RunContext, withPlace } from '../place.ts';
+import { type RunContext, withRunEnvironment } from '../place.ts';
 import { Findings } from '../report.ts';
 
 const DEFAULT_SEQUENCES = 100;
@@ -25,7 +25,7 @@ const SETTINGS = {
 };
 
 export function runModel(context: RunContext): Promise<[Findings, object]> {
-  return withPlace(context, async ({ deployment, account }) => {
+  return withRunEnvironment(context, async ({ deployment, account }) => {
     const { options, say } = context;
     const receiver = await startReceiver();
     const folder = path.join(tmpdir(), `millpond-chaos-${process.pid}`);

@@ -7,13 +7,13 @@ import { formatEntry } from '@millpond/protocol';
 import type { Random } from '@millpond/testing';
 import { type Change, checkObjectEvents } from '../checks/object-events.ts';
 import { storedHashes, untoldEvents } from '../engine/rows.ts';
-import type { Sent } from '../load/client.ts';
+import type { RequestOutcome } from '../load/client.ts';
 import { type Contents, createContents, KIB } from '../load/contents.ts';
 import { startEventReceiver } from '../load/events.ts';
 import { killInTurn } from '../load/kills.ts';
 import { tellEverything, toldChange, untilTold } from '../load/object-events.ts';
 import { KillableServer } from '../load/server.ts';
-import { type Place, type RunContext, withOwnDatabase } from '../place.ts';
+import { type RunContext, type RunEnvironment, withOwnDatabase } from '../place.ts';
 import { Findings } from '../report.ts';
 
 const CLIENTS = 8;
@@ -24,9 +24,9 @@ const SETTINGS = { MILLPOND_OUTBOUND_ALLOW: '127.0.0.1/32', MILLPOND_TIME_FACTOR
 const SENDER = ['work', '--only', 'deliveries'];
 
 export function runObjectEvents(context: RunContext): Promise<[Findings, object]> {
-  return withOwnDatabase(context, async (place, database) => {
+  return withOwnDatabase(context, async (environment, database) => {
     const { random, options, say } = context;
-    const { deployment, account, bucket, regionUrl } = place;
+    const { deployment, account, bucket, regionUrl } = environment;
     const receiver = await startEventReceiver(random.fork('receiver'));
     const stop = new AbortController();
     try {
@@ -41,7 +41,7 @@ export function runObjectEvents(context: RunContext): Promise<[Findings, object]
       const changes: Change[] = [];
       const clients = Array.from({ length: CLIENTS }, (_, number) => {
         const plan = { url: gateway.url, number, contents, random: random.fork(`client ${number}`) };
-        return keepChanging(place, plan, changes, stop.signal);
+        return keepChanging(environment, plan, changes, stop.signal);
       });
       const kills = await killInTurn(context, { sender: senders, gateway: [gateway], database: [database] });
       stop.abort();
@@ -73,13 +73,16 @@ interface ClientPlan {
 
 /** Nobody else changes this client's keys. */
 async function keepChanging(
-  { client, bucket }: Place,
+  { client, bucket }: RunEnvironment,
   { url, number, contents, random }: ClientPlan,
   changes: Change[],
   stopped: AbortSignal,
 ): Promise<void> {
   const keys = Array.from({ length: KEYS_EACH }, (_, at) => `c${number}/k${at}`);
-  const record = async ({ outcome }: Sent, made: readonly Omit<Change, 'outcome'>[]): Promise<void> => {
+  const record = async (
+    { outcome }: RequestOutcome,
+    made: readonly Omit<Change, 'outcome'>[],
+  ): Promise<void> => {
     if (outcome === 'acknowledged' || outcome === 'unknown')
       changes.push(...made.map((change) => ({ ...change, outcome })));
     if (outcome === undefined || outcome === 'unknown') await sleep(KNOCK_MS);
@@ -88,15 +91,15 @@ async function keepChanging(
     const [key, action] = [random.pick(keys), random.next()];
     if (action < 0.65) {
       const content = contents.make(random.pick(SIZES));
-      const sent = await client.upload(url, { key, mode: 'overwrite', content });
-      await record(sent, [{ key, hash: content.hash }]);
+      const outcome = await client.upload(url, { key, mode: 'overwrite', content });
+      await record(outcome, [{ key, hash: content.hash }]);
     } else if (action < 0.85) {
       await record(await client.manage(url, 'delete', key), [{ key, hash: undefined }]);
     } else {
       // What is moved is content of this client; which one, only the events say.
       const to = random.pick(keys.filter((other) => other !== key));
-      const sent = await client.manage(url, 'move', key, `${formatEntry(bucket, to)}/force/true`);
-      await record(sent, [{ key, hash: undefined }]);
+      const outcome = await client.manage(url, 'move', key, `${formatEntry(bucket, to)}/force/true`);
+      await record(outcome, [{ key, hash: undefined }]);
     }
   }
 }

@@ -8,9 +8,9 @@ import { codeOf } from '../load/client.ts';
 import { type Contents, createContents, KIB, MIB } from '../load/contents.ts';
 import { KillableServer } from '../load/server.ts';
 import { countAcknowledged, createLedger, type Ledger, uploadOnce } from '../load/writers.ts';
-import { LONG_PERIODS, type RunContext, withPlace } from '../place.ts';
+import { LONG_PERIODS, type RunContext, withRunEnvironment } from '../place.ts';
 import { Findings } from '../report.ts';
-import { clearUp, readBack } from '../verify.ts';
+import { collectAndVerify, readBack } from '../verify.ts';
 
 const WORKERS = 4;
 const SIZES = [4 * KIB, 4 * KIB, 4 * KIB, 300 * KIB, 300 * KIB, 9 * MIB];
@@ -34,10 +34,10 @@ interface Load {
 }
 
 export function runOsd(context: RunContext): Promise<[Findings, object]> {
-  return withPlace(context, async (place) => {
+  return withRunEnvironment(context, async (environment) => {
     const { random, options, say } = context;
-    const { client } = place;
-    const server = await KillableServer.start(place.deployment, LONG_PERIODS);
+    const { client } = environment;
+    const server = await KillableServer.start(environment.deployment, LONG_PERIODS);
     const contents = createContents(options.seed);
     const stop = new AbortController();
     const load: Load = {
@@ -59,8 +59,8 @@ export function runOsd(context: RunContext): Promise<[Findings, object]> {
     const { ledger, findings, longestMs, gets } = load;
     say(`${ledger.writes.length} uploads and ${gets} downloads ended`);
     const keys = ledger.writes.map((write) => write.key);
-    const cleared = await clearUp(context, place, findings, { crashed: true });
-    checkObjects(ledger.writes, await readBack(place, server.url, keys, findings, isFrozen), findings);
+    const cleared = await collectAndVerify(context, environment, findings, { crashed: true });
+    checkObjects(ledger.writes, await readBack(environment, server.url, keys, findings, isFrozen), findings);
     return [
       findings,
       {

@@ -10,9 +10,9 @@ import { createContents, KIB, MIB } from '../load/contents.ts';
 import { killServers } from '../load/kills.ts';
 import { KillableServer } from '../load/server.ts';
 import { countAcknowledged, createLedger, keepUploading } from '../load/writers.ts';
-import { LONG_PERIODS, type RunContext, withPlace } from '../place.ts';
+import { LONG_PERIODS, type RunContext, withRunEnvironment } from '../place.ts';
 import { Findings } from '../report.ts';
-import { clearUp, readBack } from '../verify.ts';
+import { collectAndVerify, readBack } from '../verify.ts';
 
 const WRITERS = 8;
 const READERS = 4;
@@ -22,9 +22,9 @@ const SIZES = [64, 4 * KIB, 4 * KIB, 300 * KIB, 300 * KIB, 9 * MIB];
 const READ_PAUSE_MS = 20;
 
 export function runOverwrites(context: RunContext): Promise<[Findings, object]> {
-  return withPlace(context, async (place) => {
+  return withRunEnvironment(context, async (environment) => {
     const { random, options, say } = context;
-    const { client, deployment, regionUrl } = place;
+    const { client, deployment, regionUrl } = environment;
     // The trash keeps every version until the run is over: it is the record of what really happened.
     const servers = [
       await KillableServer.start(deployment, LONG_PERIODS),
@@ -65,8 +65,8 @@ export function runOverwrites(context: RunContext): Promise<[Findings, object]> 
     const versions = await allVersions(regionUrl);
     checkVersions({ writes: ledger.writes, reads, versions }, findings);
     const [url = ''] = urls;
-    const cleared = await clearUp(context, place, findings, { crashed: true });
-    checkObjects(ledger.writes, await readBack(place, url, KEYS, findings), findings);
+    const cleared = await collectAndVerify(context, environment, findings, { crashed: true });
+    checkObjects(ledger.writes, await readBack(environment, url, KEYS, findings), findings);
     return [
       findings,
       {

@@ -3,15 +3,15 @@ import { checkObjects } from '../checks/objects.ts';
 import { type Content, createContents, KIB } from '../load/contents.ts';
 import { KillableServer } from '../load/server.ts';
 import { countAcknowledged, createLedger, type Ledger, uploadOnce } from '../load/writers.ts';
-import { type Place, type RunContext, withPlace } from '../place.ts';
+import { type RunContext, type RunEnvironment, withRunEnvironment } from '../place.ts';
 import { Findings } from '../report.ts';
-import { clearUp, readBack } from '../verify.ts';
+import { collectAndVerify, readBack } from '../verify.ts';
 
 const CLIENTS = 16;
 const SIZES = [0, 1, 4 * KIB, 4 * KIB, 300 * KIB];
 
 export function runRaces(context: RunContext): Promise<[Findings, object]> {
-  return withPlace(context, async (place) => {
+  return withRunEnvironment(context, async (place) => {
     const { options, random, signal, say } = context;
     const servers = [
       await KillableServer.start(place.deployment, {}),
@@ -26,7 +26,7 @@ export function runRaces(context: RunContext): Promise<[Findings, object]> {
     let rounds = 0;
     for (; end === undefined ? rounds < options.rounds : Date.now() < end; rounds++) {
       signal.throwIfAborted();
-      const race = { place, urls, ledger, findings };
+      const race = { environment: place, urls, ledger, findings };
       const different = Array.from({ length: CLIENTS }, () => contents.make(4 * KIB));
       await raceDifferent(race, `different/${rounds}`, different);
       await raceIdentical(race, `identical/${rounds}`, contents.make(sizes.pick(SIZES)));
@@ -34,7 +34,7 @@ export function runRaces(context: RunContext): Promise<[Findings, object]> {
     }
     const [url = ''] = urls;
     const keys = ledger.writes.map((write) => write.key);
-    const cleared = await clearUp(context, place, findings, { crashed: false });
+    const cleared = await collectAndVerify(context, place, findings, { crashed: false });
     checkObjects(ledger.writes, await readBack(place, url, keys, findings), findings);
     return [
       findings,
@@ -50,7 +50,7 @@ export function runRaces(context: RunContext): Promise<[Findings, object]> {
 }
 
 interface Race {
-  readonly place: Place;
+  readonly environment: RunEnvironment;
   readonly urls: readonly string[];
   readonly ledger: Ledger;
   readonly findings: Findings;
@@ -68,9 +68,9 @@ async function raceDifferent(race: Race, key: string, contents: readonly Content
 async function raceIdentical(race: Race, key: string, content: Content): Promise<void> {
   const same = Array.from({ length: CLIENTS }, () => content);
   const first = await send(race, key, same);
-  const before = await race.place.client.stat(race.urls[0] ?? '', key);
+  const before = await race.environment.client.stat(race.urls[0] ?? '', key);
   const second = await send(race, key, same);
-  const after = await race.place.client.stat(race.urls[1] ?? '', key);
+  const after = await race.environment.client.stat(race.urls[1] ?? '', key);
   if ([...first, ...second].some((status) => status !== '200'))
     race.findings.add('wrong', `${key}: ${[...first, ...second].join(' ')} for identical contents`);
   if (before?.putTime === undefined || before.putTime !== after?.putTime)
@@ -79,14 +79,14 @@ async function raceIdentical(race: Race, key: string, content: Content): Promise
 
 /** The status of each, in no particular order. */
 async function send(
-  { place, urls, ledger }: Race,
+  { environment, urls, ledger }: Race,
   key: string,
   contents: readonly Content[],
 ): Promise<string[]> {
   return Promise.all(
     contents.map(async (content, number) => {
       const url = urls[number % urls.length] ?? '';
-      return (await uploadOnce(place.client, ledger, { url, key, mode: 'insert', content })).answer;
+      return (await uploadOnce(environment.client, ledger, { url, key, mode: 'insert', content })).answer;
     }),
   );
 }

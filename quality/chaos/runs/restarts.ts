@@ -4,7 +4,7 @@ import { freePort, makeCertificate } from '@millpond/testing';
 import { Gateways } from '../load/gateways.ts';
 import { runLanes } from '../load/lanes.ts';
 import { KillableServer } from '../load/server.ts';
-import { LONG_PERIODS, type Place, type RunContext, withPlace } from '../place.ts';
+import { LONG_PERIODS, type RunContext, type RunEnvironment, withRunEnvironment } from '../place.ts';
 import { Findings } from '../report.ts';
 
 const SETTINGS = {
@@ -15,13 +15,13 @@ const SETTINGS = {
 };
 /** How long both are there between two restarts: both get load again. */
 const BETWEEN_MS = 1_500;
-const READY_WITHIN_MS = 10_000;
+const READY_TIMEOUT_MS = 10_000;
 
 export function runRestarts(context: RunContext): Promise<[Findings, object]> {
-  return withPlace(context, async (place) => {
+  return withRunEnvironment(context, async (environment) => {
     const certificate = await makeCertificate();
     try {
-      return await restart(context, place, certificate);
+      return await restart(context, environment, certificate);
     } finally {
       await certificate.remove();
     }
@@ -30,7 +30,7 @@ export function runRestarts(context: RunContext): Promise<[Findings, object]> {
 
 async function restart(
   { options, random, signal, say }: RunContext,
-  { deployment, account, bucket }: Place,
+  { deployment, account, bucket }: RunEnvironment,
   certificate: Awaited<ReturnType<typeof makeCertificate>>,
 ): Promise<[Findings, object]> {
   const secureUrls = new Map<string, string>();
@@ -47,7 +47,7 @@ async function restart(
     return server;
   };
   const servers = [await start(), await start()];
-  const gateways = new Gateways(servers, READY_WITHIN_MS);
+  const gateways = new Gateways(servers, READY_TIMEOUT_MS);
   const stop = new AbortController();
   const stopped = AbortSignal.any([signal, stop.signal]);
   const plan = { gateways, secureUrls, certificate: certificate.text, account, bucket, random, stopped };

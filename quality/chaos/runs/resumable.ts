@@ -9,19 +9,19 @@ import { ResumableClient } from '../load/resumable.ts';
 import { type Resuming, type Tally, uploadInBlocks, uploadInParts } from '../load/resuming.ts';
 import { KillableServer } from '../load/server.ts';
 import { countAcknowledged } from '../load/writers.ts';
-import { type Place, type RunContext, withPlace } from '../place.ts';
+import { type RunContext, type RunEnvironment, withRunEnvironment } from '../place.ts';
 import { Findings } from '../report.ts';
-import { clearUp, readBack, untilMerged } from '../verify.ts';
+import { collectAndVerify, readBack, untilMerged } from '../verify.ts';
 
 const CLIENTS = 6;
-const SMALLEST = 5 * MIB;
-const LARGEST = 14 * MIB;
+const MIN_OBJECT_BYTES = 5 * MIB;
+const MAX_OBJECT_BYTES = 14 * MIB;
 
 export function runResumable(context: RunContext): Promise<[Findings, object]> {
-  return withPlace(context, async (place) => {
+  return withRunEnvironment(context, async (environment) => {
     const { random, options, say } = context;
-    const server = await KillableServer.start(place.deployment, {});
-    const client = new ResumableClient(server.url, place.account, place.bucket);
+    const server = await KillableServer.start(environment.deployment, {});
+    const client = new ResumableClient(server.url, environment.account, environment.bucket);
     const findings = new Findings();
     const tally: Tally = { answered: 0, resumed: 0 };
     const writes: Write[] = [];
@@ -29,7 +29,7 @@ export function runResumable(context: RunContext): Promise<[Findings, object]> {
     try {
       const contents = createContents(options.seed);
       const clients = Array.from({ length: CLIENTS }, (_, number) =>
-        keepUploading({ client, findings, tally }, place, server.url, stop.signal, writes, {
+        keepUploading({ client, findings, tally }, environment, server.url, stop.signal, writes, {
           random: random.fork(`client ${number}`),
           name: String(number),
           contents,
@@ -38,10 +38,10 @@ export function runResumable(context: RunContext): Promise<[Findings, object]> {
       const killed = await killServers(context, [server]).finally(() => stop.abort());
       await Promise.all(clients);
       say(`${writes.length} uploads completed, resumed ${tally.resumed} times; waiting for the merges`);
-      await untilMerged(place, findings);
-      const cleared = await clearUp(context, place, findings, { crashed: true });
+      await untilMerged(environment, findings);
+      const cleared = await collectAndVerify(context, environment, findings, { crashed: true });
       const keys = writes.map((write) => write.key);
-      const found = await readBack(place, server.url, keys, findings);
+      const found = await readBack(environment, server.url, keys, findings);
       checkObjects(writes, found, findings);
       const acknowledged = countAcknowledged(writes);
       return [findings, { acknowledged, ...killed, ...tally, objects: found.size, ...cleared }];
@@ -54,14 +54,14 @@ export function runResumable(context: RunContext): Promise<[Findings, object]> {
 /** Continues until it is stopped, and then finishes what it has begun. */
 async function keepUploading(
   resuming: Resuming,
-  { client }: Place,
+  { client }: RunEnvironment,
   url: string,
   stopped: AbortSignal,
   writes: Write[],
   { random, name, contents }: { random: Random; name: string; contents: Contents },
 ): Promise<void> {
   for (let made = 0; !stopped.aborted; made++) {
-    const content = contents.make(random.integer(SMALLEST, LARGEST));
+    const content = contents.make(random.integer(MIN_OBJECT_BYTES, MAX_OBJECT_BYTES));
     const [key, dice] = [`${name}-${made}`, random.next()];
     const begunAt = Date.now();
     if (dice < 0.2) {
@@ -88,7 +88,11 @@ async function keepUploading(
   }
 }
 
-async function hashOf(client: Place['client'], url: string, key: string): Promise<string | undefined> {
+async function hashOf(
+  client: RunEnvironment['client'],
+  url: string,
+  key: string,
+): Promise<string | undefined> {
   for (;;) {
     try {
       return (await client.stat(url, key))?.hash;

@@ -4,7 +4,7 @@
  */
 import { readFile } from 'node:fs/promises';
 import { floodTcp, floodUdp, freePort, fuzzedSip, openCamera, signedFetch } from '@millpond/testing';
-import { type RunContext, withPlace } from '../place.ts';
+import { type RunContext, withRunEnvironment } from '../place.ts';
 import { Findings } from '../report.ts';
 
 const MESSAGES = 300_000;
@@ -13,11 +13,11 @@ const ROUNDS = 6;
 const TCP_SHARE = 50;
 const OWN_SHARE = 50;
 /** A heap that is collected late is not a leak; one that grows in every round is. */
-const MOST_GROWTH_MB = 32;
+const MAX_GROWTH_MB = 32;
 const PASSWORD = 'chaos-camera';
 
 export function runSipFuzz(context: RunContext): Promise<[Findings, object]> {
-  return withPlace(context, async ({ deployment }) => {
+  return withRunEnvironment(context, async ({ deployment }) => {
     const { options, say } = context;
     const findings = new Findings();
     const port = await freePort();
@@ -74,7 +74,7 @@ export function runSipFuzz(context: RunContext): Promise<[Findings, object]> {
     }
     const [, second = 0] = memory;
     const growth = (memory.at(-1) ?? 0) - second;
-    if (growth > MOST_GROWTH_MB)
+    if (growth > MAX_GROWTH_MB)
       findings.add('failed', `grew by ${growth} MB after the second of ${ROUNDS} rounds`);
     return [findings, { acknowledged: memory.length * perRound, memoryMb: memory }];
   });

@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { tableBytes } from '../engine/rows.ts';
 import { faultsOf } from '../faults/catalogue.ts';
-import { planFaults, type Struck, slowestRecoveries, strikeUntil } from '../faults/nemesis.ts';
+import { type InjectedFault, injectFaultsUntil, planFaults, slowestRecoveries } from '../faults/nemesis.ts';
 import { type Site, withSite } from '../faults/site.ts';
 import { Client } from '../load/client.ts';
 import { createContents, MIB } from '../load/contents.ts';
@@ -15,30 +15,30 @@ import type { RunContext } from '../place.ts';
 import { Findings } from '../report.ts';
 import { driftOf, type Minute, percentile } from '../soak/drift.ts';
 import { keepRate, Lane, measureRate, type Timed } from '../soak/load.ts';
-import { clearUp, readBack } from '../verify.ts';
+import { collectAndVerify, readBack } from '../verify.ts';
 
 const LANES = 32;
 const DEFAULT_MINUTES = 120;
 const LOAD_SHARE = 0.6;
 const MEASURE_SECONDS = 20;
-const CALM = { shortestMs: 15_000, longestMs: 45_000 };
+const CALM = { minMs: 15_000, maxMs: 45_000 };
 const PATIENCE_MS = 5000;
 /** After a fault, until its queues are worked off and its caches are full again. */
 const SETTLE_MS = 5000;
 const FEWEST_REQUESTS = 100;
 const FEWEST_MINUTES = 20;
-const MOST_MEMORY = 0.05;
-const MOST_P99 = 0.2;
-const MOST_TABLES = 0.2;
+const MAX_MEMORY_GROWTH = 0.05;
+const MAX_P99_GROWTH = 0.2;
+const MAX_TABLE_GROWTH = 0.2;
 /** Their memory shows drift, so they are not restarted. */
 const NEVER_KILLED: readonly string[] = ['gateway 2', 'worker'];
 
 export function runSoak(context: RunContext): Promise<[Findings, object]> {
   return withSite(context, async (site) => {
     const { options, random, say, signal } = context;
-    const { place, gateways } = site;
+    const { environment, gateways } = site;
     const findings = new Findings();
-    const client = new Client(place.account, place.bucket, PATIENCE_MS);
+    const client = new Client(environment.account, environment.bucket, PATIENCE_MS);
     const plan = { client, gateways, contents: createContents(options.seed), findings };
     const lanes = Array.from(
       { length: LANES },
@@ -49,7 +49,7 @@ export function runSoak(context: RunContext): Promise<[Findings, object]> {
     const perSecond = Math.round(most * LOAD_SHARE);
     say(`${Math.round(most)} requests a second at most, ${perSecond} from now on`);
     const stop = new AbortController();
-    const [minutes, struck]: [Minute[], Struck[]] = [[], []];
+    const [minutes, struck]: [Minute[], InjectedFault[]] = [[], []];
     const record = new MinuteRecord();
     const load = keepRate(lanes, perSecond, stop.signal, (timed) => record.add(timed));
     const end = Date.now() + (options.minutes ?? DEFAULT_MINUTES) * 60_000;
@@ -57,7 +57,7 @@ export function runSoak(context: RunContext): Promise<[Findings, object]> {
     const faults = faultsOf(site, options.store).filter(
       (fault) => !NEVER_KILLED.some((name) => fault.name === `${name}: kill`),
     );
-    const striking = strikeUntil(isOver, planFaults(random.fork('nemesis'), faults, CALM), {
+    const striking = injectFaultsUntil(isOver, planFaults(random.fork('nemesis'), faults, CALM), {
       ...{ signal, say },
       onStrike: () => record.beginFault(),
       onStruck(each) {
@@ -77,9 +77,9 @@ export function runSoak(context: RunContext): Promise<[Findings, object]> {
     await Promise.all([striking, sampling]).finally(() => stop.abort());
     const late = await load;
     const drift = driftOf(minutes);
-    if (minutes.length >= FEWEST_MINUTES) judge(drift, findings);
+    if (minutes.length >= FEWEST_MINUTES) reportDrift(drift, findings);
     else say(`less than ${FEWEST_MINUTES} minutes say nothing about growth`);
-    const cleared = await clearUp(context, place, findings, { crashed: true });
+    const cleared = await collectAndVerify(context, environment, findings, { crashed: true });
     await checkLanes(site, lanes, findings);
     await client.close();
     return [
@@ -120,7 +120,7 @@ class MinuteRecord {
   }
 
   /** Its 99th percentile without what overlapped a fault, and a new minute. */
-  take(struck: readonly Struck[]): number | undefined {
+  take(struck: readonly InjectedFault[]): number | undefined {
     const calm = this.#requests.filter(
       ({ begunAt, endedAt }) =>
         endedAt < this.#struckAt &&
@@ -135,16 +135,16 @@ class MinuteRecord {
   }
 }
 
-async function sample({ place, processes }: Site, p99Ms: number | undefined): Promise<Minute> {
+async function sample({ environment, processes }: Site, p99Ms: number | undefined): Promise<Minute> {
   const memory = processes
     .filter(({ name }) => NEVER_KILLED.includes(name))
     .map(({ name, server }) => [name, residentBytes(server.pid)] as const);
-  const { blobs } = await place.engineContent();
+  const { blobs } = await environment.engineContent();
   return {
     p99Ms,
     machineMs: await fixedWork(),
     memory: Object.fromEntries(memory),
-    tableBytes: await tableBytes(place.regionUrl),
+    tableBytes: await tableBytes(environment.regionUrl),
     blobs: blobs.size,
   };
 }
@@ -169,24 +169,25 @@ function residentBytes(pid: number): number {
   return Number(kib) * 1024;
 }
 
-function judge({ p99, memory, tables, blobs }: ReturnType<typeof driftOf>, findings: Findings): void {
+function reportDrift({ p99, memory, tables, blobs }: ReturnType<typeof driftOf>, findings: Findings): void {
   const check = (what: string, growth: number | undefined, most: number) => {
     if (growth !== undefined && growth > most)
       findings.add('wrong', `${what} grew by ${(growth * 100).toFixed(1)} %, more than ${most * 100} %`);
   };
-  for (const [name, growth] of Object.entries(memory)) check(`the memory of ${name}`, growth, MOST_MEMORY);
-  check('the 99th percentile', p99, MOST_P99);
-  check('the tables', tables, MOST_TABLES);
-  check('the number of blobs', blobs, MOST_TABLES);
+  for (const [name, growth] of Object.entries(memory))
+    check(`the memory of ${name}`, growth, MAX_MEMORY_GROWTH);
+  check('the 99th percentile', p99, MAX_P99_GROWTH);
+  check('the tables', tables, MAX_TABLE_GROWTH);
+  check('the number of blobs', blobs, MAX_TABLE_GROWTH);
 }
 
 async function checkLanes(
-  { place, gateways }: Site,
+  { environment, gateways }: Site,
   lanes: readonly Lane[],
   findings: Findings,
 ): Promise<void> {
   const expected = new Map(lanes.flatMap((lane) => [...lane.may]));
-  const found = await readBack(place, gateways[0] ?? '', expected.keys(), findings);
+  const found = await readBack(environment, gateways[0] ?? '', expected.keys(), findings);
   for (const [key, may] of expected) {
     const object = found.get(key);
     if (!may.has(object?.hash ?? ''))

@@ -6,9 +6,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Random } from '@millpond/testing';
 import { lossBound } from '../checks/failover.ts';
 import { faultsOf } from '../faults/catalogue.ts';
-import { planFaults, type Struck, slowestRecoveries, strikeUntil } from '../faults/nemesis.ts';
+import { type InjectedFault, injectFaultsUntil, planFaults, slowestRecoveries } from '../faults/nemesis.ts';
 import { type Site, withSite } from '../faults/site.ts';
-import { Family, type FamilyPlan } from '../linearizability/family.ts';
+import { type FamilyPlan, KeyPairLoad } from '../linearizability/family.ts';
 import type { State } from '../linearizability/objects.ts';
 import { describeEntry } from '../linearizability/operations.ts';
 import { search } from '../linearizability/search.ts';
@@ -16,16 +16,16 @@ import { Client } from '../load/client.ts';
 import { createContents } from '../load/contents.ts';
 import type { RunContext } from '../place.ts';
 import { Findings } from '../report.ts';
-import { clearUp, readBack } from '../verify.ts';
+import { collectAndVerify, readBack } from '../verify.ts';
 
-const FAMILIES_AT_ONCE = 8;
+const MAX_CONCURRENT_FAMILIES = 8;
 /** Of one lane, those whose last answers are waited for while the next have begun. */
-const MOST_ENDING = 16;
+const MAX_CLOSING_FAMILIES = 16;
 const DEFAULT_OPERATIONS = 20_000;
 /** As an ordinary client: what has not answered by then may have happened. */
 const PATIENCE_MS = 5000;
 /** After the last fault, on a busy machine. */
-const READY_WITHIN_MS = 20_000;
+const READY_TIMEOUT_MS = 20_000;
 const EMPTY: State = [undefined, undefined];
 /** Of a history, in the report. */
 const LAST_ENTRIES = 12;
@@ -40,28 +40,28 @@ interface Tally {
 /** What a family may have left. If some outcomes are unknown there may be more, and its history tells. */
 interface End {
   readonly states: readonly State[];
-  readonly family: Family | undefined;
+  readonly keyPairLoad: KeyPairLoad | undefined;
 }
 
 export function runStorm(context: RunContext): Promise<[Findings, object]> {
   return withSite(context, async (site) => {
     const { options, random, say } = context;
-    const { place, gateways } = site;
+    const { environment, gateways } = site;
     const findings = new Findings();
-    const client = new Client(place.account, place.bucket, PATIENCE_MS);
+    const client = new Client(environment.account, environment.bucket, PATIENCE_MS);
     const stop = new AbortController();
     const tally: Tally = { operations: 0, acknowledged: 0, unknown: 0, ends: new Map() };
     const contents = createContents(options.seed);
     const plan = {
       client,
-      bucket: place.bucket,
+      bucket: environment.bucket,
       gateways,
       shunned: new Map(),
       contents,
       findings,
       stopped: stop.signal,
     };
-    const lanes = Array.from({ length: FAMILIES_AT_ONCE }, (_, lane) =>
+    const lanes = Array.from({ length: MAX_CONCURRENT_FAMILIES }, (_, lane) =>
       playFamilies(plan, context, lane, tally),
     );
     const wanted = options.count ?? DEFAULT_OPERATIONS;
@@ -69,13 +69,13 @@ export function runStorm(context: RunContext): Promise<[Findings, object]> {
     const isOver = () => (end === undefined ? tally.operations >= wanted : Date.now() >= end);
     const faults = planFaults(random.fork('nemesis'), faultsOf(site, options.store));
     const told = (words: string) => say(`${tally.operations} operations; ${words}`);
-    const struck: Struck[] = [];
-    const watching = { ...context, say: told, onStruck: (each: Struck) => struck.push(each) };
-    await strikeUntil(isOver, faults, watching).finally(() => stop.abort());
+    const struck: InjectedFault[] = [];
+    const watching = { ...context, say: told, onStruck: (each: InjectedFault) => struck.push(each) };
+    await injectFaultsUntil(isOver, faults, watching).finally(() => stop.abort());
     await Promise.all(lanes);
     say(`${tally.ends.size} families ended; looking at what is left`);
     await checkProcesses(site, findings);
-    const cleared = await clearUp(context, place, findings, { crashed: true });
+    const cleared = await collectAndVerify(context, environment, findings, { crashed: true });
     await checkEnds(site, tally, findings);
     await client.close();
     const { operations, acknowledged, unknown, ends } = tally;
@@ -100,31 +100,36 @@ async function playFamilies(
 ): Promise<void> {
   const ending = new Set<Promise<void>>();
   for (let number = 0; !plan.stopped.aborted; number++) {
-    const family = new Family(plan, `${lane}-${number}`);
-    const ended = playFamily(family, plan, random, tally).finally(() => ending.delete(ended));
+    const keyPairLoad = new KeyPairLoad(plan, `${lane}-${number}`);
+    const ended = playFamily(keyPairLoad, plan, random, tally).finally(() => ending.delete(ended));
     ending.add(ended);
-    await (ending.size < MOST_ENDING ? Promise.race([ended, family.full]) : Promise.race(ending));
+    await (ending.size < MAX_CLOSING_FAMILIES
+      ? Promise.race([ended, keyPairLoad.full])
+      : Promise.race(ending));
   }
   await Promise.all(ending);
 }
 
 async function playFamily(
-  family: Family,
+  keyPairLoad: KeyPairLoad,
   { findings }: FamilyPlan,
   random: Random,
   tally: Tally,
 ): Promise<void> {
-  const { history, name } = family;
-  await family.play(random.fork(name));
+  const { history, name } = keyPairLoad;
+  await keyPairLoad.play(random.fork(name));
   tally.operations += history.length;
   tally.acknowledged += history.filter(({ answer }) => answer === 'done').length;
   const unknown = history.filter(({ answer }) => answer === 'unknown').length;
   tally.unknown += unknown;
-  tally.ends.set(name, { states: judge(family, findings), family: unknown > 0 ? family : undefined });
+  tally.ends.set(name, {
+    states: checkHistory(keyPairLoad, findings),
+    keyPairLoad: unknown > 0 ? keyPairLoad : undefined,
+  });
 }
 
 /** The states that its history may have led to; none if there is something in it that nothing explains. */
-function judge({ history, name }: Family, findings: Findings): readonly State[] {
+function checkHistory({ history, name }: KeyPairLoad, findings: Findings): readonly State[] {
   const { states, unexplained } = search(history, EMPTY);
   if (unexplained === undefined) return states;
   const file = path.join(tmpdir(), `millpond-history-${name}.json`);
@@ -137,31 +142,35 @@ function judge({ history, name }: Family, findings: Findings): readonly State[] 
 
 /** None of them may have needed a restart that it did not get. */
 async function checkProcesses({ processes }: Site, findings: Findings): Promise<void> {
-  const end = Date.now() + READY_WITHIN_MS;
+  const end = Date.now() + READY_TIMEOUT_MS;
   for (const { name, server } of processes) {
-    while (!(await server.isReady()) && Date.now() < end) await sleep(READY_WITHIN_MS / 100);
+    while (!(await server.isReady()) && Date.now() < end) await sleep(READY_TIMEOUT_MS / 100);
     if (!(await server.isReady())) findings.add('failed', `${name} is not ready after the last fault`);
   }
 }
 
 /** Much later, after packing, collector and sweep, every family is still as its history left it. */
-async function checkEnds({ place, gateways }: Site, { ends }: Tally, findings: Findings): Promise<void> {
-  const keys = [...ends.keys()].flatMap((name) => Family.keysOf(name));
+async function checkEnds(
+  { environment, gateways }: Site,
+  { ends }: Tally,
+  findings: Findings,
+): Promise<void> {
+  const keys = [...ends.keys()].flatMap((name) => KeyPairLoad.keysOf(name));
   const [gateway = ''] = gateways;
-  const found = await readBack(place, gateway, keys, findings);
-  for (const [name, { states, family }] of ends) {
-    const [left, right] = Family.keysOf(name).map((key) => found.get(key));
+  const found = await readBack(environment, gateway, keys, findings);
+  for (const [name, { states, keyPairLoad }] of ends) {
+    const [left, right] = KeyPairLoad.keysOf(name).map((key) => found.get(key));
     for (const object of [left, right])
       if (object !== undefined && object.bytesHash !== object.hash)
         findings.add('torn', `${name}: the bytes of ${object.hash} are ${object.bytesHash}`);
     const isSo = ([one, other]: State) => one?.hash === left?.hash && other?.hash === right?.hash;
     // One without any was reported before.
     if (states.length === 0 || states.some(isSo)) continue;
-    if (family === undefined || !(await family.look(gateway)))
+    if (keyPairLoad === undefined || !(await keyPairLoad.listOnce(gateway)))
       findings.add(
         'lost',
         `${name}: ends as ${left?.hash} and ${right?.hash}, not as ${JSON.stringify(states)}`,
       );
-    else judge(family, findings);
+    else checkHistory(keyPairLoad, findings);
   }
 }

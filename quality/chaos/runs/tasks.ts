@@ -12,16 +12,16 @@ import { KillableServer } from '../load/server.ts';
 import { makeVideo, padded, playedSeconds } from '../load/task-media.ts';
 import { STAGES, type Stage, setTrap } from '../load/task-stages.ts';
 import { TaskWorker } from '../load/task-worker.ts';
-import { type Place, type RunContext, withPlace } from '../place.ts';
+import { type RunContext, type RunEnvironment, withRunEnvironment } from '../place.ts';
 import { Findings } from '../report.ts';
-import { clearUp } from '../verify.ts';
+import { collectAndVerify } from '../verify.ts';
 
 const WORKERS = 4;
 /** A killed worker may still be restarting. */
-const LEAST_UP = WORKERS - 1;
+const MIN_RUNNING_WORKERS = WORKERS - 1;
 const VIDEO_SECONDS = 6;
 const PADDED_BYTES = 48 * 1024 * 1024;
-const END_WITHIN_MS = 120_000;
+const END_TIMEOUT_MS = 120_000;
 const SETTINGS = {
   MILLPOND_OUTBOUND_ALLOW: '127.0.0.1/32',
   MILLPOND_PLAIN_HTTP: 'true',
@@ -50,9 +50,9 @@ interface Record {
 }
 
 export function runTasks(context: RunContext): Promise<[Findings, object]> {
-  return withPlace(context, async (place) => {
+  return withRunEnvironment(context, async (environment) => {
     const { options, random, say, signal } = context;
-    const { deployment } = place;
+    const { deployment } = environment;
     const folder = path.join(tmpdir(), `millpond-chaos-${process.pid}`);
     const receiver = await startEventReceiver(random.fork('receiver'));
     const workers: TaskWorker[] = [];
@@ -60,17 +60,18 @@ export function runTasks(context: RunContext): Promise<[Findings, object]> {
       const gateway = await KillableServer.start(deployment, SETTINGS);
       for (let number = 0; number < WORKERS; number++)
         workers.push(await TaskWorker.start(deployment, number, folder, SETTINGS));
-      await putSources(place, gateway.url);
+      await putSources(environment, gateway.url);
       const killed: KilledTask[] = [];
       const nemesis = random.fork('nemesis');
       const end = options.minutes === undefined ? undefined : Date.now() + options.minutes * 60_000;
       while (end === undefined ? killed.length < options.kills : Date.now() < end) {
-        while (workers.filter(({ isUp }) => isUp).length < LEAST_UP) await sleep(50, undefined, { signal });
+        while (workers.filter(({ isUp }) => isUp).length < MIN_RUNNING_WORKERS)
+          await sleep(50, undefined, { signal });
         const stage = STAGES[killed.length % STAGES.length] ?? 'engine';
         const number = killed.length;
         killed.push(
           await killAt(stage, number, nemesis.integer(0, 250), {
-            place,
+            environment,
             url: gateway.url,
             notify: receiver.url,
             workers,
@@ -80,12 +81,12 @@ export function runTasks(context: RunContext): Promise<[Findings, object]> {
       }
       const reruns = await Promise.all(killed.map(async ({ rerun }) => rerun));
       say('all were started again');
-      const ended = await endsOf(context, place, gateway.url, killed, reruns);
+      const ended = await endsOf(context, environment, gateway.url, killed, reruns);
       await toldAll(context, ended, () => receiver.arrivals.map(({ body }) => taskIn(body)));
       const findings = new Findings();
       const told = receiver.arrivals.map(({ id, body }) => ({ deliveryId: id, taskId: taskIn(body), body }));
       checkTasks(ended, told, findings);
-      const cleared = await clearUp(context, place, findings, { crashed: true });
+      const cleared = await collectAndVerify(context, environment, findings, { crashed: true });
       const waits = reruns.filter((seconds) => seconds !== undefined).toSorted((one, other) => one - other);
       const stages = Object.fromEntries(
         STAGES.map((stage) => [stage, killed.filter((task) => task.stage === stage).length]),
@@ -112,7 +113,7 @@ export function runTasks(context: RunContext): Promise<[Findings, object]> {
   });
 }
 
-async function putSources({ account, bucket }: Place, url: string): Promise<void> {
+async function putSources({ account, bucket }: RunEnvironment, url: string): Promise<void> {
   const video = makeVideo(VIDEO_SECONDS);
   for (const [key, content] of [
     ['video', video],
@@ -125,7 +126,7 @@ async function putSources({ account, bucket }: Place, url: string): Promise<void
 }
 
 interface Scene {
-  readonly place: Place;
+  readonly environment: RunEnvironment;
   readonly url: string;
   readonly notify: string;
   readonly workers: readonly TaskWorker[];
@@ -133,9 +134,9 @@ interface Scene {
 
 /** Submits a unique task, waits until a worker is at the stage, and kills it. */
 async function killAt(stage: Stage, number: number, late: number, scene: Scene): Promise<KilledTask> {
-  const { place, url, workers } = scene;
+  const { environment, url, workers } = scene;
   const prefix = `result-${number}`;
-  const trap = await setTrap(place.regionUrl);
+  const trap = await setTrap(environment.regionUrl);
   try {
     const id = await submit(scene, stage, number, prefix);
     const worker = await trap.claimed(id, workers);
@@ -145,9 +146,9 @@ async function killAt(stage: Stage, number: number, late: number, scene: Scene):
     if (stage === 'engine' || stage === 'parts') await sleep(late);
     await worker.kill();
     const at = Date.now();
-    const attempt = await taskAttempts(place.regionUrl, id);
+    const attempt = await taskAttempts(environment.regionUrl, id);
     worker.restart().catch(() => undefined);
-    return { id, prefix, stage, rerun: rerunOf(place.regionUrl, id, attempt, at) };
+    return { id, prefix, stage, rerun: rerunOf(environment.regionUrl, id, attempt, at) };
   } finally {
     await trap.close();
   }
@@ -155,12 +156,12 @@ async function killAt(stage: Stage, number: number, late: number, scene: Scene):
     const size = `${100 + 2 * (count % 400)}x${90 + 2 * Math.floor(count / 400)}`;
     const command = at === 'parts' ? `avthumb/m3u8/segtime/2/noDomain/1/s/${size}` : `avthumb/mp4/s/${size}`;
     const body = new URLSearchParams({
-      bucket: place.bucket,
+      bucket: environment.bucket,
       key: at === 'download' ? 'padded' : 'video',
-      fops: `${command}|saveas/${formatEntry(place.bucket, key)}`,
+      fops: `${command}|saveas/${formatEntry(environment.bucket, key)}`,
       notifyURL: `${notify}/tasks`,
     }).toString();
-    const answer = await signedFetch(url, place.account, '/pfop/', { body });
+    const answer = await signedFetch(url, environment.account, '/pfop/', { body });
     const { persistentId } = (await answer.json()) as { persistentId?: string };
     if (persistentId === undefined) throw new Error(`no task: ${answer.status}`);
     return persistentId;
@@ -175,16 +176,16 @@ async function rerunOf(
   at: number,
 ): Promise<number | undefined> {
   if (attempt.isOver) return undefined;
-  for (const end = at + END_WITHIN_MS; Date.now() < end; await sleep(100)) {
+  for (const end = at + END_TIMEOUT_MS; Date.now() < end; await sleep(100)) {
     const now = await taskAttempts(regionUrl, id).catch(() => undefined);
     if (now !== undefined && (now.attempt > attempt.attempt || now.isOver)) return (Date.now() - at) / 1000;
   }
-  return END_WITHIN_MS / 1000;
+  return END_TIMEOUT_MS / 1000;
 }
 
 async function endsOf(
   { say, signal }: RunContext,
-  place: Place,
+  environment: RunEnvironment,
   url: string,
   killed: readonly KilledTask[],
   reruns: readonly (number | undefined)[],
@@ -193,7 +194,7 @@ async function endsOf(
   const first: string[] = [];
   for (const { id } of killed) {
     let text = await status(id);
-    for (const end = Date.now() + END_WITHIN_MS; !isOver(text) && Date.now() < end; text = await status(id))
+    for (const end = Date.now() + END_TIMEOUT_MS; !isOver(text) && Date.now() < end; text = await status(id))
       await sleep(200, undefined, { signal });
     first.push(text);
   }
@@ -206,7 +207,7 @@ async function endsOf(
       id,
       records: [first[index] ?? '', text],
       code: record.code,
-      flaw: await flawOf(place, url, record),
+      flaw: await flawOf(environment, url, record),
       rerunAfter: reruns[index],
     });
   }
@@ -217,7 +218,11 @@ const isOver = (text: string) => [0, 3].includes((JSON.parse(text) as Record).co
 const taskIn = (body: string) => (JSON.parse(body) as { id: string }).id;
 
 /** The main result has the reported hash, and it, or all its parts together, plays to the end. */
-async function flawOf({ bucket }: Place, url: string, { items }: Record): Promise<string | undefined> {
+async function flawOf(
+  { bucket }: RunEnvironment,
+  url: string,
+  { items }: Record,
+): Promise<string | undefined> {
   for (const { code, key = '', keys, hash } of items) {
     if (code === 3) continue;
     const get = async (name: string) => {
@@ -243,7 +248,7 @@ async function toldAll(
   ended: readonly EndedTask[],
   told: () => string[],
 ): Promise<void> {
-  for (const end = Date.now() + END_WITHIN_MS; Date.now() < end; await sleep(200, undefined, { signal })) {
+  for (const end = Date.now() + END_TIMEOUT_MS; Date.now() < end; await sleep(200, undefined, { signal })) {
     const known = new Set(told());
     if (ended.every(({ id }) => known.has(id))) return;
   }

@@ -13,9 +13,15 @@ import { Gateways } from '../load/gateways.ts';
 import { NO_RULES, tellEverything } from '../load/object-events.ts';
 import { ResumableClient } from '../load/resumable.ts';
 import { KillableServer } from '../load/server.ts';
-import { startToldReceiver, TELLING_SETTINGS, type ToldReceiver } from '../load/told.ts';
+import { type CallbackReceiver, startCallbackReceiver, TELLING_SETTINGS } from '../load/told.ts';
 import { countAcknowledged } from '../load/writers.ts';
-import { LONG_PERIODS, PACKED_SOON, type Place, type RunContext, withPlace } from '../place.ts';
+import {
+  LONG_PERIODS,
+  PACKED_SOON,
+  type RunContext,
+  type RunEnvironment,
+  withRunEnvironment,
+} from '../place.ts';
 import { Findings } from '../report.ts';
 import { type ClientPlan, keepRequesting, uploadWithTask } from '../upgrade/clients.ts';
 import { keepUploadingInParts } from '../upgrade/parts.ts';
@@ -39,10 +45,10 @@ const SETTINGS = {
 };
 /** Tasks that wait while no worker is there. */
 const WAITING_TASKS = 4;
-const MOST_ANSWERS = 20;
+const MAX_LISTED_RESPONSES = 20;
 /** A busy machine is slow to say so; a gateway that was stopped refuses at once. */
-const READY_WITHIN_MS = 10_000;
-const SERVED_WITHIN_MS = 60_000;
+const READY_TIMEOUT_MS = 10_000;
+const SERVE_TIMEOUT_MS = 60_000;
 const ROOT = path.join(import.meta.dirname, '../../..');
 const NEW_SETTINGS = { ...SETTINGS, ...PACKED_SOON };
 
@@ -51,37 +57,54 @@ export async function runUpgrade(context: RunContext): Promise<[Findings, object
   const before = await openVersion(options.from, say);
   try {
     say(`from ${before.name}`);
-    return await withPlace(context, (place) => run(context, place, before), { checkout: before.folder });
+    return await withRunEnvironment(context, (environment) => run(context, environment, before), {
+      checkout: before.folder,
+    });
   } finally {
     await before.remove();
   }
 }
 
-async function run(context: RunContext, place: Place, before: EarlierVersion): Promise<[Findings, object]> {
+async function run(
+  context: RunContext,
+  environment: RunEnvironment,
+  before: EarlierVersion,
+): Promise<[Findings, object]> {
   const { options, random, say } = context;
   const findings = new Findings();
   const stop = new AbortController();
-  const told = await startToldReceiver();
+  const told = await startCallbackReceiver();
   const receiver = await startEventReceiver(random.fork('receiver'));
   const closing: { close(): Promise<void> }[] = [told, receiver];
   try {
-    const servers = await startOld(place, receiver);
+    const servers = await startOld(environment, receiver);
     if (!servers.hasRules) say('the version before has no event rules: no events of objects are looked for');
     const record = createUpgradeRecord();
-    const gateways = new Gateways(servers.gateways, READY_WITHIN_MS);
+    const gateways = new Gateways(servers.gateways, READY_TIMEOUT_MS);
     const resumable = new Map(
-      servers.gateways.map(({ url }) => [url, new ResumableClient(url, place.account, place.bucket)]),
+      servers.gateways.map(({ url }) => [
+        url,
+        new ResumableClient(url, environment.account, environment.bucket),
+      ]),
     );
     closing.push(...resumable.values());
     const contents = createContents(options.seed);
     const seeding: Omit<Seeding, 'resumable'> = {
-      ...{ url: servers.gateways[0].url, client: place.client, contents, told },
+      ...{ url: servers.gateways[0].url, client: environment.client, contents, told },
     };
     const [first] = resumable.values();
     if (first === undefined) throw new Error('no gateway');
     say('filling the store');
     const seeds = await seed({ ...seeding, resumable: first });
-    const plan: ClientPlan = { ...place, gateways, contents, told, record, findings, stopped: stop.signal };
+    const plan: ClientPlan = {
+      ...environment,
+      gateways,
+      contents,
+      told,
+      record,
+      findings,
+      stopped: stop.signal,
+    };
     const numbered = (count: number, begin: (n: number) => Promise<void>) =>
       Array.from({ length: count }, (_, n) => begin(n));
     const load = [
@@ -91,8 +114,8 @@ async function run(context: RunContext, place: Place, before: EarlierVersion): P
         keepUploadingInParts({ ...plan, resumable }, n, random.fork(`in parts ${n}`)),
       ),
     ];
-    const upgraded = place.deployment.upgraded();
-    const upgrading = { before, old: place.deployment, upgraded, servers, plan };
+    const upgraded = environment.deployment.upgraded();
+    const upgrading = { before, old: environment.deployment, upgraded, servers, plan };
     const steps = await upgrade(context, upgrading).finally(() => stop.abort());
     const [fromBefore] = await Promise.all([
       checkSeeds(seeds, { ...seeding, resumable: first }, findings),
@@ -101,7 +124,7 @@ async function run(context: RunContext, place: Place, before: EarlierVersion): P
     say(`${record.changing.length} changes and ${record.reading.length} reads ended; checking`);
     const checked = await checkUpgrade(
       context,
-      { ...place, deployment: upgraded },
+      { ...environment, deployment: upgraded },
       {
         ...{ url: servers.gateways[0].url, record, told, isFrozen: isStillFrozen(seeds) },
         arrivals: servers.hasRules ? receiver.arrivals : undefined,
@@ -126,7 +149,10 @@ interface Servers {
   readonly hasRules: boolean;
 }
 
-async function startOld({ deployment, account, bucket }: Place, receiver: EventReceiver): Promise<Servers> {
+async function startOld(
+  { deployment, account, bucket }: RunEnvironment,
+  receiver: EventReceiver,
+): Promise<Servers> {
   const start = (...args: string[]) => KillableServer.start(deployment, SETTINGS, args);
   const [worker, ...gateways] = await Promise.all([
     start('work'),
@@ -168,7 +194,7 @@ async function upgrade(
     const actedAt = Date.now();
     await pause(thenMs);
     // Nothing is shown by a gateway that nobody asked.
-    const end = Date.now() + SERVED_WITHIN_MS;
+    const end = Date.now() + SERVE_TIMEOUT_MS;
     while (zeroAt(actedAt).length > 0 && Date.now() < end) await pause(50);
     for (const url of zeroAt(actedAt)) findings.add('wrong', `no change at ${url} after "${name}"`);
     const times = { struckAt, overAt: Date.now() };
@@ -178,7 +204,7 @@ async function upgrade(
     steps.push({
       ...{ name, ms: actedAt - struckAt, silentMs },
       ...{ failed: failed.length, unhealed: unhealed + whatWasNoticed(record.reading, times).unhealed },
-      ...(failed.length > 0 && { answers: failed.slice(0, MOST_ANSWERS) }),
+      ...(failed.length > 0 && { answers: failed.slice(0, MAX_LISTED_RESPONSES) }),
       served: servedAt(record.changing, urls, within),
     });
   };
@@ -210,7 +236,7 @@ async function checkMigrated(before: EarlierVersion, said: string, findings: Fin
   for (const name of notApplied(before, after, said)) findings.add('wrong', `${name} was not applied`);
 }
 
-function details(record: UpgradeRecord, { tasks }: ToldReceiver): Record<string, number> {
+function details(record: UpgradeRecord, { tasks }: CallbackReceiver): Record<string, number> {
   return {
     acknowledged: countAcknowledged([...record.writes, ...record.removals]),
     reads: record.reading.length,

@@ -14,9 +14,9 @@ import {
 import { killServers } from '../load/kills.ts';
 import { KillableServer } from '../load/server.ts';
 import { countAcknowledged, createLedger, keepUploading, type UploadPlan } from '../load/writers.ts';
-import { type Place, type RunContext, withPlace } from '../place.ts';
+import { type RunContext, type RunEnvironment, withRunEnvironment } from '../place.ts';
 import { Findings } from '../report.ts';
-import { clearUp, readBack } from '../verify.ts';
+import { collectAndVerify, readBack } from '../verify.ts';
 
 const CLIENTS = 32;
 const OVERWRITTEN_KEYS = 24;
@@ -30,15 +30,15 @@ const SIZES: Sizes = [
 ];
 
 export function runUploads(context: RunContext): Promise<[Findings, object]> {
-  return withPlace(context, async (place) => {
+  return withRunEnvironment(context, async (environment) => {
     const { random, options } = context;
-    const server = await KillableServer.start(place.deployment, {});
+    const server = await KillableServer.start(environment.deployment, {});
     const contents = createContents(options.seed);
     const ledger = createLedger();
     const stop = new AbortController();
     const clients = Array.from({ length: CLIENTS }, (_, number) =>
       keepUploading(
-        place.client,
+        environment.client,
         ledger,
         stop.signal,
         planner(random.fork(`client ${number}`), `${number}`, contents, server.url),
@@ -47,7 +47,7 @@ export function runUploads(context: RunContext): Promise<[Findings, object]> {
     const killed = await killServers(context, [server]).finally(() => stop.abort());
     await Promise.all(clients);
     context.say(`${ledger.writes.length} uploads ended`);
-    return finish(context, place, server.url, ledger.writes, {
+    return finish(context, environment, server.url, ledger.writes, {
       ...killed,
       answers: Object.fromEntries(ledger.answers),
     });
@@ -56,16 +56,16 @@ export function runUploads(context: RunContext): Promise<[Findings, object]> {
 
 async function finish(
   context: RunContext,
-  place: Place,
+  environment: RunEnvironment,
   url: string,
   writes: readonly Write[],
   details: object,
 ): Promise<[Findings, object]> {
   const findings = new Findings();
   const keys = writes.map((write) => write.key);
-  const cleared = await clearUp(context, place, findings, { crashed: true });
+  const cleared = await collectAndVerify(context, environment, findings, { crashed: true });
   // Last, to reveal what collector and sweep took by mistake.
-  const found = await readBack(place, url, keys, findings);
+  const found = await readBack(environment, url, keys, findings);
   checkObjects(writes, found, findings);
   return [findings, { acknowledged: countAcknowledged(writes), ...details, objects: found.size, ...cleared }];
 }

@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Random } from '@millpond/testing';
-import type { Client, Sent } from '../load/client.ts';
+import type { Client, RequestOutcome } from '../load/client.ts';
 import { type Contents, MIXED_SIZES, pickSize } from '../load/contents.ts';
 import type { Findings } from '../report.ts';
 
@@ -46,8 +46,8 @@ export class Lane {
     let isGood: boolean;
     if (dice < 0.5) {
       const content = contents.make(pickSize(MIXED_SIZES, this.#random));
-      const sent = await client.upload(gateway, { key, mode: 'overwrite', content });
-      isGood = this.#note(key, content.hash, sent);
+      const outcome = await client.upload(gateway, { key, mode: 'overwrite', content });
+      isGood = this.#note(key, content.hash, outcome);
     } else if (dice < 0.57) isGood = this.#note(key, '', await client.manage(gateway, 'delete', key));
     else if (dice < 0.9) isGood = await this.#read(gateway, key);
     else isGood = await client.list(gateway, `${this.#name}/`).then(...asGood);
@@ -55,7 +55,7 @@ export class Lane {
   }
 
   /** `hash` is empty for a removal. */
-  #note(key: string, hash: string, { outcome, status, error }: Sent): boolean {
+  #note(key: string, hash: string, { outcome, status, error }: RequestOutcome): boolean {
     const isGone = hash === '' && status === 612;
     // Load that is refused is none: the run would say nothing.
     if (outcome === 'refused' && !isGone && status !== TOO_MUCH)

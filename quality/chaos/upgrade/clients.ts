@@ -6,9 +6,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { formatEntry } from '@millpond/protocol';
 import type { Random } from '@millpond/testing';
 import type { Outcome } from '../checks/history.ts';
-import { type Client, codeOf, type Sent, type Upload } from '../load/client.ts';
+import { type Client, codeOf, type RequestOutcome, type Upload } from '../load/client.ts';
 import { type Contents, KIB, MIB } from '../load/contents.ts';
-import { callbackPolicy, type ToldReceiver } from '../load/told.ts';
+import { type CallbackReceiver, callbackPolicy } from '../load/told.ts';
 import { uploadOnce } from '../load/writers.ts';
 import type { UpgradeRecord } from './record.ts';
 import { type Reply, type Sending, sendTwice } from './repeated.ts';
@@ -36,7 +36,7 @@ export interface ClientPlan extends Omit<Sending, 'random'> {
   readonly client: Client;
   readonly bucket: string;
   readonly contents: Contents;
-  readonly told: ToldReceiver;
+  readonly told: CallbackReceiver;
   readonly record: UpgradeRecord;
   readonly stopped: AbortSignal;
 }
@@ -203,7 +203,7 @@ class UpgradeClient {
     return { reply: { isGood, answer: isGood ? answer : `${answer} ${text ?? ''}` }, text };
   }
 
-  #count({ status, error }: Sent, outcome: Outcome | undefined): Reply {
+  #count({ status, error }: RequestOutcome, outcome: Outcome | undefined): Reply {
     const { answers } = this.#plan.record;
     const answer = String(status ?? error);
     answers.set(answer, (answers.get(answer) ?? 0) + 1);
@@ -212,8 +212,12 @@ class UpgradeClient {
 }
 
 /** A repetition that finds its work done has succeeded. */
-function outcomeOf(sent: Sent, before: Reply | undefined, alreadyDone: number): Outcome | undefined {
-  return before !== undefined && sent.status === alreadyDone ? 'acknowledged' : sent.outcome;
+function outcomeOf(
+  outcome: RequestOutcome,
+  before: Reply | undefined,
+  alreadyDone: number,
+): Outcome | undefined {
+  return before !== undefined && outcome.status === alreadyDone ? 'acknowledged' : outcome.outcome;
 }
 
 /** A list in which each value is as often as its share says: picking from it is enough. */

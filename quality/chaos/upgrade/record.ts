@@ -9,7 +9,7 @@ export interface UpgradeRecord extends Ledger {
   readonly changing: ServedAttempt[];
   readonly reading: ServedAttempt[];
   /** Objects that were acknowledged and that nobody changes any more. */
-  readonly kept: KeptObject[];
+  readonly kept: RecordedObject[];
   readonly removals: Removal[];
   readonly reads: Read[];
   /** Ids of tasks, keys of their results, and keys of uploads with a callback, that were acknowledged. */
@@ -18,7 +18,7 @@ export interface UpgradeRecord extends Ledger {
   readonly called: string[];
 }
 
-export interface KeptObject {
+export interface RecordedObject {
   readonly key: string;
   readonly hash: string;
   readonly size: number;

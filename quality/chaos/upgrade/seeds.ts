@@ -7,7 +7,7 @@ import { FIRST_ARCHIVE_CLASS, storageClasses } from '@millpond/protocol';
 import { type Client, codeOf } from '../load/client.ts';
 import { type Content, type Contents, KIB, MIB } from '../load/contents.ts';
 import type { Part, ResumableClient } from '../load/resumable.ts';
-import type { ToldReceiver } from '../load/told.ts';
+import type { CallbackReceiver } from '../load/told.ts';
 import type { Findings } from '../report.ts';
 
 const SIZES = [0, KIB, 300 * KIB, 9 * MIB];
@@ -17,9 +17,9 @@ const SIZES_OF_OTHERS = [KIB, 300 * KIB];
 const BLOCK = 4 * MIB;
 const CHUNK = MIB;
 const UNFINISHED = BLOCK + MIB;
-const TOLD_WITHIN_MS = 60_000;
+const EVENT_TIMEOUT_MS = 60_000;
 /** Deep archive takes 15 minutes, by the clock of these servers. */
-const RESTORED_WITHIN_MS = 60_000;
+const RESTORE_TIMEOUT_MS = 60_000;
 const ARCHIVE = FIRST_ARCHIVE_CLASS;
 
 interface SeededObject {
@@ -47,7 +47,7 @@ export interface Seeding {
   readonly client: Client;
   readonly resumable: ResumableClient;
   readonly contents: Contents;
-  readonly told: ToldReceiver;
+  readonly told: CallbackReceiver;
 }
 
 /** Whatever is refused ends the run: without it, the rest shows little. */
@@ -73,7 +73,7 @@ export async function seed({ url, client, resumable, contents, told }: Seeding):
   const policy = { persistentOps: 'qhash/md5', persistentNotifyUrl: told.taskUrl };
   const { object, text } = await upload('seed/of-task', KIB, 0, policy);
   const task = (JSON.parse(text ?? '') as { persistentId: string }).persistentId;
-  for (const end = Date.now() + TOLD_WITHIN_MS; !told.tasks.has(task); await sleep(50))
+  for (const end = Date.now() + EVENT_TIMEOUT_MS; !told.tasks.has(task); await sleep(50))
     if (Date.now() > end) throw new Error(`the end of task ${task} was never told`);
   return {
     objects: [...objects, object],
@@ -152,7 +152,7 @@ async function checkRecord(client: Client, url: string, { key, content, fileType
 async function restore(client: Client, url: string, key: string): Promise<void> {
   const { status } = await client.manage(url, 'restoreAr', key, 'freezeAfterDays/7');
   if (status !== 200) throw new Error(`its restore was answered ${status}`);
-  for (const end = Date.now() + RESTORED_WITHIN_MS; ; await sleep(250))
+  for (const end = Date.now() + RESTORE_TIMEOUT_MS; ; await sleep(250))
     try {
       await client.get(url, key);
       return;

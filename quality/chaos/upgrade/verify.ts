@@ -8,15 +8,15 @@ import { checkVersions } from '../checks/versions.ts';
 import { allVersions, storedHashes, untoldEvents } from '../engine/rows.ts';
 import { codeOf } from '../load/client.ts';
 import { toldChange, untilTold } from '../load/object-events.ts';
-import { type ToldReceiver, untold } from '../load/told.ts';
-import type { Place, RunContext } from '../place.ts';
+import { type CallbackReceiver, untold } from '../load/told.ts';
+import type { RunContext, RunEnvironment } from '../place.ts';
 import type { Findings } from '../report.ts';
-import { clearUp, readBack, untilMerged } from '../verify.ts';
+import { collectAndVerify, readBack, untilMerged } from '../verify.ts';
 import { type ClientPlan, OVERWRITTEN } from './clients.ts';
 import type { UpgradeRecord } from './record.ts';
 
-const READS_AT_ONCE = 4;
-const TOLD_WITHIN_MS = 60_000;
+const MAX_CONCURRENT_READS = 4;
+const EVENT_TIMEOUT_MS = 60_000;
 
 /** All that was acknowledged since then, by either version, is read by the old one. Returns how many objects that are. */
 export async function readAtOld(
@@ -35,15 +35,15 @@ export async function readAtOld(
         findings.add('missing', `${key} can't be read by the old version: ${codeOf(error)}`);
       }
   };
-  await Promise.all(Array.from({ length: READS_AT_ONCE }, reader));
+  await Promise.all(Array.from({ length: MAX_CONCURRENT_READS }, reader));
   return kept.length;
 }
 
-interface Told {
+interface ReceivedEvent {
   /** Of a gateway. */
   readonly url: string;
   readonly record: UpgradeRecord;
-  readonly told: ToldReceiver;
+  readonly told: CallbackReceiver;
   /** Of objects: only their records can be read. */
   readonly isFrozen: (key: string) => boolean;
   /** Absent: the version before has no rules by which events are told. */
@@ -51,21 +51,25 @@ interface Told {
   readonly findings: Findings;
 }
 
-export async function checkUpgrade(context: RunContext, place: Place, all: Told): Promise<object> {
+export async function checkUpgrade(
+  context: RunContext,
+  environment: RunEnvironment,
+  all: ReceivedEvent,
+): Promise<object> {
   const { url, record, findings, isFrozen } = all;
-  const { regionUrl } = place;
-  await checkTold(context, place, all);
+  const { regionUrl } = environment;
+  await checkTold(context, environment, all);
   const isOverwritten = ({ key }: { key: string }) => OVERWRITTEN.includes(key);
   const versions = (await allVersions(regionUrl)).filter(isOverwritten);
   const writes = record.writes.filter(isOverwritten);
   checkVersions({ writes, reads: record.reads, versions }, findings);
   const { arrivals } = all;
   const events = arrivals === undefined ? {} : await checkEventsOfObjects(regionUrl, { ...all, arrivals });
-  await untilMerged(place, findings);
-  const cleared = await clearUp(context, place, findings, { crashed: false });
+  await untilMerged(environment, findings);
+  const cleared = await collectAndVerify(context, environment, findings, { crashed: false });
   // Last, to reveal what collector and sweep took by mistake.
   const written = record.writes.map(({ key }) => key);
-  const found = await readBack(place, url, written, findings, isFrozen);
+  const found = await readBack(environment, url, written, findings, isFrozen);
   for (const key of record.results)
     if (!found.has(key)) findings.add('lost', `${key}, the result of a task, is not there`);
   const left = checkRemovals(record.removals, record.writes, found, findings);
@@ -77,10 +81,10 @@ export async function checkUpgrade(context: RunContext, place: Place, all: Told)
 /** Tasks end, and their ends and callbacks are told. */
 async function checkTold(
   context: RunContext,
-  { regionUrl }: Place,
-  { record, told, findings }: Told,
+  { regionUrl }: RunEnvironment,
+  { record, told, findings }: ReceivedEvent,
 ): Promise<void> {
-  const end = Date.now() + TOLD_WITHIN_MS;
+  const end = Date.now() + EVENT_TIMEOUT_MS;
   while (untold(record, told).length > 0 && Date.now() < end)
     await sleep(250, undefined, { signal: context.signal });
   for (const each of untold(record, told)) findings.add('lost', each);
@@ -94,7 +98,7 @@ async function checkTold(
 /** Of all objects but the results of tasks, of which clients don't know when they were made. */
 async function checkEventsOfObjects(
   regionUrl: string,
-  { record, arrivals, findings }: Told & { readonly arrivals: readonly Arrival[] },
+  { record, arrivals, findings }: ReceivedEvent & { readonly arrivals: readonly Arrival[] },
 ): Promise<{ events: number; repeated: number }> {
   const changes: Change[] = [];
   for (const { key, hash, outcome } of record.writes)

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { UsageFault } from '../options.ts';
+import { UsageError } from '../options.ts';
 import { beforeNewestMigration, commitOf, hasAllOf, openVersion } from './version.ts';
 
 const MIGRATIONS = 'packages/server/migrations/region';
@@ -46,7 +46,7 @@ test('a clone without it says how to get it', async () => {
 });
 
 test('neither a commit nor a folder with dependencies is refused', async () => {
-  await expect(openVersion('no-such-version', () => undefined)).rejects.toThrow(UsageFault);
+  await expect(openVersion('no-such-version', () => undefined)).rejects.toThrow(UsageError);
   write('package.json');
   await expect(openVersion(root, () => undefined)).rejects.toThrow(/npm ci/);
 });
@@ -87,7 +87,7 @@ test('a release is installed from its folder, and names its version and its migr
 test('a release without packages is told to be no version', async () => {
   mkdirSync(path.join(folder, 'empty/chart'), { recursive: true });
   writeFileSync(path.join(folder, 'empty/chart/millpond-9.9.9.tgz'), '');
-  await expect(openVersion(path.join(folder, 'empty'), () => undefined)).rejects.toThrow(UsageFault);
+  await expect(openVersion(path.join(folder, 'empty'), () => undefined)).rejects.toThrow(UsageError);
 });
 
 /** As `npm run pack` names them. */

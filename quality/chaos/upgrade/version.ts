@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { migrationsOf } from '@millpond/testing';
-import { UsageFault } from '../options.ts';
+import { UsageError } from '../options.ts';
 import type { Build } from './shown.ts';
 
 const ROOT = path.join(import.meta.dirname, '../../..');
@@ -66,7 +66,7 @@ export async function commitOf(ref: string, root: string): Promise<string> {
     return await git(root, 'rev-parse', '--verify', '--quiet', '--end-of-options', `${ref}^{commit}`);
   } catch {
     const isShallow = (await git(root, 'rev-parse', '--is-shallow-repository')) === 'true';
-    throw new UsageFault(
+    throw new UsageError(
       `${ref} is not in the history of this clone: ${
         isShallow ? 'get all of it with `git fetch --unshallow`, or ' : ''
       }name a version with --from, a commit, a checkout with its dependencies, or a folder of packages`,
@@ -76,7 +76,7 @@ export async function commitOf(ref: string, root: string): Promise<string> {
 
 async function givenFolder(folder: string): Promise<EarlierVersion> {
   if (!existsSync(path.join(folder, 'node_modules/.bin/node')))
-    throw new UsageFault(`${folder} has no dependencies: run \`npm ci\` there`);
+    throw new UsageError(`${folder} has no dependencies: run \`npm ci\` there`);
   return { folder, name: folder, ...(await buildOf(folder)), remove: async () => undefined };
 }
 

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { installS3Programs, s3ProgramsFolder, s3ProgramVersion } from '@millpond/testing';
 import { clients } from './clients.ts';
-import { parseOptions, UsageFault, usage } from './options.ts';
+import { parseOptions, UsageError, usage } from './options.ts';
 
 const ROOT = path.join(import.meta.dirname, '../../..');
 
@@ -74,7 +74,7 @@ function table(titles: readonly string[], columns: readonly (readonly string[])[
 }
 
 process.exitCode = await main().catch((error: unknown) => {
-  const isUsage = error instanceof UsageFault;
+  const isUsage = error instanceof UsageError;
   console.error(isUsage ? `${error.message}\n\n${usage}` : error);
   return isUsage ? 2 : 1;
 });

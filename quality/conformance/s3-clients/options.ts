@@ -11,7 +11,7 @@ export interface Options {
   readonly help: boolean;
 }
 
-export class UsageFault extends Error {}
+export class UsageError extends Error {}
 
 export const usage = `npm run s3-clients -- [${RELEASES.join('|')}]… [--fresh]
 
@@ -34,6 +34,6 @@ export function parseOptions(args: readonly string[]): Options {
     const releases = positionals.length === 0 ? RELEASES : [...new Set(positionals)];
     return { releases, fresh: values.fresh ?? false, help: values.help ?? false };
   } catch (error) {
-    throw new UsageFault((error as Error).message);
+    throw new UsageError((error as Error).message);
   }
 }

@@ -14,10 +14,10 @@ import {
 } from '@millpond/testing';
 import { configurationFile } from './configuration.ts';
 import { FILES, readLists } from './lists.ts';
-import { COMMIT, type Options, parseCommand, RELEASE, UsageFault, usage } from './options.ts';
+import { COMMIT, type Options, parseCommand, RELEASE, UsageError, usage } from './options.ts';
 import { reportOf, reportText } from './report.ts';
 import { parseResults } from './results.ts';
-import { MissingFault, openSuite } from './suite.ts';
+import { MissingError, openSuite } from './suite.ts';
 
 /** Tests end with an age of objects, a bucket's emptiness and such: what a server does now and then is done at once. */
 const SETTINGS = {
@@ -82,9 +82,9 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.once(signal, () => void destroyDeployments().finally(() => process.exit(130)));
 
 process.exitCode = await main().catch((error: unknown) => {
-  const isOurs = error instanceof UsageFault || error instanceof MissingFault;
+  const isOurs = error instanceof UsageError || error instanceof MissingError;
   console.error(isOurs ? error.message : error);
-  if (error instanceof UsageFault) console.error(`\n${usage}`);
-  if (error instanceof MissingFault) return 3;
-  return error instanceof UsageFault ? 2 : 1;
+  if (error instanceof UsageError) console.error(`\n${usage}`);
+  if (error instanceof MissingError) return 3;
+  return error instanceof UsageError ? 2 : 1;
 });

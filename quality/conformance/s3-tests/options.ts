@@ -25,7 +25,7 @@ export type Command =
   | { readonly kind: 'help' | 'setup' }
   | { readonly kind: 'run'; readonly options: Options };
 
-export class UsageFault extends Error {}
+export class UsageError extends Error {}
 
 export const usage = `npm run s3-tests -- <folder> [options]
 
@@ -50,9 +50,9 @@ export function parseCommand(args: readonly string[]): Command {
   if (values.help) return { kind: 'help' };
   if (values.setup) return { kind: 'setup' };
   const [folder, ...rest] = positionals;
-  if (folder === undefined || rest.length > 0) throw new UsageFault('name the folder of the suite');
+  if (folder === undefined || rest.length > 0) throw new UsageError('name the folder of the suite');
   const { store = 'ceph', all = false, json = false, only, python, log } = values;
-  if (store !== 'ceph' && store !== 'disk') throw new UsageFault('--store must be ceph or disk');
+  if (store !== 'ceph' && store !== 'disk') throw new UsageError('--store must be ceph or disk');
   return {
     kind: 'run',
     options: { folder, store: store === 'ceph' ? 's3' : 'disk', all, only, python, log, json },
@@ -70,6 +70,6 @@ function split(args: readonly string[]) {
       options: { ...options, help: { type: 'boolean', short: 'h' } },
     });
   } catch (error) {
-    throw new UsageFault((error as Error).message);
+    throw new UsageError((error as Error).message);
   }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { configurationFile } from './configuration.ts';
 import { FILES, parseList, readLists } from './lists.ts';
-import { parseCommand, UsageFault } from './options.ts';
+import { parseCommand, UsageError } from './options.ts';
 import { reportOf, reportText } from './report.ts';
 import { parseResults } from './results.ts';
 import { openSuite } from './suite.ts';
@@ -96,9 +96,9 @@ test('the configuration has every section that the suite reads, and the owners a
 });
 
 test('a wrong command line is refused, a folder without the suite too, with what to do', async () => {
-  expect(() => parseCommand([])).toThrow(UsageFault);
-  expect(() => parseCommand(['a', 'b'])).toThrow(UsageFault);
-  expect(() => parseCommand(['a', '--store', 'tape'])).toThrow(UsageFault);
+  expect(() => parseCommand([])).toThrow(UsageError);
+  expect(() => parseCommand(['a', 'b'])).toThrow(UsageError);
+  expect(() => parseCommand(['a', '--store', 'tape'])).toThrow(UsageError);
   expect(parseCommand(['a', '--store', 'disk', '--all'])).toMatchObject({
     kind: 'run',
     options: { folder: 'a', store: 'disk', all: true },

@@ -15,7 +15,7 @@ const OLDEST_BOTO3 = [1, 36];
 const WIDTH = '400';
 
 /** Something that the caller has to get first. */
-export class MissingFault extends Error {}
+export class MissingError extends Error {}
 
 export interface Suite {
   /** Another state of it than that of the lists. */
@@ -36,7 +36,7 @@ export async function openSuite(folder: string, python: string | undefined): Pro
   const place = path.resolve(folder);
   const absent = FILES.find((file) => !existsSync(path.join(place, file)));
   if (absent !== undefined)
-    throw new MissingFault(
+    throw new MissingError(
       `${place} is no checkout of the suite: it has no ${absent}. Get it with\n` +
         `  git clone ${REPOSITORY} ${folder} && git -C ${folder} checkout ${COMMIT}`,
     );
@@ -100,13 +100,13 @@ async function pythonFor(folder: string, python: string | undefined): Promise<st
     (error: unknown) => (error as { stderr?: string }).stderr ?? String(error),
   );
   if (typeof found === 'string')
-    throw new MissingFault(
+    throw new MissingError(
       `${command.at(-1)} can't run the suite: ${found.trim().split('\n').at(-1)}. It needs ${MODULES.join(', ')}.\n${REMEDY}`,
     );
   const [major = 0, minor = 0] = found.stdout.split('.').map(Number);
   const [oldestMajor = 0, oldestMinor = 0] = OLDEST_BOTO3;
   if (major < oldestMajor || (major === oldestMajor && minor < oldestMinor))
-    throw new MissingFault(
+    throw new MissingError(
       `${command.at(-1)} has boto3 ${found.stdout.trim()}, and the suite needs ${OLDEST_BOTO3.join('.')} or newer.\n${REMEDY}`,
     );
   return command;

@@ -14,7 +14,7 @@ import {
   freePort,
   signedFetch,
 } from '@millpond/testing';
-import { parseOptions, UsageFault, usage } from './options.ts';
+import { parseOptions, UsageError, usage } from './options.ts';
 import { findSdks, type Sdk } from './programs.ts';
 import { startReceiver } from './receiver.ts';
 import { readOutcome, type SdkOutcome, tableText } from './rows.ts';
@@ -146,7 +146,7 @@ process.on('SIGINT', () => void destroyDeployments().finally(() => process.exit(
 try {
   process.exitCode = await main();
 } catch (error) {
-  if (!(error instanceof UsageFault)) throw error;
+  if (!(error instanceof UsageError)) throw error;
   console.error(`${error.message}\n${usage}`);
   process.exitCode = 2;
 }

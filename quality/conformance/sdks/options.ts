@@ -2,8 +2,8 @@
 import { parseArgs } from 'node:util';
 import { sdks } from './programs.ts';
 
-export class UsageFault extends Error {
-  override name = 'UsageFault';
+export class UsageError extends Error {
+  override name = 'UsageError';
 }
 
 export interface Options {
@@ -25,11 +25,11 @@ export function parseOptions(args: string[]): Options | undefined {
   const { values, positionals } = parsed(args);
   if (values.help) return undefined;
   const [folder, ...rest] = positionals;
-  if (folder === undefined || rest.length > 0) throw new UsageFault('name one folder');
+  if (folder === undefined || rest.length > 0) throw new UsageError('name one folder');
   const only = values.only === undefined ? [] : values.only.toLowerCase().split(',');
   const unknown = only.filter((name) => !sdks.some((sdk) => sdk.name.toLowerCase() === name));
-  if (unknown.length > 0) throw new UsageFault(`--only ${unknown.join(',')}: there is no such SDK`);
-  if (values.store !== 'disk' && values.store !== 's3') throw new UsageFault('--store is disk or s3');
+  if (unknown.length > 0) throw new UsageError(`--only ${unknown.join(',')}: there is no such SDK`);
+  if (values.store !== 'disk' && values.store !== 's3') throw new UsageError('--store is disk or s3');
   return { folder, only, store: values.store, json: values.json };
 }
 
@@ -46,6 +46,6 @@ function parsed(args: string[]) {
       },
     });
   } catch (error) {
-    throw new UsageFault(error instanceof Error ? error.message : String(error));
+    throw new UsageError(error instanceof Error ? error.message : String(error));
   }
 }

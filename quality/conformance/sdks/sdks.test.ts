@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseOptions, UsageFault } from './options.ts';
+import { parseOptions, UsageError } from './options.ts';
 import { startReceiver } from './receiver.ts';
 import { readOutcome, tableText } from './rows.ts';
 
@@ -41,7 +41,7 @@ test('the command line', () => {
   });
   expect(parseOptions(['--help'])).toBeUndefined();
   for (const wrong of [[], ['a', 'b'], ['a', '--only', 'cobol'], ['a', '--store', 'tape'], ['a', '--x']])
-    expect(() => parseOptions(wrong)).toThrow(UsageFault);
+    expect(() => parseOptions(wrong)).toThrow(UsageError);
 });
 
 test('the receiver says what the last callback was', async () => {

@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { dirname, join } from 'node:path';
-import { EngineFault, UsageFault } from '../src/fault.ts';
+import { EngineError, UsageError } from '../src/fault.ts';
 import { installPackages } from '../src/packages.ts';
 import { checkoutHash, checkoutRoot } from '../src/places.ts';
 import { say } from '../src/progress.ts';
@@ -20,14 +20,14 @@ const basics = ['ca-certificates', 'curl', 'git', 'libatomic1', 'libstdc++6', 'p
 
 export function parseRelease(text: string): Release {
   const found = releases.find((name) => name === text);
-  if (!found) throw new UsageFault(`--release ${text}: one of ${releases.join(', ')}`);
+  if (!found) throw new UsageError(`--release ${text}: one of ${releases.join(', ')}`);
   return found;
 }
 
 // The exit code of the command. A signal that ends it counts as in shells.
 export async function runInRelease(release: Release, command: readonly string[]): Promise<number> {
   if (process.getuid?.() !== 0)
-    throw new EngineFault('--release needs root, for the mounts of another system');
+    throw new EngineError('--release needs root, for the mounts of another system');
   const tree = await ensureTree(release);
   // One for each checkout, inside the tree: it goes with it.
   const engines = join(tree, 'var/lib/millpond-engines', checkoutHash());

@@ -14,7 +14,7 @@ import {
   stopDaemons,
 } from './ceph-daemons.ts';
 import { monitorOf, type OsdKey } from './ceph-monitor.ts';
-import { EngineFault } from './fault.ts';
+import { EngineError } from './fault.ts';
 import { say } from './progress.ts';
 import { type CephRecord, writeRecord } from './record.ts';
 import { run } from './run.ts';
@@ -81,7 +81,7 @@ async function makeUser(folder: string): Promise<Omit<CephRecord, 'settings'>> {
   const answer = await admin(folder, ['user', 'create', '--uid=millpond', '--display-name=millpond']);
   const { keys } = JSON.parse(answer) as { keys: { access_key: string; secret_key: string }[] };
   const [pair] = keys;
-  if (!pair) throw new EngineFault('the S3 user was created without keys');
+  if (!pair) throw new EngineError('the S3 user was created without keys');
   return { accessKey: pair.access_key, secretKey: pair.secret_key };
 }
 

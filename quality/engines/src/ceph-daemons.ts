@@ -4,7 +4,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Daemon, lastLines, running, start, stop } from './daemon.ts';
-import { EngineFault } from './fault.ts';
+import { EngineError } from './fault.ts';
 
 export const osdNumbers = [0, 1, 2];
 
@@ -55,8 +55,8 @@ export async function untilGatewayAnswers(folder: string, port: number): Promise
   const daemon = gatewayDaemon(folder);
   const end = performance.now() + 120_000;
   while (!(await gatewayAnswers(port))) {
-    if (!running(daemon)) throw new EngineFault(`the S3 gateway exited:\n${lastLines(daemon)}`);
-    if (performance.now() > end) throw new EngineFault('the S3 gateway does not answer');
+    if (!running(daemon)) throw new EngineError(`the S3 gateway exited:\n${lastLines(daemon)}`);
+    if (performance.now() > end) throw new EngineError('the S3 gateway does not answer');
     await sleep(50);
   }
 }

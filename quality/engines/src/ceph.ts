@@ -15,7 +15,7 @@ import {
 } from './ceph-daemons.ts';
 import { type ClusterStatus, monitorOf } from './ceph-monitor.ts';
 import { type Daemon, gone, running } from './daemon.ts';
-import { EngineFault } from './fault.ts';
+import { EngineError } from './fault.ts';
 import { requireFreePort } from './ports.ts';
 import { isPaused, memoryMiB, signal } from './processes/identity.ts';
 import { say } from './progress.ts';
@@ -56,8 +56,8 @@ export async function cephWait(folder: string): Promise<void> {
   for (const daemon of allDaemons(folder)) {
     const identity = running(daemon);
     // Waiting for it would only time out: whoever injected the fault has to repair it first.
-    if (!identity) throw new EngineFault(`${daemon.name} is not running`);
-    if (isPaused(identity)) throw new EngineFault(`${daemon.name} is paused`);
+    if (!identity) throw new EngineError(`${daemon.name} is not running`);
+    if (isPaused(identity)) throw new EngineError(`${daemon.name} is paused`);
   }
   await monitorOf(folder).awaitClean(osdNumbers.length, { settle: reportDelay });
   await untilGatewayAnswers(folder, settings.s3Port);
@@ -107,8 +107,8 @@ export async function osdFault(folder: string, action: CephAction, number: numbe
 async function daemonFault(daemon: Daemon, action: 'kill' | 'pause' | 'resume'): Promise<void> {
   const signals = { kill: 'SIGKILL', pause: 'SIGSTOP', resume: 'SIGCONT' } as const;
   const identity = running(daemon);
-  if (!identity || !signal(identity, signals[action])) throw new EngineFault(`${daemon.name} is not running`);
-  if (action === 'kill' && !(await gone(identity, 10))) throw new EngineFault(`${daemon.name} does not exit`);
+  if (!identity || !signal(identity, signals[action])) throw new EngineError(`${daemon.name} is not running`);
+  if (action === 'kill' && !(await gone(identity, 10))) throw new EngineError(`${daemon.name} does not exit`);
 }
 
 async function startCluster(folder: string): Promise<void> {
@@ -127,6 +127,6 @@ async function startCluster(folder: string): Promise<void> {
 
 function requireRecord(folder: string): CephRecord {
   const record = readCephRecord(folder);
-  if (!record) throw new EngineFault('there is no Ceph cluster here: run `npm run engines -- up` first');
+  if (!record) throw new EngineError('there is no Ceph cluster here: run `npm run engines -- up` first');
   return record;
 }

@@ -15,7 +15,7 @@ import {
 } from './ceph.ts';
 import { ensureCertificate } from './certificate.ts';
 import { serverEnvironment, writeEnvironment } from './environment.ts';
-import { EngineFault, UsageFault } from './fault.ts';
+import { EngineError, UsageError } from './fault.ts';
 import { takeLock } from './lock.ts';
 import { installPackages } from './packages.ts';
 import { makePlaces, type Places } from './places.ts';
@@ -83,7 +83,7 @@ function refuseOtherKind(places: Places, { small }: Settings): void {
   if (small === areSmall(places)) return;
   const made = [places.postgres, places.ceph, places.rtmp].some((folder) => existsSync(folder));
   if (made)
-    throw new UsageFault(
+    throw new UsageError(
       `these engines were made ${small ? 'without' : 'with'} --small: run \`npm run engines -- up${small ? '' : ' --small'}\`, or first \`npm run engines -- destroy\``,
     );
 }
@@ -153,7 +153,7 @@ export async function status(places: Places, settings: Settings): Promise<Status
 export async function wait(places: Places, settings: Settings): Promise<void> {
   if (settings.only.has('ceph')) await cephWait(places.ceph);
   if (settings.only.has('pg') && !(await postgresState(places.postgres)).healthy) {
-    throw new EngineFault('PostgreSQL is not running');
+    throw new EngineError('PostgreSQL is not running');
   }
 }
 
@@ -186,5 +186,5 @@ async function all(work: (Promise<void> | false)[]): Promise<void> {
   const failed = outcomes.filter((outcome) => outcome.status === 'rejected');
   const [first] = failed;
   if (failed.length === 1 && first) throw first.reason;
-  if (failed.length > 1) throw new EngineFault(failed.map(({ reason }) => String(reason)).join('\n'));
+  if (failed.length > 1) throw new EngineError(failed.map(({ reason }) => String(reason)).join('\n'));
 }

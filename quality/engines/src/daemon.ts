@@ -5,7 +5,7 @@ import { spawn } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { EngineFault } from './fault.ts';
+import { EngineError } from './fault.ts';
 import {
   formatIdentity,
   type Identity,
@@ -55,7 +55,7 @@ export function start(daemon: Daemon): boolean {
     // A command that can't be started shows as a missing pid; without a listener it would end this process.
     child.on('error', () => undefined);
     const identity = child.pid === undefined ? undefined : identify(child.pid);
-    if (!identity) throw new EngineFault(`${daemon.name} did not start: ${lastLines(daemon)}`);
+    if (!identity) throw new EngineError(`${daemon.name} did not start: ${lastLines(daemon)}`);
     writeFileSync(daemon.pidFile, formatIdentity(identity), { mode: 0o600 });
     child.unref();
   } finally {
@@ -73,7 +73,7 @@ export async function stop(daemon: Daemon, ask: NodeJS.Signals, seconds: number)
     if (!(await gone(identity, seconds))) {
       signal(identity, 'SIGKILL');
       if (!(await gone(identity, 10)))
-        throw new EngineFault(`${daemon.name} (pid ${identity.pid}) can't be stopped`);
+        throw new EngineError(`${daemon.name} (pid ${identity.pid}) can't be stopped`);
     }
   }
   rmSync(daemon.pidFile, { force: true });

@@ -3,7 +3,7 @@
 
 import { closeSync, openSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { EngineFault } from './fault.ts';
+import { EngineError } from './fault.ts';
 
 const waitMs = 600_000;
 const sqliteBusy = 5;
@@ -35,7 +35,7 @@ function lockFile(path: string): DatabaseSync | undefined {
     file?.close();
     if (inodeOf(path) === undefined) return undefined;
     if ((error as { errcode?: number }).errcode === sqliteBusy)
-      throw new EngineFault('another engines command is still running');
+      throw new EngineError('another engines command is still running');
     throw error;
   }
 }

@@ -2,7 +2,7 @@
 // the engines have their own configurations, ports and data.
 
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
-import { EngineFault } from './fault.ts';
+import { EngineError } from './fault.ts';
 import { say } from './progress.ts';
 import { attempt } from './run.ts';
 
@@ -12,7 +12,7 @@ export async function installPackages(wanted: string[]): Promise<void> {
   const missing = await findMissing(wanted);
   if (missing.length === 0) return;
   if (process.getuid?.() !== 0) {
-    throw new EngineFault(
+    throw new EngineError(
       `packages are missing, install them as root: apt-get install --no-install-recommends ${missing.join(' ')}`,
     );
   }
@@ -32,7 +32,7 @@ async function findMissing(wanted: string[]): Promise<string[]> {
   const format = '${Package} ${db:Status-Status}\\n';
   const listing = await attempt('dpkg-query', ['-W', '-f', format, ...wanted]);
   if (listing.code === 127)
-    throw new EngineFault('the engines are installed from Debian packages, and this is not Debian');
+    throw new EngineError('the engines are installed from Debian packages, and this is not Debian');
   const installed = new Set(listing.output.split('\n'));
   return wanted.filter((name) => !installed.has(`${name} installed`));
 }
@@ -49,5 +49,5 @@ async function install(packages: string[]): Promise<void> {
     await attempt('apt-get', [...patient, 'update'], { env });
     outcome = await apply();
   }
-  if (outcome.code !== 0) throw new EngineFault(`apt-get install failed: ${outcome.errors.trimEnd()}`);
+  if (outcome.code !== 0) throw new EngineError(`apt-get install failed: ${outcome.errors.trimEnd()}`);
 }

@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { lstatSync, mkdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { EngineFault } from './fault.ts';
+import { EngineError } from './fault.ts';
 
 export type Places = {
   home: string;
@@ -21,7 +21,7 @@ export type Places = {
 };
 
 // The longest socket path below the Ceph folder is run/client.rgw.main.asok, and some tools append to it.
-const longestCephFolder = 75;
+const maxCephFolderLength = 75;
 
 export const checkoutRoot = join(import.meta.dirname, '../../..');
 
@@ -49,13 +49,13 @@ export function makePlaces(places: Places): void {
     // Under /var/tmp somebody else could have made the folder first, to read or replace what we put there.
     const found = lstatSync(folder);
     if (!found.isDirectory() || found.uid !== process.getuid?.()) {
-      throw new EngineFault(`${folder} belongs to another user`);
+      throw new EngineError(`${folder} belongs to another user`);
     }
   }
 }
 
 function whyNot(home: string): string | undefined {
-  if (Buffer.byteLength(join(home, 'ceph')) > longestCephFolder)
+  if (Buffer.byteLength(join(home, 'ceph')) > maxCephFolderLength)
     return "the checkout's path is too long for Ceph's sockets";
   if (process.getuid?.() !== 0) return undefined;
   for (let folder = dirname(home); folder !== '/'; folder = dirname(folder)) {

@@ -3,7 +3,7 @@
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { EngineFault } from './fault.ts';
+import { EngineError } from './fault.ts';
 
 const debianFolder = '/usr/lib/postgresql';
 const oldest = 15;
@@ -21,9 +21,9 @@ export function postgresPrograms(data?: string, folder = debianFolder): string {
   const made = data === undefined ? undefined : versionOf(data);
   const version = made ?? versions[0];
   if (version === undefined)
-    throw new EngineFault(`PostgreSQL ${oldest} or newer is not installed: run \`npm run engines -- up\``);
+    throw new EngineError(`PostgreSQL ${oldest} or newer is not installed: run \`npm run engines -- up\``);
   if (!versions.includes(version))
-    throw new EngineFault(
+    throw new EngineError(
       `${data} was made by PostgreSQL ${version}, which is not installed: apt-get install postgresql-${version}, or begin anew with \`npm run engines -- destroy\``,
     );
   return join(folder, String(version), 'bin');
@@ -36,7 +36,7 @@ export async function embeddedPrograms(): Promise<string> {
   try {
     return dirname(programs().postgres);
   } catch (error) {
-    throw new EngineFault(error instanceof Error ? error.message : String(error));
+    throw new EngineError(error instanceof Error ? error.message : String(error));
   }
 }
 

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { type Daemon, gone, lastLines, running, start, stop } from './daemon.ts';
-import { EngineFault } from './fault.ts';
+import { EngineError } from './fault.ts';
 import { requireFreePort } from './ports.ts';
 import { embeddedPrograms, postgresPrograms } from './postgres-programs.ts';
 import { childrenOf, memoryMiB, signal } from './processes/identity.ts';
@@ -57,21 +57,21 @@ export async function postgresDown(folder: string): Promise<void> {
 // before that.
 export async function postgresKill(folder: string): Promise<void> {
   const identity = running(postmaster(folder));
-  if (!identity) throw new EngineFault('PostgreSQL is not running');
+  if (!identity) throw new EngineError('PostgreSQL is not running');
   const children = childrenOf(identity);
   signal(identity, 'SIGKILL');
   for (const child of children) {
     if (!(await gone(child, 5))) signal(child, 'SIGKILL');
   }
   for (const each of [identity, ...children]) {
-    if (!(await gone(each, 5))) throw new EngineFault(`process ${each.pid} of PostgreSQL does not exit`);
+    if (!(await gone(each, 5))) throw new EngineError(`process ${each.pid} of PostgreSQL does not exit`);
   }
 }
 
 // All its processes stand still, as on a machine that hangs: connections stay open, and nothing answers.
 export function postgresSignal(folder: string, name: 'SIGSTOP' | 'SIGCONT'): void {
   const identity = running(postmaster(folder));
-  if (!identity) throw new EngineFault('PostgreSQL is not running');
+  if (!identity) throw new EngineError('PostgreSQL is not running');
   for (const each of [identity, ...childrenOf(identity)]) signal(each, name);
 }
 
@@ -220,8 +220,8 @@ function privateFile(path: string, text: string, account: Account | undefined): 
 async function untilReady(daemon: Daemon, record: PostgresRecord): Promise<void> {
   const end = performance.now() + secondsToStart * 1000;
   while (!(await isReady(record))) {
-    if (!running(daemon)) throw new EngineFault(`PostgreSQL exited:\n${lastLines(daemon)}`);
-    if (performance.now() > end) throw new EngineFault(`PostgreSQL is not ready after ${secondsToStart} s`);
+    if (!running(daemon)) throw new EngineError(`PostgreSQL exited:\n${lastLines(daemon)}`);
+    if (performance.now() > end) throw new EngineError(`PostgreSQL is not ready after ${secondsToStart} s`);
     await sleep(50);
   }
 }
@@ -254,6 +254,6 @@ async function asSuperuser(
 
 function requireRecord(folder: string): PostgresRecord {
   const record = readPostgresRecord(folder);
-  if (!record) throw new EngineFault('there is no PostgreSQL here: run `npm run engines -- up` first');
+  if (!record) throw new EngineError('there is no PostgreSQL here: run `npm run engines -- up` first');
   return record;
 }

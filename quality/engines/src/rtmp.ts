@@ -12,7 +12,7 @@ import {
   rtmpConfiguration,
 } from '@millpond/server/rtmp-engine';
 import { type Daemon, lastLines, running, start, stop } from './daemon.ts';
-import { EngineFault } from './fault.ts';
+import { EngineError } from './fault.ts';
 import { requireFreePort } from './ports.ts';
 import { memoryMiB } from './processes/identity.ts';
 import { say } from './progress.ts';
@@ -108,7 +108,7 @@ async function untilReady(daemon: Daemon, settings: RtmpSettings): Promise<void>
   const end = performance.now() + secondsToStart * 1000;
   while (!(await isReady(settings))) {
     if (!running(daemon) || performance.now() > end)
-      throw new EngineFault(`nginx-rtmp did not start: ${lastLines(daemon)}`);
+      throw new EngineError(`nginx-rtmp did not start: ${lastLines(daemon)}`);
     await sleep(50);
   }
 }

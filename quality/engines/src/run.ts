@@ -2,7 +2,7 @@
 // would change what the engines' tools do. What goes in on stdin (passwords, keys) is never part of an error message.
 
 import { spawn } from 'node:child_process';
-import { EngineFault } from './fault.ts';
+import { EngineError } from './fault.ts';
 
 export type Account = { uid: number; gid: number };
 
@@ -17,7 +17,7 @@ export async function run(command: string, args: string[], options: RunOptions =
   const { code, output, errors } = await attempt(command, args, options);
   if (code !== 0) {
     const tail = (errors || output).trimEnd().split('\n').slice(-15).join('\n');
-    throw new EngineFault(`${command} ${args[0] ?? ''} exited with ${code}: ${tail}`);
+    throw new EngineError(`${command} ${args[0] ?? ''} exited with ${code}: ${tail}`);
   }
   return output;
 }

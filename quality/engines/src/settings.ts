@@ -1,7 +1,7 @@
 // Settings from the environment. Only what was set explicitly is returned, because an existing engine keeps the
 // settings it was made with: a contradiction is reported, never silently ignored.
 
-import { UsageFault } from './fault.ts';
+import { UsageError } from './fault.ts';
 
 type EngineName = 'pg' | 'ceph' | 'rtmp';
 
@@ -71,7 +71,7 @@ export function parseSettings(environment: Record<string, string | undefined>, s
   if (small && only !== undefined)
     faults.push('MILLPOND_ENGINES_ONLY: small engines are PostgreSQL alone; unset it');
 
-  if (faults.length > 0) throw new UsageFault(faults.join('\n'));
+  if (faults.length > 0) throw new UsageError(faults.join('\n'));
   return {
     only: only ?? new Set(small ? ['pg'] : ['pg', 'ceph', 'rtmp']),
     small,
@@ -100,7 +100,7 @@ export function chooseSettings<T extends Record<string, number>>(
       const kept = name === 'osdGiB' ? `${made[name]}G` : made[name];
       return `${variable}: the engine was created with ${kept} and keeps it; unset the variable, or destroy the engine first`;
     });
-  if (faults.length > 0) throw new UsageFault(faults.join('\n'));
+  if (faults.length > 0) throw new UsageError(faults.join('\n'));
   return made;
 }
 
@@ -119,7 +119,7 @@ export function checkPorts(
     if (port === pg.port || port === ceph.s3Port) faults.push(`the RTMP engine can't share port ${port}`);
   }
   if (rtmp.port === rtmp.httpPort) faults.push(`RTMP and its HTTP can't share port ${rtmp.port}`);
-  if (faults.length > 0) throw new UsageFault(faults.join('\n'));
+  if (faults.length > 0) throw new UsageError(faults.join('\n'));
 }
 
 function parsePort(text: string, span: number): number | undefined {

@@ -4,7 +4,7 @@ import { appendFileSync, chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { serverEnvironment } from './environment.ts';
-import { EngineFault } from './fault.ts';
+import { EngineError } from './fault.ts';
 import {
   createStandby,
   postgresDown,
@@ -55,7 +55,7 @@ async function startIn(create: (folder: string) => Promise<void>, within = tmpdi
   try {
     await create(folder);
     const url = serverEnvironment(readPostgresRecord(folder), undefined).MILLPOND_CONTROL_DB;
-    if (url === undefined) throw new EngineFault('PostgreSQL left no record');
+    if (url === undefined) throw new EngineError('PostgreSQL left no record');
     return {
       url,
       folder,

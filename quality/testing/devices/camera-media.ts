@@ -22,7 +22,7 @@ export interface CameraCall {
   /** The camera ends it; returns the answer's status. */
   hangUp(): Promise<string>;
   /** The call stays up, but nothing is sent any more. */
-  fallSilent(): void;
+  stopSending(): void;
 }
 
 export interface CameraMediaOptions {
@@ -54,7 +54,7 @@ export function serveMedia(camera: Camera, options: CameraMediaOptions = {}): Ca
     },
     options,
     close() {
-      for (const call of calls.values()) call.fallSilent();
+      for (const call of calls.values()) call.stopSending();
     },
   };
   camera.onCall = (request) => {
@@ -152,7 +152,7 @@ class Call implements CameraCall {
     return '';
   }
 
-  fallSilent(): void {
+  stopSending(): void {
     this.#video?.kill('SIGKILL');
     this.#link?.close();
     this.#link = undefined;
@@ -160,7 +160,7 @@ class Call implements CameraCall {
 
   end(): void {
     this.isOver = true;
-    this.fallSilent();
+    this.stopSending();
   }
 }
 

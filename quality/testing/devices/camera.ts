@@ -28,7 +28,7 @@ export interface CameraOptions {
   readonly perMessage?: number;
 }
 
-export interface SipAnswer {
+export interface SipResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly bytes: Buffer;
@@ -56,20 +56,20 @@ export interface Camera {
   /** Numbers of the channel queries it received. */
   readonly queries: string[];
   /** With the challenge and its response; returns the last answer. */
-  register(options?: { expires?: number; password?: string }): Promise<SipAnswer>;
+  register(options?: { expires?: number; password?: string }): Promise<SipResponse>;
   /** One REGISTER as it is, with this Authorization or none. */
-  registerOnce(expires: number, authorization?: string): Promise<SipAnswer>;
+  registerOnce(expires: number, authorization?: string): Promise<SipResponse>;
   authorization(challenge: string, password?: string): string;
-  keepalive(): Promise<SipAnswer>;
+  keepalive(): Promise<SipResponse>;
   /** One request with this content, from this camera or, given an id, from another. */
-  message(body: Buffer, from?: string): Promise<SipAnswer>;
-  catalog(number: string): Promise<SipAnswer[]>;
+  message(body: Buffer, from?: string): Promise<SipResponse>;
+  catalog(number: string): Promise<SipResponse[]>;
   /** Bytes as they are; returns every answer that arrives within the time. */
   raw(bytes: Buffer, waitMs: number): Promise<Buffer[]>;
   close(): Promise<void>;
 }
 
-const ANSWER_WITHIN_MS = 30_000;
+const RESPONSE_TIMEOUT_MS = 30_000;
 const REPEAT_MS = 1000;
 const md5 = (text: string) => createHash('md5').update(text, 'latin1').digest('hex');
 
@@ -78,7 +78,7 @@ export async function openCamera(server: SipServer, options: CameraOptions): Pro
   const { gbid } = options;
   const username = options.username ?? gbid;
   const callId = randomBytes(8).toString('hex');
-  const waiting = new Map<string, (answer: SipAnswer | Error) => void>();
+  const waiting = new Map<string, (answer: SipResponse | Error) => void>();
   const listeners = new Set<(bytes: Buffer) => void>();
   const queries: string[] = [];
   let sequence = 0;
@@ -89,7 +89,7 @@ export async function openCamera(server: SipServer, options: CameraOptions): Pro
     from: string,
     headers: readonly string[],
     body: Buffer,
-  ): Promise<SipAnswer> => {
+  ): Promise<SipResponse> => {
     const branch = `z9hG4bK${randomBytes(8).toString('hex')}`;
     const head = [
       `${method} sip:${server.serverId}@${server.realm} SIP/2.0`,
@@ -107,8 +107,8 @@ export async function openCamera(server: SipServer, options: CameraOptions): Pro
     const bytes = Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`, 'latin1'), body]);
     return new Promise((resolve, reject) => {
       const repeat = link.name === 'UDP' ? setInterval(() => link.send(bytes), REPEAT_MS) : undefined;
-      const end = setTimeout(() => done(new Error(`no answer to ${method}`)), ANSWER_WITHIN_MS);
-      const done = (result: SipAnswer | Error) => {
+      const end = setTimeout(() => done(new Error(`no answer to ${method}`)), RESPONSE_TIMEOUT_MS);
+      const done = (result: SipResponse | Error) => {
         clearInterval(repeat);
         clearTimeout(end);
         waiting.delete(branch);

@@ -8,7 +8,7 @@ import net from 'node:net';
 import type { SipServer } from './camera.ts';
 
 const BETWEEN_ANSWERS = 100;
-const ANSWER_WITHIN_MS = 2_000;
+const RESPONSE_TIMEOUT_MS = 2_000;
 const GIVE_UP_AFTER = 30;
 
 /** Over UDP, in order. Rejects when answers stop coming. */
@@ -25,7 +25,7 @@ export async function floodUdp(server: SipServer, messages: Iterable<Buffer>): P
   const alive = async (number: number) => {
     for (let tries = 0; tries < GIVE_UP_AFTER; tries++) {
       const answer = new Promise<boolean>((resolve) => {
-        const end = setTimeout(() => resolve(false), ANSWER_WITHIN_MS);
+        const end = setTimeout(() => resolve(false), RESPONSE_TIMEOUT_MS);
         answered = (came) => {
           if (came !== number) return;
           clearTimeout(end);

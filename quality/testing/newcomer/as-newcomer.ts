@@ -15,8 +15,8 @@ const USER = 65534;
 const HIDDEN = ['/usr/bin/bwrap', '/usr/bin/ffmpeg', '/usr/bin/ffprobe'].filter((file) => existsSync(file));
 /** Nothing can be run where the empty device lies. */
 const HIDE = HIDDEN.map((file) => `mount --bind /dev/null ${file}`).join(' && ');
-const MOST_OUTPUT = 64 * 1024 * 1024;
-const WITHIN_MS = 900_000;
+const MAX_OUTPUT = 64 * 1024 * 1024;
+const TIMEOUT_MS = 900_000;
 
 /** Root can hide programs from a user and become that user; anybody else is one, on the machine as it is. `first` is looked into before PATH. */
 export function newcomer(
@@ -46,8 +46,8 @@ export function newcomer(
       cwd: folder,
       env,
       encoding: 'utf8',
-      maxBuffer: MOST_OUTPUT,
-      timeout: WITHIN_MS,
+      maxBuffer: MAX_OUTPUT,
+      timeout: TIMEOUT_MS,
     });
     if (error !== undefined) throw error;
     return { code: status, output: status === 0 ? stdout : `${stdout}\n${stderr}` };

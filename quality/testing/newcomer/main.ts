@@ -16,7 +16,7 @@ import { newcomer } from './as-newcomer.ts';
 
 const ROOT = path.join(import.meta.dirname, '../../..');
 const PICTURE = path.join(ROOT, 'docs/pictures/task.png');
-const REFUSED_WITHIN_MS = 1000;
+const REFUSAL_TIMEOUT_MS = 1000;
 const CORE = '@ffmpeg/core@0.12.10';
 
 const { values } = parseArgs({
@@ -143,7 +143,7 @@ async function refused({ env }: Started): Promise<void> {
   const { hint = '' } = (await answer.json()) as { hint?: string };
   const took = performance.now() - begun;
   check(answer.status === 400 && /ffmpeg is missing/.test(hint), `${answer.status}: ${hint}`);
-  check(took < REFUSED_WITHIN_MS, `it took ${took} ms`);
+  check(took < REFUSAL_TIMEOUT_MS, `it took ${took} ms`);
 }
 
 function keysOf(env: Started['env']) {

@@ -24,13 +24,13 @@ export interface RtmpPublisher {
 const HANDSHAKE = 1536;
 const OWN_CHUNK = 65_536;
 const KEEP_SENDING_MS = 2_000;
-const ANSWER_WITHIN_MS = 20_000;
+const RESPONSE_TIMEOUT_MS = 20_000;
 const TYPES = { setChunkSize: 1, audio: 8, command: 20 } as const;
 
 /** `url`: `rtmp://host:port/app/name?arguments`. Rejects if no engine answers; a refusal is an answer. */
 export async function publishRtmp(url: string, options: RtmpPublisherOptions = {}): Promise<RtmpPublisher> {
   const { socket, reader, closed, name, begin } = open(url);
-  const timer = setTimeout(() => socket.destroy(), ANSWER_WITHIN_MS);
+  const timer = setTimeout(() => socket.destroy(), RESPONSE_TIMEOUT_MS);
   try {
     const stream = await begin();
     const wish = command(stream, amf('publish'), amf(3), NULL, amf(name), amf('live'));
@@ -45,7 +45,7 @@ export async function publishRtmp(url: string, options: RtmpPublisherOptions = {
     return { accepted, closed, close: () => socket.destroy() };
   } catch (error) {
     socket.destroy();
-    if (error instanceof Ended) return { accepted: false, closed, close: () => undefined };
+    if (error instanceof ConnectionEndedError) return { accepted: false, closed, close: () => undefined };
     throw error;
   } finally {
     clearTimeout(timer);
@@ -55,14 +55,14 @@ export async function publishRtmp(url: string, options: RtmpPublisherOptions = {
 /** Asks to play; returns the types of the messages that the engine sends until it ends the connection. */
 export async function playRtmp(url: string): Promise<number[]> {
   const { socket, reader, name, begin } = open(url);
-  const timer = setTimeout(() => socket.destroy(), ANSWER_WITHIN_MS);
+  const timer = setTimeout(() => socket.destroy(), RESPONSE_TIMEOUT_MS);
   const heard: number[] = [];
   try {
     const stream = await begin();
     socket.write(command(stream, amf('play'), amf(3), NULL, amf(name)));
     for (;;) heard.push((await reader.message()).type);
   } catch (error) {
-    if (error instanceof Ended) return heard;
+    if (error instanceof ConnectionEndedError) return heard;
     throw error;
   } finally {
     clearTimeout(timer);
@@ -94,7 +94,7 @@ function open(url: string) {
   return { socket, reader, closed, begin, name: `${name.join('/')}${search}` };
 }
 
-class Ended extends Error {}
+class ConnectionEndedError extends Error {}
 
 /** Also resolves if the connection ends earlier. */
 function written(socket: Socket, bytes: Buffer): Promise<void> {
@@ -152,7 +152,7 @@ class Reader {
   async bytes(count: number): Promise<Buffer> {
     while (this.#held.length < count) {
       const { value, done } = await this.#socket.next().catch(() => ({ value: undefined, done: true }));
-      if (done || value === undefined) throw new Ended('the engine closed the connection');
+      if (done || value === undefined) throw new ConnectionEndedError('the engine closed the connection');
       this.#held = Buffer.concat([this.#held, value]);
     }
     const taken = this.#held.subarray(0, count);

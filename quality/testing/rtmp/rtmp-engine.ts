@@ -43,7 +43,7 @@ export interface RtmpEngineOptions {
 
 const ID = 'main';
 const FEED_HOST = '127.0.0.2';
-const READY_WITHIN_MS = 30_000;
+const READY_TIMEOUT_MS = 30_000;
 
 export async function createRtmpEngine(options: RtmpEngineOptions = {}): Promise<RtmpEngine> {
   const home = await mkdtemp(path.join(tmpdir(), 'millpond-rtmp-'));
@@ -107,12 +107,12 @@ export async function createRtmpEngine(options: RtmpEngineOptions = {}): Promise
 }
 
 async function ready(url: string, child: ChildProcess, errors: () => Promise<string>): Promise<void> {
-  const end = Date.now() + READY_WITHIN_MS;
+  const end = Date.now() + READY_TIMEOUT_MS;
   while (Date.now() < end) {
     if (child.exitCode !== null) throw new Error(`nginx exited with ${child.exitCode}: ${await errors()}`);
     const answer = await fetch(url).catch(() => undefined);
     if (answer !== undefined) return;
     await new Promise((resolve) => setTimeout(resolve, 25));
   }
-  throw new Error(`nginx did not answer within ${READY_WITHIN_MS / 1000} s`);
+  throw new Error(`nginx did not answer within ${READY_TIMEOUT_MS / 1000} s`);
 }

@@ -19,7 +19,7 @@ const FLAGS = [
   ...['--ulimit', 'nofile=20000:20000', '--ulimit', 'nproc=32000:32000'],
   ...['--security-opt', 'seccomp=unconfined', '--security-opt', 'unmask=ALL'],
 ];
-const MOST_SECONDS = 60;
+const MAX_SECONDS = 60;
 
 let packed: PackedPackages;
 let id = '';
@@ -41,7 +41,7 @@ afterAll(async () => {
   await packed?.remove();
 });
 
-test(`first upload and thumbnail within ${MOST_SECONDS} s, by the commands of the page`, async () => {
+test(`first upload and thumbnail within ${MAX_SECONDS} s, by the commands of the page`, async () => {
   const began = Date.now();
   await run(
     'podman',
@@ -64,5 +64,5 @@ test(`first upload and thumbnail within ${MOST_SECONDS} s, by the commands of th
   expect(await runGuide('first-upload.md', await readFile(PAGE, 'utf8'), place)).toBeGreaterThan(8);
   const seconds = (Date.now() - installedAt) / 1000;
   console.log(`Debian’s packages ${(installedAt - began) / 1000} s, the page ${seconds} s`);
-  expect(seconds).toBeLessThan(MOST_SECONDS);
+  expect(seconds).toBeLessThan(MAX_SECONDS);
 });

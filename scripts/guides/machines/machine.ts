@@ -21,7 +21,7 @@ const ENVIRONMENT = {
 /** One character, so that it never comes in two pieces. */
 const END = '\u0001';
 
-const JOURNAL_WITHIN_MS = 10_000;
+const JOURNAL_TIMEOUT_MS = 10_000;
 
 type Shell = ChildProcessByStdio<Writable, Readable, null>;
 
@@ -97,7 +97,7 @@ export class Machine {
     const journalctl = ['journalctl', '--quiet', '--no-pager', '--output=short-precise', `--lines=${lines}`];
     const units = ['patroni', 'etcd', 'millpond-gateway'].map((unit) => `--unit=${unit}`);
     const command = [...entering(this.#first), '--', ...journalctl, ...units];
-    const { stdout } = await promisify(execFile)('nsenter', command, { timeout: JOURNAL_WITHIN_MS });
+    const { stdout } = await promisify(execFile)('nsenter', command, { timeout: JOURNAL_TIMEOUT_MS });
     return stdout;
   }
 

@@ -16,8 +16,8 @@ const DOCS = path.join(import.meta.dirname, '../../../docs');
 const VERSIONS = ['0.2.0', '0.3.0'];
 const SERVERS = ['a', 'b', 'c'];
 /** Longer than the check of keepalived takes to fail, and another machine to take over. */
-const MOVED_WITHIN_MS = 20_000;
-const WITHIN = { timeout: MOVED_WITHIN_MS, interval: 500 };
+const MOVE_TIMEOUT_MS = 20_000;
+const WITHIN = { timeout: MOVE_TIMEOUT_MS, interval: 500 };
 
 let packed: PackedPackages;
 let site: Site;
@@ -107,7 +107,7 @@ test('the floating address leaves a machine without nginx, and does not move whe
   await site.machine(first).run('systemctl start nginx');
   const second = await holder();
   await Promise.all(SERVERS.map((name) => site.machine(name).run('systemctl stop millpond-gateway')));
-  await sleep(MOVED_WITHIN_MS);
+  await sleep(MOVE_TIMEOUT_MS);
   expect(await holder()).toBe(second);
   const answer = 'curl -s -o /dev/null -w %{http_code} https://api.example.com/photos/frame.png';
   expect(await site.machine('c').run(answer)).toBe('599');

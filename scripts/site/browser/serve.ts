@@ -15,7 +15,7 @@ const TYPES: Readonly<Record<string, string>> = {
   },
 };
 
-export interface Served {
+export interface ServedSite {
   /** Begins and ends with a slash. */
   readonly base: string;
   /** With the base, without its last slash. */
@@ -23,7 +23,7 @@ export interface Served {
   close(): void;
 }
 
-export async function serveSite(folder: string): Promise<Served> {
+export async function serveSite(folder: string): Promise<ServedSite> {
   const first = await readFile(path.join(folder, 'index.html'), 'utf8');
   const base = /href="(\/[^"]*?)assets\//.exec(first)?.[1] ?? '/';
   const server = createServer((request, response) => {

@@ -8,7 +8,7 @@ import { type Browser, type BrowserContextOptions, chromium, type Page } from 'p
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { contents } from '../contents.ts';
 import { addressOf } from '../page.ts';
-import { type Served, serveSite } from './serve.ts';
+import { type ServedSite, serveSite } from './serve.ts';
 
 const {
   MILLPOND_TEST_SITE = path.join(import.meta.dirname, '../../../.site'),
@@ -26,7 +26,7 @@ const SOME = [
 ];
 const looked = (MILLPOND_TEST_SITE_PAGES === 'all' ? EVERY : SOME).map(addressOf);
 
-let site: Served;
+let site: ServedSite;
 let browser: Browser;
 
 beforeAll(async () => {

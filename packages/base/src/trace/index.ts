@@ -1,3 +1,3 @@
 /** The steps of requests: see trace.ts. */
 export type { RequestFacts, TraceRecorder } from './recorder.ts';
-export { type Caused, currentTrace, type Step, Trace, withoutTrace, withTrace } from './trace.ts';
+export { currentTrace, Trace, type TraceEffects, type TraceStep, withoutTrace, withTrace } from './trace.ts';

@@ -7,7 +7,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 
 export type StepKind = 'auth' | 'judge' | 'statement' | 'engine' | 'callback' | 'job' | 'event';
 
-export interface Step {
+export interface TraceStep {
   readonly kind: StepKind;
   readonly name: string;
   /** By `performance.now()`. */
@@ -18,18 +18,18 @@ export interface Step {
 }
 
 /** What a request made that outlives it. */
-export interface Caused {
+export interface TraceEffects {
   readonly tasks: string[];
   readonly deliveries: string[];
 }
 
 /** A list of a million objects is read page by page. */
-const MOST_STEPS = 100;
-const MOST_CAUSED = 20;
+const MAX_STEPS = 100;
+const MAX_EFFECTS = 20;
 
 export class Trace {
   readonly begun = performance.now();
-  steps: Step[] = [];
+  steps: TraceStep[] = [];
   /** Steps beyond what a trace holds. */
   leftOut = 0;
   uid: bigint | undefined;
@@ -38,12 +38,12 @@ export class Trace {
   /** Why it was refused: the fault's name, and what its client was told. */
   fault: string | undefined;
   hint: string | undefined;
-  readonly caused: Caused = { tasks: [], deliveries: [] };
+  readonly caused: TraceEffects = { tasks: [], deliveries: [] };
   #isOver = false;
 
   step(kind: StepKind, name: string, begun: number, ok: boolean, words?: string): void {
     if (this.#isOver) return;
-    if (this.steps.length >= MOST_STEPS) this.leftOut += 1;
+    if (this.steps.length >= MAX_STEPS) this.leftOut += 1;
     else this.steps.push({ kind, name, begun, ended: performance.now(), ok, words });
   }
 
@@ -53,7 +53,7 @@ export class Trace {
   }
 
   /** Whose credential the request has proven to have. */
-  provenBy(uid: bigint, accessKey?: string): void {
+  authenticatedAs(uid: bigint, accessKey?: string): void {
     this.uid = uid;
     this.accessKey = accessKey;
   }
@@ -65,7 +65,7 @@ export class Trace {
     readonly key?: { readonly accessKey: string } | undefined;
   }): void {
     this.session = session.id;
-    this.provenBy(session.uid, session.key?.accessKey);
+    this.authenticatedAs(session.uid, session.key?.accessKey);
     this.since('auth', 'session', true);
   }
 
@@ -77,9 +77,9 @@ export class Trace {
   }
 
   /** It has made a task or a delivery. */
-  causes(what: keyof Caused, id: string): void {
+  causes(what: keyof TraceEffects, id: string): void {
     if (this.#isOver) return;
-    if (this.caused[what].length < MOST_CAUSED) this.caused[what].push(id);
+    if (this.caused[what].length < MAX_EFFECTS) this.caused[what].push(id);
   }
 
   /** What it started may go on and hold on to it: from here on nothing is noted, and nothing kept. */

@@ -4,7 +4,7 @@
  */
 import * as fs from 'node:fs';
 import { promisify } from 'node:util';
-import { BlobStoreUnavailable } from '../errors.ts';
+import { BlobStoreUnavailableError } from '../errors.ts';
 
 export const open = promisify(fs.open);
 export const close = promisify(fs.close);
@@ -42,13 +42,13 @@ export function readAt(fd: number, buffer: Uint8Array, length: number, position:
 }
 
 // IOV_MAX of Linux: a longer vector is refused.
-const MOST_VECTORS = 1024;
+const MAX_VECTORS = 1024;
 
 /** Writes all chunks at `position`, however often the system accepts only a part of them. */
 export async function writeAll(fd: number, chunks: readonly Uint8Array[], position: number): Promise<void> {
   let pending = chunks.filter((chunk) => chunk.length > 0);
   while (pending.length > 0) {
-    const count = await writeVector(fd, pending.slice(0, MOST_VECTORS), position);
+    const count = await writeVector(fd, pending.slice(0, MAX_VECTORS), position);
     position += count;
     pending = dropBytes(pending, count);
   }
@@ -70,13 +70,22 @@ function dropBytes(chunks: readonly Uint8Array[], count: number): Uint8Array[] {
   return chunk === undefined ? [] : [chunk.subarray(count), ...chunks.slice(first + 1)];
 }
 
-const PASSING = new Set(['EMFILE', 'ENFILE', 'EAGAIN', 'EBUSY', 'EINTR', 'ETIMEDOUT', 'ENOMEM', 'ESTALE']);
+const TRANSIENT_CODES = new Set([
+  'EMFILE',
+  'ENFILE',
+  'EAGAIN',
+  'EBUSY',
+  'EINTR',
+  'ETIMEDOUT',
+  'ENOMEM',
+  'ESTALE',
+]);
 
 /** Converts an error of the system into ours; any other error passes unchanged. */
 export function diskFault(error: unknown, doing: string): unknown {
   const code = codeOf(error);
-  if (code === undefined || error instanceof BlobStoreUnavailable) return error;
+  if (code === undefined || error instanceof BlobStoreUnavailableError) return error;
   const full = code === 'ENOSPC' || code === 'EDQUOT';
   const detail = full ? `no space left on the blob disk while ${doing}` : `${code} while ${doing}`;
-  return new BlobStoreUnavailable(detail, { retryable: PASSING.has(code), cause: error });
+  return new BlobStoreUnavailableError(detail, { retryable: TRANSIENT_CODES.has(code), cause: error });
 }

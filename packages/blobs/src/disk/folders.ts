@@ -6,14 +6,14 @@ import { dirname } from 'node:path';
 import { close, codeOf, fsync, makeDirectory, open, rename } from './files.ts';
 
 /** More hours than are ever written to at once; beyond that the cache is emptied. */
-const MOST_KNOWN = 1000;
+const MAX_KNOWN = 1000;
 
-export interface Folders {
+export interface HourFolders {
   /** Gives a finished temporary file its final name, durably. */
   place(temporary: string, folder: string, path: string): Promise<void>;
 }
 
-export function createFolders(): Folders {
+export function createHourFolders(): HourFolders {
   const known = new Set<string>();
   const sync = createSharedSync();
 
@@ -23,7 +23,7 @@ export function createFolders(): Folders {
       if (codeOf(error) !== 'EEXIST') throw error;
     });
     await sync(dirname(folder));
-    if (known.size >= MOST_KNOWN) known.clear();
+    if (known.size >= MAX_KNOWN) known.clear();
     known.add(folder);
   }
 

@@ -8,8 +8,8 @@ import type { BlobEntry, ListOptions, Tier } from '../store.ts';
 import { codeOf, diskFault, readdir, stat, unlink } from './files.ts';
 import { blobPath, hourFolder, idOfTemporary, TIERS, temporaryFolder, tierFolder } from './layout.ts';
 
-const LARGEST_PAGE = 1000;
-const STATS_AT_ONCE = 64;
+const MAX_PAGE_SIZE = 1000;
+const MAX_CONCURRENT_STATS = 64;
 
 export async function listHours(root: string): Promise<string[]> {
   const hours = new Set<string>();
@@ -25,7 +25,7 @@ export async function* listHour(
   options: ListOptions,
 ): AsyncGenerator<readonly BlobEntry[]> {
   const { after, signal } = options;
-  const pageSize = Math.min(options.pageSize ?? LARGEST_PAGE, LARGEST_PAGE);
+  const pageSize = Math.min(options.pageSize ?? MAX_PAGE_SIZE, MAX_PAGE_SIZE);
   const found: { id: BlobId; tier: Tier }[] = [];
   for (const tier of TIERS) {
     for (const name of await namesIn(hourFolder(root, tier, hour))) {
@@ -43,8 +43,8 @@ export async function* listHour(
 
 async function withSizes(root: string, found: readonly { id: BlobId; tier: Tier }[]): Promise<BlobEntry[]> {
   const entries: BlobEntry[] = [];
-  for (let at = 0; at < found.length; at += STATS_AT_ONCE) {
-    const some = found.slice(at, at + STATS_AT_ONCE);
+  for (let at = 0; at < found.length; at += MAX_CONCURRENT_STATS) {
+    const some = found.slice(at, at + MAX_CONCURRENT_STATS);
     const sizes = await Promise.all(some.map(({ id, tier }) => sizeOf(blobPath(root, tier, id))));
     some.forEach(({ id }, index) => {
       const size = sizes[index];

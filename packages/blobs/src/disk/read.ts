@@ -3,7 +3,7 @@
  * buffer is reused once the sink holds nothing any more; until then it may hold that one.
  */
 import type { BlobId } from '../blob-id.ts';
-import { BlobDamaged } from '../errors.ts';
+import { BlobCorruptError } from '../errors.ts';
 import type { BlobSink, ByteRange } from '../store.ts';
 import { readAt } from './files.ts';
 
@@ -12,7 +12,7 @@ const CHUNK = 256 * 1024;
 
 /** For the next reads: allocated anew for each, they would keep the garbage collector busy. */
 const idle: Buffer[] = [];
-const MOST_IDLE = 16;
+const MAX_IDLE_BUFFERS = 16;
 
 export async function pumpFile(
   fd: number,
@@ -28,7 +28,8 @@ export async function pumpFile(
   const fill = async (buffer: Buffer): Promise<Buffer> => {
     const want = Math.min(buffer.length, end - position);
     const count = await readAt(fd, buffer, want, position);
-    if (count < want) throw new BlobDamaged(id, `ends at byte ${position + count}, requested up to ${end}`);
+    if (count < want)
+      throw new BlobCorruptError(id, `ends at byte ${position + count}, requested up to ${end}`);
     position += count;
     return count === buffer.length ? buffer : buffer.subarray(0, count);
   };
@@ -67,7 +68,7 @@ export async function pumpFile(
 
 /** Of the last chunk, which is shorter, all that it was read into. */
 function giveBack({ buffer }: Buffer): void {
-  if (buffer.byteLength === CHUNK && idle.length < MOST_IDLE) idle.push(Buffer.from(buffer));
+  if (buffer.byteLength === CHUNK && idle.length < MAX_IDLE_BUFFERS) idle.push(Buffer.from(buffer));
 }
 
 function drain(sink: BlobSink, signal: AbortSignal | undefined): Promise<void> {

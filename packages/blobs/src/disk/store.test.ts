@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { request } from 'undici';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type BlobId, newBlobId, parseBlobId } from '../blob-id.ts';
-import { BlobDamaged } from '../errors.ts';
+import { BlobCorruptError } from '../errors.ts';
 import { collectingSink, digest, pattern } from '../testing/sinks.ts';
 import { blobPath } from './layout.ts';
 import { createDiskBlobStore } from './store.ts';
@@ -68,7 +68,7 @@ describe('reading', () => {
     await store.put(id, [pattern(5000)], STANDARD);
     await truncate(blobPath(root, 'STANDARD', id), 4000);
     const sink = collectingSink();
-    await expect(store.read(id, { offset: 0, length: 5000 }, sink)).rejects.toThrow(BlobDamaged);
+    await expect(store.read(id, { offset: 0, length: 5000 }, sink)).rejects.toThrow(BlobCorruptError);
     expect(sink.received).toBe(0);
   });
 

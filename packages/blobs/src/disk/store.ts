@@ -6,7 +6,12 @@ import { constants } from 'node:fs';
 import { makeFolder } from '@millpond/base';
 import { type BlobId, hourAt, hourOf } from '../blob-id.ts';
 import { copyByStream } from '../copy.ts';
-import { BlobDamaged, BlobMissing, BlobStoreUnavailable, BlobTooLarge } from '../errors.ts';
+import {
+  BlobCorruptError,
+  BlobNotFoundError,
+  BlobStoreUnavailableError,
+  BlobTooLargeError,
+} from '../errors.ts';
 import type { BlobStore, Tier, WriteOptions } from '../store.ts';
 import {
   access,
@@ -23,7 +28,7 @@ import {
   unlink,
   writeAll,
 } from './files.ts';
-import { createFolders } from './folders.ts';
+import { createHourFolders } from './folders.ts';
 import {
   blobPath,
   folderOf,
@@ -44,10 +49,10 @@ export interface DiskBlobOptions {
 
 /** Hours more recent than this may still get blobs, so their empty folders stay. */
 const FOLDER_REST_MS = 2 * 3_600_000;
-const UNLINKS_AT_ONCE = 32;
+const MAX_CONCURRENT_UNLINKS = 32;
 
 export function createDiskBlobStore({ root }: DiskBlobOptions): BlobStore {
-  const folders = createFolders();
+  const hourFolders = createHourFolders();
 
   /** Fills a temporary file and gives it the blob's name; whatever fails, no temporary file is left behind. */
   async function store(
@@ -60,7 +65,7 @@ export function createDiskBlobStore({ root }: DiskBlobOptions): BlobStore {
     try {
       await fill(temporary);
       signal?.throwIfAborted();
-      await folders.place(temporary, folderOf(root, tier, id), blobPath(root, tier, id));
+      await hourFolders.place(temporary, folderOf(root, tier, id), blobPath(root, tier, id));
     } catch (error) {
       await unlink(temporary).catch(() => undefined);
       throw diskFault(error, 'writing a blob');
@@ -75,7 +80,7 @@ export function createDiskBlobStore({ root }: DiskBlobOptions): BlobStore {
         if (codeOf(error) !== 'ENOENT') throw diskFault(error, 'opening a blob');
       }
     }
-    throw new BlobMissing(id);
+    throw new BlobNotFoundError(id);
   }
 
   async function withBlob<T>(id: BlobId, work: (fd: number, size: number) => Promise<T>): Promise<T> {
@@ -122,32 +127,32 @@ export function createDiskBlobStore({ root }: DiskBlobOptions): BlobStore {
         }
       }),
 
-    openWriter: (id, options) => openDiskWriter(root, folders, id, options),
+    openWriter: (id, options) => openDiskWriter(root, hourFolders, id, options),
 
     read: (id, range, sink, signal) =>
       withBlob(id, async (fd, size) => {
         signal?.throwIfAborted();
         const end = range.offset + range.length;
-        if (end > size) throw new BlobDamaged(id, `holds ${size} bytes, requested up to ${end}`);
+        if (end > size) throw new BlobCorruptError(id, `holds ${size} bytes, requested up to ${end}`);
         if (range.length > 0) await pumpFile(fd, id, range, sink, signal);
       }),
 
     readAll: (id, maxBytes, signal) =>
       withBlob(id, async (fd, size) => {
         signal?.throwIfAborted();
-        if (size > maxBytes) throw new BlobTooLarge(id, maxBytes);
+        if (size > maxBytes) throw new BlobTooLargeError(id, maxBytes);
         const whole = Buffer.allocUnsafeSlow(size);
         const count = size === 0 ? 0 : await readAt(fd, whole, size, 0);
-        if (count < size) throw new BlobDamaged(id, `holds ${count} bytes, expected ${size}`);
+        if (count < size) throw new BlobCorruptError(id, `holds ${count} bytes, expected ${size}`);
         return whole;
       }),
 
     stat: locate,
 
     async remove(ids, signal) {
-      for (let at = 0; at < ids.length; at += UNLINKS_AT_ONCE) {
+      for (let at = 0; at < ids.length; at += MAX_CONCURRENT_UNLINKS) {
         signal?.throwIfAborted();
-        await Promise.all(ids.slice(at, at + UNLINKS_AT_ONCE).map(removeOne));
+        await Promise.all(ids.slice(at, at + MAX_CONCURRENT_UNLINKS).map(removeOne));
       }
       const old = hourAt(Math.max(0, Date.now() - FOLDER_REST_MS));
       const hours = new Set(ids.filter((id) => hourOf(id) < old).map(hourOf));
@@ -159,7 +164,7 @@ export function createDiskBlobStore({ root }: DiskBlobOptions): BlobStore {
 
     async copy(from, to, options) {
       const found = await locate(from);
-      if (!found) throw new BlobMissing(from);
+      if (!found) throw new BlobNotFoundError(from);
       try {
         await store(to, options, async (temporary) => {
           await copyFile(blobPath(root, found.tier, from), temporary, constants.COPYFILE_FICLONE_FORCE);
@@ -188,7 +193,7 @@ export function createDiskBlobStore({ root }: DiskBlobOptions): BlobStore {
         const device = (await stat(temporaryFolder(root))).dev;
         for (const tier of TIERS)
           if ((await stat(tierFolder(root, tier))).dev !== device)
-            throw new BlobStoreUnavailable(`${tier} and tmp must be on the same file system`, {
+            throw new BlobStoreUnavailableError(`${tier} and tmp must be on the same file system`, {
               retryable: false,
             });
       } catch (error) {
@@ -197,7 +202,7 @@ export function createDiskBlobStore({ root }: DiskBlobOptions): BlobStore {
     },
 
     // The two folders are siblings: if one is writable, both are.
-    findColdFault: () => Promise.resolve(undefined),
+    probeColdClass: () => Promise.resolve(undefined),
 
     async ping() {
       try {
@@ -215,5 +220,5 @@ export function createDiskBlobStore({ root }: DiskBlobOptions): BlobStore {
 const CLONE_REFUSED = new Set(['ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EXDEV', 'EINVAL', 'ENOTTY']);
 
 function cannotClone(error: unknown): boolean {
-  return error instanceof BlobStoreUnavailable && CLONE_REFUSED.has(codeOf(error.cause) ?? '');
+  return error instanceof BlobStoreUnavailableError && CLONE_REFUSED.has(codeOf(error.cause) ?? '');
 }

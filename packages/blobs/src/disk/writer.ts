@@ -7,7 +7,7 @@ import { MIB } from '@millpond/protocol';
 import type { BlobId } from '../blob-id.ts';
 import type { BlobWriter, WriteOptions } from '../store.ts';
 import { close, diskFault, fdatasync, open, unlink, writeAll } from './files.ts';
-import type { Folders } from './folders.ts';
+import type { HourFolders } from './folders.ts';
 import { blobPath, folderOf, temporaryPath } from './layout.ts';
 
 /** Bytes that may wait behind the write under way before the caller is told to wait. */
@@ -17,7 +17,7 @@ const WAITING_CHUNKS = 1024;
 
 export function openDiskWriter(
   root: string,
-  folders: Folders,
+  hourFolders: HourFolders,
   id: BlobId,
   { tier, signal }: WriteOptions,
 ): BlobWriter {
@@ -109,7 +109,7 @@ export function openDiskWriter(
       signal?.removeEventListener('abort', onAbort);
       try {
         await close(await opened);
-        await folders.place(temporary, folderOf(root, tier, id), blobPath(root, tier, id));
+        await hourFolders.place(temporary, folderOf(root, tier, id), blobPath(root, tier, id));
       } catch (error) {
         await unlink(temporary).catch(() => undefined);
         throw diskFault(error, 'naming a blob');

@@ -1,5 +1,5 @@
 /** Reads the engine's XML answers. An answer that is not as expected gives undefined. */
-import { childrenOf, childText, readXml, type XmlElement, XmlFault } from '@millpond/protocol/s3';
+import { childrenOf, childText, readXml, type XmlElement, XmlParseError } from '@millpond/protocol/s3';
 
 export interface ListPage {
   readonly entries: readonly { readonly key: string; readonly size: number }[];
@@ -54,7 +54,7 @@ function rootOf(body: Buffer, name: string): XmlElement | undefined {
     const root = readXml(body.toString('utf8'));
     return root.name === name ? root : undefined;
   } catch (error) {
-    if (error instanceof XmlFault) return undefined;
+    if (error instanceof XmlParseError) return undefined;
     throw error;
   }
 }

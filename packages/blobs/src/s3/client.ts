@@ -4,16 +4,16 @@
  */
 import { createHash, hash } from 'node:crypto';
 import type { Tier } from '../store.ts';
-import { type Answer, exchange } from './exchange.ts';
-import { answerFault } from './faults.ts';
+import { type BufferedResponse, exchange } from './exchange.ts';
+import { responseError } from './faults.ts';
 import { defaultLimits, type S3BlobOptions, type S3Limits } from './options.ts';
 import { withRetries } from './retry.ts';
 import { canonicalQuery, createSigner, type PresignRequest } from './sigv4.ts';
-import type { Method, Request, Transport } from './transport.ts';
+import type { EngineRequest, Method, Transport } from './transport.ts';
 import { createDial } from './wire/dial.ts';
 import { createWirePool } from './wire/pool.ts';
 
-export interface Call {
+export interface S3Call {
   readonly method: Method;
   /** Engine key; without it the call is about the bucket. */
   readonly key?: string | undefined;
@@ -38,9 +38,9 @@ export interface S3Client {
   readonly classes: Readonly<Record<Tier, string>>;
   /** Where reads of bodies go. */
   readonly readers: Transport;
-  call(call: Call): Promise<Answer>;
+  call(call: S3Call): Promise<BufferedResponse>;
   /** Signs a request that the caller dispatches; `unsigned` headers are sent along. */
-  signGet(key: string, unsigned: readonly string[]): Request;
+  signGet(key: string, unsigned: readonly string[]): EngineRequest;
   presignedUrl(
     key: string,
     origin: string | undefined,
@@ -71,7 +71,7 @@ export function createS3Client(options: S3BlobOptions): S3Client {
   const others = createWirePool(endpoint.host, dial, limits.writeConnections, limits);
   const pathOf = (key: string): string => (key === '' ? `/${options.bucket}` : `/${options.bucket}/${key}`);
 
-  async function attempt(call: Call, headers: readonly string[]): Promise<Answer> {
+  async function attempt(call: S3Call, headers: readonly string[]): Promise<BufferedResponse> {
     const path = pathOf(call.key ?? '');
     const query = call.parameters ? canonicalQuery(call.parameters) : '';
     // Signed again for each try: the engine refuses dates that are too old.
@@ -83,9 +83,9 @@ export function createS3Client(options: S3BlobOptions): S3Client {
     if (method === 'PUT' || method === 'POST') signed.push('content-length', String(sizeOf(body ?? [])));
     const target = query === '' ? path : `${path}?${query}`;
     const request = { method, path: target, headers: signed, body };
-    const answer = await exchange(others, request, { maxAnswerBytes, doing, signal });
-    if (!call.expect.includes(answer.status)) throw answerFault(answer.status, answer.body, doing);
-    return answer;
+    const response = await exchange(others, request, { maxAnswerBytes, doing, signal });
+    if (!call.expect.includes(response.status)) throw responseError(response.status, response.body, doing);
+    return response;
   }
 
   return {

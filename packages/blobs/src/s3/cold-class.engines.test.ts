@@ -23,25 +23,25 @@ async function using<T>(
 
 test('an engine that has the class is found to be sound, and nothing is left there', async () => {
   await using(options, async (store) => {
-    expect(await store.findColdFault()).toBe(undefined);
+    expect(await store.probeColdClass()).toBe(undefined);
     expect(await store.listHours()).toEqual([]);
   });
 });
 
 test('an engine without the class is told apart from one that does not answer, or has no bucket', async () => {
   const without = { ...options, coldClass: 'GLACIER' };
-  expect(await using(without, (store) => store.findColdFault())).toBe(
+  expect(await using(without, (store) => store.probeColdClass())).toBe(
     'the engine has no storage class GLACIER',
   );
   const away = { ...without, endpoint: 'http://127.0.0.1:1' };
-  await expect(using(away, (store) => store.findColdFault())).rejects.toThrow('blob store');
+  await expect(using(away, (store) => store.probeColdClass())).rejects.toThrow('blob store');
   const noBucket = { ...without, bucket: `${options.bucket}-none` };
-  await expect(using(noBucket, (store) => store.findColdFault())).rejects.toThrow('NoSuchBucket');
+  await expect(using(noBucket, (store) => store.probeColdClass())).rejects.toThrow('NoSuchBucket');
 });
 
 test('where the engine has one class only, cold bytes are put into it and copied within it', async () => {
   await using({ ...options, coldClass: 'STANDARD' }, async (store) => {
-    expect(await store.findColdFault()).toBe(undefined);
+    expect(await store.probeColdClass()).toBe(undefined);
     const [id, copy] = [newBlobId(), newBlobId()];
     await store.put(id, [Buffer.from('abc')], { tier: 'COLD' });
     await store.copy(id, copy, { tier: 'COLD' });

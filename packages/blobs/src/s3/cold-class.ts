@@ -1,7 +1,7 @@
 /** Whether the engine has the storage class of the tier COLD, found out by putting an object there. */
 import { engineKey, newBlobId } from '../blob-id.ts';
 import { type S3Client, STANDARD_CLASS } from './client.ts';
-import { answerFault, errorCode } from './faults.ts';
+import { errorCode, responseError } from './faults.ts';
 import { tierHeaders } from './multipart.ts';
 import { statBlob } from './stat.ts';
 
@@ -10,7 +10,7 @@ const DOING = 'trying the storage class of cold bytes';
 const NO_SUCH_CLASS = new Set(['InvalidArgument', 'InvalidStorageClass']);
 
 /** Removes the test object again; if that fails, the sweep finds a blob that no row names. */
-export async function findColdFault(client: S3Client, signal?: AbortSignal): Promise<string | undefined> {
+export async function probeColdClass(client: S3Client, signal?: AbortSignal): Promise<string | undefined> {
   const name = client.classes.COLD;
   if (name === STANDARD_CLASS) return undefined;
   const key = engineKey(newBlobId());
@@ -27,7 +27,7 @@ export async function findColdFault(client: S3Client, signal?: AbortSignal): Pro
   const code = errorCode(body) ?? '';
   if (status === 403 && code === 'AccessDenied') return `the engine refuses writes to storage class ${name}`;
   if (status === 400 && NO_SUCH_CLASS.has(code)) return `the engine has no storage class ${name}`;
-  if (status !== 200) throw answerFault(status, body, DOING);
+  if (status !== 200) throw responseError(status, body, DOING);
   try {
     const found = (await statBlob(client, key, signal))?.storageClass ?? 'nowhere';
     return found === name ? undefined : `the engine stores objects of class ${name} as ${found}`;

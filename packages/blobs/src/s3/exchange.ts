@@ -3,13 +3,13 @@
  * time-out, too large an answer or a cancelled signal, never for a status. Once it is settled, nothing reads the request's body
  * any more.
  */
-import { BlobStoreUnavailable } from '../errors.ts';
+import { BlobStoreUnavailableError } from '../errors.ts';
 import { connectionFault } from './faults.ts';
-import type { AnswerHead, Receiver, Request, Transfer, Transport } from './transport.ts';
+import type { EngineRequest, EngineResponseHead, ResponseHandler, Transfer, Transport } from './transport.ts';
 
-export interface Answer {
+export interface BufferedResponse {
   readonly status: number;
-  readonly head: AnswerHead;
+  readonly head: EngineResponseHead;
   readonly body: Buffer;
 }
 
@@ -23,28 +23,32 @@ export interface ExchangeOptions {
 
 const EMPTY = Buffer.alloc(0);
 
-export function exchange(transport: Transport, request: Request, options: ExchangeOptions): Promise<Answer> {
+export function exchange(
+  transport: Transport,
+  request: EngineRequest,
+  options: ExchangeOptions,
+): Promise<BufferedResponse> {
   if (options.signal?.aborted) return Promise.reject(options.signal.reason);
   return new Promise((resolve, reject) => {
     new AnswerReceiver(options, resolve, reject).run(transport, request);
   });
 }
 
-class AnswerReceiver implements Receiver {
+class AnswerReceiver implements ResponseHandler {
   /** Never asked: every chunk is ours. */
   readonly holding = undefined;
   readonly #options: ExchangeOptions;
-  readonly #resolve: (answer: Answer) => void;
+  readonly #resolve: (response: BufferedResponse) => void;
   readonly #reject: (reason: unknown) => void;
   #transfer: Transfer | undefined;
   #settled = false;
-  #head: AnswerHead | undefined;
+  #head: EngineResponseHead | undefined;
   #chunks: Uint8Array[] | undefined;
   #bytes = 0;
 
   constructor(
     options: ExchangeOptions,
-    resolve: (answer: Answer) => void,
+    resolve: (response: BufferedResponse) => void,
     reject: (reason: unknown) => void,
   ) {
     this.#options = options;
@@ -52,7 +56,7 @@ class AnswerReceiver implements Receiver {
     this.#reject = reject;
   }
 
-  run(transport: Transport, request: Request): void {
+  run(transport: Transport, request: EngineRequest): void {
     this.#options.signal?.addEventListener('abort', this.#onAbort, { once: true });
     try {
       this.#transfer = transport.send(request, this);
@@ -61,7 +65,7 @@ class AnswerReceiver implements Receiver {
     }
   }
 
-  onHead(head: AnswerHead): void {
+  onHead(head: EngineResponseHead): void {
     this.#head = head;
   }
 
@@ -100,6 +104,8 @@ class AnswerReceiver implements Receiver {
   }
 }
 
-function sizeFault(doing: string): BlobStoreUnavailable {
-  return new BlobStoreUnavailable(`the engine’s answer was too large while ${doing}`, { retryable: false });
+function sizeFault(doing: string): BlobStoreUnavailableError {
+  return new BlobStoreUnavailableError(`the engine’s answer was too large while ${doing}`, {
+    retryable: false,
+  });
 }

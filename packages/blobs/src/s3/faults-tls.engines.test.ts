@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { type BlobId, newBlobId } from '../blob-id.ts';
-import { BlobStoreUnavailable } from '../errors.ts';
+import { BlobStoreUnavailableError } from '../errors.ts';
 import type { BlobStore } from '../store.ts';
 import { engineOptions, removeEngineBucket } from '../testing/engine.ts';
 import { type FaultProxy, startFaultProxy } from '../testing/fault-proxy.ts';
@@ -50,13 +50,13 @@ const expectConnections = (what: string, count: number): void =>
   what === 'stall'
     ? expect(proxy.accepted).toBeGreaterThanOrEqual(count)
     : expect(proxy.accepted).toBe(count);
-const faultOf = async (promise: Promise<unknown>): Promise<BlobStoreUnavailable> => {
+const faultOf = async (promise: Promise<unknown>): Promise<BlobStoreUnavailableError> => {
   const error: unknown = await promise.then(
     () => new Error('did not fail'),
     (reason: unknown) => reason,
   );
-  expect(error).toBeInstanceOf(BlobStoreUnavailable);
-  return error as BlobStoreUnavailable;
+  expect(error).toBeInstanceOf(BlobStoreUnavailableError);
+  return error as BlobStoreUnavailableError;
 };
 
 beforeAll(async () => {

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type BlobId, newBlobId } from '../blob-id.ts';
-import { BlobStoreUnavailable } from '../errors.ts';
+import { BlobStoreUnavailableError } from '../errors.ts';
 import type { BlobStore } from '../store.ts';
 import { engineOptions, removeEngineBucket } from '../testing/engine.ts';
 import { type FaultProxy, startFaultProxy } from '../testing/fault-proxy.ts';
@@ -33,13 +33,13 @@ const through = (options: Partial<S3BlobOptions> = {}): BlobStore => {
 /** Not before its time is over does a store know that a connection stalls. */
 const storeFor = (what: unknown): BlobStore => (what === 'stall' ? through({ limits: hasty }) : store);
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
-const faultOf = async (promise: Promise<unknown>): Promise<BlobStoreUnavailable> => {
+const faultOf = async (promise: Promise<unknown>): Promise<BlobStoreUnavailableError> => {
   const error: unknown = await promise.then(
     () => new Error('did not fail'),
     (reason: unknown) => reason,
   );
-  expect(error).toBeInstanceOf(BlobStoreUnavailable);
-  return error as BlobStoreUnavailable;
+  expect(error).toBeInstanceOf(BlobStoreUnavailableError);
+  return error as BlobStoreUnavailableError;
 };
 
 beforeAll(async () => {

@@ -1,10 +1,10 @@
 /** Turns engine answers and lost connections into our errors, with what a log needs and nothing secret. */
 import { childText, readXml } from '@millpond/protocol/s3';
-import { BlobStoreUnavailable } from '../errors.ts';
+import { BlobStoreUnavailableError } from '../errors.ts';
 import { CONNECTION_LOST } from './retry.ts';
 
-const LOST = new Set(['ECONNRESET', 'EPIPE', 'EPROTO', 'ECONNABORTED', 'WIRE_ENDED']);
-const SLOW = new Set(['ETIMEDOUT', 'WIRE_SLOW']);
+const RESET_CODES = new Set(['ECONNRESET', 'EPIPE', 'EPROTO', 'ECONNABORTED', 'WIRE_ENDED']);
+const TIMEOUT_CODES = new Set(['ETIMEDOUT', 'WIRE_SLOW']);
 const AWAY = new Set([
   'ECONNREFUSED',
   'EHOSTUNREACH',
@@ -19,10 +19,10 @@ const AWAY = new Set([
 export function connectionFault(error: Error, doing: string): Error {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   const fault = (what: string, retryable: boolean): Error =>
-    new BlobStoreUnavailable(`${what} (${code}) while ${doing}`, { retryable, cause: error });
+    new BlobStoreUnavailableError(`${what} (${code}) while ${doing}`, { retryable, cause: error });
   // TLS that broke on the way, or a peer that does not speak TLS.
-  if (LOST.has(code) || code.startsWith('ERR_SSL_')) return fault(CONNECTION_LOST, true);
-  if (SLOW.has(code)) return fault('the engine does not answer', true);
+  if (RESET_CODES.has(code) || code.startsWith('ERR_SSL_')) return fault(CONNECTION_LOST, true);
+  if (TIMEOUT_CODES.has(code)) return fault('the engine does not answer', true);
   if (AWAY.has(code)) return fault('the engine cannot be reached', true);
   if (code === 'WIRE_BUSY') return fault('no free connection to the engine', true);
   if (code === 'WIRE_NOT_HTTP') return fault('an answer that is not HTTP', true);
@@ -44,20 +44,20 @@ const PASSING_CODE = new Set([
 ]);
 
 /** For an answer whose status the call did not expect. */
-export function answerFault(
+export function responseError(
   status: number,
   body: Uint8Array | undefined,
   doing: string,
-): BlobStoreUnavailable {
+): BlobStoreUnavailableError {
   const code = errorCode(body);
   const retryable = PASSING_STATUS.has(status) || (code !== undefined && PASSING_CODE.has(code));
   const said = code === undefined ? `${status}` : `${status} ${code}`;
-  return new BlobStoreUnavailable(`the engine answered ${said} while ${doing}`, { retryable });
+  return new BlobStoreUnavailableError(`the engine answered ${said} while ${doing}`, { retryable });
 }
 
 /** For an answer with the right status and the wrong content; engines may notice a fault after they have sent 200. */
-export function contentFault(status: number, body: Uint8Array, doing: string): BlobStoreUnavailable {
-  return new BlobStoreUnavailable(answerFault(status, body, doing).detail, { retryable: true });
+export function contentFault(status: number, body: Uint8Array, doing: string): BlobStoreUnavailableError {
+  return new BlobStoreUnavailableError(responseError(status, body, doing).detail, { retryable: true });
 }
 
 /** The `Code` of an S3 error body, if it is one. */

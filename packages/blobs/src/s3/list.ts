@@ -3,11 +3,11 @@ import { MIB } from '@millpond/protocol';
 import { engineKey, isHour, parseEngineKey } from '../blob-id.ts';
 import type { BlobEntry, ListOptions } from '../store.ts';
 import { type ListPage, listPageIn, uploadsPageIn } from './answers.ts';
-import type { Call, S3Client } from './client.ts';
+import type { S3Call, S3Client } from './client.ts';
 import { contentFault } from './faults.ts';
 import { abortMultipart } from './multipart.ts';
 
-const LARGEST_PAGE = 1000;
+const MAX_PAGE_SIZE = 1000;
 /** 1000 entries are about 400 KiB. */
 const PAGE_ANSWER = 4 * MIB;
 
@@ -15,12 +15,12 @@ type Parameters = (readonly [name: string, value: string])[];
 
 async function pageOf<Page>(
   client: S3Client,
-  asked: Pick<Call, 'parameters' | 'doing' | 'signal'>,
+  asked: Pick<S3Call, 'parameters' | 'doing' | 'signal'>,
   read: (body: Buffer) => Page | undefined,
 ): Promise<Page> {
-  const answer = await client.call({ ...asked, method: 'GET', expect: [200], maxAnswerBytes: PAGE_ANSWER });
-  const page = read(answer.body);
-  if (!page) throw contentFault(answer.status, answer.body, asked.doing);
+  const response = await client.call({ ...asked, method: 'GET', expect: [200], maxAnswerBytes: PAGE_ANSWER });
+  const page = read(response.body);
+  if (!page) throw contentFault(response.status, response.body, asked.doing);
   return page;
 }
 
@@ -55,7 +55,7 @@ export async function* listHour(
   hour: string,
   options: ListOptions,
 ): AsyncGenerator<readonly BlobEntry[]> {
-  const pageSize = Math.min(options.pageSize ?? LARGEST_PAGE, LARGEST_PAGE);
+  const pageSize = Math.min(options.pageSize ?? MAX_PAGE_SIZE, MAX_PAGE_SIZE);
   const parameters: Parameters = [
     ['prefix', `${hour}/`],
     ['max-keys', String(pageSize)],
@@ -81,7 +81,7 @@ export async function abortStale(
   do {
     const parameters: Parameters = [
       ['uploads', ''],
-      ['max-uploads', String(LARGEST_PAGE)],
+      ['max-uploads', String(MAX_PAGE_SIZE)],
     ];
     if (marker) parameters.push(['key-marker', marker.key], ['upload-id-marker', marker.uploadId]);
     const page = await pageOf(client, { parameters, doing: 'listing multiparts', signal }, uploadsPageIn);

@@ -18,7 +18,7 @@ export function tierHeaders({ classes }: Pick<S3Client, 'classes'>, tier: Tier):
 
 export async function beginMultipart(client: S3Client, key: string, tier: Tier): Promise<Multipart> {
   const doing = 'beginning a multipart';
-  const answer = await client.call({
+  const response = await client.call({
     method: 'POST',
     key,
     parameters: [['uploads', '']],
@@ -26,8 +26,8 @@ export async function beginMultipart(client: S3Client, key: string, tier: Tier):
     expect: [200],
     doing,
   });
-  const uploadId = textIn(answer.body, 'InitiateMultipartUploadResult', 'UploadId');
-  if (uploadId === undefined) throw contentFault(answer.status, answer.body, doing);
+  const uploadId = textIn(response.body, 'InitiateMultipartUploadResult', 'UploadId');
+  if (uploadId === undefined) throw contentFault(response.status, response.body, doing);
   return { key, uploadId };
 }
 
@@ -39,7 +39,7 @@ export async function putPart(
   body: readonly Uint8Array[],
   signal: AbortSignal,
 ): Promise<string> {
-  const answer = await client.call({
+  const response = await client.call({
     method: 'PUT',
     key,
     parameters: [
@@ -51,8 +51,8 @@ export async function putPart(
     doing: 'writing a part',
     signal,
   });
-  const { etag } = answer.head;
-  if (etag === undefined) throw contentFault(answer.status, answer.body, 'writing a part');
+  const { etag } = response.head;
+  if (etag === undefined) throw contentFault(response.status, response.body, 'writing a part');
   return etag;
 }
 
@@ -74,7 +74,7 @@ export async function completeMultipart(
   let tries = 0;
   await withRetries(client.limits, undefined, async () => {
     if (tries++ > 0 && (await sizeOfBlob(client, multipart.key)) === size) return;
-    const answer = await client.call({
+    const response = await client.call({
       method: 'POST',
       key: multipart.key,
       parameters: [['uploadId', multipart.uploadId]],
@@ -84,8 +84,8 @@ export async function completeMultipart(
       doing,
       retry: false,
     });
-    if (textIn(answer.body, 'CompleteMultipartUploadResult', 'ETag') === undefined)
-      throw contentFault(answer.status, answer.body, doing);
+    if (textIn(response.body, 'CompleteMultipartUploadResult', 'ETag') === undefined)
+      throw contentFault(response.status, response.body, doing);
   });
 }
 

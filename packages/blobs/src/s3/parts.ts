@@ -4,13 +4,13 @@
  */
 import { MAX_PARTS } from '@millpond/protocol';
 import type { WriteBudget } from '../budget.ts';
-import { BlobStoreUnavailable } from '../errors.ts';
+import { BlobStoreUnavailableError } from '../errors.ts';
 import type { PartBuffer } from '../part-buffer.ts';
 import type { Tier } from '../store.ts';
 import type { S3Client } from './client.ts';
 import { abortMultipart, beginMultipart, completeMultipart, putPart } from './multipart.ts';
 
-export interface Parts {
+export interface PartUploads {
   readonly underWay: number;
   readonly failure: { readonly reason: unknown } | undefined;
   /** Starts writing the part; afterwards gives back its memory and its reservation, if it has one. */
@@ -23,13 +23,13 @@ export interface Parts {
   abort(reason: unknown): Promise<void>;
 }
 
-export function openParts(
+export function openPartUploads(
   client: S3Client,
   budget: WriteBudget,
   key: string,
   tier: Tier,
   signal: AbortSignal | undefined,
-): Parts {
+): PartUploads {
   const stop = new AbortController();
   const etags: string[] = [];
   // Not cancelled: an upload whose id we never learn could only be found by its age.
@@ -71,7 +71,7 @@ export function openParts(
     try {
       // Engines have the same limit: with parts of 8 MiB, the smallest there are, a writer takes bodies up to 78 GiB.
       if (number > MAX_PARTS)
-        throw new BlobStoreUnavailable('the body has too many parts', { retryable: false });
+        throw new BlobStoreUnavailableError('the body has too many parts', { retryable: false });
       const begun = await multipart;
       stop.signal.throwIfAborted();
       etags[number - 1] = await putPart(client, begun, number, part.chunks(), stop.signal);

@@ -4,12 +4,12 @@ import { type Certificate, makeCertificate } from '@millpond/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { newBlobId } from '../blob-id.ts';
 import { createWriteBudget } from '../budget.ts';
-import { BlobMissing } from '../errors.ts';
+import { BlobNotFoundError } from '../errors.ts';
 import type { BlobStore } from '../store.ts';
 import {
-  type Asked,
   partHead,
   type ScriptedEngine,
+  type ScriptedRequest,
   startScriptedEngine,
 } from '../testing/scripted-engine.ts';
 import { collectingSink, digest, pattern, slowSink } from '../testing/sinks.ts';
@@ -21,9 +21,9 @@ const whole = { offset: 0, length: bytes.length };
 let certificate: Certificate;
 let engine: ScriptedEngine;
 let store: BlobStore;
-let answer: (asked: Asked) => void;
+let answer: (request: ScriptedRequest) => void;
 
-const serve = ({ socket, first, last }: Asked): void => {
+const serve = ({ socket, first, last }: ScriptedRequest): void => {
   socket.write(partHead(first, last));
   socket.write(bytes.subarray(first, last + 1));
 };
@@ -46,7 +46,7 @@ beforeAll(async () => {
 afterAll(() => certificate.remove());
 beforeEach(async () => {
   answer = serve;
-  engine = await startScriptedEngine((asked) => answer(asked), certificate.keys);
+  engine = await startScriptedEngine((request) => answer(request), certificate.keys);
   store = storeAt(engine.endpoint);
 });
 afterEach(async () => {
@@ -55,9 +55,9 @@ afterEach(async () => {
 });
 
 test('a read goes on after a body that ended early', async () => {
-  answer = (asked) => {
-    if (asked.first > 0) return serve(asked);
-    asked.socket.end(Buffer.concat([Buffer.from(partHead(0, asked.last)), bytes.subarray(0, 1_000_000)]));
+  answer = (request) => {
+    if (request.first > 0) return serve(request);
+    request.socket.end(Buffer.concat([Buffer.from(partHead(0, request.last)), bytes.subarray(0, 1_000_000)]));
   };
   const sink = collectingSink();
   await store.read(blob, whole, sink);
@@ -74,7 +74,7 @@ test('a sink that sleeps gives its connection back and gets every byte', async (
   });
   await store.read(blob, whole, sink);
   await expect.poll(() => sink.bytes().length).toBe(bytes.length);
-  expect(sink.mostUnasked).toBe(0);
+  expect(sink.maxUnrequested).toBe(0);
   expect(digest(sink.bytes())).toBe(digest(bytes));
   expect(engine.requests).toBe(2);
 });
@@ -82,7 +82,7 @@ test('a sink that sleeps gives its connection back and gets every byte', async (
 test('a missing blob', async () => {
   const body = '<Error><Code>NoSuchKey</Code></Error>';
   answer = ({ socket }) => socket.write(`HTTP/1.1 404 No\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
-  await expect(store.read(blob, whole, collectingSink())).rejects.toThrow(BlobMissing);
+  await expect(store.read(blob, whole, collectingSink())).rejects.toThrow(BlobNotFoundError);
 });
 
 test('who waits too long for a connection is told, and a cancelled read makes room', async () => {
@@ -103,8 +103,8 @@ test('who waits too long for a connection is told, and a cancelled read makes ro
 test('the engine is called by its name, and connections after the first take up its session', async () => {
   const named = storeAt(engine.endpoint.replace('127.0.0.1', 'localhost'));
   const seen: [unknown, boolean][] = [];
-  answer = (asked) => {
-    const socket = asked.socket as TLSSocket;
+  answer = (request) => {
+    const socket = request.socket as TLSSocket;
     seen.push([socket.servername, socket.isSessionReused()]);
     socket.write(partHead(0, 9).replace(/\r\n$/, 'Connection: close\r\n\r\n'));
     socket.end(bytes.subarray(0, 10));
@@ -138,7 +138,7 @@ test('a sink that is full gets nothing more, though records come, and all of an 
     await store.read(blob, { offset: 5, length }, sink);
     await expect.poll(() => sink.bytes().length).toBe(length);
     expect(sink.bytes().equals(bytes.subarray(5, 5 + length))).toBe(true);
-    expect([sink.mostUnasked, engine.requests - requests]).toEqual([0, 1]);
+    expect([sink.maxUnrequested, engine.requests - requests]).toEqual([0, 1]);
   }
 });
 

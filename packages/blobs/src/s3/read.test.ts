@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { BlobDamaged, BlobMissing, BlobStoreUnavailable } from '../errors.ts';
+import { BlobCorruptError, BlobNotFoundError, BlobStoreUnavailableError } from '../errors.ts';
 import { partHead } from '../testing/scripted-engine.ts';
 import {
   answerTo,
@@ -51,9 +51,9 @@ describe('answers cut in any way', () => {
   });
 
   test('a provisional answer first', async () => {
-    const { read } = await startReads((asked) => {
-      asked.socket.write('HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n');
-      serve(asked);
+    const { read } = await startReads((request) => {
+      request.socket.write('HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n');
+      serve(request);
     });
     expect((await read()).equals(bytes)).toBe(true);
   });
@@ -61,10 +61,10 @@ describe('answers cut in any way', () => {
 
 describe('bytes that belong to no answer', () => {
   test('right behind the body: the read is whole, the connection is not used again', async () => {
-    const { engine, read } = await startReads((asked) => {
-      serve(asked);
-      asked.socket.write(partHead(0, 3));
-      asked.socket.write('evil');
+    const { engine, read } = await startReads((request) => {
+      serve(request);
+      request.socket.write(partHead(0, 3));
+      request.socket.write('evil');
     });
     for (let count = 1; count <= 3; count++) {
       expect((await read({ offset: 5, length: 50 })).equals(bytes.subarray(5, 55))).toBe(true);
@@ -106,10 +106,10 @@ describe('answers that are not the bytes', () => {
         if (framing === 'close') socket.end();
       });
       const sink = collectingSink();
-      expect(await errorOf(store.read(blob, whole, sink))).toBeInstanceOf(BlobMissing);
+      expect(await errorOf(store.read(blob, whole, sink))).toBeInstanceOf(BlobNotFoundError);
       code = 'NoSuchBucket';
       expect(await errorOf(store.read(blob, whole, sink))).toMatchObject({
-        name: 'BlobStoreUnavailable',
+        name: 'BlobStoreUnavailableError',
         retryable: false,
         message: expect.stringContaining('404 NoSuchBucket'),
       });
@@ -137,7 +137,7 @@ describe('answers that are not the bytes', () => {
     const { store } = await startReads(({ socket }) => socket.write(answer));
     const sink = collectingSink();
     const fault = await errorOf(store.read(blob, whole, sink));
-    expect(fault).toBeInstanceOf(BlobStoreUnavailable);
+    expect(fault).toBeInstanceOf(BlobStoreUnavailableError);
     expect(fault).toMatchObject({ retryable, message: expect.stringContaining(text) });
     expect(sink.received).toBe(0);
   });
@@ -152,15 +152,16 @@ describe('answers that are not the bytes', () => {
   ])('%j is damage', async (answer, text) => {
     const { read } = await startReads(({ socket }) => socket.write(answer));
     const fault = await errorOf(read());
-    expect(fault).toBeInstanceOf(BlobDamaged);
+    expect(fault).toBeInstanceOf(BlobCorruptError);
     expect(fault).toMatchObject({ message: expect.stringContaining(text) });
   });
 
   test('a kept connection serves on after an error with a length', async () => {
     const { engine, read } = await startReads(
-      (asked) => {
-        if (asked.count % 2 === 1) asked.socket.write(framings.length('503 Slow Down', error('SlowDown')));
-        else serve(asked);
+      (request) => {
+        if (request.count % 2 === 1)
+          request.socket.write(framings.length('503 Slow Down', error('SlowDown')));
+        else serve(request);
       },
       { tries: 2 },
     );
@@ -222,12 +223,12 @@ describe('a whole blob', () => {
     'of %i bytes is not the one it should be',
     async (length) => {
       const { read } = await startReads(({ socket }) => socket.write(head(length)));
-      expect(await errorOf(read(all))).toBeInstanceOf(BlobDamaged);
+      expect(await errorOf(read(all))).toBeInstanceOf(BlobCorruptError);
     },
   );
 
   test('is not the part of one', async () => {
     const { read } = await startReads(({ socket }) => socket.write(partHead(0, bytes.length - 1)));
-    expect(await errorOf(read(all))).toBeInstanceOf(BlobStoreUnavailable);
+    expect(await errorOf(read(all))).toBeInstanceOf(BlobStoreUnavailableError);
   });
 });

@@ -6,12 +6,12 @@
  * cut it anyway) and a new one asks for the rest once the sink takes bytes again.
  */
 import { type BlobId, engineKey } from '../blob-id.ts';
-import { BlobDamaged, BlobMissing, BlobStoreUnavailable } from '../errors.ts';
+import { BlobCorruptError, BlobNotFoundError, BlobStoreUnavailableError } from '../errors.ts';
 import type { BlobSink, ByteRange } from '../store.ts';
 import type { S3Client } from './client.ts';
-import { answerFault, connectionFault, errorCode } from './faults.ts';
+import { connectionFault, errorCode, responseError } from './faults.ts';
 import { CONNECTION_LOST, createRetries } from './retry.ts';
-import type { AnswerHead, Receiver, Transfer } from './transport.ts';
+import type { EngineResponseHead, ResponseHandler, Transfer } from './transport.ts';
 
 const DOING = 'reading a blob';
 const ERROR_BODY_LIMIT = 64 * 1024;
@@ -50,7 +50,7 @@ interface Progress {
   whole: boolean;
 }
 
-class ReadAttempt implements Receiver {
+class ReadAttempt implements ResponseHandler {
   readonly #client: S3Client;
   readonly #id: BlobId;
   readonly #progress: Progress;
@@ -104,18 +104,22 @@ class ReadAttempt implements Receiver {
     return held === undefined ? undefined : held > 0;
   }
 
-  onHead({ status, length, contentRange }: AnswerHead): void {
+  onHead({ status, length, contentRange }: EngineResponseHead): void {
     this.#status = status;
     if (status !== this.#proper) return;
     const { offset, remaining } = this.#progress;
     if (length === undefined)
       this.#fail(
-        new BlobStoreUnavailable(`the engine answered without a length while ${DOING}`, { retryable: false }),
+        new BlobStoreUnavailableError(`the engine answered without a length while ${DOING}`, {
+          retryable: false,
+        }),
       );
     else if (length !== remaining)
-      this.#fail(new BlobDamaged(this.#id, `the engine returns ${length} of ${remaining} bytes`));
+      this.#fail(new BlobCorruptError(this.#id, `the engine returns ${length} of ${remaining} bytes`));
     else if (status === 206 && contentRange?.startsWith(`bytes ${offset}-`) === false)
-      this.#fail(new BlobDamaged(this.#id, `the engine returns a range that does not start at ${offset}`));
+      this.#fail(
+        new BlobCorruptError(this.#id, `the engine returns a range that does not start at ${offset}`),
+      );
   }
 
   onBody(chunk: Uint8Array): boolean {
@@ -155,10 +159,10 @@ class ReadAttempt implements Receiver {
     const { offset } = this.#progress;
     const body = Buffer.concat(this.#errorBody);
     if (this.#status === this.#proper)
-      return new BlobStoreUnavailable(`${CONNECTION_LOST} while ${DOING}`, { retryable: true });
-    if (this.#status === 404 && errorCode(body) === 'NoSuchKey') return new BlobMissing(this.#id);
-    if (this.#status === 416) return new BlobDamaged(this.#id, `ends before byte ${offset}`);
-    return answerFault(this.#status, body, DOING);
+      return new BlobStoreUnavailableError(`${CONNECTION_LOST} while ${DOING}`, { retryable: true });
+    if (this.#status === 404 && errorCode(body) === 'NoSuchKey') return new BlobNotFoundError(this.#id);
+    if (this.#status === 416) return new BlobCorruptError(this.#id, `ends before byte ${offset}`);
+    return responseError(this.#status, body, DOING);
   }
 
   readonly #onAbort = (): void => this.#fail(this.#signal?.reason);
@@ -194,7 +198,7 @@ class ReadAttempt implements Receiver {
     this.#errorBytes += chunk.length;
     // A copy: the chunk's memory is reused.
     if (this.#errorBytes <= ERROR_BODY_LIMIT) this.#errorBody.push(Buffer.from(chunk));
-    else this.#fail(answerFault(this.#status, undefined, DOING));
+    else this.#fail(responseError(this.#status, undefined, DOING));
   }
 
   #fail(reason: unknown): void {

@@ -1,6 +1,6 @@
 /** Retries: only failures that may be transient, a few times, with growing pauses, within a deadline. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { BlobStoreUnavailable } from '../errors.ts';
+import { BlobStoreUnavailableError } from '../errors.ts';
 import type { S3Limits } from './options.ts';
 
 export type RetryLimits = Pick<S3Limits, 'tries' | 'retryFor' | 'retryDelay'>;
@@ -12,7 +12,7 @@ export function createRetries(limits: RetryLimits, signal: AbortSignal | undefin
   return {
     async next(error: unknown): Promise<void> {
       signal?.throwIfAborted();
-      if (!(error instanceof BlobStoreUnavailable) || !error.retryable) throw error;
+      if (!(error instanceof BlobStoreUnavailableError) || !error.retryable) throw error;
       failures++;
       const pause = pauseBefore(failures, error, limits);
       if (failures >= limits.tries || performance.now() - started + pause > limits.retryFor) throw error;
@@ -27,7 +27,7 @@ export function createRetries(limits: RetryLimits, signal: AbortSignal | undefin
   };
 }
 
-function pauseBefore(failures: number, error: BlobStoreUnavailable, limits: RetryLimits): number {
+function pauseBefore(failures: number, error: BlobStoreUnavailableError, limits: RetryLimits): number {
   // If the engine closed a keep-alive connection just as we used it, that says nothing about the engine's state.
   if (failures === 1 && error.detail.startsWith(CONNECTION_LOST)) return 0;
   return limits.retryDelay * 3 ** (failures - 1) * (0.5 + Math.random());

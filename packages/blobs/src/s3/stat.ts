@@ -1,8 +1,8 @@
 /** Whether a blob exists, how large it is and what its storage class is. */
-import { BlobStoreUnavailable } from '../errors.ts';
+import { BlobStoreUnavailableError } from '../errors.ts';
 import type { BlobStat, Tier } from '../store.ts';
 import { type S3Client, STANDARD_CLASS } from './client.ts';
-import { answerFault, errorCode } from './faults.ts';
+import { errorCode, responseError } from './faults.ts';
 
 export interface S3BlobStat extends BlobStat {
   /** The engine's name for it. */
@@ -28,7 +28,7 @@ export async function statBlob(
     return undefined;
   }
   const size = head.length;
-  if (size === undefined) throw new BlobStoreUnavailable(`no size while ${DOING}`, { retryable: true });
+  if (size === undefined) throw new BlobStoreUnavailableError(`no size while ${DOING}`, { retryable: true });
   const storageClass = head.storageClass ?? STANDARD_CLASS;
   const tier: Tier = storageClass === client.classes.COLD ? 'COLD' : 'STANDARD';
   return { size, tier, storageClass };
@@ -52,6 +52,6 @@ async function confirmMissing(client: S3Client, key: string, signal: AbortSignal
     signal,
   });
   if (status !== 404)
-    throw new BlobStoreUnavailable(`two different answers while ${DOING}`, { retryable: true });
-  if (errorCode(body) !== 'NoSuchKey') throw answerFault(status, body, DOING);
+    throw new BlobStoreUnavailableError(`two different answers while ${DOING}`, { retryable: true });
+  if (errorCode(body) !== 'NoSuchKey') throw responseError(status, body, DOING);
 }

@@ -5,12 +5,12 @@
 import { MIB } from '@millpond/protocol';
 import { type BlobId, engineKey } from '../blob-id.ts';
 import { copyByStream } from '../copy.ts';
-import { BlobMissing, BlobStoreUnavailable, BlobTooLarge } from '../errors.ts';
+import { BlobNotFoundError, BlobStoreUnavailableError, BlobTooLargeError } from '../errors.ts';
 import type { BlobStore, WriteOptions } from '../store.ts';
 import { textIn } from './answers.ts';
 import { createS3Client } from './client.ts';
-import { findColdFault } from './cold-class.ts';
-import { answerFault, contentFault, errorCode } from './faults.ts';
+import { probeColdClass } from './cold-class.ts';
+import { contentFault, errorCode, responseError } from './faults.ts';
 import { abortStale, listHour, listHours } from './list.ts';
 import { tierHeaders } from './multipart.ts';
 import type { S3BlobOptions } from './options.ts';
@@ -23,7 +23,7 @@ const ENGINE_COPY_LIMIT = 256 * MIB;
 /** The engine reports progress inside its answer to a copy. */
 const COPY_ANSWER = 256 * 1024;
 /** Concurrent single deletes are as fast as Ceph's multi-object delete, and each is retried by itself. */
-const DELETES_AT_ONCE = 16;
+const MAX_CONCURRENT_DELETES = 16;
 
 export function createS3BlobStore(options: S3BlobOptions): BlobStore {
   const client = createS3Client(options);
@@ -57,7 +57,7 @@ export function createS3BlobStore(options: S3BlobOptions): BlobStore {
       doing,
       signal,
     });
-    if (status === 404 && errorCode(body) !== 'NoSuchKey') throw answerFault(status, body, doing);
+    if (status === 404 && errorCode(body) !== 'NoSuchKey') throw responseError(status, body, doing);
   }
 
   async function copyInEngine(
@@ -67,7 +67,7 @@ export function createS3BlobStore(options: S3BlobOptions): BlobStore {
     size: number,
   ): Promise<void> {
     const doing = 'copying a blob';
-    const answer = await client.call({
+    const response = await client.call({
       method: 'PUT',
       key: engineKey(to),
       headers: [
@@ -83,11 +83,11 @@ export function createS3BlobStore(options: S3BlobOptions): BlobStore {
       signal,
       maxAnswerBytes: COPY_ANSWER,
     });
-    if (textIn(answer.body, 'CopyObjectResult', 'ETag') === undefined)
-      throw contentFault(answer.status, answer.body, doing);
+    if (textIn(response.body, 'CopyObjectResult', 'ETag') === undefined)
+      throw contentFault(response.status, response.body, doing);
     const copied = await statBlob(client, engineKey(to), signal);
     if (copied?.size !== size || copied.storageClass !== client.classes[tier])
-      throw new BlobStoreUnavailable('the engine copied something other than what was requested', {
+      throw new BlobStoreUnavailableError('the engine copied something other than what was requested', {
         retryable: false,
       });
   }
@@ -98,13 +98,13 @@ export function createS3BlobStore(options: S3BlobOptions): BlobStore {
 
     async read(id, range, sink, signal) {
       if (range.length > 0) return readBlob(client, id, range, sink, signal);
-      if (!(await statBlob(client, engineKey(id), signal))) throw new BlobMissing(id);
+      if (!(await statBlob(client, engineKey(id), signal))) throw new BlobNotFoundError(id);
     },
 
     async readAll(id, maxBytes, signal) {
       const found = await statBlob(client, engineKey(id), signal);
-      if (!found) throw new BlobMissing(id);
-      if (found.size > maxBytes) throw new BlobTooLarge(id, maxBytes);
+      if (!found) throw new BlobNotFoundError(id);
+      if (found.size > maxBytes) throw new BlobTooLargeError(id, maxBytes);
       const whole = Buffer.allocUnsafeSlow(found.size);
       let at = 0;
       const sink = {
@@ -131,12 +131,12 @@ export function createS3BlobStore(options: S3BlobOptions): BlobStore {
       const worker = async (): Promise<void> => {
         for (const id of waiting) await removeOne(id, signal);
       };
-      await Promise.all(Array.from({ length: Math.min(DELETES_AT_ONCE, ids.length) }, worker));
+      await Promise.all(Array.from({ length: Math.min(MAX_CONCURRENT_DELETES, ids.length) }, worker));
     },
 
     async copy(from, to, write) {
       const found = await statBlob(client, engineKey(from), write.signal);
-      if (!found) throw new BlobMissing(from);
+      if (!found) throw new BlobNotFoundError(from);
       if (found.size > ENGINE_COPY_LIMIT) return copyByStream(self, from, to, write);
       await copyInEngine(from, to, write, found.size);
     },
@@ -166,7 +166,7 @@ export function createS3BlobStore(options: S3BlobOptions): BlobStore {
       await client.call({ method: 'HEAD', expect: [200], doing: 'asking the engine', signal, retry: false });
     },
 
-    findColdFault: (signal) => findColdFault(client, signal),
+    probeColdClass: (signal) => probeColdClass(client, signal),
 
     close: () => client.close(),
   };

@@ -2,7 +2,7 @@
 
 export type Method = 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE';
 
-export interface Request {
+export interface EngineRequest {
   readonly method: Method;
   readonly path: string;
   /** Name, value, name, value…; if there may be a body, its length is included. */
@@ -11,7 +11,7 @@ export interface Request {
   readonly body?: readonly Uint8Array[] | undefined;
 }
 
-export interface AnswerHead {
+export interface EngineResponseHead {
   readonly status: number;
   readonly length: number | undefined;
   readonly contentRange: string | undefined;
@@ -20,8 +20,8 @@ export interface AnswerHead {
 }
 
 /** Receives the head, then the body, then the end; or at any point an error and then nothing more. Never throws. */
-export interface Receiver {
-  onHead(head: AnswerHead): void;
+export interface ResponseHandler {
+  onHead(head: EngineResponseHead): void;
   /** Takes the next bytes; false: no more before `resume`. */
   onBody(chunk: Uint8Array): boolean;
   onEnd(): void;
@@ -40,7 +40,7 @@ export interface Transfer {
 }
 
 export interface Transport {
-  send(request: Request, receiver: Receiver): Transfer;
+  send(request: EngineRequest, handler: ResponseHandler): Transfer;
   /** Whether requests are waiting for a connection. */
   isCrowded(): boolean;
   /** Lets what is under way finish. */

@@ -16,7 +16,7 @@ const STANDARD = { tier: 'STANDARD' } as const;
 const STORED = 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n';
 const REFUSED = 'HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n';
 
-interface Written {
+interface WriteOutcome {
   readonly method: string;
   readonly sha256: string;
 }
@@ -25,7 +25,7 @@ let certificate: Certificate;
 let server: Server;
 let store: BlobStore;
 const sockets: Socket[] = [];
-const written: Written[] = [];
+const written: WriteOutcome[] = [];
 
 beforeAll(async () => {
   certificate = await makeCertificate();

@@ -21,17 +21,15 @@ afterAll(async () => {
 });
 
 /** A budget that also counts the slabs in use. */
-function countingBudget(
-  bytes: number,
-): WriteBudget & { slabs: number; mostSlabs: number; mostParts: number } {
+function countingBudget(bytes: number): WriteBudget & { slabs: number; maxSlabs: number; maxParts: number } {
   const inner = createWriteBudget(bytes);
   return {
     slabs: 0,
-    mostSlabs: 0,
-    mostParts: 0,
+    maxSlabs: 0,
+    maxParts: 0,
     takeSlab() {
       this.slabs++;
-      this.mostSlabs = Math.max(this.mostSlabs, this.slabs);
+      this.maxSlabs = Math.max(this.maxSlabs, this.slabs);
       return inner.takeSlab();
     },
     giveSlab(slab) {
@@ -40,7 +38,7 @@ function countingBudget(
     },
     tryReserve() {
       const granted = inner.tryReserve();
-      this.mostParts = Math.max(this.mostParts, inner.reservedParts);
+      this.maxParts = Math.max(this.maxParts, inner.reservedParts);
       return granted;
     },
     release: () => inner.release(),
@@ -69,9 +67,9 @@ test.each([
       expect(digest(await store.readAll(id, bytes.length))).toBe(digest(bytes));
     }),
   );
-  expect(budget.mostSlabs).toBeGreaterThanOrEqual(writers * 8);
-  expect(budget.mostSlabs).toBeLessThanOrEqual(most);
-  expect(budget.mostParts).toBeLessThanOrEqual(parts);
+  expect(budget.maxSlabs).toBeGreaterThanOrEqual(writers * 8);
+  expect(budget.maxSlabs).toBeLessThanOrEqual(most);
+  expect(budget.maxParts).toBeLessThanOrEqual(parts);
   expect(budget.slabs).toBe(0);
   expect(budget.reservedParts).toBe(0);
   await store.close();

@@ -8,9 +8,9 @@ import type { WriteBudget } from '../budget.ts';
 import { PartBuffer } from '../part-buffer.ts';
 import type { BlobWriter, WriteOptions, WriterOptions } from '../store.ts';
 import type { S3Client } from './client.ts';
-import { openParts, type Parts } from './parts.ts';
+import { openPartUploads, type PartUploads } from './parts.ts';
 
-const MOST_UNDER_WAY = 2;
+const MAX_CONCURRENT_PARTS = 2;
 
 export interface PutOptions extends WriteOptions {
   /** Of the body, if it is known: the engine compares it with what arrives. */
@@ -27,27 +27,27 @@ export function openS3Writer(
 ): BlobWriter {
   const { tier, signal } = options;
   let current = new PartBuffer(budget, options);
-  let parts: Parts | undefined;
+  let partUploads: PartUploads | undefined;
   let size = 0;
   let failure: { readonly reason: unknown } | undefined;
   let ended = false;
 
   function sendCurrent(reserved: boolean): void {
     // Most bodies are small and never need what is opened here.
-    parts ??= openParts(client, budget, engineKey(id), tier, signal);
-    parts.send(current, reserved);
+    partUploads ??= openPartUploads(client, budget, engineKey(id), tier, signal);
+    partUploads.send(current, reserved);
     current = new PartBuffer(budget, options);
   }
 
   /** Makes room after a full part. Returns a promise if that means waiting. */
   function makeRoom(): Promise<void> | undefined {
-    const underWay = parts?.underWay ?? 0;
-    if (underWay < MOST_UNDER_WAY && budget.tryReserve()) {
+    const underWay = partUploads?.underWay ?? 0;
+    if (underWay < MAX_CONCURRENT_PARTS && budget.tryReserve()) {
       sendCurrent(true);
       return undefined;
     }
     if (underWay === 0) sendCurrent(false);
-    return parts?.settled();
+    return partUploads?.settled();
   }
 
   function append(chunk: Uint8Array, from: number): Promise<void> | undefined {
@@ -66,18 +66,18 @@ export function openS3Writer(
 
   function stopped(): boolean {
     if (ended && !failure) throw new Error('blob writer used after its end');
-    failure ??= parts?.failure ?? (signal?.aborted ? { reason: signal.reason } : undefined);
+    failure ??= partUploads?.failure ?? (signal?.aborted ? { reason: signal.reason } : undefined);
     return failure !== undefined;
   }
 
   async function rejected(): Promise<never> {
     current.release();
-    await parts?.abort(failure?.reason);
+    await partUploads?.abort(failure?.reason);
     throw failure?.reason;
   }
 
-  async function finishParts(opened: Parts): Promise<void> {
-    while (opened.underWay >= MOST_UNDER_WAY && !stopped()) await opened.settled();
+  async function finishParts(opened: PartUploads): Promise<void> {
+    while (opened.underWay >= MAX_CONCURRENT_PARTS && !stopped()) await opened.settled();
     if (!stopped()) sendCurrent(false);
     while (opened.underWay > 0 && !stopped()) await opened.settled();
     if (stopped()) return rejected();
@@ -99,7 +99,7 @@ export function openS3Writer(
 
     async finish(md5) {
       if (stopped()) return rejected();
-      if (parts) return finishParts(parts);
+      if (partUploads) return finishParts(partUploads);
       ended = true;
       const whole = current;
       try {
@@ -116,7 +116,7 @@ export function openS3Writer(
       if (ended) return;
       failure ??= { reason: new Error('blob writer aborted') };
       current.release();
-      await parts?.abort(failure.reason);
+      await partUploads?.abort(failure.reason);
     },
   };
 }

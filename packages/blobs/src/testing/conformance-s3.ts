@@ -34,13 +34,13 @@ export function describeS3Store(name: string, scheme: 'http' | 'https'): void {
   describeBlobStore(name, {
     store: () => store,
     async unfinished() {
-      const answer = await client.call({
+      const response = await client.call({
         method: 'GET',
         parameters: [['uploads', '']],
         expect: [200],
         doing: 'counting multiparts',
       });
-      return uploadsPageIn(answer.body)?.uploads.length ?? Number.NaN;
+      return uploadsPageIn(response.body)?.uploads.length ?? Number.NaN;
     },
   });
 }

@@ -4,7 +4,7 @@
  */
 import { describe, expect, test } from 'vitest';
 import { type BlobId, hourOf, newBlobId } from '../blob-id.ts';
-import { BlobDamaged, BlobMissing, BlobTooLarge } from '../errors.ts';
+import { BlobCorruptError, BlobNotFoundError, BlobTooLargeError } from '../errors.ts';
 import type { BlobStore, ByteRange } from '../store.ts';
 import { collectingSink, digest, pattern, slowSink, writeInChunks } from './sinks.ts';
 
@@ -128,11 +128,11 @@ export function describeBlobStore(name: string, { store, unfinished }: Subject):
     test('a missing blob', async () => {
       const id = newBlobId();
       const sink = collectingSink();
-      await expect(store().read(id, { offset: 0, length: 10 }, sink)).rejects.toThrow(BlobMissing);
-      await expect(store().read(id, { offset: 0, length: 0 }, sink)).rejects.toThrow(BlobMissing);
+      await expect(store().read(id, { offset: 0, length: 10 }, sink)).rejects.toThrow(BlobNotFoundError);
+      await expect(store().read(id, { offset: 0, length: 0 }, sink)).rejects.toThrow(BlobNotFoundError);
       expect(sink.received).toBe(0);
-      await expect(store().readAll(id, 10)).rejects.toThrow(BlobMissing);
-      await expect(store().copy(id, newBlobId(), COLD)).rejects.toThrow(BlobMissing);
+      await expect(store().readAll(id, 10)).rejects.toThrow(BlobNotFoundError);
+      await expect(store().copy(id, newBlobId(), COLD)).rejects.toThrow(BlobNotFoundError);
       expect(await store().stat(id)).toBeUndefined();
     });
 
@@ -140,10 +140,10 @@ export function describeBlobStore(name: string, { store, unfinished }: Subject):
       const id = newBlobId();
       await store().put(id, [pattern(100)], STANDARD);
       const sink = collectingSink();
-      await expect(store().read(id, { offset: 50, length: 51 }, sink)).rejects.toThrow(BlobDamaged);
-      await expect(store().read(id, { offset: 100, length: 1 }, sink)).rejects.toThrow(BlobDamaged);
+      await expect(store().read(id, { offset: 50, length: 51 }, sink)).rejects.toThrow(BlobCorruptError);
+      await expect(store().read(id, { offset: 100, length: 1 }, sink)).rejects.toThrow(BlobCorruptError);
       expect(sink.received).toBe(0);
-      await expect(store().readAll(id, 99)).rejects.toThrow(BlobTooLarge);
+      await expect(store().readAll(id, 99)).rejects.toThrow(BlobTooLargeError);
     });
 
     test('removing, twice, and what never was', async () => {
@@ -257,7 +257,7 @@ export function describeBlobStore(name: string, { store, unfinished }: Subject):
       const sink = slowSink((received) => (received % 5 === 0 ? 2 : 0));
       await store().read(id, { offset: 0, length: bytes.length }, sink);
       await new Promise((resolve) => setTimeout(resolve, 20));
-      expect(sink.mostUnasked).toBe(0);
+      expect(sink.maxUnrequested).toBe(0);
       expect(digest(sink.bytes())).toBe(digest(bytes));
     });
 

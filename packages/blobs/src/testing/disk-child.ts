@@ -1,7 +1,7 @@
 /** A process that writes blobs to a disk store until it is killed, or until the disk is full. For tests. */
 import { newBlobId } from '../blob-id.ts';
 import { createDiskBlobStore } from '../disk/store.ts';
-import { BlobStoreUnavailable } from '../errors.ts';
+import { BlobStoreUnavailableError } from '../errors.ts';
 import { pattern, writeInChunks } from './sinks.ts';
 
 const [root = '', mode = ''] = process.argv.slice(2);
@@ -37,7 +37,7 @@ if (mode === 'until-killed') {
       await work();
       outcomes.push(`${name}: written`);
     } catch (error) {
-      const retryable = error instanceof BlobStoreUnavailable && error.retryable;
+      const retryable = error instanceof BlobStoreUnavailableError && error.retryable;
       outcomes.push(`${name}: ${error instanceof Error ? error.message : ''}, retryable ${retryable}`);
     }
   };

@@ -4,7 +4,7 @@ import { createServer, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import type { Certificate } from '@millpond/testing';
 
-export interface Asked {
+export interface ScriptedRequest {
   readonly socket: Socket;
   readonly first: number;
   readonly last: number;
@@ -12,7 +12,7 @@ export interface Asked {
   readonly count: number;
 }
 
-export type Answering = (asked: Asked) => unknown;
+export type ScriptedHandler = (request: ScriptedRequest) => unknown;
 
 export interface ScriptedEngine {
   readonly endpoint: string;
@@ -24,7 +24,7 @@ export interface ScriptedEngine {
 
 /** `keys`: behind TLS. */
 export async function startScriptedEngine(
-  answer: Answering,
+  answer: ScriptedHandler,
   keys?: Certificate['keys'],
 ): Promise<ScriptedEngine> {
   const sockets = new Set<Socket>();

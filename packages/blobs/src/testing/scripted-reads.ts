@@ -6,10 +6,10 @@ import type { S3Limits } from '../s3/options.ts';
 import { createS3BlobStore } from '../s3/store.ts';
 import type { BlobStore, ByteRange } from '../store.ts';
 import {
-  type Answering,
-  type Asked,
   partHead,
   type ScriptedEngine,
+  type ScriptedHandler,
+  type ScriptedRequest,
   startScriptedEngine,
 } from './scripted-engine.ts';
 import { collectingSink, pattern } from './sinks.ts';
@@ -22,7 +22,7 @@ export const whole = { offset: 0, length: bytes.length };
 export const answerTo = (first: number, last: number): Buffer =>
   Buffer.concat([Buffer.from(partHead(first, last)), bytes.subarray(first, last + 1)]);
 
-export const serve = ({ socket, first, last }: Asked): void => {
+export const serve = ({ socket, first, last }: ScriptedRequest): void => {
   socket.write(answerTo(first, last));
 };
 
@@ -33,7 +33,10 @@ export interface ScriptedReads {
 }
 
 /** One try per read, unless the limits say otherwise. */
-export async function startReads(answer: Answering, limits: Partial<S3Limits> = {}): Promise<ScriptedReads> {
+export async function startReads(
+  answer: ScriptedHandler,
+  limits: Partial<S3Limits> = {},
+): Promise<ScriptedReads> {
   const engine = await startScriptedEngine(answer);
   const store = createS3BlobStore({
     endpoint: engine.endpoint,

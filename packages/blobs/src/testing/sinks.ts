@@ -46,7 +46,7 @@ export function collectingSink(): CollectingSink {
 /** Is full after every chunk, and copies the chunk only when it drains: this exposes a store that reuses it too early. */
 export function slowSink(
   delay: (received: number) => number,
-): CollectingSink & { readonly mostUnasked: number } {
+): CollectingSink & { readonly maxUnrequested: number } {
   const events = new EventEmitter();
   const chunks: Buffer[] = [];
   let received = 0;
@@ -72,7 +72,7 @@ export function slowSink(
     get received() {
       return received;
     },
-    get mostUnasked() {
+    get maxUnrequested() {
       return mostUnasked;
     },
   };

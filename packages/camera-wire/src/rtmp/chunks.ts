@@ -1,5 +1,5 @@
 /** RTMP messages in chunks: written whole, and reassembled within bounds. */
-import { HeldBytes } from '@millpond/base';
+import { ByteQueue } from '@millpond/base';
 
 export const MESSAGE_TYPES = {
   setChunkSize: 1,
@@ -28,8 +28,8 @@ const FIRST_CHUNK_BYTES = 128;
 /** Replaces a time that does not fit in the field: the time then follows, in every chunk of the message. */
 const EXTENDED = 0xffffff;
 /** Answers to a publisher are short. */
-const LARGEST_MESSAGE = 256 * 1024;
-const MOST_CHANNELS = 64;
+const MAX_MESSAGE_BYTES = 256 * 1024;
+const MAX_CHANNELS = 64;
 
 /** `chunkBytes`: the size last announced to the peer. */
 export function writeMessage(message: OutgoingMessage, chunkBytes = OWN_CHUNK_BYTES): Buffer {
@@ -62,7 +62,7 @@ const HEAD_BYTES = [11, 7, 3, 0] as const;
 
 export class ChunkReader {
   readonly #channels = new Map<number, Channel>();
-  readonly #held = new HeldBytes();
+  readonly #held = new ByteQueue();
   #chunkBytes = FIRST_CHUNK_BYTES;
 
   /** The messages that are now complete. Throws on input that no engine would write. */
@@ -87,7 +87,7 @@ export class ChunkReader {
     const length = form < 2 ? bytes.readUIntBE(4, 3) : known.length;
     const type = form < 2 ? bytes.readUInt8(7) : known.type;
     const isExtended = form < 3 ? bytes.readUIntBE(1, 3) === EXTENDED : known.isExtended;
-    if (length > LARGEST_MESSAGE) throw new Error('the engine sent too large a message');
+    if (length > MAX_MESSAGE_BYTES) throw new Error('the engine sent too large a message');
     const begin = 1 + headBytes + (isExtended ? 4 : 0);
     const size = Math.min(this.#chunkBytes, length - (form < 3 ? 0 : known.got));
     if (bytes.length < begin + size) return 0;
@@ -95,7 +95,7 @@ export class ChunkReader {
     if (form < 3) [known.parts, known.got] = [[], 0];
     [known.type, known.length, known.isExtended] = [type, length, isExtended];
     this.#channels.set(id, known);
-    if (this.#channels.size > MOST_CHANNELS) throw new Error('the engine uses too many chunk streams');
+    if (this.#channels.size > MAX_CHANNELS) throw new Error('the engine uses too many chunk streams');
     known.parts.push(Buffer.from(bytes.subarray(begin, begin + size)));
     known.got += size;
     if (known.got >= length) whole.push(this.#finish(known));
@@ -106,7 +106,10 @@ export class ChunkReader {
     const message = { type: channel.type, payload: Buffer.concat(channel.parts) };
     [channel.parts, channel.got] = [[], 0];
     if (message.type === MESSAGE_TYPES.setChunkSize && message.payload.length >= 4)
-      this.#chunkBytes = Math.min(Math.max(1, message.payload.readUInt32BE(0) & 0x7fffffff), LARGEST_MESSAGE);
+      this.#chunkBytes = Math.min(
+        Math.max(1, message.payload.readUInt32BE(0) & 0x7fffffff),
+        MAX_MESSAGE_BYTES,
+      );
     return message;
   }
 }

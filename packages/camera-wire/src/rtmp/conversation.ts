@@ -13,7 +13,7 @@ const CHANNELS = { control: 2, command: 3, media: 4 } as const;
 const PING_REQUEST = 6;
 const PING_RESPONSE = 7;
 
-export class Conversation {
+export class RtmpConnection {
   readonly closed: Promise<void>;
   readonly #socket: net.Socket;
   readonly #reader = new ChunkReader();
@@ -53,7 +53,7 @@ export class Conversation {
     return Promise.race([what.catch(() => over), over]);
   }
 
-  async shakeHands(): Promise<void> {
+  async handshake(): Promise<void> {
     const greeted = new Promise<void>((resolve) => {
       this.#greeted = resolve;
     });

@@ -13,7 +13,7 @@ const TAG_HEAD_BYTES = 11;
 /** The length of the previous tag. */
 const TRAILER_BYTES = 4;
 /** No engine would accept a larger frame. */
-const LARGEST_TAG = 8 * 2 ** 20;
+const MAX_TAG_BYTES = 8 * 2 ** 20;
 
 export class FlvReader {
   #pieces: Buffer[] = [];
@@ -51,7 +51,7 @@ export class FlvReader {
       return used;
     }
     const size = bytes.readUIntBE(1, 3);
-    if (size > LARGEST_TAG) throw new Error('a frame is too large');
+    if (size > MAX_TAG_BYTES) throw new Error('a frame is too large');
     if (used === TAG_HEAD_BYTES) {
       this.#wanted = TAG_HEAD_BYTES + size + TRAILER_BYTES;
       return 0;

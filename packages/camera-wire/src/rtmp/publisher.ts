@@ -7,7 +7,7 @@ import net from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import tls from 'node:tls';
 import { readLastNumber } from './amf.ts';
-import { Conversation } from './conversation.ts';
+import { RtmpConnection } from './conversation.ts';
 import type { FlvTag } from './flv-reader.ts';
 
 export interface RtmpPublisher {
@@ -18,7 +18,7 @@ export interface RtmpPublisher {
   close(): void;
 }
 
-const PUBLISH_WITHIN_MS = 15_000;
+const PUBLISH_TIMEOUT_MS = 15_000;
 /**
  * Our engine makes HLS from what it passes on to itself, which begins a moment after a publisher is admitted, at a key frame.
  * Without this pause the first key frame would be missed, and viewers would wait for the second.
@@ -37,33 +37,33 @@ export async function publishRtmp(url: string, signal: AbortSignal): Promise<Rtm
   const socket = isSecure
     ? tls.connect({ ...address, servername: net.isIP(host) === 0 ? host : '' })
     : net.connect(address);
-  const conversation = new Conversation(socket);
-  const abort = () => conversation.end('publishing was cancelled');
-  const patience = setTimeout(() => conversation.end('the engine does not answer'), PUBLISH_WITHIN_MS);
+  const connection = new RtmpConnection(socket);
+  const abort = () => connection.end('publishing was cancelled');
+  const patience = setTimeout(() => connection.end('the engine does not answer'), PUBLISH_TIMEOUT_MS);
   signal.addEventListener('abort', abort, { once: true });
-  void conversation.closed.then(() => signal.removeEventListener('abort', abort));
+  void connection.closed.then(() => signal.removeEventListener('abort', abort));
   try {
-    await conversation.until(once(socket, isSecure ? 'secureConnect' : 'connect'));
-    await conversation.shakeHands();
-    conversation.command(0, 'connect', 1, {
+    await connection.until(once(socket, isSecure ? 'secureConnect' : 'connect'));
+    await connection.handshake();
+    connection.command(0, 'connect', 1, {
       ...{ app, type: 'nonprivate', flashVer: 'Millpond' },
       tcUrl: `${protocol}//${hostname}:${address.port}/${app}`,
     });
-    await conversation.result(1);
-    conversation.command(0, 'createStream', 2, null);
-    const created = await conversation.result(2);
+    await connection.result(1);
+    connection.command(0, 'createStream', 2, null);
+    const created = await connection.result(2);
     const stream = readLastNumber(created);
-    conversation.command(stream, 'publish', 3, null, `${name.join('/')}${search}`, 'live');
-    await conversation.published();
-    await conversation.until(sleep(PASSED_ON_AFTER_MS));
-    conversation.settle();
+    connection.command(stream, 'publish', 3, null, `${name.join('/')}${search}`, 'live');
+    await connection.published();
+    await connection.until(sleep(PASSED_ON_AFTER_MS));
+    connection.settle();
     return {
-      send: (tag) => conversation.send(tag, stream),
-      closed: conversation.closed,
-      close: () => conversation.end('publishing was ended'),
+      send: (tag) => connection.send(tag, stream),
+      closed: connection.closed,
+      close: () => connection.end('publishing was ended'),
     };
   } catch (error) {
-    conversation.end('publishing was cancelled');
+    connection.end('publishing was cancelled');
     throw error;
   } finally {
     clearTimeout(patience);

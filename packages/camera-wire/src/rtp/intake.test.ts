@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Agreement, Intake, type Source } from './intake.ts';
+import { type NegotiatedSource, RtpFilter, type Source } from './intake.ts';
 
 const CAMERA: Source = { address: '192.0.2.1', port: 6000 };
-const AGREED: Agreement = {
+const AGREED: NegotiatedSource = {
   addresses: [CAMERA.address],
   announced: CAMERA,
   ssrc: 200_001_234,
@@ -81,21 +81,26 @@ test('whatever else comes to the port, the camera’s packets pass, all, once an
   fc.assert(
     fc.property(fc.array(hostile, { maxLength: 300 }), numbers, (others, first) => {
       const taken: number[] = [];
-      const intake = new Intake((payload) => taken.push(payload.readUInt16BE(0)));
-      intake.take(packet(0x80, 96, 1, AGREED.ssrc, Buffer.from('early')), CAMERA);
-      intake.expect(AGREED);
+      const rtpFilter = new RtpFilter((payload) => taken.push(payload.readUInt16BE(0)));
+      rtpFilter.take(packet(0x80, 96, 1, AGREED.ssrc, Buffer.from('early')), CAMERA);
+      rtpFilter.expect(AGREED);
       const send = (number: number) => {
         const payload = Buffer.alloc(2);
         payload.writeUInt16BE(number);
-        expect(intake.take(packet(0x80, 96, first + number, AGREED.ssrc, payload), CAMERA)).toBe(true);
+        expect(rtpFilter.take(packet(0x80, 96, first + number, AGREED.ssrc, payload), CAMERA)).toBe(true);
       };
       send(0);
       for (const [at, [from, other]] of others.entries()) {
-        expect(intake.take(other, from)).toBe(false);
+        expect(rtpFilter.take(other, from)).toBe(false);
         send(at + 1);
       }
       expect(taken).toEqual(Array.from({ length: others.length + 1 }, (_, number) => number));
-      expect(intake.counts).toEqual({ packets: taken.length, foreign: others.length + 1, lost: 0, late: 0 });
+      expect(rtpFilter.counts).toEqual({
+        packets: taken.length,
+        foreign: others.length + 1,
+        lost: 0,
+        late: 0,
+      });
     }),
   );
 });

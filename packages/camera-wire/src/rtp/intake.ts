@@ -5,7 +5,7 @@
 import { parseRtp } from './packet.ts';
 import { Reorder } from './reorder.ts';
 
-export interface Agreement {
+export interface NegotiatedSource {
   /** The sender must have one of these addresses. */
   readonly addresses: readonly string[];
   /** Where it said that it would send from. Behind NAT that is not where its packets come from. */
@@ -33,10 +33,10 @@ const REORDER = { most: 128, patienceMs: 300 };
 /** A sender that is silent for this long may be another from then on: whoever guessed a number does not keep the camera out. */
 const QUIET_MS = 2000;
 
-export class Intake {
+export class RtpFilter {
   readonly #onPayload: (payload: Buffer) => void;
   readonly #reorder = new Reorder(REORDER);
-  #agreement: Agreement | undefined;
+  #agreement: NegotiatedSource | undefined;
   /** A session has one sender. */
   #sender: Source | undefined;
   /** When it last sent something. */
@@ -48,11 +48,11 @@ export class Intake {
     this.#onPayload = onPayload;
   }
 
-  expect(agreement: Agreement): void {
-    this.#agreement = agreement;
+  expect(negotiatedSource: NegotiatedSource): void {
+    this.#agreement = negotiatedSource;
   }
 
-  get agreement(): Agreement | undefined {
+  get agreement(): NegotiatedSource | undefined {
     return this.#agreement;
   }
 
@@ -62,14 +62,14 @@ export class Intake {
 
   /** Whether it was accepted. The bytes belong to the receiver, and are kept. */
   take(bytes: Buffer, from: Source): boolean {
-    const agreement = this.#agreement;
-    const packet = agreement?.addresses.includes(from.address) ? parseRtp(bytes) : undefined;
+    const negotiatedSource = this.#agreement;
+    const packet = negotiatedSource?.addresses.includes(from.address) ? parseRtp(bytes) : undefined;
     const now = performance.now();
     if (
-      agreement === undefined ||
-      packet?.ssrc !== agreement.ssrc ||
-      packet.payloadType !== agreement.payloadType ||
-      !this.#isSender(from, agreement, now)
+      negotiatedSource === undefined ||
+      packet?.ssrc !== negotiatedSource.ssrc ||
+      packet.payloadType !== negotiatedSource.payloadType ||
+      !this.#isSender(from, negotiatedSource, now)
     ) {
       this.#foreign += 1;
       return false;
@@ -82,7 +82,7 @@ export class Intake {
   }
 
   /** The first to send, unless it is silent, or the one that was announced sends. */
-  #isSender(from: Source, { announced }: Agreement, now: number): boolean {
+  #isSender(from: Source, { announced }: NegotiatedSource, now: number): boolean {
     const sender = this.#sender;
     if (sender !== undefined && isSame(from, sender)) return true;
     if (sender !== undefined && !isSame(from, announced) && now - this.#heardAt < QUIET_MS) return false;

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseRtp } from './packet.ts';
 
-interface Written {
+interface PacketFields {
   readonly payloadType: number;
   readonly sequence: number;
   readonly ssrc: number;
@@ -13,7 +13,7 @@ interface Written {
   readonly padding: number;
 }
 
-function write({ payloadType, sequence, ssrc, payload, sources, extension, padding }: Written): Buffer {
+function write({ payloadType, sequence, ssrc, payload, sources, extension, padding }: PacketFields): Buffer {
   const head = Buffer.alloc(12 + 4 * sources);
   head.writeUInt8(0x80 | (padding > 0 ? 0x20 : 0) | (extension === undefined ? 0 : 0x10) | sources, 0);
   head.writeUInt8(payloadType | 0x80, 1);
@@ -25,7 +25,7 @@ function write({ payloadType, sequence, ssrc, payload, sources, extension, paddi
   return Buffer.concat([head, more, payload, tail]);
 }
 
-const written: fc.Arbitrary<Written> = fc.record({
+const written: fc.Arbitrary<PacketFields> = fc.record({
   payloadType: fc.integer({ min: 0, max: 127 }),
   sequence: fc.integer({ min: 0, max: 65_535 }),
   ssrc: fc.integer({ min: 0, max: 2 ** 32 - 1 }),

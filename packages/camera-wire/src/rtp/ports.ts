@@ -8,11 +8,11 @@ export class MediaPorts {
   }
 
   /** The port that has been free for longest: late packets of its earlier session have had time to stop. */
-  take(): number | undefined {
+  acquire(): number | undefined {
     return this.#free.shift();
   }
 
-  giveBack(port: number): void {
+  release(port: number): void {
     this.#free.push(port);
   }
 }

@@ -4,7 +4,7 @@ import net from 'node:net';
 import { PIECE_RATE } from '@millpond/base';
 import { afterEach, describe, expect, test } from 'vitest';
 import { MediaPorts } from './ports.ts';
-import { openReceiver, type Receiver } from './receiver.ts';
+import { openRtpReceiver, type RtpReceiver } from './receiver.ts';
 
 const SSRC = 200_001_234;
 const ADDRESS = '127.0.0.1';
@@ -31,8 +31,8 @@ async function receiver(
   transport: 'udp' | 'tcp',
   onEnd: () => void = () => undefined,
   onPayload: (payload: Buffer) => void = (payload) => taken.push(String(payload)),
-): Promise<[Receiver, number]> {
-  const opened = await openReceiver({
+): Promise<[RtpReceiver, number]> {
+  const opened = await openRtpReceiver({
     ...{ transport, address: ADDRESS, port: 0, onPayload, onEnd },
     onFailure: (error) => failures.push(error),
   });
@@ -101,7 +101,7 @@ describe('datagrams', () => {
     const [, port] = await receiver('udp');
     const ignored = { onPayload: () => 0, onEnd: () => 0, onFailure: () => 0 };
     const again = { transport: 'udp', address: ADDRESS, port, ...ignored } as const;
-    await expect(openReceiver(again)).rejects.toThrow('EADDRINUSE');
+    await expect(openRtpReceiver(again)).rejects.toThrow('EADDRINUSE');
   });
 });
 
@@ -224,7 +224,7 @@ test('packets that nothing can be done with end their session at most', async ()
 
 test('ports are even, each for one at a time, and come back', () => {
   const ports = new MediaPorts(30_001, 30_005);
-  expect([ports.take(), ports.take(), ports.take()]).toEqual([30_002, 30_004, undefined]);
-  ports.giveBack(30_004);
-  expect(ports.take()).toBe(30_004);
+  expect([ports.acquire(), ports.acquire(), ports.acquire()]).toEqual([30_002, 30_004, undefined]);
+  ports.release(30_004);
+  expect(ports.acquire()).toBe(30_004);
 });

@@ -2,10 +2,10 @@
 import dgram from 'node:dgram';
 import { once } from 'node:events';
 import net from 'node:net';
-import { Counts, HeldBytes, networkOf, PieceDebt, plainAddress } from '@millpond/base';
-import { type Agreement, Intake, type IntakeCounts } from './intake.ts';
+import { ByteQueue, clientNetwork, KeyedCounter, PieceDebt, unmapIpv4 } from '@millpond/base';
+import { type IntakeCounts, type NegotiatedSource, RtpFilter } from './intake.ts';
 
-export interface ReceiverOptions {
+export interface RtpReceiverOptions {
   readonly transport: 'udp' | 'tcp';
   readonly address: string;
   /** 0: any free port. */
@@ -18,34 +18,34 @@ export interface ReceiverOptions {
   readonly onFailure: (error: unknown) => void;
 }
 
-export interface Receiver {
+export interface RtpReceiver {
   readonly port: number;
   readonly counts: IntakeCounts;
   /** From now on this, and only this, is accepted. */
-  expect(agreement: Agreement): void;
+  expect(negotiatedSource: NegotiatedSource): void;
   close(): void;
 }
 
 /** A key frame arrives all at once. */
 const RECEIVE_BUFFER = 2 * 2 ** 20;
 /** Connections that arrive before it is known who may connect: strangers must not keep the sender out. */
-const MOST_CONNECTIONS = 32;
-const MOST_OF_NETWORK = 4;
+const MAX_CONNECTIONS = 32;
+const MAX_CONNECTIONS_PER_NETWORK = 4;
 
 /** Rejects if the port is taken. */
-export function openReceiver(options: ReceiverOptions): Promise<Receiver> {
+export function openRtpReceiver(options: RtpReceiverOptions): Promise<RtpReceiver> {
   return options.transport === 'udp' ? openUdp(options) : openTcp(options);
 }
 
-async function openUdp({ address, port, onPayload, onFailure }: ReceiverOptions): Promise<Receiver> {
-  const intake = new Intake(onPayload);
+async function openUdp({ address, port, onPayload, onFailure }: RtpReceiverOptions): Promise<RtpReceiver> {
+  const rtpFilter = new RtpFilter(onPayload);
   const socket = dgram.createSocket({
     type: net.isIP(address) === 6 ? 'udp6' : 'udp4',
     recvBufferSize: RECEIVE_BUFFER,
   });
   socket.on('message', (bytes, from) => {
     try {
-      intake.take(bytes, { address: plainAddress(from.address), port: from.port });
+      rtpFilter.take(bytes, { address: unmapIpv4(from.address), port: from.port });
     } catch (error) {
       onFailure(error);
     }
@@ -61,18 +61,24 @@ async function openUdp({ address, port, onPayload, onFailure }: ReceiverOptions)
   return {
     port: socket.address().port,
     get counts() {
-      return intake.counts;
+      return rtpFilter.counts;
     },
-    expect: (agreement) => intake.expect(agreement),
+    expect: (negotiatedSource) => rtpFilter.expect(negotiatedSource),
     close: () => socket.close(),
   };
 }
 
-async function openTcp({ address, port, onPayload, onEnd, onFailure }: ReceiverOptions): Promise<Receiver> {
-  const intake = new Intake(onPayload);
+async function openTcp({
+  address,
+  port,
+  onPayload,
+  onEnd,
+  onFailure,
+}: RtpReceiverOptions): Promise<RtpReceiver> {
+  const rtpFilter = new RtpFilter(onPayload);
   /** With their networks, the oldest first. */
   const sockets = new Map<net.Socket, string>();
-  const ofNetwork = new Counts();
+  const ofNetwork = new KeyedCounter();
   let sender: net.Socket | undefined;
   const server = net.createServer({ pauseOnConnect: true });
   server.listen(port, address);
@@ -86,8 +92,8 @@ async function openTcp({ address, port, onPayload, onEnd, onFailure }: ReceiverO
   };
   /** The oldest gives way: connections that wait for nothing must not keep the sender out, which comes last. */
   const makeRoom = (network: string): void => {
-    const isNetworkFull = ofNetwork.of(network) >= MOST_OF_NETWORK;
-    if (!isNetworkFull && sockets.size < MOST_CONNECTIONS) return;
+    const isNetworkFull = ofNetwork.of(network) >= MAX_CONNECTIONS_PER_NETWORK;
+    if (!isNetworkFull && sockets.size < MAX_CONNECTIONS) return;
     for (const [socket, of] of sockets)
       if (!isNetworkFull || of === network) {
         drop(socket);
@@ -99,9 +105,9 @@ async function openTcp({ address, port, onPayload, onEnd, onFailure }: ReceiverO
    * this session is the sender's: others may come from behind the same address, and earlier.
    */
   const judge = (socket: net.Socket): void => {
-    const { agreement } = intake;
+    const { agreement } = rtpFilter;
     if (agreement === undefined) return;
-    const from = plainAddress(socket.remoteAddress ?? '');
+    const from = unmapIpv4(socket.remoteAddress ?? '');
     if (!agreement.addresses.includes(from)) {
       drop(socket);
       return;
@@ -116,7 +122,7 @@ async function openTcp({ address, port, onPayload, onEnd, onFailure }: ReceiverO
         let isTooMuch = false;
         for (const bytes of frames.add(chunk)) {
           if (pieces.add(bytes.length)) isTooMuch = true;
-          if (intake.take(bytes, source) && sender === undefined) {
+          if (rtpFilter.take(bytes, source) && sender === undefined) {
             sender = socket;
             for (const other of [...sockets.keys()]) if (other !== sender) drop(other);
           }
@@ -140,7 +146,7 @@ async function openTcp({ address, port, onPayload, onEnd, onFailure }: ReceiverO
       socket.destroy();
       return;
     }
-    const network = networkOf(socket.remoteAddress ?? '');
+    const network = clientNetwork(socket.remoteAddress ?? '');
     makeRoom(network);
     sockets.set(socket, network);
     ofNetwork.add(network);
@@ -151,10 +157,10 @@ async function openTcp({ address, port, onPayload, onEnd, onFailure }: ReceiverO
   return {
     port: (server.address() as net.AddressInfo).port,
     get counts() {
-      return intake.counts;
+      return rtpFilter.counts;
     },
-    expect(agreement) {
-      intake.expect(agreement);
+    expect(negotiatedSource) {
+      rtpFilter.expect(negotiatedSource);
       for (const socket of [...sockets.keys()]) judge(socket);
     },
     close() {
@@ -168,7 +174,7 @@ async function openTcp({ address, port, onPayload, onEnd, onFailure }: ReceiverO
 const LENGTH_BYTES = 2;
 
 export class TcpFrames {
-  readonly #held = new HeldBytes();
+  readonly #held = new ByteQueue();
 
   /** The packets that are now complete. */
   add(chunk: Buffer): Buffer[] {

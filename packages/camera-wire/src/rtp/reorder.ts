@@ -17,20 +17,20 @@ export interface ReorderCounts {
   late: number;
 }
 
-interface Held {
+interface BufferedPacket {
   readonly payload: Buffer;
   readonly at: number;
 }
 
 const NUMBERS = 2 ** 16;
 /** A number further than this from the expected one belongs to another count. */
-const FARTHEST = 3000;
+const MAX_SEQUENCE_GAP = 3000;
 
 export class Reorder {
   readonly counts: ReorderCounts = { lost: 0, late: 0 };
   readonly #options: ReorderOptions;
   /** After a gap, by number, in order of arrival. */
-  readonly #held = new Map<number, Held>();
+  readonly #held = new Map<number, BufferedPacket>();
   #next: number | undefined;
   /** The last gap that was longer than what is held. A stray number makes one, and the sender goes on within it. */
   #left = { from: 0, count: 0 };
@@ -45,10 +45,11 @@ export class Reorder {
   add(sequence: number, payload: Buffer, now: number): Buffer[] {
     this.#next ??= sequence;
     const ahead = distance(this.#next, sequence);
-    const isOfOtherCount = ahead > FARTHEST && ahead < NUMBERS - FARTHEST;
-    if (isOfOtherCount || (ahead > FARTHEST && this.#isLeft(sequence))) return this.#jump(sequence, payload);
+    const isOfOtherCount = ahead > MAX_SEQUENCE_GAP && ahead < NUMBERS - MAX_SEQUENCE_GAP;
+    if (isOfOtherCount || (ahead > MAX_SEQUENCE_GAP && this.#isLeft(sequence)))
+      return this.#jump(sequence, payload);
     this.#jumpsTo = undefined;
-    if (ahead > FARTHEST || this.#held.has(sequence)) {
+    if (ahead > MAX_SEQUENCE_GAP || this.#held.has(sequence)) {
       this.counts.late += 1;
       return [];
     }
@@ -97,10 +98,10 @@ export class Reorder {
   #take(): Buffer[] {
     const ready: Buffer[] = [];
     for (;;) {
-      const held = this.#held.get(this.#next ?? 0);
-      if (held === undefined || this.#next === undefined) return ready;
+      const bufferedPacket = this.#held.get(this.#next ?? 0);
+      if (bufferedPacket === undefined || this.#next === undefined) return ready;
       this.#held.delete(this.#next);
-      ready.push(held.payload);
+      ready.push(bufferedPacket.payload);
       this.#next = (this.#next + 1) % NUMBERS;
     }
   }

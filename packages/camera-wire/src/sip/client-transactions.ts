@@ -7,7 +7,7 @@ import type { SipResponse } from './message.ts';
 import type { Peer } from './peer.ts';
 
 const FIRST_WAIT_MS = 500;
-const LONGEST_WAIT_MS = 4_000;
+const MAX_WAIT_MS = 4_000;
 const GIVE_UP_MS = 64 * FIRST_WAIT_MS;
 
 interface Waiting {
@@ -35,8 +35,8 @@ export class ClientTransactions {
       const send = () => {
         peer.send(bytes);
         if (peer.transport !== 'udp') return;
-        again = setTimeout(send, waiting.isSlow ? LONGEST_WAIT_MS : wait);
-        wait = Math.min(2 * wait, LONGEST_WAIT_MS);
+        again = setTimeout(send, waiting.isSlow ? MAX_WAIT_MS : wait);
+        wait = Math.min(2 * wait, MAX_WAIT_MS);
       };
       this.#waiting.set(branch, waiting);
       send();

@@ -4,17 +4,23 @@
  * input is closed.
  */
 import type net from 'node:net';
-import { Allowance, type MemoryBudget, MemoryShare, type Rate, type RateLimit } from '@millpond/base';
-import { SipFault } from './fault.ts';
-import { Frames } from './frames.ts';
+import {
+  type MemoryBudget,
+  MemoryReservation,
+  type Rate,
+  type RateLimiter,
+  TokenBucket,
+} from '@millpond/base';
+import { SipParseError } from './fault.ts';
+import { MessageFramer } from './frames.ts';
 import { parseMessage, type SipMessage } from './message.ts';
 import type { Peer } from './peer.ts';
-import type { Turns, Worker } from './turns.ts';
+import type { RoundRobin, RoundRobinTask } from './turns.ts';
 
 /** How long a new connection has to register. */
-const PROVE_WITHIN_MS = 30_000;
+const AUTHENTICATION_TIMEOUT_MS = 30_000;
 /** Bytes of answers that the peer has not read. */
-const MOST_UNREAD = 256 * 1024;
+const MAX_UNREAD_BYTES = 256 * 1024;
 /** A REGISTER is smaller: whatever others hold, there is room for it. */
 const FREE_BYTES = 2 * 1024;
 
@@ -36,21 +42,21 @@ export interface Listeners {
 }
 
 /** What all connections of a port share. */
-export interface SharedByConnections {
-  readonly turns: Turns;
+export interface ConnectionContext {
+  readonly roundRobin: RoundRobin;
   readonly limits: ConnectionLimits;
   readonly listeners: Listeners;
-  readonly messages: RateLimit;
+  readonly messages: RateLimiter;
   readonly unproven: MemoryBudget;
 }
 
-export class Connection implements Worker {
+export class Connection implements RoundRobinTask {
   readonly #socket: net.Socket;
   readonly #network: string;
-  readonly #shared: SharedByConnections;
+  readonly #shared: ConnectionContext;
   readonly #peer: Peer;
-  readonly #frames = new Frames();
-  readonly #allowance: Allowance;
+  readonly #frames = new MessageFramer();
+  readonly #allowance: TokenBucket;
   /** A message that came too early. */
   #early: Buffer | undefined;
   #wait: NodeJS.Timeout | undefined;
@@ -58,18 +64,18 @@ export class Connection implements Worker {
   /** No more input will come. */
   #isEnded = false;
   /** Its share of the memory for unproven connections; undefined: this one is proven. */
-  #unproven: MemoryShare | undefined;
+  #unproven: MemoryReservation | undefined;
 
   constructor(
     socket: net.Socket,
     { address, network }: { readonly address: string; readonly network: string },
-    shared: SharedByConnections,
+    shared: ConnectionContext,
   ) {
     this.#socket = socket;
     this.#network = network;
     this.#shared = shared;
-    this.#unproven = new MemoryShare(shared.unproven, [network], FREE_BYTES);
-    this.#allowance = new Allowance(shared.limits.messagesPerConnection, performance.now());
+    this.#unproven = new MemoryReservation(shared.unproven, [network], FREE_BYTES);
+    this.#allowance = new TokenBucket(shared.limits.messagesPerConnection, performance.now());
     this.#peer = {
       transport: 'tcp',
       address,
@@ -81,7 +87,7 @@ export class Connection implements Worker {
 
   open(): void {
     const socket = this.#socket;
-    this.#proof = setTimeout(() => socket.destroy(), PROVE_WITHIN_MS);
+    this.#proof = setTimeout(() => socket.destroy(), AUTHENTICATION_TIMEOUT_MS);
     socket.setNoDelay(true);
     socket.setTimeout(this.#shared.limits.idleMs, () => socket.destroy());
     socket.on('error', () => socket.destroy());
@@ -90,11 +96,11 @@ export class Connection implements Worker {
       socket.pause();
       this.#frames.add(chunk);
       this.#checkMemory();
-      this.#shared.turns.want(this);
+      this.#shared.roundRobin.schedule(this);
     });
     socket.once('end', () => {
       this.#isEnded = true;
-      this.#shared.turns.want(this);
+      this.#shared.roundRobin.schedule(this);
     });
   }
 
@@ -110,7 +116,7 @@ export class Connection implements Worker {
       this.#checkMemory();
       return bytes !== undefined;
     } catch (error) {
-      if (error instanceof SipFault) listeners.onUnreadable();
+      if (error instanceof SipParseError) listeners.onUnreadable();
       else listeners.onFailure(error);
       this.#socket.destroy();
       return false;
@@ -127,7 +133,7 @@ export class Connection implements Worker {
       return true;
     }
     this.#early = bytes;
-    this.#wait = setTimeout(() => this.#shared.turns.want(this), Math.ceil(wait));
+    this.#wait = setTimeout(() => this.#shared.roundRobin.schedule(this), Math.ceil(wait));
     return true;
   }
 
@@ -139,12 +145,12 @@ export class Connection implements Worker {
   #send(bytes: Buffer): void {
     if (!this.#socket.writable) return;
     this.#socket.write(bytes);
-    if (this.#socket.writableLength > MOST_UNREAD) this.#socket.destroy();
+    if (this.#socket.writableLength > MAX_UNREAD_BYTES) this.#socket.destroy();
   }
 
   #prove(): void {
     clearTimeout(this.#proof);
-    this.#unproven?.giveBack();
+    this.#unproven?.release();
     this.#unproven = undefined;
   }
 
@@ -152,7 +158,7 @@ export class Connection implements Worker {
     if (this.#unproven === undefined) return;
     const { readableLength, writableLength } = this.#socket;
     const bytes = this.#frames.memoryBytes + readableLength + writableLength;
-    if (this.#unproven.tryHold(bytes)) return;
+    if (this.#unproven.tryReserve(bytes)) return;
     this.#shared.listeners.onDropped();
     this.#socket.destroy();
   }

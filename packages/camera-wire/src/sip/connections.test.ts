@@ -1,7 +1,7 @@
 /** What anybody can make us do who connects to a SIP port, and no more. */
 import { once } from 'node:events';
 import net from 'node:net';
-import { RateLimit } from '@millpond/base';
+import { RateLimiter } from '@millpond/base';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { ConnectionLimits, Listeners } from './connection.ts';
 import { Connections } from './connections.ts';
@@ -25,7 +25,7 @@ function options(number: number): string {
 
 const many = (count: number) => Array.from({ length: count }, (_, number) => options(number)).join('');
 
-interface Place {
+interface TestPort {
   readonly connections: Connections;
   readonly counts: { unreadable: number; dropped: number };
   readonly failures: unknown[];
@@ -48,8 +48,8 @@ const proven = (_message: SipMessage, peer: Peer) => {
 async function place(
   onMessage: Listeners['onMessage'],
   limits: Partial<ConnectionLimits> = {},
-  mostUnprovenBytes?: number,
-): Promise<Place> {
+  maxUnauthenticatedBytes?: number,
+): Promise<TestPort> {
   const counts = { unreadable: 0, dropped: 0 };
   const failures: unknown[] = [];
   const connections = new Connections(
@@ -66,8 +66,8 @@ async function place(
       onDropped: () => void counts.dropped++,
       onFailure: (error) => failures.push(error),
     },
-    new RateLimit(MUCH, 'tooManyRequests'),
-    mostUnprovenBytes,
+    new RateLimiter(MUCH, 'tooManyRequests'),
+    maxUnauthenticatedBytes,
   );
   const { server } = connections;
   server.listen(0, '0.0.0.0');

@@ -4,40 +4,40 @@
  * take, per network and in total, and how long they may stay unproven. Their messages are taken in turns.
  */
 import net from 'node:net';
-import type { RateLimit } from '@millpond/base';
-import { Counts, MemoryBudget, networkOf, plainAddress } from '@millpond/base';
-import { Connection, type ConnectionLimits, type Listeners, type SharedByConnections } from './connection.ts';
-import { Turns } from './turns.ts';
+import type { RateLimiter } from '@millpond/base';
+import { clientNetwork, KeyedCounter, MemoryBudget, unmapIpv4 } from '@millpond/base';
+import { Connection, type ConnectionContext, type ConnectionLimits, type Listeners } from './connection.ts';
+import { RoundRobin } from './turns.ts';
 
 /**
  * Memory of all connections not yet proven to be a device's, beyond a little for each: incomplete messages, and answers that
  * they do not read.
  */
-const MOST_UNPROVEN_BYTES = 32 * 2 ** 20;
+const MAX_UNAUTHENTICATED_BYTES = 32 * 2 ** 20;
 
-export class Connections implements SharedByConnections {
+export class Connections implements ConnectionContext {
   /** The caller makes it listen. A peer that has ended its side is still answered. */
   readonly server = net.createServer({ allowHalfOpen: true });
-  readonly turns = new Turns();
+  readonly roundRobin = new RoundRobin();
   readonly limits: ConnectionLimits;
   readonly listeners: Listeners;
-  readonly messages: RateLimit;
+  readonly messages: RateLimiter;
   /** Shared between networks: none keeps the devices of others out. */
   readonly unproven: MemoryBudget;
   readonly #open = new Set<net.Socket>();
-  readonly #ofNetwork = new Counts();
+  readonly #ofNetwork = new KeyedCounter();
 
   /** `messages`: all messages of a network, by whatever transport. */
   constructor(
     limits: ConnectionLimits,
     listeners: Listeners,
-    messages: RateLimit,
-    mostUnprovenBytes = MOST_UNPROVEN_BYTES,
+    messages: RateLimiter,
+    maxUnauthenticatedBytes = MAX_UNAUTHENTICATED_BYTES,
   ) {
     this.limits = limits;
     this.listeners = listeners;
     this.messages = messages;
-    this.unproven = new MemoryBudget(mostUnprovenBytes, 'register first');
+    this.unproven = new MemoryBudget(maxUnauthenticatedBytes, 'register first');
     this.server.on('connection', (socket) => this.#accept(socket));
   }
 
@@ -46,14 +46,14 @@ export class Connections implements SharedByConnections {
   }
 
   close(): void {
-    this.turns.close();
+    this.roundRobin.close();
     for (const socket of this.#open) socket.destroy();
     this.server.close();
   }
 
   #accept(socket: net.Socket): void {
-    const address = plainAddress(socket.remoteAddress ?? '');
-    const network = networkOf(address);
+    const address = unmapIpv4(socket.remoteAddress ?? '');
+    const network = clientNetwork(address);
     const { maxConnections, connectionsPerAddress } = this.limits;
     if (this.#open.size >= maxConnections || this.#ofNetwork.of(network) >= connectionsPerAddress) {
       socket.destroy();

@@ -14,7 +14,7 @@ export interface Dialog {
 }
 
 /** Our address towards the device, and the transport that reaches it. */
-export interface Route {
+export interface LocalAddress {
   readonly transport: 'udp' | 'tcp';
   /** Our own `host:port`. */
   readonly host: string;
@@ -26,7 +26,7 @@ export function newBranch(): string {
   return `z9hG4bK${randomBytes(8).toString('hex')}`;
 }
 
-export function viaOf({ transport, host }: Route, branch: string): Header {
+export function viaOf({ transport, host }: LocalAddress, branch: string): Header {
   return ['Via', `SIP/2.0/${transport.toUpperCase()} ${host};rport;branch=${branch}`];
 }
 
@@ -42,15 +42,21 @@ export function dialogOf(response: SipResponse, fallback: string): Dialog {
   };
 }
 
-export function formatAck(dialog: Dialog, route: Route): Buffer {
+export function formatAck(dialog: Dialog, route: LocalAddress): Buffer {
   return inDialog('ACK', dialog, dialog.sequence, route, newBranch());
 }
 
-export function formatBye(dialog: Dialog, route: Route, branch: string): Buffer {
+export function formatBye(dialog: Dialog, route: LocalAddress, branch: string): Buffer {
   return inDialog('BYE', dialog, dialog.sequence + 1, route, branch);
 }
 
-function inDialog(method: string, dialog: Dialog, sequence: number, route: Route, branch: string): Buffer {
+function inDialog(
+  method: string,
+  dialog: Dialog,
+  sequence: number,
+  route: LocalAddress,
+  branch: string,
+): Buffer {
   return formatRequest({
     method,
     uri: dialog.target,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { digestResponse, isResponseOf, parseCredentials } from './digest.ts';
-import { SipFault } from './fault.ts';
+import { SipParseError } from './fault.ts';
 
 const anyText = (maxLength: number) =>
   fc.uint8Array({ maxLength }).map((bytes) => Buffer.from(bytes).toString('latin1'));
@@ -39,7 +39,7 @@ describe('credentials', () => {
     ['an open quote', `${good}, x="`],
     ['too much of it', `${good}, x="${'a'.repeat(3000)}"`],
   ])('with %s are none', (_what, header) => {
-    expect(() => parseCredentials(header)).toThrow(SipFault);
+    expect(() => parseCredentials(header)).toThrow(SipParseError);
   });
 
   test('that are anything else throw nothing but their own fault', () => {
@@ -56,7 +56,7 @@ describe('credentials', () => {
         try {
           parseCredentials(text);
         } catch (error) {
-          if (!(error instanceof SipFault)) throw error;
+          if (!(error instanceof SipParseError)) throw error;
         }
       }),
     );

@@ -3,7 +3,7 @@
  * for MD5; nothing else of ours relies on it.
  */
 import { hash, timingSafeEqual } from 'node:crypto';
-import { SipFault } from './fault.ts';
+import { SipParseError } from './fault.ts';
 
 export interface Credentials {
   readonly username: string;
@@ -22,19 +22,19 @@ const RESPONSE = /^[0-9a-f]{32}$/i;
 /** Reads an Authorization header. */
 export function parseCredentials(header: string): Credentials {
   const begin = /^Digest[ \t]+/i.exec(header)?.[0].length;
-  if (begin === undefined || header.length > MAX_LENGTH) throw new SipFault('no digest credentials');
+  if (begin === undefined || header.length > MAX_LENGTH) throw new SipParseError('no digest credentials');
   const parameters = readParameters(header, begin);
   const needed = (name: string): string => {
     const value = parameters.get(name);
-    if (value === undefined || value === '') throw new SipFault(`the credentials lack ${name}`);
+    if (value === undefined || value === '') throw new SipParseError(`the credentials lack ${name}`);
     return value;
   };
   const algorithm = parameters.get('algorithm') ?? 'MD5';
   const qop = parameters.get('qop');
-  if (algorithm.toUpperCase() !== 'MD5') throw new SipFault('the algorithm is not MD5');
-  if (qop !== undefined && qop !== 'auth') throw new SipFault('the qop is not auth');
+  if (algorithm.toUpperCase() !== 'MD5') throw new SipParseError('the algorithm is not MD5');
+  if (qop !== undefined && qop !== 'auth') throw new SipParseError('the qop is not auth');
   const response = needed('response');
-  if (!RESPONSE.test(response)) throw new SipFault('the response is malformed');
+  if (!RESPONSE.test(response)) throw new SipParseError('the response is malformed');
   return {
     username: needed('username'),
     realm: needed('realm'),
@@ -50,17 +50,17 @@ function readParameters(header: string, begin: number): Map<string, string> {
   PARAMETER.lastIndex = begin;
   while (PARAMETER.lastIndex < header.length) {
     const found = PARAMETER.exec(header);
-    if (found === null) throw new SipFault('the credentials are malformed');
+    if (found === null) throw new SipParseError('the credentials are malformed');
     const [, name = '', quoted, bare] = found;
     const key = name.toLowerCase();
-    if (parameters.has(key)) throw new SipFault(`the credentials give ${key} twice`);
+    if (parameters.has(key)) throw new SipParseError(`the credentials give ${key} twice`);
     parameters.set(key, quoted?.replace(/\\(.)/g, '$1') ?? bare ?? '');
   }
   return parameters;
 }
 
 function readCount(nc: string): string {
-  if (!/^[0-9a-f]{8}$/i.test(nc)) throw new SipFault('nc is malformed');
+  if (!/^[0-9a-f]{8}$/i.test(nc)) throw new SipParseError('nc is malformed');
   return nc;
 }
 

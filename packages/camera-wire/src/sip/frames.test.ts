@@ -1,17 +1,17 @@
 import { byteWork } from '@millpond/base/testing';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { SipFault } from './fault.ts';
-import { Frames } from './frames.ts';
+import { SipParseError } from './fault.ts';
+import { MessageFramer } from './frames.ts';
 
 const message = (body: string) =>
   Buffer.from(`MESSAGE sip:a@b SIP/2.0\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
 
 /** What is whole now; blank lines are none. */
-function taken(frames: Frames, chunk: Buffer): Buffer[] {
-  frames.add(chunk);
+function taken(framer: MessageFramer, chunk: Buffer): Buffer[] {
+  framer.add(chunk);
   const whole: Buffer[] = [];
-  for (let next = frames.next(); next !== undefined; next = frames.next())
+  for (let next = framer.next(); next !== undefined; next = framer.next())
     if (next.length > 0) whole.push(next);
   return whole;
 }
@@ -22,15 +22,15 @@ describe('a connection', () => {
     fc.assert(
       fc.property(bodies, fc.array(fc.integer({ min: 1, max: 97 }), { minLength: 1 }), (all, sizes) => {
         const whole = Buffer.concat(all.flatMap((body) => [Buffer.from('\r\n\r\n'), message(body)]));
-        const frames = new Frames();
+        const framer = new MessageFramer();
         const found: Buffer[] = [];
         for (let at = 0, turn = 0; at < whole.length; turn++) {
           const size = sizes[turn % sizes.length] ?? 1;
-          found.push(...taken(frames, whole.subarray(at, at + size)));
+          found.push(...taken(framer, whole.subarray(at, at + size)));
           at += size;
         }
         expect(found).toEqual(all.map(message));
-        expect(frames.heldBytes).toBe(0);
+        expect(framer.heldBytes).toBe(0);
       }),
     );
   });
@@ -45,20 +45,20 @@ describe('a connection', () => {
       `A sip:a@b SIP/2.0\r\nContent-Length: 65530\r\n\r\n${'a'.repeat(65_530)}`,
     ],
   ])('with %s is refused', (_what, text) => {
-    expect(() => taken(new Frames(), Buffer.from(text))).toThrow(SipFault);
+    expect(() => taken(new MessageFramer(), Buffer.from(text))).toThrow(SipParseError);
   });
 
   test('blank lines are one message without bytes, however many they are', () => {
-    const frames = new Frames();
-    frames.add(Buffer.concat([Buffer.from('\r\n'.repeat(20_000)), message('a')]));
-    expect([frames.next(), frames.next(), frames.next()]).toEqual([Buffer.alloc(0), message('a'), undefined]);
+    const framer = new MessageFramer();
+    framer.add(Buffer.concat([Buffer.from('\r\n'.repeat(20_000)), message('a')]));
+    expect([framer.next(), framer.next(), framer.next()]).toEqual([Buffer.alloc(0), message('a'), undefined]);
   });
 
   test('costs as much as it sends: thousands of messages in one piece, and one message in thousands of pieces', () => {
     const cost = (bytes: Buffer, size: number) => {
       const { moved, searched } = byteWork(() => {
-        const frames = new Frames();
-        for (let at = 0; at < bytes.length; at += size) taken(frames, bytes.subarray(at, at + size));
+        const framer = new MessageFramer();
+        for (let at = 0; at < bytes.length; at += size) taken(framer, bytes.subarray(at, at + size));
       });
       return (moved + searched) / bytes.length;
     };
@@ -77,14 +77,14 @@ describe('a connection', () => {
           maxLength: 60,
         }),
         (chunks) => {
-          const frames = new Frames();
+          const framer = new MessageFramer();
           try {
             for (const chunk of chunks) {
-              taken(frames, Buffer.from(chunk));
-              expect(frames.heldBytes).toBeLessThanOrEqual(65_535);
+              taken(framer, Buffer.from(chunk));
+              expect(framer.heldBytes).toBeLessThanOrEqual(65_535);
             }
           } catch (error) {
-            if (!(error instanceof SipFault)) throw error;
+            if (!(error instanceof SipParseError)) throw error;
           }
         },
       ),

@@ -1,9 +1,9 @@
 /**
  * Cuts the bytes of a connection into messages, by Content-Length, one per call: if a sender puts many into one piece, they are
- * handled one after the other. A sender that exceeds a limit is a `SipFault`, after which the connection is useless.
+ * handled one after the other. A sender that exceeds a limit is a `SipParseError`, after which the connection is useless.
  */
-import { HeldBytes } from '@millpond/base';
-import { SipFault } from './fault.ts';
+import { ByteQueue } from '@millpond/base';
+import { SipParseError } from './fault.ts';
 import { contentLength, MAX_HEAD_BYTES, MAX_MESSAGE_BYTES } from './message.ts';
 
 const END_OF_HEAD = Buffer.from('\r\n\r\n');
@@ -11,8 +11,8 @@ const BLANK = Buffer.alloc(0);
 const CR = 13;
 const LF = 10;
 
-export class Frames {
-  readonly #held = new HeldBytes();
+export class MessageFramer {
+  readonly #held = new ByteQueue();
   /** The end of the head is not before this. */
   #searched = 0;
   /** The length of the current message, once its head is complete. */
@@ -60,16 +60,16 @@ export class Frames {
     const begin = this.#held.bytes.subarray(0, MAX_HEAD_BYTES + END_OF_HEAD.length);
     const end = begin.indexOf(END_OF_HEAD, this.#searched);
     if (end < 0) {
-      if (begin.length > MAX_HEAD_BYTES) throw new SipFault('the head does not end');
+      if (begin.length > MAX_HEAD_BYTES) throw new SipParseError('the head does not end');
       this.#searched = Math.max(0, begin.length - END_OF_HEAD.length + 1);
       return undefined;
     }
     const head = begin.toString('latin1', 0, end);
     const lengths = head.match(/^(?:content-length|l)[ \t]*:.*$/gim) ?? [];
     const [line, ...more] = lengths;
-    if (line === undefined || more.length > 0) throw new SipFault('content-length must be given once');
+    if (line === undefined || more.length > 0) throw new SipParseError('content-length must be given once');
     const whole = end + END_OF_HEAD.length + contentLength(line.slice(line.indexOf(':') + 1).trim());
-    if (whole > MAX_MESSAGE_BYTES) throw new SipFault('longer than a message may be');
+    if (whole > MAX_MESSAGE_BYTES) throw new SipParseError('longer than a message may be');
     return whole;
   }
 

@@ -5,7 +5,15 @@
  */
 import { parameterOf } from './addresses.ts';
 import type { ClientTransactions } from './client-transactions.ts';
-import { type Dialog, dialogOf, formatAck, formatBye, newBranch, type Route, viaOf } from './dialog.ts';
+import {
+  type Dialog,
+  dialogOf,
+  formatAck,
+  formatBye,
+  type LocalAddress,
+  newBranch,
+  viaOf,
+} from './dialog.ts';
 import type { SipResponse } from './message.ts';
 import type { Peer } from './peer.ts';
 import { formatRequest, type Header } from './write.ts';
@@ -31,7 +39,7 @@ export interface InviteOptions {
 
 interface Call {
   readonly peer: Peer;
-  readonly route: Route;
+  readonly route: LocalAddress;
   readonly invitation: Invitation;
   readonly branch: string;
   again: NodeJS.Timeout | undefined;
@@ -43,10 +51,10 @@ interface Call {
 }
 
 const FIRST_WAIT_MS = 500;
-const LONGEST_WAIT_MS = 4_000;
+const MAX_WAIT_MS = 4_000;
 /** How long after its end answers may still come. */
 const LINGER_MS = 32_000;
-const MOST = 2_000;
+const MAX_TRANSACTIONS = 2_000;
 const SEQUENCE = 1;
 
 export class InviteTransactions {
@@ -62,7 +70,7 @@ export class InviteTransactions {
 
   /** Never rejects. An aborted signal gives up the call. */
   async invite(peer: Peer, invitation: Invitation, signal: AbortSignal): Promise<InviteOutcome> {
-    if (signal.aborted || this.#isClosed || this.#calls.size >= MOST) return { kind: 'silent' };
+    if (signal.aborted || this.#isClosed || this.#calls.size >= MAX_TRANSACTIONS) return { kind: 'silent' };
     const { host, withinMs } = this.#options;
     const route = { transport: peer.transport, host };
     const branch = newBranch();
@@ -120,7 +128,7 @@ export class InviteTransactions {
   #send(call: Call, wait: number): void {
     call.peer.send(this.#request(call, 'INVITE'));
     if (call.peer.transport !== 'udp') return;
-    call.again = setTimeout(() => this.#send(call, Math.min(2 * wait, LONGEST_WAIT_MS)), wait);
+    call.again = setTimeout(() => this.#send(call, Math.min(2 * wait, MAX_WAIT_MS)), wait);
   }
 
   #taken(call: Call, response: SipResponse): void {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { SipFault } from './fault.ts';
+import { SipParseError } from './fault.ts';
 import { catalogQuery, parseDeviceMessage } from './manscdp.ts';
 
 const anyText = (maxLength: number) =>
@@ -68,7 +68,7 @@ describe('what a device says', () => {
     const name = '<Name>a &lt;b&gt; &amp;amp; &#65; &evil;</Name>';
     expect(channelsOf(catalog(item(name)))[0]?.name).toBe('a <b> &amp; &#65; &evil;');
     const bomb = `<!DOCTYPE a [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]>${catalog('').toString()}`;
-    expect(() => parseDeviceMessage(Buffer.from(bomb))).toThrow(SipFault);
+    expect(() => parseDeviceMessage(Buffer.from(bomb))).toThrow(SipParseError);
   });
 
   test.each([
@@ -81,7 +81,7 @@ describe('what a device says', () => {
     ['nothing', Buffer.alloc(0)],
     ['a dangerous name', xml('Notify', '<__proto__><CmdType>x</CmdType></__proto__>')],
   ])('%s is not read', (_what, bytes) => {
-    expect(() => parseDeviceMessage(bytes)).toThrow(SipFault);
+    expect(() => parseDeviceMessage(bytes)).toThrow(SipParseError);
   });
 
   test('whatever it is, throws nothing but its own fault, and gives texts that a database takes', () => {
@@ -130,7 +130,7 @@ describe('what a device says', () => {
             expect(name.isWellFormed() && name.length <= 255).toBe(true);
           }
         } catch (error) {
-          if (!(error instanceof SipFault)) throw error;
+          if (!(error instanceof SipParseError)) throw error;
         }
       }),
       { numRuns: 2000 },

@@ -1,10 +1,10 @@
 /**
  * The XML that cameras put into MESSAGE requests (MANSCDP, GB/T 28181): what we read of it and the query that we send. It comes
  * as GB2312, GBK or GB18030, which is a superset of the other two, or as UTF-8 if it says so. Entities are never expanded,
- * depth and size are bounded; unreadable input is a `SipFault`.
+ * depth and size are bounded; unreadable input is a `SipParseError`.
  */
 import { XMLParser } from 'fast-xml-parser';
-import { SipFault } from './fault.ts';
+import { SipParseError } from './fault.ts';
 
 export interface CatalogItem {
   readonly gbid: string;
@@ -60,7 +60,7 @@ type Element = Readonly<Record<string, unknown>>;
 export function parseDeviceMessage(body: Buffer): DeviceMessage {
   const root = readRoot(body);
   const command = textOf(root, 'CmdType');
-  if (command === '') throw new SipFault('no command');
+  if (command === '') throw new SipParseError('no command');
   if (command === 'Catalog' && root.SumNum !== undefined) return readCatalog(root);
   return { command: command === 'Keepalive' ? command : 'other' };
 }
@@ -80,33 +80,34 @@ export function catalogQuery(deviceId: string, number: number): Buffer {
 }
 
 function readRoot(body: Buffer): Element {
-  if (body.length > MAX_BYTES) throw new SipFault('longer than a message may be');
+  if (body.length > MAX_BYTES) throw new SipParseError('longer than a message may be');
   const isUtf8 = /encoding\s*=\s*["']utf-?8["']/i.test(body.toString('latin1', 0, 120));
   const text = (isUtf8 ? utf8 : gb18030).decode(body);
   // Definitions make entities and their expansion possible; no device needs one.
   if (text.includes('<!DOCTYPE') || text.includes('<!ENTITY'))
-    throw new SipFault('XML definitions are not accepted');
+    throw new SipParseError('XML definitions are not accepted');
   if (text.split('<', MAX_TAGS + 2).length > MAX_TAGS + 1)
-    throw new SipFault('more tags than a message may have');
+    throw new SipParseError('more tags than a message may have');
   let document: unknown;
   try {
     document = parser.parse(text);
   } catch (cause) {
-    throw new SipFault('the XML cannot be read', { cause });
+    throw new SipParseError('the XML cannot be read', { cause });
   }
   const { Notify, Response } = isElement(document) ? document : {};
   const root = Notify ?? Response;
-  if (!isElement(root)) throw new SipFault('neither a notification nor a response');
+  if (!isElement(root)) throw new SipParseError('neither a notification nor a response');
   return root;
 }
 
 function readCatalog(root: Element): CatalogPart {
   const [number, total] = [textOf(root, 'SN'), textOf(root, 'SumNum')];
-  if (!NUMBER.test(number) || !NUMBER.test(total)) throw new SipFault('a catalog without its number or sum');
-  if (Number(total) > MAX_CHANNELS) throw new SipFault('a catalog of too many channels');
+  if (!NUMBER.test(number) || !NUMBER.test(total))
+    throw new SipParseError('a catalog without its number or sum');
+  if (Number(total) > MAX_CHANNELS) throw new SipParseError('a catalog of too many channels');
   const list = root.DeviceList;
   const items = isElement(list) && Array.isArray(list.Item) ? list.Item : [];
-  if (items.length > MAX_ITEMS) throw new SipFault('too many items in one message');
+  if (items.length > MAX_ITEMS) throw new SipParseError('too many items in one message');
   const channels = items.flatMap((item) => (isElement(item) ? readItem(item) : []));
   return { command: 'Catalog', number, total: Number(total), count: items.length, channels };
 }

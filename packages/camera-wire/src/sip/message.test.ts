@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parameterOf, userOf } from './addresses.ts';
-import { SipFault } from './fault.ts';
+import { SipParseError } from './fault.ts';
 import { headerOf, MAX_MESSAGE_BYTES, parseMessage } from './message.ts';
-import { formatAnswer, formatRequest } from './write.ts';
+import { formatRequest, formatResponse } from './write.ts';
 
 const anyText = (maxLength: number) =>
   fc.uint8Array({ maxLength }).map((bytes) => Buffer.from(bytes).toString('latin1'));
@@ -49,9 +49,9 @@ describe('a message', () => {
   });
 
   test.each(['Via', 'From', 'To', 'Call-ID', 'CSeq'])('without %s, or with two of it, is none', (name) => {
-    expect(() => parseMessage(request(without(name)))).toThrow(SipFault);
+    expect(() => parseMessage(request(without(name)))).toThrow(SipParseError);
     const twice = lines.flatMap((line) => (line.startsWith(`${name}:`) ? [line, line] : [line]));
-    if (name !== 'Via') expect(() => parseMessage(request(twice))).toThrow(SipFault);
+    if (name !== 'Via') expect(() => parseMessage(request(twice))).toThrow(SipParseError);
   });
 
   test.each([
@@ -69,16 +69,16 @@ describe('a message', () => {
     ['more bytes than a datagram has', request(lines, 'a'.repeat(MAX_MESSAGE_BYTES))],
     ['another version', request(['REGISTER sip:a@b SIP/3.0', ...lines.slice(1)])],
   ])('with %s is none', (_what, bytes) => {
-    expect(() => parseMessage(bytes)).toThrow(SipFault);
+    expect(() => parseMessage(bytes)).toThrow(SipParseError);
   });
 
   test('over a connection says its length', () => {
-    expect(() => parseMessage(request(), { stream: true })).toThrow(SipFault);
+    expect(() => parseMessage(request(), { stream: true })).toThrow(SipParseError);
     expect(read(request([...lines, 'Content-Length: 0']), true).body).toHaveLength(0);
   });
 
   test('that is answered names itself, where it came from, and whose answer it is', () => {
-    const answer = formatAnswer(
+    const answer = formatResponse(
       read(request()),
       { address: '10.0.0.7', port: 40_000 },
       { status: 200, reason: 'OK' },
@@ -134,7 +134,7 @@ test('no bytes make the parser throw anything but its own fault, and what it rea
             parameterOf(value, name);
           }
         if (message.kind !== 'request') return;
-        const answer = formatAnswer(
+        const answer = formatResponse(
           message,
           { address: '1.2.3.4', port: 5 },
           { status: 400, reason: 'No' },
@@ -144,7 +144,7 @@ test('no bytes make the parser throw anything but its own fault, and what it rea
         const head = answer.toString('latin1').split('\r\n\r\n')[0] ?? '';
         expect(head.split('\r\n')).toHaveLength(7 + message.via.length);
       } catch (error) {
-        if (!(error instanceof SipFault)) throw error;
+        if (!(error instanceof SipParseError)) throw error;
       }
     }),
     { numRuns: 2000 },

@@ -1,8 +1,8 @@
 /**
  * SIP messages (RFC 3261) as far as cameras speak it, read strictly and within bounds: anything that is not exactly a message
- * is a `SipFault`, and nothing that a sender wrote can become a separate line in what we answer.
+ * is a `SipParseError`, and nothing that a sender wrote can become a separate line in what we answer.
  */
-import { SipFault } from './fault.ts';
+import { SipParseError } from './fault.ts';
 
 /** Also the most that a datagram can hold. */
 export const MAX_MESSAGE_BYTES = 65_535;
@@ -59,9 +59,9 @@ const END_OF_HEAD = Buffer.from('\r\n\r\n');
 
 /** Reads one whole message. `stream`: it came over a connection, where it must state its length. */
 export function parseMessage(bytes: Buffer, { stream = false } = {}): SipMessage {
-  if (bytes.length > MAX_MESSAGE_BYTES) throw new SipFault('longer than a message may be');
+  if (bytes.length > MAX_MESSAGE_BYTES) throw new SipParseError('longer than a message may be');
   const end = bytes.indexOf(END_OF_HEAD);
-  if (end < 0 || end > MAX_HEAD_BYTES) throw new SipFault('the head does not end');
+  if (end < 0 || end > MAX_HEAD_BYTES) throw new SipParseError('the head does not end');
   const [first = '', ...lines] = unfolded(bytes.toString('latin1', 0, end).split('\r\n'));
   const headers = readHeaders(lines);
   const parts = {
@@ -76,11 +76,11 @@ export function parseMessage(bytes: Buffer, { stream = false } = {}): SipMessage
   const request = REQUEST_LINE.exec(first);
   if (request !== null) {
     const [, method = '', uri = ''] = request;
-    if (parts.cseq.method !== method) throw new SipFault('CSeq names another method');
+    if (parts.cseq.method !== method) throw new SipParseError('CSeq names another method');
     return { kind: 'request', method, uri, ...parts };
   }
   const status = STATUS_LINE.exec(first);
-  if (status === null) throw new SipFault('neither a request nor a response');
+  if (status === null) throw new SipParseError('neither a request nor a response');
   const reason = (status[2] ?? '').replaceAll(/[^\x20-\x7e]/g, '').trim();
   return { kind: 'response', status: Number(status[1]), reason, ...parts };
 }
@@ -95,9 +95,9 @@ function unfolded(lines: readonly string[]): string[] {
   const whole: string[] = [];
   for (const line of lines) {
     if (!line.startsWith(' ') && !line.startsWith('\t')) whole.push(line);
-    else if (whole.length < 2) throw new SipFault('the first line cannot be continued');
+    else if (whole.length < 2) throw new SipParseError('the first line cannot be continued');
     else whole.push(`${whole.pop()} ${line.trim()}`);
-    if (whole.length > MAX_HEADERS + 1) throw new SipFault('more headers than a message may have');
+    if (whole.length > MAX_HEADERS + 1) throw new SipParseError('more headers than a message may have');
   }
   return whole;
 }
@@ -108,7 +108,7 @@ function readHeaders(lines: readonly string[]): Map<string, string[]> {
     const colon = line.indexOf(':');
     const written = line.slice(0, Math.max(colon, 0)).trimEnd();
     const value = line.slice(colon + 1).trim();
-    if (!HEADER_NAME.test(written) || hasControls(value)) throw new SipFault('a header is malformed');
+    if (!HEADER_NAME.test(written) || hasControls(value)) throw new SipParseError('a header is malformed');
     const lower = written.toLowerCase();
     const name = SHORT_NAMES[lower] ?? lower;
     const values = headers.get(name);
@@ -121,37 +121,37 @@ function readHeaders(lines: readonly string[]): Map<string, string[]> {
 function readVias(values: readonly string[]): string[] {
   const vias = values.flatMap((value) => value.split(NEXT_VIA)).map((value) => value.trim());
   if (vias.length === 0 || vias.length > MAX_VIAS || vias.includes(''))
-    throw new SipFault('Via is missing or malformed');
+    throw new SipParseError('Via is missing or malformed');
   return vias;
 }
 
 /** For headers that may occur only once. */
 function only(headers: ReadonlyMap<string, readonly string[]>, name: string): string {
   const [value = '', ...more] = headers.get(name) ?? [];
-  if (value === '' || more.length > 0) throw new SipFault(`${name} must be given once`);
+  if (value === '' || more.length > 0) throw new SipParseError(`${name} must be given once`);
   return value;
 }
 
 function readCseq(value: string): Parts['cseq'] {
   const [, digits, method = ''] = CSEQ.exec(value) ?? [];
   const number = Number(digits ?? Number.NaN);
-  if (!(number <= MAX_CSEQ)) throw new SipFault('CSeq is malformed');
+  if (!(number <= MAX_CSEQ)) throw new SipParseError('CSeq is malformed');
   return { number, method };
 }
 
 function readBody(headers: ReadonlyMap<string, readonly string[]>, rest: Buffer, stream: boolean): Buffer {
   if (!headers.has('content-length')) {
-    if (stream) throw new SipFault('content-length must be given');
+    if (stream) throw new SipParseError('content-length must be given');
     return rest;
   }
   const length = contentLength(only(headers, 'content-length'));
-  if (rest.length < length) throw new SipFault('the body is cut off');
+  if (rest.length < length) throw new SipParseError('the body is cut off');
   return rest.subarray(0, length);
 }
 
 export function contentLength(value: string): number {
   const length = /^\d{1,6}$/.test(value) ? Number(value) : Number.NaN;
-  if (!(length <= MAX_MESSAGE_BYTES)) throw new SipFault('content-length is malformed');
+  if (!(length <= MAX_MESSAGE_BYTES)) throw new SipParseError('content-length is malformed');
   return length;
 }
 

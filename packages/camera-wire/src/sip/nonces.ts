@@ -6,7 +6,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
 const FORM = /^([0-9a-z]{1,11})\.([0-9a-z]{1,7})\.([0-9a-f]{32})$/;
-const MOST_USED = 100_000;
+const MAX_USED_NONCES = 100_000;
 
 export interface NonceOptions {
   readonly lifeMs: number;
@@ -53,7 +53,7 @@ export class Nonces {
     }
     this.#used.set(nonce, { count, until: now + this.#lifeMs });
     for (const [oldest, { until }] of this.#used) {
-      if (until > now && this.#used.size <= MOST_USED) break;
+      if (until > now && this.#used.size <= MAX_USED_NONCES) break;
       this.#used.delete(oldest);
     }
     return true;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { SipFault } from './fault.ts';
+import { SipParseError } from './fault.ts';
 import { formatOffer, parseMediaAnswer } from './sdp.ts';
 
 const offer = {
@@ -70,7 +70,7 @@ describe('an answer', () => {
     ['another encoding', ['c=IN IP4 10.0.0.1', 'm=video 5000 RTP/AVP 98', 'a=rtpmap:98 H264/90000']],
     ['another protocol', ['c=IN IP4 10.0.0.1', 'm=video 5000 UDP/TLS 96']],
   ])('with %s is refused', (_what, lines) => {
-    expect(() => answer(...lines)).toThrow(SipFault);
+    expect(() => answer(...lines)).toThrow(SipParseError);
   });
 
   test('a number of a stream that is none does not count', () => {
@@ -94,7 +94,7 @@ describe('an answer', () => {
         try {
           parseMediaAnswer(body);
         } catch (error) {
-          if (!(error instanceof SipFault)) throw error;
+          if (!(error instanceof SipParseError)) throw error;
         }
       }),
     );

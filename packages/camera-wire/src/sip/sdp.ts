@@ -1,9 +1,9 @@
 /**
  * Session descriptions (SDP) as in GB/T 28181: our offer to receive a channel's live video as a program stream, and a
- * device's answer to it. Unreadable input is a `SipFault`.
+ * device's answer to it. Unreadable input is a `SipParseError`.
  */
 import { isIP } from 'node:net';
-import { SipFault } from './fault.ts';
+import { SipParseError } from './fault.ts';
 
 export type MediaTransport = 'udp' | 'tcp';
 
@@ -55,32 +55,32 @@ export function formatOffer({ serverId, address, port, transport, ssrc }: MediaO
 }
 
 export function parseMediaAnswer(body: Buffer): MediaAnswer {
-  if (body.length > MAX_BYTES) throw new SipFault('longer than a description may be');
-  const lines = readLines(body);
-  const at = lines.findIndex(({ type, value }) => type === 'm' && VIDEO.test(value));
-  const video = VIDEO.exec(lines[at]?.value ?? '');
-  if (video === null) throw new SipFault('the device’s answer has no video');
+  if (body.length > MAX_BYTES) throw new SipParseError('longer than a description may be');
+  const sdpLines = readLines(body);
+  const at = sdpLines.findIndex(({ type, value }) => type === 'm' && VIDEO.test(value));
+  const video = VIDEO.exec(sdpLines[at]?.value ?? '');
+  if (video === null) throw new SipParseError('the device’s answer has no video');
   const [, port = '', protocol = '', formats = ''] = video;
-  if (Number(port) === 0 || Number(port) > 65_535) throw new SipFault('the device sends no video');
-  const connection = mediaLine(lines, at, 'c') ?? sessionLine(lines, 'c') ?? '';
+  if (Number(port) === 0 || Number(port) > 65_535) throw new SipParseError('the device sends no video');
+  const connection = mediaLine(sdpLines, at, 'c') ?? sessionLine(sdpLines, 'c') ?? '';
   const address = CONNECTION.exec(connection)?.[1] ?? '';
-  if (isIP(address) === 0) throw new SipFault('the device does not say where it sends from');
+  if (isIP(address) === 0) throw new SipParseError('the device does not say where it sends from');
   return {
     address,
     port: Number(port),
     transport: protocol.toUpperCase().startsWith('TCP/') ? 'tcp' : 'udp',
-    payloadType: programStream(lines, formats),
-    ssrc: readSsrc(lines),
+    payloadType: programStream(sdpLines, formats),
+    ssrc: readSsrc(sdpLines),
   };
 }
 
-interface Line {
+interface SdpLine {
   readonly type: string;
   readonly value: string;
 }
 
 /** Malformed lines are skipped: devices write all sorts of things. */
-function readLines(body: Buffer): Line[] {
+function readLines(body: Buffer): SdpLine[] {
   return body
     .toString('latin1')
     .split(/\r?\n/)
@@ -91,33 +91,33 @@ function readLines(body: Buffer): Line[] {
 }
 
 /** Of the media section that begins at a line, up to the next one. */
-function mediaLine(lines: readonly Line[], at: number, type: string): string | undefined {
-  const rest = lines.slice(at + 1);
-  const next = rest.findIndex((line) => line.type === 'm');
-  return rest.slice(0, next < 0 ? rest.length : next).find((line) => line.type === type)?.value;
+function mediaLine(sdpLines: readonly SdpLine[], at: number, type: string): string | undefined {
+  const rest = sdpLines.slice(at + 1);
+  const next = rest.findIndex((sdpLine) => sdpLine.type === 'm');
+  return rest.slice(0, next < 0 ? rest.length : next).find((sdpLine) => sdpLine.type === type)?.value;
 }
 
 /** Of the session: before all media sections. */
-function sessionLine(lines: readonly Line[], type: string): string | undefined {
-  const first = lines.findIndex((line) => line.type === 'm');
-  return lines.slice(0, first).find((line) => line.type === type)?.value;
+function sessionLine(sdpLines: readonly SdpLine[], type: string): string | undefined {
+  const first = sdpLines.findIndex((sdpLine) => sdpLine.type === 'm');
+  return sdpLines.slice(0, first).find((sdpLine) => sdpLine.type === type)?.value;
 }
 
 /** The payload number of the program stream; a device that names none means what it was offered. */
-function programStream(lines: readonly Line[], formats: string): number {
+function programStream(sdpLines: readonly SdpLine[], formats: string): number {
   const listed = formats.split(' ').map(Number);
-  const named = lines.flatMap(({ type, value }) => {
+  const named = sdpLines.flatMap(({ type, value }) => {
     const [, number, encoding = ''] = (type === 'a' && RTPMAP.exec(value)) || [];
     return number === undefined ? [] : [{ number: Number(number), encoding: encoding.toUpperCase() }];
   });
   const found = named.find(({ number, encoding }) => encoding === 'PS' && listed.includes(number));
   if (found !== undefined && found.number <= 127) return found.number;
   if (named.length === 0 && listed.includes(PROGRAM_STREAM)) return PROGRAM_STREAM;
-  throw new SipFault('the device sends no program stream (PS)');
+  throw new SipParseError('the device sends no program stream (PS)');
 }
 
-function readSsrc(lines: readonly Line[]): number | undefined {
-  const value = lines.find(({ type }) => type === 'y')?.value ?? '';
+function readSsrc(sdpLines: readonly SdpLine[]): number | undefined {
+  const value = sdpLines.find(({ type }) => type === 'y')?.value ?? '';
   const number = SSRC.test(value) ? Number(value) : Number.NaN;
   return number <= MAX_SSRC ? number : undefined;
 }

@@ -7,9 +7,9 @@ import { parameterOf } from './addresses.ts';
 import type { SipRequest } from './message.ts';
 import type { Peer } from './peer.ts';
 
-const REPEATED_WITHIN_MS = 32_000;
-const MOST = 20_000;
-const MOST_BYTES = 16 * 2 ** 20;
+const RETRANSMISSION_WINDOW_MS = 32_000;
+const MAX_TRANSACTIONS = 20_000;
+const MAX_BYTES = 16 * 2 ** 20;
 
 interface Transaction {
   readonly begunAt: number;
@@ -34,7 +34,7 @@ export class ServerTransactions {
 
   /** `new`: the caller handles it. `pending`: it is being handled. Otherwise the answer that it got. */
   begin(key: string): 'new' | 'pending' | Buffer {
-    const known = this.known(key);
+    const known = this.cachedResponse(key);
     if (known !== undefined) return known;
     const now = this.#now();
     this.forget(key);
@@ -44,13 +44,13 @@ export class ServerTransactions {
   }
 
   /** What `begin` would return, without beginning anything; undefined: it is new. */
-  known(key: string): 'pending' | Buffer | undefined {
+  cachedResponse(key: string): 'pending' | Buffer | undefined {
     const known = this.#known.get(key);
-    if (known === undefined || this.#now() - known.begunAt >= REPEATED_WITHIN_MS) return undefined;
+    if (known === undefined || this.#now() - known.begunAt >= RETRANSMISSION_WINDOW_MS) return undefined;
     return known.answer ?? 'pending';
   }
 
-  answered(key: string, answer: Buffer): void {
+  cacheResponse(key: string, answer: Buffer): void {
     const known = this.#known.get(key);
     if (known === undefined || known.answer !== undefined) return;
     known.answer = answer;
@@ -73,8 +73,8 @@ export class ServerTransactions {
 
   #makeRoom(now: number): void {
     for (const [oldest, { begunAt }] of this.#known) {
-      const isNeeded = now - begunAt < REPEATED_WITHIN_MS;
-      if (isNeeded && this.#known.size <= MOST && this.#bytes <= MOST_BYTES) break;
+      const isNeeded = now - begunAt < RETRANSMISSION_WINDOW_MS;
+      if (isNeeded && this.#known.size <= MAX_TRANSACTIONS && this.#bytes <= MAX_BYTES) break;
       this.forget(oldest);
     }
   }

@@ -10,8 +10,8 @@ describe('requests that came', () => {
     const transactions = new ServerTransactions(() => at.now);
     expect(transactions.begin('a')).toBe('new');
     expect(transactions.begin('a')).toBe('pending');
-    transactions.answered('a', Buffer.from('first'));
-    transactions.answered('a', Buffer.from('second'));
+    transactions.cacheResponse('a', Buffer.from('first'));
+    transactions.cacheResponse('a', Buffer.from('second'));
     expect(String(transactions.begin('a'))).toBe('first');
     at.now = 32_000;
     expect(transactions.begin('a')).toBe('new');
@@ -23,7 +23,7 @@ describe('requests that came', () => {
     expect(transactions.size).toBe(20_000);
     for (let n = 0; n < 2_000; n++) {
       transactions.begin(`long ${n}`);
-      transactions.answered(`long ${n}`, Buffer.alloc(16_384));
+      transactions.cacheResponse(`long ${n}`, Buffer.alloc(16_384));
     }
     expect(transactions.bytes).toBeLessThanOrEqual(16 * 2 ** 20);
   });

@@ -6,10 +6,10 @@
 import dgram from 'node:dgram';
 import { once } from 'node:events';
 import net from 'node:net';
-import { networkOf, plainAddress, type Rate, RateLimit } from '@millpond/base';
+import { clientNetwork, type Rate, RateLimiter, unmapIpv4 } from '@millpond/base';
 import type { ConnectionLimits, Listeners } from './connection.ts';
 import { Connections } from './connections.ts';
-import { SipFault } from './fault.ts';
+import { SipParseError } from './fault.ts';
 import { parseMessage } from './message.ts';
 import type { Peer } from './peer.ts';
 
@@ -36,7 +36,7 @@ export async function openTransport(options: TransportOptions): Promise<Transpor
     type: net.isIP(options.address) === 6 ? 'udp6' : 'udp4',
     recvBufferSize: RECEIVE_BUFFER,
   });
-  const messages = new RateLimit(options.messagesPerAddress, 'tooManyRequests');
+  const messages = new RateLimiter(options.messagesPerAddress, 'tooManyRequests');
   const connections = new Connections(options, options, messages);
   const tcp = connections.server;
   try {
@@ -51,7 +51,7 @@ export async function openTransport(options: TransportOptions): Promise<Transpor
   let isOpen = true;
   const udpPeer = (address: string, port: number): Peer => ({
     transport: 'udp',
-    address: plainAddress(address),
+    address: unmapIpv4(address),
     port,
     // An answer that cannot be sent counts as lost on the way, even if the socket refuses it at once.
     send(bytes) {
@@ -65,12 +65,12 @@ export async function openTransport(options: TransportOptions): Promise<Transpor
   udp.on('error', () => undefined);
   udp.on('message', (bytes, { address, port }) => {
     try {
-      if (messages.tryTake(networkOf(address)) > 0) options.onDropped();
+      if (messages.tryTake(clientNetwork(address)) > 0) options.onDropped();
       // Port 0 cannot be answered: only a forged datagram has it.
       else if (port === 0) options.onUnreadable();
       else options.onMessage(parseMessage(bytes), udpPeer(address, port));
     } catch (error) {
-      if (error instanceof SipFault) options.onUnreadable();
+      if (error instanceof SipParseError) options.onUnreadable();
       else options.onFailure(error);
     }
   });

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { Turns } from './turns.ts';
+import { RoundRobin } from './turns.ts';
 
 function worker(name: string, things: number, done: string[]) {
   let left = things;
@@ -14,19 +14,19 @@ function worker(name: string, things: number, done: string[]) {
 }
 
 test('each does one thing at a time, and after sixteen of them the loop goes on', async () => {
-  const turns = new Turns();
+  const roundRobin = new RoundRobin();
   const done: string[] = [];
-  turns.want(worker('a', 1000, done));
-  turns.want(worker('b', 3, done));
+  roundRobin.schedule(worker('a', 1000, done));
+  roundRobin.schedule(worker('b', 3, done));
   const c = worker('c', 1, done);
-  turns.want(c);
-  turns.want(c);
+  roundRobin.schedule(c);
+  roundRobin.schedule(c);
   expect(done).toEqual([]);
   await turn();
   expect(done.join('')).toBe(`abcabab${'a'.repeat(9)}`);
   await turn();
   expect(done).toHaveLength(32);
-  turns.close();
+  roundRobin.close();
   await turn();
   await turn();
   expect(done).toHaveLength(32);

@@ -3,20 +3,20 @@
  * events. A worker with much to do waits behind its own work.
  */
 
-export interface Worker {
+export interface RoundRobinTask {
   /** Does one thing; returns whether there is more to do at once. */
   work(): boolean;
 }
 
-const AT_ONCE = 16;
+const MAX_CONCURRENT = 16;
 
-export class Turns {
+export class RoundRobin {
   /** In order of arrival. */
-  readonly #waiting = new Set<Worker>();
+  readonly #waiting = new Set<RoundRobinTask>();
   #next: NodeJS.Immediate | undefined;
 
   /** Asking twice counts once. */
-  want(worker: Worker): void {
+  schedule(worker: RoundRobinTask): void {
     this.#waiting.add(worker);
     this.#next ??= setImmediate(() => this.#go());
   }
@@ -28,7 +28,7 @@ export class Turns {
 
   #go(): void {
     this.#next = undefined;
-    let left = AT_ONCE;
+    let left = MAX_CONCURRENT;
     for (const worker of this.#waiting) {
       if (left-- === 0) break;
       // Removed and, if there is more, added again behind the others: the loop reaches it there.

@@ -4,7 +4,7 @@ import type { SipRequest } from './message.ts';
 
 export type Header = readonly [name: string, value: string];
 
-export interface Answer {
+export interface OutgoingResponse {
   readonly status: number;
   readonly reason: string;
   readonly headers?: readonly Header[];
@@ -20,15 +20,15 @@ export interface OutgoingRequest {
 const SERVER = 'Millpond';
 
 /** The answer to a request from there. `tag` is ours, the same for the same request. */
-export function formatAnswer(
+export function formatResponse(
   request: SipRequest,
   from: { readonly address: string; readonly port: number },
-  answer: Answer,
+  response: OutgoingResponse,
   tag: string,
 ): Buffer {
   const [first = '', ...others] = request.via;
   const to = parameterOf(request.to, 'tag') === undefined ? `${request.to};tag=${tag}` : request.to;
-  return write(`SIP/2.0 ${answer.status} ${answer.reason}`, [
+  return write(`SIP/2.0 ${response.status} ${response.reason}`, [
     ['Via', answered(first, from)],
     ...others.map((via): Header => ['Via', via]),
     ['From', request.from],
@@ -36,7 +36,7 @@ export function formatAnswer(
     ['Call-ID', request.callId],
     ['CSeq', `${request.cseq.number} ${request.cseq.method}`],
     ['Server', SERVER],
-    ...(answer.headers ?? []),
+    ...(response.headers ?? []),
     ['Content-Length', '0'],
   ]);
 }

@@ -3,11 +3,11 @@ import { readFileSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
 import type { Buckets, Processing } from '@millpond/client/server';
 import type { Command } from 'commander';
-import { UsageFault } from '../exit.ts';
+import { UsageError } from '../exit.ts';
 import { interruptSignal } from '../interrupt.ts';
 import { Installations } from '../remote/installation.ts';
 import { parseBucket } from '../remote/place.ts';
-import { naming } from '../report.ts';
+import { prefixNotFound } from '../report.ts';
 
 export interface BucketOptions {
   readonly json?: boolean;
@@ -39,7 +39,7 @@ export function onBucket<O>(
     try {
       await work({ bucket, buckets, processing, signal: interruptSignal() }, options);
     } catch (error) {
-      throw naming(name, error);
+      throw prefixNotFound(name, error);
     }
   };
 }
@@ -51,9 +51,9 @@ export async function readList<T>(file: string): Promise<T[]> {
   try {
     list = JSON.parse(given);
   } catch (error) {
-    throw new UsageFault(`${file} is not JSON: ${(error as Error).message}`);
+    throw new UsageError(`${file} is not JSON: ${(error as Error).message}`);
   }
   if (!Array.isArray(list))
-    throw new UsageFault(`${file} is not a list: write [ … ], also around a single rule`);
+    throw new UsageError(`${file} is not a list: write [ … ], also around a single rule`);
   return list as T[];
 }

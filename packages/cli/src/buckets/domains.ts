@@ -1,8 +1,8 @@
 /** Domains of a bucket: the owner's host names at which it is read. */
 import type { Command } from 'commander';
-import { NotFound } from '../exit.ts';
+import { NotFoundError } from '../exit.ts';
 import { printRows } from '../print.ts';
-import { shown } from '../remote/text.ts';
+import { escapeForTerminal } from '../remote/text.ts';
 import { type BucketOptions, bucketCommand, type NamedBucket, onBucket } from './command.ts';
 
 interface DomainOptions extends BucketOptions {
@@ -23,7 +23,7 @@ async function domain({ bucket, buckets, signal }: NamedBucket, options: DomainO
   for (const host of options.remove ?? []) {
     // The call unbinds a name from whichever bucket of the account has it.
     if (!bound.includes(host.toLowerCase()))
-      throw new NotFound(`${shown(host)} is not a domain of ${bucket}`);
+      throw new NotFoundError(`${escapeForTerminal(host)} is not a domain of ${bucket}`);
     await buckets.unbindDomain(host, { signal });
   }
   for (const host of options.add ?? []) await buckets.bindDomain(host, bucket, { signal });

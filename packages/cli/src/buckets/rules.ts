@@ -4,7 +4,7 @@
  */
 import type { CorsRule, EventRule, LifecycleRule } from '@millpond/client/server';
 import type { Command } from 'commander';
-import { UsageFault } from '../exit.ts';
+import { UsageError } from '../exit.ts';
 import { print, printRows, type Row } from '../print.ts';
 import { type BucketOptions, bucketCommand, type NamedBucket, onBucket, readList } from './command.ts';
 
@@ -43,7 +43,7 @@ function ruleCommand(parent: Command, name: string, description: string): Comman
 }
 
 async function rulesOf<T>({ set, clear }: RuleOptions): Promise<T[] | undefined> {
-  if (set !== undefined && clear) throw new UsageFault('give one of --set and --clear');
+  if (set !== undefined && clear) throw new UsageError('give one of --set and --clear');
   if (clear) return [];
   return set === undefined ? undefined : readList<T>(set);
 }
@@ -79,7 +79,7 @@ async function preview(
   options: RuleOptions,
 ): Promise<void> {
   if (options.set !== undefined || options.clear)
-    throw new UsageFault('--preview changes nothing: give it alone');
+    throw new UsageError('--preview changes nothing: give it alone');
   const found: Row[] = [];
   for (const rule of await readList<LifecycleRule>(file)) {
     const { read, isWhole, would, examples } = await buckets.previewLifecycle(bucket, rule, { signal });
@@ -98,7 +98,7 @@ async function events({ bucket, buckets, signal }: NamedBucket, options: RuleOpt
 
 async function mirror({ bucket, buckets, signal }: NamedBucket, options: MirrorOptions): Promise<void> {
   const { from, host, clear } = options;
-  if ((from === undefined) === (clear !== true)) throw new UsageFault('give one of --from and --clear');
+  if ((from === undefined) === (clear !== true)) throw new UsageError('give one of --from and --clear');
   if (from === undefined) await buckets.removeMirror(bucket, { signal });
   else await buckets.setMirror(bucket, from, { signal, ...(host === undefined ? {} : { host }) });
   const words =

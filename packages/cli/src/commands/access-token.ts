@@ -1,10 +1,10 @@
 /** `millpond access-token`: log-ins by password, each with its tokens, and ending them. */
 import type { Command } from 'commander';
-import { UsageFault } from '../exit.ts';
+import { UsageError } from '../exit.ts';
 import { interruptSignal } from '../interrupt.ts';
 import { print, printRows } from '../print.ts';
-import { AT, clientAt } from '../remote/installation.ts';
-import { naming } from '../report.ts';
+import { AT_OPTION, clientAt } from '../remote/installation.ts';
+import { prefixNotFound } from '../report.ts';
 
 const COLUMNS = ['id', 'address', 'begun', 'renewed', 'expires'];
 
@@ -21,7 +21,7 @@ export function addAccessToken(program: Command): void {
     parent
       .command(name)
       .description(description)
-      .option(...AT)
+      .option(...AT_OPTION)
       .option('--json', 'one JSON object per line');
   own('list', 'list log-ins whose tokens can still be used, newest first').action(
     async (options: TokenOptions) => {
@@ -41,7 +41,7 @@ export function addAccessToken(program: Command): void {
 
 async function end(id: string | undefined, options: TokenOptions & { all?: boolean }): Promise<void> {
   if ((id === undefined) !== (options.all === true))
-    throw new UsageFault('give the id of a log-in, or --all');
+    throw new UsageError('give the id of a log-in, or --all');
   const { accessTokens } = clientAt(options.at);
   const signal = interruptSignal();
   if (id === undefined) {
@@ -50,7 +50,7 @@ async function end(id: string | undefined, options: TokenOptions & { all?: boole
     return;
   }
   await accessTokens.end(id, { signal }).catch((error: unknown) => {
-    throw naming(id, error);
+    throw prefixNotFound(id, error);
   });
   print(options, { id, ended: true }, `${id} is ended`);
 }

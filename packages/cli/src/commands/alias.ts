@@ -1,6 +1,6 @@
 /** `millpond alias`: short names for installations and their access keys. */
 import { type Command, Option } from 'commander';
-import { UsageFault } from '../exit.ts';
+import { UsageError } from '../exit.ts';
 import { readPassword } from '../password.ts';
 import { print, printRows } from '../print.ts';
 import { aliasFile, readAliases, writeAliases } from '../remote/aliases.ts';
@@ -27,7 +27,7 @@ export function addAlias(program: Command): void {
     .option('--json', 'one JSON object per line')
     .action(async (name: string, endpoint: string[], options: SetOptions) => {
       if (!isAliasName(name))
-        throw new UsageFault('a name consists of letters, digits, dots, hyphens and underscores');
+        throw new UsageError('a name consists of letters, digits, dots, hyphens and underscores');
       parseEndpoint(endpoint);
       const keys = await keysOf(options);
       const aliases = readAliases();
@@ -55,7 +55,7 @@ export function addAlias(program: Command): void {
     .option('--json', 'one JSON object per line')
     .action((name: string, options: { json?: boolean }) => {
       const aliases = readAliases();
-      if (!aliases.delete(name)) throw new UsageFault(`there is no alias ${name}`);
+      if (!aliases.delete(name)) throw new UsageError(`there is no alias ${name}`);
       writeAliases(aliases);
       print(options, { removed: name }, `${name} is removed`);
     });
@@ -66,6 +66,6 @@ async function keysOf({ accessKey }: SetOptions): Promise<{ accessKey: string; s
   const { MILLPOND_ACCESS_KEY, MILLPOND_SECRET_KEY } = process.env;
   if (accessKey !== undefined) return { accessKey, secretKey: await readPassword('Secret key') };
   if (!MILLPOND_ACCESS_KEY || !MILLPOND_SECRET_KEY)
-    throw new UsageFault('give --access-key, or set MILLPOND_ACCESS_KEY and MILLPOND_SECRET_KEY');
+    throw new UsageError('give --access-key, or set MILLPOND_ACCESS_KEY and MILLPOND_SECRET_KEY');
   return { accessKey: MILLPOND_ACCESS_KEY, secretKey: MILLPOND_SECRET_KEY };
 }

@@ -1,7 +1,7 @@
 /** `millpond audit`: who did what, from where, to what, with which request id. */
 import type { Command } from 'commander';
 import { auditSources } from '../database-or-api/audit.ts';
-import { type SourceOptions, sharedCommand, withSource } from '../database-or-api/choose.ts';
+import { operatorOrUserCommand, type SourceOptions, withSource } from '../database-or-api/choose.ts';
 import { readLimit, readTime } from '../option-readers.ts';
 import { printRows } from '../print.ts';
 
@@ -18,7 +18,7 @@ interface AuditOptions extends SourceOptions {
 const COLUMNS = ['at', 'action', 'result', 'actor', 'address', 'target', 'reqid'];
 
 export function addAudit(program: Command): void {
-  sharedCommand(program, 'audit', 'search the log of security-relevant actions, newest first')
+  operatorOrUserCommand(program, 'audit', 'search the log of security-relevant actions, newest first')
     .option('--since <time>', 'at or after this time, ISO 8601', readTime)
     .option('--until <time>', 'before this time, ISO 8601', readTime)
     .option('--action <name>', 'such as token.password or key.disable')

@@ -5,10 +5,10 @@ import { type BucketOptions, bucketCommand, type NamedBucket, onBucket } from '.
 import { addBucketDomains } from '../buckets/domains.ts';
 import { addBucketRules } from '../buckets/rules.ts';
 import { addBucketStyles } from '../buckets/styles.ts';
-import { UsageFault } from '../exit.ts';
+import { UsageError } from '../exit.ts';
 import { readPair, readSize } from '../option-readers.ts';
 import { print } from '../print.ts';
-import { bytesText, shown } from '../remote/text.ts';
+import { bytesText, escapeForTerminal } from '../remote/text.ts';
 
 interface CreateOptions extends BucketOptions {
   readonly region?: string;
@@ -73,12 +73,12 @@ async function show({ bucket, buckets, signal }: NamedBucket, options: BucketOpt
     access: settings.private ? 'private' : 'public',
     'max size': quota.size < 0 ? 'none' : bytesText(quota.size),
     'max objects': quota.count < 0 ? 'none' : quota.count,
-    domains: domains.map(shown).join(' ') || 'none',
+    domains: domains.map(escapeForTerminal).join(' ') || 'none',
     tags:
       Object.entries(tags)
-        .map(([tag, value]) => shown(`${tag}=${value}`))
+        .map(([tag, value]) => escapeForTerminal(`${tag}=${value}`))
         .join(' ') || 'none',
-    mirror: settings.mirror.map(shown).join(' ') || 'none',
+    mirror: settings.mirror.map(escapeForTerminal).join(' ') || 'none',
     styles: countOf(Object.keys(settings.styles), 'millpond bucket style'),
     cors: countOf(cors, 'millpond bucket cors'),
     lifecycle: countOf(lifecycle, 'millpond bucket lifecycle'),
@@ -127,9 +127,9 @@ async function change({ bucket, buckets, signal }: NamedBucket, options: SetOpti
   const { maxSize: size, maxObjects: count, tag } = options;
   const isAccess = options.private === true || options.public === true;
   const isQuota = size !== undefined || count !== undefined;
-  if (tag !== undefined && options.untag) throw new UsageFault('give one of --tag and --untag');
+  if (tag !== undefined && options.untag) throw new UsageError('give one of --tag and --untag');
   if (!isAccess && !isQuota && tag === undefined && !options.untag)
-    throw new UsageFault(
+    throw new UsageError(
       'nothing to change: give --private, --public, --max-size, --max-objects, --tag or --untag',
     );
   if (isAccess) await buckets.setPrivate(bucket, options.private === true, { signal });

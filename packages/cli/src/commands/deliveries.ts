@@ -2,13 +2,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DeliveryDetail } from '@millpond/client/server';
 import { type Command, Option } from 'commander';
-import { type SourceOptions, sharedCommand, withSource } from '../database-or-api/choose.ts';
+import { operatorOrUserCommand, type SourceOptions, withSource } from '../database-or-api/choose.ts';
 import { type DeliveryQuery, deliverySources } from '../database-or-api/deliveries.ts';
-import { Ended, exitCodes, UsageFault } from '../exit.ts';
+import { ExitError, exitCodes, UsageError } from '../exit.ts';
 import { type OperatorOptions, operatorCommand, withTools } from '../operator.ts';
 import { readLimit, readTime } from '../option-readers.ts';
 import { print, printRows } from '../print.ts';
-import { shown } from '../remote/text.ts';
+import { escapeForTerminal } from '../remote/text.ts';
 
 type FilterOptions = SourceOptions & DeliveryQuery;
 
@@ -34,11 +34,11 @@ function filtered(command: Command): Command {
 
 function checkEndpoint(endpoint: string | undefined): void {
   if (endpoint !== undefined && !/^\d{1,18}$/.test(endpoint))
-    throw new UsageFault('an endpoint must be a number: `millpond deliveries endpoints` lists them');
+    throw new UsageError('an endpoint must be a number: `millpond deliveries endpoints` lists them');
 }
 
 function addList(parent: Command): void {
-  filtered(sharedCommand(parent, 'list', 'list deliveries, newest first'))
+  filtered(operatorOrUserCommand(parent, 'list', 'list deliveries, newest first'))
     .addOption(
       new Option('--state <state>', 'in this state').choices(['unsent', 'waiting', 'delivered', 'failed']),
     )
@@ -59,7 +59,7 @@ function addList(parent: Command): void {
 }
 
 function addShow(parent: Command): void {
-  sharedCommand(parent, 'show', 'show one delivery with its attempts')
+  operatorOrUserCommand(parent, 'show', 'show one delivery with its attempts')
     .argument('<id>')
     .action(async (id: string, options: SourceOptions) => {
       await withSource(options, deliverySources, async (deliveries) => {
@@ -71,8 +71,8 @@ function addShow(parent: Command): void {
         const { body, attempts, waitingFor, waits: _waits, ...head } = delivery;
         const lines = Object.entries({ ...head, 'waits for': waitingFor?.text })
           .filter(([, value]) => value !== undefined)
-          .map(([name, value]) => `${name.padEnd(14)} ${shown(String(value))}`);
-        print(options, {}, `${lines.join('\n')}\n\n${shown(body)}\n`);
+          .map(([name, value]) => `${name.padEnd(14)} ${escapeForTerminal(String(value))}`);
+        print(options, {}, `${lines.join('\n')}\n\n${escapeForTerminal(body)}\n`);
         const tries = attempts.map(({ durationMs, request: _request, answer: _answer, ...attempt }) => ({
           ...attempt,
           ms: durationMs,
@@ -83,7 +83,7 @@ function addShow(parent: Command): void {
 }
 
 function addAgain(parent: Command): void {
-  sharedCommand(parent, 'resend', 'send one delivery again')
+  operatorOrUserCommand(parent, 'resend', 'send one delivery again')
     .argument('<id>')
     .action(async (id: string, options: SourceOptions) => {
       await withSource(options, deliverySources, async (deliveries) => {
@@ -92,9 +92,9 @@ function addAgain(parent: Command): void {
       });
     });
   const again = (name: string, description: string, which: 'failed' | 'all') =>
-    filtered(sharedCommand(parent, name, description)).action(async (options: FilterOptions) => {
+    filtered(operatorOrUserCommand(parent, name, description)).action(async (options: FilterOptions) => {
       const { since } = options;
-      if (since === undefined) throw new UsageFault('give --since');
+      if (since === undefined) throw new UsageError('give --since');
       checkEndpoint(options.endpoint);
       await withSource(options, deliverySources, async (deliveries) => {
         const count = await deliveries.resendAll({ ...options, since }, which);
@@ -107,7 +107,7 @@ function addAgain(parent: Command): void {
 }
 
 function addEndpoints(parent: Command): void {
-  sharedCommand(parent, 'endpoints', 'list the endpoints that events go to, and their state')
+  operatorOrUserCommand(parent, 'endpoints', 'list the endpoints that events go to, and their state')
     .option('--account <email>', 'of this account; for operators')
     .action(async (options: SourceOptions) => {
       await withSource(options, deliverySources, async (deliveries) => {
@@ -126,23 +126,27 @@ function addEndpoints(parent: Command): void {
           );
       });
     });
-  sharedCommand(parent, 'resume', 'send to a suspended endpoint again, beginning with what was kept for it')
+  operatorOrUserCommand(
+    parent,
+    'resume',
+    'send to a suspended endpoint again, beginning with what was kept for it',
+  )
     .argument('<endpoint>')
     .action(async (endpoint: string, options: SourceOptions) => {
       checkEndpoint(endpoint);
       await withSource(options, deliverySources, async (deliveries) => {
         const resumed = await deliveries.resume(endpoint);
-        print(options, resumed, `${shown(resumed.name)} is ${resumed.state}`);
+        print(options, resumed, `${escapeForTerminal(resumed.name)} is ${resumed.state}`);
       });
     });
 }
 
 /** How long `test --wait` looks for an answer: an attempt takes 10 s at most, and a sender may be busy. */
 const TEST_MS = 60_000;
-const LOOK_MS = 250;
+const CHECK_INTERVAL_MS = 250;
 
 function addTest(parent: Command): void {
-  sharedCommand(parent, 'test', 'send a test event to an endpoint, and show what it answers')
+  operatorOrUserCommand(parent, 'test', 'send a test event to an endpoint, and show what it answers')
     .argument('<endpoint>')
     .option('--no-wait', 'only send it')
     .action(async (endpoint: string, options: SourceOptions & { wait: boolean }) => {
@@ -156,8 +160,8 @@ function addTest(parent: Command): void {
         const delivery = await ended(() => deliveries.get(id));
         const [attempt] = delivery.attempts;
         const words = attempt?.error ?? `answered ${attempt?.status ?? 'nothing yet'}`;
-        print(options, delivery, `${delivery.state}: ${shown(words)}\n${id}`);
-        if (delivery.state !== 'delivered') throw new Ended(exitCodes.partial);
+        print(options, delivery, `${delivery.state}: ${escapeForTerminal(words)}\n${id}`);
+        if (delivery.state !== 'delivered') throw new ExitError(exitCodes.partial);
       });
     });
 }
@@ -167,7 +171,7 @@ async function ended(read: () => Promise<DeliveryDetail>): Promise<DeliveryDetai
   for (;;) {
     const delivery = await read();
     if (delivery.state !== 'waiting' || performance.now() > until) return delivery;
-    await sleep(LOOK_MS);
+    await sleep(CHECK_INTERVAL_MS);
   }
 }
 

@@ -9,8 +9,15 @@ import { ask, findOwnRun, findRun, runText } from '../dev/live-runs.ts';
 import { HIGHEST_FIRST_PORT, PORTS } from '../dev/ports.ts';
 import type { Dev, DevOptions } from '../dev/running.ts';
 import { parseSeed, type Seed } from '../dev/seed.ts';
-import { clientEnvironment, consoleOf, readyWords, SPED_UP, stopCommand, trustingToo } from '../dev/words.ts';
-import { exitCodes, UsageFault } from '../exit.ts';
+import {
+  clientEnvironment,
+  consoleOf,
+  readyWords,
+  SPED_UP,
+  stopCommand,
+  withMergedCaCerts,
+} from '../dev/words.ts';
+import { exitCodes, UsageError } from '../exit.ts';
 import { hasNpxEnded } from '../npx.ts';
 import { exportLines, print } from '../print.ts';
 
@@ -28,7 +35,7 @@ interface GivenOptions {
 type AskForEnd = (code: number, why: string) => void;
 
 const DEFAULT_PORT = 8100;
-const STOPPED_WITHIN_MS = 30_000;
+const STOP_TIMEOUT_MS = 30_000;
 
 export function addDev(program: Command): void {
   const dev = program
@@ -62,7 +69,7 @@ export function addDev(program: Command): void {
       const { port, json } = command.optsWithGlobals<GivenOptions>();
       const { folder } = await findRun(port);
       const told = JSON.parse(readFileSync(folder.clientEnvironment, 'utf8')) as Record<string, string>;
-      const values = trustingToo(told);
+      const values = withMergedCaCerts(told);
       print({ json: json ?? false }, values, exportLines(values));
     });
   dev
@@ -82,7 +89,7 @@ export function addDev(program: Command): void {
       const run = await findOwnRun(port);
       const { folder, pid } = run;
       await ask(folder, 'POST', '/stop');
-      const end = Date.now() + STOPPED_WITHIN_MS;
+      const end = Date.now() + STOP_TIMEOUT_MS;
       while (existsSync(folder.root)) {
         if (Date.now() > end) throw new Error(`process ${pid} does not exit`);
         await sleep(50);
@@ -172,7 +179,7 @@ function readSeed(file: string): { content: Seed; folder: string } {
   try {
     text = readFileSync(file, 'utf8');
   } catch (error) {
-    throw new UsageFault(`the seed file can't be read: ${(error as Error).message}`);
+    throw new UsageError(`the seed file can't be read: ${(error as Error).message}`);
   }
   return { content: parseSeed(text, folder), folder };
 }

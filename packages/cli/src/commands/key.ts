@@ -2,9 +2,9 @@
 import type { KeyKind } from '@millpond/client/server';
 import type { KeyLimits } from '@millpond/protocol';
 import { type Command, Option } from 'commander';
-import { type SourceOptions, sharedCommand, withSource } from '../database-or-api/choose.ts';
-import { type KeyRights, type KeySource, keySources, type ShownKey } from '../database-or-api/keys.ts';
-import { UsageFault } from '../exit.ts';
+import { operatorOrUserCommand, type SourceOptions, withSource } from '../database-or-api/choose.ts';
+import { type KeyRights, type KeySource, type KeyView, keySources } from '../database-or-api/keys.ts';
+import { UsageError } from '../exit.ts';
 import { type LimitOptions, limitsOf, limitsText, withLimitOptions } from '../key-limits.ts';
 import { keyPrinter } from '../key-printer.ts';
 import { print, printRows } from '../print.ts';
@@ -17,7 +17,7 @@ export function addKey(program: Command): void {
     .command('key')
     .description('create, list, limit, disable, enable and delete access keys');
   withLimitOptions(
-    sharedCommand(key, 'create', 'create an access key; its secret is shown only once')
+    operatorOrUserCommand(key, 'create', 'create an access key; its secret is shown only once')
       .argument('[email]', 'e-mail of the account; for operators')
       .addOption(
         new Option(
@@ -36,19 +36,23 @@ export function addKey(program: Command): void {
       printKey({ ...made, ...(limits && { limits }) });
     });
   });
-  sharedCommand(key, 'list', 'list the access keys of an account, their limits, and when they were last used')
+  operatorOrUserCommand(
+    key,
+    'list',
+    'list the access keys of an account, their limits, and when they were last used',
+  )
     .argument('[email]', 'e-mail of the account; for operators')
     .action((email: string | undefined, options: SourceOptions) =>
       ofAccount(email, options, async (source) => printKeys(options, await source.list(email))),
     );
   withLimitOptions(
-    sharedCommand(key, 'limit', 'set what a key may do; limits that are not given are taken away')
+    operatorOrUserCommand(key, 'limit', 'set what a key may do; limits that are not given are taken away')
       .argument('<access-key>')
       .option('--unlimited', 'take all limits away'),
   ).action(async (accessKey: string, options: Limiting) => {
     const limits = limitsOf(options);
     if ((limits === undefined) !== (options.unlimited === true))
-      throw new UsageFault('give at least one limit, or --unlimited');
+      throw new UsageError('give at least one limit, or --unlimited');
     await withSource(options, keySources, async (source) => {
       await source.setLimits(accessKey, limits);
       const words = limits === undefined ? 'has no limits' : `is limited: ${limitsText(limits)}`;
@@ -59,13 +63,13 @@ export function addKey(program: Command): void {
       );
     });
   });
-  sharedCommand(key, 'disable', 'refuse a key')
+  operatorOrUserCommand(key, 'disable', 'refuse a key')
     .argument('<access-key>')
     .action((accessKey: string, options: SourceOptions) => setEnabled(accessKey, false, options));
-  sharedCommand(key, 'enable', 'accept a key again')
+  operatorOrUserCommand(key, 'enable', 'accept a key again')
     .argument('<access-key>')
     .action((accessKey: string, options: SourceOptions) => setEnabled(accessKey, true, options));
-  sharedCommand(key, 'delete', 'delete a disabled key, so that its account can have another')
+  operatorOrUserCommand(key, 'delete', 'delete a disabled key, so that its account can have another')
     .argument('<access-key>')
     .action((accessKey: string, options: SourceOptions) =>
       withSource(options, keySources, async (source) => {
@@ -82,7 +86,7 @@ function rightsOf(
 ): Pick<KeyRights, 'kind' | 'limits'> {
   if (limits !== undefined) return { kind: kind ?? 'user', limits };
   if (kind === undefined)
-    throw new UsageFault(
+    throw new UsageError(
       'say what the key may do: limits, such as --bucket photos --may read,list; or --kind root for a key that may do everything its account may, --kind user for everything but account calls',
     );
   return { kind, limits };
@@ -97,7 +101,7 @@ function ofAccount(
   return withSource({ ...options, ...account }, keySources, use, 'one account');
 }
 
-function printKeys(options: SourceOptions, keys: readonly ShownKey[]): void {
+function printKeys(options: SourceOptions, keys: readonly KeyView[]): void {
   if (options.json) for (const key of keys) print(options, key, '');
   else {
     const rows = keys.map(({ limits, ...key }) => ({ ...key, limits: limitsText(limits) }));

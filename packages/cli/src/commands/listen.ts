@@ -7,11 +7,11 @@ import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { forwardedHeaders, type Verification, type Verified, verifyRequest } from '@millpond/client';
+import { forwardedHeaders, type VerifyOptions, type VerifyResult, verifyRequest } from '@millpond/client';
 import { MIB } from '@millpond/protocol';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { UsageFault } from '../exit.ts';
-import { shown } from '../remote/text.ts';
+import { UsageError } from '../exit.ts';
+import { escapeForTerminal } from '../remote/text.ts';
 
 interface ListenOptions {
   readonly port: number;
@@ -23,8 +23,8 @@ interface ListenOptions {
   readonly json?: boolean;
 }
 
-const MOST_BODY_BYTES = 4 * MIB;
-const MOST_ANSWER_BYTES = MIB;
+const MAX_BODY_BYTES = 4 * MIB;
+const MAX_RESPONSE_BYTES = MIB;
 const FORWARD_MS = 10_000;
 /** Headers of the connection to us, not of the message. */
 const OWN_HEADERS = new Set([
@@ -61,9 +61,9 @@ export function addListen(program: Command): void {
 }
 
 async function listen(options: ListenOptions): Promise<void> {
-  const verification = await readVerification(options);
+  const verifyOptions = await readVerification(options);
   const server = createServer((request, response) => {
-    receive(request, response, options, verification).catch(() => response.destroy());
+    receive(request, response, options, verifyOptions).catch(() => response.destroy());
   });
   server.listen(options.port, options.host);
   await once(server, 'listening');
@@ -84,7 +84,7 @@ async function receive(
   request: IncomingMessage,
   response: ServerResponse,
   options: ListenOptions,
-  verification: Verification,
+  verifyOptions: VerifyOptions,
 ): Promise<void> {
   const body = await read(request);
   if (body === undefined) {
@@ -92,9 +92,9 @@ async function receive(
     return;
   }
   const { method = '', url = '/', headers } = request;
-  const verified = verifyRequest({ method, url, headers, body }, verification);
-  const answer = await answerTo(request, body, verified, options);
-  const status = { verified: verified.ok, ...verified, status: answer.status };
+  const verifyResult = verifyRequest({ method, url, headers, body }, verifyOptions);
+  const answer = await answerTo(request, body, verifyResult, options);
+  const status = { verified: verifyResult.ok, ...verifyResult, status: answer.status };
   const received = body.toString();
   say(
     options,
@@ -107,13 +107,13 @@ async function receive(
       headers,
       body: received,
     },
-    `${new Date().toISOString()}  ${method} ${shown(url)}  ${words(verified)}  → ${answer.status}\n${shown(received)}`,
+    `${new Date().toISOString()}  ${method} ${escapeForTerminal(url)}  ${words(verifyResult)}  → ${answer.status}\n${escapeForTerminal(received)}`,
   );
   response.writeHead(answer.status, { 'content-type': answer.type }).end(answer.body);
 }
 
 /** Secrets come from the environment, a file or standard input: everybody on the machine can see a command line. */
-async function readVerification({ secretFile, dialect, signedBody }: ListenOptions): Promise<Verification> {
+async function readVerification({ secretFile, dialect, signedBody }: ListenOptions): Promise<VerifyOptions> {
   const { MILLPOND_WEBHOOK_SECRET, MILLPOND_ACCESS_KEY, MILLPOND_SECRET_KEY } = process.env;
   const secrets = secretFile === undefined ? linesOf(MILLPOND_WEBHOOK_SECRET) : await secretsIn(secretFile);
   const hasKey = MILLPOND_ACCESS_KEY !== undefined && MILLPOND_SECRET_KEY !== undefined;
@@ -128,7 +128,7 @@ async function readVerification({ secretFile, dialect, signedBody }: ListenOptio
 async function secretsIn(file: string): Promise<readonly string[]> {
   const given = file === '-' ? await text(process.stdin) : await readFile(file, 'utf8');
   const secrets = linesOf(given);
-  if (secrets === undefined) throw new UsageFault(`there is no secret in ${file}`);
+  if (secrets === undefined) throw new UsageError(`there is no secret in ${file}`);
   return secrets;
 }
 
@@ -147,11 +147,11 @@ interface Reply {
 async function answerTo(
   request: IncomingMessage,
   body: Buffer,
-  verified: Verified,
+  verifyResult: VerifyResult,
   { forwardTo }: ListenOptions,
 ): Promise<Reply> {
   const json = 'application/json';
-  if (!verified.ok) return { status: 401, type: json, body: '{"error":"not verified"}' };
+  if (!verifyResult.ok) return { status: 401, type: json, body: '{"error":"not verified"}' };
   if (forwardTo === undefined) return { status: 200, type: json, body: '{}' };
   const { url = '/', headers: received } = request;
   const headers = new Headers();
@@ -168,7 +168,7 @@ async function answerTo(
       redirect: 'manual',
       signal: AbortSignal.timeout(FORWARD_MS),
     });
-    const bytes = Buffer.from(await answer.arrayBuffer()).subarray(0, MOST_ANSWER_BYTES);
+    const bytes = Buffer.from(await answer.arrayBuffer()).subarray(0, MAX_RESPONSE_BYTES);
     return { status: answer.status, type: answer.headers.get('content-type') ?? json, body: bytes };
   } catch (error) {
     return { status: 502, type: json, body: JSON.stringify({ error: (error as Error).message }) };
@@ -181,16 +181,16 @@ async function read(request: IncomingMessage): Promise<Buffer | undefined> {
   let size = 0;
   for await (const piece of request as AsyncIterable<Buffer>) {
     size += piece.length;
-    if (size > MOST_BODY_BYTES) return undefined;
+    if (size > MAX_BODY_BYTES) return undefined;
     pieces.push(piece);
   }
   return Buffer.concat(pieces);
 }
 
-function words(verified: Verified): string {
+function words(verifyResult: VerifyResult): string {
   const seen = (['webhook', 'event', 'callback'] as const)
-    .filter((name) => verified[name] !== undefined)
-    .map((name) => `${name} ${verified[name] ? 'good' : 'BAD'}`);
+    .filter((name) => verifyResult[name] !== undefined)
+    .map((name) => `${name} ${verifyResult[name] ? 'good' : 'BAD'}`);
   return seen.length === 0 ? 'no key or secret to verify it with' : seen.join(', ');
 }
 

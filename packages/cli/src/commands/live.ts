@@ -1,11 +1,11 @@
 /** `millpond live`: namespaces and streams, their addresses, disconnecting publishers, and recordings. */
 import type { Command } from 'commander';
-import { type SourceOptions, sharedCommand, withSource } from '../database-or-api/choose.ts';
+import { operatorOrUserCommand, type SourceOptions, withSource } from '../database-or-api/choose.ts';
 import { liveSources } from '../database-or-api/live.ts';
 import { interruptSignal } from '../interrupt.ts';
 import { readLimit, readNumber } from '../option-readers.ts';
 import { print, printRows } from '../print.ts';
-import { AT, clientAt } from '../remote/installation.ts';
+import { AT_OPTION, clientAt } from '../remote/installation.ts';
 
 interface ListOptions extends SourceOptions {
   readonly limit: number;
@@ -24,7 +24,12 @@ export function addLive(program: Command): void {
     .command('live')
     .description('show live streams, their addresses and recordings, and stop them');
   const listed = (name: string, description: string) =>
-    sharedCommand(live, name, description).option('--limit <n>', 'maximum number of results', readLimit, 100);
+    operatorOrUserCommand(live, name, description).option(
+      '--limit <n>',
+      'maximum number of results',
+      readLimit,
+      100,
+    );
   listed('namespaces', 'list namespaces of an account, newest first')
     .option('--account <email>', 'of this account; for operators')
     .action((options: ListOptions) =>
@@ -47,7 +52,7 @@ export function addLive(program: Command): void {
         printRows(options, rows, ['stream', 'online', 'starting', 'disabled', 'pushed']);
       }),
     );
-  ofStream(sharedCommand(live, 'stop', 'disconnect the publisher of a stream')).action(
+  ofStream(operatorOrUserCommand(live, 'stop', 'disconnect the publisher of a stream')).action(
     (nsId: string, streamId: string, options: SourceOptions) =>
       withSource(options, liveSources, async (source) => {
         await source.stop(nsId, streamId);
@@ -66,7 +71,7 @@ export function addLive(program: Command): void {
       .command('urls')
       .description('show where a stream is published and played; needs its owner’s access key'),
   )
-    .option(...AT)
+    .option(...AT_OPTION)
     .option('--expires <seconds>', 'how long they are valid', readNumber(1, YEAR_SECONDS))
     .option('--json', 'one JSON object per line')
     .action(urls);

@@ -1,13 +1,13 @@
 /** `millpond overview` and `millpond failures`: what is stored and under way, and what went wrong. */
 import type { OverviewRecord } from '@millpond/client/server';
 import type { Command } from 'commander';
-import { type SourceOptions, sharedCommand, withSource } from '../database-or-api/choose.ts';
+import { operatorOrUserCommand, type SourceOptions, withSource } from '../database-or-api/choose.ts';
 import { overviewSources } from '../database-or-api/overview.ts';
 import { readLimit } from '../option-readers.ts';
 import { print, printRows, type Row } from '../print.ts';
 
 export function addOverview(program: Command): void {
-  sharedCommand(program, 'overview', 'show what is stored and under way')
+  operatorOrUserCommand(program, 'overview', 'show what is stored and under way')
     .option('--account <email>', 'of this account; for operators')
     .action(async (options: SourceOptions) => {
       await withSource(options, overviewSources, async (source) => {
@@ -19,7 +19,11 @@ export function addOverview(program: Command): void {
 }
 
 export function addFailures(program: Command): void {
-  sharedCommand(program, 'failures', 'list what failed in the last 30 days, newest first, with its cause')
+  operatorOrUserCommand(
+    program,
+    'failures',
+    'list what failed in the last 30 days, newest first, with its cause',
+  )
     .option('--account <email>', 'of this account; for operators')
     .option('--limit <n>', 'maximum number of results', readLimit, 100)
     .action(async (options: SourceOptions & { limit: number }) => {

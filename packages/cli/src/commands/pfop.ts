@@ -2,15 +2,15 @@
 import type { TaskRecord } from '@millpond/client/server';
 import { formatEntry } from '@millpond/protocol';
 import type { Command } from 'commander';
-import { Ended, exitCodes, UsageFault } from '../exit.ts';
+import { ExitError, exitCodes, UsageError } from '../exit.ts';
 import { endIfInterrupted, interruptSignal } from '../interrupt.ts';
 import { print } from '../print.ts';
 import { Installations } from '../remote/installation.ts';
 import { parseObject } from '../remote/place.ts';
-import { shown } from '../remote/text.ts';
+import { escapeForTerminal } from '../remote/text.ts';
 import { addWaitOptions, type WaitOptions } from '../remote/waiting.ts';
-import { naming } from '../report.ts';
-import { endedTask } from '../task-states.ts';
+import { prefixNotFound } from '../report.ts';
+import { waitForTask } from '../task-states.ts';
 
 interface PfopOptions extends WaitOptions {
   readonly fops?: string;
@@ -39,7 +39,7 @@ export function addPfop(program: Command): void {
     .option('--json', 'one JSON object per line')
     .action(async (name: string, options: PfopOptions) => {
       if ((options.fops === undefined) === (options.workflow === undefined))
-        throw new UsageFault('give one of --fops and --workflow');
+        throw new UsageError('give one of --fops and --workflow');
       const { alias, bucket, key } = parseObject(name);
       const { processing } = new Installations().client(alias);
       const signal = interruptSignal();
@@ -54,19 +54,19 @@ export function addPfop(program: Command): void {
         idle: options.idle,
       };
       const id = await processing.submit(submission, { signal }).catch((error: unknown) => {
-        throw naming(name, error);
+        throw prefixNotFound(name, error);
       });
       if (!options.wait) {
         print(options, { persistentId: id }, id);
         return;
       }
       const look = () => processing.task(id, { signal });
-      const task = await endedTask(id, look, options, signal).catch((error: unknown) => {
+      const task = await waitForTask(id, look, options, signal).catch((error: unknown) => {
         endIfInterrupted(signal);
         throw error;
       });
       print(options, task, taskText(task));
-      if (task.code === 3) throw new Ended(exitCodes.partial);
+      if (task.code === 3) throw new ExitError(exitCodes.partial);
     });
 }
 
@@ -74,16 +74,16 @@ export function addPfop(program: Command): void {
 function fopsOf({ fops, saveAs }: PfopOptions): string | undefined {
   if (saveAs === undefined) return fops;
   const [, bucket, key] = /^:?([^/:]+)\/(.+)$/s.exec(saveAs) ?? [];
-  if (bucket === undefined) throw new UsageFault(`${saveAs} is not a place for a result: write bucket/key`);
+  if (bucket === undefined) throw new UsageError(`${saveAs} is not a place for a result: write bucket/key`);
   if (fops === undefined || fops.includes(';') || /\|\s*saveas\//.test(fops))
-    throw new UsageFault('--save-as is for one command in --fops that has no saveas yet');
+    throw new UsageError('--save-as is for one command in --fops that has no saveas yet');
   return `${fops}|saveas/${formatEntry(bucket, key)}`;
 }
 
 function taskText(task: TaskRecord): string {
   const items = task.items.map(({ cmd, desc, key, error }) => {
-    const stored = key === undefined ? '' : ` → ${shown(key)}`;
-    return `  ${shown(cmd)}: ${desc}${stored}${error === '' ? '' : `: ${shown(error)}`}`;
+    const stored = key === undefined ? '' : ` → ${escapeForTerminal(key)}`;
+    return `  ${escapeForTerminal(cmd)}: ${desc}${stored}${error === '' ? '' : `: ${escapeForTerminal(error)}`}`;
   });
   return [`${task.id}  ${task.desc}`, ...items].join('\n');
 }

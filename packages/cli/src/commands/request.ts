@@ -1,16 +1,20 @@
 /** `millpond request`: what became of one request. */
 import type { RequestTrace } from '@millpond/client/server';
 import type { Command } from 'commander';
-import { type SourceOptions, sharedCommand, withSource } from '../database-or-api/choose.ts';
+import { operatorOrUserCommand, type SourceOptions, withSource } from '../database-or-api/choose.ts';
 import { requestSources } from '../database-or-api/requests.ts';
 import { print, printRows } from '../print.ts';
-import { shown } from '../remote/text.ts';
+import { escapeForTerminal } from '../remote/text.ts';
 
 export function addRequest(program: Command): void {
   const request = program
     .command('request')
     .description('show what became of a request, step by step, by its id');
-  sharedCommand(request, 'show', 'show who made a request, what was judged, and every step with its time')
+  operatorOrUserCommand(
+    request,
+    'show',
+    'show who made a request, what was judged, and every step with its time',
+  )
     .argument('<reqid>', 'the `X-Reqid` of its answer')
     .action((reqid: string, options: SourceOptions) =>
       withSource(options, requestSources, async (requests) => show(options, await requests.get(reqid))),
@@ -25,7 +29,7 @@ function show(options: SourceOptions, trace: RequestTrace): void {
   const { steps, caused, ...head } = trace;
   const lines = Object.entries(head)
     .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => `${name.padEnd(9)} ${shown(String(value))}`);
+    .map(([name, value]) => `${name.padEnd(9)} ${escapeForTerminal(String(value))}`);
   print(options, {}, `${lines.join('\n')}\n`);
   const rows = steps.map(({ ok, ...step }) => ({ ...step, ok: ok ? 'yes' : 'no' }));
   printRows(options, rows, ['at', 'ms', 'kind', 'name', 'ok', 'words']);

@@ -1,22 +1,22 @@
 /** `millpond task`: what tasks do and did; cancelling them, and running them again. */
 import { type Command, Option } from 'commander';
-import { type SourceOptions, sharedCommand, withSource } from '../database-or-api/choose.ts';
-import { type ShownTask, type TaskQuery, type TaskSource, taskSources } from '../database-or-api/tasks.ts';
-import { exitCodes, UsageFault } from '../exit.ts';
+import { operatorOrUserCommand, type SourceOptions, withSource } from '../database-or-api/choose.ts';
+import { type TaskQuery, type TaskSource, type TaskView, taskSources } from '../database-or-api/tasks.ts';
+import { exitCodes, UsageError } from '../exit.ts';
 import { readLimit, readTime } from '../option-readers.ts';
 import { print, printRows } from '../print.ts';
-import { shown } from '../remote/text.ts';
+import { escapeForTerminal } from '../remote/text.ts';
 import { addWaitOptions, type WaitOptions } from '../remote/waiting.ts';
-import { endedTask, stateOf, TASK_STATES } from '../task-states.ts';
+import { stateOf, TASK_STATES, waitForTask } from '../task-states.ts';
 
-const MOST_COMMAND = 60;
+const MAX_COMMAND_LENGTH = 60;
 
 type ShowOptions = SourceOptions & WaitOptions;
 
 export function addTask(program: Command): void {
   const task = program.command('task').description('show, cancel and rerun the tasks that process objects');
   const one = (name: string, description: string) =>
-    sharedCommand(task, name, description).argument('<id>', 'persistentId of the task');
+    operatorOrUserCommand(task, name, description).argument('<id>', 'persistentId of the task');
   addList(task);
   addWaitOptions(
     one('show', 'show one task: its items, what it waits for, and the last output of an engine that failed'),
@@ -40,7 +40,7 @@ export function addTask(program: Command): void {
 }
 
 function addList(parent: Command): void {
-  sharedCommand(parent, 'list', 'list tasks, newest first')
+  operatorOrUserCommand(parent, 'list', 'list tasks, newest first')
     .option('--account <email>', 'of this account; for operators')
     .addOption(new Option('--state <state>', 'in this state').choices(TASK_STATES))
     .option('--pipeline <name>', 'of this queue')
@@ -51,12 +51,12 @@ function addList(parent: Command): void {
     .option('--limit <n>', 'maximum number of results', readLimit, 100)
     .action(async (options: SourceOptions & TaskQuery) => {
       if (options.key !== undefined && options.bucket === undefined)
-        throw new UsageFault('--key needs --bucket');
+        throw new UsageError('--key needs --bucket');
       await withSource(options, taskSources, async (tasks) => printTasks(options, await tasks.list(options)));
     });
 }
 
-function printTasks(options: SourceOptions, tasks: readonly ShownTask[]): void {
+function printTasks(options: SourceOptions, tasks: readonly TaskView[]): void {
   const rows = tasks.map((task) => ({
     id: task.id,
     created: task.creationDate,
@@ -73,14 +73,14 @@ function printTasks(options: SourceOptions, tasks: readonly ShownTask[]): void {
 }
 
 /** The task, at once or when it has ended. */
-async function awaited(tasks: TaskSource, id: string, options: ShowOptions): Promise<ShownTask> {
+async function awaited(tasks: TaskSource, id: string, options: ShowOptions): Promise<TaskView> {
   if (!options.wait) return tasks.get(id);
-  const task = await endedTask(id, () => tasks.get(id), options);
+  const task = await waitForTask(id, () => tasks.get(id), options);
   if (task.code === 3) process.exitCode = exitCodes.partial;
   return task;
 }
 
-function show(options: SourceOptions, task: ShownTask): void {
+function show(options: SourceOptions, task: TaskView): void {
   if (options.json) {
     print(options, task, '');
     return;
@@ -107,7 +107,7 @@ function show(options: SourceOptions, task: ShownTask): void {
   print(
     options,
     {},
-    `${lines.map(([name, value]) => `${name.padEnd(9)} ${shown(String(value))}`).join('\n')}\n`,
+    `${lines.map(([name, value]) => `${name.padEnd(9)} ${escapeForTerminal(String(value))}`).join('\n')}\n`,
   );
   const items = task.items.map(({ cmd, code, key, hash, returnOld, error }, item) => ({
     item,
@@ -126,14 +126,18 @@ function show(options: SourceOptions, task: ShownTask): void {
   }
   for (const [item, { warnings }] of task.items.entries())
     if (warnings !== undefined)
-      print(options, {}, `\nwarnings about the result of item ${item}:\n${warnings.map(shown).join('\n')}`);
+      print(
+        options,
+        {},
+        `\nwarnings about the result of item ${item}:\n${warnings.map(escapeForTerminal).join('\n')}`,
+      );
   for (const [item, { words }] of task.items.entries())
     if (words !== undefined)
       print(options, {}, `\nlast output of the engine at item ${item}:\n${wordsText(words)}`);
 }
 
 /** What the items did, in order; items that have not begun have no lines. */
-function timelineOf({ items }: ShownTask) {
+function timelineOf({ items }: TaskView) {
   return items.flatMap(({ stages = [] }, item) =>
     stages.map(({ name, begun, ms, words }) => ({ item, begun, ms, stage: name, what: words })),
   );
@@ -141,10 +145,10 @@ function timelineOf({ items }: ShownTask) {
 
 /** Line breaks stay; nothing else may move a cursor. */
 function wordsText(words: string): string {
-  return words.split('\n').map(shown).join('\n');
+  return words.split('\n').map(escapeForTerminal).join('\n');
 }
 
-function commandsOf({ items }: ShownTask): string {
+function commandsOf({ items }: TaskView): string {
   const text = items.map(({ cmd }) => cmd).join(';');
-  return text.length > MOST_COMMAND ? `${text.slice(0, MOST_COMMAND - 1)}…` : text;
+  return text.length > MAX_COMMAND_LENGTH ? `${text.slice(0, MAX_COMMAND_LENGTH - 1)}…` : text;
 }

@@ -1,10 +1,10 @@
 /** `millpond token`: makes an upload token with an access key, and explains what one allows. */
 import { unknownFieldWords, unknownPolicyFields } from '@millpond/protocol';
 import { type Command, InvalidArgumentError } from 'commander';
-import { UsageFault } from '../exit.ts';
+import { UsageError } from '../exit.ts';
 import { print } from '../print.ts';
-import { AT, clientAt, hasDefaultKey, keysAt } from '../remote/installation.ts';
-import { shown } from '../remote/text.ts';
+import { AT_OPTION, clientAt, hasDefaultKey, keysAt } from '../remote/installation.ts';
+import { escapeForTerminal } from '../remote/text.ts';
 import { explainToken } from '../token-words.ts';
 
 interface MakeOptions {
@@ -21,14 +21,14 @@ export function addToken(program: Command): void {
     .command('make')
     .description('make an upload token with an access key')
     .argument('<scope>', 'bucket, or bucket:key to allow overwriting that key')
-    .option(...AT)
+    .option(...AT_OPTION)
     .option('--expires <seconds>', 'how long it is valid', readSeconds, 3600)
     .option('--policy <json>', 'more fields of the upload policy, as a JSON object', readFields)
     .option('--allow-unknown', 'also sign policy fields that no server knows')
     .option('--json', 'one JSON object per line')
     .action((scope: string, options: MakeOptions) => {
       const { policy = {}, allowUnknown } = options;
-      if (!allowUnknown) refuseUnknown(policy);
+      if (!allowUnknown) assertKnownFields(policy);
       const deadline = Math.floor(Date.now() / 1000) + options.expires;
       const made = clientAt(options.at).uploadToken({ scope, deadline, ...policy }, { allowUnknown });
       print(options, { token: made, deadline }, made);
@@ -37,7 +37,7 @@ export function addToken(program: Command): void {
     .command('explain')
     .description('explain in words what an upload token allows; its signature is checked if the key made it')
     .argument('<token>')
-    .option(...AT)
+    .option(...AT_OPTION)
     .option('--json', 'one JSON object per line')
     .action((text: string, options: { at?: string; json?: boolean }) => {
       const keys = options.at !== undefined || hasDefaultKey() ? keysAt(options.at) : undefined;
@@ -46,11 +46,11 @@ export function addToken(program: Command): void {
     });
 }
 
-function refuseUnknown(policy: object): void {
+function assertKnownFields(policy: object): void {
   const unknown = unknownPolicyFields(policy);
   if (unknown.length > 0)
-    throw new UsageFault(
-      `no server knows these policy fields: ${shown(unknownFieldWords(unknown))}; --allow-unknown signs them anyway`,
+    throw new UsageError(
+      `no server knows these policy fields: ${escapeForTerminal(unknownFieldWords(unknown))}; --allow-unknown signs them anyway`,
     );
 }
 

@@ -1,6 +1,6 @@
 /** `millpond usage`: what accounts store and request; and recounting it. */
 import type { Command } from 'commander';
-import { type SourceOptions, sharedCommand, withSource } from '../database-or-api/choose.ts';
+import { operatorOrUserCommand, type SourceOptions, withSource } from '../database-or-api/choose.ts';
 import { type UsageSource, usageSources } from '../database-or-api/usage.ts';
 import { type OperatorOptions, operatorCommand, withTools } from '../operator.ts';
 import { print, printRows } from '../print.ts';
@@ -17,7 +17,7 @@ export function addUsage(program: Command): void {
   const usage = program
     .command('usage')
     .description('show what an account stores and how many requests it makes');
-  sharedCommand(usage, 'show', 'show bytes, objects and requests of an account, by bucket', {
+  operatorOrUserCommand(usage, 'show', 'show bytes, objects and requests of an account, by bucket', {
     isDefault: true,
   })
     .argument('[email]', 'e-mail of the account; for operators')

@@ -5,16 +5,16 @@
 import type { Client } from '@millpond/client/server';
 import { readAliases } from '../remote/aliases.ts';
 import { hasDefaultKey, Installations } from '../remote/installation.ts';
-import { parsePlace } from '../remote/place.ts';
-import { type AskedKind, askedKinds } from './nodes.ts';
+import { parseLocation } from '../remote/place.ts';
+import { type CompletionKind, completionKinds } from './nodes.ts';
 
 const WAIT_SECONDS = 5;
 /** More than anybody reads in a terminal. */
-const MOST = 200;
+const MAX_CANDIDATES = 200;
 
 /** Prints the words that would fit, one per line. */
 export async function answerCompletion([kind, word = '']: readonly string[]): Promise<void> {
-  const asked = askedKinds.find((each) => each === kind);
+  const asked = completionKinds.find((each) => each === kind);
   if (asked === undefined) return;
   const found = await wordsFor(asked, word).catch(() => []);
   // A name with a line break can't be typed here either.
@@ -22,7 +22,7 @@ export async function answerCompletion([kind, word = '']: readonly string[]): Pr
   process.stdout.write(lines.map((line) => `${line}\n`).join(''));
 }
 
-async function wordsFor(kind: AskedKind, word: string): Promise<string[]> {
+async function wordsFor(kind: CompletionKind, word: string): Promise<string[]> {
   if (kind === 'alias') return [...readAliases().keys()];
   if (kind === 'bucket-name') return bucketsOf(clientOf(''), word);
   if (!word.includes(':')) {
@@ -30,16 +30,16 @@ async function wordsFor(kind: AskedKind, word: string): Promise<string[]> {
     if (kind === 'path-or-place' && word === '') return [];
     return [...(hasDefaultKey() ? [':'] : []), ...[...readAliases().keys()].map((alias) => `${alias}:`)];
   }
-  const place = parsePlace(word);
-  if (place.kind !== 'remote') return [];
-  const { alias, bucket, key } = place;
+  const location = parseLocation(word);
+  if (location.kind !== 'remote') return [];
+  const { alias, bucket, key } = location;
   const before = `${alias}:${bucket}/`;
   if (!word.startsWith(before)) {
     const names = await bucketsOf(clientOf(alias), bucket);
     return names.map((name) => `${alias}:${name}${kind === 'bucket' ? '' : '/'}`);
   }
   if (kind === 'bucket') return [];
-  const query = { prefix: key, delimiter: '/', limit: MOST, signal: patience() };
+  const query = { prefix: key, delimiter: '/', limit: MAX_CANDIDATES, signal: patience() };
   const keys: string[] = [];
   for await (const { item, dir } of clientOf(alias).objects.list(bucket, query))
     keys.push(before + (item?.key ?? dir));
@@ -50,7 +50,7 @@ async function bucketsOf(client: Client, prefix: string): Promise<string[]> {
   const names: string[] = [];
   for await (const { name } of client.buckets.list({ signal: patience() })) {
     if (name.startsWith(prefix)) names.push(name);
-    if (names.length === MOST) break;
+    if (names.length === MAX_CANDIDATES) break;
   }
   return names;
 }

@@ -3,7 +3,7 @@
  * `_millpond_offers` takes the words of a line, the last one being typed, and prints what it could become, each with or
  * without a tab and its description. A line before these says `files` if files are meant too.
  */
-import { type AskedKind, askedKinds, type CompletionNode } from './nodes.ts';
+import { type CompletionKind, type CompletionNode, completionKinds } from './nodes.ts';
 
 export function commonScript(nodes: readonly CompletionNode[]): string {
   return `_millpond_node() {
@@ -41,7 +41,7 @@ _millpond_matching() {
 
 _millpond_offer() {
   case "$1" in
-  ${askedKinds.map((kind) => `=${kind}`).join(' | ')}) _millpond_ask "\${1#=}" "$2" ;;
+  ${completionKinds.map((kind) => `=${kind}`).join(' | ')}) _millpond_ask "\${1#=}" "$2" ;;
   =*) ;;
   *) printf '%s\\n' "$1" | tr '|' '\\n' | _millpond_matching "$2" ;;
   esac
@@ -100,7 +100,7 @@ _millpond_offers() {
 }
 
 function filesToo(): string[] {
-  const asked: AskedKind = 'path-or-place';
+  const asked: CompletionKind = 'path-or-place';
   return ['=file', `=${asked}`];
 }
 

@@ -2,11 +2,11 @@
 import type { Argument, Command, Option } from 'commander';
 
 /** Words to choose from, or the kind of thing expected; undefined: something that nobody can guess. */
-type Offer = readonly string[] | 'file' | AskedKind | undefined;
+type Offer = readonly string[] | 'file' | CompletionKind | undefined;
 
 /** Only an installation, or the alias file, knows these. */
-export const askedKinds = ['place', 'path-or-place', 'bucket', 'bucket-name', 'alias'] as const;
-export type AskedKind = (typeof askedKinds)[number];
+export const completionKinds = ['place', 'path-or-place', 'bucket', 'bucket-name', 'alias'] as const;
+export type CompletionKind = (typeof completionKinds)[number];
 
 export interface CompletionNode {
   /** The command's words; empty for the program itself. */

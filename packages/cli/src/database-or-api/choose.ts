@@ -6,7 +6,7 @@ import type { Client } from '@millpond/client/server';
 import type { OperatorTools } from '@millpond/server';
 import type { Command, CommandOptions } from 'commander';
 import { hasDatabase } from '../config.ts';
-import { UsageFault } from '../exit.ts';
+import { UsageError } from '../exit.ts';
 import { interruptSignal } from '../interrupt.ts';
 import { type OperatorOptions, operatorCommand, withTools } from '../operator.ts';
 import { clientAt, hasDefaultKey } from '../remote/installation.ts';
@@ -23,7 +23,7 @@ export interface Sources<T> {
 }
 
 /** A subcommand with the options that select the source. */
-export function sharedCommand(
+export function operatorOrUserCommand(
   parent: Command,
   name: string,
   description: string,
@@ -44,7 +44,7 @@ export async function withSource<T>(
   if (!isByKey(options, about === 'one account'))
     return withTools(options, (tools) => use(sources.operator(tools)));
   if (options.account !== undefined)
-    throw new UsageFault('other accounts are for operators: an access key only shows its own');
+    throw new UsageError('other accounts are for operators: an access key only shows its own');
   await use(sources.user(clientAt(options.at), interruptSignal()));
 }
 

@@ -4,7 +4,7 @@ import { deliveryJson, endpointJson, type OperatorTools, recordJson } from '@mil
 import { firstOf, type Sources } from './choose.ts';
 
 /** An operator also sees whose it is. */
-type Shown<T> = T & { readonly uid?: bigint };
+type WithOwner<T> = T & { readonly uid?: bigint };
 
 export interface DeliveryQuery {
   readonly account?: string;
@@ -15,13 +15,13 @@ export interface DeliveryQuery {
 }
 
 export interface DeliverySource {
-  list(query: DeliveryQuery, limit: number): Promise<Shown<DeliveryRecord>[]>;
-  get(id: string): Promise<Shown<DeliveryDetail>>;
+  list(query: DeliveryQuery, limit: number): Promise<WithOwner<DeliveryRecord>[]>;
+  get(id: string): Promise<WithOwner<DeliveryDetail>>;
   resend(id: string): Promise<void>;
   /** Resends those that failed, or all of them; returns how many. */
   resendAll(query: DeliveryQuery & { readonly since: Date }, which: 'failed' | 'all'): Promise<number>;
-  endpoints(account: string | undefined): Promise<Shown<EndpointRecord>[]>;
-  resume(endpoint: string): Promise<Shown<EndpointRecord>>;
+  endpoints(account: string | undefined): Promise<WithOwner<EndpointRecord>[]>;
+  resume(endpoint: string): Promise<WithOwner<EndpointRecord>>;
   /** Returns the id of the delivery. */
   test(endpoint: string): Promise<string>;
 }
@@ -46,7 +46,7 @@ function allDeliveries({ accounts, actor, deliveries }: OperatorTools): Delivery
   return {
     async list(query, limit) {
       const filter = await filterOf(query);
-      const found: Shown<DeliveryRecord>[] = [];
+      const found: WithOwner<DeliveryRecord>[] = [];
       for (let after: string | undefined; ; ) {
         const { rows, next } = await deliveries.page(filter, after, PAGE);
         found.push(...rows.map((row) => ({ uid: row.uid, ...recordJson(row) })));
@@ -73,7 +73,7 @@ function allDeliveries({ accounts, actor, deliveries }: OperatorTools): Delivery
     },
     async endpoints(account) {
       const uid = await uidOf(account);
-      const found: Shown<EndpointRecord>[] = [];
+      const found: WithOwner<EndpointRecord>[] = [];
       for (let after = 0n; ; ) {
         const page = await deliveries.endpointsOf(uid, after, PAGE);
         found.push(...page.map(shownEndpoint));

@@ -1,8 +1,8 @@
 /** Access keys as `millpond key` shows them: of any account for an operator, of their own for a user. */
-import type { Client, KeyKind, OwnKey } from '@millpond/client/server';
+import type { AccessKeyRecord, Client, KeyKind } from '@millpond/client/server';
 import type { KeyLimits } from '@millpond/protocol';
 import type { OperatorTools } from '@millpond/server';
-import { UsageFault } from '../exit.ts';
+import { UsageError } from '../exit.ts';
 import type { Sources } from './choose.ts';
 
 export interface KeyRights {
@@ -18,7 +18,7 @@ export interface MadeKey {
   readonly secretKey: string;
 }
 
-export interface ShownKey {
+export interface KeyView {
   readonly access_key: string;
   readonly kind: KeyKind;
   readonly is_enabled: boolean;
@@ -32,7 +32,7 @@ export interface ShownKey {
 
 export interface KeySource {
   create(account: string | undefined, rights: KeyRights): Promise<MadeKey>;
-  list(account: string | undefined): Promise<ShownKey[]>;
+  list(account: string | undefined): Promise<KeyView[]>;
   /** Undefined takes all limits away. */
   setLimits(accessKey: string, limits: KeyLimits | undefined): Promise<void>;
   setEnabled(accessKey: string, isEnabled: boolean): Promise<void>;
@@ -44,7 +44,7 @@ export const keySources: Sources<KeySource> = { operator: anyKeys, user: ownKeys
 function anyKeys({ accounts, actor }: OperatorTools): KeySource {
   const uidOf = async (email: string | undefined): Promise<bigint> => {
     if (email === undefined)
-      throw new UsageFault('give the e-mail of an account, or --at to use an access key');
+      throw new UsageError('give the e-mail of an account, or --at to use an access key');
     return (await accounts.byEmail(email)).uid;
   };
   return {
@@ -87,7 +87,16 @@ function ownKeys({ accounts }: Client, signal: AbortSignal): KeySource {
   };
 }
 
-function shownKey({ key, kind, state, created, limits, lastUsed, lastAddress, note }: OwnKey): ShownKey {
+function shownKey({
+  key,
+  kind,
+  state,
+  created,
+  limits,
+  lastUsed,
+  lastAddress,
+  note,
+}: AccessKeyRecord): KeyView {
   return {
     access_key: key,
     kind,

@@ -1,7 +1,7 @@
 /** Live as `millpond live` shows it: for an operator from the database, for a user from the API. */
 import type { Client } from '@millpond/client/server';
 import type { OperatorTools } from '@millpond/server';
-import { UsageFault } from '../exit.ts';
+import { UsageError } from '../exit.ts';
 import type { Row } from '../print.ts';
 import { firstOf, type Sources } from './choose.ts';
 
@@ -22,7 +22,7 @@ function allLive({ accounts, live: { namespaces, streams, records } }: OperatorT
   const ownerOf = async (nsId: string) => (await namespaces.owned(undefined, nsId)).uid;
   return {
     async namespaces(account, limit) {
-      if (account === undefined) throw new UsageFault('give --account, or --at to use an access key');
+      if (account === undefined) throw new UsageError('give --account, or --at to use an access key');
       const { uid } = await accounts.byEmail(account);
       const { rows } = await namespaces.page(uid, { ...NEWEST, line: limit }, '');
       return rows.map((row) => ({

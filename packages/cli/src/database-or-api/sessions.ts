@@ -1,10 +1,10 @@
 /** Sessions of the console as `millpond session` shows them: of any account for an operator, of their own for a user. */
 import type { Client } from '@millpond/client/server';
 import type { OperatorTools } from '@millpond/server';
-import { UsageFault } from '../exit.ts';
+import { UsageError } from '../exit.ts';
 import type { Sources } from './choose.ts';
 
-export interface ShownSession {
+export interface SessionView {
   readonly id: string;
   readonly name: string;
   readonly how: string;
@@ -17,7 +17,7 @@ export interface ShownSession {
 }
 
 export interface SessionSource {
-  list(account: string | undefined): Promise<ShownSession[]>;
+  list(account: string | undefined): Promise<SessionView[]>;
   end(account: string | undefined, id: string): Promise<void>;
   endAll(account: string | undefined): Promise<void>;
 }
@@ -27,7 +27,7 @@ export const sessionSources: Sources<SessionSource> = { operator: anySessions, u
 function anySessions({ accounts, sessions, actor }: OperatorTools): SessionSource {
   const uidOf = async (email: string | undefined): Promise<bigint> => {
     if (email === undefined)
-      throw new UsageFault('give the e-mail of an account, or --at to use an access key');
+      throw new UsageError('give the e-mail of an account, or --at to use an access key');
     return (await accounts.byEmail(email)).uid;
   };
   return {
@@ -39,7 +39,7 @@ function anySessions({ accounts, sessions, actor }: OperatorTools): SessionSourc
       })),
     async end(email, id) {
       if (!(await sessions.end(await uidOf(email), id, actor)))
-        throw new UsageFault(`the account has no session ${id}: \`millpond session list\` shows them`);
+        throw new UsageError(`the account has no session ${id}: \`millpond session list\` shows them`);
     },
     async endAll(email) {
       await sessions.endOthers(await uidOf(email), undefined, actor);

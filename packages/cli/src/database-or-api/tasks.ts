@@ -1,12 +1,12 @@
 /** Tasks as `millpond task` shows them: for an operator from the database, for a user from the API. */
 import type { Client, OwnTaskRecord } from '@millpond/client/server';
 import { type OperatorTools, ownTaskRecord, parseQueue } from '@millpond/server';
-import { naming } from '../report.ts';
+import { prefixNotFound } from '../report.ts';
 import { TASK_STATES, type TaskState } from '../task-states.ts';
 import { firstOf, type Sources } from './choose.ts';
 
 /** The owner's record; an operator also sees whose it is, and who is notified. */
-export type ShownTask = OwnTaskRecord & { readonly uid?: bigint; readonly notify?: string };
+export type TaskView = OwnTaskRecord & { readonly uid?: bigint; readonly notify?: string };
 
 export interface TaskQuery {
   readonly account?: string;
@@ -20,8 +20,8 @@ export interface TaskQuery {
 }
 
 export interface TaskSource {
-  list(query: TaskQuery): Promise<ShownTask[]>;
-  get(id: string): Promise<ShownTask>;
+  list(query: TaskQuery): Promise<TaskView[]>;
+  get(id: string): Promise<TaskView>;
   cancel(id: string): Promise<void>;
   /** The new task's id. */
   rerun(id: string): Promise<string>;
@@ -33,7 +33,7 @@ export const taskSources: Sources<TaskSource> = { operator: allTasks, user: ownT
 
 type Row = Parameters<typeof ownTaskRecord>[0];
 
-function shownTask(row: Row, waitingFor?: OwnTaskRecord['waitingFor']): ShownTask {
+function shownTask(row: Row, waitingFor?: OwnTaskRecord['waitingFor']): TaskView {
   const told = row.notify_url === null ? {} : { notify: row.notify_url };
   return { uid: row.uid, ...told, ...ownTaskRecord(row, waitingFor) };
 }
@@ -87,7 +87,7 @@ function ownTasks({ processing }: Client, signal: AbortSignal): TaskSource {
       try {
         return await firstOf(tasks, limit);
       } catch (error) {
-        throw bucket === undefined ? error : naming(bucket, error);
+        throw bucket === undefined ? error : prefixNotFound(bucket, error);
       }
     },
     get: (id) => processing.task(id, { signal }),

@@ -1,7 +1,7 @@
 /** Usage as `millpond usage` shows it: of any account for an operator, of their own for a user. */
 import type { Client, UsageRecord } from '@millpond/client/server';
 import type { OperatorTools } from '@millpond/server';
-import { UsageFault } from '../exit.ts';
+import { UsageError } from '../exit.ts';
 import type { Sources } from './choose.ts';
 
 /** `YYYY-MM-DD`. */
@@ -20,7 +20,7 @@ function anyUsage({ accounts, usageOf }: OperatorTools): UsageSource {
   return {
     async usage(account, { from, to }) {
       if (account === undefined)
-        throw new UsageFault('give the e-mail of an account, or --at to use an access key');
+        throw new UsageError('give the e-mail of an account, or --at to use an access key');
       return usageOf((await accounts.byEmail(account)).uid, from, to);
     },
   };

@@ -2,7 +2,7 @@
 import { chownSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { makeFolder } from '@millpond/server/folders';
-import { UsageFault } from '../exit.ts';
+import { UsageError } from '../exit.ts';
 
 export interface SystemUser {
   readonly uid: number;
@@ -23,11 +23,11 @@ export function makeDatabaseFolder(folder: string): void {
 }
 
 /** Every folder on the way must be passable for others. */
-export function refuseUnreachable(folder: string): void {
+export function assertReachable(folder: string): void {
   if (databaseUser() === undefined) return;
   for (let at = path.resolve(folder); at !== path.dirname(at); at = path.dirname(at)) {
     if ((statSync(at).mode & 0o001) === 0)
-      throw new UsageFault(
+      throw new UsageError(
         `${at} is not accessible to other users, and PostgreSQL does not run as root: give --data an accessible folder, ` +
           'such as /var/lib/millpond-dev, or start as another user',
       );

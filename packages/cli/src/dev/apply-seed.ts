@@ -6,7 +6,7 @@ import { type AccessKeyPair, FORM_TYPE } from '@millpond/protocol';
 import { type Config, openOperatorTools } from '@millpond/server';
 import { callLocally, type LocalServer, uploadLocally } from './local-call.ts';
 import type { Seed, SeedAccount, SeedObject } from './seed.ts';
-import { SeedFault } from './seed.ts';
+import { SeedError } from './seed.ts';
 
 export interface SeededAccount {
   readonly email: string;
@@ -135,6 +135,6 @@ async function told<Result>(at: string, work: () => Promise<Result>): Promise<Re
   try {
     return await work();
   } catch (error) {
-    throw new SeedFault([`${at} could not be set up: ${(error as Error).message}`]);
+    throw new SeedError([`${at} could not be set up: ${(error as Error).message}`]);
   }
 }

@@ -7,7 +7,7 @@ import { finishCommand, freePort, freePorts, uploadForm, uploadToken } from '@mi
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { exitCodes } from '../exit.ts';
 import { PORTS } from './ports.ts';
-import { type DevPlace, devPlace } from './testing.ts';
+import { createDevFixture, type DevFixture } from './testing.ts';
 
 interface Ready {
   readonly stop: string;
@@ -16,11 +16,11 @@ interface Ready {
   readonly env: Readonly<Record<string, string>>;
 }
 
-let place: DevPlace;
+let place: DevFixture;
 let dev: Ready;
 let isStopped = false;
 beforeAll(async () => {
-  place = devPlace();
+  place = createDevFixture();
   const log = path.join(place.folder, 'dev.log');
   // As npx starts it, which has ended before anything is asked of it.
   const settings = { ...place.settings, npm_command: 'exec' };

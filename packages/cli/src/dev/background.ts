@@ -4,7 +4,7 @@
  */
 import path from 'node:path';
 import { startInBackground } from '../background.ts';
-import { type Described, describe, factsOf, Relayed } from '../report.ts';
+import { type Described, describe, factsOf, RelayedError } from '../report.ts';
 
 type Message =
   | { readonly ready: string }
@@ -17,7 +17,7 @@ export async function devInBackground(logFile: string): Promise<void> {
     child.once('message', (message) => {
       const told = message as Message;
       if ('ready' in told) resolve(told.ready);
-      else reject(new Relayed(told.failure.described, told.failure.facts));
+      else reject(new RelayedError(told.failure.described, told.failure.facts));
     });
     child.once('exit', (code, signal) => {
       reject(

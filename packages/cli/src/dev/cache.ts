@@ -23,9 +23,9 @@ export function cacheFolder(): string {
 }
 
 /** Makes a folder completely or not at all; the first to finish has made it for all. */
-export function putInPlace(folder: string, make: (made: string) => void): void {
+export function buildAtomically(folder: string, make: (made: string) => void): void {
   if (existsSync(folder)) return;
-  const made = newBeside(folder);
+  const made = makeTempSibling(folder);
   try {
     make(made);
     adopt(made, folder);
@@ -35,7 +35,7 @@ export function putInPlace(folder: string, make: (made: string) => void): void {
 }
 
 /** An empty folder on the same file system, for `adopt`. Removes what others left half-made. */
-export function newBeside(folder: string): string {
+export function makeTempSibling(folder: string): string {
   const parent = path.dirname(folder);
   mkdirSync(parent, { recursive: true });
   for (const name of readdirSync(parent)) {

@@ -6,12 +6,12 @@
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 import { DAY_MS } from '@millpond/protocol';
 import {
-  around,
   bits,
   boolean,
   type Der,
+  explicitTag,
   identifier,
-  instead,
+  implicitTag,
   integer,
   octets,
   sequence,
@@ -38,7 +38,7 @@ export function makeLocalCertificate(now = new Date(), issuer = LOCAL_NAME): Loc
   const algorithm = sequence(identifier('1.2.840.10045.4.3.2'));
   const name = sequence(setOf(sequence(identifier('2.5.4.3'), text(issuer))));
   const content = sequence(
-    around(0, integer(Uint8Array.of(2))),
+    explicitTag(0, integer(Uint8Array.of(2))),
     integer(serialNumber()),
     algorithm,
     name,
@@ -46,7 +46,7 @@ export function makeLocalCertificate(now = new Date(), issuer = LOCAL_NAME): Loc
     sequence(time(new Date(now.getTime() - DAY_MS)), time(new Date(now.getTime() + DAYS * DAY_MS))),
     name,
     publicKey.export({ type: 'spki', format: 'der' }),
-    around(3, sequence(...extensions())),
+    explicitTag(3, sequence(...extensions())),
   );
   const signature = sign('sha256', content, privateKey);
   return {
@@ -59,8 +59,8 @@ function extensions(): Der[] {
   const extension = (id: string, value: Der, critical = false) =>
     sequence(identifier(id), ...(critical ? [boolean(true)] : []), octets(value));
   const names = [
-    ...NAMES.map((name) => instead(2, Buffer.from(name))),
-    ...ADDRESSES.map((address) => instead(7, address)),
+    ...NAMES.map((name) => implicitTag(2, Buffer.from(name))),
+    ...ADDRESSES.map((address) => implicitTag(7, address)),
   ];
   return [
     // An authority for itself, and for nobody else.

@@ -6,7 +6,7 @@ import { answers, type RunFolder, runFolders } from './folders.ts';
 import { endOrphans } from './orphans.ts';
 
 const YOUNG_MS = 10_000;
-const LISTENS_WITHIN_MS = 200;
+const LISTEN_TIMEOUT_MS = 200;
 
 export async function sweepDeadRuns(): Promise<void> {
   for (const folder of runFolders()) {
@@ -25,7 +25,7 @@ export async function sweepDeadRuns(): Promise<void> {
 /** A socket exists a moment before its run listens on it. */
 async function answersAtLast(socket: string): Promise<boolean> {
   if (await answers(socket)) return true;
-  await sleep(LISTENS_WITHIN_MS);
+  await sleep(LISTEN_TIMEOUT_MS);
   return answers(socket);
 }
 

@@ -64,12 +64,12 @@ export function identifier(dotted: string): Der {
 }
 
 /** Context tag [n], around other fields. */
-export function around(number: number, ...items: readonly Der[]): Der {
+export function explicitTag(number: number, ...items: readonly Der[]): Der {
   return field(0xa0 + number, Buffer.concat(items));
 }
 
 /** Context tag [n], in place of the value's own tag. */
-export function instead(number: number, value: Uint8Array): Der {
+export function implicitTag(number: number, value: Uint8Array): Der {
   return field(0x80 + number, value);
 }
 

@@ -18,13 +18,13 @@ import {
 } from '@millpond/testing';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { exitCodes } from '../exit.ts';
-import { type DevPlace, type DevProcess, devPlace } from './testing.ts';
+import { createDevFixture, type DevFixture, type DevProcess } from './testing.ts';
 
 const COMMAND = path.join(import.meta.dirname, '../../bin/millpond.js');
 
-let place: DevPlace;
+let place: DevFixture;
 beforeAll(() => {
-  place = devPlace();
+  place = createDevFixture();
 });
 afterAll(() => place?.remove());
 

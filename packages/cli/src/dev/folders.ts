@@ -8,7 +8,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { makeFolder } from '@millpond/server/folders';
-import { UsageFault } from '../exit.ts';
+import { UsageError } from '../exit.ts';
 import { databaseUser } from './account.ts';
 
 /** What is kept from one start to the next. */
@@ -86,7 +86,7 @@ export function makeStateFolder(root: string): StateFolder {
   const mark = path.join(root, MARK);
   makeFolder(root, databaseUser() === undefined ? 0o700 : 0o711);
   if (!existsSync(mark) && readdirSync(root).length > 0)
-    throw new UsageFault(
+    throw new UsageError(
       `${root} is not empty and was not created by \`millpond dev\`: give --data a folder of its own`,
     );
   writeFileSync(mark, 'Created by `millpond dev --data`, which keeps its database, objects and keys here.\n');

@@ -1,7 +1,7 @@
 /** The live runs of `millpond dev`, queried through their sockets. */
 import { request } from 'node:http';
 import { text as readAll } from 'node:stream/consumers';
-import { UsageFault } from '../exit.ts';
+import { UsageError } from '../exit.ts';
 import type { DevStatus } from './control.ts';
 import { type RunFolder, runFolders } from './folders.ts';
 
@@ -9,7 +9,7 @@ export interface LiveRun extends DevStatus {
   readonly folder: RunFolder;
 }
 
-const ANSWER_WITHIN_MS = 60_000;
+const RESPONSE_TIMEOUT_MS = 60_000;
 
 export async function liveRuns(): Promise<LiveRun[]> {
   const asked = runFolders().map(async (folder) => {
@@ -29,11 +29,11 @@ export async function findRun(port: number | undefined): Promise<LiveRun> {
   const here = chosen.filter((each) => each.startedIn === process.cwd());
   const [run, another] = here.length > 0 ? here : chosen;
   if (run === undefined)
-    throw new UsageFault(
+    throw new UsageError(
       port === undefined ? '`millpond dev` is not running' : `no \`millpond dev\` is running at port ${port}`,
     );
   if (another !== undefined)
-    throw new UsageFault(`several are running: ${runs.map(runText).join('; ')}: select one with --port`);
+    throw new UsageError(`several are running: ${runs.map(runText).join('; ')}: select one with --port`);
   return run;
 }
 
@@ -41,7 +41,7 @@ export async function findRun(port: number | undefined): Promise<LiveRun> {
 export async function findOwnRun(port: number | undefined): Promise<LiveRun> {
   const run = await findRun(port);
   if (port === undefined && run.startedIn !== process.cwd())
-    throw new UsageFault(`running: ${runText(run)}; give --port ${run.port} if you mean that one`);
+    throw new UsageError(`running: ${runText(run)}; give --port ${run.port} if you mean that one`);
   return run;
 }
 
@@ -50,7 +50,7 @@ export function runText({ port, startedIn }: LiveRun): string {
 }
 
 export async function ask(folder: RunFolder, method: string, path: string): Promise<DevStatus> {
-  const options = { socketPath: folder.socket, method, path, timeout: ANSWER_WITHIN_MS, agent: false };
+  const options = { socketPath: folder.socket, method, path, timeout: RESPONSE_TIMEOUT_MS, agent: false };
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const sent = request(options, (answer) => {
     readAll(answer).then((body) => {

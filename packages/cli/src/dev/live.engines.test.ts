@@ -8,18 +8,18 @@ import { createServer } from 'node:net';
 import path from 'node:path';
 import { coloursOf, freePorts, makeVideo, openCamera, serveMedia, signedFetch } from '@millpond/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { UsageFault } from '../exit.ts';
+import { UsageError } from '../exit.ts';
 import { planLive } from './live.ts';
 import { choosePorts, PORTS } from './ports.ts';
-import { type DevPlace, type DevProcess, devPlace } from './testing.ts';
+import { createDevFixture, type DevFixture, type DevProcess } from './testing.ts';
 
 const SOON = { timeout: 300_000, interval: 250 };
 
-let place: DevPlace;
+let place: DevFixture;
 let dev: DevProcess;
 let publisher: ChildProcess | undefined;
 beforeAll(async () => {
-  place = devPlace();
+  place = createDevFixture();
   dev = await place.start('--data', path.join(place.folder, 'data'));
 });
 afterAll(async () => {
@@ -154,7 +154,7 @@ test('a port of live streams or devices that is taken is named, by TCP and by UD
   const server = createServer().listen(first + 4, '127.0.0.1');
   await once(server, 'listening');
   await expect(choosePorts(first)).rejects.toThrow(
-    new UsageFault(
+    new UsageError(
       `port ${first + 4} is in use: give another --port (19 consecutive ports are needed), or --port 0 for free ones`,
     ),
   );

@@ -7,11 +7,11 @@ import { randomBytes } from 'node:crypto';
 import { type Environment, isRtmpInstalled, RTMP_PACKAGES } from '@millpond/server';
 import type { RunFolder, StateFolder } from './folders.ts';
 import { MEDIA_PORTS, type Ports } from './ports.ts';
-import { ENGINE_ID, type EnginePlace } from './rtmp-engine.ts';
+import { ENGINE_ID, type EngineFolders } from './rtmp-engine.ts';
 
 export interface LivePlan {
   /** Undefined if none is started: one is configured already, or its program is missing. */
-  readonly engine: EnginePlace | undefined;
+  readonly engine: EngineFolders | undefined;
   /** Settings that the environment may override. */
   readonly defaults: Readonly<Record<string, string>>;
   /** Settings that it may not override: the address of the engine that was started. */
@@ -49,12 +49,12 @@ export async function planLive(
   };
 }
 
-function enginePlace(run: RunFolder, state: StateFolder, ports: Ports): EnginePlace {
+function enginePlace(run: RunFolder, state: StateFolder, ports: Ports): EngineFolders {
   const secret = randomBytes(24).toString('hex');
   return { folder: run.rtmp, records: state.records, ports, secret };
 }
 
-function engineSettings({ secret }: EnginePlace, state: StateFolder, ports: Ports): Record<string, string> {
+function engineSettings({ secret }: EngineFolders, state: StateFolder, ports: Ports): Record<string, string> {
   return {
     MILLPOND_LIVE_ENGINES: `${ENGINE_ID}=nginx-rtmp@http://127.0.0.1:${ports.engine}`,
     MILLPOND_LIVE_HOOK_SECRET: secret,

@@ -19,7 +19,7 @@ interface LocalCall {
   readonly keys?: AccessKeyPair;
 }
 
-const ANSWER_WITHIN_MS = 60_000;
+const RESPONSE_TIMEOUT_MS = 60_000;
 
 /** Rejects with the server's answer if the status is not 200. */
 export async function callLocally(server: LocalServer, call: LocalCall): Promise<void> {
@@ -39,7 +39,7 @@ export async function callLocally(server: LocalServer, call: LocalCall): Promise
     ...(signed === undefined ? {} : { authorization: signed }),
   };
   await new Promise<void>((resolve, reject) => {
-    const options = { method, headers, ca: server.certificate, timeout: ANSWER_WITHIN_MS, agent: false };
+    const options = { method, headers, ca: server.certificate, timeout: RESPONSE_TIMEOUT_MS, agent: false };
     const sent = request(`https://${host}${target}`, options, (answer) => {
       readAll(answer).then((bytes) => {
         if (answer.statusCode === 200) resolve();

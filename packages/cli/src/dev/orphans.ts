@@ -5,8 +5,8 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { answers, type RunFolder } from './folders.ts';
 
-const GONE_WITHIN_MS = 10_000;
-const LOOK_EVERY_MS = 20;
+const EXIT_TIMEOUT_MS = 10_000;
+const CHECK_INTERVAL_MS = 20;
 
 export async function endOrphans(folder: RunFolder): Promise<void> {
   await endPostgres(folder);
@@ -33,8 +33,8 @@ async function endRtmpEngine({ rtmp }: RunFolder): Promise<void> {
 }
 
 async function untilGone(isThere: () => Promise<boolean>): Promise<void> {
-  for (const end = performance.now() + GONE_WITHIN_MS; performance.now() < end && (await isThere()); )
-    await sleep(LOOK_EVERY_MS);
+  for (const end = performance.now() + EXIT_TIMEOUT_MS; performance.now() < end && (await isThere()); )
+    await sleep(CHECK_INTERVAL_MS);
 }
 
 function textOf(file: string): string {

@@ -3,7 +3,7 @@ import { randomInt } from 'node:crypto';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { UsageFault } from '../exit.ts';
+import { UsageError } from '../exit.ts';
 
 export interface Ports {
   readonly http: number;
@@ -33,7 +33,7 @@ export const MEDIA_PORTS = 8;
 export const PORTS = 11 + MEDIA_PORTS;
 export const HIGHEST_FIRST_PORT = 65_536 - PORTS;
 
-const MOST_TRIES = 50;
+const MAX_TRIES = 50;
 /** Below the ephemeral ports that systems assign to outgoing connections: what is free here stays free for longer. */
 const [LOWEST, HIGHEST] = [10_240, 32_000];
 
@@ -42,11 +42,11 @@ export async function choosePorts(first: number): Promise<Ports> {
   if (first !== 0) {
     const taken = await takenAmong(first);
     if (taken === undefined) return inARow(first);
-    throw new UsageFault(
+    throw new UsageError(
       `port ${taken} is in use: give another --port (${PORTS} consecutive ports are needed), or --port 0 for free ones`,
     );
   }
-  for (let tries = 0; tries < MOST_TRIES; tries++) {
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
     const candidate = randomInt(LOWEST, HIGHEST - PORTS);
     if ((await takenAmong(candidate)) === undefined) return inARow(candidate);
   }

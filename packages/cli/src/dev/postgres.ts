@@ -32,8 +32,8 @@ export interface PostgresFolders {
   readonly durable: boolean;
 }
 
-const READY_WITHIN_MS = 30_000;
-const LOOK_EVERY_MS = 10;
+const READY_TIMEOUT_MS = 30_000;
+const CHECK_INTERVAL_MS = 10;
 const SAID_BYTES = 2000;
 
 /** Small: a developer's machine needs its memory for other things. */
@@ -129,15 +129,15 @@ function start(program: string, args: readonly string[], options: SpawnOptions =
 
 /** The eighth line of its PID file says so. */
 async function untilReady({ data, log }: PostgresFolders, child: ChildProcess): Promise<void> {
-  const end = performance.now() + READY_WITHIN_MS;
+  const end = performance.now() + READY_TIMEOUT_MS;
   while (performance.now() < end) {
     if (child.exitCode !== null || child.signalCode !== null)
       throw new Error(`PostgreSQL exited: ${saidIn(log)}`);
     if (stateLine(data) === 'ready') return;
-    await sleep(LOOK_EVERY_MS);
+    await sleep(CHECK_INTERVAL_MS);
   }
   child.kill('SIGQUIT');
-  throw new Error(`PostgreSQL was not ready within ${READY_WITHIN_MS / 1000} s`);
+  throw new Error(`PostgreSQL was not ready within ${READY_TIMEOUT_MS / 1000} s`);
 }
 
 function saidIn(log: string): string {

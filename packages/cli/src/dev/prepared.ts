@@ -8,7 +8,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { createDatabase, migrateAll, readConfig, schemaVersion } from '@millpond/server';
 import { databaseUser, makeDatabaseFolder } from './account.ts';
-import { adopt, cacheFolder, newBeside } from './cache.ts';
+import { adopt, cacheFolder, makeTempSibling } from './cache.ts';
 import { initialise, startPostgres } from './postgres.ts';
 import type { PostgresPrograms } from './programs.ts';
 import { newMasterKey } from './settings.ts';
@@ -28,7 +28,7 @@ export async function copyPrepared(programs: PostgresPrograms, data: string, soc
 }
 
 async function prepare(programs: PostgresPrograms, prepared: string, sockets: string): Promise<void> {
-  const made = newBeside(prepared);
+  const made = makeTempSibling(prepared);
   try {
     makeDatabaseFolder(made);
     const data = path.join(made, 'data');

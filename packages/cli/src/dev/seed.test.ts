@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { defaultSeed, parseSeed, SeedFault } from './seed.ts';
+import { defaultSeed, parseSeed, SeedError } from './seed.ts';
 
 function faultsOf(seed: unknown): readonly string[] {
   try {
     parseSeed(typeof seed === 'string' ? seed : JSON.stringify(seed), import.meta.dirname);
     return [];
   } catch (error) {
-    if (error instanceof SeedFault) return error.faults;
+    if (error instanceof SeedError) return error.faults;
     throw error;
   }
 }

@@ -12,7 +12,7 @@ import {
   isEmailAddress,
   parseMetadataName,
 } from '@millpond/protocol';
-import { UsageFault } from '../exit.ts';
+import { UsageError } from '../exit.ts';
 
 export interface SeedObject {
   readonly key: string;
@@ -50,7 +50,7 @@ export const defaultSeed: Seed = {
   accounts: [{ email: 'dev@example.com', buckets: [{ name: 'photos' }] }],
 };
 
-export class SeedFault extends UsageFault {
+export class SeedError extends UsageError {
   readonly faults: readonly string[];
 
   constructor(faults: readonly string[]) {
@@ -61,7 +61,7 @@ export class SeedFault extends UsageFault {
   }
 }
 
-const MOST_FAULTS = 20;
+const MAX_LISTED_PROBLEMS = 20;
 const KEY = /^[\w-]{20,64}$/;
 const CLASSES = [0, 1, 2, 3];
 const SOME = /./s;
@@ -73,7 +73,7 @@ export function parseSeed(text: string, folder: string): Seed {
   try {
     json = JSON.parse(text);
   } catch (error) {
-    throw new SeedFault([`it is not JSON: ${(error as Error).message}`]);
+    throw new SeedError([`it is not JSON: ${(error as Error).message}`]);
   }
   const check = new Check(folder);
   check.object(json, '', { accounts: 'required' });
@@ -94,7 +94,7 @@ export function parseSeed(text: string, folder: string): Seed {
       'buckets',
       'name',
     );
-  if (check.faults.length > 0) throw new SeedFault(check.faults.slice(0, MOST_FAULTS));
+  if (check.faults.length > 0) throw new SeedError(check.faults.slice(0, MAX_LISTED_PROBLEMS));
   return json as Seed;
 }
 

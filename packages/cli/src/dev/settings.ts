@@ -4,7 +4,7 @@
  */
 
 import { randomBytes } from 'node:crypto';
-import { type Environment, isOfTools } from '@millpond/server';
+import { type Environment, isToolVariable } from '@millpond/server';
 import type { StateFolder } from './folders.ts';
 import type { LivePlan } from './live.ts';
 import type { Ports } from './ports.ts';
@@ -59,7 +59,7 @@ export function serverSettings(
 ): Record<string, string> {
   const given = Object.entries(environment).filter(
     (entry): entry is [string, string] =>
-      entry[0].startsWith('MILLPOND_') && !isOfTools(entry[0]) && entry[1] !== undefined,
+      entry[0].startsWith('MILLPOND_') && !isToolVariable(entry[0]) && entry[1] !== undefined,
   );
   return {
     ...SMALL,

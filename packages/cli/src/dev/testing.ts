@@ -9,7 +9,7 @@ import { COMMAND, finishCommand, freePorts } from '@millpond/testing';
 import type { MissingProgram } from './live.ts';
 import { PORTS } from './ports.ts';
 
-export interface DevPlace {
+export interface DevFixture {
   /** The environment that commands see here. */
   readonly settings: Readonly<Record<string, string>>;
   readonly folder: string;
@@ -42,7 +42,7 @@ interface Ready {
   readonly missing: readonly MissingProgram[];
 }
 
-export function devPlace(): DevPlace {
+export function createDevFixture(): DevFixture {
   const folder = mkdtempSync(path.join(tmpdir(), 'mp-dev-'));
   // Where the tests run as root, PostgreSQL's own user must be able to pass through.
   chmodSync(folder, 0o711);

@@ -54,7 +54,7 @@ function sipUrl({ config }: Dev): string | undefined {
 }
 
 /** The same, for a shell that already trusts certificates of its own. */
-export function trustingToo(values: Readonly<Record<string, string>>): Record<string, string> {
+export function withMergedCaCerts(values: Readonly<Record<string, string>>): Record<string, string> {
   const { NODE_EXTRA_CA_CERTS: certificate = '' } = values;
   return { ...values, NODE_EXTRA_CA_CERTS: trusting(certificate, process.env.NODE_EXTRA_CA_CERTS) };
 }
@@ -96,7 +96,7 @@ export function readyWords(dev: Dev, options: DevOptions, seconds: number, log: 
     '',
     'In other shells, for applications and the millpond command:',
     '',
-    indented(exportLines(trustingToo({ ...clientEnvironment(dev) }))),
+    indented(exportLines(withMergedCaCerts({ ...clientEnvironment(dev) }))),
     '',
     `or: eval "$(npx millpond dev env${port})"`,
     ...(bucket === undefined ? [] : [...upload(url, bucket), ...s3Clients(dev, bucket), ...sdk(dev, bucket)]),

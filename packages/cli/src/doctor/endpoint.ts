@@ -4,12 +4,12 @@
  */
 import { type Diagnosis, diagnoseClock } from '@millpond/server';
 
-const ANSWER_WITHIN_MS = 10_000;
+const RESPONSE_TIMEOUT_MS = 10_000;
 /** A task that no region has: the answer is 612, even without a credential. */
 const NO_TASK = `?id=none.${'0'.repeat(40)}`;
 const GUIDE = 'see deploy/nginx for a configuration that forwards everything';
 
-interface Answer {
+interface ProbeResponse {
   readonly status: number;
   readonly date: string | null;
   readonly reqid: string | null;
@@ -21,7 +21,7 @@ interface Answer {
 export async function diagnoseEndpoint(url: string): Promise<Diagnosis[]> {
   const check = `address ${url}`;
   const base = url.replace(/\/+$/, '');
-  let plain: Answer;
+  let plain: ProbeResponse;
   try {
     plain = await get(`${base}/status/get/prefop${NO_TASK}`);
   } catch (error) {
@@ -30,10 +30,10 @@ export async function diagnoseEndpoint(url: string): Promise<Diagnosis[]> {
     return [{ check, state: 'bad', said: `does not answer: ${reasonOf(error)}`, remedy }];
   }
   const doubled = await get(`${base}/status//get/prefop${NO_TASK}`).catch(() => undefined);
-  return [judgeStatus(check, plain), judgeSlashes(check, plain, doubled), judgeClock(check, plain)].flat();
+  return [checkStatus(check, plain), checkSlashes(check, plain, doubled), checkClock(check, plain)].flat();
 }
 
-function judgeStatus(check: string, { status, body, reqid }: Answer): Diagnosis {
+function checkStatus(check: string, { status, body, reqid }: ProbeResponse): Diagnosis {
   if (status === 612 && reqid !== null) return { check, state: 'good', said: 'passes 612 on' };
   if (status === 612)
     return {
@@ -60,7 +60,7 @@ function judgeStatus(check: string, { status, body, reqid }: Answer): Diagnosis 
 }
 
 /** With two slashes it is not one of our paths (404); if a proxy merges them into one, it is. */
-function judgeSlashes(check: string, plain: Answer, doubled: Answer | undefined): Diagnosis[] {
+function checkSlashes(check: string, plain: ProbeResponse, doubled: ProbeResponse | undefined): Diagnosis[] {
   if (doubled === undefined || doubled.status === 404) {
     const said = 'passes // on';
     return doubled === undefined ? [] : [{ check, state: 'good', said }];
@@ -77,15 +77,15 @@ function judgeSlashes(check: string, plain: Answer, doubled: Answer | undefined)
   ];
 }
 
-function judgeClock(check: string, { date, at }: Answer): Diagnosis[] {
+function checkClock(check: string, { date, at }: ProbeResponse): Diagnosis[] {
   const time = Date.parse(date ?? '');
   // The header has whole seconds: on average it loses half a second.
   return Number.isNaN(time) ? [] : [diagnoseClock(`clock of ${check}`, time + 500 - at)];
 }
 
-async function get(url: string): Promise<Answer> {
+async function get(url: string): Promise<ProbeResponse> {
   const before = Date.now();
-  const answer = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(ANSWER_WITHIN_MS) });
+  const answer = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(RESPONSE_TIMEOUT_MS) });
   const at = (before + Date.now()) / 2;
   const body = (await answer.text()).slice(0, 1000);
   const { status, headers } = answer;

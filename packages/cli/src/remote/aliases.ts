@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
-import { UsageFault } from '../exit.ts';
+import { UsageError } from '../exit.ts';
 
 export interface Alias {
   /** `https://example.com`, or several: `role=https://…`. */
@@ -26,7 +26,7 @@ export function readAliases(file = aliasFile()): Map<string, Alias> {
   try {
     // 0o077: anybody else. Like ssh, we don't use keys that others could read.
     if ((statSync(file).mode & 0o077) !== 0)
-      throw new UsageFault(`other users can read ${file}, which contains access keys: run chmod 600 on it`);
+      throw new UsageError(`other users can read ${file}, which contains access keys: run chmod 600 on it`);
     text = readFileSync(file, 'utf8');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return new Map();
@@ -35,7 +35,7 @@ export function readAliases(file = aliasFile()): Map<string, Alias> {
   try {
     return new Map(Object.entries(JSON.parse(text) as Record<string, Alias>));
   } catch {
-    throw new UsageFault(`${file} is not the JSON that \`millpond alias\` writes`);
+    throw new UsageError(`${file} is not the JSON that \`millpond alias\` writes`);
   }
 }
 

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { fileJournal, type RetryOptions } from '@millpond/client';
 import { Client, type Hosts, type Role, roles } from '@millpond/client/server';
 import type { AccessKeyPair } from '@millpond/protocol';
-import { UsageFault } from '../exit.ts';
+import { UsageError } from '../exit.ts';
 import { type Alias, readAliases } from './aliases.ts';
 import { useInstallation } from './in-use.ts';
 
@@ -72,7 +72,7 @@ function managementAddress(hosts: Hosts): string {
 }
 
 /** For commands that name no place, which would name the alias. */
-export const AT = [
+export const AT_OPTION = [
   '--at <alias>',
   'use the access key of this alias; default: that of the environment, or of the alias default',
 ] as const;
@@ -129,10 +129,10 @@ function installationOf(name: string): Installation {
     };
   if (named !== undefined) return { ...named, alias, isDefaultEndpoint: false };
   if (name !== '')
-    throw new UsageFault(
+    throw new UsageError(
       `there is no alias ${name}: \`millpond alias set\` creates one; a bucket is written :${name}/key`,
     );
-  throw new UsageFault(
+  throw new UsageError(
     'no installation is named: set MILLPOND_ACCESS_KEY and MILLPOND_SECRET_KEY (and MILLPOND_ENDPOINT), or `millpond alias set default`; ' +
       '`millpond dev env` prints those of `millpond dev`',
   );
@@ -141,7 +141,7 @@ function installationOf(name: string): Installation {
 function dialectOfEnvironment(): Alias['dialect'] {
   const name = process.env.MILLPOND_DIALECT || 'svc';
   if (name !== 'svc' && name !== 'qiniu')
-    throw new UsageFault(`MILLPOND_DIALECT is ${name}: it must be svc or qiniu`);
+    throw new UsageError(`MILLPOND_DIALECT is ${name}: it must be svc or qiniu`);
   return name;
 }
 
@@ -152,13 +152,13 @@ export function parseEndpoint(parts: readonly string[]): Hosts {
     const [, role, url = ''] = /^(?:([a-z]+)=)?(.*)$/s.exec(part) ?? [];
     const parsed = URL.parse(url);
     if (parsed === null || !/^https?:$/.test(parsed.protocol))
-      throw new UsageFault(`${part} is not a URL such as https://example.com`);
+      throw new UsageError(`${part} is not a URL such as https://example.com`);
     const known = roles.find((each) => each === role);
     if (role !== undefined && known === undefined)
-      throw new UsageFault(`${role} is not a role; roles are ${roles.join(', ')}`);
+      throw new UsageError(`${role} is not a role; roles are ${roles.join(', ')}`);
     hosts[known ?? 'default'] = url;
   }
   if (hosts.default === undefined && roles.some((role) => hosts[role] === undefined))
-    throw new UsageFault('give one URL for everything, or one for each role');
+    throw new UsageError('give one URL for everything, or one for each role');
   return hosts;
 }

@@ -2,9 +2,9 @@
  * Where things are: `[alias]:bucket[/key]` is an object of an installation, `-` is standard input or output, everything
  * else is a path on this machine. A path with a colon in its first part is written with `./`.
  */
-import { UsageFault } from '../exit.ts';
+import { UsageError } from '../exit.ts';
 
-export interface RemotePlace {
+export interface RemoteLocation {
   readonly kind: 'remote';
   /** Empty: the installation that the environment names. */
   readonly alias: string;
@@ -13,14 +13,14 @@ export interface RemotePlace {
   readonly key: string;
 }
 
-export type Place =
-  | RemotePlace
+export type Location =
+  | RemoteLocation
   | { readonly kind: 'local'; readonly path: string }
   | { readonly kind: 'pipe' };
 
 const ALIAS = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,49}$/;
 
-export function parsePlace(text: string): Place {
+export function parseLocation(text: string): Location {
   if (text === '-') return { kind: 'pipe' };
   const colon = text.indexOf(':');
   const slash = text.indexOf('/');
@@ -37,35 +37,39 @@ export function parsePlace(text: string): Place {
   };
 }
 
-export function formatRemote({ alias, bucket, key }: Pick<RemotePlace, 'alias' | 'bucket' | 'key'>): string {
+export function formatRemote({
+  alias,
+  bucket,
+  key,
+}: Pick<RemoteLocation, 'alias' | 'bucket' | 'key'>): string {
   return `${alias}:${bucket}${key === '' ? '' : `/${key}`}`;
 }
 
 /** The prefix of keys below a place: it names a folder, so `a` does not include `ab`. */
-export function folderOf(key: string): string {
+export function folderPrefix(key: string): string {
   return key === '' || key.endsWith('/') ? key : `${key}/`;
 }
 
 /** An object, given by its bucket and key. */
-export function parseObject(text: string): RemotePlace {
+export function parseObject(text: string): RemoteLocation {
   const place = parseRemote(text);
-  if (place.key === '') throw new UsageFault(`${text} names no object: write [alias]:bucket/key`);
+  if (place.key === '') throw new UsageError(`${text} names no object: write [alias]:bucket/key`);
   return place;
 }
 
 /** A bucket itself. */
-export function parseBucket(text: string): RemotePlace {
+export function parseBucket(text: string): RemoteLocation {
   const place = parseRemote(text);
-  if (place.key !== '') throw new UsageFault(`${text} names an object: a bucket is written [alias]:bucket`);
+  if (place.key !== '') throw new UsageError(`${text} names an object: a bucket is written [alias]:bucket`);
   return place;
 }
 
 /** A bucket, or something in one. */
-export function parseRemote(text: string): RemotePlace {
-  const place = parsePlace(text);
-  if (place.kind !== 'remote' || place.bucket === '')
-    throw new UsageFault(`${text} is not a remote place: write [alias]:bucket/key, such as :photos/a.jpg`);
-  return place;
+export function parseRemote(text: string): RemoteLocation {
+  const location = parseLocation(text);
+  if (location.kind !== 'remote' || location.bucket === '')
+    throw new UsageError(`${text} is not a remote place: write [alias]:bucket/key, such as :photos/a.jpg`);
+  return location;
 }
 
 export function isAliasName(text: string): boolean {

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { clientAt, keysAt, parseEndpoint } from './installation.ts';
-import { formatRemote, parsePlace } from './place.ts';
-import { bytesText, durationText, shown, timeText } from './text.ts';
+import { formatRemote, parseLocation } from './place.ts';
+import { bytesText, durationText, escapeForTerminal, timeText } from './text.ts';
 
 describe('places', () => {
   test.each([
@@ -16,7 +16,7 @@ describe('places', () => {
     [':b/k:l', { kind: 'remote', alias: '', bucket: 'b', key: 'k:l' }],
     ['prod:', { kind: 'remote', alias: 'prod', bucket: '', key: '' }],
     ['no alias:x', { kind: 'local', path: 'no alias:x' }],
-  ])('%s', (text, place) => expect(parsePlace(text)).toEqual(place));
+  ])('%s', (text, place) => expect(parseLocation(text)).toEqual(place));
 
   test('what is written is read', () => {
     const bucket = fc.stringMatching(/^[a-z][a-z0-9-]{2,20}$/);
@@ -25,7 +25,7 @@ describe('places', () => {
     fc.assert(
       fc.property(alias, bucket, key, (name, where, what) => {
         const place = { kind: 'remote', alias: name, bucket: where, key: what } as const;
-        expect(parsePlace(formatRemote(place))).toEqual(place);
+        expect(parseLocation(formatRemote(place))).toEqual(place);
       }),
     );
   });
@@ -63,8 +63,8 @@ describe('the environment', () => {
 });
 
 test('names that would move a cursor or turn the direction of text are written out', () => {
-  expect(shown('a\u001b[2J\u202eb\n')).toBe('a\\u001b[2J\\u202eb\\u000a');
-  expect(shown('ü 日本')).toBe('ü 日本');
+  expect(escapeForTerminal('a\u001b[2J\u202eb\n')).toBe('a\\u001b[2J\\u202eb\\u000a');
+  expect(escapeForTerminal('ü 日本')).toBe('ü 日本');
 });
 
 test('figures', () => {

@@ -1,7 +1,7 @@
 /** Names and figures for people. */
 
 /** Characters that would move a terminal's cursor or hide something are escaped: names come from strangers. */
-export function shown(name: string): string {
+export function escapeForTerminal(name: string): string {
   return name.replace(
     /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,

@@ -11,7 +11,7 @@ export interface WaitOptions {
 const HOUR_SECONDS = 3600;
 
 /** It goes on, and this command has waited as long as it was to. */
-export class StillWaiting extends Error {}
+export class WaitTimeoutError extends Error {}
 
 export function addWaitOptions(command: Command): Command {
   return command
@@ -37,6 +37,6 @@ export async function withinTimeout<Result>(
     return await work(signal === undefined ? over : AbortSignal.any([signal, over]));
   } catch (error) {
     if (!over.aborted || signal?.aborted) throw error;
-    throw new StillWaiting(`it has not ended after ${printDuration(timeout)}: ${state()}`);
+    throw new WaitTimeoutError(`it has not ended after ${printDuration(timeout)}: ${state()}`);
   }
 }

@@ -1,5 +1,5 @@
 /** Decides about each pair of source and target, from the lists alone. */
-import type { Entry, FileEntry, LeftOutEntry, ObjectEntry } from './entry.ts';
+import type { Entry, ExcludedEntry, FileEntry, ObjectEntry } from './entry.ts';
 import type { Pair } from './merge.ts';
 
 export type Content = FileEntry | ObjectEntry;
@@ -18,18 +18,18 @@ export type Decision =
 const KEEP: Decision = { act: 'keep' };
 const IN_THE_WAY = 'at the target ';
 
-export interface DeciderOptions {
+export interface SyncPlannerOptions {
   /** Empty keys that end in `/` stand for folders. They are not deleted if the source is files, which have no such names. */
   readonly keepMarkers: boolean;
 }
 
 /** Entries must come in list order: what was left out before covers what follows below it. */
-export class Decider {
+export class SyncPlanner {
   readonly #keepMarkers: boolean;
-  #sourceCover: LeftOutEntry | undefined;
-  #targetCover: LeftOutEntry | undefined;
+  #sourceCover: ExcludedEntry | undefined;
+  #targetCover: ExcludedEntry | undefined;
 
-  constructor({ keepMarkers }: DeciderOptions) {
+  constructor({ keepMarkers }: SyncPlannerOptions) {
     this.#keepMarkers = keepMarkers;
   }
 
@@ -59,7 +59,7 @@ export function isMarker({ kind, name, size }: Content): boolean {
   return kind === 'object' && size === 0 && (name === '' || name.endsWith('/'));
 }
 
-function covers(cover: LeftOutEntry | undefined, name: string): boolean {
+function covers(cover: ExcludedEntry | undefined, name: string): boolean {
   if (cover === undefined) return false;
   return cover.name.endsWith('/') ? name.startsWith(cover.name) : name === cover.name;
 }

@@ -1,52 +1,56 @@
 /** The two ends of a sync: how each is listed, and what its entries are called. */
-import { NotFound, UsageFault } from '../exit.ts';
+import { NotFoundError, UsageError } from '../exit.ts';
 import type { Installations } from '../remote/installation.ts';
-import { folderOf, formatRemote, parsePlace, type RemotePlace } from '../remote/place.ts';
-import { shown } from '../remote/text.ts';
-import { lookAt } from '../transfer/local-files.ts';
+import { folderPrefix, formatRemote, parseLocation, type RemoteLocation } from '../remote/place.ts';
+import { escapeForTerminal } from '../remote/text.ts';
+import { statFile } from '../transfer/local-files.ts';
 import { under } from '../transfer/plan.ts';
 import type { Entry } from './entry.ts';
 import { localEntries } from './local-list.ts';
 import { remoteEntries } from './remote-list.ts';
-import type { Rules } from './rules.ts';
+import type { FilterRules } from './rules.ts';
 
-export type End = RemotePlace | { readonly kind: 'local'; readonly path: string };
+export type SyncSide = RemoteLocation | { readonly kind: 'local'; readonly path: string };
 
 export interface Ends {
-  readonly source: End;
-  readonly target: End;
+  readonly source: SyncSide;
+  readonly target: SyncSide;
 }
 
 export interface ListDeps {
   readonly installations: Installations;
-  readonly rules: Rules;
+  readonly rules: FilterRules;
   readonly followLinks: boolean;
   readonly signal: AbortSignal;
   /** For what can't be listed: its path, and its name below its end. */
   readonly onFailure: (file: string, name: string, error: unknown) => void;
 }
 
-export async function endsOf(source: string, target: string, installations: Installations): Promise<Ends> {
-  const ends = { source: parseEnd(source), target: parseEnd(target) };
+export async function parseSyncSides(
+  source: string,
+  target: string,
+  installations: Installations,
+): Promise<Ends> {
+  const ends = { source: parseSyncSide(source), target: parseSyncSide(target) };
   if (ends.source.kind === 'local' && ends.target.kind === 'local')
-    throw new UsageFault('source or target must be in a bucket: write [alias]:bucket[/folder]');
+    throw new UsageError('source or target must be in a bucket: write [alias]:bucket[/folder]');
   if (ends.source.kind === 'remote' && ends.target.kind === 'remote') {
-    const { source: from, target: to } = ends as { source: RemotePlace; target: RemotePlace };
+    const { source: from, target: to } = ends as { source: RemoteLocation; target: RemoteLocation };
     const isOneBucket = from.bucket === to.bucket && installations.isOneAddress(from.alias, to.alias);
-    const [one, other] = [folderOf(from.key), folderOf(to.key)];
+    const [one, other] = [folderPrefix(from.key), folderPrefix(to.key)];
     if (isOneBucket && (one.startsWith(other) || other.startsWith(one)))
-      throw new UsageFault('source and target must not contain each other');
+      throw new UsageError('source and target must not contain each other');
   }
-  if (ends.source.kind === 'local' && (await lookAt(ends.source.path)).kind !== 'folder')
-    throw new UsageFault(`${source} is not a folder: \`millpond cp\` copies a file`);
+  if (ends.source.kind === 'local' && (await statFile(ends.source.path)).kind !== 'folder')
+    throw new UsageError(`${source} is not a folder: \`millpond cp\` copies a file`);
   return ends;
 }
 
-function parseEnd(text: string): End {
-  const place = parsePlace(text);
-  if (place.kind === 'pipe') throw new UsageFault('sync takes folders and buckets, not a pipe');
-  if (place.kind === 'remote' && place.bucket === '') throw new UsageFault(`${text} names no bucket`);
-  return place;
+function parseSyncSide(text: string): SyncSide {
+  const location = parseLocation(text);
+  if (location.kind === 'pipe') throw new UsageError('sync takes folders and buckets, not a pipe');
+  if (location.kind === 'remote' && location.bucket === '') throw new UsageError(`${text} names no bucket`);
+  return location;
 }
 
 export function sourceEntries({ source }: Ends, deps: ListDeps): AsyncIterable<Entry> {
@@ -60,25 +64,25 @@ export async function* targetEntries({ target }: Ends, deps: ListDeps): AsyncGen
     yield* remoteEntries(deps.installations.client(target.alias), target, deps);
     return;
   }
-  const there = await lookAt(target.path).catch((error: NodeJS.ErrnoException) => {
+  const there = await statFile(target.path).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error;
   });
   if (there === undefined) return;
-  if (there.kind !== 'folder') throw new UsageFault(`${target.path} is not a folder`);
+  if (there.kind !== 'folder') throw new UsageError(`${target.path} is not a folder`);
   yield* localEntries(target.path, { ...deps, needsContent: false });
 }
 
 /** The name of an entry at its end, as lists and messages show it. */
-export function nameAt(end: End, name: string): string {
-  if (end.kind === 'remote') return formatRemote(placeAt(end, name));
-  return under(end.path, name);
+export function nameAt(side: SyncSide, name: string): string {
+  if (side.kind === 'remote') return formatRemote(placeAt(side, name));
+  return under(side.path, name);
 }
 
-export function placeAt(end: RemotePlace, name: string): RemotePlace {
-  return { ...end, key: folderOf(end.key) + name };
+export function placeAt(end: RemoteLocation, name: string): RemoteLocation {
+  return { ...end, key: folderPrefix(end.key) + name };
 }
 
-export function nothingIn(end: End): NotFound {
-  const text = end.kind === 'local' ? end.path : formatRemote({ ...end, key: folderOf(end.key) });
-  return new NotFound(`there is nothing below ${shown(text)}`);
+export function nothingIn(side: SyncSide): NotFoundError {
+  const text = side.kind === 'local' ? side.path : formatRemote({ ...side, key: folderPrefix(side.key) });
+  return new NotFoundError(`there is nothing below ${escapeForTerminal(text)}`);
 }

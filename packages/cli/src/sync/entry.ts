@@ -17,11 +17,11 @@ export interface ObjectEntry {
 }
 
 /** It exists, and is neither copied, replaced nor deleted. A name that ends in `/` stands for everything below it. */
-export interface LeftOutEntry {
+export interface ExcludedEntry {
   readonly kind: 'leftOut';
   readonly name: string;
   readonly path: string;
   readonly reason: string;
 }
 
-export type Entry = FileEntry | ObjectEntry | LeftOutEntry;
+export type Entry = FileEntry | ObjectEntry | ExcludedEntry;

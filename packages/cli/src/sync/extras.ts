@@ -3,27 +3,27 @@ import { rmdir, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import { operations } from '@millpond/client/server';
 import { runBatches } from '../object-command.ts';
-import { shown } from '../remote/text.ts';
-import { runLanes } from '../transfer/lanes.ts';
+import { escapeForTerminal } from '../remote/text.ts';
+import { runConcurrently } from '../transfer/lanes.ts';
 import { pathInFolder } from '../transfer/local-files.ts';
-import type { Outcomes } from '../transfer/outcome.ts';
+import type { OutcomeReporter } from '../transfer/outcome.ts';
 import { Spill } from '../transfer/spill.ts';
-import { type End, nameAt, placeAt } from './ends.ts';
+import { nameAt, placeAt, type SyncSide } from './ends.ts';
 
-const FILES_AT_A_TIME = 8;
+const MAX_CONCURRENT_FILES = 8;
 const DELETE = { action: 'delete' };
 
 export interface DeleteDeps {
-  readonly outcomes: Outcomes;
+  readonly outcomeReporter: OutcomeReporter;
   readonly signal: AbortSignal;
 }
 
-export class Extras {
+export class ExtraneousEntries {
   readonly #names = new Spill();
-  readonly #end: End;
+  readonly #end: SyncSide;
 
-  constructor(end: End) {
-    this.#end = end;
+  constructor(side: SyncSide) {
+    this.#end = side;
   }
 
   get count(): number {
@@ -34,20 +34,20 @@ export class Extras {
     this.#names.add([name]);
   }
 
-  async plan({ outcomes, signal }: DeleteDeps): Promise<void> {
+  async plan({ outcomeReporter, signal }: DeleteDeps): Promise<void> {
     for await (const name of this.#all()) {
       if (signal.aborted) return;
       const subject = nameAt(this.#end, name);
-      outcomes.planned([subject], DELETE, `delete ${shown(subject)}`);
+      outcomeReporter.planned([subject], DELETE, `delete ${escapeForTerminal(subject)}`);
     }
   }
 
   async delete(deps: DeleteDeps): Promise<void> {
-    const end = this.#end;
-    if (end.kind === 'local') return this.#unlink(end.path, deps);
+    const side = this.#end;
+    if (side.kind === 'local') return this.#unlink(side.path, deps);
     const all = this.#all();
     const things = async function* () {
-      for await (const name of all) yield { place: placeAt(end, name) };
+      for await (const name of all) yield { place: placeAt(side, name) };
     };
     await runBatches(things(), {
       ...deps,
@@ -61,17 +61,17 @@ export class Extras {
     this.#names.close();
   }
 
-  async #unlink(folder: string, { outcomes, signal }: DeleteDeps): Promise<void> {
-    await runLanes(this.#all(), FILES_AT_A_TIME, signal, async (name) => {
+  async #unlink(folder: string, { outcomeReporter, signal }: DeleteDeps): Promise<void> {
+    await runConcurrently(this.#all(), MAX_CONCURRENT_FILES, signal, async (name) => {
       const file = pathInFolder(folder, name);
       try {
         await unlink(file);
-        outcomes.done([file], DELETE);
+        outcomeReporter.done([file], DELETE);
         await removeEmpty(folder, path.dirname(name));
       } catch (error) {
         if (error instanceof Error && 'code' in error && error.code === 'ENOENT')
-          outcomes.skipped([file], 'does not exist');
-        else outcomes.failed([file], error);
+          outcomeReporter.skipped([file], 'does not exist');
+        else outcomeReporter.failed([file], error);
       }
     });
   }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
 import { type LocalList, localEntries } from './local-list.ts';
-import { parseRule, Rules } from './rules.ts';
+import { FilterRules, parseRule } from './rules.ts';
 import { sortedNames } from './sorted-names.ts';
 
 const root = mkdtempSync(path.join(tmpdir(), 'millpond-local-list-'));
@@ -22,7 +22,7 @@ function treeOf(name: string, files: readonly string[]): string {
 async function listOf(folder: string, options: Partial<LocalList> = {}): Promise<string[]> {
   const names: string[] = [];
   const list: LocalList = {
-    rules: new Rules([]),
+    rules: new FilterRules([]),
     followLinks: false,
     needsContent: true,
     onFailure: (_, name, error) => names.push(`!${name} ${(error as Error).message}`),
@@ -98,7 +98,7 @@ test('what is excluded is not even looked at', async () => {
   const folder = treeOf('excluded', ['a', 'no/x', 'd/no/y', 'd/z']);
   symlinkSync('nowhere', path.join(folder, 'no/broken'));
   symlinkSync('nowhere', path.join(folder, 'x.tmp'));
-  const rules = new Rules([parseRule('exclude', 'no/'), parseRule('exclude', '*.tmp')]);
+  const rules = new FilterRules([parseRule('exclude', 'no/'), parseRule('exclude', '*.tmp')]);
   expect(await listOf(folder, { rules })).toEqual(['a', 'd/z']);
 });
 

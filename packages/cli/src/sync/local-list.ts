@@ -1,12 +1,12 @@
 /** The files below a folder, in the order of keys. */
 import path from 'node:path';
-import { type Looked, lookAt } from '../transfer/local-files.ts';
-import type { Entry, LeftOutEntry } from './entry.ts';
-import type { Rules } from './rules.ts';
+import { type FileInfo, statFile } from '../transfer/local-files.ts';
+import type { Entry, ExcludedEntry } from './entry.ts';
+import type { FilterRules } from './rules.ts';
 import { sortedNames } from './sorted-names.ts';
 
 export interface LocalList {
-  readonly rules: Rules;
+  readonly rules: FilterRules;
   readonly followLinks: boolean;
   /** Whether a dangling link is a failure, as it is where its content is needed. */
   readonly needsContent: boolean;
@@ -24,7 +24,7 @@ export async function* localEntries(
   above: readonly string[] = [],
 ): AsyncGenerator<Entry> {
   try {
-    const inside = list.followLinks ? [...above, (await lookAt(folder)).identity] : above;
+    const inside = list.followLinks ? [...above, (await statFile(folder)).identity] : above;
     for await (const { name, isLink } of sortedNames(folder)) {
       const found = { file: path.join(folder, name), name: `${prefix}${name}`, isLink };
       if (name.endsWith('/')) yield* below(found, list, inside);
@@ -35,30 +35,30 @@ export async function* localEntries(
   }
 }
 
-interface Found {
+interface ListedFile {
   readonly file: string;
   readonly name: string;
   readonly isLink: boolean;
 }
 
 async function* below(
-  { file, name, isLink }: Found,
+  { file, name, isLink }: ListedFile,
   list: LocalList,
   inside: readonly string[],
 ): AsyncGenerator<Entry> {
   if (list.rules.bars(name)) return;
-  const leftOut = (reason: string): LeftOutEntry => ({ kind: 'leftOut', name, path: file, reason });
+  const leftOut = (reason: string): ExcludedEntry => ({ kind: 'leftOut', name, path: file, reason });
   if (isLink && !list.followLinks) yield leftOut('it is a link to a folder: --follow-links includes it');
-  else if (isLink && inside.includes((await lookAt(file)).identity))
+  else if (isLink && inside.includes((await statFile(file)).identity))
     yield leftOut('it is a link to a folder that contains it');
   else yield* localEntries(file, list, name, inside);
 }
 
 /** A file, a link to one, or something without content. */
-async function* one({ file, name, isLink }: Found, list: LocalList): AsyncGenerator<Entry> {
-  let looked: Looked;
+async function* one({ file, name, isLink }: ListedFile, list: LocalList): AsyncGenerator<Entry> {
+  let info: FileInfo;
   try {
-    looked = await lookAt(file);
+    info = await statFile(file);
   } catch (error) {
     const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
     // Gone since the folder was read.
@@ -68,7 +68,7 @@ async function* one({ file, name, isLink }: Found, list: LocalList): AsyncGenera
     else list.onFailure(file, name, error);
     return;
   }
-  const { kind, size } = looked;
-  if (kind === 'file') yield { kind: 'file', name, size, file: { ...looked, relative: name } };
+  const { kind, size } = info;
+  if (kind === 'file') yield { kind: 'file', name, size, file: { ...info, relative: name } };
   else yield { kind: 'leftOut', name, path: file, reason: `it is a ${kind}` };
 }

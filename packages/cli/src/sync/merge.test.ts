@@ -2,7 +2,7 @@
 import type { ListedObject } from '@millpond/client/server';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { Decider } from './decide.ts';
+import { SyncPlanner } from './decide.ts';
 import type { Entry, ObjectEntry } from './entry.ts';
 import { merged } from './merge.ts';
 import { compareKeys } from './order.ts';
@@ -50,9 +50,9 @@ test('what is decided makes the target what the source is, and touches nothing e
     fc.asyncProperty(tree, tree, async (source, target) => {
       const [wanted, there] = [mapOf(source), mapOf(target)];
       const touched: string[] = [];
-      const decider = new Decider({ keepMarkers: false });
+      const syncPlanner = new SyncPlanner({ keepMarkers: false });
       for await (const pair of merged(listOf(entriesOf(source)), listOf(entriesOf(target)))) {
-        const decision = decider.decide(pair);
+        const decision = syncPlanner.decide(pair);
         if (decision.act === 'keep' || decision.act === 'leaveOut') throw new Error(decision.act);
         const { name } = decision.act === 'delete' ? decision.target : decision.source;
         touched.push(name);
@@ -89,9 +89,9 @@ test('what is left out at either end is neither copied, replaced nor deleted, an
         );
         return listOf([...kept.map(leftOut), ...entriesOf(all).filter(({ name }) => !outOf(name, kept))]);
       };
-      const decider = new Decider({ keepMarkers: false });
+      const syncPlanner = new SyncPlanner({ keepMarkers: false });
       for await (const pair of merged(list(source, left), list(target, right))) {
-        const decision = decider.decide(pair);
+        const decision = syncPlanner.decide(pair);
         if (decision.act === 'delete') expect(outOf(decision.target.name, left)).toBe(false);
         if (decision.act === 'copy' || decision.act === 'compare')
           expect(outOf(decision.source.name, right)).toBe(false);

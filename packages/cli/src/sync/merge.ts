@@ -1,16 +1,16 @@
 /** Merges two lists in the same order into pairs, with at most one entry of each in memory. */
 import { compareKeys } from './order.ts';
 
-export interface Named {
+export interface NamedEntry {
   readonly name: string;
 }
 
-export type Pair<S extends Named, T extends Named = S> =
+export type Pair<S extends NamedEntry, T extends NamedEntry = S> =
   | { readonly source: S; readonly target: T }
   | { readonly source: S; readonly target?: undefined }
   | { readonly source?: undefined; readonly target: T };
 
-export async function* merged<S extends Named, T extends Named>(
+export async function* merged<S extends NamedEntry, T extends NamedEntry>(
   sources: AsyncIterable<S>,
   targets: AsyncIterable<T>,
 ): AsyncGenerator<Pair<S, T>> {
@@ -36,7 +36,7 @@ export async function* merged<S extends Named, T extends Named>(
 }
 
 /** An entry out of order would look as if it were missing, and what is missing in the source may be deleted. */
-async function* inOrder<T extends Named>(entries: AsyncIterable<T>): AsyncGenerator<T, undefined> {
+async function* inOrder<T extends NamedEntry>(entries: AsyncIterable<T>): AsyncGenerator<T, undefined> {
   let last: string | undefined;
   for await (const entry of entries) {
     if (last !== undefined && compareKeys(last, entry.name) >= 0)

@@ -2,33 +2,33 @@
  * The objects below a place, in the order of keys. Page by page, prefetching the next one: a stream would be held open
  * as long as the copies take, which may be hours.
  */
-import type { Client, Page } from '@millpond/client/server';
-import { folderOf, formatRemote, type RemotePlace } from '../remote/place.ts';
-import { naming } from '../report.ts';
+import type { Client, ObjectPage } from '@millpond/client/server';
+import { folderPrefix, formatRemote, type RemoteLocation } from '../remote/place.ts';
+import { prefixNotFound } from '../report.ts';
 import type { ObjectEntry } from './entry.ts';
-import type { Rules } from './rules.ts';
+import type { FilterRules } from './rules.ts';
 
 export interface RemoteList {
-  readonly rules: Rules;
+  readonly rules: FilterRules;
   readonly signal: AbortSignal;
 }
 
 export async function* remoteEntries(
   client: Client,
-  place: RemotePlace,
+  place: RemoteLocation,
   { rules, signal }: RemoteList,
 ): AsyncGenerator<ObjectEntry> {
   const { bucket } = place;
-  const prefix = folderOf(place.key);
-  const ask = (marker?: string): Promise<Page> => {
+  const prefix = folderPrefix(place.key);
+  const ask = (marker?: string): Promise<ObjectPage> => {
     const page = client.objects.page(bucket, { prefix, marker, signal });
     // A consumer that stops early has no use for it.
     page.catch(() => undefined);
     return page;
   };
   try {
-    for (let next: Promise<Page> | undefined = ask(); next !== undefined; ) {
-      const { items, marker }: Page = await next;
+    for (let next: Promise<ObjectPage> | undefined = ask(); next !== undefined; ) {
+      const { items, marker }: ObjectPage = await next;
       next = marker === undefined ? undefined : ask(marker);
       for (const object of items) {
         const name = object.key.slice(prefix.length);
@@ -36,6 +36,6 @@ export async function* remoteEntries(
       }
     }
   } catch (error) {
-    throw naming(formatRemote({ ...place, key: '' }), error);
+    throw prefixNotFound(formatRemote({ ...place, key: '' }), error);
   }
 }

@@ -1,9 +1,9 @@
 import { InvalidArgumentError } from 'commander';
 import { describe, expect, test } from 'vitest';
-import { parseRule, Rules } from './rules.ts';
+import { FilterRules, parseRule } from './rules.ts';
 
-function rules(...texts: readonly string[]): Rules {
-  return new Rules(
+function rules(...texts: readonly string[]): FilterRules {
+  return new FilterRules(
     texts.map((text) => parseRule(text.startsWith('+') ? 'include' : 'exclude', text.slice(1))),
   );
 }

@@ -9,7 +9,7 @@ export interface Rule {
   readonly pattern: RegExp;
 }
 
-export class Rules {
+export class FilterRules {
   readonly #rules: readonly Rule[];
 
   constructor(rules: readonly Rule[]) {

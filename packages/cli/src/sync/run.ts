@@ -1,16 +1,16 @@
 /** Makes a target equal to its source: merges the lists of both as they arrive, and copies what differs, several at a time. */
 import { rmdir } from 'node:fs/promises';
-import { NotFound } from '../exit.ts';
+import { NotFoundError } from '../exit.ts';
 import type { Installations } from '../remote/installation.ts';
-import { shown } from '../remote/text.ts';
+import { escapeForTerminal } from '../remote/text.ts';
 import type { Copier } from '../transfer/copy.ts';
-import { Gate, runLanes } from '../transfer/lanes.ts';
-import type { Outcomes } from '../transfer/outcome.ts';
-import type { Step } from '../transfer/plan.ts';
-import { Routes } from '../transfer/routes.ts';
+import { runConcurrently, Semaphore } from '../transfer/lanes.ts';
+import type { OutcomeReporter } from '../transfer/outcome.ts';
+import type { TransferStep } from '../transfer/plan.ts';
+import { ServerCopyRoutes } from '../transfer/routes.ts';
 import { subjectOf } from '../transfer/step-names.ts';
 import { isSame } from './compare.ts';
-import { type Content, Decider, type Decision } from './decide.ts';
+import { type Content, type Decision, SyncPlanner } from './decide.ts';
 import {
   type Ends,
   type ListDeps,
@@ -20,19 +20,19 @@ import {
   sourceEntries,
   targetEntries,
 } from './ends.ts';
-import { Extras } from './extras.ts';
+import { ExtraneousEntries } from './extras.ts';
 import { merged } from './merge.ts';
-import type { Rules } from './rules.ts';
-import { NotForFiles, stepOf } from './steps.ts';
+import type { FilterRules } from './rules.ts';
+import { stepOf, UnsupportedFileError } from './steps.ts';
 
 export interface SyncDeps {
   readonly ends: Ends;
   readonly installations: Installations;
-  readonly outcomes: Outcomes;
+  readonly outcomeReporter: OutcomeReporter;
   readonly copier: Copier;
   readonly signal: AbortSignal;
   readonly concurrency: number;
-  readonly rules: Rules;
+  readonly rules: FilterRules;
   readonly followLinks: boolean;
   readonly byTime: boolean;
   readonly partSize: number | undefined;
@@ -44,38 +44,38 @@ export interface SyncDeps {
 const DISABLED = 1;
 const DISABLE = { action: 'disable' };
 /** How many contents are read at once for comparison: more would only make a disk seek. */
-const COMPARED_AT_A_TIME = 4;
+const MAX_CONCURRENT_COMPARISONS = 4;
 /** Copies that wait until what is in their way is deleted; any more fail. */
-const MOST_WAITING = 10_000;
+const MAX_WAITING = 10_000;
 
 type Compared = Decision & { act: 'compare' };
 
 export class Sync {
   readonly #deps: SyncDeps;
-  readonly #routes: Routes;
-  readonly #comparing = new Gate(COMPARED_AT_A_TIME);
-  readonly #extras: Extras;
-  readonly #waiting: Step[] = [];
+  readonly #routes: ServerCopyRoutes;
+  readonly #comparing = new Semaphore(MAX_CONCURRENT_COMPARISONS);
+  readonly #extras: ExtraneousEntries;
+  readonly #waiting: TransferStep[] = [];
   #sources = 0;
   #disabled = 0;
 
   constructor(deps: SyncDeps) {
     this.#deps = deps;
-    this.#routes = new Routes(deps.installations, deps.signal);
-    this.#extras = new Extras(deps.ends.target);
+    this.#routes = new ServerCopyRoutes(deps.installations, deps.signal);
+    this.#extras = new ExtraneousEntries(deps.ends.target);
   }
 
   /** How many were deleted, how many would have been if nothing had failed, and how many disabled. */
   async run(): Promise<{ deleted: number; notDeleted: number; disabled: number }> {
-    const { concurrency, signal, outcomes } = this.#deps;
+    const { concurrency, signal, outcomeReporter } = this.#deps;
     try {
-      await runLanes(this.#decisions(), concurrency, signal, (decision) => this.#do(decision));
+      await runConcurrently(this.#decisions(), concurrency, signal, (decision) => this.#do(decision));
       this.#checkSource();
-      const isWhole = outcomes.counts.failed === 0 && !signal.aborted;
-      const before = outcomes.counts.done + outcomes.counts.planned;
+      const isWhole = outcomeReporter.counts.failed === 0 && !signal.aborted;
+      const before = outcomeReporter.counts.done + outcomeReporter.counts.planned;
       if (isWhole) await this.#delete();
-      const deleted = outcomes.counts.done + outcomes.counts.planned - before;
-      await runLanes(from(this.#waiting), concurrency, signal, (step) => this.#again(step, isWhole));
+      const deleted = outcomeReporter.counts.done + outcomeReporter.counts.planned - before;
+      await runConcurrently(from(this.#waiting), concurrency, signal, (step) => this.#again(step, isWhole));
       return { deleted, notDeleted: isWhole ? 0 : this.#extras.count, disabled: this.#disabled };
     } finally {
       this.#extras.close();
@@ -84,7 +84,7 @@ export class Sync {
 
   async *#decisions(): AsyncGenerator<Decision> {
     const { ends } = this.#deps;
-    const decider = new Decider({ keepMarkers: ends.source.kind === 'local' });
+    const syncPlanner = new SyncPlanner({ keepMarkers: ends.source.kind === 'local' });
     const sources = sourceEntries(
       ends,
       this.#list((file, name) => [file, nameAt(ends.target, name)]),
@@ -95,20 +95,20 @@ export class Sync {
     );
     for await (const pair of merged(sources, targets)) {
       if (pair.source !== undefined && pair.source.kind !== 'leftOut') this.#sources++;
-      yield decider.decide(pair);
+      yield syncPlanner.decide(pair);
     }
   }
 
   #list(subject: (file: string, name: string) => [string, string?]): ListDeps {
-    const { outcomes } = this.#deps;
+    const { outcomeReporter } = this.#deps;
     return {
       ...this.#deps,
-      onFailure: (file, name, error) => outcomes.failed(subject(file, name), error),
+      onFailure: (file, name, error) => outcomeReporter.failed(subject(file, name), error),
     };
   }
 
   async #do(decision: Decision): Promise<void> {
-    const { ends, outcomes, signal } = this.#deps;
+    const { ends, outcomeReporter, signal } = this.#deps;
     if (decision.act === 'keep') return;
     if (decision.act === 'delete') {
       if (this.#deps.deletes) this.#extras.add(decision.target.name);
@@ -120,62 +120,62 @@ export class Sync {
       nameAt(ends.target, source.name),
     ];
     try {
-      if (decision.act === 'leaveOut') outcomes.leftOut(subject, decision.reason);
+      if (decision.act === 'leaveOut') outcomeReporter.leftOut(subject, decision.reason);
       else if (decision.act === 'compare' && (await this.#isSame(decision))) {
         if (isDisabledOnlyAtSource(decision)) await this.#disable(decision, subject);
-        else this.#deps.outcomes.same();
+        else this.#deps.outcomeReporter.same();
         this.#deps.copier.passOver(subject[0], decision.source.size);
       } else await this.#copy(decision.source, decision.target === undefined);
     } catch (error) {
-      if (error instanceof NotForFiles) outcomes.leftOut(subject, error.message);
-      else if (!signal.aborted) outcomes.failed(subject, error);
+      if (error instanceof UnsupportedFileError) outcomeReporter.leftOut(subject, error.message);
+      else if (!signal.aborted) outcomeReporter.failed(subject, error);
     }
   }
 
   #isSame({ source, target }: Compared): Promise<boolean> {
     const { ends, signal, byTime, partSize } = this.#deps;
     return this.#comparing.pass(() =>
-      isSame(ends, source, target, { routes: this.#routes, signal, byTime, partSize }),
+      isSame(ends, source, target, { serverCopyRoutes: this.#routes, signal, byTime, partSize }),
     );
   }
 
   /** What was disabled after it was copied must not stay readable at the target. What is disabled only there stays so. */
   async #disable({ target }: Compared, subject: [string, string]): Promise<void> {
-    const { ends, installations, outcomes, dryRun, signal } = this.#deps;
+    const { ends, installations, outcomeReporter, dryRun, signal } = this.#deps;
     if (ends.target.kind === 'local') return;
     this.#disabled++;
     if (dryRun) {
-      outcomes.planned(subject, DISABLE, `disable ${shown(subject[1])}`);
+      outcomeReporter.planned(subject, DISABLE, `disable ${escapeForTerminal(subject[1])}`);
       return;
     }
     const { alias, bucket, key } = placeAt(ends.target, target.name);
     await installations.client(alias).objects.changeStatus(bucket, key, true, { signal });
-    outcomes.done(subject, DISABLE);
+    outcomeReporter.done(subject, DISABLE);
   }
 
   async #copy(source: Content, isNew: boolean): Promise<void> {
-    const { ends, outcomes, copier, dryRun, deletes } = this.#deps;
+    const { ends, outcomeReporter, copier, dryRun, deletes } = this.#deps;
     const step = stepOf(ends, source, isNew);
-    if (dryRun) outcomes.planned(subjectOf(step), { action: 'copy' });
-    else if (deletes && this.#waiting.length < MOST_WAITING)
+    if (dryRun) outcomeReporter.planned(subjectOf(step), { action: 'copy' });
+    else if (deletes && this.#waiting.length < MAX_WAITING)
       await copier.copy(step, () => void this.#waiting.push(step));
     else await copier.copy(step);
   }
 
   /** What was in its way is gone, if only the target had it; a folder without files was in no list. */
-  async #again(step: Step, isWhole: boolean): Promise<void> {
+  async #again(step: TransferStep, isWhole: boolean): Promise<void> {
     if (isWhole && step.kind === 'down') await rmdir(step.file).catch(() => undefined);
     await this.#deps.copier.copy(step);
   }
 
   /** An unmounted folder, or a mistyped name, must not empty the target. */
   #checkSource(): void {
-    const { ends, signal, outcomes } = this.#deps;
-    if (this.#sources > 0 || signal.aborted || outcomes.counts.failed > 0) return;
+    const { ends, signal, outcomeReporter } = this.#deps;
+    if (this.#sources > 0 || signal.aborted || outcomeReporter.counts.failed > 0) return;
     const isPlace = ends.source.kind === 'remote' && ends.source.key !== '';
     if (this.#extras.count > 0) {
-      const target = shown(nameAt(ends.target, ''));
-      throw new NotFound(
+      const target = escapeForTerminal(nameAt(ends.target, ''));
+      throw new NotFoundError(
         `${nothingIn(ends.source).message}: nothing was deleted at ${target}, because that would delete everything there`,
       );
     }

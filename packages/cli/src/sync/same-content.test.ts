@@ -5,8 +5,8 @@ import { nodeHashing as hashing } from '@millpond/client';
 import type { ListedObject } from '@millpond/client/server';
 import { etagOf, etagOfParts } from '@millpond/protocol';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type LocalFile, lookAt } from '../transfer/local-files.ts';
-import { hasContentOf, hasTimeOf, isCut, isNoNewer } from './same-content.ts';
+import { type LocalFile, statFile } from '../transfer/local-files.ts';
+import { hasTimeOf, isMultipartHash, isNoNewer, isSameContent } from './same-content.ts';
 
 const MIB = 1024 * 1024;
 const folder = mkdtempSync(path.join(tmpdir(), 'millpond-same-'));
@@ -17,7 +17,7 @@ let file: LocalFile;
 
 beforeAll(async () => {
   writeFileSync(path.join(folder, 'f'), content);
-  file = await lookAt(path.join(folder, 'f'));
+  file = await statFile(path.join(folder, 'f'));
 });
 
 function cutAt(bytes: Buffer, partSize: number): string {
@@ -31,7 +31,7 @@ function cutAt(bytes: Buffer, partSize: number): string {
 
 function has(hash: string, partSize?: number): Promise<boolean> {
   const object = { hash, fsize: content.length } as ListedObject;
-  return hasContentOf({ file, object, partSize, signal: new AbortController().signal });
+  return isSameContent({ file, object, partSize, signal: new AbortController().signal });
 }
 
 describe('the hash of a file', () => {
@@ -42,7 +42,7 @@ describe('the hash of a file', () => {
 
   test.each([8, 12, 16, 20, 24, 64])('is found of parts of %d MiB', async (size) => {
     const hash = cutAt(content, size * MIB);
-    expect(isCut(hash)).toBe(true);
+    expect(isMultipartHash(hash)).toBe(true);
     expect(await has(hash)).toBe(true);
   });
 

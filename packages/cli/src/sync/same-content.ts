@@ -21,7 +21,7 @@ import type { LocalFile } from '../transfer/local-files.ts';
 const ALIKE = 20_000n;
 const READ_BYTES = 256 * 1024;
 /** A part has at most 1 GiB. */
-const MOST_BLOCKS_IN_PART = 256;
+const MAX_BLOCKS_IN_PART = 256;
 
 export interface Compared {
   readonly file: LocalFile;
@@ -30,15 +30,15 @@ export interface Compared {
   readonly signal: AbortSignal;
 }
 
-export async function hasContentOf({ file, object, partSize, signal }: Compared): Promise<boolean> {
-  const isOffGrid = isCut(object.hash);
+export async function isSameContent({ file, object, partSize, signal }: Compared): Promise<boolean> {
+  const isOffGrid = isMultipartHash(object.hash);
   const { etag, blockHashes, etagOfCut } = await hashesOf(file, isOffGrid ? partSize : undefined, signal);
   if (!isOffGrid) return etag === object.hash;
   return etagOfCut === object.hash || cutsOf(blockHashes, object.fsize).some((cut) => cut === object.hash);
 }
 
 /** Whether a hash depends on how the content was cut. */
-export function isCut(hash: string): boolean {
+export function isMultipartHash(hash: string): boolean {
   return parseEtag(hash).form === 'parts';
 }
 
@@ -110,7 +110,7 @@ class CutStream {
 function cutsOf(blockHashes: Uint8Array, size: number): string[] {
   const blocks = blockHashes.length / SHA1_SIZE;
   const cuts: string[] = [];
-  for (let blocksInPart = 2; blocksInPart <= Math.min(blocks, MOST_BLOCKS_IN_PART); blocksInPart++) {
+  for (let blocksInPart = 2; blocksInPart <= Math.min(blocks, MAX_BLOCKS_IN_PART); blocksInPart++) {
     const parts: PartEtag[] = [];
     for (let first = 0; first < blocks; first += blocksInPart) {
       const hashes = blockHashes.subarray(first * SHA1_SIZE, (first + blocksInPart) * SHA1_SIZE);

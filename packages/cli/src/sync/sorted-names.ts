@@ -10,10 +10,10 @@ export interface FolderEntry {
   readonly isLink: boolean;
 }
 
-/** `mostHeld`: how many are sorted in memory. */
-export async function* sortedNames(folder: string, mostHeld?: number): AsyncGenerator<FolderEntry> {
+/** `maxInMemory`: how many are sorted in memory. */
+export async function* sortedNames(folder: string, maxInMemory?: number): AsyncGenerator<FolderEntry> {
   const byName: RowOrder = ([one = ''], [other = '']) => compareKeys(one, other);
-  for await (const [name = '', link] of sortedRows(rowsOf(folder), byName, mostHeld))
+  for await (const [name = '', link] of sortedRows(rowsOf(folder), byName, maxInMemory))
     yield { name, isLink: link === 'link' };
 }
 

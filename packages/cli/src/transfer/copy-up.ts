@@ -1,11 +1,11 @@
 /** One file into a bucket. */
 import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
 import type { Client, OwnUploadOptions } from '@millpond/client/server';
-import { UsageFault } from '../exit.ts';
+import { UsageError } from '../exit.ts';
 import type { LocalFile } from './local-files.ts';
 
 /** Read synchronously: the detour through Node's threads costs more than the reading. */
-const READ_AT_ONCE = 256 * 1024;
+const READ_CHUNK_BYTES = 256 * 1024;
 
 export interface Copied {
   readonly size: number;
@@ -14,13 +14,13 @@ export interface Copied {
   readonly hash: string;
 }
 
-export async function copyUp(
+export async function uploadFile(
   client: Client,
   file: LocalFile,
   to: { readonly bucket: string; readonly key: string },
   options: OwnUploadOptions,
 ): Promise<Copied> {
-  if (file.size > READ_AT_ONCE) return client.uploadFile(to.bucket, to.key, file.path, options);
+  if (file.size > READ_CHUNK_BYTES) return client.uploadFile(to.bucket, to.key, file.path, options);
   const content = readSteady(file.path);
   const fileName = file.relative.slice(file.relative.lastIndexOf('/') + 1);
   return client.upload(to.bucket, to.key, content, { fileName, ...options });
@@ -34,7 +34,7 @@ function readSteady(file: string): Buffer<ArrayBuffer> {
     const content = readFileSync(handle);
     const after = fstatSync(handle, { bigint: true });
     if (before.mtimeNs === after.mtimeNs && after.size === BigInt(content.length)) return content;
-    throw new UsageFault(`${file} changed while it was being read`);
+    throw new UsageError(`${file} changed while it was being read`);
   } finally {
     closeSync(handle);
   }

@@ -8,22 +8,22 @@ import {
   putTimeToDate,
 } from '@millpond/client/server';
 import { MIB, responseHeaderName } from '@millpond/protocol';
-import { UsageFault } from '../exit.ts';
+import { UsageError } from '../exit.ts';
 import type { Installations } from '../remote/installation.ts';
 import { bytesText } from '../remote/text.ts';
-import { type Copied, copyUp } from './copy-up.ts';
-import { type Judged, judged, type Named } from './done-before.ts';
+import { type Copied, uploadFile } from './copy-up.ts';
+import { checkCompleted, type Judged, type NamedStep } from './done-before.ts';
 import type { TransferJournal } from './journal.ts';
-import { Gate, runLanes } from './lanes.ts';
-import type { Outcomes } from './outcome.ts';
-import type { Step } from './plan.ts';
+import { runConcurrently, Semaphore } from './lanes.ts';
+import type { OutcomeReporter } from './outcome.ts';
+import type { TransferStep } from './plan.ts';
 import type { Progress } from './progress.ts';
-import { Routes } from './routes.ts';
+import { ServerCopyRoutes } from './routes.ts';
 import { namedSteps, sizeOf, subjectOf } from './step-names.ts';
 
 export interface CopyDeps {
   readonly installations: Installations;
-  readonly outcomes: Outcomes;
+  readonly outcomeReporter: OutcomeReporter;
   readonly progress: Progress;
   readonly journal: TransferJournal;
   readonly signal: AbortSignal;
@@ -35,37 +35,37 @@ export interface CopyDeps {
 }
 
 /** Each keeps several parts in flight, in memory. */
-const LARGE_AT_A_TIME = 2;
+const MAX_CONCURRENT_LARGE = 2;
 const LARGE_BYTES = 4 * MIB;
 
 export class Copier {
   readonly #deps: CopyDeps;
-  readonly #large = new Gate(LARGE_AT_A_TIME);
-  readonly #routes: Routes;
+  readonly #large = new Semaphore(MAX_CONCURRENT_LARGE);
+  readonly #routes: ServerCopyRoutes;
   readonly bytes = { copied: 0, sent: 0, received: 0 };
 
   constructor(deps: CopyDeps) {
     this.#deps = deps;
-    this.#routes = new Routes(deps.installations, deps.signal);
+    this.#routes = new ServerCopyRoutes(deps.installations, deps.signal);
   }
 
-  run(steps: AsyncIterable<Step>): Promise<void> {
+  run(steps: AsyncIterable<TransferStep>): Promise<void> {
     const { installations, journal, concurrency, signal } = this.#deps;
-    const hashOf = ({ mark }: Named) => (mark === undefined ? undefined : journal.hashOf(mark));
-    const judgedSteps = judged(namedSteps(steps), { installations, signal, hashOf });
-    return runLanes(judgedSteps, concurrency, signal, (each) => this.#step(each));
+    const hashOf = ({ mark }: NamedStep) => (mark === undefined ? undefined : journal.hashOf(mark));
+    const judgedSteps = checkCompleted(namedSteps(steps), { installations, signal, hashOf });
+    return runConcurrently(judgedSteps, concurrency, signal, (each) => this.#step(each));
   }
 
   /** Reports what would be copied. */
-  async plan(steps: AsyncIterable<Step>): Promise<void> {
+  async plan(steps: AsyncIterable<TransferStep>): Promise<void> {
     for await (const step of steps) {
       if (this.#deps.signal.aborted) return;
-      this.#deps.outcomes.planned(subjectOf(step));
+      this.#deps.outcomeReporter.planned(subjectOf(step));
     }
   }
 
   /** One step, whatever was done before. If something is in its way, `onInTheWay` may be called instead of failing. */
-  copy(step: Step, onInTheWay?: (error: InTheWay) => void): Promise<void> {
+  copy(step: TransferStep, onInTheWay?: (error: PathConflictError) => void): Promise<void> {
     return this.#step({ step, subject: subjectOf(step), mark: undefined, isDone: false }, onInTheWay);
   }
 
@@ -78,14 +78,14 @@ export class Copier {
 
   async #step(
     { step, subject, mark, isDone }: Judged,
-    onInTheWay?: (error: InTheWay) => void,
+    onInTheWay?: (error: PathConflictError) => void,
   ): Promise<void> {
-    const { outcomes, progress, journal, signal } = this.#deps;
+    const { outcomeReporter, progress, journal, signal } = this.#deps;
     const [source] = subject;
     const size = sizeOf(step);
     if (isDone) {
       this.passOver(source, size);
-      outcomes.skipped(subject, 'done before');
+      outcomeReporter.skipped(subject, 'done before');
       return;
     }
     const tell = progress.begin(source, size);
@@ -97,16 +97,16 @@ export class Copier {
       this.bytes.sent += copied.sent;
       this.bytes.received += copied.received ?? 0;
       if (mark !== undefined) journal.add(mark, copied.hash);
-      outcomes.done(subject, { ...copied });
+      outcomeReporter.done(subject, { ...copied });
     } catch (error) {
-      if (error instanceof InTheWay && onInTheWay !== undefined) onInTheWay(error);
-      else if (!signal.aborted) outcomes.failed(subject, error);
+      if (error instanceof PathConflictError && onInTheWay !== undefined) onInTheWay(error);
+      else if (!signal.aborted) outcomeReporter.failed(subject, error);
     } finally {
       progress.end(source);
     }
   }
 
-  async #carry(step: Step, onBytes: (done: number) => void): Promise<Copied> {
+  async #carry(step: TransferStep, onBytes: (done: number) => void): Promise<Copied> {
     const { installations, signal, insertOnly } = this.#deps;
     const upload: OwnUploadOptions = {
       ...this.#deps.upload,
@@ -116,7 +116,7 @@ export class Copier {
     };
     switch (step.kind) {
       case 'up':
-        return copyUp(installations.client(step.to.alias), step.file, step.to, upload);
+        return uploadFile(installations.client(step.to.alias), step.file, step.to, upload);
       case 'in':
         return installations
           .client(step.to.alias)
@@ -136,7 +136,7 @@ export class Copier {
   }
 
   async #down(
-    { from, file, object, isMirror, isNew }: Step & { kind: 'down' },
+    { from, file, object, isMirror, isNew }: TransferStep & { kind: 'down' },
     onBytes: (done: number) => void,
   ): Promise<Copied> {
     const { installations, signal, resume } = this.#deps;
@@ -151,13 +151,13 @@ export class Copier {
       .client(from.alias)
       .downloadFile(from.bucket, from.key, file, options)
       .catch((error: unknown) => {
-        throw obstacleOf(file, error);
+        throw explainPathConflict(file, error);
       });
     return { size, sent: 0, received, hash };
   }
 
   /** Within an installation no byte moves; between two, bytes pass through here. */
-  async #between(step: Step & { kind: 'between' }, upload: OwnUploadOptions): Promise<Copied> {
+  async #between(step: TransferStep & { kind: 'between' }, upload: OwnUploadOptions): Promise<Copied> {
     const { installations, signal } = this.#deps;
     const { from, to } = step;
     const server = await this.#routes.serverFor(from, to, step.object);
@@ -173,7 +173,7 @@ export class Copier {
   }
 
   /** False: the target's key lacks the permission, though it sees the source. */
-  async #copiedBy(server: Client, { from, to }: Step & { kind: 'between' }): Promise<boolean> {
+  async #copiedBy(server: Client, { from, to }: TransferStep & { kind: 'between' }): Promise<boolean> {
     const { installations, insertOnly, signal } = this.#deps;
     try {
       await server.objects.copy(from, to, { force: !insertOnly, signal });
@@ -189,7 +189,7 @@ export class Copier {
 
 const DAY_SECONDS = 86_400;
 /** The most that an upload can say. */
-const MOST_DAYS = 36_500;
+const MAX_DAYS = 36_500;
 
 /**
  * Like the source, except for what the command itself says. Headers that only some dialects know are dropped. An upload counts its life
@@ -206,7 +206,7 @@ function describedAs(object: ObjectRecord, upload: OwnUploadOptions): OwnUploadO
       fileType: type,
       ...(daysLeft === undefined
         ? {}
-        : { deleteAfterDays: Math.min(MOST_DAYS, Math.max(1, Math.ceil(daysLeft))) }),
+        : { deleteAfterDays: Math.min(MAX_DAYS, Math.max(1, Math.ceil(daysLeft))) }),
       ...upload.policy,
     },
     responseHeaders: { ...Object.fromEntries(headers), ...upload.responseHeaders },
@@ -225,7 +225,11 @@ async function* counted(
   }
 }
 
-export function summaryText(counts: Outcomes['counts'], bytes: Copier['bytes'], seconds: number): string {
+export function summaryText(
+  counts: OutcomeReporter['counts'],
+  bytes: Copier['bytes'],
+  seconds: number,
+): string {
   return `${copiedText(counts.done, bytes, seconds)}; ${counts.skipped} done before, ${restText(counts)}`;
 }
 
@@ -238,21 +242,21 @@ export function copiedText(count: number, bytes: Copier['bytes'], seconds: numbe
   return [`${count} copied (${bytesText(bytes.copied)}) in ${seconds.toFixed(1)} s`, ...rates].join(', ');
 }
 
-export function plannedText(counts: Outcomes['counts']): string {
+export function plannedText(counts: OutcomeReporter['counts']): string {
   return `${counts.planned} would be copied; ${restText(counts)}`;
 }
 
-export function restText({ leftOut, failed }: Outcomes['counts']): string {
+export function restText({ leftOut, failed }: OutcomeReporter['counts']): string {
   return `${leftOut === 0 ? '' : `${leftOut} left out, `}${failed} failed`;
 }
 
 /** A file where a folder is needed, or a folder where a file is. */
-class InTheWay extends UsageFault {}
+class PathConflictError extends UsageError {}
 
 const CODES = ['EEXIST', 'ENOTDIR', 'EISDIR', 'ENOTEMPTY'];
 
 /** The same error in words that say what to do, if it is about what is there. */
-function obstacleOf(file: string, error: unknown): unknown {
+function explainPathConflict(file: string, error: unknown): unknown {
   if (!(error instanceof Error) || !('code' in error)) return error;
   if (error.code === 'fileExists')
     return new MillpondError(
@@ -261,7 +265,7 @@ function obstacleOf(file: string, error: unknown): unknown {
       { cause: error },
     );
   if (!CODES.includes(String(error.code))) return error;
-  return new InTheWay(
+  return new PathConflictError(
     `${file} cannot be written: there is a file where it needs a folder, or a folder with its name`,
     { cause: error },
   );

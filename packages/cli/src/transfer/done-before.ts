@@ -3,24 +3,24 @@
  * since. Objects are queried a thousand at a time, files are checked.
  */
 import { stat } from 'node:fs/promises';
-import { MOST_IN_BATCH, type ObjectRecord, operations } from '@millpond/client/server';
+import { MAX_BATCH_SIZE, type ObjectRecord, operations } from '@millpond/client/server';
 import type { Installations } from '../remote/installation.ts';
 import type { Subject } from './outcome.ts';
-import type { Step } from './plan.ts';
+import type { TransferStep } from './plan.ts';
 
 /** A step with its name in lists and in the journal. */
-export interface Named {
-  readonly step: Step;
+export interface NamedStep {
+  readonly step: TransferStep;
   readonly subject: Subject;
   /** Undefined: it can't be recognised again. */
   readonly mark: string | undefined;
 }
 
-export interface Judged extends Named {
+export interface Judged extends NamedStep {
   readonly isDone: boolean;
 }
 
-interface Claimed extends Named {
+interface Claimed extends NamedStep {
   readonly hash: string;
 }
 
@@ -28,10 +28,13 @@ export interface DoneBefore {
   readonly installations: Installations;
   readonly signal: AbortSignal;
   /** The hash of what the step copied, if it did. */
-  readonly hashOf: (named: Named) => string | undefined;
+  readonly hashOf: (named: NamedStep) => string | undefined;
 }
 
-export async function* judged(steps: AsyncIterable<Named>, parts: DoneBefore): AsyncGenerator<Judged> {
+export async function* checkCompleted(
+  steps: AsyncIterable<NamedStep>,
+  parts: DoneBefore,
+): AsyncGenerator<Judged> {
   let claimed: Claimed[] = [];
   for await (const named of steps) {
     const hash = parts.hashOf(named);
@@ -40,7 +43,7 @@ export async function* judged(steps: AsyncIterable<Named>, parts: DoneBefore): A
       continue;
     }
     claimed.push({ ...named, hash });
-    if (claimed.length < MOST_IN_BATCH) continue;
+    if (claimed.length < MAX_BATCH_SIZE) continue;
     yield* confirmed(claimed, parts);
     claimed = [];
   }

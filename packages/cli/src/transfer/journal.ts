@@ -16,7 +16,7 @@ export interface TransferJournal {
 }
 
 /** Anything done longer ago may have been undone since. */
-const MOST_AGE_MS = 7 * 24 * 3600 * 1000;
+const MAX_AGE_MS = 7 * 24 * 3600 * 1000;
 const NAME_LENGTH = 16;
 const LINE = /^([\w-]{16}) ([^ .]+)\.$/;
 
@@ -52,7 +52,7 @@ export function nameOf(...parts: readonly string[]): string {
 async function readDone(file: string): Promise<Map<string, string>> {
   const done = new Map<string, string>();
   try {
-    if (Date.now() - statSync(file).mtimeMs > MOST_AGE_MS) return done;
+    if (Date.now() - statSync(file).mtimeMs > MAX_AGE_MS) return done;
   } catch {
     return done;
   }

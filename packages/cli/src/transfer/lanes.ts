@@ -1,5 +1,5 @@
 /** Processes items as they come, a fixed number at a time, without ever holding more of them than that. */
-export async function runLanes<T>(
+export async function runConcurrently<T>(
   things: AsyncIterable<T>,
   lanes: number,
   signal: AbortSignal,
@@ -27,7 +27,7 @@ export async function runLanes<T>(
 }
 
 /** Lets a fixed number in at a time. */
-export class Gate {
+export class Semaphore {
   #free: number;
   readonly #waiting: (() => void)[] = [];
 

@@ -2,7 +2,7 @@
 import type { BigIntStats } from 'node:fs';
 import { opendir, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { UsageFault } from '../exit.ts';
+import { UsageError } from '../exit.ts';
 
 export interface LocalFile {
   readonly path: string;
@@ -15,7 +15,7 @@ export interface LocalFile {
   readonly modified: bigint;
 }
 
-export interface Looked extends LocalFile {
+export interface FileInfo extends LocalFile {
   /** `file`, `folder`, or what can't be copied: a pipe, a socket, a device. */
   readonly kind: 'file' | 'folder' | 'pipe' | 'socket' | 'device';
   /** The same for every path to the same folder. */
@@ -23,7 +23,7 @@ export interface Looked extends LocalFile {
 }
 
 /** Follows links. */
-export async function lookAt(file: string): Promise<Looked> {
+export async function statFile(file: string): Promise<FileInfo> {
   const facts = await stat(file, { bigint: true }).catch((error: unknown) => {
     throw clearer(file, error);
   });
@@ -38,7 +38,7 @@ export async function lookAt(file: string): Promise<Looked> {
   };
 }
 
-function kindOf(facts: BigIntStats): Looked['kind'] {
+function kindOf(facts: BigIntStats): FileInfo['kind'] {
   if (facts.isFile()) return 'file';
   if (facts.isDirectory()) return 'folder';
   if (facts.isFIFO()) return 'pipe';
@@ -49,11 +49,11 @@ function kindOf(facts: BigIntStats): Looked['kind'] {
 function clearer(file: string, error: unknown): unknown {
   const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
   if (!isMissing || !file.includes('\ufffd')) return error;
-  return new UsageFault('this name is not UTF-8, which keys must be: rename the file');
+  return new UsageError('this name is not UTF-8, which keys must be: rename the file');
 }
 
 /** Something found while walking a folder. */
-export interface Found {
+export interface WalkedPath {
   /** A folder's path ends in `/`, so that a list can tell it from a file. */
   readonly path: string;
   readonly relative: string;
@@ -61,8 +61,8 @@ export interface Found {
 
 export interface Walk {
   readonly followLinks: boolean;
-  readonly onFailure: (found: Found, error: unknown) => void;
-  readonly onLeftOut: (found: Found, reason: string) => void;
+  readonly onFailure: (found: WalkedPath, error: unknown) => void;
+  readonly onLeftOut: (found: WalkedPath, reason: string) => void;
 }
 
 /** Everything below a folder; what can't be read or is not a file is reported, not thrown. */
@@ -73,7 +73,7 @@ export async function* walk(
   above: readonly string[] = [],
 ): AsyncGenerator<LocalFile> {
   try {
-    const inside = way.followLinks ? [...above, (await lookAt(folder)).identity] : above;
+    const inside = way.followLinks ? [...above, (await statFile(folder)).identity] : above;
     for await (const entry of await opendir(folder)) {
       const found = { path: path.join(folder, entry.name), relative: `${prefix}${entry.name}` };
       if (entry.isDirectory()) yield* walk(found.path, way, `${found.relative}/`, inside);
@@ -86,16 +86,20 @@ export async function* walk(
 }
 
 /** A file, a link to something, or something without content. */
-async function* notFolder(found: Found, way: Walk, inside: readonly string[]): AsyncGenerator<LocalFile> {
-  let looked: Looked;
+async function* notFolder(
+  found: WalkedPath,
+  way: Walk,
+  inside: readonly string[],
+): AsyncGenerator<LocalFile> {
+  let info: FileInfo;
   try {
-    looked = await lookAt(found.path);
+    info = await statFile(found.path);
   } catch (error) {
     way.onFailure(found, error);
     return;
   }
-  const { kind, identity } = looked;
-  if (kind === 'file') yield { ...looked, relative: found.relative };
+  const { kind, identity } = info;
+  if (kind === 'file') yield { ...info, relative: found.relative };
   else if (kind !== 'folder') way.onLeftOut(found, `it is a ${kind}`);
   else if (!way.followLinks) way.onLeftOut(found, 'it is a link to a folder: --follow-links includes it');
   else if (inside.includes(identity)) way.onLeftOut(found, 'it is a link to a folder that contains it');
@@ -107,6 +111,6 @@ export function pathInFolder(folder: string, key: string): string {
   const parts = key.split('/');
   const isUnsafe = parts.some((part) => part === '' || part === '.' || part === '..' || part.includes('\0'));
   if (isUnsafe || (path.sep !== '/' && key.includes(path.sep)))
-    throw new UsageFault('this key is not a safe file name');
+    throw new UsageError('this key is not a safe file name');
   return path.join(folder, ...parts);
 }

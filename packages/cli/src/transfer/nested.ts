@@ -1,25 +1,25 @@
 /** Copying or moving a folder into itself would never end: what arrives there is found, and copied again. */
 import type { ListedObject } from '@millpond/client/server';
-import { UsageFault } from '../exit.ts';
+import { UsageError } from '../exit.ts';
 import type { Installations } from '../remote/installation.ts';
-import { folderOf, formatRemote, type RemotePlace } from '../remote/place.ts';
-import { shown } from '../remote/text.ts';
-import { Routes } from './routes.ts';
+import { folderPrefix, formatRemote, type RemoteLocation } from '../remote/place.ts';
+import { escapeForTerminal } from '../remote/text.ts';
+import { ServerCopyRoutes } from './routes.ts';
 
 /** Decides whether a copy from one folder to another may begin, before anything is done. */
-export class Nesting {
-  readonly #ends: { readonly from: RemotePlace; readonly to: RemotePlace };
+export class NestingCheck {
+  readonly #ends: { readonly from: RemoteLocation; readonly to: RemoteLocation };
   readonly #parts: { readonly installations: Installations; readonly signal: AbortSignal };
   #isDoubtful: boolean;
 
   constructor(
     parts: { readonly installations: Installations; readonly signal: AbortSignal },
-    from: RemotePlace,
-    to: RemotePlace,
+    from: RemoteLocation,
+    to: RemoteLocation,
   ) {
     this.#parts = parts;
     this.#ends = { from, to };
-    const isWithin = from.bucket === to.bucket && folderOf(to.key).startsWith(folderOf(from.key));
+    const isWithin = from.bucket === to.bucket && folderPrefix(to.key).startsWith(folderPrefix(from.key));
     if (isWithin && parts.installations.isOneAddress(from.alias, to.alias)) throw this.#refusal();
     this.#isDoubtful = isWithin;
   }
@@ -29,14 +29,16 @@ export class Nesting {
     if (!this.#isDoubtful) return;
     const { installations, signal } = this.#parts;
     const { from, to } = this.#ends;
-    const routes = new Routes(installations, signal);
-    if ((await routes.serverFor({ ...from, key }, to, object)) !== undefined) throw this.#refusal();
+    const serverCopyRoutes = new ServerCopyRoutes(installations, signal);
+    if ((await serverCopyRoutes.serverFor({ ...from, key }, to, object)) !== undefined) throw this.#refusal();
     this.#isDoubtful = false;
   }
 
-  #refusal(): UsageFault {
-    const [from, to] = [this.#ends.from, this.#ends.to].map((place) => shown(formatRemote(place)));
-    return new UsageFault(
+  #refusal(): UsageError {
+    const [from, to] = [this.#ends.from, this.#ends.to].map((place) =>
+      escapeForTerminal(formatRemote(place)),
+    );
+    return new UsageError(
       `${to} is inside ${from}: copies would be copied again without end; give a target outside it`,
     );
   }

@@ -5,11 +5,11 @@
 import type { RetryOptions } from '@millpond/client';
 
 /** A server that is back is noticed within this time. */
-const LONGEST_PAUSE_MS = 5000;
+const MAX_PAUSE_MS = 5000;
 /** Many files fail together: one message now and then is enough. */
-const TOLD_EVERY_MS = 10_000;
+const REPORT_INTERVAL_MS = 10_000;
 /** Even a user who doesn't want to wait should not see a failure over a momentary outage. */
-const LEAST_MS = 10_000;
+const MIN_OUTAGE_MS = 10_000;
 
 export interface OutageOptions {
   readonly seconds: number;
@@ -22,20 +22,20 @@ export function outageRetries({ seconds, tell, now = () => performance.now() }: 
   let told = Number.NEGATIVE_INFINITY;
   const awayMs = () => (awaySince === undefined ? 0 : now() - awaySince);
   return {
-    longestPause: LONGEST_PAUSE_MS,
+    longestPause: MAX_PAUSE_MS,
     get atLeast() {
       return Math.max(0, seconds * 1000 - awayMs());
     },
     /** After all that time, whatever begins gets one try: it would be the first to find the server back. */
     get tries() {
-      return awayMs() > Math.max(seconds * 1000, LEAST_MS) ? 1 : 6;
+      return awayMs() > Math.max(seconds * 1000, MIN_OUTAGE_MS) ? 1 : 6;
     },
     onSuccess() {
       awaySince = undefined;
     },
     onRetry(error) {
       awaySince ??= now();
-      if (now() - told < TOLD_EVERY_MS) return;
+      if (now() - told < REPORT_INTERVAL_MS) return;
       told = now();
       tell(error);
     },

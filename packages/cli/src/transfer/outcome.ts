@@ -3,9 +3,9 @@
  * and at the end the exit code: that of the failure if all failed alike, 1 if only some did.
  */
 import { MillpondError } from '@millpond/client';
-import { Ended, exitCodes } from '../exit.ts';
+import { ExitError, exitCodes } from '../exit.ts';
 import { jsonText } from '../print.ts';
-import { shown } from '../remote/text.ts';
+import { escapeForTerminal } from '../remote/text.ts';
 import { describe, factsOf } from '../report.ts';
 import { type ListWriter, listWriter } from './tsv.ts';
 
@@ -19,7 +19,7 @@ export interface OutcomeOptions {
 /** A thing, as `--from` needs it to name it again. */
 export type Subject = readonly [source: string, target?: string];
 
-export class Outcomes {
+export class OutcomeReporter {
   readonly #options: OutcomeOptions;
   readonly #successes: ListWriter;
   readonly #failures: ListWriter;
@@ -61,7 +61,7 @@ export class Outcomes {
     this.counts.leftOut++;
     if (this.#options.json) this.#say({ ...named(subject), status: 'leftOut', reason }, undefined);
     else if (!this.#options.quiet)
-      process.stderr.write(`millpond: ${shown(subject[0])}: left out: ${reason}\n`);
+      process.stderr.write(`millpond: ${escapeForTerminal(subject[0])}: left out: ${reason}\n`);
   }
 
   failed(subject: Subject, error: unknown): void {
@@ -72,7 +72,7 @@ export class Outcomes {
     this.#failures.add([...filled(subject), String(status), text]);
     if (this.#options.json)
       this.#say({ ...named(subject), status: 'failed', error: factsOf(error) }, undefined);
-    else process.stderr.write(`millpond: ${shown(subject[0])}: ${text}\n`);
+    else process.stderr.write(`millpond: ${escapeForTerminal(subject[0])}: ${text}\n`);
   }
 
   /** The final line, and the exit code. */
@@ -82,7 +82,7 @@ export class Outcomes {
     if (failed === 0) return;
     const [only] = this.#codes;
     const isAll = done + skipped + planned === 0 && this.#codes.size === 1;
-    throw new Ended(isAll && only !== undefined ? only : exitCodes.partial);
+    throw new ExitError(isAll && only !== undefined ? only : exitCodes.partial);
   }
 
   #say(facts: object, text: string | undefined): void {
@@ -92,7 +92,9 @@ export class Outcomes {
 }
 
 function plannedText([source, target]: Subject): string {
-  return target === undefined ? shown(source) : `${shown(source)} → ${shown(target)}`;
+  return target === undefined
+    ? escapeForTerminal(source)
+    : `${escapeForTerminal(source)} → ${escapeForTerminal(target)}`;
 }
 
 function named([source, target]: Subject): object {

@@ -4,7 +4,7 @@
  */
 import { MIB } from '@millpond/protocol';
 import { barText } from '../bar.ts';
-import { bytesText, durationText, shown } from '../remote/text.ts';
+import { bytesText, durationText, escapeForTerminal } from '../remote/text.ts';
 
 export interface Progress {
   /** More to do: this many things with this many bytes. */
@@ -24,7 +24,7 @@ export interface ProgressOptions {
   readonly now?: () => number;
 }
 
-interface UnderWay {
+interface RunningTransfer {
   readonly size: number | undefined;
   done: number;
 }
@@ -34,7 +34,7 @@ const LINE_MS = 5000;
 const WINDOW_MS = 10_000;
 /** Things below this size come and go too fast to be read. */
 const SHOWN_BYTES = 8 * MIB;
-const MOST_SHOWN = 4;
+const MAX_SHOWN_FILES = 4;
 
 const silent: Progress = {
   expect: () => undefined,
@@ -45,13 +45,15 @@ const silent: Progress = {
 };
 
 export function openProgress(options: ProgressOptions): Progress {
-  return options.quiet ? silent : new Shown(options.stream ?? process.stderr, options.now ?? Date.now);
+  return options.quiet
+    ? silent
+    : new TerminalProgress(options.stream ?? process.stderr, options.now ?? Date.now);
 }
 
-class Shown implements Progress {
+class TerminalProgress implements Progress {
   readonly #stream: NodeJS.WriteStream;
   readonly #now: () => number;
-  readonly #underWay = new Map<string, UnderWay>();
+  readonly #underWay = new Map<string, RunningTransfer>();
   readonly #samples: { at: number; bytes: number }[] = [];
   readonly #timer: NodeJS.Timeout;
   #counts = { expected: 0, ended: 0 };
@@ -104,7 +106,7 @@ class Shown implements Progress {
     }
     const large = [...this.#underWay].filter(([, { size = SHOWN_BYTES }]) => size >= SHOWN_BYTES);
     const lines = [
-      ...large.slice(0, MOST_SHOWN).map(([name, entry]) => this.#one(name, entry)),
+      ...large.slice(0, MAX_SHOWN_FILES).map(([name, entry]) => this.#one(name, entry)),
       this.#total(),
     ].map((line) => line.slice(0, (this.#stream.columns || 80) - 1));
     this.#stream.write(`${this.#erased()}${lines.join('\n')}`);
@@ -117,9 +119,9 @@ class Shown implements Progress {
     return `\r${up}\u001b[J`;
   }
 
-  #one(name: string, { size, done }: UnderWay): string {
+  #one(name: string, { size, done }: RunningTransfer): string {
     const share = size === undefined ? bytesText(done) : `${barText(done, size)} ${bytesText(size)}`;
-    return `${share}  ${shown(name)}`;
+    return `${share}  ${escapeForTerminal(name)}`;
   }
 
   #total(): string {

@@ -6,9 +6,9 @@
 import { MillpondError } from '@millpond/client';
 import type { Client, ObjectRecord } from '@millpond/client/server';
 import type { Installations } from '../remote/installation.ts';
-import type { RemotePlace } from '../remote/place.ts';
+import type { RemoteLocation } from '../remote/place.ts';
 
-export class Routes {
+export class ServerCopyRoutes {
   readonly #installations: Installations;
   readonly #signal: AbortSignal;
   /** Results so far, by source bucket and target. */
@@ -21,8 +21,8 @@ export class Routes {
 
   /** Undefined: the bytes have to pass through here. */
   async serverFor(
-    from: RemotePlace,
-    to: RemotePlace,
+    from: RemoteLocation,
+    to: RemoteLocation,
     object?: Pick<ObjectRecord, 'hash' | 'fsize' | 'putTime'>,
   ): Promise<Client | undefined> {
     const installations = this.#installations;
@@ -41,18 +41,18 @@ export class Routes {
   }
 
   /** The target's key lacks the permission after all. */
-  refused(from: RemotePlace, to: RemotePlace): void {
+  refused(from: RemoteLocation, to: RemoteLocation): void {
     this.#known.set(wayOf(from, to), false);
   }
 }
 
-function wayOf(from: RemotePlace, to: RemotePlace): string {
+function wayOf(from: RemoteLocation, to: RemoteLocation): string {
   return JSON.stringify([from.alias, from.bucket, to.alias]);
 }
 
 async function seenBy(
   client: Client,
-  { bucket, key }: RemotePlace,
+  { bucket, key }: RemoteLocation,
   own: Pick<ObjectRecord, 'hash' | 'fsize' | 'putTime'>,
   signal: AbortSignal,
 ): Promise<boolean> {

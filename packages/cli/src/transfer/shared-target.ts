@@ -1,15 +1,15 @@
 /** Two sources with one target would leave one of them and report two: they are found before anything is done. */
 import path from 'node:path';
-import { UsageFault } from '../exit.ts';
+import { UsageError } from '../exit.ts';
 import type { Installations } from '../remote/installation.ts';
-import { formatRemote, type Place } from '../remote/place.ts';
-import { shown } from '../remote/text.ts';
+import { formatRemote, type Location } from '../remote/place.ts';
+import { escapeForTerminal } from '../remote/text.ts';
 import { type Row, type RowOrder, sortedRows } from './sorted.ts';
 
 export interface Aimed {
   /** As lists and messages name it. */
   readonly source: string;
-  readonly target: Place;
+  readonly target: Location;
 }
 
 interface SharedTargetParts {
@@ -18,7 +18,7 @@ interface SharedTargetParts {
 }
 
 /** Refuses if two different sources have the same target. The same pair twice does no harm. */
-export async function refuseSharedTargets(
+export async function assertDistinctTargets(
   pairs: AsyncIterable<Aimed>,
   parts: SharedTargetParts,
 ): Promise<void> {
@@ -26,8 +26,8 @@ export async function refuseSharedTargets(
   for await (const row of sortedRows(rowsOf(pairs, parts), inOrder)) {
     const [[target, source, text], [lastTarget, lastSource]] = [row, last];
     if (target === lastTarget && source !== lastSource) {
-      const [one, other, both] = [lastSource, source, text].map((name = '') => shown(name));
-      throw new UsageFault(
+      const [one, other, both] = [lastSource, source, text].map((name = '') => escapeForTerminal(name));
+      throw new UsageError(
         `${one} and ${other} have one target, ${both}, where only one of them could stay: nothing was done`,
       );
     }

@@ -4,20 +4,20 @@ import { type Spill, spilled } from './spill.ts';
 export type Row = readonly string[];
 export type RowOrder = (one: Row, other: Row) => number;
 
-const MOST_HELD = 50_000;
+const MAX_IN_MEMORY = 50_000;
 
-/** `mostHeld`: how many are sorted in memory. */
+/** `maxInMemory`: how many are sorted in memory. */
 export async function* sortedRows(
   rows: AsyncIterable<Row>,
   compare: RowOrder,
-  mostHeld = MOST_HELD,
+  maxInMemory = MAX_IN_MEMORY,
 ): AsyncGenerator<Row> {
   const pieces: Spill[] = [];
   let held: Row[] = [];
   try {
     for await (const row of rows) {
       held.push(row);
-      if (held.length < mostHeld) continue;
+      if (held.length < maxInMemory) continue;
       pieces.push(await spilled(fromMemory(held.sort(compare))));
       held = [];
     }

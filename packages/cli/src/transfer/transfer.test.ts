@@ -7,9 +7,9 @@ import { afterAll, describe, expect, test, vi } from 'vitest';
 import { exitCodes } from '../exit.ts';
 import { describe as describeError } from '../report.ts';
 import { summaryText } from './copy.ts';
-import { judged } from './done-before.ts';
+import { checkCompleted } from './done-before.ts';
 import { nameOf, openJournal } from './journal.ts';
-import { Gate, runLanes } from './lanes.ts';
+import { runConcurrently, Semaphore } from './lanes.ts';
 import { pathInFolder, walk } from './local-files.ts';
 import { outageRetries } from './outage-retries.ts';
 import { openProgress } from './progress.ts';
@@ -88,7 +88,7 @@ describe('lanes', () => {
         yield n;
       }
     }
-    await runLanes(counted(), 4, new AbortController().signal, async () => {
+    await runConcurrently(counted(), 4, new AbortController().signal, async () => {
       await new Promise((resolve) => setTimeout(resolve, 1));
       ended++;
     });
@@ -96,10 +96,10 @@ describe('lanes', () => {
   });
 
   test('a gate lets so many in', async () => {
-    const gate = new Gate(2);
+    const semaphore = new Semaphore(2);
     let [now, most] = [0, 0];
     const pass = () =>
-      gate.pass(async () => {
+      semaphore.pass(async () => {
         most = Math.max(most, ++now);
         await new Promise((resolve) => setTimeout(resolve, 1));
         now--;
@@ -136,7 +136,7 @@ describe('what an earlier command has done', () => {
     const hashOf = ({ mark }: { mark: string | undefined }) => (mark === 'm0' ? undefined : 'same');
     let done = 0;
     let count = 0;
-    for await (const { isDone } of judged(steps(2501), {
+    for await (const { isDone } of checkCompleted(steps(2501), {
       installations: installations as never,
       signal,
       hashOf,

@@ -1,12 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { errorOfAnswer } from './error.ts';
+import { responseToError } from './error.ts';
 
 describe('the error of an answer', () => {
   test('has the word of its row, and of the first row of a status that is ours alone', () => {
-    expect(errorOfAnswer(612, '{"error":"no such task"}').code).toBe('noSuchTask');
-    expect(errorOfAnswer(612, '')).toMatchObject({ code: 'noSuchEntry', message: 'the server answered 612' });
-    expect(errorOfAnswer(404, '{"error":"in other words"}').code).toBe('notFound');
-    expect(errorOfAnswer(599, '{"error":"in other words"}').code).toBe('serverFailure');
+    expect(responseToError(612, '{"error":"no such task"}').code).toBe('noSuchTask');
+    expect(responseToError(612, '')).toMatchObject({
+      code: 'noSuchEntry',
+      message: 'the server answered 612',
+    });
+    expect(responseToError(404, '{"error":"in other words"}').code).toBe('notFound');
+    expect(responseToError(599, '{"error":"in other words"}').code).toBe('serverFailure');
   });
 
   test.each([
@@ -16,7 +19,7 @@ describe('the error of an answer', () => {
     [404, '<html>\n<title>404 Not Found</title>'],
     [418, '<html>\n<title>a teapot</title>'],
   ])('%i of somebody in between is none of ours, and is shown', (status, text) => {
-    expect(errorOfAnswer(status, text)).toMatchObject({
+    expect(responseToError(status, text)).toMatchObject({
       status,
       code: 'unexpected',
       message: `the server answered ${status}`,
@@ -26,11 +29,11 @@ describe('the error of an answer', () => {
   });
 
   test('JSON of somebody in between is none of ours either', () => {
-    expect(errorOfAnswer(403, '{"message":"blocked"}')).toMatchObject({
+    expect(responseToError(403, '{"message":"blocked"}')).toMatchObject({
       code: 'unexpected',
       hint: '{"message":"blocked"}',
     });
-    expect(errorOfAnswer(401, '{"error":"invalid_token"}')).toMatchObject({
+    expect(responseToError(401, '{"error":"invalid_token"}')).toMatchObject({
       code: 'unexpected',
       message: 'invalid_token',
       hint: undefined,
@@ -38,8 +41,8 @@ describe('the error of an answer', () => {
   });
 
   test('no more is shown than the beginning of it', () => {
-    expect(errorOfAnswer(502, `\u001b[31m${'x'.repeat(1000)}`).hint).toBe(`[31m${'x'.repeat(195)}`);
-    expect(errorOfAnswer(502, '').hint).toBeUndefined();
+    expect(responseToError(502, `\u001b[31m${'x'.repeat(1000)}`).hint).toBe(`[31m${'x'.repeat(195)}`);
+    expect(responseToError(502, '').hint).toBeUndefined();
   });
 
   test('a callback that failed: what the receiver said, and the fields that the error holds', () => {
@@ -53,7 +56,7 @@ describe('the error of an answer', () => {
       hash: 'FpYmSYvL5mfZbOuJRB1g0iK0QKXf',
       key: 'k',
     };
-    const error = errorOfAnswer(579, JSON.stringify({ error: JSON.stringify(fields) }), { reqid: 'r' });
+    const error = responseToError(579, JSON.stringify({ error: JSON.stringify(fields) }), { reqid: 'r' });
     expect(error).toMatchObject({
       status: 579,
       code: 'callbackFailed',
@@ -69,7 +72,7 @@ describe('the error of an answer', () => {
     ['{"error":"{\\"err_code\\":0}"}', 'the server answered 579', { err_code: 0 }],
     ['', 'the server answered 579', undefined],
   ])('one that says something else: %s', (text, message, body) => {
-    const error = errorOfAnswer(579, text, {});
+    const error = responseToError(579, text, {});
     expect([error.code, error.message, error.body]).toEqual(['callbackFailed', message, body]);
   });
 });

@@ -56,16 +56,16 @@ export class MillpondError extends Error {
   }
 }
 
-export interface AnswerFacts extends Pick<ErrorFacts, 'reqid' | 'retryAfter'> {
+export interface ResponseFacts extends Pick<ErrorFacts, 'reqid' | 'retryAfter'> {
   /** A hint about what the server can't know; it takes precedence over the server's own hint. */
   readonly hintOf?: (code: ErrorCode) => string | undefined;
 }
 
 /** The error for an unsuccessful answer. */
-export function errorOfAnswer(
+export function responseToError(
   status: number,
   text: string,
-  { hintOf, ...facts }: AnswerFacts = {},
+  { hintOf, ...facts }: ResponseFacts = {},
 ): MillpondError {
   const answered = parsed(text);
   // The error of a failed callback is a string that contains JSON.

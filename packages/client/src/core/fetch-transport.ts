@@ -1,6 +1,6 @@
 /** Requests with `fetch`, for browsers. */
 import { MillpondError } from './error.ts';
-import type { RequestBody, Transport, TransportAnswer, TransportRequest } from './transport.ts';
+import type { RequestBody, Transport, TransportRequest, TransportResponse } from './transport.ts';
 
 export interface FetchTransportOptions {
   /** The longest a connection may be silent, in milliseconds; default 90 s. Sending may take longer, depending on the size. */
@@ -16,7 +16,7 @@ export function fetchTransport({
   idleMs = 90_000,
   fetch: fetchOf = (url, init) => fetch(url, init),
 }: FetchTransportOptions = {}): Transport {
-  return async ({ method, url, headers, body, signal }: TransportRequest): Promise<TransportAnswer> => {
+  return async ({ method, url, headers, body, signal }: TransportRequest): Promise<TransportResponse> => {
     const silence = new Silence(idleMs, signal);
     const sending = (lengthOf(body) / SLOWEST_SENDING) * 1000;
     const answer = await silence.limit(sending, () =>

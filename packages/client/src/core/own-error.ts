@@ -2,7 +2,7 @@
 import { Fault, faultBody } from '@millpond/protocol';
 import { MillpondError } from './error.ts';
 
-export function refusedAsUsage<T>(make: () => T): T {
+export function asUsageError<T>(make: () => T): T {
   try {
     return make();
   } catch (error) {

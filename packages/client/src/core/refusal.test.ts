@@ -1,9 +1,9 @@
 import { formatHttpDate } from '@millpond/protocol';
 import { describe, expect, test } from 'vitest';
 import { refusalOf } from './refusal.ts';
-import type { TransportAnswer } from './transport.ts';
+import type { TransportResponse } from './transport.ts';
 
-function answered(status: number, text: string, minutesAhead: number | undefined): TransportAnswer {
+function answered(status: number, text: string, minutesAhead: number | undefined): TransportResponse {
   const date =
     minutesAhead === undefined ? {} : { date: formatHttpDate(Date.now() / 1000 + minutesAhead * 60) };
   const headers: Readonly<Record<string, string>> = { 'x-reqid': 'r', ...date };

@@ -1,14 +1,14 @@
 /** The error for an answer as received: with what its headers tell, and what only this side can know about a refusal. */
 import { parseHttpDate } from '@millpond/protocol';
-import { type ErrorCode, errorOfAnswer, type MillpondError, parseRetryAfter } from './error.ts';
-import type { TransportAnswer } from './transport.ts';
+import { type ErrorCode, type MillpondError, parseRetryAfter, responseToError } from './error.ts';
+import type { TransportResponse } from './transport.ts';
 
 /** Seconds. The server refuses a request whose date is further off. */
-const MOST_CLOCK_ERROR = 15 * 60;
+const MAX_CLOCK_SKEW_SECONDS = 15 * 60;
 
 /** `credential` is an access key or a token: the part before its first colon is not secret. */
-export async function refusalOf(answer: TransportAnswer, credential?: string): Promise<MillpondError> {
-  return errorOfAnswer(answer.status, await answer.text(), {
+export async function refusalOf(answer: TransportResponse, credential?: string): Promise<MillpondError> {
+  return responseToError(answer.status, await answer.text(), {
     reqid: answer.header('x-reqid'),
     retryAfter: parseRetryAfter(answer.header('retry-after')),
     hintOf: (code) => hintOf(code, answer, credential),
@@ -17,7 +17,7 @@ export async function refusalOf(answer: TransportAnswer, credential?: string): P
 
 function hintOf(
   code: ErrorCode,
-  answer: TransportAnswer,
+  answer: TransportResponse,
   credential: string | undefined,
 ): string | undefined {
   const isRefused = answer.status === 401 || code === 'requestTimeTooSkewed';
@@ -32,7 +32,7 @@ function hintOf(
 function clockHint(date: string | undefined): string | undefined {
   const there = parseHttpDate(date ?? '');
   const ahead = there === undefined ? 0 : Date.now() / 1000 - there;
-  if (Math.abs(ahead) <= MOST_CLOCK_ERROR) return undefined;
+  if (Math.abs(ahead) <= MAX_CLOCK_SKEW_SECONDS) return undefined;
   return `this machine's clock is ${durationWords(Math.abs(ahead) / 60)} ${ahead < 0 ? 'behind' : 'ahead of'} the server's`;
 }
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { errorOfAnswer, MillpondError } from './error.ts';
+import { MillpondError, responseToError } from './error.ts';
 import { mayRetry, withRetries } from './retry.ts';
 
 const answered = (status: number, retryAfter?: number) =>
-  errorOfAnswer(status, '{"error":"x"}', { retryAfter });
+  responseToError(status, '{"error":"x"}', { retryAfter });
 
 describe('what may be tried again', () => {
   test.each([
@@ -77,14 +77,14 @@ describe('what may be tried again', () => {
 
 describe('errors', () => {
   test('have the word of the tables, by text and by status', () => {
-    expect(errorOfAnswer(612, '{"error":"no such uploadId"}', {}).code).toBe('noSuchUpload');
-    expect(errorOfAnswer(612, '{"error":"in other words"}', {}).code).toBe('noSuchEntry');
-    expect(errorOfAnswer(502, '<html>', {})).toMatchObject({
+    expect(responseToError(612, '{"error":"no such uploadId"}', {}).code).toBe('noSuchUpload');
+    expect(responseToError(612, '{"error":"in other words"}', {}).code).toBe('noSuchEntry');
+    expect(responseToError(502, '<html>', {})).toMatchObject({
       code: 'unexpected',
       message: 'the server answered 502',
     });
     const body = '{"error":"expired_token","error_code":9,"error_description":"it is over"}';
-    expect(errorOfAnswer(401, body, { reqid: 'r' })).toMatchObject({
+    expect(responseToError(401, body, { reqid: 'r' })).toMatchObject({
       code: 'tokenExpired',
       message: 'it is over',
       reqid: 'r',

@@ -28,11 +28,11 @@ export interface Retried {
 }
 
 const DEFAULTS = { tries: 6, firstPause: 200, longestPause: 10_000, atLeast: 0 };
-const MOST_DOUBLINGS = 20;
+const MAX_DOUBLINGS = 20;
 /** No wait is longer than this, whatever a server asks for. */
-const LONGEST_WAIT = 60_000;
+const MAX_WAIT_MS = 60_000;
 /** Answers of servers, and of proxies in front of them, that say nothing about the request, or that it arrived damaged. */
-const PASSING = new Set([406, 408, 425, 429, 500, 502, 503, 504, 573, 599]);
+const TRANSIENT_STATUSES = new Set([406, 408, 425, 429, 500, 502, 503, 504, 573, 599]);
 /** Among these, those after which the request certainly had no effect. */
 const REFUSED_UNSEEN = new Set([425, 429, 503, 573]);
 /** Answers of a proxy whose server is unreachable, or of a server that can't work now. */
@@ -44,7 +44,7 @@ export function mayRetry(error: unknown, repeatable: boolean): boolean {
   if (error.status === 417 && error.retryAfter !== undefined) return true;
   if (error.status === 0)
     return repeatable && (error.code === 'network' || error.code === 'timeout' || error.code === 'integrity');
-  return repeatable ? PASSING.has(error.status) : REFUSED_UNSEEN.has(error.status);
+  return repeatable ? TRANSIENT_STATUSES.has(error.status) : REFUSED_UNSEEN.has(error.status);
 }
 
 /** A problem of the server or the connection, not of the request. */
@@ -71,10 +71,10 @@ export async function withRetries<T>(
       const isOver = done >= tries && !(isAway(error) && performance.now() - begun < atLeast);
       if (isOver || signal?.aborted || !mayRetry(error, repeatable)) throw error;
       onRetry?.(error);
-      const backOff = Math.min(longestPause, firstPause * 2 ** Math.min(done - 1, MOST_DOUBLINGS));
+      const backOff = Math.min(longestPause, firstPause * 2 ** Math.min(done - 1, MAX_DOUBLINGS));
       const asked = error instanceof MillpondError ? (error.retryAfter ?? 0) : 0;
       // Random jitter, so that clients that failed together don't come back together.
-      await pause(Math.min(LONGEST_WAIT, Math.max(asked, backOff * (0.5 + Math.random() / 2))), signal);
+      await pause(Math.min(MAX_WAIT_MS, Math.max(asked, backOff * (0.5 + Math.random() / 2))), signal);
     }
   }
 }

@@ -16,7 +16,7 @@ export function createSha1(): Sha1 {
   let length = 0;
   let held = 0;
 
-  const take = (bytes: Uint8Array) => {
+  const update = (bytes: Uint8Array) => {
     length += bytes.length;
     let at = 0;
     if (held > 0) {
@@ -33,7 +33,7 @@ export function createSha1(): Sha1 {
   };
 
   return {
-    update: take,
+    update,
     digest() {
       const bits = length * 8;
       const end = new Uint8Array((held < 56 ? BLOCK : 2 * BLOCK) - held);
@@ -41,7 +41,7 @@ export function createSha1(): Sha1 {
       const view = new DataView(end.buffer);
       view.setUint32(end.length - 8, Math.floor(bits / 2 ** 32));
       view.setUint32(end.length - 4, bits >>> 0);
-      take(end);
+      update(end);
       const digest = new Uint8Array(20);
       const words20 = new DataView(digest.buffer);
       for (const [index, word] of state.entries()) words20.setInt32(index * 4, word);

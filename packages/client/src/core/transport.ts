@@ -11,7 +11,7 @@ export interface TransportRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
-export interface TransportAnswer {
+export interface TransportResponse {
   readonly status: number;
   /** The body differs from what was sent: its Content-Encoding was undone, as browsers do. */
   readonly isDecoded?: boolean;
@@ -24,4 +24,4 @@ export interface TransportAnswer {
 }
 
 /** Rejects with a `MillpondError` if no answer came. */
-export type Transport = (request: TransportRequest) => Promise<TransportAnswer>;
+export type Transport = (request: TransportRequest) => Promise<TransportResponse>;

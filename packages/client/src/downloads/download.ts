@@ -7,7 +7,7 @@ import type { Digests } from '../core/digests.ts';
 import { MillpondError } from '../core/error.ts';
 import { refusalOf } from '../core/refusal.ts';
 import { mayRetry, pause, type RetryOptions, withRetries } from '../core/retry.ts';
-import type { Transport, TransportAnswer } from '../core/transport.ts';
+import type { Transport, TransportResponse } from '../core/transport.ts';
 
 export interface DownloadOptions {
   /** First byte; default 0. */
@@ -72,7 +72,7 @@ async function open(
   url: string | (() => string),
   { end, hash, headers = {}, signal, retry }: DownloadOptions,
   start: number,
-): Promise<TransportAnswer> {
+): Promise<TransportResponse> {
   return withRetries(
     async () => {
       const isWhole = start === 0 && end === undefined;
@@ -104,7 +104,7 @@ async function* contentOf(
   deps: DownloadDeps,
   url: string | (() => string),
   options: DownloadOptions & { start: number; hash: string },
-  first: TransportAnswer,
+  first: TransportResponse,
 ): AsyncGenerator<Uint8Array> {
   const size = sizeOf(first, options);
   // Content decoded in transit has neither the length nor the hash of what is stored.
@@ -138,12 +138,12 @@ async function* contentOf(
 }
 
 /** Pages see it only if the CORS rules of the bucket allow it. */
-function hashOf(answer: TransportAnswer): string | undefined {
+function hashOf(answer: TransportResponse): string | undefined {
   return /^(?:W\/)?"(.+)"$/.exec(answer.header('etag') ?? '')?.[1];
 }
 
 /** Of the whole object. A range to its end reveals it even to pages that may not see `Content-Range`. */
-function sizeOf(answer: TransportAnswer, { start = 0, end }: DownloadOptions): number | undefined {
+function sizeOf(answer: TransportResponse, { start = 0, end }: DownloadOptions): number | undefined {
   const total = /\/(\d+)$/.exec(answer.header('content-range') ?? '')?.[1];
   if (total !== undefined) return Number(total);
   const length = lengthOf(answer);
@@ -154,7 +154,7 @@ function sizeOf(answer: TransportAnswer, { start = 0, end }: DownloadOptions): n
 
 /** The byte after the last one expected. */
 function endOf(
-  answer: TransportAnswer,
+  answer: TransportResponse,
   { start, end }: { start: number; end?: number | undefined },
   size: number | undefined,
 ): number | undefined {
@@ -162,7 +162,7 @@ function endOf(
   return length === undefined ? (end ?? size) : start + length;
 }
 
-function lengthOf(answer: TransportAnswer): number | undefined {
+function lengthOf(answer: TransportResponse): number | undefined {
   const length = answer.header('content-length');
   return length === undefined ? undefined : Number(length);
 }

@@ -5,7 +5,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { type Journal, parseBegunUpload } from '../uploads/journal.ts';
+import { type Journal, parseUnfinishedUpload } from '../uploads/journal.ts';
 import { makeFolder } from './make-folder.ts';
 
 export function fileJournal(folder: string): Journal {
@@ -13,7 +13,7 @@ export function fileJournal(folder: string): Journal {
   return {
     async get(id) {
       const text = await readFile(fileOf(id), 'utf8').catch(() => undefined);
-      return text === undefined ? undefined : parseBegunUpload(text);
+      return text === undefined ? undefined : parseUnfinishedUpload(text);
     },
     async set(id, upload) {
       await makeFolder(folder, 0o700);

@@ -3,7 +3,7 @@ import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import { createSecureContext, getCACertificates } from 'node:tls';
 import { MillpondError } from '../core/error.ts';
-import type { Transport, TransportAnswer, TransportRequest } from '../core/transport.ts';
+import type { Transport, TransportRequest, TransportResponse } from '../core/transport.ts';
 import { failureOf } from './failures.ts';
 
 export interface NodeTransportOptions {
@@ -13,7 +13,7 @@ export interface NodeTransportOptions {
   readonly ca?: string;
 }
 
-const MOST_REDIRECTS = 3;
+const MAX_REDIRECTS = 3;
 /** Bodies up to this size are sent in one write with their head. */
 const JOINED_BYTES = 64 * 1024;
 
@@ -59,7 +59,7 @@ export function nodeTransport({ idleMs = 90_000, ca }: NodeTransportOptions = {}
       const { statusCode: status = 0 } = message;
       const { location } = message.headers;
       const isRedirect = request.method === 'GET' && status >= 300 && status < 400 && location !== undefined;
-      if (!isRedirect || status === 304 || hops === MOST_REDIRECTS)
+      if (!isRedirect || status === 304 || hops === MAX_REDIRECTS)
         return answerOf(message, url, request.signal);
       message.resume();
       url = new URL(location, url).href;
@@ -76,7 +76,7 @@ function trusting(ca: string | undefined): https.AgentOptions {
   return ca === undefined ? {} : { secureContext: createSecureContext({ ca: [...getCACertificates(), ca] }) };
 }
 
-function answerOf(message: IncomingMessage, url: string, signal: AbortSignal | undefined): TransportAnswer {
+function answerOf(message: IncomingMessage, url: string, signal: AbortSignal | undefined): TransportResponse {
   return {
     status: message.statusCode ?? 0,
     header: (name) => {

@@ -22,11 +22,11 @@ export class AccessTokens {
   /** Within 5 s everywhere. */
   end(id: string, options: CallOptions = {}): Promise<void> {
     const target = pathOf`/v1/access-tokens/${id}`;
-    return this.#caller.done({ ...{ role: 'api', method: 'DELETE', target }, ...options });
+    return this.#caller.sendEmpty({ ...{ role: 'api', method: 'DELETE', target }, ...options });
   }
 
   endAll(options: CallOptions = {}): Promise<void> {
-    return this.#caller.done({
+    return this.#caller.sendEmpty({
       ...{ role: 'api', method: 'DELETE', target: '/v1/access-tokens', repeatable: true },
       ...options,
     });

@@ -2,13 +2,13 @@
 import { type Caller, type CallOptions, queryText } from './caller.ts';
 import { itemsOf } from './pages.ts';
 import type {
+  AccessKeyRecord,
   AccountRecord,
   AuditEntry,
   ChildKeys,
   KeyKind,
   KeyLimits,
   NewKey,
-  OwnKey,
   TokenPair,
   UsageRecord,
   WebhookSecret,
@@ -70,7 +70,7 @@ export class Accounts {
   }
 
   /** The account's own access keys, with when they were last used and without their secrets. */
-  keys(options: CallOptions = {}): Promise<OwnKey[]> {
+  keys(options: CallOptions = {}): Promise<AccessKeyRecord[]> {
     return this.#caller.json({ role: 'api', method: 'GET', target: '/v1/user/keys', ...options });
   }
 
@@ -88,23 +88,27 @@ export class Accounts {
   }
 
   /** All limits of the key from now on; `unlimited` takes them away. Not possible for the key that signs the call. */
-  limitKey(key: string, limits: KeyLimits | 'unlimited', options: CallOptions = {}): Promise<OwnKey> {
+  limitKey(
+    key: string,
+    limits: KeyLimits | 'unlimited',
+    options: CallOptions = {},
+  ): Promise<AccessKeyRecord> {
     const text = limits === 'unlimited' ? limits : JSON.stringify(limits);
     return this.#post('/v1/user/limit_key', { key, limits: text }, options);
   }
 
   /** Not possible for the key that signs the call. */
-  disableKey(key: string, options: CallOptions = {}): Promise<OwnKey> {
+  disableKey(key: string, options: CallOptions = {}): Promise<AccessKeyRecord> {
     return this.#post('/v1/user/disable_key', { key }, options);
   }
 
-  enableKey(key: string, options: CallOptions = {}): Promise<OwnKey> {
+  enableKey(key: string, options: CallOptions = {}): Promise<AccessKeyRecord> {
     return this.#post('/v1/user/enable_key', { key }, options);
   }
 
   /** The key must be disabled. */
   deleteKey(key: string, options: CallOptions = {}): Promise<void> {
-    return this.#caller.done({ role: 'api', target: '/v1/user/delete_key', form: { key }, ...options });
+    return this.#caller.sendEmpty({ role: 'api', target: '/v1/user/delete_key', form: { key }, ...options });
   }
 
   /** One page of the audit log, from the marker of the page before. */

@@ -199,7 +199,7 @@ export class Buckets {
   }
 
   #done(call: Omit<ApiCall, 'role'>): Promise<void> {
-    return this.#caller.done({ role: 'uc', ...call });
+    return this.#caller.sendEmpty({ role: 'uc', ...call });
   }
 }
 

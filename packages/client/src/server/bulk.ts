@@ -14,8 +14,8 @@ export interface BulkWaitOptions extends CallOptions {
   readonly onProgress?: ((bulk: BulkRecord) => void) | undefined;
 }
 
-const FIRST_LOOK_MS = 250;
-const LOOK_EVERY_MS = 2000;
+const FIRST_CHECK_MS = 250;
+const CHECK_INTERVAL_MS = 2000;
 
 export class Bulk {
   readonly #caller: Caller;
@@ -49,7 +49,7 @@ export class Bulk {
 
   /** As it has ended, by whichever end: see its `state`. */
   async wait(id: string, { signal, onProgress }: BulkWaitOptions = {}): Promise<BulkRecord> {
-    for (let wait = FIRST_LOOK_MS; ; wait = Math.min(2 * wait, LOOK_EVERY_MS)) {
+    for (let wait = FIRST_CHECK_MS; ; wait = Math.min(2 * wait, CHECK_INTERVAL_MS)) {
       const bulk = await this.get(id, { signal });
       onProgress?.(bulk);
       if (bulk.ended !== undefined) return bulk;

@@ -6,7 +6,7 @@ import { type dialects, FORM_TYPE } from '@millpond/protocol';
 import { MillpondError, notJson } from '../core/error.ts';
 import { refusalOf } from '../core/refusal.ts';
 import { type RetryOptions, withRetries } from '../core/retry.ts';
-import type { Transport, TransportAnswer } from '../core/transport.ts';
+import type { Transport, TransportResponse } from '../core/transport.ts';
 import { type Hosts, hostOf, type Role } from './hosts.ts';
 
 /** A call that is about to be sent. */
@@ -78,20 +78,20 @@ export class Caller {
   }
 
   /** For answers without content. */
-  async done(call: ApiCall): Promise<void> {
+  async sendEmpty(call: ApiCall): Promise<void> {
     await this.#read(call);
   }
 
-  #read(call: ApiCall): Promise<{ text: string; answer: TransportAnswer }> {
+  #read(call: ApiCall): Promise<{ text: string; answer: TransportResponse }> {
     return this.#retried(call, async (answer) => ({ text: await answer.text(), answer }));
   }
 
   /** The answer as it streams in; only failures before it begins are retried. */
-  open(call: ApiCall): Promise<TransportAnswer> {
+  open(call: ApiCall): Promise<TransportResponse> {
     return this.#retried(call, async (answer) => answer);
   }
 
-  #retried<T>(call: ApiCall, read: (answer: TransportAnswer) => Promise<T>): Promise<T> {
+  #retried<T>(call: ApiCall, read: (answer: TransportResponse) => Promise<T>): Promise<T> {
     const { signal, method = 'POST', repeatable = method === 'GET' } = call;
     return withRetries(async () => read(await this.#send(call)), this.#options.retry, { signal, repeatable });
   }
@@ -104,7 +104,7 @@ export class Caller {
     json,
     open,
     signal,
-  }: ApiCall): Promise<TransportAnswer> {
+  }: ApiCall): Promise<TransportResponse> {
     const { transport, hosts, authority } = this.#options;
     const base = hostOf(hosts, role);
     const body = json === undefined ? form && formText(form) : JSON.stringify(json);

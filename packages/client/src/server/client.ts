@@ -14,7 +14,7 @@ import {
   unsignedDownloadUrl,
 } from '@millpond/protocol';
 import { MillpondError } from '../core/error.ts';
-import { refusedAsUsage } from '../core/own-error.ts';
+import { asUsageError } from '../core/own-error.ts';
 import type { RetryOptions } from '../core/retry.ts';
 import type { Transport } from '../core/transport.ts';
 import { type Download, type DownloadOptions, download } from '../downloads/download.ts';
@@ -96,7 +96,7 @@ export class Client extends Calls {
    */
   uploadToken(policy: PolicyFields & { readonly scope: string }, options: EncodeOptions = {}): string {
     const deadline = policy.deadline ?? Math.floor(Date.now() / 1000) + TOKEN_SECONDS;
-    const encoded = refusedAsUsage(() => encodeUploadPolicy({ ...policy, deadline }, options));
+    const encoded = asUsageError(() => encodeUploadPolicy({ ...policy, deadline }, options));
     return makeUploadToken(hashing, this.#keys, encoded);
   }
 
@@ -171,7 +171,7 @@ export class Client extends Calls {
     const parts = { query: commandOf(options), attname: options.attname };
     const deadline = Math.floor(Date.now() / 1000) + (options.expires ?? DOWNLOAD_SECONDS);
     const keys = this.#keys;
-    return refusedAsUsage(() =>
+    return asUsageError(() =>
       signDownloadUrl(hashing, keys, unsignedDownloadUrl(place, key, parts), deadline),
     );
   }

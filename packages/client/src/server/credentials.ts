@@ -7,7 +7,7 @@ import {
   signManagement,
 } from '@millpond/protocol';
 import { MillpondError } from '../core/error.ts';
-import { refusedAsUsage } from '../core/own-error.ts';
+import { asUsageError } from '../core/own-error.ts';
 import { hashing } from '../node/hashing.ts';
 import type { Authority, UnsentCall } from './caller.ts';
 
@@ -49,6 +49,6 @@ function signed(
     headers: [dated],
     body: call.body === undefined ? undefined : new TextEncoder().encode(call.body),
   };
-  const authorization = refusedAsUsage(() => signManagement(hashing, keys, request, dialect));
+  const authorization = asUsageError(() => signManagement(hashing, keys, request, dialect));
   return { [dated[0]]: dated[1], authorization };
 }

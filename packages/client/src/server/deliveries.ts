@@ -50,7 +50,7 @@ export class Deliveries {
   }
 
   resend(id: string, options: CallOptions = {}): Promise<void> {
-    return this.#caller.done({
+    return this.#caller.sendEmpty({
       role: 'api',
       target: pathOf`/v1/deliveries/${id}/resend`,
       repeatable: true,

@@ -1,7 +1,7 @@
 /** An object's name as used in calls. */
 import { formatEntry } from '@millpond/protocol';
-import { refusedAsUsage } from '../core/own-error.ts';
+import { asUsageError } from '../core/own-error.ts';
 
 export function entryOf(bucket: string, key?: string): string {
-  return refusedAsUsage(() => formatEntry(bucket, key));
+  return asUsageError(() => formatEntry(bucket, key));
 }

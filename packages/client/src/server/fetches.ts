@@ -43,7 +43,7 @@ export class Fetches {
   /** Fetches an object of a mirrored bucket again. */
   prefetch(bucket: string, key: string, options: CallOptions = {}): Promise<void> {
     const target = `/prefetch/${entryOf(bucket, key)}`;
-    return this.#caller.done({ role: 'io', target, repeatable: true, signal: options.signal });
+    return this.#caller.sendEmpty({ role: 'io', target, repeatable: true, signal: options.signal });
   }
 
   /** In the background; HTTPS only. */

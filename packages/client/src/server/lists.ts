@@ -14,7 +14,7 @@ export interface ListOptions extends CallOptions {
   readonly limit?: number | undefined;
 }
 
-export interface Page {
+export interface ObjectPage {
   readonly items: readonly ListedObject[];
   readonly commonPrefixes: readonly string[];
   /** Undefined: that was the last page. */
@@ -22,19 +22,19 @@ export interface Page {
 }
 
 /** Some entries, objects and common prefixes in one order. */
-export interface Part {
+export interface ObjectListChunk {
   readonly entries: readonly ListEntry[];
   /** Undefined: there is nothing after them. */
   readonly marker: string | undefined;
 }
 
-interface Line {
+interface ListLine {
   readonly item: Record<string, unknown> | null;
   readonly dir: string;
   readonly marker: string;
 }
 
-const MOST_BREAKS = 6;
+const MAX_INTERRUPTIONS = 6;
 
 /** As they arrive, several at a time: yielding one at a time costs a turn of the event loop each. */
 export async function* listObjects(
@@ -54,9 +54,9 @@ export async function* listObjects(
       for await (const texts of linesOf(answer.chunks())) {
         const entries: ListEntry[] = [];
         for (const text of texts) {
-          const line = JSON.parse(text) as Line;
-          entries.push(entryOf(line, text, dialect));
-          marker = line.marker;
+          const listLine = JSON.parse(text) as ListLine;
+          entries.push(entryOf(listLine, text, dialect));
+          marker = listLine.marker;
         }
         given += entries.length;
         broken = 0;
@@ -64,7 +64,7 @@ export async function* listObjects(
       }
       return;
     } catch (error) {
-      if (++broken > MOST_BREAKS || signal?.aborted || !mayRetry(error, true)) throw error;
+      if (++broken > MAX_INTERRUPTIONS || signal?.aborted || !mayRetry(error, true)) throw error;
       await pause(100 * 2 ** broken, signal);
     } finally {
       answer.discard();
@@ -77,7 +77,7 @@ export async function partOf(
   caller: Caller,
   bucket: string,
   { prefix, delimiter, marker, limit, signal }: ListOptions & { readonly limit: number },
-): Promise<Part> {
+): Promise<ObjectListChunk> {
   const dialect = dialects[caller.options.dialect];
   const target = `/v2/list${queryText({ bucket, prefix, delimiter, marker, limit })}`;
   const answer = await caller.open({ role: 'rsf', method: 'GET', target, signal });
@@ -86,9 +86,9 @@ export async function partOf(
   try {
     for await (const texts of linesOf(answer.chunks())) {
       for (const text of texts) {
-        const line = JSON.parse(text) as Line;
-        entries.push(entryOf(line, text, dialect));
-        last = line.marker;
+        const listLine = JSON.parse(text) as ListLine;
+        entries.push(entryOf(listLine, text, dialect));
+        last = listLine.marker;
       }
     }
   } finally {
@@ -97,7 +97,7 @@ export async function partOf(
   return { entries, marker: entries.length < limit || last === '' ? undefined : last };
 }
 
-export async function pageOf(caller: Caller, bucket: string, options: ListOptions): Promise<Page> {
+export async function pageOf(caller: Caller, bucket: string, options: ListOptions): Promise<ObjectPage> {
   const { prefix, delimiter, marker, limit, signal } = options;
   const page = await caller.json<{
     items: Record<string, unknown>[];
@@ -117,7 +117,7 @@ export async function pageOf(caller: Caller, bucket: string, options: ListOption
   };
 }
 
-function entryOf({ item, dir }: Line, text: string, dialect: Dialect): ListEntry {
+function entryOf({ item, dir }: ListLine, text: string, dialect: Dialect): ListEntry {
   if (item === null) return { dir };
   item.putTime = putTimeIn(text);
   return { item: withMetadata<ListedObject>(item, dialect) };

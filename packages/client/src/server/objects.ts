@@ -1,9 +1,16 @@
 /** Calls on objects, one at a time or a thousand in a batch. */
 import { type Condition, dialects } from '@millpond/protocol';
-import { errorOfAnswer, type MillpondError } from '../core/error.ts';
+import { type MillpondError, responseToError } from '../core/error.ts';
 import type { Caller, CallOptions } from './caller.ts';
-import { type ListOptions, listObjects, type Page, type Part, pageOf, partOf } from './lists.ts';
-import { type MetadataChange, type Named, type ObjectLifecycle, operations } from './operations.ts';
+import {
+  type ListOptions,
+  listObjects,
+  type ObjectListChunk,
+  type ObjectPage,
+  pageOf,
+  partOf,
+} from './lists.ts';
+import { type MetadataChange, type ObjectLifecycle, type ObjectRef, operations } from './operations.ts';
 import {
   type ListEntry,
   type ObjectEntry,
@@ -17,7 +24,7 @@ export type BatchOutcome =
   | { readonly ok: true; readonly code: number; readonly data: unknown }
   | { readonly ok: false; readonly code: number; readonly error: MillpondError };
 
-export const MOST_IN_BATCH = 1000;
+export const MAX_BATCH_SIZE = 1000;
 
 export class Objects {
   readonly #caller: Caller;
@@ -41,11 +48,11 @@ export class Objects {
   }
 
   /** `force` overwrites an existing object; without it that is an error (614). */
-  copy(from: Named, to: Named, options: CallOptions & { force?: boolean } = {}): Promise<void> {
+  copy(from: ObjectRef, to: ObjectRef, options: CallOptions & { force?: boolean } = {}): Promise<void> {
     return this.#do(operations.copy(from, to, options.force), options, options.force ?? false);
   }
 
-  move(from: Named, to: Named, options: CallOptions & { force?: boolean } = {}): Promise<void> {
+  move(from: ObjectRef, to: ObjectRef, options: CallOptions & { force?: boolean } = {}): Promise<void> {
     return this.#do(operations.move(from, to, options.force), options, false);
   }
 
@@ -112,7 +119,7 @@ export class Objects {
         const record = data !== undefined && 'fsize' in data ? withMetadata(data, this.#dialect) : data;
         return { ok: true, code, data: record };
       }
-      return { ok: false, code, error: errorOfAnswer(code, JSON.stringify(data ?? {}), {}) };
+      return { ok: false, code, error: responseToError(code, JSON.stringify(data ?? {}), {}) };
     });
   }
 
@@ -129,12 +136,12 @@ export class Objects {
   }
 
   /** At most `limit` entries in the order of the list, common prefixes among them, and the marker after them. */
-  part(bucket: string, options: ListOptions & { readonly limit: number }): Promise<Part> {
+  part(bucket: string, options: ListOptions & { readonly limit: number }): Promise<ObjectListChunk> {
     return partOf(this.#caller, bucket, options);
   }
 
   /** At most 1,000 objects, and the marker of the next page. */
-  page(bucket: string, options: ListOptions = {}): Promise<Page> {
+  page(bucket: string, options: ListOptions = {}): Promise<ObjectPage> {
     return pageOf(this.#caller, bucket, options);
   }
 
@@ -143,6 +150,6 @@ export class Objects {
   }
 
   #do(target: string, { signal }: CallOptions, repeatable: boolean): Promise<void> {
-    return this.#caller.done({ role: 'rs', target, repeatable, signal });
+    return this.#caller.sendEmpty({ role: 'rs', target, repeatable, signal });
   }
 }

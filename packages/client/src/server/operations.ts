@@ -1,7 +1,7 @@
 /** The operations on objects as texts, `/stat/<EncodedEntryURI>` and so on: each is a call, and each can be part of a batch. */
 import { type Condition, encodeBase64Text, formatCondition, type ResponseHeaders } from '@millpond/protocol';
 import { metadataPairs } from '../core/metadata.ts';
-import { refusedAsUsage } from '../core/own-error.ts';
+import { asUsageError } from '../core/own-error.ts';
 import { entryOf } from './entry.ts';
 import type { StorageClassNumber } from './records.ts';
 
@@ -25,15 +25,13 @@ export interface ObjectLifecycle {
 }
 
 const cond = (condition: Condition | undefined) =>
-  condition === undefined
-    ? ''
-    : `/cond/${encodeBase64Text(refusedAsUsage(() => formatCondition(condition)))}`;
+  condition === undefined ? '' : `/cond/${encodeBase64Text(asUsageError(() => formatCondition(condition)))}`;
 
 export const operations = {
   stat: (bucket: string, key: string) => `/stat/${entryOf(bucket, key)}`,
   delete: (bucket: string, key: string) => `/delete/${entryOf(bucket, key)}`,
-  copy: (from: Named, to: Named, force = false) => relocation('copy', from, to, force),
-  move: (from: Named, to: Named, force = false) => relocation('move', from, to, force),
+  copy: (from: ObjectRef, to: ObjectRef, force = false) => relocation('copy', from, to, force),
+  move: (from: ObjectRef, to: ObjectRef, force = false) => relocation('move', from, to, force),
   changeType: (bucket: string, key: string, type: StorageClassNumber) =>
     `/chtype/${entryOf(bucket, key)}/type/${type}`,
   changeStatus: (bucket: string, key: string, isDisabled: boolean, condition?: Condition) =>
@@ -55,12 +53,12 @@ export const operations = {
     ].join(''),
 } as const;
 
-export interface Named {
+export interface ObjectRef {
   readonly bucket: string;
   readonly key: string;
 }
 
-function relocation(word: 'copy' | 'move', from: Named, to: Named, force: boolean): string {
+function relocation(word: 'copy' | 'move', from: ObjectRef, to: ObjectRef, force: boolean): string {
   const entries = `${entryOf(from.bucket, from.key)}/${entryOf(to.bucket, to.key)}`;
   return `/${word}/${entries}${force ? '/force/true' : ''}`;
 }

@@ -204,6 +204,6 @@ export class Processing {
   }
 
   #done(call: Omit<ApiCall, 'role'>): Promise<void> {
-    return this.#caller.done({ role: 'api', repeatable: call.method === 'PUT', ...call });
+    return this.#caller.sendEmpty({ role: 'api', repeatable: call.method === 'PUT', ...call });
   }
 }

@@ -91,10 +91,10 @@ export type AuditEntry = WireRecord<'AuditEntry'>;
 export type SignedUploadToken = WireRecord<'SignedUploadToken'>;
 export type SignedUrl = WireRecord<'SignedUrl'>;
 export type OperatorAccount = WireRecord<'OperatorAccount'>;
-export type OwnKey = WireRecord<'AccessKey'>;
+export type AccessKeyRecord = WireRecord<'AccessKey'>;
 export type NewKey = WireRecord<'NewAccessKey'>;
 export type KeyLimits = WireRecord<'KeyLimits'>;
-export type KeyKind = OwnKey['kind'];
+export type KeyKind = AccessKeyRecord['kind'];
 /** For `verifyRequest` and other verifiers of Standard Webhooks. */
 /** A session of the console. */
 export type SessionRecord = WireRecord<'Session'>;

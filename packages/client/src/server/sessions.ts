@@ -21,7 +21,7 @@ export class Sessions {
 
   /** Within 5 s everywhere. */
   end(id: string, options: CallOptions = {}): Promise<void> {
-    return this.#caller.done({
+    return this.#caller.sendEmpty({
       role: 'api',
       method: 'DELETE',
       target: pathOf`/v1/sessions/${id}`,
@@ -31,7 +31,7 @@ export class Sessions {
 
   /** All but the one that makes the call; with an access key, all. */
   endOthers(options: CallOptions = {}): Promise<void> {
-    return this.#caller.done({
+    return this.#caller.sendEmpty({
       ...{ role: 'api', method: 'DELETE', target: '/v1/sessions', repeatable: true },
       ...options,
     });

@@ -17,8 +17,13 @@ export * from '../browser.ts';
 export type { CallOptions } from '../server/caller.ts';
 export type { DeliveryFilter } from '../server/deliveries.ts';
 export type { BackgroundFetch } from '../server/fetches.ts';
-export type { ListOptions, Page, Part } from '../server/lists.ts';
-export type { ListPage, PageOptions as LivePageOptions, RangePage, TimeRange } from '../server/live/calls.ts';
+export type { ListOptions, ObjectListChunk, ObjectPage } from '../server/lists.ts';
+export type {
+  ListPage,
+  PageOptions as LivePageOptions,
+  RangePageOptions,
+  TimeRange,
+} from '../server/live/calls.ts';
 export type { ChannelCounts, DeviceFilter } from '../server/live/devices.ts';
 export type { StreamFilter } from '../server/live/streams.ts';
 export { type MetadataChange, operations } from '../server/operations.ts';

@@ -2,7 +2,7 @@
  * Remembers uploads that were begun, so that they continue after a crash or a reload. It stores only the ids of
  * uploads: the server says which parts it has, and their hashes say whether they are the same bytes.
  */
-export interface BegunUpload {
+export interface UnfinishedUpload {
   readonly uploadId: string;
   /** Unix seconds at which the server forgets it. */
   readonly expireAt: number;
@@ -10,8 +10,8 @@ export interface BegunUpload {
 }
 
 export interface Journal {
-  get(id: string): Promise<BegunUpload | undefined>;
-  set(id: string, upload: BegunUpload): Promise<void>;
+  get(id: string): Promise<UnfinishedUpload | undefined>;
+  set(id: string, upload: UnfinishedUpload): Promise<void>;
   remove(id: string): Promise<void>;
 }
 
@@ -39,7 +39,7 @@ export function storageJournal(storage: KeyValueStorage): Journal {
       quietly(() => {
         text = storage.getItem(PREFIX + id);
       });
-      return text === null ? undefined : parseBegunUpload(text);
+      return text === null ? undefined : parseUnfinishedUpload(text);
     },
     async set(id, upload) {
       quietly(() => storage.setItem(PREFIX + id, JSON.stringify(upload)));
@@ -60,9 +60,9 @@ export function memoryJournal(): Journal {
 }
 
 /** Undefined if it is not one of our records, whoever wrote it. */
-export function parseBegunUpload(text: string): BegunUpload | undefined {
+export function parseUnfinishedUpload(text: string): UnfinishedUpload | undefined {
   try {
-    const { uploadId, expireAt, partSize } = JSON.parse(text) as Partial<BegunUpload>;
+    const { uploadId, expireAt, partSize } = JSON.parse(text) as Partial<UnfinishedUpload>;
     const isWhole = (value: unknown) => Number.isSafeInteger(value) && Number(value) > 0;
     if (typeof uploadId !== 'string' || !/^[\w.-]{1,200}$/.test(uploadId)) return undefined;
     if (!isWhole(expireAt) || !isWhole(partSize)) return undefined;

@@ -7,13 +7,13 @@ import { BLOCK_SIZE, etagOfParts, MAX_PART_BYTES, MAX_PARTS, MIN_PART_BYTES } fr
 import { MillpondError } from '../core/error.ts';
 import { throwIfCancelled } from '../core/retry.ts';
 import { checkHash, type Exchanged, type UploadParts } from './exchange.ts';
-import type { BegunUpload, Journal } from './journal.ts';
+import type { Journal, UnfinishedUpload } from './journal.ts';
 import type { UploadOptions, UploadResult } from './options.ts';
 import { isGone, PartCalls, type SentPart } from './part-calls.ts';
 import type { Source } from './source.ts';
 
 /** An upload that expires sooner than this is not resumed. */
-const LEAST_LEFT_SECONDS = 3600;
+const MIN_REMAINING_SECONDS = 3600;
 
 export function partSizeFor(size: number, asked: number | undefined): number {
   const needed = Math.ceil(size / MAX_PARTS / BLOCK_SIZE) * BLOCK_SIZE;
@@ -75,11 +75,11 @@ async function usable(
   id: string,
   source: Source,
   options: UploadOptions,
-): Promise<BegunUpload | undefined> {
+): Promise<UnfinishedUpload | undefined> {
   const kept = await journal?.get(id);
   const isUsable =
     kept !== undefined &&
-    kept.expireAt - Date.now() / 1000 > LEAST_LEFT_SECONDS &&
+    kept.expireAt - Date.now() / 1000 > MIN_REMAINING_SECONDS &&
     (options.partSize === undefined || kept.partSize === options.partSize) &&
     source.size <= kept.partSize * MAX_PARTS;
   return isUsable ? kept : undefined;
@@ -88,7 +88,7 @@ async function usable(
 async function sendParts(
   calls: PartCalls,
   source: Source,
-  { uploadId, partSize }: BegunUpload,
+  { uploadId, partSize }: UnfinishedUpload,
   known: ReadonlyMap<number, SentPart>,
   options: UploadOptions,
 ): Promise<{ sent: SentPart[]; bytesSent: number }> {
@@ -138,7 +138,7 @@ async function completeAgain(
   { digests }: UploadParts,
   calls: PartCalls,
   source: Source,
-  { uploadId, partSize }: BegunUpload,
+  { uploadId, partSize }: UnfinishedUpload,
   options: UploadOptions,
 ): Promise<{ hash: string; answered: Exchanged | undefined }> {
   const parts = await eachPart(calls, source, partSize, options, async () => undefined);
@@ -150,7 +150,7 @@ async function completeAgain(
 /** If the answer of a completion was lost, the upload is gone: then the object itself tells. */
 export async function complete(
   calls: PartCalls,
-  begun: BegunUpload,
+  begun: UnfinishedUpload,
   sent: readonly SentPart[],
   hash: string,
   { confirm, key }: UploadOptions,

@@ -14,7 +14,7 @@ import {
   type UploadParts,
   variableFields,
 } from './exchange.ts';
-import type { BegunUpload } from './journal.ts';
+import type { UnfinishedUpload } from './journal.ts';
 import type { UploadOptions } from './options.ts';
 
 export interface SentPart {
@@ -50,7 +50,7 @@ export class PartCalls {
     return this.#path;
   }
 
-  async begin(partSize: number): Promise<BegunUpload> {
+  async begin(partSize: number): Promise<UnfinishedUpload> {
     // Beginning twice only leaves an upload that expires by itself.
     const { body } = await this.#call({ method: 'POST', path: this.#path });
     const { uploadId, expireAt } = body as { uploadId: string; expireAt: number };

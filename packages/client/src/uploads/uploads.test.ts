@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseBegunUpload, storageJournal } from './journal.ts';
+import { parseUnfinishedUpload, storageJournal } from './journal.ts';
 import { partSizeFor, runPool } from './multipart-upload.ts';
 
 const MIB = 1024 * 1024;
@@ -8,12 +8,12 @@ const MIB = 1024 * 1024;
 describe('journals', () => {
   test('what was written is read, and nothing else is believed', () => {
     const upload = { uploadId: '01900000-aaaa', expireAt: 2_000_000_000, partSize: 4 * MIB };
-    expect(parseBegunUpload(JSON.stringify(upload))).toEqual(upload);
+    expect(parseUnfinishedUpload(JSON.stringify(upload))).toEqual(upload);
     for (const bad of ['', '{}', 'null', '{"uploadId":"../x","expireAt":1,"partSize":1}'])
-      expect(parseBegunUpload(bad)).toBeUndefined();
+      expect(parseUnfinishedUpload(bad)).toBeUndefined();
     fc.assert(
       fc.property(fc.json(), (text) => {
-        parseBegunUpload(text);
+        parseUnfinishedUpload(text);
       }),
     );
   });

@@ -3,7 +3,7 @@
  * served many requests, has grown, was too late, or died: libvips seldom gives memory back, and whatever a hostile image has
  * done to a process ends with it.
  */
-import { FairGate, TooManyWaiting } from '@millpond/base';
+import { FairSemaphore, TooManyWaitersError } from '@millpond/base';
 import type { ContentSource } from '@millpond/blobs';
 import type { Sandbox } from '../sandbox/index.ts';
 import { imageCommand } from './image-command.ts';
@@ -50,7 +50,7 @@ export interface ImagePool {
 
 export function createImagePool(options: ImagePoolOptions): ImagePool {
   const { processes, waiting } = options;
-  const gate = new FairGate<bigint | undefined>({
+  const gate = new FairSemaphore<bigint | undefined>({
     slots: processes,
     slotsEach: Math.max(1, processes - 1),
     waiting,
@@ -104,7 +104,7 @@ export function createImagePool(options: ImagePoolOptions): ImagePool {
         try {
           leave = await gate.enter(tenant, signal, () => makeWay.abort());
         } catch (error) {
-          if (error instanceof TooManyWaiting) return 'busy';
+          if (error instanceof TooManyWaitersError) return 'busy';
           throw error;
         }
         try {

@@ -1,6 +1,6 @@
 /** One sandboxed image process: takes one request at a time, as sandboxed/frames.ts describes. */
 import type { BlobSink, ContentSource } from '@millpond/blobs';
-import type { Ended, JobLimits, Sandbox } from '../sandbox/index.ts';
+import type { JobLimits, ProcessExit, Sandbox } from '../sandbox/index.ts';
 import type { ImageCommand } from './image-command.ts';
 import { createReplyReader, type RawReply } from './reply-reader.ts';
 import { ABANDON, pieceHeader } from './sandboxed/frames.ts';
@@ -23,7 +23,7 @@ export interface ImageProcess {
   readonly ended: Promise<'memory' | 'killed' | 'crashed'>;
 }
 
-const MOST_JSON_BYTES = 256 * 1024;
+const MAX_JSON_BYTES = 256 * 1024;
 /** A process that was told to drop a request must confirm within this time. */
 const ABANDON_MS = 1000;
 
@@ -40,7 +40,7 @@ export function startImageProcess(sandbox: Sandbox, options: ImageProcessOptions
     limits: imageProcessLimits(options.memoryBytes),
   });
   const gone = new AbortController();
-  const reader = createReplyReader(MOST_JSON_BYTES, options.maxReplyBytes);
+  const reader = createReplyReader(MAX_JSON_BYTES, options.maxReplyBytes);
   let asked = 0;
   let answer: ((reply: RawReply | undefined) => void) | undefined;
 
@@ -128,7 +128,7 @@ export function startImageProcess(sandbox: Sandbox, options: ImageProcessOptions
 export function howItEnded({
   outcome,
   signal,
-}: Pick<Ended, 'outcome' | 'signal'>): 'memory' | 'killed' | 'crashed' {
+}: Pick<ProcessExit, 'outcome' | 'signal'>): 'memory' | 'killed' | 'crashed' {
   if (outcome === 'memory' || signal === 'SIGABRT') return 'memory';
   return signal === 'SIGKILL' ? 'killed' : 'crashed';
 }

@@ -2,4 +2,4 @@
 export { isSharpInstalled } from './image-command.ts';
 export { createImagePool, type ImageAnswer, type ImagePool, type ImagePoolOptions } from './image-pool.ts';
 export type { Exif, ExifValue } from './sandboxed/exif.ts';
-export type { ImagePlan, LookRequest, WorkLimits, WorkRequest } from './sandboxed/requests.ts';
+export type { ImagePlan, InspectRequest, TransformLimits, TransformRequest } from './sandboxed/requests.ts';

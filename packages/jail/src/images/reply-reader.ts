@@ -12,9 +12,9 @@ export interface ReplyReader {
   push(chunk: Buffer): RawReply | 'broken' | undefined;
 }
 
-const MOST_HEAD_BYTES = 24;
+const MAX_HEAD_BYTES = 24;
 
-export function createReplyReader(mostJsonBytes: number, mostBodyBytes: number): ReplyReader {
+export function createReplyReader(maxJsonBytes: number, maxBodyBytes: number): ReplyReader {
   let chunks: Buffer[] = [];
   let held = 0;
   let wanted: { head: number; json: number; body: number } | undefined;
@@ -26,12 +26,12 @@ export function createReplyReader(mostJsonBytes: number, mostBodyBytes: number):
       if (wanted === undefined) {
         const start = Buffer.concat(chunks);
         chunks = [start];
-        const end = start.subarray(0, MOST_HEAD_BYTES).indexOf(10);
-        if (end < 0) return held > MOST_HEAD_BYTES ? 'broken' : undefined;
+        const end = start.subarray(0, MAX_HEAD_BYTES).indexOf(10);
+        if (end < 0) return held > MAX_HEAD_BYTES ? 'broken' : undefined;
         const [, json, body] = /^(\d{1,9}) (\d{1,10})$/.exec(start.toString('latin1', 0, end)) ?? [];
         if (json === undefined || body === undefined) return 'broken';
         wanted = { head: end + 1, json: Number(json), body: Number(body) };
-        if (wanted.json > mostJsonBytes || wanted.body > mostBodyBytes) return 'broken';
+        if (wanted.json > maxJsonBytes || wanted.body > maxBodyBytes) return 'broken';
       }
       const { head, json, body } = wanted;
       if (held < head + json + body) return undefined;

@@ -22,8 +22,8 @@ export interface ImageInspection {
   readonly imageAve?: { readonly RGB: string };
 }
 
-const MOST_TAGS = 400;
-const MOST_TEXT = 1024;
+const MAX_TAGS = 400;
+const MAX_TEXT = 1024;
 
 /** undefined: not an image that can be described. */
 export function readImageAnswer(line: string, size: number): ImageInspection | undefined {
@@ -52,13 +52,13 @@ function readImageInfo(fields: Fields, size: number): ImageInfo | undefined {
 
 function readExifAnswer(fields: Fields): Exif | undefined {
   const values = Object.entries(fields)
-    .slice(0, MOST_TAGS)
+    .slice(0, MAX_TAGS)
     .flatMap(([tag, value]): [string, ExifValue][] => {
       const { type, val } = fieldsOf(value);
       const kind = countOf(type);
       if (!/^(?:thumbnail:)?[A-Za-z0-9]{1,40}$/.test(tag) || kind === undefined || typeof val !== 'string')
         return [];
-      return [[tag, { type: kind, val: val.slice(0, MOST_TEXT) }]];
+      return [[tag, { type: kind, val: val.slice(0, MAX_TEXT) }]];
     });
   return values.length === 0 ? undefined : Object.fromEntries(values);
 }

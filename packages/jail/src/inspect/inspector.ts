@@ -4,11 +4,11 @@
  * fill at all is listed in `off` with the reason, and is undefined for all content.
  */
 import type { Log } from '@millpond/base';
-import { TooManyWaiting } from '@millpond/base';
+import { TooManyWaitersError } from '@millpond/base';
 import type { ContentSource } from '@millpond/blobs';
 import { GIB, MIB } from '@millpond/protocol';
 import { createImagePool, type ImagePool } from '../images/index.ts';
-import { probeLimits, type Sandbox, SandboxUnavailable } from '../sandbox/index.ts';
+import { probeLimits, type Sandbox, SandboxUnavailableError } from '../sandbox/index.ts';
 import type { MediaInspection } from './avinfo.ts';
 import { type ImageInspection, readImageAnswer } from './image-answer.ts';
 import type { MediaReadLimits } from './materialise.ts';
@@ -30,7 +30,7 @@ export interface LookReport {
 
 export interface InspectorOptions {
   /** The sandbox, or why there is none. */
-  readonly sandbox: Sandbox | SandboxUnavailable;
+  readonly sandbox: Sandbox | SandboxUnavailableError;
   readonly log: Log;
   readonly ffprobe?: string;
   /** For one inspection, from the call on, including the wait. */
@@ -97,7 +97,7 @@ export async function openInspector(options: InspectorOptions): Promise<Inspecto
   const settings = { ...defaults, ...options };
   const { sandbox } = options;
   const off: VariableOff[] = [];
-  if (sandbox instanceof SandboxUnavailable) {
+  if (sandbox instanceof SandboxUnavailableError) {
     for (const variable of [...IMAGE_VARIABLES, 'avinfo'] as const)
       off.push({ variable, reason: sandbox.message });
     return inspectorOf(settings, off, undefined, undefined);
@@ -133,7 +133,7 @@ function inspectorOf(
     const either = signal === undefined ? deadline : AbortSignal.any([deadline, signal]);
     let fault: 'busy' | 'failed' | undefined;
     const result = work(either).catch((error: unknown) => {
-      fault = error instanceof TooManyWaiting ? 'busy' : 'failed';
+      fault = error instanceof TooManyWaitersError ? 'busy' : 'failed';
       if (fault === 'failed' && !either.aborted)
         settings.log.warn({ err: error }, 'content could not be inspected');
       return undefined;
@@ -183,7 +183,7 @@ async function inspectImage(
   const seconds = Math.ceil(deadlineMs / 1000);
   const request = { kind: 'look', average, maxBytes, maxPixels, seconds } as const;
   const answer = await pool.ask([source], request, signal, tenant);
-  if (answer === 'busy') throw new TooManyWaiting();
+  if (answer === 'busy') throw new TooManyWaitersError();
   return typeof answer === 'string' ? undefined : readImageAnswer(answer.json, source.size);
 }
 

@@ -17,7 +17,7 @@ export interface MediaReadLimits {
 }
 
 /** False: it cannot be done within the limits. `file` must not exist, and nothing may have run in its folder before. */
-export async function materialise(
+export async function copyProbeRanges(
   source: ContentSource,
   file: string,
   limits: MediaReadLimits,

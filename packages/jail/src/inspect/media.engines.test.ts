@@ -1,6 +1,6 @@
 // @module-tag sandbox
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { SandboxUnavailable } from '../sandbox/index.ts';
+import { SandboxUnavailableError } from '../sandbox/index.ts';
 import { eventually } from '../sandbox/sandbox.testing.ts';
 import { contentOf, openBench, silent, type TestBench } from './inspect.testing.ts';
 import { type Inspector, openInspector } from './inspector.ts';
@@ -96,7 +96,7 @@ test('a source that breaks off or hangs is undefined in time', async () => {
 });
 
 test('without a sandbox all variables are off, with the reason, and nothing is read', async () => {
-  const sandbox = new SandboxUnavailable([{ problem: 'no bwrap', remedy: 'install it' }]);
+  const sandbox = new SandboxUnavailableError([{ problem: 'no bwrap', remedy: 'install it' }]);
   const blind = await openInspector({ sandbox, log: silent });
   expect(blind.off.map(({ variable }) => variable)).toEqual(['imageInfo', 'exif', 'imageAve', 'avinfo']);
   expect(blind.off[0]?.reason).toBe('no sandbox: no bwrap (install it)');

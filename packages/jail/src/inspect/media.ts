@@ -1,10 +1,10 @@
 /** Inspects a media file with ffprobe, in the sandbox, in a new process each time. */
 import path from 'node:path';
-import { FairGate } from '@millpond/base';
+import { FairSemaphore } from '@millpond/base';
 import type { ContentSource } from '@millpond/blobs';
 import { probeLimits, type Sandbox } from '../sandbox/index.ts';
 import { type MediaInspection, readAvinfo } from './avinfo.ts';
-import { type MediaReadLimits, materialise } from './materialise.ts';
+import { copyProbeRanges, type MediaReadLimits } from './materialise.ts';
 
 /**
  * Containers that hold their own content. Excluded are those that name other files or addresses (hls, dash, concat, sdp,
@@ -40,20 +40,20 @@ export interface MediaProberOptions {
 }
 
 export interface MediaProber {
-  /** undefined: not a media file, or no answer before the signal was cancelled. Rejects with TooManyWaiting if there is no room. */
+  /** undefined: not a media file, or no answer before the signal was cancelled. Rejects with TooManyWaitersError if there is no room. */
   inspect(source: ContentSource, signal: AbortSignal, tenant?: bigint): Promise<MediaInspection | undefined>;
 }
 
 export function createMediaProber({ sandbox, ffprobe, ...options }: MediaProberOptions): MediaProber {
   const { concurrency, waiting } = options;
-  const gate = new FairGate<bigint | undefined>({
+  const gate = new FairSemaphore<bigint | undefined>({
     slots: concurrency,
     slotsEach: Math.max(1, concurrency - 1),
     waiting,
   });
 
   async function probe(jobDir: string, source: ContentSource, signal: AbortSignal) {
-    if (!(await materialise(source, path.join(jobDir, 'in'), options.reads, signal))) return undefined;
+    if (!(await copyProbeRanges(source, path.join(jobDir, 'in'), options.reads, signal))) return undefined;
     const args = probeArguments(CONTAINERS, 'in');
     const result = await sandbox.run({ program: ffprobe, args, jobDir, limits: probeLimits, signal });
     if (result.outcome !== 'exited' || result.code !== 0) return undefined;

@@ -6,7 +6,7 @@ import type { ByteRange } from '@millpond/blobs';
 import { type ContentSource, readBytes } from '@millpond/blobs';
 
 /** Boxes before the index; in a fragmented file the index comes first. */
-const MOST_BOXES = 32;
+const MAX_BOXES = 32;
 const BOX_HEAD_BYTES = 16;
 const FIRST_READ_BYTES = 4096;
 const TOP_LEVEL = /^(?:ftyp|moov|mdat|free|skip|wide|pnot|uuid|sidx|styp|meta)$/;
@@ -29,7 +29,7 @@ export async function findMovie(source: ContentSource, signal: AbortSignal): Pro
   const beginning = await readBytes(source, clip(source, 0, FIRST_READ_BYTES), signal);
   const heads: ByteRange[] = [];
   let offset = 0;
-  for (let boxes = 0; boxes < MOST_BOXES && offset + 8 <= source.size; boxes++) {
+  for (let boxes = 0; boxes < MAX_BOXES && offset + 8 <= source.size; boxes++) {
     const near = offset + BOX_HEAD_BYTES <= beginning.length;
     const head = near
       ? beginning.subarray(offset)

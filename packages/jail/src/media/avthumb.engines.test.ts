@@ -40,9 +40,9 @@ describe('every format holds what it should', () => {
     ['wav', 'wav', undefined, 'pcm_s16le', 'audio/wav'],
     ['wma', 'asf', undefined, 'wmav2', 'audio/x-ms-wma'],
   ])('avthumb/%s', async (format, container, videoCodec, audioCodec, mimeType) => {
-    const made = await bench.run(`avthumb/${format}/t/1`, [video]);
-    const seen = bench.probe(made.bytes);
-    expect(made.mimeType).toBe(mimeType);
+    const mediaResult = await bench.run(`avthumb/${format}/t/1`, [video]);
+    const seen = bench.probe(mediaResult.bytes);
+    expect(mediaResult.mimeType).toBe(mimeType);
     expect(seen.format.format_name).toBe(container);
     expect(seen.video.codec_name).toBe(videoCodec);
     expect(seen.audio.codec_name).toBe(audioCodec);
@@ -59,16 +59,16 @@ describe('video', () => {
       ['avi/vcodec/libxvid', 'mpeg4'],
     ] as const;
     for (const [command, codec] of codecs) {
-      const made = await bench.run(`avthumb/${command}/t/0.5`, [video]);
-      expect(bench.probe(made.bytes).video.codec_name).toBe(codec);
+      const mediaResult = await bench.run(`avthumb/${command}/t/0.5`, [video]);
+      expect(bench.probe(mediaResult.bytes).video.codec_name).toBe(codec);
     }
   });
 
   test('copy leaves the streams as they are, to the packet', async () => {
-    const made = await bench.run('avthumb/mkv/vcodec/copy/acodec/copy', [video]);
-    const seen = bench.probe(made.bytes);
+    const mediaResult = await bench.run('avthumb/mkv/vcodec/copy/acodec/copy', [video]);
+    const seen = bench.probe(mediaResult.bytes);
     expect(seen.video).toMatchObject({ codec_name: 'h264', width: 160 });
-    expect(bench.pixels(made.bytes, '160x120').equals(bench.pixels(video, '160x120'))).toBe(true);
+    expect(bench.pixels(mediaResult.bytes, '160x120').equals(bench.pixels(video, '160x120'))).toBe(true);
   });
 
   test('frame rate, profile, level, key frames, references', async () => {
@@ -115,13 +115,15 @@ describe('video', () => {
     ['padW/200/padH/160', 200, 160],
     ['s/81x61', 80, 60],
   ])('avthumb/mp4/%s is %dx%d', async (parameters, width, height) => {
-    const made = await bench.run(`avthumb/mp4/t/0.3/${parameters}`, [video]);
-    expect(bench.probe(made.bytes).video).toMatchObject({ width, height });
+    const mediaResult = await bench.run(`avthumb/mp4/t/0.3/${parameters}`, [video]);
+    expect(bench.probe(mediaResult.bytes).video).toMatchObject({ width, height });
   });
 
   test('padding stands where it should', async () => {
-    const made = await bench.run('avthumb/mp4/t/0.3/padW/200/padH/160/padVideoX/0/padVideoY/0', [video]);
-    const pixels = bench.pixels(made.bytes, '200x160', ['-frames:v', '1']);
+    const mediaResult = await bench.run('avthumb/mp4/t/0.3/padW/200/padH/160/padVideoX/0/padVideoY/0', [
+      video,
+    ]);
+    const pixels = bench.pixels(mediaResult.bytes, '200x160', ['-frames:v', '1']);
     expect([colorAt(pixels, 0), colorAt(pixels, 199), colorAt(pixels, 159 * 200)]).toEqual([
       'red',
       'black',
@@ -152,33 +154,37 @@ describe('video', () => {
   });
 
   test('proportions, colours, deinterlacing', async () => {
-    const made = await bench.run('avthumb/mp4/t/0.5/aspect/2:1/colorspace/bt709/deinterlace/1', [video]);
-    expect(bench.probe(made.bytes).video).toMatchObject({
+    const mediaResult = await bench.run('avthumb/mp4/t/0.5/aspect/2:1/colorspace/bt709/deinterlace/1', [
+      video,
+    ]);
+    expect(bench.probe(mediaResult.bytes).video).toMatchObject({
       ...{ display_aspect_ratio: '2:1', color_space: 'bt709', color_primaries: 'bt709' },
     });
-    expect(colorAt(bench.pixels(made.bytes, '16x12', ['-frames:v', '1']), 50)).toBe('red');
+    expect(colorAt(bench.pixels(mediaResult.bytes, '16x12', ['-frames:v', '1']), 50)).toBe('red');
   });
 
   test('a part of the video, by ss and t', async () => {
-    const made = await bench.run('avthumb/mp4/ss/1/t/2', [video]);
-    expect(bench.probe(made.bytes).duration).toBeCloseTo(2, 0);
-    const frames = bench.pixels(made.bytes, '2x2');
+    const mediaResult = await bench.run('avthumb/mp4/ss/1/t/2', [video]);
+    expect(bench.probe(mediaResult.bytes).duration).toBeCloseTo(2, 0);
+    const frames = bench.pixels(mediaResult.bytes, '2x2');
     expect(colorAt(frames, 4 * 5)).toBe('lime');
     expect(colorAt(frames, 4 * 15)).toBe('blue');
   });
 
   test('key frames at the places asked for', async () => {
-    const made = await bench.run('avthumb/mkv/keyFramePosition/0.5,2.2', [video]);
+    const mediaResult = await bench.run('avthumb/mkv/keyFramePosition/0.5,2.2', [video]);
     // Sound begins a moment before the video, and this container has no way to say so.
-    const keys = bench.keyFrames(made.bytes).map((second) => Math.floor(second * 10) / 10);
+    const keys = bench.keyFrames(mediaResult.bytes).map((second) => Math.floor(second * 10) / 10);
     expect(keys).toEqual(expect.arrayContaining([0.5, 2.2]));
   });
 
   test('a gif with a palette of its own', async () => {
-    const made = await bench.run('avthumb/gif/gifHighColor/1/s/80x/r/5', [video]);
-    const { width, pages } = await sharp(made.bytes).metadata();
+    const mediaResult = await bench.run('avthumb/gif/gifHighColor/1/s/80x/r/5', [video]);
+    const { width, pages } = await sharp(mediaResult.bytes).metadata();
     expect([width, pages]).toEqual([80, 20]);
-    expect(colorAt(await sharp(made.bytes, { page: 7 }).removeAlpha().raw().toBuffer(), 500)).toBe('lime');
+    expect(colorAt(await sharp(mediaResult.bytes, { page: 7 }).removeAlpha().raw().toBuffer(), 500)).toBe(
+      'lime',
+    );
   });
 });
 
@@ -204,8 +210,8 @@ describe('sound', () => {
 
   test('a rate above that of the source is brought down to it', async () => {
     const poor = bench.make('poor.mp3', ['-f', 'lavfi', '-i', 'sine=d=2', '-b:a', '32k']);
-    const made = await bench.run('avthumb/mp3/ab/256k', [poor]);
-    expect(Number(bench.probe(made.bytes).audio.bit_rate)).toBeLessThanOrEqual(40_000);
+    const mediaResult = await bench.run('avthumb/mp3/ab/256k', [poor]);
+    expect(Number(bench.probe(mediaResult.bytes).audio.bit_rate)).toBeLessThanOrEqual(40_000);
   });
 
   test('louder and quieter', async () => {

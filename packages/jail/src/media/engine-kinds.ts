@@ -33,8 +33,8 @@ export function engineNeeded(commands: readonly CommandName[]): EngineKind {
 export type MissingEngines = Readonly<Partial<Record<EngineKind, SandboxProblem>>>;
 
 /** This process can't run the command, and another one may. */
-export class EngineMissing extends Error {
-  override readonly name = 'EngineMissing';
+export class EngineMissingError extends Error {
+  override readonly name = 'EngineMissingError';
   readonly kind: EngineKind;
 
   constructor(kind: EngineKind, { problem, remedy }: SandboxProblem) {

@@ -16,10 +16,10 @@ import { runAvinfo, runExif, runImageAve, runImageInfo, runQhash } from './comma
 import { runMkzip } from './commands/mkzip.ts';
 import { runVframe } from './commands/vframe.ts';
 import { runVsample } from './commands/vsample.ts';
-import { type EngineKind, EngineMissing, engineOf, type MissingEngines } from './engine-kinds.ts';
-import { ProcessingFailed } from './failure.ts';
+import { type EngineKind, EngineMissingError, engineOf, type MissingEngines } from './engine-kinds.ts';
+import { ProcessingError } from './failure.ts';
 import { createImageMaker, type ImageMaker } from './image-maker.ts';
-import { type CommandRunner, type Job, openJob } from './job.ts';
+import { type CommandContext, type CommandRunner, openCommandContext } from './job.ts';
 import { type MediaLimits, mediaLimits, remuxLimits } from './limits.ts';
 import { type LiveRemux, type LiveRemuxOptions, startLiveRemux } from './live-remux.ts';
 import { type Remuxed, remux } from './remux.ts';
@@ -44,7 +44,7 @@ export interface MediaEngineOptions {
 
 export interface MediaEngine {
   /**
-   * Runs a command; `use` gets its result, whose files are removed when `use` is done. Rejects with ProcessingFailed if the
+   * Runs a command; `use` gets its result, whose files are removed when `use` is done. Rejects with ProcessingError if the
    * command gave none.
    */
   run<Outcome>(job: MediaJob, use: (result: JudgedResult) => Promise<Outcome>): Promise<Outcome>;
@@ -60,7 +60,7 @@ export interface MediaEngine {
   remuxLive(options?: LiveRemuxOptions): LiveRemux;
   /** Images without files, for answers to requests. */
   readonly images: ImageMaker;
-  /** What it can't run: such commands are rejected with EngineMissing. */
+  /** What it can't run: such commands are rejected with EngineMissingError. */
   readonly missing: MissingEngines;
   /** Ends the image processes; the sandbox stays open. */
   close(): Promise<void>;
@@ -108,7 +108,8 @@ export function openMediaEngine(options: MediaEngineOptions): MediaEngine {
   /** The sandbox for a program, or why it can't be run. */
   function sandboxFor(kind: EngineKind): Sandbox {
     const problem = missing[kind];
-    if (problem !== undefined || sandbox === undefined) throw new EngineMissing(kind, problem ?? NO_SANDBOX);
+    if (problem !== undefined || sandbox === undefined)
+      throw new EngineMissingError(kind, problem ?? NO_SANDBOX);
     return sandbox;
   }
 
@@ -119,7 +120,7 @@ export function openMediaEngine(options: MediaEngineOptions): MediaEngine {
   function withJob<Result, Outcome>(
     request: Omit<MediaJob, 'plan'>,
     limits: MediaLimits,
-    work: (job: Job) => Promise<Result>,
+    work: (context: CommandContext) => Promise<Result>,
     use: (result: Result & Pick<JudgedResult, 'warnings'>) => Promise<Outcome>,
   ): Promise<Outcome> {
     const warnings: string[] = [];
@@ -129,10 +130,10 @@ export function openMediaEngine(options: MediaEngineOptions): MediaEngine {
     return folders.withJob((inputs) =>
       folders.withJob(async (folder) => {
         const warn = (sentence: string): void => void warnings.push(sentence);
-        const job = openJob(tools, { ...request, signal }, limits, inputs, folder, warn);
-        const result = await work(job).catch((error: unknown) => {
-          if (request.signal.aborted) throw new ProcessingFailed('aborted', 'it was cancelled');
-          if (deadline.aborted) throw new ProcessingFailed('limit', 'it took too long');
+        const context = openCommandContext(tools, { ...request, signal }, limits, inputs, folder, warn);
+        const result = await work(context).catch((error: unknown) => {
+          if (request.signal.aborted) throw new ProcessingError('aborted', 'it was cancelled');
+          if (deadline.aborted) throw new ProcessingError('limit', 'it took too long');
           throw error;
         });
         request.onProgress?.(1);
@@ -150,7 +151,7 @@ export function openMediaEngine(options: MediaEngineOptions): MediaEngine {
       if (kind !== 'files') sandboxFor(kind);
       const runner = runners[plan.command] as CommandRunner<Plan>;
       const limits = { ...mediaLimits[plan.command], ...request.limits };
-      return withJob(request, limits, (job) => runner(job, plan), use);
+      return withJob(request, limits, (context) => runner(context, plan), use);
     },
     withFolder: (use) => folders.withJob(use),
     remux: async (source, signal, use) => withJob({ sources: [source], signal }, remuxLimits, remux, use),
@@ -160,7 +161,7 @@ export function openMediaEngine(options: MediaEngineOptions): MediaEngine {
 }
 
 function noFolders({ files = NO_SANDBOX }: MissingEngines): JobFolders {
-  return { withJob: () => Promise.reject(new EngineMissing('files', files)) };
+  return { withJob: () => Promise.reject(new EngineMissingError('files', files)) };
 }
 
 const NO_SANDBOX = { problem: 'there is no sandbox', remedy: 'see docs/sandbox.md' };
@@ -178,6 +179,6 @@ function imagePool(sandbox: Sandbox, settings: MediaEngineOptions & typeof defau
 }
 
 function noImages({ images = NO_SANDBOX }: MissingEngines): ImageMaker {
-  const reject = () => Promise.reject(new EngineMissing('images', images));
+  const reject = () => Promise.reject(new EngineMissingError('images', images));
   return { make: reject, look: reject };
 }

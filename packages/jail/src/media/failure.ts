@@ -8,8 +8,8 @@
  */
 export type FailureReason = 'source' | 'limit' | 'aborted' | 'machine';
 
-export class ProcessingFailed extends Error {
-  override readonly name = 'ProcessingFailed';
+export class ProcessingError extends Error {
+  override readonly name = 'ProcessingError';
   readonly reason: FailureReason;
   /** The end of the engine's output; empty if no engine was to blame. */
   readonly words: string;
@@ -25,14 +25,14 @@ export class ProcessingFailed extends Error {
   }
 }
 
-const MOST_WORDS = 2000;
+const MAX_STDERR_LENGTH = 2000;
 
 /** Without our paths and addresses, and limited in length. */
-export function wordsOf(stderr: string): string {
+export function sanitizeStderr(stderr: string): string {
   return stderr
     .replaceAll(/ @ 0x[0-9a-f]+\]/g, ']')
     .replaceAll(/\bfile:|\/(?:job|in|source)\/|\.\.\/[0-9a-f]{32}\//g, '')
     .replaceAll(/[^\P{Cc}\n]/gu, '')
     .trim()
-    .slice(-MOST_WORDS);
+    .slice(-MAX_STDERR_LENGTH);
 }

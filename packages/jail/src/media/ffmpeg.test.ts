@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
-import { ProcessingFailed, wordsOf } from './failure.ts';
-import { followProgress, judgeRun } from './ffmpeg.ts';
+import { ProcessingError, sanitizeStderr } from './failure.ts';
+import { followProgress, throwIfFailed } from './ffmpeg.ts';
 import { mediaLimits } from './limits.ts';
 
-function reasonOf(run: Partial<Parameters<typeof judgeRun>[0]>, seconds = 1): string {
+function reasonOf(run: Partial<Parameters<typeof throwIfFailed>[0]>, seconds = 1): string {
   const whole = { outcome: 'exited' as const, code: 0, signal: undefined, stderr: '', ...run };
   try {
-    judgeRun(whole, mediaLimits.vframe, seconds);
+    throwIfFailed(whole, mediaLimits.vframe, seconds);
     return 'good';
   } catch (error) {
-    if (!(error instanceof ProcessingFailed)) throw error;
+    if (!(error instanceof ProcessingError)) throw error;
     return `${error.reason}: ${error.message}`;
   }
 }
@@ -31,8 +31,8 @@ test('what the end of an engine means', () => {
 });
 
 test('no path of ours is in the words of an engine, and no end of them', () => {
-  expect(wordsOf('file:/in/0: bad\n/job/out.mp4: worse\u0007\n')).toBe('0: bad\nout.mp4: worse');
-  expect(wordsOf('x'.repeat(100_000))).toHaveLength(2000);
+  expect(sanitizeStderr('file:/in/0: bad\n/job/out.mp4: worse\u0007\n')).toBe('0: bad\nout.mp4: worse');
+  expect(sanitizeStderr('x'.repeat(100_000))).toHaveLength(2000);
 });
 
 test('progress only goes on, whatever the engine writes', () => {

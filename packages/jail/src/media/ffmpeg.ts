@@ -2,7 +2,7 @@
 import { availableParallelism } from 'node:os';
 import type { Mount, RunResult, Sandbox, SandboxedProcess } from '../sandbox/index.ts';
 import { explainFfmpeg } from './engine-messages.ts';
-import { ProcessingFailed, wordsOf } from './failure.ts';
+import { ProcessingError, sanitizeStderr } from './failure.ts';
 import { type MediaLimits, sandboxLimits } from './limits.ts';
 
 export interface FfmpegRun {
@@ -44,9 +44,9 @@ export async function runFfmpeg(run: FfmpegRun): Promise<string> {
   });
   started.stdout.on('data', follow);
   try {
-    const ended = await started.ended;
-    judgeRun(ended, run.limits, processorSeconds(began));
-    return ended.stderr;
+    const exit = await started.ended;
+    throwIfFailed(exit, run.limits, processorSeconds(began));
+    return exit.stderr;
   } finally {
     watchdog.stop();
   }
@@ -69,30 +69,30 @@ function watchMoving(started: SandboxedProcess, stallMs: number): { moved(): voi
 }
 
 /** Returns if the engine ended well. `couldHaveUsed`: seconds of all processors since it began. */
-export function judgeRun(
+export function throwIfFailed(
   { outcome, code, signal, stderr }: Omit<RunResult, 'stdout'>,
   { cpuSeconds }: MediaLimits,
   couldHaveUsed: number,
 ): void {
-  const words = wordsOf(stderr);
+  const words = sanitizeStderr(stderr);
   switch (outcome) {
     case 'timeout':
-      throw new ProcessingFailed('limit', 'it took too long', words);
+      throw new ProcessingError('limit', 'it took too long', words);
     case 'memory':
-      throw new ProcessingFailed('limit', 'it took too much memory', words);
+      throw new ProcessingError('limit', 'it took too much memory', words);
     case 'disk':
     case 'output':
-      throw new ProcessingFailed('limit', 'the result is too large', words);
+      throw new ProcessingError('limit', 'the result is too large', words);
     case 'aborted':
-      throw new ProcessingFailed('aborted', 'it was cancelled');
+      throw new ProcessingError('aborted', 'it was cancelled');
     case 'killed':
-      if (signal === 'SIGXFSZ') throw new ProcessingFailed('limit', 'the result is too large', words);
-      if (signal === 'SIGXCPU') throw new ProcessingFailed('limit', 'it took too much processor time', words);
+      if (signal === 'SIGXFSZ') throw new ProcessingError('limit', 'the result is too large', words);
+      if (signal === 'SIGXCPU') throw new ProcessingError('limit', 'it took too much processor time', words);
       // The kernel sends the same signal for exceeded processor time as for a machine without memory.
       if (signal === 'SIGKILL' && couldHaveUsed >= cpuSeconds)
-        throw new ProcessingFailed('limit', 'it took too much processor time', words);
-      if (signal === 'SIGKILL') throw new ProcessingFailed('machine', 'the engine was killed', words);
-      throw new ProcessingFailed('source', `the engine crashed (${signal})`, words);
+        throw new ProcessingError('limit', 'it took too much processor time', words);
+      if (signal === 'SIGKILL') throw new ProcessingError('machine', 'the engine was killed', words);
+      throw new ProcessingError('source', `the engine crashed (${signal})`, words);
     case 'exited':
       if (code === 0) return;
       // ffmpeg catches the signals of its limits and exits in its own way, often silently.
@@ -101,17 +101,17 @@ export function judgeRun(
         (code === 255 && couldHaveUsed >= cpuSeconds) ||
         /received signal (?:24|25)/.test(words)
       )
-        throw new ProcessingFailed('limit', 'it took too much processor time', words);
+        throw new ProcessingError('limit', 'it took too much processor time', words);
       if (words.includes('File too large'))
-        throw new ProcessingFailed('limit', 'the result is too large', words);
+        throw new ProcessingError('limit', 'the result is too large', words);
       if (words.includes('No space left on device'))
-        throw new ProcessingFailed('machine', 'no space left', words);
-      throw new ProcessingFailed('source', explainFfmpeg(words), words);
+        throw new ProcessingError('machine', 'no space left', words);
+      throw new ProcessingError('source', explainFfmpeg(words), words);
   }
 }
 
 /** An engine's progress, from the lines that `ffmpeg -progress` writes. Bounded, whatever the input. */
-const MOST_LINE = 256;
+const MAX_LINE_LENGTH = 256;
 
 /** Calls back with the microseconds of the result written so far, whenever they have grown. */
 export function followProgress(onAdvance: (microseconds: number) => void): (chunk: Buffer) => void {
@@ -119,7 +119,7 @@ export function followProgress(onAdvance: (microseconds: number) => void): (chun
   let furthest = -1;
   return (chunk) => {
     const lines = (rest + chunk.toString('latin1')).split('\n');
-    rest = (lines.pop() ?? '').slice(-MOST_LINE);
+    rest = (lines.pop() ?? '').slice(-MAX_LINE_LENGTH);
     for (const line of lines) {
       // The first lines may say N/A or a negative time.
       const microseconds = Number(/^out_time_us=(\d{1,15})$/.exec(line)?.[1] ?? Number.NaN);

@@ -8,9 +8,9 @@ import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { contentOf } from '../inspect/inspect.testing.ts';
 import { sourceOfFile } from './files.ts';
-import type { Arriving } from './further-sources.ts';
+import type { DownloadTarget } from './further-sources.ts';
 import { colorAt, colorVideo, type MediaBench, openMediaBench } from './media.testing.ts';
-import { runStages, StageFailed } from './stages.ts';
+import { runStages, StageError } from './stages.ts';
 import { createZipWriter } from './zip-writer.ts';
 
 let bench: MediaBench;
@@ -27,46 +27,50 @@ const url = (name: string): string => b64(`http://pond.example/${name}`);
 
 describe('segments', () => {
   test('of two seconds, in order, together the whole video', async () => {
-    const made = await bench.run('avthumb/m3u8/segtime/2/noDomain/1', [video], {
+    const mediaResult = await bench.run('avthumb/m3u8/segtime/2/noDomain/1', [video], {
       addressOf: ({ count, extension }) =>
         `https://cdn.example/a b/${count}.${extension}`.replace(' ', '%20'),
     });
-    const playlist = made.bytes.toString();
-    expect(made.mimeType).toBe('application/vnd.apple.mpegurl');
+    const playlist = mediaResult.bytes.toString();
+    expect(mediaResult.mimeType).toBe('application/vnd.apple.mpegurl');
     expect(playlist).toMatch(/^#EXTM3U\n/);
     expect(playlist).toContain('#EXT-X-ENDLIST');
     expect(playlist.match(/^https.*$/gm)).toEqual(
       [0, 1, 2].map((count) => `https://cdn.example/a%20b/${count}.ts`),
     );
-    expect(made.parts.map(({ count, mimeType }) => [count, mimeType])).toEqual(
+    expect(mediaResult.parts.map(({ count, mimeType }) => [count, mimeType])).toEqual(
       [0, 1, 2].map((count) => [count, 'video/mp2t']),
     );
-    const whole = Buffer.concat(made.parts.map(({ bytes }) => bytes));
+    const whole = Buffer.concat(mediaResult.parts.map(({ bytes }) => bytes));
     const seen = bench.probe(whole);
     expect(seen.video).toMatchObject({ codec_name: 'h264' });
     expect(seen.duration).toBeCloseTo(5, 0);
-    const colors = made.parts.map(({ bytes }) => colorAt(bench.pixels(bytes, '2x2', ['-frames:v', '1'])));
+    const colors = mediaResult.parts.map(({ bytes }) =>
+      colorAt(bench.pixels(bytes, '2x2', ['-frames:v', '1'])),
+    );
     expect(colors).toEqual(['red', 'blue', 'black']);
   });
 
   test('copied, with a shorter first one', async () => {
-    const made = await bench.run('avthumb/m3u8/segtime/2/segFirstTime/1/vcodec/copy/acodec/copy', [video]);
-    const lengths = [...made.bytes.toString().matchAll(/#EXTINF:([\d.]+)/g)].map(([, seconds]) =>
+    const mediaResult = await bench.run('avthumb/m3u8/segtime/2/segFirstTime/1/vcodec/copy/acodec/copy', [
+      video,
+    ]);
+    const lengths = [...mediaResult.bytes.toString().matchAll(/#EXTINF:([\d.]+)/g)].map(([, seconds]) =>
       Math.round(Number(seconds)),
     );
     expect(lengths).toEqual([1, 2, 2]);
-    expect(made.bytes.toString()).toContain('\n000000.ts\n');
+    expect(mediaResult.bytes.toString()).toContain('\n000000.ts\n');
   });
 
   test('with a key: nothing is seen without it, all with it', async () => {
     const key = randomBytes(16);
     const iv = randomBytes(16);
     const parameters = `hlsKey/${encodeBase64(key)}/hlsKeyUrl/${url('key?a=1')}/hlsIV/${encodeBase64(iv)}`;
-    const made = await bench.run(`avthumb/m3u8/segtime/2/${parameters}`, [video]);
-    expect(made.bytes.toString()).toContain(
+    const mediaResult = await bench.run(`avthumb/m3u8/segtime/2/${parameters}`, [video]);
+    expect(mediaResult.bytes.toString()).toContain(
       `#EXT-X-KEY:METHOD=AES-128,URI="http://pond.example/key?a=1",IV=0x${iv.toString('hex')}`,
     );
-    const [first] = made.parts;
+    const [first] = mediaResult.parts;
     // Each packet of 188 bytes begins so; one of 256 keys makes any one byte what it was.
     expect([0, 188, 376].map((at) => first?.bytes[at])).not.toEqual([0x47, 0x47, 0x47]);
     const decipher = createDecipheriv('aes-128-cbc', key, iv);
@@ -75,10 +79,12 @@ describe('segments', () => {
   });
 
   test('as fragments of mp4, with their head', async () => {
-    const made = await bench.run('avthumb/m3u8/segtime/2/segmentType/fmp4', [video]);
-    expect(made.parts.map(({ count }) => count)).toEqual([-1, 0, 1, 2]);
-    expect(made.bytes.toString()).toContain('#EXT-X-MAP:URI="init.mp4"');
-    expect(bench.probe(Buffer.concat(made.parts.map(({ bytes }) => bytes))).video.codec_name).toBe('h264');
+    const mediaResult = await bench.run('avthumb/m3u8/segtime/2/segmentType/fmp4', [video]);
+    expect(mediaResult.parts.map(({ count }) => count)).toEqual([-1, 0, 1, 2]);
+    expect(mediaResult.bytes.toString()).toContain('#EXT-X-MAP:URI="init.mp4"');
+    expect(bench.probe(Buffer.concat(mediaResult.parts.map(({ bytes }) => bytes))).video.codec_name).toBe(
+      'h264',
+    );
   });
 });
 
@@ -90,9 +96,9 @@ describe('vsample', () => {
     [`ss/1/t/3/frames/3/pattern/${pattern}`, ['lime', 'blue', 'white']],
     [`ss/3.5/t/50/interval/20/pattern/${pattern}`, ['white']],
   ])('%s', async (parameters, colors) => {
-    const made = await bench.run(`vsample/jpg/${parameters}/s/80x`, [video]);
+    const mediaResult = await bench.run(`vsample/jpg/${parameters}/s/80x`, [video]);
     const seen = await Promise.all(
-      made.parts.map(async ({ bytes }) => {
+      mediaResult.parts.map(async ({ bytes }) => {
         const { data, info } = await sharp(bytes).raw().toBuffer({ resolveWithObject: true });
         expect([info.width, info.height]).toEqual([80, 60]);
         return colorAt(data, 30 * 80 + 40);
@@ -100,7 +106,7 @@ describe('vsample', () => {
     );
     expect(seen).toEqual(colors);
     const keys = colors.map((_, index) => `frames/00000${index + 1}.jpg`);
-    expect(JSON.parse(made.bytes.toString())).toEqual({ keys });
+    expect(JSON.parse(mediaResult.bytes.toString())).toEqual({ keys });
   });
 
   test('beyond the end it fails', async () => {
@@ -112,9 +118,9 @@ describe('vsample', () => {
 
 describe('avconcat', () => {
   test('mode 1 joins videos that agree as they are', async () => {
-    const made = await bench.run(`avconcat/1/format/mp4/${url('a')}`, [video, video]);
-    expect(bench.probe(made.bytes).duration).toBeCloseTo(10, 0);
-    const frames = bench.pixels(made.bytes, '2x2');
+    const mediaResult = await bench.run(`avconcat/1/format/mp4/${url('a')}`, [video, video]);
+    expect(bench.probe(mediaResult.bytes).duration).toBeCloseTo(10, 0);
+    const frames = bench.pixels(mediaResult.bytes, '2x2');
     expect([colorAt(frames, 4 * 5), colorAt(frames, 4 * 65)]).toEqual(['red', 'lime']);
   });
 
@@ -130,16 +136,16 @@ describe('avconcat', () => {
     expect((await bench.failure(`avconcat/1/format/mp4/${url('a')}`, [video, other])).message).toContain(
       'use mode 2',
     );
-    const made = await bench.run(`avconcat/2/format/mp4/index/2/s/160x120/${url('a')}/${url('b')}`, [
+    const mediaResult = await bench.run(`avconcat/2/format/mp4/index/2/s/160x120/${url('a')}/${url('b')}`, [
       video,
       other,
       other,
     ]);
-    const seen = bench.probe(made.bytes);
+    const seen = bench.probe(mediaResult.bytes);
     expect(seen.duration).toBeCloseTo(9, 0);
     expect(seen.video).toMatchObject({ width: 160, height: 120, codec_name: 'h264' });
     expect(seen.audio.codec_name).toBe('aac');
-    const frames = bench.pixels(made.bytes, '8x1', ['-r', '5']);
+    const frames = bench.pixels(mediaResult.bytes, '8x1', ['-r', '5']);
     // The square video stands in the middle of the frame, black beside it.
     expect([colorAt(frames, 8 * 5), colorAt(frames, 8 * 5 + 4)]).toEqual(['black', 'yellow']);
     expect([colorAt(frames, 8 * 12 + 4), colorAt(frames, 8 * 40 + 4)]).toEqual(['red', 'yellow']);
@@ -179,11 +185,11 @@ describe('avinfo and qhash', () => {
 
 describe('concat and mkzip', () => {
   test('concat joins bytes in order', async () => {
-    const made = await bench.run(
+    const mediaResult = await bench.run(
       `concat/mimeType/${b64('text/plain')}/${url('a')}/${url('b')}`,
       ['one,', 'two,', 'three'].map((text) => Buffer.from(text)),
     );
-    expect([made.bytes.toString(), made.mimeType]).toEqual(['one,two,three', 'text/plain']);
+    expect([mediaResult.bytes.toString(), mediaResult.mimeType]).toEqual(['one,two,three', 'text/plain']);
   });
 
   test('mkzip packs what unzip unpacks, under the names asked for', async () => {
@@ -224,11 +230,11 @@ describe('concat and mkzip', () => {
     const job = {
       stages: [parseCommand(`mkzip/2/url/${url('one')}/url/${url('two')}`)],
       ...{ source: contentOf(Buffer.from('x')), signal: new AbortController().signal },
-      further: async (address: string, arriving: Arriving) => {
-        arriving.count(address.length);
-        folders.add(path.dirname(arriving.path));
-        writeFileSync(arriving.path, address);
-        return sourceOfFile({ path: arriving.path, size: address.length });
+      further: async (address: string, downloadTarget: DownloadTarget) => {
+        downloadTarget.count(address.length);
+        folders.add(path.dirname(downloadTarget.path));
+        writeFileSync(downloadTarget.path, address);
+        return sourceOfFile({ path: downloadTarget.path, size: address.length });
       },
     };
     const file = path.join(bench.root, 'brought.zip');
@@ -339,7 +345,7 @@ describe('stages', () => {
 
   test('a failure says at which it was', async () => {
     const failed = await run('avthumb/mp3|vframe/jpg/offset/1', video).catch((error: unknown) => error);
-    expect(failed).toBeInstanceOf(StageFailed);
+    expect(failed).toBeInstanceOf(StageError);
     expect(failed).toMatchObject({ stage: 1, reason: 'source' });
   });
 });

@@ -4,7 +4,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import path from 'node:path';
 import { finished } from 'node:stream/promises';
 import type { BlobSink, MediaSource } from '@millpond/blobs';
-import { ProcessingFailed } from './failure.ts';
+import { ProcessingError } from './failure.ts';
 import type { MediaOutput } from './types.ts';
 
 /** undefined: there is no such file, or it is empty. */
@@ -31,12 +31,12 @@ async function openPlain(file: string): Promise<FileHandle | undefined> {
     handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return undefined;
-    throw new ProcessingFailed('source', `the result is not a plain file (${codeOf(error)})`);
+    throw new ProcessingError('source', `the result is not a plain file (${codeOf(error)})`);
   }
   const stat = await handle.stat();
   if (stat.isFile() && stat.nlink === 1) return handle;
   await handle.close();
-  throw new ProcessingFailed('source', 'the result is not a plain file');
+  throw new ProcessingError('source', 'the result is not a plain file');
 }
 
 function codeOf(error: unknown): string {
@@ -45,7 +45,7 @@ function codeOf(error: unknown): string {
 
 export async function takeOutput(folder: string, name: string, mimeType: string): Promise<MediaOutput> {
   const output = await findOutput(folder, name, mimeType);
-  if (output === undefined) throw new ProcessingFailed('source', 'the engine made no result');
+  if (output === undefined) throw new ProcessingError('source', 'the engine made no result');
   return output;
 }
 

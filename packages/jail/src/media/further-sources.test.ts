@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { type Arriving, gatherSources } from './further-sources.ts';
+import { type DownloadTarget, gatherSources } from './further-sources.ts';
 
 const never = new AbortController().signal;
-const options = { folder: '/folder', mostBytes: 1000, signal: never };
+const options = { folder: '/folder', maxBytes: 1000, signal: never };
 const urls = Array.from({ length: 30 }, (_, index) => `http://pond.example/${index}`);
 
 function sourceAt(path: string) {
@@ -43,7 +43,7 @@ test('one that is named several times is asked for once', async () => {
 
 test('bytes are counted together as they come: what is too much ends all of it, and then nothing is under way', async () => {
   let [counted, underWay] = [0, 0];
-  const bringing = async (_url: string, { count, signal, path }: Arriving) => {
+  const bringing = async (_url: string, { count, signal, path }: DownloadTarget) => {
     underWay += 1;
     try {
       for (let piece = 0; piece < 5; piece++) {
@@ -67,7 +67,7 @@ test('bytes are counted together as they come: what is too much ends all of it, 
 
 test('the first failure is told, and no other is begun', async () => {
   const asked: string[] = [];
-  const failing = async (url: string, { signal }: Arriving) => {
+  const failing = async (url: string, { signal }: DownloadTarget) => {
     asked.push(url);
     if (url === urls[2]) throw new Error('gone');
     await new Promise((resolve) => signal.addEventListener('abort', resolve));

@@ -4,12 +4,12 @@
  */
 import path from 'node:path';
 import type { MediaSource } from '@millpond/blobs';
-import { ProcessingFailed } from './failure.ts';
+import { ProcessingError } from './failure.ts';
 
-const MOST_AT_A_TIME = 4;
+const MAX_CONCURRENT = 4;
 
 /** Where to put a source that has to be downloaded. */
-export interface Arriving {
+export interface DownloadTarget {
   /** A file that does not exist yet. It is removed when the command has ended. */
   readonly path: string;
   readonly signal: AbortSignal;
@@ -17,12 +17,12 @@ export interface Arriving {
   readonly count: (bytes: number) => void;
 }
 
-export type OpenFurtherSource = (url: string, arriving: Arriving) => Promise<MediaSource>;
+export type OpenFurtherSource = (url: string, downloadTarget: DownloadTarget) => Promise<MediaSource>;
 
 export interface GatherOptions {
   readonly folder: string;
   /** The limit for all downloads together. */
-  readonly mostBytes: number;
+  readonly maxBytes: number;
   readonly signal: AbortSignal;
 }
 
@@ -30,7 +30,7 @@ export interface GatherOptions {
 export async function gatherSources(
   urls: readonly string[],
   further: OpenFurtherSource,
-  { folder, mostBytes, signal: cancel }: GatherOptions,
+  { folder, maxBytes, signal: cancel }: GatherOptions,
 ): Promise<MediaSource[]> {
   const failed = new AbortController();
   const signal = AbortSignal.any([cancel, failed.signal]);
@@ -39,7 +39,7 @@ export async function gatherSources(
   let bytes = 0;
   const count = (more: number): void => {
     bytes += more;
-    if (bytes > mostBytes) throw new ProcessingFailed('limit', 'the sources are too large together');
+    if (bytes > maxBytes) throw new ProcessingError('limit', 'the sources are too large together');
   };
   // All of them take from the same iterator.
   async function fetchSome(): Promise<void> {
@@ -48,7 +48,7 @@ export async function gatherSources(
       found.set(url, await further(url, { path: path.join(folder, String(index)), signal, count }));
     }
   }
-  const fetching = Array.from({ length: MOST_AT_A_TIME }, () =>
+  const fetching = Array.from({ length: MAX_CONCURRENT }, () =>
     fetchSome().catch((error: unknown) => {
       // The first error: the others only say that they were told to stop.
       if (!failed.signal.aborted) failed.abort(error);

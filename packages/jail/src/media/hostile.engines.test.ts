@@ -17,7 +17,7 @@ import {
   svg,
 } from '../inspect/testing-hostile.ts';
 import { eventually, zombieChildren } from '../sandbox/sandbox.testing.ts';
-import { ProcessingFailed } from './failure.ts';
+import { ProcessingError } from './failure.ts';
 import { takeOutput } from './files.ts';
 import { colorVideo, type MediaBench, openMediaBench } from './media.testing.ts';
 
@@ -239,7 +239,7 @@ describe('that takes more than it may', () => {
   test.each(bombs)('%s: %s', async (name, command, make) => {
     const outcome = await outcomeOf(command, [await make()]);
     if (/ten hours|larger than it may/.test(name)) expect(outcome).toMatchObject({ reason: 'limit' });
-    if (outcome instanceof ProcessingFailed) expect(['source', 'limit']).toContain(outcome.reason);
+    if (outcome instanceof ProcessingError) expect(['source', 'limit']).toContain(outcome.reason);
     else expect(outcome).toHaveProperty('bytes');
   });
 });
@@ -257,7 +257,7 @@ test('what an engine left is no result if it is a link, a folder or has another 
   mkdirSync(path.join(folder, 'folder'));
   writeFileSync(path.join(folder, 'good'), 'x');
   for (const name of ['plain', 'twice', 'link', 'folder', 'missing'])
-    await expect(takeOutput(folder, name, 'x/y')).rejects.toThrow(ProcessingFailed);
+    await expect(takeOutput(folder, name, 'x/y')).rejects.toThrow(ProcessingError);
   expect(await takeOutput(folder, 'good', 'x/y')).toMatchObject({ size: 1 });
 });
 

@@ -2,10 +2,10 @@
 import { fieldsOf, parseJson } from '@millpond/base';
 import { headOf, type MediaSource } from '@millpond/blobs';
 import { MIB, sniffMimeType } from '@millpond/protocol';
-import type { ImageAnswer, ImagePlan, ImagePool, WorkLimits } from '../images/index.ts';
+import type { ImageAnswer, ImagePlan, ImagePool, TransformLimits } from '../images/index.ts';
 import { type ImageInspection, readImageAnswer } from '../inspect/image-answer.ts';
 import { commandFailed, explainImage } from './engine-messages.ts';
-import { ProcessingFailed } from './failure.ts';
+import { ProcessingError } from './failure.ts';
 
 /** `tenant`: whose turn it takes. */
 export interface ImageMaker {
@@ -28,7 +28,7 @@ export interface MadeImage {
 }
 
 /** Limits of the result; images by URL have tighter ones. */
-export type ImageBounds = Pick<WorkLimits, 'frames' | 'outputSide' | 'outputPixels'> & {
+export type ImageBounds = Pick<TransformLimits, 'frames' | 'outputSide' | 'outputPixels'> & {
   readonly wallMs: number;
 };
 
@@ -50,7 +50,7 @@ const mimeTypes: Readonly<Record<string, string>> = {
   tiff: 'image/tiff',
 };
 
-const MOST_WORDS = 500;
+const MAX_MESSAGE_LENGTH = 500;
 const source = { maxPixels: 150_000_000, maxSide: 30_000 };
 
 export function createImageMaker(pool: ImagePool): ImageMaker {
@@ -61,17 +61,17 @@ export function createImageMaker(pool: ImagePool): ImageMaker {
     signal: AbortSignal,
     tenant: bigint | undefined,
   ): Promise<Exclude<ImageAnswer, string>> {
-    if (sources.some(({ size }) => size === 0)) throw new ProcessingFailed('source', 'the image is empty');
+    if (sources.some(({ size }) => size === 0)) throw new ProcessingError('source', 'the image is empty');
     if (sources.reduce((sum, { size }) => sum + size, 0) > MAX_SOURCE_BYTES) throw sourcesTooLarge();
     const deadline = AbortSignal.timeout(wallMs);
     const answer = await pool.ask(sources, request, AbortSignal.any([signal, deadline]), tenant);
     if (typeof answer !== 'string') return answer;
-    if (signal.aborted) throw new ProcessingFailed('aborted', 'it was cancelled');
-    if (deadline.aborted) throw new ProcessingFailed('limit', 'it took too long');
-    if (answer === 'busy') throw new ProcessingFailed('machine', 'too many images at once');
-    if (answer === 'killed') throw new ProcessingFailed('machine', 'the engine was killed');
-    if (answer === 'memory') throw new ProcessingFailed('limit', 'it took too much memory');
-    throw new ProcessingFailed('source', 'the engine crashed');
+    if (signal.aborted) throw new ProcessingError('aborted', 'it was cancelled');
+    if (deadline.aborted) throw new ProcessingError('limit', 'it took too long');
+    if (answer === 'busy') throw new ProcessingError('machine', 'too many images at once');
+    if (answer === 'killed') throw new ProcessingError('machine', 'the engine was killed');
+    if (answer === 'memory') throw new ProcessingError('limit', 'it took too much memory');
+    throw new ProcessingError('source', 'the engine crashed');
   }
 
   return {
@@ -110,8 +110,8 @@ export function createImageMaker(pool: ImagePool): ImageMaker {
   };
 }
 
-export function sourcesTooLarge(): ProcessingFailed {
-  return new ProcessingFailed('source', `images may have at most ${MAX_SOURCE_BYTES / MIB} MiB`);
+export function sourcesTooLarge(): ProcessingError {
+  return new ProcessingError('source', `images may have at most ${MAX_SOURCE_BYTES / MIB} MiB`);
 }
 
 /** Undefined if there was none. */
@@ -119,19 +119,19 @@ async function failureOf(
   { refused, error }: Readonly<Record<string, unknown>>,
   sources: readonly MediaSource[],
   signal: AbortSignal,
-): Promise<ProcessingFailed | undefined> {
-  if (typeof refused === 'string') return new ProcessingFailed('source', commandFailed(plain(refused)));
+): Promise<ProcessingError | undefined> {
+  if (typeof refused === 'string') return new ProcessingError('source', commandFailed(plain(refused)));
   if (typeof error !== 'string') return undefined;
   const heads = await Promise.all(sources.map((each) => headOf(each, signal)));
-  return new ProcessingFailed('source', explainImage(error, heads), plain(error));
+  return new ProcessingError('source', explainImage(error, heads), plain(error));
 }
 
 function plain(words: string): string {
-  return words.replaceAll(/\p{Cc}/gu, ' ').slice(0, MOST_WORDS);
+  return words.replaceAll(/\p{Cc}/gu, ' ').slice(0, MAX_MESSAGE_LENGTH);
 }
 
-function noImage(): ProcessingFailed {
-  return new ProcessingFailed('source', commandFailed('the engine returned no image'));
+function noImage(): ProcessingError {
+  return new ProcessingError('source', commandFailed('the engine returned no image'));
 }
 
 /** The process has decoded hostile bytes: what it calls an image is checked before it counts as one. */

@@ -29,12 +29,12 @@ function box(width: number, height: number, background: string) {
   return sharp({ create: { width, height, channels: 3, background } });
 }
 
-interface Seen extends Pick<Metadata, 'format' | 'width' | 'height'> {
+interface ImageSummary extends Pick<Metadata, 'format' | 'width' | 'height'> {
   readonly bytes: Buffer;
   at(x: number, y: number): string;
 }
 
-async function make(command: string, sources: readonly Buffer[]): Promise<Seen> {
+async function make(command: string, sources: readonly Buffer[]): Promise<ImageSummary> {
   const { bytes, mimeType } = await bench.run(command, sources);
   const { format, width, height } = await sharp(bytes).metadata();
   expect(mimeType).toBe(`image/${format === 'heif' ? 'avif' : format}`);

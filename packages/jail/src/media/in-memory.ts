@@ -7,7 +7,7 @@ import { MIB, type Plan, sourcesOf } from '@millpond/protocol';
 import type { ImagePlan } from '../images/index.ts';
 import { mayIgnore, needsNoFiles } from './commands/images.ts';
 import type { MediaEngine } from './engine.ts';
-import { ProcessingFailed } from './failure.ts';
+import { ProcessingError } from './failure.ts';
 import { sourceOfBytes, sourceOfFile } from './files.ts';
 import { type ImageBounds, MAX_SOURCE_BYTES, sourcesTooLarge } from './image-maker.ts';
 import { runStages } from './stages.ts';
@@ -34,7 +34,7 @@ export interface MemoryResult {
   readonly mimeType: string;
 }
 
-const MOST_RESULT_BYTES = 64 * MIB;
+const MAX_RESULT_BYTES = 64 * MIB;
 /** Smaller sources are read before their turn comes: an image process that waits for bytes is one process fewer. */
 const READ_AHEAD_BYTES = 16 * MIB;
 
@@ -126,7 +126,7 @@ async function runStage(
 }
 
 function json(value: unknown, otherwise: string): MemoryResult {
-  if (value === undefined) throw new ProcessingFailed('source', otherwise);
+  if (value === undefined) throw new ProcessingError('source', otherwise);
   return { bytes: Buffer.from(JSON.stringify(value)), mimeType: 'application/json' };
 }
 
@@ -145,10 +145,10 @@ function throughFiles(
       signal,
       tenant,
       imageBounds,
-      limits: { wallMs, fileBytes: MOST_RESULT_BYTES },
+      limits: { wallMs, fileBytes: MAX_RESULT_BYTES },
     },
     async ({ main }) => {
-      if (main.size > MOST_RESULT_BYTES) throw new ProcessingFailed('limit', 'the result is too large');
+      if (main.size > MAX_RESULT_BYTES) throw new ProcessingError('limit', 'the result is too large');
       const bytes = await readBytes(sourceOfFile(main), { offset: 0, length: main.size }, signal);
       return { bytes, mimeType: main.mimeType };
     },

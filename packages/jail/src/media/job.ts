@@ -10,8 +10,8 @@ import type { MediaSource } from '@millpond/blobs';
 import type { Plan } from '@millpond/protocol';
 import { CONTAINERS, probeArguments } from '../inspect/media.ts';
 import type { FileMount, Sandbox } from '../sandbox/index.ts';
-import { ProcessingFailed } from './failure.ts';
-import { judgeRun, processorSeconds, runFfmpeg } from './ffmpeg.ts';
+import { ProcessingError } from './failure.ts';
+import { processorSeconds, runFfmpeg, throwIfFailed } from './ffmpeg.ts';
 import { type ImageBounds, type ImageMaker, persistentImageBounds } from './image-maker.ts';
 import { type MediaLimits, sandboxLimits } from './limits.ts';
 import { type MediaFacts, readMediaFacts } from './probe.ts';
@@ -32,7 +32,7 @@ export interface JobTools {
   readonly images: ImageMaker;
 }
 
-export interface Job {
+export interface CommandContext {
   readonly sources: readonly MediaSource[];
   /** The only folder that engines write to. */
   readonly folder: string;
@@ -64,14 +64,14 @@ export interface Job {
   warn(sentence: string): void;
 }
 
-export function openJob(
+export function openCommandContext(
   tools: JobTools,
   request: Omit<MediaJob, 'plan'>,
   limits: MediaLimits,
   inputs: string,
   folder: string,
-  warn: Job['warn'],
-): Job {
+  warn: CommandContext['warn'],
+): CommandContext {
   const { signal, sources, tenant, clock = noStageClock } = request;
   const inputsMount: FileMount = { source: inputs, target: '/in' };
   const mounts: FileMount[] = [inputsMount];
@@ -82,7 +82,7 @@ export function openJob(
 
   function sourceAt(index: number): MediaSource {
     const found = sources[index];
-    if (found === undefined) throw new ProcessingFailed('source', 'a source is missing');
+    if (found === undefined) throw new ProcessingError('source', 'a source is missing');
     return found;
   }
 
@@ -110,7 +110,7 @@ export function openJob(
         signal,
       }),
     );
-    judgeRun(run, limits, processorSeconds(began));
+    throwIfFailed(run, limits, processorSeconds(began));
     return run.stdout.toString('utf8');
   }
 
@@ -138,7 +138,7 @@ export function openJob(
     notePath: (name) => ({ outside: path.join(inputs, name), inside: `${seen(inputsMount)}/${name}` }),
     async probe(inside) {
       const facts = readMediaFacts(await inspect(inside));
-      if (facts === undefined) throw new ProcessingFailed('source', 'not a media file');
+      if (facts === undefined) throw new ProcessingError('source', 'not a media file');
       return facts;
     },
     inspect,
@@ -186,4 +186,7 @@ export function inputArguments(inside: string, kind: 'media' | 'image' | 'list' 
   ];
 }
 
-export type CommandRunner<SomePlan extends Plan> = (job: Job, plan: SomePlan) => Promise<MediaResult>;
+export type CommandRunner<SomePlan extends Plan> = (
+  context: CommandContext,
+  plan: SomePlan,
+) => Promise<MediaResult>;

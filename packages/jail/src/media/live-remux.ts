@@ -5,7 +5,7 @@
 import type { Readable, Writable } from 'node:stream';
 import { MIB } from '@millpond/protocol';
 import type { JobLimits, RunOutcome, Sandbox } from '../sandbox/index.ts';
-import { wordsOf } from './failure.ts';
+import { sanitizeStderr } from './failure.ts';
 
 export interface LiveRemuxOptions {
   /** Encodes the video, whatever its format. */
@@ -65,7 +65,7 @@ const ENCODE = [
 const RECORDER_MARK = Buffer.from('IMKH\0\0\0\0', 'latin1');
 const SOUND = ['-map', '0:a:0?', '-c:a', 'aac', '-ac', '1', '-b:a', '48k'];
 const H265 = /\bhevc\b.*not supported by the bitstream filter/i;
-const LONGEST_WORDS = 300;
+const MAX_MESSAGE_LENGTH = 300;
 
 /** Where the engine did not end by itself. */
 const REASONS: Partial<Record<RunOutcome, string>> = {
@@ -105,10 +105,10 @@ export function startLiveRemux(
     stdout: started.stdout,
     ended: started.ended.then(
       ({ outcome, stderr }) => {
-        const words = wordsOf(stderr);
+        const words = sanitizeStderr(stderr);
         const isH265 = H265.test(words);
         const reason = isH265 ? 'its video is not H.264' : (REASONS[outcome] ?? reasonIn(words));
-        return { isH265, reason, words: words.slice(-LONGEST_WORDS) };
+        return { isH265, reason, words: words.slice(-MAX_MESSAGE_LENGTH) };
       },
       () => ({ isH265: false, reason: 'this server has no sandbox for media', words: '' }),
     ),

@@ -7,10 +7,10 @@ import { contentOf, type TestSource } from '../inspect/inspect.testing.ts';
 import { openSandbox, type Sandbox } from '../sandbox/index.ts';
 import { temporaryRoot } from '../sandbox/sandbox.testing.ts';
 import { type MediaEngine, type MediaEngineOptions, openMediaEngine } from './engine.ts';
-import { ProcessingFailed } from './failure.ts';
+import { ProcessingError } from './failure.ts';
 import type { MediaJob } from './types.ts';
 
-export interface Made {
+export interface MediaResult {
   readonly bytes: Buffer;
   readonly mimeType: string;
   readonly parts: readonly { readonly count: number; readonly bytes: Buffer; readonly mimeType: string }[];
@@ -37,13 +37,13 @@ export interface MediaBench {
     command: string | Plan,
     sources: readonly (Buffer | TestSource)[],
     more?: Partial<MediaJob>,
-  ): Promise<Made>;
+  ): Promise<MediaResult>;
   /** The failure of a command that gives no result. */
   failure(
     command: string | Plan,
     sources: readonly (Buffer | TestSource)[],
     more?: Partial<MediaJob>,
-  ): Promise<ProcessingFailed>;
+  ): Promise<ProcessingError>;
   /** By the ffprobe of the machine, outside the sandbox: our own files only. */
   probe(bytes: Buffer, name?: string): Probed;
   /** An MP4 that says that it is to be shown turned clockwise. Its frames stay as they are. */
@@ -75,7 +75,7 @@ export async function openMediaBench(
     writeFileSync(file, bytes);
     return file;
   }
-  async function run(...[command, sources, more]: Parameters<MediaBench['run']>): Promise<Made> {
+  async function run(...[command, sources, more]: Parameters<MediaBench['run']>): Promise<MediaResult> {
     const plan = typeof command === 'string' ? parseCommand(command) : command;
     const inputs = sources.map((source) => (Buffer.isBuffer(source) ? contentOf(source) : source));
     const job = { plan, sources: inputs, signal: new AbortController().signal, ...more };
@@ -96,7 +96,7 @@ export async function openMediaBench(
     run,
     async failure(command, sources, more) {
       const outcome = await run(command, sources, more).catch((error: unknown) => error);
-      if (outcome instanceof ProcessingFailed) return outcome;
+      if (outcome instanceof ProcessingError) return outcome;
       throw outcome instanceof Error ? outcome : new Error('there was a result');
     },
     probe(bytes, name = 'x') {

@@ -82,7 +82,7 @@ interface Track {
   readonly chunks: Chunks;
 }
 
-const MOST_SAMPLES = 20_000_000;
+const MAX_SAMPLES = 20_000_000;
 
 function videoTrack(boxes: readonly Box[]): Track | undefined {
   // A track's boxes follow its own, so the file splits into one list for each.
@@ -137,7 +137,7 @@ function timesOf(table: Buffer): Float64Array | undefined {
   const entries = Math.min(table.readUInt32BE(4), (table.length - 8) >> 3);
   let samples = 0;
   for (let entry = 0; entry < entries; entry++) samples += table.readUInt32BE(8 + 8 * entry);
-  if (samples === 0 || samples > MOST_SAMPLES) return undefined;
+  if (samples === 0 || samples > MAX_SAMPLES) return undefined;
   const times = new Float64Array(samples);
   let sample = 0;
   let time = 0;
@@ -155,7 +155,7 @@ function sizesOf(table: Buffer): Float64Array | undefined {
   if (table.length < 12) return undefined;
   const same = table.readUInt32BE(4);
   const count = table.readUInt32BE(8);
-  if (count === 0 || count > MOST_SAMPLES) return undefined;
+  if (count === 0 || count > MAX_SAMPLES) return undefined;
   if (same !== 0) return new Float64Array(count).fill(same);
   if (table.length < 12 + 4 * count) return undefined;
   return Float64Array.from({ length: count }, (_, index) => table.readUInt32BE(12 + 4 * index));

@@ -175,14 +175,14 @@ function fileTags(places: readonly Fields[]): FileTags {
   return { title: find('title'), artist: find('artist'), createdAt: find('creation_time') };
 }
 
-const MOST_TAG = 1000;
+const MAX_TAG_LENGTH = 1000;
 
 /** Containers differ in how they write the names of tags. */
 function tagOf({ tags }: Fields, name: string): string | undefined {
   const [, value] = Object.entries(fieldsOf(tags)).find(([written]) => written.toLowerCase() === name) ?? [];
   const text = textOf(value)
     ?.replaceAll(/\p{Cc}/gu, ' ')
-    .slice(0, MOST_TAG)
+    .slice(0, MAX_TAG_LENGTH)
     .toWellFormed();
   return text === '' ? undefined : text;
 }

@@ -4,9 +4,9 @@
  */
 import { open } from 'node:fs/promises';
 import { MIB } from '@millpond/protocol';
-import { ProcessingFailed } from './failure.ts';
+import { ProcessingError } from './failure.ts';
 import { takeOutput } from './files.ts';
-import { inputArguments, type Job } from './job.ts';
+import { type CommandContext, inputArguments } from './job.ts';
 import type { MediaOutput } from './types.ts';
 
 export interface Remuxed {
@@ -17,13 +17,13 @@ export interface Remuxed {
 }
 
 const OUTPUT = 'recording.mp4';
-const MOST_FRAGMENT_BYTES = 16 * MIB;
+const MAX_FRAGMENT_BYTES = 16 * MIB;
 /** A file with more boxes than this before the first fragment is not ours. */
-const MOST_BOXES = 16;
+const MAX_BOXES = 16;
 
-export async function remux(job: Job): Promise<Remuxed> {
-  const inside = await job.input(0);
-  await job.ffmpeg([
+export async function remux(context: CommandContext): Promise<Remuxed> {
+  const inside = await context.input(0);
+  await context.ffmpeg([
     ...['-fflags', '+genpts', ...inputArguments(inside)],
     // An engine records one track of video and one of sound. Its metadata are dropped.
     ...['-map', '0:V:0?', '-map', '0:a:0?', '-dn', '-sn', '-map_metadata', '-1', '-c', 'copy'],
@@ -31,14 +31,14 @@ export async function remux(job: Job): Promise<Remuxed> {
     '+frag_keyframe+empty_moov+default_base_moof',
     // A fragment is held in memory until it is complete, which sound alone, or video without key frames, would never be.
     '-frag_size',
-    String(MOST_FRAGMENT_BYTES),
+    String(MAX_FRAGMENT_BYTES),
     '-f',
     'mp4',
     `file:${OUTPUT}`,
   ]);
-  const file = await takeOutput(job.folder, OUTPUT, 'video/mp4');
-  const { duration } = await job.probe(OUTPUT);
-  if (duration === undefined) throw new ProcessingFailed('source', 'the recording has no duration');
+  const file = await takeOutput(context.folder, OUTPUT, 'video/mp4');
+  const { duration } = await context.probe(OUTPUT);
+  if (duration === undefined) throw new ProcessingError('source', 'the recording has no duration');
   return { file, seconds: duration, headBytes: await headOf(file.path) };
 }
 
@@ -46,14 +46,14 @@ async function headOf(path: string): Promise<number> {
   const handle = await open(path, 'r');
   try {
     let at = 0;
-    for (let count = 0; count < MOST_BOXES; count++) {
+    for (let count = 0; count < MAX_BOXES; count++) {
       const box = Buffer.alloc(8);
       const { bytesRead } = await handle.read(box, 0, 8, at);
       if (bytesRead < 8 || box.readUInt32BE(0) < 8) break;
       if (box.toString('latin1', 4) === 'moof') return at;
       at += box.readUInt32BE(0);
     }
-    throw new ProcessingFailed('source', 'nothing was recorded');
+    throw new ProcessingError('source', 'nothing was recorded');
   } finally {
     await handle.close();
   }

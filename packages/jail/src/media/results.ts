@@ -3,28 +3,36 @@ import { writeFile } from 'node:fs/promises';
 import { headOf } from '@millpond/blobs';
 import { sniffMimeType } from '@millpond/protocol';
 import { sourceOfFile } from './files.ts';
-import type { Job } from './job.ts';
+import type { CommandContext } from './job.ts';
 import type { MediaOutput, MediaResult } from './types.ts';
 
-export async function jsonResult(job: Job, value: unknown): Promise<MediaResult> {
-  return alone(await writeResult(job, Buffer.from(JSON.stringify(value)), 'application/json'));
+export async function jsonResult(context: CommandContext, value: unknown): Promise<MediaResult> {
+  return singleFileResult(await writeResult(context, Buffer.from(JSON.stringify(value)), 'application/json'));
 }
 
-export async function writeResult(job: Job, bytes: Uint8Array, mimeType: string): Promise<MediaOutput> {
-  const { outside } = job.notePath('result');
+export async function writeResult(
+  context: CommandContext,
+  bytes: Uint8Array,
+  mimeType: string,
+): Promise<MediaOutput> {
+  const { outside } = context.notePath('result');
   await writeFile(outside, bytes, { flag: 'wx', mode: 0o444 });
   return { path: outside, size: bytes.length, mimeType };
 }
 
 /** The source itself, unchanged. */
-export async function originalResult(job: Job): Promise<MediaResult> {
-  const source = job.source(0);
-  await job.input(0);
-  const path = source.path ?? job.notePath('0').outside;
-  const head = await headOf(sourceOfFile({ path, size: source.size }), job.signal);
-  return alone({ path, size: source.size, mimeType: sniffMimeType(head) ?? 'application/octet-stream' });
+export async function originalResult(context: CommandContext): Promise<MediaResult> {
+  const source = context.source(0);
+  await context.input(0);
+  const path = source.path ?? context.notePath('0').outside;
+  const head = await headOf(sourceOfFile({ path, size: source.size }), context.signal);
+  return singleFileResult({
+    path,
+    size: source.size,
+    mimeType: sniffMimeType(head) ?? 'application/octet-stream',
+  });
 }
 
-export function alone(main: MediaOutput): MediaResult {
+export function singleFileResult(main: MediaOutput): MediaResult {
   return { main, parts: [] };
 }

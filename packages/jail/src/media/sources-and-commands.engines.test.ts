@@ -8,8 +8,8 @@ import { encodeBase64, encodeBase64Text } from '@millpond/protocol';
 import sharp from 'sharp';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readExif } from '../images/sandboxed/exif.ts';
-import { ProcessingFailed } from './failure.ts';
-import { colorAt, type Made, type MediaBench, openMediaBench } from './media.testing.ts';
+import { ProcessingError } from './failure.ts';
+import { colorAt, type MediaBench, type MediaResult, openMediaBench } from './media.testing.ts';
 import {
   barsIn,
   combing,
@@ -33,7 +33,7 @@ interface Verdict {
   readonly isRight: boolean;
 }
 
-type Judge = (outcome: Made | ProcessingFailed) => Verdict | Promise<Verdict>;
+type Judge = (outcome: MediaResult | ProcessingError) => Verdict | Promise<Verdict>;
 
 interface Row {
   /** What was wrong before. */
@@ -84,9 +84,9 @@ afterAll(async () => {
   await bench.close();
 });
 
-function ofResult(judge: (made: Made) => Verdict | Promise<Verdict>): Judge {
+function ofResult(judge: (mediaResult: MediaResult) => Verdict | Promise<Verdict>): Judge {
   return (outcome) =>
-    outcome instanceof ProcessingFailed ? { seen: outcome.message, isRight: false } : judge(outcome);
+    outcome instanceof ProcessingError ? { seen: outcome.message, isRight: false } : judge(outcome);
 }
 
 /** Bars as they are shown, within so many of 255 of what they were. */
@@ -127,7 +127,7 @@ function isShown(width: number, height: number): Judge {
 
 function fails(words: RegExp): Judge {
   return (outcome) =>
-    outcome instanceof ProcessingFailed
+    outcome instanceof ProcessingError
       ? { seen: outcome.message, isRight: words.test(outcome.message) && outcome.reason === 'source' }
       : { seen: 'a result', isRight: false };
 }
@@ -140,16 +140,25 @@ function warns(...expected: readonly RegExp[]): Judge {
   }));
 }
 
-function measures(what: string, measure: (made: Made) => number | Promise<number>, from: number, to: number) {
-  return ofResult(async (made) => {
-    const value = await measure(made);
+function measures(
+  what: string,
+  measure: (mediaResult: MediaResult) => number | Promise<number>,
+  from: number,
+  to: number,
+) {
+  return ofResult(async (mediaResult) => {
+    const value = await measure(mediaResult);
     return { seen: `${what} ${Math.round(value * 100) / 100}`, isRight: value >= from && value <= to };
   });
 }
 
-function says(what: string, text: (made: Made) => string | Promise<string>, expected: string | RegExp) {
-  return ofResult(async (made) => {
-    const seen = await text(made);
+function says(
+  what: string,
+  text: (mediaResult: MediaResult) => string | Promise<string>,
+  expected: string | RegExp,
+) {
+  return ofResult(async (mediaResult) => {
+    const seen = await text(mediaResult);
     const isRight = typeof expected === 'string' ? seen === expected : expected.test(seen);
     return { seen: `${what}${seen}`, isRight };
   });
@@ -321,7 +330,7 @@ const keyed = `hlsKey/${encodeBase64(KEY)}/hlsKeyUrl/${encodeBase64Text('http://
 /** The description of services that a segment begins with; a digit counts. */
 const FIRST_PACKET = /^4740111[0-9a-f]0042f0250001c10000ff01ff$/;
 
-function decrypted({ parts }: Made, at: number, iv: Buffer): Buffer {
+function decrypted({ parts }: MediaResult, at: number, iv: Buffer): Buffer {
   const decipher = createDecipheriv('aes-128-cbc', KEY, iv);
   return Buffer.concat([decipher.update(parts[at]?.bytes ?? Buffer.alloc(0)), decipher.final()]);
 }
@@ -705,10 +714,10 @@ const rows: readonly Row[] = [
     'long',
     `avthumb/m3u8/segtime/2/${keyed}`,
     'each by its number',
-    says('', (made) => decrypted(made, 5, ivOf(5)).toString('hex', 0, 16), FIRST_PACKET),
+    says('', (mediaResult) => decrypted(mediaResult, 5, ivOf(5)).toString('hex', 0, 16), FIRST_PACKET),
     says(
       '',
-      (made) => /#EXT-X-KEY.*/.exec(made.bytes.toString())?.[0] ?? '',
+      (mediaResult) => /#EXT-X-KEY.*/.exec(mediaResult.bytes.toString())?.[0] ?? '',
       '#EXT-X-KEY:METHOD=AES-128,URI="http://pond.example/key"',
     ),
   ),
@@ -717,10 +726,10 @@ const rows: readonly Row[] = [
     'long',
     `avthumb/m3u8/segtime/4/${keyed}/hlsIV/${encodeBase64(ivOf(99))}`,
     'all by one',
-    says('', (made) => decrypted(made, 2, ivOf(99)).toString('hex', 0, 16), FIRST_PACKET),
+    says('', (mediaResult) => decrypted(mediaResult, 2, ivOf(99)).toString('hex', 0, 16), FIRST_PACKET),
     says(
       '',
-      (made) => /,IV=.*/.exec(made.bytes.toString())?.[0] ?? '',
+      (mediaResult) => /,IV=.*/.exec(mediaResult.bytes.toString())?.[0] ?? '',
       ',IV=0x00000000000000000000000000000063',
     ),
   ),
@@ -1212,7 +1221,7 @@ test.each([...rows, ...joined])('$fault: $source by $command gives $expected', a
   const bytes: Buffer[] = [];
   for (const name of [row.source, ...(row.further ?? [])]) bytes.push(await source(name));
   const outcome = await bench.run(command, bytes).catch((error: unknown) => {
-    if (error instanceof ProcessingFailed) return error;
+    if (error instanceof ProcessingError) return error;
     throw error;
   });
   const verdicts: Verdict[] = [];

@@ -2,18 +2,18 @@
 import { type MediaSource, readBytes } from '@millpond/blobs';
 import { Fault, MAX_ZIP_LIST_BYTES, type Plan, parseZipList, sourcesOf } from '@millpond/protocol';
 import type { MediaEngine } from './engine.ts';
-import { ProcessingFailed } from './failure.ts';
+import { ProcessingError } from './failure.ts';
 import { sourceOfFile } from './files.ts';
 import { gatherSources, type OpenFurtherSource } from './further-sources.ts';
 import { mediaLimits } from './limits.ts';
 import { noStageClock } from './stage-clock.ts';
 import type { JudgedResult, MediaJob } from './types.ts';
 
-export class StageFailed extends ProcessingFailed {
+export class StageError extends ProcessingError {
   /** Counted from 0. */
   readonly stage: number;
 
-  constructor(stage: number, { reason, message, words }: ProcessingFailed) {
+  constructor(stage: number, { reason, message, words }: ProcessingError) {
     super(reason, message, words);
     this.stage = stage;
   }
@@ -49,8 +49,8 @@ export async function runStages<Outcome>(
         }),
       );
     } catch (error) {
-      if (made || !(error instanceof ProcessingFailed)) throw error;
-      throw new StageFailed(stage, error);
+      if (made || !(error instanceof ProcessingError)) throw error;
+      throw new StageError(stage, error);
     }
   }
   /** They are kept until the result has been used: it may be one of them. */
@@ -60,10 +60,10 @@ export async function runStages<Outcome>(
   ): Promise<Outcome> {
     const urls = sourcesOf(plan);
     if (urls.length === 0) return work([]);
-    const mostBytes = job.limits?.fileBytes ?? mediaLimits[plan.command].fileBytes;
+    const maxBytes = job.limits?.fileBytes ?? mediaLimits[plan.command].fileBytes;
     return engine.withFolder(async (folder) => {
       const { signal } = job;
-      const gather = () => gatherSources(urls, further, { folder, mostBytes, signal });
+      const gather = () => gatherSources(urls, further, { folder, maxBytes, signal });
       return work(await clock.within('fetch', gather));
     });
   }
@@ -72,14 +72,14 @@ export async function runStages<Outcome>(
 
 /** mkzip/4 names its files in its source, so they are known only now. */
 async function completed(plan: Plan | undefined, input: MediaSource, signal: AbortSignal): Promise<Plan> {
-  if (plan === undefined) throw new ProcessingFailed('source', 'there is no command');
+  if (plan === undefined) throw new ProcessingError('source', 'there is no command');
   if (plan.command !== 'mkzip' || plan.form !== '4') return plan;
-  if (input.size > MAX_ZIP_LIST_BYTES) throw new ProcessingFailed('source', 'the list of files is too long');
+  if (input.size > MAX_ZIP_LIST_BYTES) throw new ProcessingError('source', 'the list of files is too long');
   const list = await readBytes(input, { offset: 0, length: input.size }, signal);
   try {
     return { ...plan, entries: parseZipList(list.toString('utf8')) };
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
-    throw new ProcessingFailed('source', error.hint ?? error.fault);
+    throw new ProcessingError('source', error.hint ?? error.fault);
   }
 }

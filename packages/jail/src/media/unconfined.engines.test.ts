@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openUnconfined } from '../sandbox/index.ts';
 import { temporaryRoot } from '../sandbox/sandbox.testing.ts';
 import { UnconfinedPermit } from '../sandbox/unconfined-permit.ts';
-import { EngineMissing } from './engine-kinds.ts';
+import { EngineMissingError } from './engine-kinds.ts';
 import { colorAt, colorVideo, type MediaBench, openMediaBench } from './media.testing.ts';
 import { rotationOf } from './testing/measures.ts';
 
@@ -35,8 +35,8 @@ test.each([
 ] as const)('%s', async (command, further, mimeType) => {
   const image = await bench.run('vframe/png/offset/1', [video]);
   const source = command === 'imageInfo' ? image.bytes : video;
-  const made = await bench.run(command, [source, ...further.map(() => video)]);
-  expect([made.mimeType, made.bytes.length > 10]).toEqual([mimeType, true]);
+  const mediaResult = await bench.run(command, [source, ...further.map(() => video)]);
+  expect([mediaResult.mimeType, mediaResult.bytes.length > 10]).toEqual([mimeType, true]);
 });
 
 test('an encrypted playlist with its segments, and a picture made of a frame', async () => {
@@ -46,8 +46,8 @@ test('an encrypted playlist with its segments, and a picture made of a frame', a
   expect(bytes.toString()).toContain('#EXT-X-KEY:METHOD=AES-128,URI="http://pond.example/key"');
   expect(parts.length).toBeGreaterThan(1);
   const frame = await bench.run('vframe/png/offset/1', [video]);
-  const made = await bench.run('imageView2/2/w/32/format/png', [frame.bytes]);
-  const [made32, frame32] = [made, frame].map(({ bytes: image }) => bench.pixels(image, '32x24'));
+  const mediaResult = await bench.run('imageView2/2/w/32/format/png', [frame.bytes]);
+  const [made32, frame32] = [mediaResult, frame].map(({ bytes: image }) => bench.pixels(image, '32x24'));
   expect(colorAt(made32 ?? Buffer.alloc(0), 100)).toEqual(colorAt(frame32 ?? Buffer.alloc(0), 100));
 });
 
@@ -74,7 +74,7 @@ test('what fails says why in the engine’s words, without our folders', async (
 test('an engine that is missing is named, and commands that need none run without it', async () => {
   const nothing = { problem: 'there is no sandbox', remedy: 'install one' };
   const plain = await openMediaBench({ missing: { images: nothing, media: nothing } });
-  await expect(plain.run('avthumb/mp4', [video])).rejects.toThrow(EngineMissing);
+  await expect(plain.run('avthumb/mp4', [video])).rejects.toThrow(EngineMissingError);
   await expect(plain.run('imageInfo', [video])).rejects.toThrow('there is no sandbox (install one)');
   expect((await plain.run('qhash/md5', [Buffer.from('x')])).bytes.toString()).toContain(
     '9dd4e461268c8034f5c8564e155c67a6',

@@ -32,9 +32,9 @@ describe('vframe', () => {
     ['vframe/png/offset/1/rotate/90', 120, 160, 'lime', 'image/png'],
     ['vframe/png/offset/1/rotate/180', 160, 120, 'lime', 'image/png'],
   ])('%s is %dx%d and %s [command-03]', async (command, width, height, color, mimeType) => {
-    const made = await bench.run(command, [video]);
-    expect(made.mimeType).toBe(mimeType);
-    expect(await look(made.bytes)).toEqual({ width, height, color });
+    const mediaResult = await bench.run(command, [video]);
+    expect(mediaResult.mimeType).toBe(mimeType);
+    expect(await look(mediaResult.bytes)).toEqual({ width, height, color });
   });
 
   test('turns clockwise, and as the video says if nothing is said', async () => {
@@ -127,8 +127,8 @@ describe('a large video', () => {
       'copy',
     ]);
     const source = contentOf(other);
-    const made = await bench.run('vframe/jpg/offset/6', [source]);
+    const mediaResult = await bench.run('vframe/jpg/offset/6', [source]);
     expect(source.bytesRead()).toBeGreaterThanOrEqual(other.length);
-    expect((await sharp(made.bytes).metadata()).width).toBe(640);
+    expect((await sharp(mediaResult.bytes).metadata()).width).toBe(640);
   });
 });

@@ -1,6 +1,6 @@
 /** What both kinds of sandbox are made of: job directories, and a way to start programs in them. */
 import type { FileMount } from './command-line.ts';
-import { SandboxBroken } from './faults.ts';
+import { SandboxSetupError } from './faults.ts';
 import type { JobDirectories } from './job-directories.ts';
 import { type RunOptions, type RunResult, runToEnd } from './run.ts';
 import type { SandboxedProcess, StartOptions } from './supervise.ts';
@@ -46,7 +46,7 @@ export function assembleSandbox({ directories, start, ...parts }: SandboxParts):
   const running = new Set<SandboxedProcess>();
   let isClosed = false;
   const ensureOpen = (): void => {
-    if (isClosed) throw new SandboxBroken('the sandbox is closed');
+    if (isClosed) throw new SandboxSetupError('the sandbox is closed');
   };
   const startTracked = (options: StartOptions): SandboxedProcess => {
     ensureOpen();

@@ -1,6 +1,6 @@
 /** The output of a sandboxed program, kept within a limit. */
 import type { Readable } from 'node:stream';
-import { HeldBytes } from '@millpond/base';
+import { ByteQueue } from '@millpond/base';
 
 /** All of it, up to `most`: beyond that `onTooMuch` is called once and the rest is dropped. */
 export function captureAll(stream: Readable, most: number, onTooMuch: () => void): () => Buffer {
@@ -17,7 +17,7 @@ export function captureAll(stream: Readable, most: number, onTooMuch: () => void
 
 /** The last `most` bytes: an engine says at the end what was wrong. */
 export function captureEnd(stream: Readable, most: number): () => string {
-  const kept = new HeldBytes();
+  const kept = new ByteQueue();
   stream.on('data', (chunk: Buffer) => {
     kept.add(chunk);
     kept.drop(Math.max(0, kept.length - most));

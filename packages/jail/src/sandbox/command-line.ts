@@ -46,7 +46,7 @@ export interface SandboxSetup {
   readonly filterPath: string;
 }
 
-export interface Inside {
+export interface SandboxedCommand {
   readonly program: string;
   readonly args: readonly string[];
   readonly limits: JobLimits;
@@ -58,7 +58,7 @@ export interface Inside {
 const FILTER_DESCRIPTOR = 3;
 const STATUS_DESCRIPTOR = 4;
 
-export function sandboxCommand({ tools, user }: SandboxSetup, inside: Inside): string[] {
+export function sandboxCommand({ tools, user }: SandboxSetup, inside: SandboxedCommand): string[] {
   return [
     // The first to be killed when the machine runs out of memory.
     ...[tools.choom, '-n', '1000', '--'],

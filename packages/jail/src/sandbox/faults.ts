@@ -7,8 +7,8 @@ export interface SandboxProblem {
 }
 
 /** There is no sandbox on this machine. */
-export class SandboxUnavailable extends Error {
-  override readonly name = 'SandboxUnavailable';
+export class SandboxUnavailableError extends Error {
+  override readonly name = 'SandboxUnavailableError';
   readonly problems: readonly SandboxProblem[];
 
   constructor(problems: readonly SandboxProblem[]) {
@@ -18,6 +18,6 @@ export class SandboxUnavailable extends Error {
 }
 
 /** The sandbox could not be set up for one run; the program was not started. */
-export class SandboxBroken extends Error {
-  override readonly name = 'SandboxBroken';
+export class SandboxSetupError extends Error {
+  override readonly name = 'SandboxSetupError';
 }

@@ -10,9 +10,9 @@ import { randomBytes } from 'node:crypto';
 import { access, chmod, chown, constants, lstat, mkdir, readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { makeFolder, reasonOf } from '@millpond/base';
+import { errorReason, makeFolder } from '@millpond/base';
 import type { SandboxUser } from './command-line.ts';
-import { SandboxUnavailable } from './faults.ts';
+import { SandboxUnavailableError } from './faults.ts';
 import { processTable } from './process-table.ts';
 
 export interface JobDirectories {
@@ -33,7 +33,7 @@ export async function openJobDirectories(
   user: SandboxUser | undefined,
 ): Promise<JobDirectories> {
   makeRoot(root);
-  await refuseForeignRoot(root);
+  await assertOwnRoot(root);
   await removeLeftovers(root);
   const home = path.join(root, `${ownerName(process.pid)}-${randomBytes(4).toString('hex')}`);
   await mkdir(home, { mode: 0o711 });
@@ -56,9 +56,9 @@ function makeRoot(root: string): void {
   try {
     makeFolder(root, 0o711);
   } catch (error) {
-    throw new SandboxUnavailable([
+    throw new SandboxUnavailableError([
       {
-        problem: `${root} can’t be made: ${reasonOf(error)}`,
+        problem: `${root} can’t be made: ${errorReason(error)}`,
         remedy: 'name a folder on a disk in MILLPOND_SANDBOX_ROOT',
       },
     ]);
@@ -66,9 +66,9 @@ function makeRoot(root: string): void {
 }
 
 /** Anyone who may write to the root could replace our filter. */
-async function refuseForeignRoot(root: string): Promise<void> {
+async function assertOwnRoot(root: string): Promise<void> {
   const refuse = (problem: string, remedy: string) => {
-    throw new SandboxUnavailable([{ problem: `${root} ${problem}`, remedy }]);
+    throw new SandboxUnavailableError([{ problem: `${root} ${problem}`, remedy }]);
   };
   const { uid, mode } = await lstat(root);
   if ((mode & 0o022) !== 0)

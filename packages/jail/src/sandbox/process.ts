@@ -4,9 +4,9 @@ import { closeSync, openSync } from 'node:fs';
 import { constants } from 'node:os';
 import type { Readable, Writable } from 'node:stream';
 import { type SandboxSetup, sandboxCommand } from './command-line.ts';
-import { SandboxBroken } from './faults.ts';
+import { SandboxSetupError } from './faults.ts';
 import { followStatus, type SandboxStatus } from './status.ts';
-import { type Ended, type SandboxedProcess, type StartOptions, supervise } from './supervise.ts';
+import { type ProcessExit, type SandboxedProcess, type StartOptions, supervise } from './supervise.ts';
 
 /** If the kill takes longer than this, the sandbox itself hangs and is killed from outside. */
 const KILL_GRACE_MS = 2000;
@@ -66,9 +66,9 @@ function kill(child: ChildProcess, pid: number | undefined): void {
 
 const signalNames = new Map(Object.entries(constants.signals).map(([name, number]) => [number, name]));
 
-function endingOf(status: SandboxStatus, stderr: string): Ended | SandboxBroken {
+function endingOf(status: SandboxStatus, stderr: string): ProcessExit | SandboxSetupError {
   const code = status.exitCode;
-  if (code === undefined) return new SandboxBroken(`the sandbox could not be set up: ${stderr.trim()}`);
+  if (code === undefined) return new SandboxSetupError(`the sandbox could not be set up: ${stderr.trim()}`);
   // As in a shell: 128 plus the signal number.
   const signal = code > 128 ? signalNames.get(code - 128) : undefined;
   return signal === undefined

@@ -2,14 +2,14 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { captureAll } from './capture.ts';
-import type { Ended, SandboxedProcess, StartOptions } from './supervise.ts';
+import type { ProcessExit, SandboxedProcess, StartOptions } from './supervise.ts';
 
 export interface RunOptions extends StartOptions {
   /** Passed on standard input; empty by default. */
   readonly stdin?: Uint8Array | Readable | undefined;
 }
 
-export interface RunResult extends Ended {
+export interface RunResult extends ProcessExit {
   readonly stdout: Buffer;
 }
 
@@ -24,8 +24,8 @@ export async function runToEnd(
   if (stdin === undefined) started.stdin.end();
   else if (stdin instanceof Readable) void feed(stdin, started);
   else started.stdin.end(stdin);
-  const ended = await started.ended;
-  return { ...ended, stdout: output() };
+  const exit = await started.ended;
+  return { ...exit, stdout: output() };
 }
 
 async function feed(source: Readable, started: SandboxedProcess): Promise<void> {

@@ -5,12 +5,12 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Sandbox } from './assemble.ts';
-import { SandboxBroken, SandboxUnavailable } from './faults.ts';
+import { SandboxSetupError, SandboxUnavailableError } from './faults.ts';
 import { type JobLimits, probeLimits } from './limits.ts';
 import type { RunOptions, RunResult } from './run.ts';
 import { countMarked, eventually, newMark, temporaryRoot, zombieChildren } from './sandbox.testing.ts';
 import { openSandbox } from './sandbox.ts';
-import { judgeReport, type ProbeReport } from './self-test.ts';
+import { type ProbeReport, problemsInReport } from './self-test.ts';
 
 const root = temporaryRoot();
 let sandbox: Sandbox;
@@ -104,7 +104,7 @@ describe('a run', () => {
 
   test('of a sandbox that can not be set up is a fault, not a result', async () => {
     const missing = [{ source: path.join(root, 'missing'), target: '/missing' }];
-    await expect(shell('true', {}, { mounts: missing })).rejects.toThrow(SandboxBroken);
+    await expect(shell('true', {}, { mounts: missing })).rejects.toThrow(SandboxSetupError);
   });
 });
 
@@ -220,7 +220,7 @@ describe('a limit', () => {
 describe('opening', () => {
   test('without the sandbox’s program says what is missing and how to get it', async () => {
     const failure = openSandbox({ root, tools: { bwrap: '/nowhere/bwrap' } });
-    await expect(failure).rejects.toThrow(SandboxUnavailable);
+    await expect(failure).rejects.toThrow(SandboxUnavailableError);
     await expect(failure).rejects.toThrow('/nowhere/bwrap is missing (apt-get install bubblewrap)');
   });
 
@@ -250,7 +250,7 @@ describe('opening', () => {
       echo '{ "child-pid": '$$' }' >&4; ${process.execPath} ${probe} "$@"; echo '{ "exit-code": 0 }' >&4`;
     writeFileSync(bare, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
     const failure = openSandbox({ root, tools: { bwrap: bare } });
-    await expect(failure).rejects.toThrow(SandboxUnavailable);
+    await expect(failure).rejects.toThrow(SandboxUnavailableError);
     await expect(failure).rejects.toThrow('the sandbox reaches the network');
     await expect(failure).rejects.toThrow('the sandbox sees /etc/passwd');
     await expect(failure).rejects.toThrow('no seccomp filter is active');
@@ -287,8 +287,8 @@ describe('opening', () => {
     ['gain privileges', { noNewPrivileges: false }],
     ['seccomp', { seccomp: false }],
   ])('refuses a sandbox by its probe: %s', (words, report) => {
-    expect(judgeReport(good)).toEqual([]);
-    const problems = judgeReport({ ...good, ...report });
+    expect(problemsInReport(good)).toEqual([]);
+    const problems = problemsInReport({ ...good, ...report });
     expect(problems).toHaveLength(1);
     expect(problems[0]?.problem).toContain(words);
   });
@@ -306,7 +306,7 @@ test('closing ends what runs and removes all directories', async () => {
   expect((await running).outcome).toBe('aborted');
   expect(countMarked(mark)).toBe(0);
   expect(readdirSync(own)).toEqual([]);
-  await expect(short.withJob(() => Promise.resolve())).rejects.toThrow(SandboxBroken);
+  await expect(short.withJob(() => Promise.resolve())).rejects.toThrow(SandboxSetupError);
   rmSync(own, { recursive: true });
 });
 

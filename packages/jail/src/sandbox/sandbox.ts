@@ -1,6 +1,6 @@
 /**
  * The one sandbox for programs that read what strangers sent. `openSandbox` proves at start that it holds, or throws
- * SandboxUnavailable with what is missing; a server runs nothing without it (what `millpond dev` may do is in unconfined.ts). It
+ * SandboxUnavailableError with what is missing; a server runs nothing without it (what `millpond dev` may do is in unconfined.ts). It
  * guarantees, for each run: no network, no files except the system's programs and its own job directory, no processes except its
  * own, its limits, and nothing left behind: no process, no directory, even if our own process is killed.
  */
@@ -8,7 +8,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { assembleSandbox, type Sandbox } from './assemble.ts';
 import { debianTools, NOBODY, type SandboxSetup, type SandboxUser, type Tools } from './command-line.ts';
-import { SandboxUnavailable } from './faults.ts';
+import { SandboxUnavailableError } from './faults.ts';
 import { openJobDirectories } from './job-directories.ts';
 import { startSandboxed } from './process.ts';
 import { buildSeccompFilter } from './seccomp.ts';
@@ -29,14 +29,14 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
   const asRoot = process.getuid?.() === 0;
   const machine = machineOf(process.arch);
   if (process.platform !== 'linux' || machine === undefined)
-    throw new SandboxUnavailable([
+    throw new SandboxUnavailableError([
       {
         problem: `no sandbox on ${process.platform} ${process.arch}`,
         remedy: 'run on Linux, x86_64 or aarch64',
       },
     ]);
   const missing = await missingTools(tools, asRoot);
-  if (missing.length > 0) throw new SandboxUnavailable(missing);
+  if (missing.length > 0) throw new SandboxUnavailableError(missing);
 
   const user = asRoot ? (options.user ?? NOBODY) : undefined;
   const directories = await openJobDirectories(path.resolve(options.root), user);
@@ -53,7 +53,7 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
   const problems = await sandbox.withJob((jobDir) => probeSandbox((probe) => sandbox.run(probe), jobDir));
   if (problems.length > 0) {
     await sandbox.close();
-    throw new SandboxUnavailable(problems);
+    throw new SandboxUnavailableError(problems);
   }
   return sandbox;
 }

@@ -9,7 +9,7 @@ interface Call {
 }
 
 /** Runs the filter as the kernel does and returns its verdict. */
-function judge(filter: Uint8Array, { audit, number, firstArgument = 0 }: Call): string {
+function runFilter(filter: Uint8Array, { audit, number, firstArgument = 0 }: Call): string {
   const data = Buffer.alloc(64);
   data.writeUInt32LE(number >>> 0, 0);
   data.writeUInt32LE(audit >>> 0, 4);
@@ -58,7 +58,7 @@ describe.each([
   const machine = machineOf(architecture) as Machine;
   const filter = buildSeccompFilter(machine);
   const on = (number: number, firstArgument = 0): string =>
-    judge(filter, { audit: machine.audit, number, firstArgument });
+    runFilter(filter, { audit: machine.audit, number, firstArgument });
 
   test('refuses exactly the calls of the list, over all numbers there are', () => {
     const denied = new Set(deniedCalls.flatMap((call) => call[index] ?? []));
@@ -79,8 +79,8 @@ describe.each([
   });
 
   test('kills a call of another architecture', () => {
-    expect(judge(filter, { audit: 0x40000003, number: openat })).toBe('kill');
-    expect(judge(filter, { audit: 0, number: openat })).toBe('kill');
+    expect(runFilter(filter, { audit: 0x40000003, number: openat })).toBe('kill');
+    expect(runFilter(filter, { audit: 0, number: openat })).toBe('kill');
   });
 });
 
@@ -88,7 +88,7 @@ test('x32 calls, which have other numbers on the same architecture, are killed',
   const machine = machineOf('x64') as Machine;
   const filter = buildSeccompFilter(machine);
   for (const number of [0x40000000, 0x40000000 + 41, 0x40000000 + 520, 0xffffffff])
-    expect(judge(filter, { audit: machine.audit, number })).toBe('kill');
+    expect(runFilter(filter, { audit: machine.audit, number })).toBe('kill');
 });
 
 test('there is no filter for a machine that the list does not know', () => {

@@ -7,7 +7,7 @@ import { access, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import path from 'node:path';
 import type { Tools } from './command-line.ts';
-import { SandboxBroken, type SandboxProblem } from './faults.ts';
+import { type SandboxProblem, SandboxSetupError } from './faults.ts';
 import { probeLimits } from './limits.ts';
 import { nodeMount, PROGRAM_EXTENSION, packageMount } from './node.ts';
 import type { RunOptions, RunResult } from './run.ts';
@@ -68,9 +68,9 @@ export async function probeSandbox(
       jobDir,
       limits: { ...probeLimits, wallMs: PROBE_WALL_MS },
     });
-    return judgeProbe(result);
+    return problemsInProbe(result);
   } catch (error) {
-    if (error instanceof SandboxBroken) return [explain(error.message)];
+    if (error instanceof SandboxSetupError) return [explain(error.message)];
     throw error;
   } finally {
     listener.close();
@@ -78,17 +78,17 @@ export async function probeSandbox(
   }
 }
 
-function judgeProbe({ outcome, code, stdout, stderr }: RunResult): SandboxProblem[] {
+function problemsInProbe({ outcome, code, stdout, stderr }: RunResult): SandboxProblem[] {
   if (outcome !== 'exited' || code !== 0) {
     const how = outcome === 'exited' ? `exit code ${code}` : outcome;
     return [
       { problem: `the probe in the sandbox failed (${how}): ${stderr.trim().slice(-500)}`, remedy: GUIDE },
     ];
   }
-  return judgeReport(JSON.parse(stdout.toString('utf8')) as ProbeReport);
+  return problemsInReport(JSON.parse(stdout.toString('utf8')) as ProbeReport);
 }
 
-export function judgeReport(report: ProbeReport): SandboxProblem[] {
+export function problemsInReport(report: ProbeReport): SandboxProblem[] {
   const strange = report.environment.filter((name) => !KNOWN_NAMES.has(name));
   const faults = [
     report.connected && 'the sandbox reaches the network',

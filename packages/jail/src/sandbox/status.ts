@@ -8,7 +8,7 @@ export interface SandboxStatus {
   readonly exitCode: number | undefined;
 }
 
-const MOST_BYTES = 4096;
+const MAX_BYTES = 4096;
 
 export function followStatus(stream: Readable, onStarted: (pid: number) => void): SandboxStatus {
   const status: { pid: number | undefined; exitCode: number | undefined } = {
@@ -18,7 +18,7 @@ export function followStatus(stream: Readable, onStarted: (pid: number) => void)
   let text = '';
   stream.on('error', () => undefined);
   stream.on('data', (chunk: Buffer) => {
-    if (text.length < MOST_BYTES) text += chunk.toString('latin1');
+    if (text.length < MAX_BYTES) text += chunk.toString('latin1');
     if (status.pid === undefined) {
       status.pid = numberIn(text, 'child-pid');
       if (status.pid !== undefined) onStarted(status.pid);

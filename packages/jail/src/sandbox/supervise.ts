@@ -5,17 +5,17 @@
 import type { ChildProcess } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import { captureEnd } from './capture.ts';
-import type { Inside } from './command-line.ts';
-import { SandboxBroken } from './faults.ts';
+import type { SandboxedCommand } from './command-line.ts';
+import { SandboxSetupError } from './faults.ts';
 import type { KillReason, RunOutcome } from './limits.ts';
 import { processTable } from './process-table.ts';
 import { startWatch } from './watch.ts';
 
-export interface StartOptions extends Inside {
+export interface StartOptions extends SandboxedCommand {
   readonly signal?: AbortSignal | undefined;
 }
 
-export interface Ended {
+export interface ProcessExit {
   readonly outcome: RunOutcome;
   /** If the program exited. */
   readonly code: number | undefined;
@@ -28,7 +28,7 @@ export interface Ended {
 export interface SandboxedProcess {
   readonly stdin: Writable;
   readonly stdout: Readable;
-  readonly ended: Promise<Ended>;
+  readonly ended: Promise<ProcessExit>;
   /** Kills the whole tree; the first reason counts. */
   end(reason: KillReason): void;
   /** Current use of all its processes together; 0 before it runs. */
@@ -48,7 +48,7 @@ export interface SpawnedProgram {
   /** Kills the whole tree. */
   readonly kill: () => void;
   /** How it ended by itself, once it has. */
-  readonly ending: (stderr: string) => Ended | SandboxBroken;
+  readonly ending: (stderr: string) => ProcessExit | SandboxSetupError;
 }
 
 export function supervise(
@@ -77,7 +77,7 @@ export function supervise(
   if (signal?.aborted) onAbort();
   else signal?.addEventListener('abort', onAbort, { once: true });
 
-  const ended = new Promise<Ended>((resolve, reject) => {
+  const ended = new Promise<ProcessExit>((resolve, reject) => {
     const settle = (): void => {
       clearTimeout(wall);
       stopWatch?.();
@@ -85,15 +85,15 @@ export function supervise(
     };
     child.once('error', (error) => {
       settle();
-      reject(new SandboxBroken(`the program did not start: ${error.message}`));
+      reject(new SandboxSetupError(`the program did not start: ${error.message}`));
     });
     child.once('close', () => {
       settle();
-      const result: Ended | SandboxBroken =
+      const result: ProcessExit | SandboxSetupError =
         reason === undefined
           ? spawned.ending(errors())
           : { outcome: reason, code: undefined, signal: undefined, stderr: errors() };
-      if (result instanceof SandboxBroken) reject(result);
+      if (result instanceof SandboxSetupError) reject(result);
       else resolve(result);
     });
   });

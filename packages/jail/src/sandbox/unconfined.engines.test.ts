@@ -4,7 +4,7 @@ import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Sandbox } from './assemble.ts';
-import { SandboxBroken } from './faults.ts';
+import { SandboxSetupError } from './faults.ts';
 import { type JobLimits, probeLimits } from './limits.ts';
 import { linuxProcesses, psProcesses } from './process-table.ts';
 import type { RunResult } from './run.ts';
@@ -107,7 +107,7 @@ test('a program that does not exist is a fault, and a cancelled one ends', async
 test('after it is closed nothing starts', async () => {
   const other = await openUnconfined(UnconfinedPermit.make(), root);
   await other.close();
-  await expect(other.withJob(() => Promise.resolve())).rejects.toThrow(SandboxBroken);
+  await expect(other.withJob(() => Promise.resolve())).rejects.toThrow(SandboxSetupError);
 });
 
 /** On the systems that have no /proc. */

@@ -9,14 +9,14 @@ import { setPriority } from 'node:os';
 import path from 'node:path';
 import { assembleSandbox, type Sandbox } from './assemble.ts';
 import { NOBODY, type SandboxUser } from './command-line.ts';
-import { SandboxUnavailable } from './faults.ts';
+import { SandboxUnavailableError } from './faults.ts';
 import { openJobDirectories } from './job-directories.ts';
 import { type JobLimits, kernelLimits, probeLimits } from './limits.ts';
 import { type SandboxedProcess, type StartOptions, supervise } from './supervise.ts';
 import type { UnconfinedPermit } from './unconfined-permit.ts';
 
 const NICENESS = 10;
-const STARTS_WITHIN_MS = 20_000;
+const START_TIMEOUT_MS = 20_000;
 
 export async function openUnconfined(_permit: UnconfinedPermit, root: string): Promise<Sandbox> {
   const user = process.getuid?.() === 0 ? NOBODY : undefined;
@@ -28,7 +28,7 @@ export async function openUnconfined(_permit: UnconfinedPermit, root: string): P
     pathOf: ({ source }, jobDir) => (jobDir === undefined ? source : path.relative(jobDir, source)),
     start: (options) => startUnconfined(options, user, directories.home),
   });
-  const limits = { ...probeLimits, wallMs: STARTS_WITHIN_MS };
+  const limits = { ...probeLimits, wallMs: START_TIMEOUT_MS };
   const problem = await sandbox.run({ program: process.execPath, args: ['--version'], limits }).then(
     ({ code, stderr }) => (code === 0 ? undefined : stderr.trim()),
     (error: Error) => error.message,
@@ -36,7 +36,7 @@ export async function openUnconfined(_permit: UnconfinedPermit, root: string): P
   if (problem === undefined) return sandbox;
   await sandbox.close();
   const remedy = 'the folders of Node and of the packages must be open to other users: not below /root';
-  throw new SandboxUnavailable([{ problem: `${process.execPath} does not start: ${problem}`, remedy }]);
+  throw new SandboxUnavailableError([{ problem: `${process.execPath} does not start: ${problem}`, remedy }]);
 }
 
 function startUnconfined(

@@ -7,7 +7,7 @@ import path from 'node:path';
 import type { JobLimits, KillReason } from './limits.ts';
 import { processTable } from './process-table.ts';
 
-const DISK_EVERY_MS = 500;
+const DISK_CHECK_INTERVAL_MS = 500;
 
 export interface WatchOptions {
   /** The first of its processes, as seen from here. */
@@ -33,7 +33,7 @@ export function startWatch({ pid, jobDir, limits, onExceeded }: WatchOptions): (
             looking = false;
             if (exceeded) onExceeded('disk');
           });
-        }, DISK_EVERY_MS);
+        }, DISK_CHECK_INTERVAL_MS);
   return () => {
     clearInterval(memory);
     clearInterval(disk);

@@ -1,8 +1,8 @@
 /** Short ways to state the outcome of a call. */
-import { OutboundFault } from '../faults.ts';
-import type { OpenAnswer, OutboundAnswer, OutboundLimits } from '../options.ts';
+import { OutboundError } from '../faults.ts';
+import type { OutboundClientLimits, OutboundResponse, StreamingResponse } from '../options.ts';
 
-export const limits: OutboundLimits = {
+export const limits: OutboundClientLimits = {
   connectMs: 2000,
   headersMs: 800,
   idleMs: 800,
@@ -12,12 +12,12 @@ export const limits: OutboundLimits = {
 };
 
 /** The status, or the kind of the fault. Anything else is rethrown. */
-export async function outcomeOf(call: Promise<OutboundAnswer | OpenAnswer>): Promise<string> {
+export async function outcomeOf(call: Promise<OutboundResponse | StreamingResponse>): Promise<string> {
   try {
     const { status } = await call;
     return String(status);
   } catch (error) {
-    if (error instanceof OutboundFault) return error.kind;
+    if (error instanceof OutboundError) return error.kind;
     throw error;
   }
 }

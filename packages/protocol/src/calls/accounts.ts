@@ -1,5 +1,5 @@
 import { ref } from '../records/index.ts';
-import { anything, integer, listOf, mapOf, record, said, text } from '../records/schema.ts';
+import { anything, integer, listOf, mapOf, record, text, withDescription } from '../records/schema.ts';
 import type { CallDescription } from './call.ts';
 import { answers, form, group, json, limit, marker, may, needed, pageOf } from './forms.ts';
 
@@ -8,7 +8,7 @@ const one = answers(ref('Account'));
 
 const operator = group('Operators', 'api', 'operator session');
 const signing = group('Signing', 'api', 'management or token');
-const signer = said(
+const signer = withDescription(
   text,
   'which key of the account signs; default: the oldest enabled root key. A key with limits signs only with itself',
 );
@@ -161,7 +161,10 @@ export const accountCalls: readonly CallDescription[] = [
     {
       body: json(
         record({
-          policy: said(mapOf(anything), 'fields of the upload policy; without `deadline`, one hour from now'),
+          policy: withDescription(
+            mapOf(anything),
+            'fields of the upload policy; without `deadline`, one hour from now',
+          ),
           'accessKey?': signer,
         }),
       ),
@@ -177,10 +180,13 @@ export const accountCalls: readonly CallDescription[] = [
         record({
           bucket: text,
           key: text,
-          'query?': said(text, 'a command on images or similar; a literal `%` must be written `%25`'),
-          'attname?': said(text, 'the name under which a browser saves it'),
-          'expires?': said(integer, 'seconds for which it is valid; default 3600'),
-          'domain?': said(
+          'query?': withDescription(
+            text,
+            'a command on images or similar; a literal `%` must be written `%25`',
+          ),
+          'attname?': withDescription(text, 'the name under which a browser saves it'),
+          'expires?': withDescription(integer, 'seconds for which it is valid; default 3600'),
+          'domain?': withDescription(
             text,
             'a host name bound to the bucket, also with `http://` or `https://` before it',
           ),

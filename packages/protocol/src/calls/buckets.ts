@@ -1,5 +1,5 @@
 import { ref } from '../records/index.ts';
-import { anything, flag, integer, listOf, mapOf, record, said, text } from '../records/schema.ts';
+import { anything, flag, integer, listOf, mapOf, record, text, withDescription } from '../records/schema.ts';
 import type { CallDescription } from './call.ts';
 import { answers, bucketField, form, group, json, limit, marker, may, needed } from './forms.ts';
 
@@ -110,7 +110,7 @@ export const bucketCalls: readonly CallDescription[] = [
       body: json(
         record({
           bucket: text,
-          rule: said(anything, 'as in `/rules/add`; its name may be missing'),
+          rule: withDescription(anything, 'as in `/rules/add`; its name may be missing'),
         }),
       ),
       answer: answers(ref('LifecyclePreview')),
@@ -143,10 +143,10 @@ export const bucketCalls: readonly CallDescription[] = [
           record({
             id: text,
             description: text,
-            ttl: said(integer, 'seconds for which the hosts may be cached'),
+            ttl: withDescription(integer, 'seconds for which the hosts may be cached'),
             ...Object.fromEntries(ROLES.map((role) => [role, mapOf(listOf(text))])),
             s3: record({ domains: listOf(text), region_alias: text }),
-            extra: record({ file_types: said(listOf(mapOf(anything)), 'storage classes') }),
+            extra: record({ file_types: withDescription(listOf(mapOf(anything)), 'storage classes') }),
           }),
         ),
       }),

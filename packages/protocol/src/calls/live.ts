@@ -1,5 +1,5 @@
 import { type RecordName, ref } from '../records/index.ts';
-import { anything, integer, listOf, record, said, text } from '../records/schema.ts';
+import { anything, integer, listOf, record, text, withDescription } from '../records/schema.ts';
 import type { CallDescription } from './call.ts';
 import { answers, group, json, may, needed, pageOf } from './forms.ts';
 
@@ -104,7 +104,7 @@ export const liveCalls: readonly CallDescription[] = [
     faults: missing,
   }),
   live('streamUrls', `POST ${stream}/urls`, 'Addresses to publish and play the stream', {
-    body: json(record({ 'urlExpireSec?': said(integer, 'default 3600') })),
+    body: json(record({ 'urlExpireSec?': withDescription(integer, 'default 3600') })),
     answer: answers(ref('StreamUrls')),
     faults: { ...missing, 501: 'no engine is configured for live streams' },
   }),

@@ -1,5 +1,5 @@
 import { ref } from '../records/index.ts';
-import { anything, flag, integer, listOf, record, said, text } from '../records/schema.ts';
+import { anything, flag, integer, listOf, record, text, withDescription } from '../records/schema.ts';
 import type { CallDescription } from './call.ts';
 import { answers, bucketField, FORM, group, json, limit, marker, may, needed, pageOf } from './forms.ts';
 
@@ -107,8 +107,8 @@ export const objectCalls: readonly CallDescription[] = [
     {
       body: json(
         record({
-          ids: said(listOf(text), 'from the list of the trash'),
-          'as?': said(text, 'the key that it gets; only with one id'),
+          ids: withDescription(listOf(text), 'from the list of the trash'),
+          'as?': withDescription(text, 'the key that it gets; only with one id'),
         }),
       ),
       answer: answers(record({ items: listOf(ref('Undeleted')) }), 'in the order of the ids'),

@@ -1,5 +1,5 @@
 import { ref } from '../records/index.ts';
-import { flag, integer, record, said, text } from '../records/schema.ts';
+import { flag, integer, record, text, withDescription } from '../records/schema.ts';
 import type { CallDescription } from './call.ts';
 import { answers, form, group, json, limit, marker, may, needed, pageOf } from './forms.ts';
 
@@ -81,7 +81,7 @@ export const processingCalls: readonly CallDescription[] = [
         workflow: text,
         'prefix?': text,
         'suffix?': text,
-        'force?': said(flag, 'results replace existing objects'),
+        'force?': withDescription(flag, 'results replace existing objects'),
         'notifyURL?': text,
       }),
     ),
@@ -152,7 +152,7 @@ export const processingCalls: readonly CallDescription[] = [
     'POST /v1/deliveries/endpoints/{endpoint}/test',
     'Sends a test event, once, whatever state the endpoint is in',
     {
-      answer: answers(record({ id: said(text, 'of the delivery') })),
+      answer: answers(record({ id: withDescription(text, 'of the delivery') })),
       faults: missing,
     },
   ),

@@ -1,5 +1,5 @@
 import { ref } from '../records/index.ts';
-import { binary, integer, listOf, mapOf, record, said, text } from '../records/schema.ts';
+import { binary, integer, listOf, mapOf, record, text, withDescription } from '../records/schema.ts';
 import type { CallDescription } from './call.ts';
 import { answers, group, json, may, needed } from './forms.ts';
 
@@ -89,7 +89,7 @@ export const uploadCalls: readonly CallDescription[] = [
           parts: listOf(record({ partNumber: integer, etag: text })),
           'fname?': text,
           'mimeType?': text,
-          'metadata?': said(
+          'metadata?': withDescription(
             mapOf(text),
             'by `x-svc-meta-<name>`; response headers by `x-svc-meta-!<header>`',
           ),

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { formatEntityTag, judgeConditional, judgeIfRange, matchesEntityTag } from './conditional.ts';
+import { evaluateIfRange, evaluatePreconditions, formatEntityTag, matchesEntityTag } from './conditional.ts';
 import { formatHttpDate } from './date.ts';
 
 const etag = '"Fto5o-5ea0sNMlW_75VgGJCv2AcJ"';
@@ -48,7 +48,7 @@ describe('entity tags', () => {
 });
 
 describe('precedence', () => {
-  test.each<[string, Parameters<typeof judgeConditional>[0], ReturnType<typeof judgeConditional>]>([
+  test.each<[string, Parameters<typeof evaluatePreconditions>[0], ReturnType<typeof evaluatePreconditions>]>([
     ['no condition', {}, 'proceed'],
     ['If-Match holds', { ifMatch: etag }, 'proceed'],
     ['If-Match fails', { ifMatch: '"x"' }, 'preconditionFailed'],
@@ -63,16 +63,16 @@ describe('precedence', () => {
     ['modified since then', { ifModifiedSince: at(-1) }, 'proceed'],
     ['bad If-Modified-Since is ignored', { ifModifiedSince: '0' }, 'proceed'],
     ['If-Match and If-None-Match', { ifMatch: etag, ifNoneMatch: etag }, 'notModified'],
-  ])('%s', (_, headers, result) => expect(judgeConditional(headers, object)).toBe(result));
+  ])('%s', (_, headers, result) => expect(evaluatePreconditions(headers, object)).toBe(result));
 });
 
 test('If-Range lets the range count only for the very same object', () => {
-  expect(judgeIfRange(undefined, object)).toBe(true);
-  expect(judgeIfRange(etag, object)).toBe(true);
-  expect(judgeIfRange(`W/${etag}`, object)).toBe(false);
-  expect(judgeIfRange('"x"', object)).toBe(false);
-  expect(judgeIfRange(at(0), object)).toBe(true);
-  expect(judgeIfRange(at(1), object)).toBe(false);
-  expect(judgeIfRange('nonsense', object)).toBe(false);
-  expect(judgeIfRange('W/"a"', { etag: 'W/"a"', lastModified })).toBe(false);
+  expect(evaluateIfRange(undefined, object)).toBe(true);
+  expect(evaluateIfRange(etag, object)).toBe(true);
+  expect(evaluateIfRange(`W/${etag}`, object)).toBe(false);
+  expect(evaluateIfRange('"x"', object)).toBe(false);
+  expect(evaluateIfRange(at(0), object)).toBe(true);
+  expect(evaluateIfRange(at(1), object)).toBe(false);
+  expect(evaluateIfRange('nonsense', object)).toBe(false);
+  expect(evaluateIfRange('W/"a"', { etag: 'W/"a"', lastModified })).toBe(false);
 });

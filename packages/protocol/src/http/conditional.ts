@@ -26,7 +26,10 @@ export function formatEntityTag(hash: string): string {
 }
 
 /** For GET and HEAD of an object that exists. */
-export function judgeConditional(headers: ConditionalHeaders, validators: Validators): ConditionalResult {
+export function evaluatePreconditions(
+  headers: ConditionalHeaders,
+  validators: Validators,
+): ConditionalResult {
   const { ifMatch, ifNoneMatch, ifModifiedSince, ifUnmodifiedSince } = headers;
   if (ifMatch !== undefined) {
     if (!matchesEntityTag(ifMatch, validators.etag, 'strong')) return 'preconditionFailed';
@@ -42,7 +45,7 @@ export function judgeConditional(headers: ConditionalHeaders, validators: Valida
 }
 
 /** True: the Range header applies. A date must be exactly the same second. */
-export function judgeIfRange(ifRange: string | undefined, validators: Validators): boolean {
+export function evaluateIfRange(ifRange: string | undefined, validators: Validators): boolean {
   if (ifRange === undefined) return true;
   const value = ifRange.trim();
   if (value.endsWith('"')) return value === validators.etag && !value.startsWith('W/');

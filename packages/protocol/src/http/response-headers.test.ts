@@ -3,9 +3,9 @@ import { describe, expect, test } from 'vitest';
 import { asAttachment, formatAttachment, isDisposition } from './disposition.ts';
 import {
   MAX_RESPONSE_HEADER_BYTES,
-  responseHeaderFault,
   responseHeaderName,
   responseHeaderNames,
+  responseHeaderProblem,
 } from './response-headers.ts';
 
 const good: Readonly<Record<string, readonly string[]>> = {
@@ -72,30 +72,30 @@ const pairs = (table: typeof good) =>
   Object.entries(table).flatMap(([name, values]) => values.map((value) => [name, value] as const));
 
 test.each(pairs(good))('%s: %s is allowed', (name, value) => {
-  expect(responseHeaderFault(name, value)).toBeUndefined();
-  expect(responseHeaderFault(name.toLowerCase(), value)).toBeUndefined();
+  expect(responseHeaderProblem(name, value)).toBeUndefined();
+  expect(responseHeaderProblem(name.toLowerCase(), value)).toBeUndefined();
 });
 
 test.each(pairs(bad))('%s: %s is refused by its name and with a reason', (name, value) => {
-  expect(responseHeaderFault(name, value)).toMatch(new RegExp(`^${name}: .`));
+  expect(responseHeaderProblem(name, value)).toMatch(new RegExp(`^${name}: .`));
 });
 
 test('the old forms of a date are told the one that is written today', () => {
   for (const old of ['Tuesday, 15-Nov-33 12:45:26 GMT', 'Tue Nov 15 12:45:26 2033'])
-    expect(responseHeaderFault('Expires', old)).toContain('Tue, 15 Nov 2033 12:45:26 GMT');
+    expect(responseHeaderProblem('Expires', old)).toContain('Tue, 15 Nov 2033 12:45:26 GMT');
 });
 
 test.each(['a\r\nb', 'a\nb', 'a\0', 'a\tb', '\x7f', 'ä', '世', ' a', 'a ', '', '\ud800'])(
   '%j is the value of no header',
   (value) => {
     for (const name of [...responseHeaderNames, 'x-own'])
-      expect(responseHeaderFault(name, value)).toBeDefined();
+      expect(responseHeaderProblem(name, value)).toBeDefined();
   },
 );
 
 test('a value has at most 1,024 bytes', () => {
-  expect(responseHeaderFault('Cache-Control', 'a'.repeat(MAX_RESPONSE_HEADER_BYTES))).toBeUndefined();
-  expect(responseHeaderFault('Cache-Control', 'a'.repeat(MAX_RESPONSE_HEADER_BYTES + 1))).toMatch(/1024/);
+  expect(responseHeaderProblem('Cache-Control', 'a'.repeat(MAX_RESPONSE_HEADER_BYTES))).toBeUndefined();
+  expect(responseHeaderProblem('Cache-Control', 'a'.repeat(MAX_RESPONSE_HEADER_BYTES + 1))).toMatch(/1024/);
 });
 
 test('names are found in whatever case, and no others', () => {
@@ -118,7 +118,7 @@ describe('whatever is given', () => {
   test('what is allowed is one header of printable ASCII, and comes through as it is', () => {
     fc.assert(
       fc.property(name, value, (each, text) => {
-        if (responseHeaderFault(each, text) !== undefined) return;
+        if (responseHeaderProblem(each, text) !== undefined) return;
         expect(text).toMatch(/^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/);
         // As a client takes it in.
         expect(new Headers([[each, text]]).get(each)).toBe(text);
@@ -141,6 +141,6 @@ describe('whatever is given', () => {
 
   test('long values are judged at once', () => {
     for (const text of ['a=', 'a,', 'a; b="', '"\\', 'a-', "a; b*=UTF-8''%4"])
-      for (const each of responseHeaderNames) responseHeaderFault(each, text.repeat(1024 / text.length));
+      for (const each of responseHeaderNames) responseHeaderProblem(each, text.repeat(1024 / text.length));
   });
 });

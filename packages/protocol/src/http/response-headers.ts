@@ -67,7 +67,7 @@ const grammars = new Map<string, (value: string) => string | undefined>([
  * What is wrong with a value, or undefined. For fields without a grammar here, it only checks that it is the value of
  * one header.
  */
-export function responseHeaderFault(name: string, value: string): string | undefined {
+export function responseHeaderProblem(name: string, value: string): string | undefined {
   const lower = name.toLowerCase();
   const fault = fieldValueFault(value) ?? grammars.get(lower)?.(value);
   return fault && `${canonicalHeaderName(lower)}: ${fault}`;

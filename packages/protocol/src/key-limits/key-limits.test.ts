@@ -2,17 +2,18 @@ import { BlockList } from 'node:net';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
-  type AskedOfKey,
-  askedToReplace,
+  type AccessContext,
+  accessDenial,
   type KeyLimits,
-  type KeyUse,
   keyActions,
-  limitAgainst,
+  permissionsToOverwrite,
+  type RequiredPermission,
   showsBucket,
 } from './key-limits.ts';
 
-const use: KeyUse = { address: '192.0.2.7', now: 1_800_000_000_000 };
-const judged = (limits: KeyLimits, asked: AskedOfKey, at: KeyUse = use) => limitAgainst(limits, asked, at);
+const use: AccessContext = { address: '192.0.2.7', now: 1_800_000_000_000 };
+const judged = (limits: KeyLimits, asked: RequiredPermission, at: AccessContext = use) =>
+  accessDenial(limits, asked, at);
 
 describe('each limit is named when it forbids', () => {
   test('the end: its second is the first without the key', () => {
@@ -66,7 +67,8 @@ describe('each limit is named when it forbids', () => {
   });
 
   test('replacing an object takes what writing and deleting take', () => {
-    const refusals = (limits: KeyLimits) => askedToReplace('b', 'k').map((asked) => judged(limits, asked));
+    const refusals = (limits: KeyLimits) =>
+      permissionsToOverwrite('b', 'k').map((asked) => judged(limits, asked));
     expect(refusals({ actions: ['write', 'delete'] })).toEqual([undefined, undefined]);
     expect(refusals({ actions: ['write'] })).toEqual([undefined, 'limit actions: the key may not delete']);
   });
@@ -92,7 +94,7 @@ const limitsArbitrary: fc.Arbitrary<KeyLimits> = fc.record(
   },
   { requiredKeys: [] },
 );
-const askedArbitrary: fc.Arbitrary<AskedOfKey> = fc.oneof(
+const askedArbitrary: fc.Arbitrary<RequiredPermission> = fc.oneof(
   fc.record({ action: fc.constantFrom(...keyActions), bucket, key: text }),
   fc.record({ action: fc.constantFrom(...keyActions), bucket, prefix: text }),
   fc.record(
@@ -102,7 +104,7 @@ const askedArbitrary: fc.Arbitrary<AskedOfKey> = fc.oneof(
 );
 
 /** What a limited key may touch, written out as sets instead of rules. */
-function permits(limits: KeyLimits, asked: AskedOfKey, at: KeyUse): boolean {
+function permits(limits: KeyLimits, asked: RequiredPermission, at: AccessContext): boolean {
   const block = new BlockList();
   for (const network of limits.networks ?? []) {
     const [net = '', bits = net.includes(':') ? '128' : '32'] = network.split('/');
@@ -131,14 +133,14 @@ test('the judge agrees with the reference on random limits and requests', () => 
   fc.assert(
     fc.property(limitsArbitrary, askedArbitrary, address, fc.integer({ min: 0, max: 4000 }), (...given) => {
       const [limits, asked, from, now] = given;
-      const refusal = limitAgainst(limits, asked, { address: from, now });
+      const refusal = accessDenial(limits, asked, { address: from, now });
       expect(refusal === undefined).toBe(permits(limits, asked, { address: from, now }));
       if (refusal === undefined) return;
       refused++;
       // The limit that is named exists, and forbids it alone as well.
       const name = /^limit (\w+): /.exec(refusal)?.[1] as keyof KeyLimits;
       expect(limits[name]).toBeDefined();
-      expect(limitAgainst({ [name]: limits[name] }, asked, { address: from, now })).toBe(refusal);
+      expect(accessDenial({ [name]: limits[name] }, asked, { address: from, now })).toBe(refusal);
     }),
     { numRuns: 5000 },
   );
@@ -150,8 +152,8 @@ test('a limit more never permits more', () => {
     fc.property(limitsArbitrary, limitsArbitrary, askedArbitrary, address, (limits, more, asked, from) => {
       const both = { ...more, ...limits };
       const at = { address: from, now: 0 };
-      if (limitAgainst(both, asked, at) === undefined)
-        expect(limitAgainst(limits, asked, at)).toBeUndefined();
+      if (accessDenial(both, asked, at) === undefined)
+        expect(accessDenial(limits, asked, at)).toBeUndefined();
     }),
     { numRuns: 5000 },
   );

@@ -25,7 +25,7 @@ export interface KeyLimits {
 }
 
 /** What a call asks of a key. A call that asks several things is judged for each. */
-export interface AskedOfKey {
+export interface RequiredPermission {
   readonly action: KeyAction;
   /** Absent: it concerns the whole account. */
   readonly bucket?: string | undefined;
@@ -37,16 +37,20 @@ export interface AskedOfKey {
   readonly some?: true | undefined;
 }
 
-export interface KeyUse {
+export interface AccessContext {
   readonly address: string;
   /** Unix milliseconds. */
   readonly now: number;
 }
 
 /** Which limit forbids it, in words for the caller; undefined if none does. */
-export function limitAgainst(limits: KeyLimits, asked: AskedOfKey, use: KeyUse): string | undefined {
+export function accessDenial(
+  limits: KeyLimits,
+  asked: RequiredPermission,
+  use: AccessContext,
+): string | undefined {
   return (
-    limitAgainstUse(limits, use) ??
+    contextDenial(limits, use) ??
     againstAction(limits, asked) ??
     againstBucket(limits, asked) ??
     againstPrefix(limits, asked)
@@ -54,7 +58,7 @@ export function limitAgainst(limits: KeyLimits, asked: AskedOfKey, use: KeyUse):
 }
 
 /** The same for the limits that hold whatever is asked: where from, and when. */
-export function limitAgainstUse({ expiresAt, networks }: KeyLimits, use: KeyUse): string | undefined {
+export function contextDenial({ expiresAt, networks }: KeyLimits, use: AccessContext): string | undefined {
   if (expiresAt !== undefined && use.now >= expiresAt * 1000)
     return `limit expiresAt: the key ended at ${new Date(expiresAt * 1000).toISOString()}`;
   if (networks !== undefined && !networks.some((network) => isInNetwork(use.address, network)))
@@ -68,7 +72,10 @@ export function showsBucket({ buckets }: KeyLimits, name: string): boolean {
 }
 
 /** What replacing an object's content asks, if there is one: what was there is gone, as by a delete. */
-export function askedToReplace(bucket: string, key: string): readonly [AskedOfKey, AskedOfKey] {
+export function permissionsToOverwrite(
+  bucket: string,
+  key: string,
+): readonly [RequiredPermission, RequiredPermission] {
   return [
     { action: 'write', bucket, key },
     { action: 'delete', bucket, key },
@@ -76,27 +83,30 @@ export function askedToReplace(bucket: string, key: string): readonly [AskedOfKe
 }
 
 /** What an upload by this policy asks. The object's key may still be unknown: it is judged again once it is final. */
-export function askedToUpload({
+export function permissionsToUpload({
   scope,
   isPrefixalScope,
-}: Pick<UploadPolicy, 'scope' | 'isPrefixalScope'>): AskedOfKey {
+}: Pick<UploadPolicy, 'scope' | 'isPrefixalScope'>): RequiredPermission {
   const key = isPrefixalScope ? undefined : scope.key;
   return { action: 'write', bucket: scope.bucket, key, some: true };
 }
 
-function againstAction({ actions }: KeyLimits, { action }: AskedOfKey): string | undefined {
+function againstAction({ actions }: KeyLimits, { action }: RequiredPermission): string | undefined {
   return actions === undefined || actions.includes(action)
     ? undefined
     : `limit actions: the key may not ${action}`;
 }
 
-function againstBucket({ buckets }: KeyLimits, { bucket, some }: AskedOfKey): string | undefined {
+function againstBucket({ buckets }: KeyLimits, { bucket, some }: RequiredPermission): string | undefined {
   if (buckets === undefined || (bucket === undefined && some)) return undefined;
   if (bucket === undefined) return 'limit buckets: the call concerns more than the buckets of the key';
   return buckets.includes(bucket) ? undefined : `limit buckets: the key is not for bucket ${bucket}`;
 }
 
-function againstPrefix({ prefixes }: KeyLimits, { key, prefix, some }: AskedOfKey): string | undefined {
+function againstPrefix(
+  { prefixes }: KeyLimits,
+  { key, prefix, some }: RequiredPermission,
+): string | undefined {
   const named = key ?? prefix;
   if (prefixes === undefined || (named === undefined && some)) return undefined;
   if (named === undefined) return 'limit prefixes: the call concerns more than the prefixes of the key';

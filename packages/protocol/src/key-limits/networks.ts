@@ -11,7 +11,7 @@ export function isInNetwork(address: string, network: string): boolean {
 }
 
 /** What is wrong with a network, for people; undefined if nothing is. */
-export function networkFault(network: string): string | undefined {
+export function networkProblem(network: string): string | undefined {
   return parseNetwork(network) === undefined
     ? `${JSON.stringify(network)} is not a network such as 10.0.0.0/8, 192.0.2.7 or 2001:db8::/32, with zeros after its length`
     : undefined;
@@ -23,7 +23,7 @@ interface Network {
 }
 
 /** A longer text is no address, whatever it holds. */
-const MOST_CHARACTERS = 50;
+const MAX_CHARACTERS = 50;
 
 /** An address alone is the network of that address. */
 function parseNetwork(text: string): Network | undefined {
@@ -41,7 +41,7 @@ function parseNetwork(text: string): Network | undefined {
 
 /** 4 bytes, or 16. */
 function parseAddress(text: string): readonly number[] | undefined {
-  if (text.length > MOST_CHARACTERS) return undefined;
+  if (text.length > MAX_CHARACTERS) return undefined;
   const [plain = ''] = text.split('%');
   if (!plain.includes(':')) return parseIpv4(plain);
   const bytes = parseIpv6(plain);

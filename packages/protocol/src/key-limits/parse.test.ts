@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Fault } from '../errors/fault.ts';
-import { keyActions, limitAgainst } from './key-limits.ts';
+import { accessDenial, keyActions } from './key-limits.ts';
 import { MAX_LIMIT_VALUES, parseKeyLimits } from './parse.ts';
 
 test('what is read is what was given', () => {
@@ -23,7 +23,7 @@ test('an empty list allows nothing, and stays as it is', () => {
     const limits = parseKeyLimits({ [name]: [] });
     expect(limits).toEqual({ [name]: [] });
     for (const action of keyActions)
-      expect(limitAgainst(limits, { action, bucket: 'photos', key: 'a' }, use)).toContain(`limit ${name}`);
+      expect(accessDenial(limits, { action, bucket: 'photos', key: 'a' }, use)).toContain(`limit ${name}`);
   }
 });
 

@@ -6,7 +6,7 @@ import { Fault } from '../errors/fault.ts';
 import { isBucketName, MAX_KEY_BYTES } from '../names.ts';
 import { utf8Length } from '../utf8.ts';
 import { type KeyAction, type KeyLimits, keyActions } from './key-limits.ts';
-import { networkFault } from './networks.ts';
+import { networkProblem } from './networks.ts';
 
 /** Of buckets, prefixes or networks. */
 export const MAX_LIMIT_VALUES = 50;
@@ -21,21 +21,21 @@ const faultsOf: Readonly<Record<'buckets' | 'prefixes' | 'actions' | 'networks',
     keyActions.includes(action as KeyAction)
       ? undefined
       : `${JSON.stringify(action)} is not one of ${keyActions.join(', ')}`,
-  networks: networkFault,
+  networks: networkProblem,
 };
 type FaultOf = (value: string) => string | undefined;
 
 export function parseKeyLimits(value: unknown): KeyLimits {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw refuse('they must be a JSON object such as {"buckets":["photos"],"actions":["read"]}');
+    throw invalidLimits('they must be a JSON object such as {"buckets":["photos"],"actions":["read"]}');
   const limits: Record<string, unknown> = {};
   for (const [name, given] of Object.entries(value)) {
     if (name === 'expiresAt') limits[name] = checkedEnd(given);
     else if (Object.hasOwn(faultsOf, name)) limits[name] = checkedList(name as keyof typeof faultsOf, given);
-    else throw refuse(`there is no limit ${JSON.stringify(name)}`);
+    else throw invalidLimits(`there is no limit ${JSON.stringify(name)}`);
   }
   if (Object.keys(limits).length === 0)
-    throw refuse('they name no limit; a list that is empty allows nothing');
+    throw invalidLimits('they name no limit; a list that is empty allows nothing');
   return limits as KeyLimits;
 }
 
@@ -43,17 +43,19 @@ export function parseKeyLimits(value: unknown): KeyLimits {
 function checkedList(name: keyof typeof faultsOf, given: unknown): readonly string[] {
   const isList = Array.isArray(given) && given.every((each) => typeof each === 'string');
   if (!isList || given.length > MAX_LIMIT_VALUES)
-    throw refuse(`${name} must be a list of at most ${MAX_LIMIT_VALUES} texts; leave it out for no limit`);
+    throw invalidLimits(
+      `${name} must be a list of at most ${MAX_LIMIT_VALUES} texts; leave it out for no limit`,
+    );
   for (const each of given) {
     const fault = faultsOf[name](each);
-    if (fault !== undefined) throw refuse(`${name}: ${fault}`);
+    if (fault !== undefined) throw invalidLimits(`${name}: ${fault}`);
   }
   return [...new Set(given)];
 }
 
 function checkedEnd(given: unknown): number {
   if (typeof given !== 'number' || !Number.isInteger(given) || given < 0 || given > LAST_SECOND)
-    throw refuse('expiresAt must be a time in Unix seconds');
+    throw invalidLimits('expiresAt must be a time in Unix seconds');
   // JSON has a minus zero, which would be another one when it is read again.
   return Math.abs(given);
 }
@@ -64,6 +66,6 @@ function prefixFault(prefix: string): string | undefined {
   return utf8Length(prefix) > MAX_KEY_BYTES ? `a prefix has at most ${MAX_KEY_BYTES} bytes` : undefined;
 }
 
-function refuse(hint: string): Fault {
+function invalidLimits(hint: string): Fault {
   return new Fault('badRequest', { hint: `limits of the key: ${hint}` });
 }

@@ -2,7 +2,7 @@
 import { encodeUtf8 } from '../utf8.ts';
 import type { PolicyFields } from './fields.ts';
 import { parseUploadPolicy } from './parse.ts';
-import { refuse } from './refuse.ts';
+import { invalidPolicy } from './refuse.ts';
 import { unknownFieldWords, unknownPolicyFields } from './unknown.ts';
 
 export interface EncodeOptions {
@@ -15,7 +15,7 @@ export function encodeUploadPolicy(
   { allowUnknown = false }: EncodeOptions = {},
 ): string {
   const unknown = allowUnknown ? [] : unknownPolicyFields(fields);
-  if (unknown.length > 0) throw refuse(`no server knows ${unknownFieldWords(unknown)}`);
+  if (unknown.length > 0) throw invalidPolicy(`no server knows ${unknownFieldWords(unknown)}`);
   const json = JSON.stringify(fields);
   parseUploadPolicy(encodeUtf8(json));
   return json;

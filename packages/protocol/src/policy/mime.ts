@@ -1,6 +1,6 @@
 /** Which MIME type an upload gets (detectMime), and whether the policy allows it (mimeLimit). */
 import { DEFAULT_MIME_TYPE, essenceOf, isValidMimeType } from '../mime/type.ts';
-import { refuse } from './refuse.ts';
+import { invalidPolicy } from './refuse.ts';
 
 export interface MimeLimit {
   /** True: the patterns list what is forbidden. */
@@ -25,7 +25,7 @@ export function parseMimeLimit(text: string): MimeLimit {
   const entries = (deny ? text.slice(1) : text).split(';').map((entry) => entry.trim().toLowerCase());
   const patterns = entries.filter((entry) => entry !== '');
   if (patterns.length === 0 || !patterns.every((pattern) => PATTERN.test(pattern))) {
-    throw refuse(
+    throw invalidPolicy(
       'mimeLimit must be types such as image/* or image/jpeg;image/png, with ! in front to forbid them',
     );
   }

@@ -12,7 +12,7 @@ import { parseTemplate, type Template } from '../template/parse.ts';
 import type { PolicyFields } from './fields.ts';
 import { type MimeLimit, parseMimeLimit } from './mime.ts';
 import { readPolicy } from './read.ts';
-import { refuse } from './refuse.ts';
+import { invalidPolicy } from './refuse.ts';
 import { parseScope, type Scope } from './scope.ts';
 import { checkHttpUrl, splitCallbackUrls } from './url.ts';
 
@@ -63,12 +63,13 @@ export function parseUploadPolicy(
 ): UploadPolicy {
   const fields = readPolicy(policy);
   if (fields.scope === undefined) throw new Fault('scopeNotSpecified');
-  if (fields.deadline === undefined) throw refuse('deadline is missing');
+  if (fields.deadline === undefined) throw invalidPolicy('deadline is missing');
   if (fields.forceSaveKey === true && fields.saveKey === undefined)
-    throw refuse('forceSaveKey needs saveKey');
+    throw invalidPolicy('forceSaveKey needs saveKey');
   checkProcessing(fields, tasksWithoutNotice);
   const hasCallback = fields.callbackUrl !== undefined;
-  if (fields.callbackFetchKey === 1 && !hasCallback) throw refuse('callbackFetchKey needs callbackUrl');
+  if (fields.callbackFetchKey === 1 && !hasCallback)
+    throw invalidPolicy('callbackFetchKey needs callbackUrl');
   if (fields.returnUrl !== undefined) checkHttpUrl('returnUrl', fields.returnUrl);
   return {
     scope: parseScope(fields.scope),
@@ -109,21 +110,22 @@ function checkProcessing(fields: PolicyFields, tasksWithoutNotice: boolean): voi
   const { persistentOps, persistentWorkflowTemplateID, persistentNotifyUrl, callbackUrl, callbackBody } =
     fields;
   if (fields.persistentType === 1 && fields.persistentPipeline !== undefined) {
-    throw refuse('an idle-time task (persistentType 1) cannot name a persistentPipeline');
+    throw invalidPolicy('an idle-time task (persistentType 1) cannot name a persistentPipeline');
   }
   if (persistentNotifyUrl !== undefined) checkHttpUrl('persistentNotifyUrl', persistentNotifyUrl);
   if (persistentOps !== undefined && persistentWorkflowTemplateID !== undefined) {
-    throw refuse('persistentOps and persistentWorkflowTemplateID cannot be combined');
+    throw invalidPolicy('persistentOps and persistentWorkflowTemplateID cannot be combined');
   }
   if (persistentOps === undefined && persistentWorkflowTemplateID === undefined) return;
   if (persistentOps !== undefined && persistentNotifyUrl === undefined && !tasksWithoutNotice) {
-    throw refuse('persistentOps notify url not specified');
+    throw invalidPolicy('persistentOps notify url not specified');
   }
   if (isArchiveClass(fields.fileType ?? 0)) {
-    throw refuse('archive objects (fileType 2 or 3) cannot be processed');
+    throw invalidPolicy('archive objects (fileType 2 or 3) cannot be processed');
   }
   // Without a body nobody would ever learn the persistentId.
-  if (callbackUrl !== undefined && callbackBody === undefined) throw refuse('callbackUrl needs callbackBody');
+  if (callbackUrl !== undefined && callbackBody === undefined)
+    throw invalidPolicy('callbackUrl needs callbackBody');
 }
 
 export type PolicyCallback = Pick<
@@ -143,7 +145,7 @@ export function readCallback(
     callbackHost !== undefined &&
     !/^(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/.test(callbackHost)
   ) {
-    throw refuse('callbackHost must be a host name, with or without a port');
+    throw invalidPolicy('callbackHost must be a host name, with or without a port');
   }
   const encoding = bodyEncoding(callbackBodyType);
   return {
@@ -166,5 +168,5 @@ function bodyEncoding(callbackBodyType: string): 'form' | 'json' {
   const essence = isValidMimeType(callbackBodyType) ? essenceOf(callbackBodyType) : undefined;
   if (essence === DEFAULT_CALLBACK_BODY_TYPE) return 'form';
   if (essence === 'application/json') return 'json';
-  throw refuse(`callbackBodyType must be ${DEFAULT_CALLBACK_BODY_TYPE} or application/json`);
+  throw invalidPolicy(`callbackBodyType must be ${DEFAULT_CALLBACK_BODY_TYPE} or application/json`);
 }

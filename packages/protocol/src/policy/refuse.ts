@@ -1,6 +1,6 @@
 import { Fault } from '../errors/fault.ts';
 
 /** The fault for a policy that is invalid or incomplete. */
-export function refuse(hint: string): Fault {
+export function invalidPolicy(hint: string): Fault {
   return new Fault('invalidPolicy', { hint });
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Fault } from '../errors/fault.ts';
-import { formatScope, judgeScope, parseScope, type ScopeRules } from './scope.ts';
+import { evaluateScope, formatScope, parseScope, type ScopeRules } from './scope.ts';
 
 function rules(
   scope: string,
@@ -67,15 +67,15 @@ describe('judging', () => {
       'insert',
     ],
   ])('%s', (_, scope, key, allowed, form, multipart) => {
-    expect(judgeScope(scope, key, 'form')).toEqual({ allowed, mode: form });
-    expect(judgeScope(scope, key, 'multipart')).toEqual({ allowed, mode: multipart });
+    expect(evaluateScope(scope, key, 'form')).toEqual({ allowed, mode: form });
+    expect(evaluateScope(scope, key, 'multipart')).toEqual({ allowed, mode: multipart });
   });
 
   test('without a name yet, only a scope that takes every key says yes', () => {
-    expect(judgeScope(rules('b'), undefined, 'form').allowed).toBe(true);
-    expect(judgeScope(rules('b:', { prefix: true }), undefined, 'form').allowed).toBe(true);
-    expect(judgeScope(rules('b:k'), undefined, 'form').allowed).toBeUndefined();
-    expect(judgeScope(rules('b:p', { prefix: true }), undefined, 'form').allowed).toBeUndefined();
-    expect(judgeScope(rules('b', { keylimit: ['x'] }), undefined, 'form').allowed).toBeUndefined();
+    expect(evaluateScope(rules('b'), undefined, 'form').allowed).toBe(true);
+    expect(evaluateScope(rules('b:', { prefix: true }), undefined, 'form').allowed).toBe(true);
+    expect(evaluateScope(rules('b:k'), undefined, 'form').allowed).toBeUndefined();
+    expect(evaluateScope(rules('b:p', { prefix: true }), undefined, 'form').allowed).toBeUndefined();
+    expect(evaluateScope(rules('b', { keylimit: ['x'] }), undefined, 'form').allowed).toBeUndefined();
   });
 });

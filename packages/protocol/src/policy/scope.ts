@@ -1,5 +1,5 @@
 /** The scope of an upload policy: which keys a token may write, and whether it may replace existing objects. */
-import { refuse } from './refuse.ts';
+import { invalidPolicy } from './refuse.ts';
 
 export interface Scope {
   readonly bucket: string;
@@ -14,7 +14,7 @@ export interface ScopeRules {
   readonly keylimit: readonly string[] | undefined;
 }
 
-export interface ScopeJudgement {
+export interface ScopeDecision {
   /** Undefined: the object has no name yet, and the result depends on it. Check again before it is created. */
   readonly allowed: boolean | undefined;
   /** `insert`: an object with that key and other content stays, and the upload fails. */
@@ -27,7 +27,7 @@ export function parseScope(text: string): Scope {
     colon < 0
       ? { bucket: text, key: undefined }
       : { bucket: text.slice(0, colon), key: text.slice(colon + 1) };
-  if (scope.bucket === '') throw refuse('scope names no bucket');
+  if (scope.bucket === '') throw invalidPolicy('scope names no bucket');
   return scope;
 }
 
@@ -36,11 +36,11 @@ export function formatScope(scope: Scope): string {
 }
 
 /** `multipart` is any upload in several requests: with a bare bucket as scope it overwrites, a form upload does not. */
-export function judgeScope(
+export function evaluateScope(
   rules: ScopeRules,
   key: string | undefined,
   upload: 'form' | 'multipart',
-): ScopeJudgement {
+): ScopeDecision {
   return { allowed: allows(rules, key), mode: overwrites(rules, upload) ? 'overwrite' : 'insert' };
 }
 

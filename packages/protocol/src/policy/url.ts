@@ -1,13 +1,13 @@
 /** The addresses in an upload policy. This checks only that each is one http(s) URL, not who may be called. */
 import { encodeBase64Text } from '../base64.ts';
-import { refuse } from './refuse.ts';
+import { invalidPolicy } from './refuse.ts';
 
 const MAX_CALLBACK_URLS = 5;
 
 /** Browsers and URL parsers drop tabs and line breaks silently, so the raw text is checked first. */
 export function checkHttpUrl(name: string, text: string): void {
   const plain = !/[\p{Cc}\s\\]/u.test(text) && /^https?:\/\/[^/?#]/i.test(text);
-  if (!plain || !URL.canParse(text)) throw refuse(`${name} must be an http or https URL`);
+  if (!plain || !URL.canParse(text)) throw invalidPolicy(`${name} must be an http or https URL`);
 }
 
 /** Several URLs are joined by `;`; a `;` that is not followed by a scheme belongs to its URL. */
@@ -17,7 +17,8 @@ export function splitUrls(text: string): readonly string[] {
 
 export function splitCallbackUrls(text: string): readonly string[] {
   const urls = splitUrls(text);
-  if (urls.length > MAX_CALLBACK_URLS) throw refuse(`callbackUrl names more than ${MAX_CALLBACK_URLS} URLs`);
+  if (urls.length > MAX_CALLBACK_URLS)
+    throw invalidPolicy(`callbackUrl names more than ${MAX_CALLBACK_URLS} URLs`);
   for (const url of urls) checkHttpUrl('callbackUrl', url);
   return urls;
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { anyText } from '../../test/arbitraries.ts';
 import { faultOf } from '../../test/faults.ts';
-import { commandsByUrl, MAX_WORK_BYTES, parseWorkByUrl } from './by-url.ts';
+import { commandsByUrl, MAX_WORK_BYTES, parseUrlCommands } from './by-url.ts';
 import { isMeantAsCommand } from './plans.ts';
 
 describe('commands in a URL', () => {
@@ -48,10 +48,10 @@ describe('commands in a URL', () => {
   ])('%s is meant as commands: %s', (text, meant) => expect(isMeantAsCommand(text)).toBe(meant));
 
   test('equal work has equal text, however it is written', () => {
-    const canonical = (text: string) => parseWorkByUrl(text).canonical;
+    const canonical = (text: string) => parseUrlCommands(text).canonical;
     expect(canonical('imageView2/2/h/10/w/20')).toBe(canonical('imageView2/2/w/20/h/10'));
     expect(canonical('imageView2/2/w/20|imageInfo')).not.toBe(canonical('imageView2/2/w/20'));
-    expect(parseWorkByUrl('vframe/jpg/offset/1|imageView2/2/w/9').stages).toHaveLength(2);
+    expect(parseUrlCommands('vframe/jpg/offset/1|imageView2/2/w/9').stages).toHaveLength(2);
   });
 
   test.each([
@@ -68,30 +68,30 @@ describe('commands in a URL', () => {
     ['', 'invalidArgument'],
     [Array(9).fill('imageInfo').join('|'), 'invalidArgument'],
     [`imageView2/2/w/${'9'.repeat(MAX_WORK_BYTES)}`, 'invalidArgument'],
-  ])('%s is refused', (text, fault) => expect(faultOf(() => parseWorkByUrl(text))).toBe(fault));
+  ])('%s is refused', (text, fault) => expect(faultOf(() => parseUrlCommands(text))).toBe(fault));
 
   test('the command that was probably meant is named', () => {
-    expect(() => parseWorkByUrl('imageView/2/w/9')).toThrow(
+    expect(() => parseUrlCommands('imageView/2/w/9')).toThrow(
       'there is no command "imageView": imageView2 was probably meant',
     );
-    expect(() => parseWorkByUrl('nonsense/2')).toThrow(/^there is no command "nonsense"$/);
+    expect(() => parseUrlCommands('nonsense/2')).toThrow(/^there is no command "nonsense"$/);
   });
 
   test('images are laid over ten times in all', () => {
     const marks = (count: number) => `watermark/3${'/image/aHR0cDovL2EvYg=='.repeat(count)}`;
-    expect(parseWorkByUrl(`${marks(6)}|${marks(4)}`).stages).toHaveLength(2);
-    expect(faultOf(() => parseWorkByUrl(`${marks(6)}|${marks(5)}`))).toBe('invalidArgument');
+    expect(parseUrlCommands(`${marks(6)}|${marks(4)}`).stages).toHaveLength(2);
+    expect(faultOf(() => parseUrlCommands(`${marks(6)}|${marks(5)}`))).toBe('invalidArgument');
   });
 
   test('operations and blurs of all commands have a bound: one image may not take all the time there is', () => {
     const mogr = (operation: string, count: number) => `imageMogr2/${Array(count).fill(operation).join('/')}`;
-    expect(parseWorkByUrl(`${mogr('rotate/9', 6)}|${mogr('sharpen/1', 4)}`).stages).toHaveLength(2);
-    expect(faultOf(() => parseWorkByUrl(`${mogr('rotate/9', 6)}|${mogr('sharpen/1', 5)}`))).toBe(
+    expect(parseUrlCommands(`${mogr('rotate/9', 6)}|${mogr('sharpen/1', 4)}`).stages).toHaveLength(2);
+    expect(faultOf(() => parseUrlCommands(`${mogr('rotate/9', 6)}|${mogr('sharpen/1', 5)}`))).toBe(
       'invalidArgument',
     );
-    expect(parseWorkByUrl(mogr('blur/50x150', 1)).stages).toHaveLength(1);
-    expect(parseWorkByUrl(mogr('blur/1x75', 2)).stages).toHaveLength(1);
-    expect(faultOf(() => parseWorkByUrl('imageMogr2/blur/1x75|imageMogr2/blur/1x76'))).toBe(
+    expect(parseUrlCommands(mogr('blur/50x150', 1)).stages).toHaveLength(1);
+    expect(parseUrlCommands(mogr('blur/1x75', 2)).stages).toHaveLength(1);
+    expect(faultOf(() => parseUrlCommands('imageMogr2/blur/1x75|imageMogr2/blur/1x76'))).toBe(
       'invalidArgument',
     );
   });
@@ -107,8 +107,8 @@ describe('commands in a URL', () => {
     fc.assert(
       fc.property(fc.oneof(anyText(), command), (text) => {
         const fault = faultOf(() => {
-          const { canonical } = parseWorkByUrl(text);
-          expect(parseWorkByUrl(canonical).canonical).toBe(canonical);
+          const { canonical } = parseUrlCommands(text);
+          expect(parseUrlCommands(canonical).canonical).toBe(canonical);
         });
         expect([undefined, 'invalidArgument', 'unsupportedCommand']).toContain(fault);
       }),

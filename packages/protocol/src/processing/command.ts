@@ -1,12 +1,12 @@
 /** What the system knows about a command besides running it. The reference page is generated from these. */
 import type { ParameterTable } from './parameters.ts';
-import type { ValueForm } from './value-forms.ts';
+import type { ValueSyntax } from './value-forms.ts';
 
 /** - file: one; json: one file of JSON; files: a set of files, which no further command can take */
-export type Product = 'file' | 'json' | 'files';
+export type OutputKind = 'file' | 'json' | 'files';
 
 /** To be asked for and checked; only its own command prints it. */
-export type AnyForm = Pick<ValueForm<unknown>, 'form' | 'shape' | 'read'>;
+export type AnyForm = Pick<ValueSyntax<unknown>, 'form' | 'shape' | 'read'>;
 
 export interface CommandDefinition<SomePlan> {
   /** `vframe/<format>/offset/<seconds>…`, for people. */
@@ -27,7 +27,7 @@ export interface CommandDefinition<SomePlan> {
   readonly differences?: readonly string[];
   /** May run in idle time. */
   readonly idle: boolean;
-  readonly product: Product | ((plan: SomePlan) => Product);
+  readonly product: OutputKind | ((plan: SomePlan) => OutputKind);
   /** From the segments after the name. Throws nothing but a Fault. */
   parse(segments: readonly string[]): SomePlan;
   /** Back to the segments after the name, in the one canonical form. */

@@ -3,7 +3,7 @@
  * numbers; rounding is that of ImageMagick 6, which Qiniu's answers follow.
  */
 
-import type { ValueForm } from './value-forms.ts';
+import type { ValueSyntax } from './value-forms.ts';
 import type { Anchor } from './video/media-forms.ts';
 
 export interface Size {
@@ -35,7 +35,7 @@ const MARKS: Readonly<Record<BoxFit, string>> = {
   cover: 'r',
 };
 
-export const thumbnailForm: ValueForm<Thumbnail> = {
+export const thumbnailForm: ValueSyntax<Thumbnail> = {
   form: '!<p>p, !<p>px, !x<p>p, <w>x, x<h>, <w>x<h>, !<w>x<h>r, <w>x<h>!, <w>x<h>>, <w>x<h>< or <area>@',
   read: (text) => readPercent(text) ?? readArea(text) ?? readBox(text),
   print: printThumbnail,
@@ -178,7 +178,7 @@ export interface Crop {
   readonly dy: number;
 }
 
-export const cropForm: ValueForm<Crop> = {
+export const cropForm: ValueSyntax<Crop> = {
   form: '<w>x<h>, <w>x, x<h> or !<w>x<h>, then optionally a<dx>a<dy> with a or - before each distance',
   read(text) {
     const [, mark, width = '', height = '', dx, dy] =

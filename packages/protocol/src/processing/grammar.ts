@@ -3,7 +3,7 @@
  * it is parsed before anything is stored; any text gives commands or a Fault, nothing else.
  */
 import { utf8Length } from '../utf8.ts';
-import { refuse } from './parameters.ts';
+import { invalidCommand } from './parameters.ts';
 import { mayRunIdle, type Plan, parseCommand, printCommand, productOf } from './plans.ts';
 import { parseSaveAs, printSaveAs, type SaveAs } from './saveas.ts';
 
@@ -21,23 +21,23 @@ export const MAX_FOPS = 50;
 export const MAX_STAGES = 8;
 
 export function parseFops(text: string): readonly Fop[] {
-  if (utf8Length(text) > MAX_FOPS_BYTES) throw refuse(`fops is longer than ${MAX_FOPS_BYTES} bytes`);
+  if (utf8Length(text) > MAX_FOPS_BYTES) throw invalidCommand(`fops is longer than ${MAX_FOPS_BYTES} bytes`);
   const commands = text.split(';');
-  if (commands.length > MAX_FOPS) throw refuse(`fops has more than ${MAX_FOPS} commands`);
+  if (commands.length > MAX_FOPS) throw invalidCommand(`fops has more than ${MAX_FOPS} commands`);
   return commands.map(parseFop);
 }
 
 function parseFop(cmd: string): Fop {
   const texts = cmd.split('|');
-  if (texts.length > MAX_STAGES) throw refuse(`a command has more than ${MAX_STAGES} stages`);
+  if (texts.length > MAX_STAGES) throw invalidCommand(`a command has more than ${MAX_STAGES} stages`);
   const last = texts.at(-1) ?? '';
   const saved = isSaveAs(last);
   const commands = saved ? texts.slice(0, -1) : texts;
-  if (commands.length === 0) throw refuse('saveas needs a command before it');
-  if (commands.some(isSaveAs)) throw refuse('saveas must be last in a pipe');
+  if (commands.length === 0) throw invalidCommand('saveas needs a command before it');
+  if (commands.some(isSaveAs)) throw invalidCommand('saveas must be last in a pipe');
   const stages = commands.map(parseCommand);
   if (stages.slice(0, -1).some((stage) => productOf(stage) === 'files'))
-    throw refuse('a command that creates several files must be last in a pipe');
+    throw invalidCommand('a command that creates several files must be last in a pipe');
   return { cmd, stages, saveAs: saved ? parseSaveAs(last.split('/').slice(1)) : undefined };
 }
 

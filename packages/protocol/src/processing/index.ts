@@ -1,7 +1,7 @@
 /** Commands of media processing: grammar, plans, and the arithmetic of images. */
 
-export { commandsByUrl, parseWorkByUrl, type WorkByUrl } from './by-url.ts';
-export type { AnyForm, CommandDefinition, Product } from './command.ts';
+export { commandsByUrl, parseUrlCommands, type UrlCommands } from './by-url.ts';
+export type { AnyForm, CommandDefinition, OutputKind } from './command.ts';
 export {
   type Area,
   anchored,
@@ -42,7 +42,7 @@ export {
 } from './plans.ts';
 export { defaultResultKey, defaultSegmentKey } from './result-key.ts';
 export { type SaveAs, type SaveKeyVariable, type SavePatternVariable, saveAsParameters } from './saveas.ts';
-export type { ValueForm, ValueShape } from './value-forms.ts';
+export type { ValueShape, ValueSyntax } from './value-forms.ts';
 export type { AvconcatPlan } from './video/avconcat.ts';
 export {
   type AudioCodec,
@@ -57,4 +57,4 @@ export type { Anchor, FrameSize } from './video/media-forms.ts';
 export { isPm3u8, MAX_PM3U8_DEADLINE, type Pm3u8Plan, parsePm3u8, pm3u8, printPm3u8 } from './video/pm3u8.ts';
 export type { VframePlan } from './video/vframe.ts';
 export { sampleInterval, samplesOf, type VsamplePlan } from './video/vsample.ts';
-export type { Mark, TextMark, TiledMark, WatermarkPlan } from './watermark.ts';
+export type { TextWatermark, TiledWatermark, Watermark, WatermarkPlan } from './watermark.ts';

@@ -1,6 +1,6 @@
 /** Commands without parameters that give information about a file, and qhash. */
 import type { CommandDefinition } from './command.ts';
-import { readNothing, readValue, refuse } from './parameters.ts';
+import { invalidCommand, readNothing, readValue } from './parameters.ts';
 import { oneOf } from './value-forms.ts';
 
 export interface InformationPlan<Command extends string> {
@@ -61,7 +61,7 @@ export const qhash: CommandDefinition<QhashPlan> = {
   idle: false,
   product: 'json',
   parse([name, ...rest]) {
-    if (rest.length > 0) throw refuse('qhash has no parameter except the algorithm');
+    if (rest.length > 0) throw invalidCommand('qhash has no parameter except the algorithm');
     return { command: 'qhash', algorithm: readValue('qhash: the algorithm', name, algorithm) };
   },
   print: (plan) => [plan.algorithm],

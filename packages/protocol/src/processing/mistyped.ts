@@ -5,8 +5,8 @@
  */
 import { editDistance } from '../nearest.ts';
 
-const LEAST_LETTERS = 4;
-const LEAST_LETTERS_OF_TYPO = 7;
+const MIN_LETTERS = 4;
+const MIN_LETTERS_OF_TYPO = 7;
 
 export function mistypedCommand(
   name: string,
@@ -16,7 +16,7 @@ export function mistypedCommand(
   const typed = name.toLowerCase();
   return known.find((command) => {
     const meant = command.toLowerCase();
-    if (meant.length < LEAST_LETTERS) return false;
+    if (meant.length < MIN_LETTERS) return false;
     if (typed === meant) return true;
     if (!hasArguments && unnumbered(meant) === meant) return false;
     return isNear(unnumbered(typed), unnumbered(meant), hasArguments);
@@ -31,7 +31,7 @@ function isNear(typed: string, meant: string, hasArguments: boolean): boolean {
   if (typed === meant) return true;
   return (
     hasArguments &&
-    meant.length >= LEAST_LETTERS_OF_TYPO &&
+    meant.length >= MIN_LETTERS_OF_TYPO &&
     Math.abs(typed.length - meant.length) <= 1 &&
     editDistance(typed, meant) <= 1
   );

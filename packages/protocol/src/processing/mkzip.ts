@@ -6,7 +6,7 @@ import { MIB } from '../limits/bytes.ts';
 import { decodePercent } from '../percent.ts';
 import { utf8Length } from '../utf8.ts';
 import type { CommandDefinition } from './command.ts';
-import { type ParameterTable, readValue, refuse } from './parameters.ts';
+import { invalidCommand, type ParameterTable, readValue } from './parameters.ts';
 import { encodedText, encodedUrl, oneOf } from './value-forms.ts';
 
 const MAX_ZIPPED_FILES = 1000;
@@ -48,7 +48,7 @@ export const mkzip: CommandDefinition<MkzipPlan> = {
   parse([written, ...rest]) {
     const chosen = readValue('mkzip: the form', written, form);
     if (chosen === '4') {
-      if (rest.length > 0) throw refuse('mkzip/4 reads its files from the source object');
+      if (rest.length > 0) throw invalidCommand('mkzip/4 reads its files from the source object');
       return { command: 'mkzip', form: chosen, entries: [] };
     }
     return { command: 'mkzip', form: chosen, entries: readEntries(rest) };
@@ -71,8 +71,9 @@ function readEntries(segments: readonly string[]): readonly ZipEntry[] {
   const names = new Set<string>();
   let at = 0;
   while (at < segments.length) {
-    if (entries.length === MAX_ZIPPED_FILES) throw refuse(`mkzip takes at most ${MAX_ZIPPED_FILES} files`);
-    if (segments[at] !== 'url') throw refuse('mkzip: url is expected');
+    if (entries.length === MAX_ZIPPED_FILES)
+      throw invalidCommand(`mkzip takes at most ${MAX_ZIPPED_FILES} files`);
+    if (segments[at] !== 'url') throw invalidCommand('mkzip: url is expected');
     const url = readValue('mkzip: url', segments[at + 1], encodedUrl);
     at += 2;
     let name = nameOfUrl(url);
@@ -80,12 +81,12 @@ function readEntries(segments: readonly string[]): readonly ZipEntry[] {
       name = readValue('mkzip: alias', segments[at + 1], aliasText);
       at += 2;
     }
-    if (!isSafeName(name)) throw refuse('mkzip: a name must be relative, without .. and without \\');
-    if (names.has(name)) throw refuse('mkzip: two files have the same name');
+    if (!isSafeName(name)) throw invalidCommand('mkzip: a name must be relative, without .. and without \\');
+    if (names.has(name)) throw invalidCommand('mkzip: two files have the same name');
     names.add(name);
     entries.push({ url, name });
   }
-  if (entries.length === 0) throw refuse('mkzip names no file');
+  if (entries.length === 0) throw invalidCommand('mkzip names no file');
   return entries;
 }
 

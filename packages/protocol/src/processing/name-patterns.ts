@@ -3,7 +3,7 @@
  * a fault, because nobody is there to notice a wrong name.
  */
 import { encodeBase64Text } from '../base64.ts';
-import { decodeText, type ValueForm } from './value-forms.ts';
+import { decodeText, type ValueSyntax } from './value-forms.ts';
 
 export type NamePart<Variable extends string> = string | { readonly variable: Variable };
 
@@ -23,7 +23,7 @@ export interface PatternOptions<Variable extends string> {
 export function encodedPattern<const Variable extends string>({
   variables,
   required,
-}: PatternOptions<Variable>): ValueForm<NamePattern<Variable>> {
+}: PatternOptions<Variable>): ValueSyntax<NamePattern<Variable>> {
   const list = variables.map((name) => `$(${name})`).join(', ');
   return {
     form: `URL-safe Base64 of a name of at most ${MAX_PATTERN_BYTES} bytes with ${required === undefined ? 'variables' : `exactly one $(${required})`}${required !== undefined && variables.length === 1 ? '' : `; variables: ${list}`}`,

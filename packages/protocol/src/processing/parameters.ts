@@ -3,10 +3,10 @@
  * of faults and the reference page come from the same table.
  */
 import { Fault } from '../errors/fault.ts';
-import type { ValueForm } from './value-forms.ts';
+import type { ValueSyntax } from './value-forms.ts';
 
 export interface Parameter<Value = unknown> {
-  readonly value: ValueForm<Value>;
+  readonly value: ValueSyntax<Value>;
   readonly meaning: string;
   readonly required?: true;
   /** Other names under which it is accepted. */
@@ -15,7 +15,7 @@ export interface Parameter<Value = unknown> {
 
 export type ParameterTable = Readonly<Record<string, Parameter>>;
 
-type ValueOf<Row> = Row extends { readonly value: ValueForm<infer Value> } ? Value : never;
+type ValueOf<Row> = Row extends { readonly value: ValueSyntax<infer Value> } ? Value : never;
 
 export type Values<Table extends ParameterTable> = {
   readonly [Name in keyof Table]: Table[Name] extends { readonly required: true }
@@ -24,12 +24,12 @@ export type Values<Table extends ParameterTable> = {
 };
 
 /** A refusal that names the command and what is wrong with it. */
-export function refuse(hint: string): Fault {
+export function invalidCommand(hint: string): Fault {
   return new Fault('invalidArgument', { hint });
 }
 
 /** Known, but the engines we rely on can't do it. */
-export function refuseUnsupported(hint: string): Fault {
+export function unsupportedCommand(hint: string): Fault {
   return new Fault('unsupportedCommand', { hint });
 }
 
@@ -43,13 +43,13 @@ export function readParameters<Table extends ParameterTable>(
     const written = segments[at] ?? '';
     const text = segments[at + 1];
     const name = nameIn(table, written);
-    if (name === undefined) throw refuse(`${command} has no parameter ${show(written)}`);
-    if (text === undefined) throw refuse(`${command}: ${name} has no value`);
-    if (values.has(name)) throw refuse(`${command}: ${name} is given twice`);
+    if (name === undefined) throw invalidCommand(`${command} has no parameter ${show(written)}`);
+    if (text === undefined) throw invalidCommand(`${command}: ${name} has no value`);
+    if (values.has(name)) throw invalidCommand(`${command}: ${name} is given twice`);
     values.set(name, readValue(`${command}: ${name}`, text, table[name]?.value));
   }
   for (const [name, { required }] of Object.entries(table))
-    if (required && !values.has(name)) throw refuse(`${command}: ${name} is missing`);
+    if (required && !values.has(name)) throw invalidCommand(`${command}: ${name} is missing`);
   const read = Object.fromEntries(Object.keys(table).map((name) => [name, values.get(name)]));
   return read as Values<Table>;
 }
@@ -61,9 +61,9 @@ export function nameIn(table: ParameterTable, written: string): string | undefin
 }
 
 /** A single value, by position. */
-export function readValue<Value>(what: string, text: string | undefined, form?: ValueForm<Value>): Value {
+export function readValue<Value>(what: string, text: string | undefined, form?: ValueSyntax<Value>): Value {
   const value = text === undefined ? undefined : form?.read(text);
-  if (value === undefined) throw refuse(`${what} must be ${form?.form ?? 'known'}`);
+  if (value === undefined) throw invalidCommand(`${what} must be ${form?.form ?? 'known'}`);
   return value;
 }
 
@@ -78,7 +78,7 @@ export function printParameters<Table extends ParameterTable>(
 }
 
 export function readNothing(command: string, segments: readonly string[]): void {
-  if (segments.length > 0) throw refuse(`${command} has no parameters`);
+  if (segments.length > 0) throw invalidCommand(`${command} has no parameters`);
 }
 
 /** What a user wrote, for a hint: short and on one line. */

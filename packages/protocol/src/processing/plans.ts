@@ -1,6 +1,6 @@
 /** Every command, parsed: what the engines run. Nothing that a user wrote reaches them in any other way. */
 
-import type { CommandDefinition, Product } from './command.ts';
+import type { CommandDefinition, OutputKind } from './command.ts';
 import { type ImageMogr2Plan, imageMogr2 } from './images/image-mogr.ts';
 import { type ImageView2Plan, imageView2 } from './images/image-view.ts';
 import {
@@ -17,7 +17,7 @@ import {
 } from './information.ts';
 import { mistypedCommand } from './mistyped.ts';
 import { type MkzipPlan, mkzip } from './mkzip.ts';
-import { refuse, refuseUnsupported, show } from './parameters.ts';
+import { invalidCommand, show, unsupportedCommand } from './parameters.ts';
 import { type AvconcatPlan, avconcat } from './video/avconcat.ts';
 import { avthumb } from './video/avthumb.ts';
 import type { AvthumbPlan } from './video/avthumb-plan.ts';
@@ -90,11 +90,11 @@ export function parseCommand(text: string): Plan {
   const [name = '', ...segments] = text.split('/');
   if (!Object.hasOwn(commandDefinitions, name)) {
     if (name === PM3U8)
-      throw refuseUnsupported('pm3u8 must be the only command, in the signed URL of a download');
-    if (absent.has(name)) throw refuseUnsupported(`the command ${name} is not offered here`);
-    if (name === '') throw refuse('a command is empty');
+      throw unsupportedCommand('pm3u8 must be the only command, in the signed URL of a download');
+    if (absent.has(name)) throw unsupportedCommand(`the command ${name} is not offered here`);
+    if (name === '') throw invalidCommand('a command is empty');
     const meant = meantBy(name, true);
-    throw refuse(
+    throw invalidCommand(
       `there is no command ${show(name)}${meant === undefined ? '' : `: ${meant} was probably meant`}`,
     );
   }
@@ -106,7 +106,7 @@ export function printCommand(plan: Plan): string {
   return [plan.command, ...definitionOf(plan.command).print(plan)].join('/');
 }
 
-export function productOf(plan: Plan): Product {
+export function productOf(plan: Plan): OutputKind {
   const { product } = definitionOf(plan.command);
   return typeof product === 'function' ? product(plan) : product;
 }

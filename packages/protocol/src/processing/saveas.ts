@@ -2,7 +2,7 @@
 import { type Entry, formatEntry, parseEntry } from '../entry.ts';
 import { Fault } from '../errors/fault.ts';
 import { encodedPattern, type NamePattern } from './name-patterns.ts';
-import { type ParameterTable, printParameters, readParameters, refuse } from './parameters.ts';
+import { invalidCommand, type ParameterTable, printParameters, readParameters } from './parameters.ts';
 import { integer } from './value-forms.ts';
 
 /** Known from the source. */
@@ -47,10 +47,10 @@ export const saveAsParameters = {
 } as const satisfies ParameterTable;
 
 export function parseSaveAs([encoded, ...pairs]: readonly string[]): SaveAs {
-  if (encoded === undefined) throw refuse('saveas names no entry');
+  if (encoded === undefined) throw invalidCommand('saveas names no entry');
   const values = readParameters('saveas', pairs, saveAsParameters);
   if (values.savePattern !== undefined && values.saveKey !== undefined)
-    throw refuse('saveas: savePattern and saveKey cannot be combined');
+    throw invalidCommand('saveas: savePattern and saveKey cannot be combined');
   return { entry: readEntry(encoded), ...values };
 }
 
@@ -60,7 +60,7 @@ function readEntry(encoded: string): Entry {
   } catch (error) {
     // The entry's own error texts belong to the API; where it has only a detail for the log, the caller gets a hint as well.
     if (error instanceof Fault && error.fault === 'invalidArgument')
-      throw refuse('saveas: the entry must be URL-safe Base64 of <bucket>:<key>');
+      throw invalidCommand('saveas: the entry must be URL-safe Base64 of <bucket>:<key>');
     throw error;
   }
 }

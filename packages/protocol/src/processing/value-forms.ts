@@ -12,7 +12,7 @@ export type ValueShape =
   | { readonly kind: 'choice'; readonly words: readonly string[] }
   | { readonly kind: 'encoded'; readonly of: 'text' | 'url' | 'colour' };
 
-export interface ValueForm<Value> {
+export interface ValueSyntax<Value> {
   /** For people: hints and the reference page. */
   readonly form: string;
   /** Absent: it is asked for as it is written. */
@@ -21,7 +21,7 @@ export interface ValueForm<Value> {
   print(value: Value): string;
 }
 
-export function integer(min: number, max: number): ValueForm<number> {
+export function integer(min: number, max: number): ValueSyntax<number> {
   return {
     form: `a whole number from ${min} to ${max}`,
     shape: { kind: 'integer', min, max },
@@ -36,7 +36,7 @@ export function integer(min: number, max: number): ValueForm<number> {
 }
 
 /** At most three digits after the point: engines count in milliseconds. */
-export function decimal(min: number, max: number): ValueForm<number> {
+export function decimal(min: number, max: number): ValueSyntax<number> {
   return {
     form: `a number from ${min} to ${max}, at most three decimals`,
     shape: { kind: 'decimal', min, max },
@@ -49,14 +49,14 @@ export function decimal(min: number, max: number): ValueForm<number> {
   };
 }
 
-export const flag: ValueForm<boolean> = {
+export const flag: ValueSyntax<boolean> = {
   form: '0 or 1',
   shape: { kind: 'flag' },
   read: (text) => (text === '1' ? true : text === '0' ? false : undefined),
   print: (value) => (value ? '1' : '0'),
 };
 
-export function oneOf<const Word extends string>(...words: readonly Word[]): ValueForm<Word> {
+export function oneOf<const Word extends string>(...words: readonly Word[]): ValueSyntax<Word> {
   return {
     form: words.length === 1 ? `${words[0]}` : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`,
     shape: { kind: 'choice', words },
@@ -66,10 +66,10 @@ export function oneOf<const Word extends string>(...words: readonly Word[]): Val
 }
 
 /** Words that stand for other words: older spellings of the same thing. */
-export function spelled<Value extends string>(
-  form: ValueForm<Value>,
+export function withAliases<Value extends string>(
+  form: ValueSyntax<Value>,
   spellings: Readonly<Record<string, Value>>,
-): ValueForm<Value> {
+): ValueSyntax<Value> {
   return {
     form: `${form.form}; also ${Object.keys(spellings).join(', ')}`,
     ...(form.shape === undefined ? {} : { shape: form.shape }),
@@ -79,7 +79,7 @@ export function spelled<Value extends string>(
 }
 
 /** URL-safe Base64 of a text without control characters. */
-export function encodedText(maxBytes: number): ValueForm<string> {
+export function encodedText(maxBytes: number): ValueSyntax<string> {
   return {
     form: `URL-safe Base64 of a text of at most ${maxBytes} bytes`,
     shape: { kind: 'encoded', of: 'text' },
@@ -92,7 +92,7 @@ export function encodedText(maxBytes: number): ValueForm<string> {
  * URL-safe Base64 of a fixed number of bytes. Plans hold it as hexadecimal text, which compares and prints like any
  * other value.
  */
-export function encodedBytes(count: number): ValueForm<string> {
+export function encodedBytes(count: number): ValueSyntax<string> {
   return {
     form: `URL-safe Base64 of ${count} bytes`,
     read(text) {
@@ -119,7 +119,7 @@ export function decodeText(text: string, maxBytes: number): string | undefined {
 const MAX_URL_BYTES = 2048;
 
 /** URL-safe Base64 of an http or https URL. The code that fetches it decides whether that host may be read. */
-export const encodedUrl: ValueForm<string> = {
+export const encodedUrl: ValueSyntax<string> = {
   form: `URL-safe Base64 of an http or https URL of at most ${MAX_URL_BYTES} bytes`,
   shape: { kind: 'encoded', of: 'url' },
   read(text) {

@@ -1,12 +1,12 @@
 /** watermark: marks on an image. 1 an image, 2 a text, 3 several of both in order, 4 a repeated text. */
 import type { CommandDefinition } from './command.ts';
 import {
+  invalidCommand,
   nameIn,
   type ParameterTable,
   printParameters,
   readParameters,
   readValue,
-  refuse,
   type Values,
 } from './parameters.ts';
 import { decimal, encodedText, encodedUrl, flag, integer, oneOf } from './value-forms.ts';
@@ -49,15 +49,15 @@ const resultParameters = {
   'ignore-error': { value: flag, meaning: '1: what cannot be processed is returned unchanged' },
 } as const satisfies ParameterTable;
 
-export type ImageMark = { readonly kind: 'image' } & Values<typeof imageParameters>;
-export type TextMark = { readonly kind: 'text' } & Values<typeof textParameters>;
-export type TiledMark = { readonly kind: 'tiled' } & Values<typeof tiledParameters>;
-export type Mark = ImageMark | TextMark | TiledMark;
+export type ImageWatermark = { readonly kind: 'image' } & Values<typeof imageParameters>;
+export type TextWatermark = { readonly kind: 'text' } & Values<typeof textParameters>;
+export type TiledWatermark = { readonly kind: 'tiled' } & Values<typeof tiledParameters>;
+export type Watermark = ImageWatermark | TextWatermark | TiledWatermark;
 
 export interface WatermarkPlan {
   readonly command: 'watermark';
   readonly mode: '1' | '2' | '3' | '4';
-  readonly marks: readonly Mark[];
+  readonly marks: readonly Watermark[];
   readonly ignoreError: boolean;
 }
 
@@ -86,10 +86,10 @@ export const watermark: CommandDefinition<WatermarkPlan> = {
     const mode = readValue('watermark: the mode', written, modes);
     const { pairs, ignoreError } = takeIgnoreError(segments);
     const groups = mode === '3' ? splitMarks(pairs) : [pairs];
-    if (groups.length > MAX_MARKS) throw refuse(`watermark takes at most ${MAX_MARKS} marks`);
-    const marks = groups.map((group) => readMark(mode, group));
+    if (groups.length > MAX_MARKS) throw invalidCommand(`watermark takes at most ${MAX_MARKS} marks`);
+    const marks = groups.map((group) => readWatermark(mode, group));
     if (marks.some((mark) => mark.kind === 'image' && mark.wst !== undefined && mark.ws === undefined))
-      throw refuse('watermark: wst needs ws');
+      throw invalidCommand('watermark: wst needs ws');
     return { command: 'watermark', mode, marks, ignoreError };
   },
   print: ({ mode, marks, ignoreError }) => [
@@ -114,14 +114,14 @@ function splitMarks(pairs: readonly string[]): string[][] {
     const name = pairs[at] ?? '';
     if (name === 'image' || name === 'text') groups.push([]);
     const group = groups.at(-1);
-    if (group === undefined) throw refuse('watermark/3 must begin with image or text');
+    if (group === undefined) throw invalidCommand('watermark/3 must begin with image or text');
     group.push(...pairs.slice(at, at + 2));
   }
-  if (groups.length === 0) throw refuse('watermark/3 names no mark');
+  if (groups.length === 0) throw invalidCommand('watermark/3 names no mark');
   return groups;
 }
 
-function readMark(mode: WatermarkPlan['mode'], pairs: readonly string[]): Mark {
+function readWatermark(mode: WatermarkPlan['mode'], pairs: readonly string[]): Watermark {
   if (mode === '4') return { kind: 'tiled', ...readParameters('watermark', pairs, tiledParameters) };
   const isText = mode === '2' || (mode === '3' && nameIn(textParameters, pairs[0] ?? '') === 'text');
   return isText
@@ -129,7 +129,7 @@ function readMark(mode: WatermarkPlan['mode'], pairs: readonly string[]): Mark {
     : { kind: 'image', ...readParameters('watermark', pairs, imageParameters) };
 }
 
-function printMark(mark: Mark): string[] {
+function printMark(mark: Watermark): string[] {
   switch (mark.kind) {
     case 'image':
       return printParameters(imageParameters, mark);

@@ -1,17 +1,20 @@
-import { flag, integer, listOf, mapOf, oneOf, record, said, text, time } from './schema.ts';
+import { flag, integer, listOf, mapOf, oneOf, record, text, time, withDescription } from './schema.ts';
 import { waitingFor } from './waiting.ts';
 
 const delivery = {
-  id: said(text, 'the `webhook-id` of every attempt'),
-  kind: said(text, '`callback` of an upload, `notification` of a task, `live`, `object`, or `test`'),
+  id: withDescription(text, 'the `webhook-id` of every attempt'),
+  kind: withDescription(
+    text,
+    '`callback` of an upload, `notification` of a task, `live`, `object`, or `test`',
+  ),
   state: oneOf(['unsent', 'waiting', 'delivered', 'failed']),
   created: time,
-  url: said(text, 'where it is sent'),
-  'endpoint?': said(text, 'id of its endpoint'),
-  'entity?': said(text, 'deliveries of one entity arrive in order'),
-  'sequence?': said(integer, 'its place in that order'),
-  subject: said(text, 'what it is about, in words'),
-  reqid: said(text, 'of the request that caused it'),
+  url: withDescription(text, 'where it is sent'),
+  'endpoint?': withDescription(text, 'id of its endpoint'),
+  'entity?': withDescription(text, 'deliveries of one entity arrive in order'),
+  'sequence?': withDescription(integer, 'its place in that order'),
+  subject: withDescription(text, 'what it is about, in words'),
+  reqid: withDescription(text, 'of the request that caused it'),
 };
 
 export const deliveryRecords = {
@@ -20,30 +23,33 @@ export const deliveryRecords = {
     ...delivery,
     contentType: text,
     body: text,
-    'waits?': said(
+    'waits?': withDescription(
       text,
       '`due`, `leased`, `parked`, or `following` another of its entity; absent once it is over',
     ),
-    'next?': said(time, 'of the next attempt'),
-    'waitingFor?': said(waitingFor, 'while it waits'),
+    'next?': withDescription(time, 'of the next attempt'),
+    'waitingFor?': withDescription(waitingFor, 'while it waits'),
     attempts: listOf(
       record({
         attempt: integer,
         begun: time,
         url: text,
-        'status?': said(integer, 'that the receiver answered'),
+        'status?': withDescription(integer, 'that the receiver answered'),
         durationMs: integer,
-        'response?': said(text, 'the beginning of its answer'),
-        'error?': said(text, 'why there was no answer'),
-        'request?': said(
-          record({ headers: said(mapOf(text), 'with the signatures of this attempt'), bodyBytes: integer }),
+        'response?': withDescription(text, 'the beginning of its answer'),
+        'error?': withDescription(text, 'why there was no answer'),
+        'request?': withDescription(
+          record({
+            headers: withDescription(mapOf(text), 'with the signatures of this attempt'),
+            bodyBytes: integer,
+          }),
           'as it was sent; the body is that of the delivery',
         ),
-        'answer?': said(
+        'answer?': withDescription(
           record({
             status: integer,
-            'headers?': said(mapOf(text), 'some of them'),
-            body: said(text, 'its first 4 KiB'),
+            'headers?': withDescription(mapOf(text), 'some of them'),
+            body: withDescription(text, 'its first 4 KiB'),
           }),
           'what the receiver answered',
         ),
@@ -53,20 +59,20 @@ export const deliveryRecords = {
   Endpoint: record({
     endpoint: text,
     name: text,
-    configured: said(flag, 'true: the callback of a namespace; false: a URL given with a call'),
+    configured: withDescription(flag, 'true: the callback of a namespace; false: a URL given with a call'),
     'url?': text,
     state: text,
     'failingSince?': time,
-    'suspended?': said(time, 'since when nothing is sent to it'),
+    'suspended?': withDescription(time, 'since when nothing is sent to it'),
     'reason?': text,
-    waiting: said(
+    waiting: withDescription(
       integer,
       'deliveries that wait for it: for another attempt, behind another delivery, or until it is back; of each, 10,000 are counted',
     ),
-    'oldest?': said(time, 'when the oldest of these was created'),
+    'oldest?': withDescription(time, 'when the oldest of these was created'),
     'lastSuccess?': time,
     'lastFailure?': time,
-    recent: said(
+    recent: withDescription(
       listOf(record({ minute: time, ok: integer, failed: integer })),
       'attempts of the last hour by minute, oldest first; minutes without any are left out',
     ),

@@ -13,15 +13,15 @@ import { objectEventRecords } from './object-events.ts';
 import { objectRecords } from './objects.ts';
 import { processingRecords } from './processing.ts';
 import { requestRecords } from './requests.ts';
-import { record, type Schema, said, type TypeOf, text } from './schema.ts';
+import { record, type Schema, type TypeOf, text, withDescription } from './schema.ts';
 import { sessionRecords } from './sessions.ts';
 import { waitingRecords } from './waiting.ts';
 
 /** By their names in the OpenAPI document. */
 export const records = {
   Error: record({
-    error: said(text, 'one of the texts in [errors](errors.md)'),
-    'hint?': said(text, 'what was wrong with this request'),
+    error: withDescription(text, 'one of the texts in [errors](errors.md)'),
+    'hint?': withDescription(text, 'what was wrong with this request'),
   }),
   ...waitingRecords,
   ...accountRecords,

@@ -1,15 +1,15 @@
 import {
-  all,
+  allRequired,
   flag,
   integer,
   listOf,
   number,
   oneOf,
   record,
-  said,
   text,
   time,
   unixSeconds,
+  withDescription,
 } from './schema.ts';
 
 const times = { createdAt: unixSeconds, updatedAt: unixSeconds };
@@ -18,8 +18,8 @@ const namespace = {
   name: text,
   'desc?': text,
   'accessType?': oneOf(['rtmp', 'gb28181'], 'cannot be changed later'),
-  'callback?': said(text, 'where its events go'),
-  'offlineDelay?': said(integer, 'seconds until a stream that is gone is reported offline'),
+  'callback?': withDescription(text, 'where its events go'),
+  'offlineDelay?': withDescription(integer, 'seconds until a stream that is gone is reported offline'),
   'rtmpUrlType?': oneOf([1, 2], '1: publish with a key; 2: with tokens that expire'),
   'recordTemplateId?': text,
   'snapshotTemplateId?': text,
@@ -34,11 +34,11 @@ const template = {
   'desc?': text,
   'templateType?': oneOf([0, 1], '0: recordings; 1: snapshots'),
   bucket: text,
-  'deleteAfterDays?': said(integer, '0: keep for ever'),
+  'deleteAfterDays?': withDescription(integer, '0: keep for ever'),
   'fileType?': oneOf([0, 1], 'storage class, 0 or 1'),
   'recordType?': oneOf([0, 1, 2], '0: none; 1: all the time; 2: on demand'),
-  'recordFileFormat?': said(integer, '4 or 5: MP4'),
-  'snapInterval?': said(integer, 'seconds; 0: no periodic snapshots'),
+  'recordFileFormat?': withDescription(integer, '4 or 5: MP4'),
+  'snapInterval?': withDescription(integer, 'seconds; 0: no periodic snapshots'),
   'jpgOverwriteStatus?': flag,
   'jpgSequenceStatus?': flag,
   'jpgOnDemandStatus?': flag,
@@ -48,60 +48,63 @@ const template = {
   'jpgOnDemandFileNameTemplate?': text,
 };
 
-const bits = said(integer, 'bits a second');
+const bits = withDescription(integer, 'bits a second');
 
 export const liveRecords = {
   NewNamespace: record(namespace),
-  Namespace: record({ id: text, ...all(namespace), disabled: flag, ...times }),
+  Namespace: record({ id: text, ...allRequired(namespace), disabled: flag, ...times }),
   NewStream: record(stream),
   Stream: record({
-    ...all(stream),
+    ...allRequired(stream),
     nsId: text,
     nsName: text,
-    status: said(flag, 'whether it is online'),
-    starting: said(flag, 'online, and there is nothing to play yet: its first segment is still to come'),
+    status: withDescription(flag, 'whether it is online'),
+    starting: withDescription(
+      flag,
+      'online, and there is nothing to play yet: its first segment is still to come',
+    ),
     disabled: flag,
-    lastPushedAt: said(unixSeconds, 'unix seconds; 0: never'),
+    lastPushedAt: withDescription(unixSeconds, 'unix seconds; 0: never'),
     ...times,
-    'key?': said(text, 'what its publisher presents'),
+    'key?': withDescription(text, 'what its publisher presents'),
   }),
   StreamUrls: record({ publishUrl: text, playUrls: record({ hls: text }) }),
   Publisher: record({
     start: unixSeconds,
-    'end?': said(unixSeconds, 'unix seconds; absent while it continues'),
+    'end?': withDescription(unixSeconds, 'unix seconds; absent while it continues'),
     'duration?': integer,
     clientIp: text,
   }),
   StreamFigures: record({
-    'now?': said(
+    'now?': withDescription(
       record({
         ...{ bitrate: bits, video: bits, audio: bits },
-        'fps?': said(number, 'as the publisher says, like all that follows'),
+        'fps?': withDescription(number, 'as the publisher says, like all that follows'),
         ...{ 'width?': integer, 'height?': integer, 'videoCodec?': text, 'audioCodec?': text },
       }),
       'what comes in, as the engine measured it in the last seconds; absent if nobody publishes',
     ),
-    minutes: said(
+    minutes: withDescription(
       listOf(record({ at: time, bitrate: bits, video: bits, audio: bits })),
       'the mean of each minute of the last hour',
     ),
   }),
   NewTemplate: record(template),
-  Template: record({ id: text, ...all(template), ...times }),
+  Template: record({ id: text, ...allRequired(template), ...times }),
   Recording: record({
     url: text,
     type: oneOf([1, 2], '1: all the time; 2: on demand'),
     start: unixSeconds,
     end: unixSeconds,
-    duration: said(integer, 'seconds'),
-    format: said(integer, '4: MP4'),
+    duration: withDescription(integer, 'seconds'),
+    format: withDescription(integer, '4: MP4'),
     bucket: text,
-    file: said(text, 'its key in the bucket'),
+    file: withDescription(text, 'its key in the bucket'),
   }),
   Snapshot: record({
-    snap: said(text, 'its URL'),
+    snap: withDescription(text, 'its URL'),
     bucket: text,
-    file: said(text, 'its key in the bucket'),
+    file: withDescription(text, 'its key in the bucket'),
     time: unixSeconds,
   }),
 };

@@ -1,12 +1,12 @@
 import { type ObjectEventName, objectEvents, objectEventType } from '../object-events.ts';
-import { hundredNanoseconds, integer, listOf, oneOf, record, said, text, time } from './schema.ts';
+import { hundredNanoseconds, integer, listOf, oneOf, record, text, time, withDescription } from './schema.ts';
 
-const putTime = said(
+const putTime = withDescription(
   hundredNanoseconds,
   'when its content was put, in units of 100 ns; beyond 2^53, so read it as a 64-bit integer',
 );
 const content = {
-  size: said(integer, 'bytes'),
+  size: withDescription(integer, 'bytes'),
   hash: text,
   mimeType: text,
   storageClass: integer,
@@ -16,35 +16,38 @@ const names = Object.keys(objectEvents) as ObjectEventName[];
 
 const rule = record({
   name: text,
-  url: said(text, 'where its events are sent'),
-  events: said(listOf(text), 'such as `created`, or `created.copy` for one way only'),
-  'prefix?': said(text, 'only keys that begin with it'),
-  'suffix?': said(text, 'only keys that end in it'),
-  'minSize?': said(integer, 'only objects of at least this many bytes'),
-  'maxSize?': said(integer, 'only objects of at most this many bytes'),
+  url: withDescription(text, 'where its events are sent'),
+  events: withDescription(listOf(text), 'such as `created`, or `created.copy` for one way only'),
+  'prefix?': withDescription(text, 'only keys that begin with it'),
+  'suffix?': withDescription(text, 'only keys that end in it'),
+  'minSize?': withDescription(integer, 'only objects of at least this many bytes'),
+  'maxSize?': withDescription(integer, 'only objects of at most this many bytes'),
 });
 
 export const objectEventRecords = {
   EventRule: rule,
-  ObjectEvent: said(
+  ObjectEvent: withDescription(
     record({
       specversion: oneOf(['1.0']),
-      id: said(text, 'the same on every try'),
-      source: said(text, '`urn:millpond:<region>:<bucket>`'),
+      id: withDescription(text, 'the same on every try'),
+      source: withDescription(text, '`urn:millpond:<region>:<bucket>`'),
       type: oneOf(names.map(objectEventType)),
-      'subject?': said(text, 'the key; control characters are percent-encoded; absent if the key is empty'),
-      time: said(time, 'when it happened'),
+      'subject?': withDescription(
+        text,
+        'the key; control characters are percent-encoded; absent if the key is empty',
+      ),
+      time: withDescription(time, 'when it happened'),
       datacontenttype: oneOf(['application/json']),
-      sequence: said(text, 'grows with the changes of a key; compared as text'),
+      sequence: withDescription(text, 'grows with the changes of a key; compared as text'),
       data: record({
         bucket: text,
         key: text,
-        'way?': said(text, 'how it came about'),
+        'way?': withDescription(text, 'how it came about'),
         ...content,
         'endUser?': text,
-        'restoreReady?': said(time, 'when the object can be read'),
-        'restoreEnds?': said(time, 'when it is frozen again'),
-        'previous?': said(record(content), 'what was there before'),
+        'restoreReady?': withDescription(time, 'when the object can be read'),
+        'restoreEnds?': withDescription(time, 'when it is frozen again'),
+        'previous?': withDescription(record(content), 'what was there before'),
       }),
     }),
     'a CloudEvent 1.0, sent as `application/cloudevents+json`',

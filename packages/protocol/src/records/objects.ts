@@ -6,10 +6,10 @@ import {
   mapOf,
   oneOf,
   record,
-  said,
   text,
   time,
   unixSeconds,
+  withDescription,
 } from './schema.ts';
 import { waitingFor } from './waiting.ts';
 
@@ -18,58 +18,61 @@ const storageClass = oneOf(
   `storage class: ${STORAGE_CLASS_TEXT}`,
 );
 /** More digits than a number of JavaScript holds. */
-const putTime = said(
+const putTime = withDescription(
   hundredNanoseconds,
   'time of the upload in units of 100 ns; beyond 2^53, so read it as a 64-bit integer',
 );
 
 const object = {
-  fsize: said(integer, 'bytes'),
-  hash: said(text, 'etag of the content'),
+  fsize: withDescription(integer, 'bytes'),
+  hash: withDescription(text, 'etag of the content'),
   mimeType: text,
   type: storageClass,
   putTime,
-  'status?': said(integer, '1: disabled; absent: enabled'),
-  'restoreStatus?': said(integer, '1: being restored; 2: restored; absent while frozen'),
-  'restoreReady?': said(unixSeconds, 'unix seconds: when a restore makes it readable'),
-  'restoreEnds?': said(unixSeconds, 'unix seconds: when it freezes again'),
-  'waitingFor?': said(waitingFor, 'while it is being restored'),
+  'status?': withDescription(integer, '1: disabled; absent: enabled'),
+  'restoreStatus?': withDescription(integer, '1: being restored; 2: restored; absent while frozen'),
+  'restoreReady?': withDescription(unixSeconds, 'unix seconds: when a restore makes it readable'),
+  'restoreEnds?': withDescription(unixSeconds, 'unix seconds: when it freezes again'),
+  'waitingFor?': withDescription(waitingFor, 'while it is being restored'),
   'endUser?': text,
-  'expiration?': said(unixSeconds, 'unix seconds: when it is deleted automatically'),
+  'expiration?': withDescription(unixSeconds, 'unix seconds: when it is deleted automatically'),
   'transitionToIA?': unixSeconds,
   'transitionToARCHIVE?': unixSeconds,
   'transitionToDeepArchive?': unixSeconds,
-  'x-svc-meta?': said(mapOf(text), 'custom metadata'),
-  'responseHeaders?': said(mapOf(text), 'headers that the owner set for downloads, such as `Cache-Control`'),
+  'x-svc-meta?': withDescription(mapOf(text), 'custom metadata'),
+  'responseHeaders?': withDescription(
+    mapOf(text),
+    'headers that the owner set for downloads, such as `Cache-Control`',
+  ),
 };
 
 export const objectRecords = {
   Object: record(object),
   ListedObject: record({ key: text, ...object }),
   Trashed: record({
-    id: said(text, 'of this version in the trash'),
+    id: withDescription(text, 'of this version in the trash'),
     key: text,
-    hash: said(text, 'etag of the content'),
-    fsize: said(integer, 'bytes'),
+    hash: withDescription(text, 'etag of the content'),
+    fsize: withDescription(integer, 'bytes'),
     mimeType: text,
     type: storageClass,
     putTime,
     reason: oneOf(['deleted', 'replaced']),
-    deleted: said(time, 'when it was deleted or replaced'),
-    until: said(time, 'when it is gone for good'),
+    deleted: withDescription(time, 'when it was deleted or replaced'),
+    until: withDescription(time, 'when it is gone for good'),
   }),
   Undeleted: record({
     id: text,
-    'key?': said(text, 'the key that it has, or would have had'),
-    'error?': said(text, 'why it did not come back'),
+    'key?': withDescription(text, 'the key that it has, or would have had'),
+    'error?': withDescription(text, 'why it did not come back'),
   }),
   Fetched: record({ hash: text, key: text, fsize: integer, mimeType: text }),
   AsyncFetch: record({
     id: text,
     wait: oneOf([0, -1], '0: not tried yet; -1: tried'),
     state: oneOf(['waiting', 'done', 'failed']),
-    'waitingFor?': said(waitingFor, 'while it waits'),
-    'error?': said(text, 'why it failed'),
+    'waitingFor?': withDescription(waitingFor, 'while it waits'),
+    'error?': withDescription(text, 'why it failed'),
     'hash?': text,
     'key?': text,
     'fsize?': integer,
@@ -80,7 +83,7 @@ export const objectRecords = {
   Parts: record({
     uploadId: text,
     expireAt: unixSeconds,
-    partNumberMarker: said(integer, 'where the next page begins; 0: this was the last'),
+    partNumberMarker: withDescription(integer, 'where the next page begins; 0: this was the last'),
     parts: listOf(record({ size: integer, etag: text, partNumber: integer, putTime })),
   }),
   Block: record({
@@ -91,7 +94,7 @@ export const objectRecords = {
     host: text,
     expired_at: unixSeconds,
   }),
-  Uploaded: said(
+  Uploaded: withDescription(
     record({ hash: text, 'key?': text, 'persistentId?': text }),
     'or what the policy makes of it: returnBody, the callback receiver’s answer',
   ),

@@ -1,9 +1,19 @@
 import { describe, expect, expectTypeOf, it } from 'vitest';
-import { all, integer, listOf, mapOf, oneOf, record, said, type TypeOf, text } from './schema.ts';
+import {
+  allRequired,
+  integer,
+  listOf,
+  mapOf,
+  oneOf,
+  record,
+  type TypeOf,
+  text,
+  withDescription,
+} from './schema.ts';
 
-const settings = { name: text, 'size?': said(integer, 'bytes'), 'kind?': oneOf(['a', 'b']) };
+const settings = { name: text, 'size?': withDescription(integer, 'bytes'), 'kind?': oneOf(['a', 'b']) };
 const given = record(settings);
-const shown = record({ id: text, ...all(settings), tags: listOf(mapOf(text)) });
+const shown = record({ id: text, ...allRequired(settings), tags: listOf(mapOf(text)) });
 
 describe('a schema of a record', () => {
   it('requires the fields whose names have no question mark', () => {

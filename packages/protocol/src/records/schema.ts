@@ -35,7 +35,7 @@ export const unixSeconds: Schema<number> = { ...INT64, description: 'unix second
 export const binary: Schema<string> = { type: 'string', format: 'binary' };
 export const anything: Schema = {};
 
-export function said<S extends Schema>(schema: S, description: string): S {
+export function withDescription<S extends Schema>(schema: S, description: string): S {
   return { ...schema, description };
 }
 
@@ -73,7 +73,7 @@ type AllOf<F extends Fields> = {
 };
 
 /** The same fields, none of them optional: what may be left out of a request always stands in the answer. */
-export function all<F extends Fields>(fields: F): AllOf<F> {
+export function allRequired<F extends Fields>(fields: F): AllOf<F> {
   const entries = Object.entries(fields).map(([name, schema]) => [plainName(name), schema]);
   return Object.fromEntries(entries) as AllOf<F>;
 }

@@ -1,4 +1,4 @@
-import { integer, oneOf, record, said, text, time } from './schema.ts';
+import { integer, oneOf, record, text, time, withDescription } from './schema.ts';
 
 /** Why something waits, for everything that can: the reason for programs, the same in words for people. */
 export const waitingRecords = {
@@ -9,10 +9,10 @@ export const waitingRecords = {
         '`pipeline`: room in it; `sameWork`: another task that does the same; `retry`: the next try; `time`: a restore takes that long; ' +
         '`order`: an earlier delivery; `receiver`: it is away, suspended or busy',
     ),
-    text: said(text, 'the same in words'),
-    'ahead?': said(integer, 'how many are before it; 1,000 are counted'),
-    'aheadOwn?': said(integer, 'how many of these are of the same account'),
-    'until?': said(time, 'when it goes on'),
+    text: withDescription(text, 'the same in words'),
+    'ahead?': withDescription(integer, 'how many are before it; 1,000 are counted'),
+    'aheadOwn?': withDescription(integer, 'how many of these are of the same account'),
+    'until?': withDescription(time, 'when it goes on'),
   }),
 };
 

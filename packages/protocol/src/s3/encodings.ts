@@ -69,7 +69,7 @@ export function decodeEscapes(text: string, plus: 'plus' | 'space'): string {
  * Escapes in the one way that is signed, whatever way they were written in: SDKs escape `$&()!`, others send them bare,
  * and both sign them escaped. In a path a slash stays and a plus is a plus; in a query a plus is a space.
  */
-export function escapeAgain(text: string, where: 'path' | 'query'): string {
+export function canonicalEscapes(text: string, where: 'path' | 'query'): string {
   if (where === 'path' ? /^[A-Za-z0-9._~/-]*$/.test(text) : isUnreserved(text)) return text;
   let escaped = '';
   for (let at = 0; at < text.length; at++) {

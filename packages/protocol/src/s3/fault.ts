@@ -38,7 +38,7 @@ export class S3Fault extends Error {
   }
 }
 
-export interface ErrorPlace {
+export interface ErrorLocation {
   /** The path of the request, as it was sent. */
   readonly resource: string;
   /** The same text as in the header `x-amz-request-id`. */
@@ -46,7 +46,7 @@ export interface ErrorPlace {
 }
 
 /** The body of a refusal; answers to HEAD have none. */
-export function errorXml(fault: S3Fault, { resource, requestId }: ErrorPlace): string {
+export function errorXml(fault: S3Fault, { resource, requestId }: ErrorLocation): string {
   return writeXml(
     'Error',
     {

@@ -19,11 +19,11 @@ export {
   checkPartAlgorithm,
   type GivenChecksum,
   type HeaderMap,
-  judgeChecksum,
-  judgeMd5,
   readChecksumValue,
   readContentMd5,
   readGivenChecksum,
+  verifyChecksum,
+  verifyContentMd5,
   wrongChecksum,
 } from './checksums/request.ts';
 export { ChunkDecoder, type ChunkOptions } from './chunks/decoder.ts';
@@ -51,7 +51,7 @@ export {
   type S3Lifecycle,
   type S3LifecycleRule,
 } from './config/lifecycle.ts';
-export { type Expiry, type LifecycleObject, s3DueAction, s3Expiry } from './config/lifecycle-due.ts';
+export { dueLifecycleAction, type Expiry, type LifecycleObject, s3Expiry } from './config/lifecycle-due.ts';
 export { readLifecycle } from './config/lifecycle-read.ts';
 export { writeLifecycle } from './config/lifecycle-write.ts';
 export { isNotification, readNotification, writeNotification } from './config/notification.ts';
@@ -70,26 +70,26 @@ export {
   encodeUnreserved,
 } from './encodings.ts';
 export { type S3ErrorCode, s3Errors } from './errors.ts';
-export { type ErrorPlace, errorXml, S3Fault, type S3FaultOptions } from './fault.ts';
+export { type ErrorLocation, errorXml, S3Fault, type S3FaultOptions } from './fault.ts';
 export type { S3Hashing } from './hashing.ts';
-export { judgeCopySource, judgeRead } from './objects/conditions.ts';
+export { evaluateReadConditions, failedCopyCondition } from './objects/conditions.ts';
 export { storedContentEncoding } from './objects/content-encoding.ts';
 export { copySourceIn } from './objects/copy-source.ts';
-export { md5OfMd5s, parseEtagList } from './objects/etag.ts';
+export { multipartEtagMd5, parseEtagList } from './objects/etag.ts';
 export {
   decodeContinuationToken,
   encodeContinuationToken,
   formatXmlTime,
   parseXmlTime,
 } from './objects/list-names.ts';
-export { bytesOfText, metadataHeaders, metadataIn, textOfBytes } from './objects/metadata.ts';
+export { decodeByteString, encodeByteString, metadataHeaders, metadataIn } from './objects/metadata.ts';
 export { rangeOf } from './objects/range.ts';
 export { parseTaggingHeader, taggingXml, tagsInXml } from './objects/tags.ts';
-export { type PostAnswer, type PostedObject, postAnswer, postKey, postLocation } from './post/answer.ts';
+export { type PostedObject, type PostResponse, postKey, postLocation, postResponse } from './post/answer.ts';
 export { type PostCredentials, readPostCredentials, verifyPostCredentials } from './post/credentials.ts';
 export {
-  judgePostPolicy,
-  judgePostSize,
+  checkPostPolicy,
+  checkPostSize,
   type PostFields,
   type PostPolicy,
   parsePostPolicy,
@@ -100,7 +100,7 @@ export {
   type KeyCredentials,
   readCredentials,
 } from './sigv4/credentials.ts';
-export type { Head, S3Request } from './sigv4/head.ts';
+export type { RequestHead, S3Request } from './sigv4/head.ts';
 export type { Payload } from './sigv4/payload.ts';
 export type { HoistedHeaders } from './sigv4/presigned.ts';
 export { unknownAccessKey } from './sigv4/scope.ts';
@@ -118,5 +118,5 @@ export {
   parseXml,
   requiredText,
 } from './xml/body.ts';
-export { readXml, type XmlElement, XmlFault } from './xml/read.ts';
+export { readXml, type XmlElement, XmlParseError } from './xml/read.ts';
 export { escapeXml, writeXml, type XmlChildren, type XmlContent } from './xml/write.ts';

@@ -4,7 +4,7 @@ import { hashing } from '../../test/hashing.ts';
 import { dialects } from '../dialect.ts';
 import { signCallback, verifyCallback } from './callback.ts';
 import { signManagement, verifyManagement } from './management.ts';
-import { verifyOld } from './old-management.ts';
+import { verifyLegacyManagement } from './old-management.ts';
 import { parseSignature, signText } from './text.ts';
 
 const { svc, qiniu } = dialects;
@@ -87,6 +87,6 @@ describe('callback signatures', () => {
     const header = signCallback(hashing, keys, json, qiniu);
     const signature = parseSignature(header.slice('QBox '.length))?.signature ?? new Uint8Array();
     const call = { target: '/delete/YTpi', contentType: undefined, body: undefined };
-    expect(verifyOld(hashing, keys.secretKey, call, signature)).toBe(true);
+    expect(verifyLegacyManagement(hashing, keys.secretKey, call, signature)).toBe(true);
   });
 });

@@ -24,13 +24,14 @@ export function unsignedDownloadUrl(
 
 /** Characters that a URL can't carry would be encoded in transit, making it another URL than the one that was signed. */
 function encodedQuery(query: string): string {
-  if (/%(?![\da-f]{2})/i.test(query)) throw refused('the query contains a % that encodes nothing: write %25');
-  if (!query.isWellFormed()) throw refused('the query is not well-formed text');
+  if (/%(?![\da-f]{2})/i.test(query))
+    throw invalidUrl('the query contains a % that encodes nothing: write %25');
+  if (!query.isWellFormed()) throw invalidUrl('the query is not well-formed text');
   return query.replace(/[^\u0021-\u007e]|["#'<>]/gu, (character) =>
     character === "'" ? '%27' : encodeURIComponent(character),
   );
 }
 
-function refused(hint: string): Fault {
+function invalidUrl(hint: string): Fault {
   return new Fault('invalidArgument', { hint });
 }

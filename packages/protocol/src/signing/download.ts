@@ -8,7 +8,7 @@ import type { Hashing, SecretKey } from '../hashing.ts';
 import { decodePercent } from '../percent.ts';
 import {
   type AccessKeyPair,
-  checkLine,
+  assertSingleLine,
   parseSignature,
   type Signature,
   signText,
@@ -45,7 +45,7 @@ export function signDownloadUrl(
   if (!Number.isSafeInteger(deadline) || deadline < 0) {
     throw new Fault('invalidArgument', { hint: 'the deadline must be in whole unix seconds' });
   }
-  const signed = checkLine(`${url}${url.includes('?') ? '&' : '?'}e=${deadline}`);
+  const signed = assertSingleLine(`${url}${url.includes('?') ? '&' : '?'}e=${deadline}`);
   return `${signed}&token=${signText(hashing, keys, [signed])}`;
 }
 
@@ -60,12 +60,14 @@ export function splitDownloadToken(target: string): DownloadToken | undefined {
   if (at < 0) return undefined;
   const signature = parseSignature(textAfter(parameters[at], TOKEN));
   if (signature === undefined)
-    throw refuse('token must be <access key>:<signature>, with the signature in URL-safe Base64');
+    throw invalidDownloadSignature(
+      'token must be <access key>:<signature>, with the signature in URL-safe Base64',
+    );
   const [path, before, after] = [target.slice(0, mark), parameters.slice(0, at), parameters.slice(at + 1)];
   const orders = after.length === 0 ? [before] : [before, [...before, ...after]];
   const [first, ...more] = orders.flatMap((order) => signedTarget(path, order));
   if (first === undefined)
-    throw refuse(
+    throw invalidDownloadSignature(
       parameters.some(isEnd)
         ? 'e must be in unix seconds'
         : 'e is missing: the time until which the URL is valid, in unix seconds, signed with it',
@@ -108,6 +110,6 @@ function textAfter(parameter: string | undefined, name: string): string {
   return decodePercent(parameter?.slice(name.length) ?? '') ?? '';
 }
 
-function refuse(hint: string): Fault {
+function invalidDownloadSignature(hint: string): Fault {
   return new Fault('badToken', { hint });
 }

@@ -3,10 +3,10 @@
  * from the request as it is on the wire, so a verifier passes in what it received and normalises nothing.
  */
 import type { Dialect } from '../dialect.ts';
-import type { Hashing, Piece, SecretKey } from '../hashing.ts';
+import type { HashInput, Hashing, SecretKey } from '../hashing.ts';
 import { type HeaderList, headersWithPrefix } from './headers.ts';
 import { FORM_TYPE } from './old-management.ts';
-import { type AccessKeyPair, checkLine, signedTarget, signText, verifyText } from './text.ts';
+import { type AccessKeyPair, assertSingleLine, signedTarget, signText, verifyText } from './text.ts';
 
 export interface ManagementRequest {
   readonly method: string;
@@ -26,12 +26,12 @@ const UNSIGNED_TYPE = 'application/octet-stream';
 const JSON_TYPE = 'application/json';
 const PORT = /:[0-9]+$/;
 
-export function managementText(request: ManagementRequest, dialect: Dialect): Piece[] {
+export function managementStringToSign(request: ManagementRequest, dialect: Dialect): HashInput[] {
   return joinText(request, request.host, headerLines(request, dialect), signedBody(request));
 }
 
 /** The documented text first, then the forms that clients of the dialect are known to sign instead. */
-export function managementCandidates(request: ManagementRequest, dialect: Dialect): Piece[][] {
+export function managementCandidates(request: ManagementRequest, dialect: Dialect): HashInput[][] {
   const hosts = [request.host];
   const doubled = dialect.toleratesDoubledPort ? withDoubledPort(request.host) : undefined;
   if (doubled !== undefined) hosts.push(doubled);
@@ -53,7 +53,7 @@ export function signManagement(
   request: ManagementRequest,
   dialect: Dialect,
 ): string {
-  return `${dialect.scheme} ${signText(hashing, keys, managementText(request, dialect))}`;
+  return `${dialect.scheme} ${signText(hashing, keys, managementStringToSign(request, dialect))}`;
 }
 
 export function verifyManagement(
@@ -78,16 +78,16 @@ function joinText(
   host: string,
   lines: string,
   body: Uint8Array | undefined,
-): Piece[] {
-  const head = `${checkLine(method).toUpperCase()} ${signedTarget(target)}\nHost: ${checkLine(host)}\n${lines}\n`;
+): HashInput[] {
+  const head = `${assertSingleLine(method).toUpperCase()} ${signedTarget(target)}\nHost: ${assertSingleLine(host)}\n${lines}\n`;
   return body === undefined ? [head] : [head, body];
 }
 
 /** Reads the headers once: a caller may pass an iterator that can't be read again. */
 function headerLines({ contentType, headers }: ManagementRequest, dialect: Dialect): string {
-  let lines = contentType ? `Content-Type: ${checkLine(contentType)}\n` : '';
+  let lines = contentType ? `Content-Type: ${assertSingleLine(contentType)}\n` : '';
   for (const [name, value] of headersWithPrefix(headers, dialect.headerPrefix)) {
-    lines += `${checkLine(name)}: ${checkLine(value)}\n`;
+    lines += `${assertSingleLine(name)}: ${assertSingleLine(value)}\n`;
   }
   return lines;
 }

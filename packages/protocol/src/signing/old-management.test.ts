@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { hashing } from '../../test/hashing.ts';
 import { dialects } from '../dialect.ts';
-import { signOld, verifyOld } from './old-management.ts';
+import { signLegacyManagement, verifyLegacyManagement } from './old-management.ts';
 import { parseSignature } from './text.ts';
 
 const FORM = 'application/x-www-form-urlencoded';
@@ -23,15 +23,19 @@ describe('old signing', () => {
     [docs, MOVE, undefined, '', 'FXsYh0wKHYPEsIAgdPD9OfjkeEM='],
   ])('%j %s %s %s', (keys, target, contentType, body, sign) => {
     const request = { target, contentType, body: bytes(body) };
-    expect(signOld(hashing, keys, request, dialects.qiniu)).toBe(`QBox ${keys.accessKey}:${sign}`);
+    expect(signLegacyManagement(hashing, keys, request, dialects.qiniu)).toBe(
+      `QBox ${keys.accessKey}:${sign}`,
+    );
     const signature = parseSignature(`ak:${sign}`)?.signature ?? new Uint8Array();
-    expect(verifyOld(hashing, keys.secretKey, request, signature)).toBe(true);
-    expect(verifyOld(hashing, keys.secretKey, { ...request, target: '/other' }, signature)).toBe(false);
+    expect(verifyLegacyManagement(hashing, keys.secretKey, request, signature)).toBe(true);
+    expect(verifyLegacyManagement(hashing, keys.secretKey, { ...request, target: '/other' }, signature)).toBe(
+      false,
+    );
   });
 
   test('the form body is covered', () => {
     const signature = parseSignature('ak:svWRNcacOE-YMsc70nuIYdaa1e4=')?.signature ?? new Uint8Array();
     const request = { target: '?go=1', contentType: FORM, body: bytes('tesT') };
-    expect(verifyOld(hashing, python.secretKey, request, signature)).toBe(false);
+    expect(verifyLegacyManagement(hashing, python.secretKey, request, signature)).toBe(false);
   });
 });

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { anyText } from '../../test/arbitraries.ts';
 import { faultOf } from '../../test/faults.ts';
 import { hashing } from '../../test/hashing.ts';
-import { checkLine, parseSignature, signedTarget, signText, verifyText } from './text.ts';
+import { assertSingleLine, parseSignature, signedTarget, signText, verifyText } from './text.ts';
 
 const keys = { accessKey: 'ak', secretKey: 'sk' };
 
@@ -84,9 +84,9 @@ describe('signatures', () => {
 
 describe('lines of a text to sign', () => {
   test('a line break or a wide character is refused', () => {
-    expect(checkLine('/é?\t')).toBe('/é?\t');
+    expect(assertSingleLine('/é?\t')).toBe('/é?\t');
     for (const text of ['a\nb', 'a\rb', '\u0100', '七']) {
-      expect(faultOf(() => checkLine(text))).toBe('invalidArgument');
+      expect(faultOf(() => assertSingleLine(text))).toBe('invalidArgument');
     }
   });
 

@@ -2,7 +2,7 @@
 import { encodeBase64, tryDecodeBase64 } from '../base64.ts';
 import { equalBytes } from '../equal-bytes.ts';
 import { Fault } from '../errors/fault.ts';
-import type { Hashing, Piece, SecretKey } from '../hashing.ts';
+import type { HashInput, Hashing, SecretKey } from '../hashing.ts';
 
 export interface AccessKeyPair {
   readonly accessKey: string;
@@ -20,27 +20,27 @@ const SIGNATURE_SIZE = 20;
 // Access keys are looked up, so what can't be one stops here.
 const ACCESS_KEY = /^[A-Za-z0-9_-]{1,128}$/;
 
-export function signText(hashing: Hashing, keys: AccessKeyPair, pieces: readonly Piece[]): string {
-  return `${keys.accessKey}:${encodeBase64(hashing.hmacSha1(keys.secretKey, pieces))}`;
+export function signText(hashing: Hashing, keys: AccessKeyPair, inputs: readonly HashInput[]): string {
+  return `${keys.accessKey}:${encodeBase64(hashing.hmacSha1(keys.secretKey, inputs))}`;
 }
 
 export function verifyText(
   hashing: Hashing,
   secretKey: SecretKey,
-  pieces: readonly Piece[],
+  inputs: readonly HashInput[],
   signature: Uint8Array,
 ): boolean {
-  return equalBytes(hashing.hmacSha1(secretKey, pieces), signature);
+  return equalBytes(hashing.hmacSha1(secretKey, inputs), signature);
 }
 
 /** Undefined unless the text is an access key, one colon and a whole HMAC; the padding may be missing. */
 export function parseSignature(text: string): Signature | undefined {
   const colon = text.indexOf(':');
   if (colon < 0) return undefined;
-  return makeSignature(text.slice(0, colon), text.slice(colon + 1));
+  return decodeSignature(text.slice(0, colon), text.slice(colon + 1));
 }
 
-export function makeSignature(accessKey: string, encoded: string): Signature | undefined {
+export function decodeSignature(accessKey: string, encoded: string): Signature | undefined {
   // Check the length first: a long text must not be decoded just to find that it is not a signature.
   if (!ACCESS_KEY.test(accessKey) || encoded.length < 27 || encoded.length > 28) return undefined;
   const signature = tryDecodeBase64(encoded);
@@ -51,7 +51,7 @@ export function makeSignature(accessKey: string, encoded: string): Signature | u
  * Refuses what can't be in one line of a signed text: a line break would let one request pass for another, and a
  * character above U+00FF is not a byte.
  */
-export function checkLine(text: string): string {
+export function assertSingleLine(text: string): string {
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i);
     if (code === 10 || code === 13 || code > 255) {
@@ -64,5 +64,5 @@ export function checkLine(text: string): string {
 /** The request target without the `?` of an empty query, which clients leave out of what they sign. */
 export function signedTarget(target: string): string {
   const end = target.length - 1;
-  return checkLine(target.indexOf('?') === end && end >= 0 ? target.slice(0, end) : target);
+  return assertSingleLine(target.indexOf('?') === end && end >= 0 ? target.slice(0, end) : target);
 }

@@ -1,7 +1,7 @@
 /** Upload tokens: `<access key>:<signature>:<encoded policy>`, with the signature over the encoded policy as it is. */
 import { encodeBase64Text } from '../base64.ts';
 import type { Hashing, SecretKey } from '../hashing.ts';
-import { type AccessKeyPair, makeSignature, type Signature, signText, verifyText } from './text.ts';
+import { type AccessKeyPair, decodeSignature, type Signature, signText, verifyText } from './text.ts';
 
 export interface UploadToken extends Signature {
   /** URL-safe Base64 of the policy's JSON; not decoded, since nothing in it may be trusted before the signature is verified. */
@@ -18,7 +18,7 @@ export function splitUploadToken(token: string): UploadToken | undefined {
   const first = token.indexOf(':');
   const second = token.indexOf(':', first + 1);
   if (first < 0 || second < 0) return undefined;
-  const signature = makeSignature(token.slice(0, first), token.slice(first + 1, second));
+  const signature = decodeSignature(token.slice(0, first), token.slice(first + 1, second));
   const encodedPolicy = token.slice(second + 1);
   if (signature === undefined || !/^[A-Za-z0-9_-]+={0,2}$/.test(encodedPolicy)) return undefined;
   return { ...signature, encodedPolicy };

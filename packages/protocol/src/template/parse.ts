@@ -6,7 +6,7 @@
  */
 import { Fault } from '../errors/fault.ts';
 import { utf8Length } from '../utf8.ts';
-import { isAvailable, type TemplatePlace } from './variables.ts';
+import { isAvailable, type TemplateContext } from './variables.ts';
 
 /** How values are written: form text, JSON, a segment of a processing command, or as they are (object names). */
 export type TemplateEncoding = 'form' | 'json' | 'command' | 'plain';
@@ -35,7 +35,7 @@ const REFERENCE = /\$\(([^(){}$]{1,128})\)|\$\{([^(){}$]{1,128})\}/g;
 const CUSTOM = /^x:[^\s"'\\]+$/;
 const MAGIC = /^[A-Za-z][A-Za-z0-9_]*(?:\.[A-Za-z0-9_ -]+)*$/;
 
-export function parseTemplate(source: string, place: TemplatePlace, encoding: TemplateEncoding): Template {
+export function parseTemplate(source: string, place: TemplateContext, encoding: TemplateEncoding): Template {
   if (utf8Length(source) > MAX_TEMPLATE_BYTES) {
     throw new Fault('invalidPolicy', { hint: `a template is longer than ${MAX_TEMPLATE_BYTES} bytes` });
   }

@@ -4,13 +4,13 @@ import { Fault } from '../errors/fault.ts';
 import { MAX_TEMPLATE_VARIABLES, parseTemplate, type TemplateEncoding, variablesOf } from './parse.ts';
 import { renderTemplate, type TemplateValues } from './render.ts';
 import { nameValues, timeValues } from './values.ts';
-import { type TemplatePlace, templatePlaces } from './variables.ts';
+import { type TemplateContext, templateContexts } from './variables.ts';
 
 function render(
   source: string,
   encoding: TemplateEncoding,
   values: TemplateValues,
-  place: TemplatePlace = 'body',
+  place: TemplateContext = 'body',
 ) {
   return renderTemplate(parseTemplate(source, place, encoding), values);
 }
@@ -241,7 +241,7 @@ describe('parsing', () => {
     fc.assert(
       fc.property(
         text,
-        fc.constantFrom(...templatePlaces),
+        fc.constantFrom(...templateContexts),
         fc.constantFrom('$(etag)', `\${etag}`, '$('),
         (pieces, place, value) => {
           const template = parseTemplate(pieces.join(''), place, 'plain');

@@ -2,21 +2,21 @@
  * The magic variables: what each one is and where it is allowed. A variable used elsewhere, or an unknown one, is not a
  * fault: it has no value, as in Qiniu.
  */
-export const templatePlaces = ['saveKey', 'body', 'persistentOps', 'callbackUrl'] as const;
+export const templateContexts = ['saveKey', 'body', 'persistentOps', 'callbackUrl'] as const;
 /** `body` is returnBody and callbackBody. */
-export type TemplatePlace = (typeof templatePlaces)[number];
+export type TemplateContext = (typeof templateContexts)[number];
 
 interface TemplateVariable {
-  readonly places: readonly TemplatePlace[];
+  readonly places: readonly TemplateContext[];
   /** Has sub-fields, separated by dots: `$(imageInfo.width)`. */
   readonly fields?: true;
   readonly meaning: string;
 }
 
-const uploads: readonly TemplatePlace[] = ['saveKey', 'body', 'persistentOps'];
-const bodies: readonly TemplatePlace[] = ['body'];
-const stored: readonly TemplatePlace[] = ['body', 'persistentOps'];
-const names: readonly TemplatePlace[] = ['saveKey'];
+const uploads: readonly TemplateContext[] = ['saveKey', 'body', 'persistentOps'];
+const bodies: readonly TemplateContext[] = ['body'];
+const stored: readonly TemplateContext[] = ['body', 'persistentOps'];
+const names: readonly TemplateContext[] = ['saveKey'];
 
 export const templateVariables = {
   bucket: { places: uploads, meaning: 'bucket of the object' },
@@ -55,7 +55,7 @@ const customVariable: TemplateVariable = {
 
 const byName: ReadonlyMap<string, TemplateVariable> = new Map(Object.entries(templateVariables));
 
-export function isAvailable(path: readonly string[], place: TemplatePlace): boolean {
+export function isAvailable(path: readonly string[], place: TemplateContext): boolean {
   const [root = ''] = path;
   const variable = root.startsWith('x:') ? customVariable : byName.get(root);
   if (variable === undefined || !variable.places.includes(place)) return false;

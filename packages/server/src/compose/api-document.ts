@@ -1,6 +1,6 @@
 /** Describes every call that this server answers, as OpenAPI, with the hosts that the caller would use. */
 import { calls, openApiDocument } from '@millpond/protocol';
-import { jsonAnswer, type Route } from '../platform/web/index.ts';
+import { jsonResponse, type Route } from '../platform/web/index.ts';
 import { type RegionHostOptions, RegionHosts } from '../storage/buckets/index.ts';
 import { VERSION } from './version.ts';
 
@@ -14,13 +14,13 @@ export function apiDocumentRoute(options: RegionHostOptions, routes: readonly Ro
     methods: ['GET'],
     path: '/v1/openapi.json',
     cors: true,
-    handle(call) {
-      const scheme = call.peer.secure ? 'https' : 'http';
-      const asked = { host: call.host, secure: call.peer.secure };
+    handle(context) {
+      const scheme = context.peer.secure ? 'https' : 'http';
+      const asked = { host: context.host, secure: context.peer.secure };
       const servers = roles.flatMap((role) =>
         hosts.of(role, asked).map((host) => ({ role, url: `${scheme}://${host}` })),
       );
-      return jsonAnswer(openApiDocument(described, VERSION, servers));
+      return jsonResponse(openApiDocument(described, VERSION, servers));
     },
   };
 }

@@ -1,6 +1,6 @@
 /** The console, loaded only by a process that some request could reach it in. */
 import type { Config } from '../config/config.ts';
-import { answers } from '../config/listeners.ts';
+import { isRoleReachable } from '../config/listeners.ts';
 import type { Infra } from '../infra/infra.ts';
 import type { Route } from '../platform/web/index.ts';
 import type { Features } from './features.ts';
@@ -11,7 +11,7 @@ export async function consoleRoutes(
   { control, log, sealer, oidcOutbound }: Infra,
   config: Config,
 ): Promise<readonly Route[]> {
-  if (!answers(config, 'console')) return [];
+  if (!isRoleReachable(config, 'console')) return [];
   const { createConsole } = await import('../faces/console/index.ts');
   return createConsole(
     { ...accounts, hosts: buckets.regionHosts, routes, control, log, sealer, oidcOutbound },

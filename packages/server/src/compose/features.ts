@@ -9,7 +9,7 @@ import { createDevices, type DevicesFeature } from '../live/devices/index.ts';
 import { createLive, type LiveFeature } from '../live/streams/index.ts';
 import { createImages, type ImagesFeature } from '../media/images/index.ts';
 import { createProcessing, type ProcessingFeature } from '../media/processing/index.ts';
-import { createFigures, type FiguresFeature } from '../operations/figures/index.ts';
+import { createMetricValues, type FiguresFeature } from '../operations/figures/index.ts';
 import { createOverview, type OverviewFeature } from '../operations/overview/index.ts';
 import { createRequests, type RequestsFeature } from '../operations/requests/index.ts';
 import type { Feature } from '../platform/feature.ts';
@@ -25,8 +25,8 @@ import { createFetches } from '../transfer/fetches/index.ts';
 import { createSigning } from '../transfer/signing/index.ts';
 import { createUploads } from '../transfer/uploads/index.ts';
 import { apiDocumentRoute } from './api-document.ts';
-import { atHostsOfSdks } from './hosts-of-sdks.ts';
-import { locateBy } from './locate-object.ts';
+import { withSdkRoleAliases } from './hosts-of-sdks.ts';
+import { createObjectLocator } from './locate-object.ts';
 
 /** All features together, and those that a process starts, stops or calls by name. */
 export interface Features extends Feature {
@@ -62,11 +62,11 @@ export function createFeatures(infra: Infra, config: Config, queue?: Queue): Fea
     config,
   );
   const deliveries = createDeliveries({ ...engines, ...accounts }, config);
-  const { callbacks, written } = deliveries;
+  const { callbacks, callbackRecords } = deliveries;
   const floor = { ...engines, authenticate, keyring, tenants, explain, buckets: buckets.buckets };
 
   const usage = createUsage({ ...floor, accounts: accounts.accounts }, config);
-  const figures = createFigures(engines);
+  const figures = createMetricValues(engines);
   const objectEvents = createObjectEvents({ ...floor, deliveries: deliveries.deliveries }, config);
   const objects = createObjects({ ...floor, accounts: accounts.accounts }, config);
   const lifecycle = createLifecycle(
@@ -76,10 +76,10 @@ export function createFeatures(infra: Infra, config: Config, queue?: Queue): Fea
   const stored = { ...floor, objects: objects.objects, deliveries: deliveries.deliveries };
 
   const processing = createProcessing(
-    { ...stored, copies: objects.copies, locate: locateBy(config) },
+    { ...stored, copies: objects.copies, locate: createObjectLocator(config) },
     config,
   );
-  const { arrivals, objectSources, results } = processing;
+  const { uploadTriggers, objectSources, results } = processing;
 
   const bulk = createBulk({ ...floor, ...processing, pages: objects.pages });
   const requests = createRequests(
@@ -107,10 +107,10 @@ export function createFeatures(infra: Infra, config: Config, queue?: Queue): Fea
   );
   const fetches = createFetches(
     {
-      ...{ ...stored, callbacks, deliveries: written },
+      ...{ ...stored, callbacks, deliveries: callbackRecords },
       isOwnPath: (url) => dialect.oldSigning && ownPaths.has(new URL(url).pathname.split('/')[1] ?? ''),
-      async also({ bucket, key }, reqid) {
-        return (await arrivals.prepare({ bucket, key, accessKey: undefined, reqid })).also;
+      async onCommit({ bucket, key }, reqid) {
+        return (await uploadTriggers.prepare({ bucket, key, accessKey: undefined, reqid })).onCommit;
       },
     },
     { ...config, plainHttp: config.plainHttp || dialect.processingOverHttp },
@@ -123,7 +123,10 @@ export function createFeatures(infra: Infra, config: Config, queue?: Queue): Fea
     signed.flatMap(({ routes }) => routes.map(({ path }) => path.split('/')[1] ?? '')),
   );
 
-  const uploads = createUploads({ ...stored, callbacks, deliveries: written, arrivals, ownPaths }, config);
+  const uploads = createUploads(
+    { ...stored, callbacks, deliveries: callbackRecords, uploadTriggers, ownPaths },
+    config,
+  );
   const downloads = createDownloads(
     {
       ...{ ...stored, mirror: fetches.mirror, images: images.images },
@@ -134,7 +137,13 @@ export function createFeatures(infra: Infra, config: Config, queue?: Queue): Fea
   );
   const s3 = createS3(
     {
-      ...{ ...stored, s3Objects: objects.s3, accounts: accounts.accounts, arrivals, uploads: uploads.s3 },
+      ...{
+        ...stored,
+        s3Objects: objects.s3,
+        accounts: accounts.accounts,
+        uploadTriggers,
+        uploads: uploads.s3,
+      },
       mirror: fetches.mirror,
       ...{
         bucketSettings: buckets.s3Settings,
@@ -152,7 +161,7 @@ export function createFeatures(infra: Infra, config: Config, queue?: Queue): Fea
   );
   const all: readonly Feature[] = [...signed, uploads, downloads, s3, overview];
   const declared = all.flatMap((feature) => feature.routes);
-  const routes = dialect.callsOfSdks ? declared.map(atHostsOfSdks) : declared;
+  const routes = dialect.callsOfSdks ? declared.map(withSdkRoleAliases) : declared;
   return {
     ...{ accounts, buckets, deliveries, devices, figures, live, objectEvents, objects, processing },
     ...{ overview, requests, usage },

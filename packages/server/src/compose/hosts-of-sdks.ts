@@ -9,7 +9,7 @@ const ALSO_AT: ReadonlyMap<string, readonly string[]> = new Map([
   ['/getbucketquota/*', ['api']],
 ]);
 
-export function atHostsOfSdks(route: Route): Route {
+export function withSdkRoleAliases(route: Route): Route {
   const alsoAt = route.role === 'uc' ? ALSO_AT.get(route.path) : undefined;
   return alsoAt === undefined ? route : { ...route, alsoAt };
 }

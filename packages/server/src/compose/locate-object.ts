@@ -5,11 +5,11 @@ import { HostDirectory } from '../http/hosts.ts';
 import type { LocateObject } from '../media/processing/index.ts';
 
 /** By path under the download hosts and our own listeners, by name under the download suffix. */
-export function locateBy(config: Config): LocateObject {
+export function createObjectLocator(config: Config): LocateObject {
   const hosts = new HostDirectory(config.hosts, config.downloadSuffix);
   const listeners = new Set(config.listen.map(({ address, port }) => `${address}:${port}`));
   return ({ host, pathname }) => {
-    const meaning = hosts.meaning(host);
+    const meaning = hosts.resolve(host);
     const key = decodePercent(pathname.slice(1));
     if (key === undefined) return undefined;
     if (meaning.kind === 'bucket') return { bucket: meaning.bucket, key };

@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { ConfigFault, type Environment, environmentWithFile, mediaHostOf, readConfig } from './config.ts';
+import { ConfigError, type Environment, environmentWithFile, mediaHostOf, readConfig } from './config.ts';
 
 const MASTER_KEY = `k1:${Buffer.alloc(32, 7).toString('base64')}`;
 const complete = {
@@ -30,7 +30,7 @@ function faultsOf(environment: Environment): readonly string[] {
   try {
     readConfig(environment);
   } catch (error) {
-    if (error instanceof ConfigFault) return error.faults;
+    if (error instanceof ConfigError) return error.faults;
     throw error;
   }
   return [];
@@ -296,7 +296,7 @@ describe('a configuration file', () => {
   });
 
   test('that can’t be read is a fault', () => {
-    expect(() => environmentWithFile({}, path.join(folder, 'missing'))).toThrow(ConfigFault);
+    expect(() => environmentWithFile({}, path.join(folder, 'missing'))).toThrow(ConfigError);
     expect(environmentWithFile(complete, undefined)).toBe(complete);
   });
 });

@@ -7,9 +7,9 @@ import { isIP } from 'node:net';
 import { parseEnv } from 'node:util';
 import { editDistance } from '@millpond/protocol';
 import { isLoopback } from './listeners.ts';
-import { earlierSettings } from './settings/earlier-versions.settings.ts';
+import { removedSettings } from './settings/earlier-versions.settings.ts';
 import { type Setting, settings } from './settings/index.ts';
-import { ValueFault } from './values.ts';
+import { ValueError } from './values.ts';
 
 type Settings = typeof settings;
 export type Config = {
@@ -18,14 +18,14 @@ export type Config = {
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-export class ConfigFault extends Error {
+export class ConfigError extends Error {
   readonly faults: readonly string[];
 
   constructor(faults: readonly string[]) {
     super(
       `The configuration has ${faults.length} fault${faults.length === 1 ? '' : 's'}:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`,
     );
-    this.name = 'ConfigFault';
+    this.name = 'ConfigError';
     this.faults = faults;
   }
 }
@@ -36,7 +36,7 @@ const OF_TOOLS =
   /^MILLPOND_(CONFIG|ENGINES_|TEST_|ENDPOINT$|ACCESS_KEY$|SECRET_KEY$|WEBHOOK_SECRET$|(?:RTMP_|SIP_)?URL$|URL_S3$|COMPLETION_SECONDS$)/;
 
 /** Whether the name belongs to tools around the server that share the prefix: neither a setting nor a typo of one. */
-export function isOfTools(name: string): boolean {
+export function isToolVariable(name: string): boolean {
   return OF_TOOLS.test(name);
 }
 
@@ -50,8 +50,8 @@ export function readConfig(environment: Environment): Config {
     values[key] = readSetting(setting, environment, faults);
   }
   for (const [name, value = ''] of Object.entries(environment)) {
-    if (name.startsWith('MILLPOND_') && !known.has(name) && !isOfTools(name)) {
-      const remedy = earlierSettings.get(name)?.(value);
+    if (name.startsWith('MILLPOND_') && !known.has(name) && !isToolVariable(name)) {
+      const remedy = removedSettings.get(name)?.(value);
       faults.push(
         remedy === undefined ? `${name} is not a setting${suggestion(name, known)}` : `${name} ${remedy}`,
       );
@@ -59,7 +59,7 @@ export function readConfig(environment: Environment): Config {
   }
   const config = values as Config;
   if (faults.length === 0) faults.push(...contradictions(config));
-  if (faults.length > 0) throw new ConfigFault(faults);
+  if (faults.length > 0) throw new ConfigError(faults);
   return config;
 }
 
@@ -69,7 +69,7 @@ export function environmentWithFile(environment: Environment, file: string | und
   try {
     return { ...parseEnv(readFileSync(file, 'utf8')), ...environment };
   } catch (cause) {
-    throw new ConfigFault([`the configuration file ${file} can't be read: ${(cause as Error).message}`]);
+    throw new ConfigError([`the configuration file ${file} can't be read: ${(cause as Error).message}`]);
   }
 }
 
@@ -83,7 +83,7 @@ function readSetting(setting: Setting<unknown>, environment: Environment, faults
   try {
     return setting.reader.read(given);
   } catch (error) {
-    if (!(error instanceof ValueFault)) throw error;
+    if (!(error instanceof ValueError)) throw error;
     const shown = setting.secret ? 'its value' : `"${given}"`;
     faults.push(`${setting.env}: ${shown} ${error.message}`);
     return undefined;

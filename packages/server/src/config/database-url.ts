@@ -1,5 +1,5 @@
 /** The reader of database URLs. Beyond libpq's form it refuses what the server would not act on: a setting without effect misleads. */
-import { type Reader, ValueFault } from './values.ts';
+import { type Reader, ValueError } from './values.ts';
 
 const FORM = 'postgres://user:password@host:5432[,host:5432…]/name';
 const PARTS = /^(postgres(?:ql)?:\/\/(?:[^/?]*@)?)([^/?]*)(.*)$/s;
@@ -22,12 +22,12 @@ export const databaseUrl: Reader<string> = {
   read(value) {
     const [, before = '', hosts = '', after = ''] = PARTS.exec(value) ?? [];
     if (hosts.includes(',') && hosts.split(',').includes(''))
-      throw new ValueFault(`must not have an empty host, ${FORM}`);
+      throw new ValueError(`must not have an empty host, ${FORM}`);
     for (const host of hosts.split(',')) {
       const { searchParams } = urlOf(`${before}${host}${after}`);
       for (const [option, [values, instead]] of Object.entries(OPTIONS)) {
         const given = searchParams.get(option);
-        if (given !== null && !values.test(given)) throw new ValueFault(`${option} ${instead}`);
+        if (given !== null && !values.test(given)) throw new ValueError(`${option} ${instead}`);
       }
     }
     return value;
@@ -36,6 +36,6 @@ export const databaseUrl: Reader<string> = {
 
 function urlOf(text: string): URL {
   const url = /^postgres/.test(text) ? URL.parse(text) : null;
-  if (url === null) throw new ValueFault(`must be a URL, ${FORM}`);
+  if (url === null) throw new ValueError(`must be a URL, ${FORM}`);
   return url;
 }

@@ -1,6 +1,6 @@
 /** Where the server listens and which roles answer there, and the public host names of the roles. */
 import { isIPv4 } from 'node:net';
-import { type Reader, ValueFault } from './values.ts';
+import { type Reader, ValueError } from './values.ts';
 
 /**
  * The hosts of the interface: uploads, downloads, object management, lists, buckets, processing and accounts, tokens, live; the
@@ -11,7 +11,7 @@ export type Role = (typeof ROLES)[number];
 
 /** Roles whose paths are their own affair: they share a host with no other role. */
 const ROLES_APART = ['s3', 'console'] as const;
-export type RoleApart = (typeof ROLES_APART)[number];
+export type ExclusiveRole = (typeof ROLES_APART)[number];
 
 export interface Listener {
   readonly tls: boolean;
@@ -29,22 +29,24 @@ export interface RoleHost {
 function role(name: string): Role {
   const found = ROLES.find((known) => known === name);
   if (found === undefined)
-    throw new ValueFault(`has the unknown role "${name}"; the roles are ${ROLES.join(', ')}`);
+    throw new ValueError(`has the unknown role "${name}"; the roles are ${ROLES.join(', ')}`);
   return found;
 }
 
 /** The role that every request to it has. On a listener with other roles too, such a role needs a host name of its own. */
-export function onlyRole({ roles }: Pick<Listener, 'roles'>): RoleApart | undefined {
+export function exclusiveRoleOf({ roles }: Pick<Listener, 'roles'>): ExclusiveRole | undefined {
   return roles.size === 1 ? ROLES_APART.find((apart) => roles.has(apart)) : undefined;
 }
 
 /** Whether some request could reach the role. */
-export function answers(
+export function isRoleReachable(
   { listen, hosts }: { readonly listen: readonly Listener[]; readonly hosts: readonly RoleHost[] },
-  apart: RoleApart,
+  apart: ExclusiveRole,
 ): boolean {
   const isNamed = hosts.some(({ role }) => role === apart);
-  return listen.some((listener) => onlyRole(listener) === apart || (isNamed && listener.roles.has(apart)));
+  return listen.some(
+    (listener) => exclusiveRoleOf(listener) === apart || (isNamed && listener.roles.has(apart)),
+  );
 }
 
 export const listener: Reader<Listener> = {
@@ -53,7 +55,7 @@ export const listener: Reader<Listener> = {
     const match = /^(https?):\/\/(\[[0-9a-fA-F:]+\]|[^:/[\]]+):(\d{1,5})(?:\/([a-z0-9+]*))?$/.exec(value);
     const port = Number(match?.[3]);
     if (!match || port > 65_535) {
-      throw new ValueFault('must be written http://address:port or https://address:port/role+role');
+      throw new ValueError('must be written http://address:port or https://address:port/role+role');
     }
     const names = (match[4] ?? '').split('+').filter((name) => name !== '');
     return {
@@ -74,7 +76,7 @@ export const roleHost: Reader<RoleHost> = {
   form: 'written `role=host` or `role=host:port`',
   read(value) {
     const match = /^([a-z0-9]+)=([A-Za-z0-9.-]+(?::\d{1,5})?)$/.exec(value);
-    if (!match) throw new ValueFault('must be written role=host or role=host:port');
+    if (!match) throw new ValueError('must be written role=host or role=host:port');
     return { role: role(match[1] ?? ''), host: (match[2] ?? '').toLowerCase() };
   },
 };
@@ -90,7 +92,7 @@ export const liveEngine: Reader<LiveEngine> = {
   read(value) {
     const match = /^([a-z0-9-]{1,32})=nginx-rtmp@(https?:\/\/.+)$/.exec(value);
     const url = URL.parse(match?.[2] ?? '');
-    if (!match || url === null) throw new ValueFault('must be written id=nginx-rtmp@http://host:port');
+    if (!match || url === null) throw new ValueError('must be written id=nginx-rtmp@http://host:port');
     return { id: match[1] ?? '', kind: 'nginx-rtmp', url: url.href };
   },
 };
@@ -100,7 +102,7 @@ export const sipListener: Reader<{ readonly address: string; readonly port: numb
   read(value) {
     const match = /^sip:\/\/(\[[0-9a-fA-F:]+\]|[^:/[\]]+):(\d{1,5})$/.exec(value);
     const port = Number(match?.[2]);
-    if (!match || port < 1 || port > 65_535) throw new ValueFault('must be written sip://address:port');
+    if (!match || port < 1 || port > 65_535) throw new ValueError('must be written sip://address:port');
     return { address: (match[1] ?? '').replace(/^\[|\]$/g, ''), port };
   },
 };
@@ -117,7 +119,7 @@ export const portRange: Reader<PortRange> = {
     const [first, last] = [Number(match?.[1]), Number(match?.[2])];
     // Two ports for each session: RTP uses the even one.
     if (!match || first < 1024 || last > 65_535 || last - first < 1)
-      throw new ValueFault('must be written 30000-30199: at least two ports, from 1024 to 65535');
+      throw new ValueError('must be written 30000-30199: at least two ports, from 1024 to 65535');
     return { first, last };
   },
 };

@@ -1,7 +1,7 @@
-/** Readers of single setting values. Each returns the value or throws a `ValueFault` that says what would be right. */
+/** Readers of single setting values. Each returns the value or throws a `ValueError` that says what would be right. */
 import { isIP } from 'node:net';
 
-export class ValueFault extends Error {}
+export class ValueError extends Error {}
 
 export interface Reader<T> {
   /** How the value is written, for the reference page: "a duration such as 30s, 5m, 12h or 7d". */
@@ -16,7 +16,7 @@ export const flag: Reader<boolean> = {
   read(value) {
     if (value === 'true') return true;
     if (value === 'false') return false;
-    throw new ValueFault('must be true or false');
+    throw new ValueError('must be true or false');
   },
 };
 
@@ -26,7 +26,7 @@ export function integer(least: number, most: number): Reader<number> {
     read(value) {
       const number = /^\d{1,15}$/.test(value) ? Number(value) : Number.NaN;
       if (!(number >= least && number <= most)) {
-        throw new ValueFault(`must be a whole number from ${least} to ${most}`);
+        throw new ValueError(`must be a whole number from ${least} to ${most}`);
       }
       return number;
     },
@@ -40,7 +40,7 @@ export const duration: Reader<number> = {
   form: 'a duration such as `500ms`, `30s`, `5m`, `12h` or `7d`',
   read(value) {
     const match = /^(\d{1,9})(ms|s|m|h|d)$/.exec(value);
-    if (!match) throw new ValueFault('must be a duration such as 500ms, 30s, 5m, 12h or 7d');
+    if (!match) throw new ValueError('must be a duration such as 500ms, 30s, 5m, 12h or 7d');
     return Number(match[1]) * DURATION_UNITS[match[2] as keyof typeof DURATION_UNITS];
   },
 };
@@ -52,7 +52,7 @@ export function durationBetween(least: string, most: string): Reader<number> {
     form: `a duration from \`${least}\` to \`${most}\``,
     read(value) {
       const milliseconds = duration.read(value);
-      if (milliseconds < from || milliseconds > to) throw new ValueFault(`must be from ${least} to ${most}`);
+      if (milliseconds < from || milliseconds > to) throw new ValueError(`must be from ${least} to ${most}`);
       return milliseconds;
     },
   };
@@ -65,7 +65,7 @@ export const size: Reader<number> = {
   form: 'a size such as `64KiB`, `8MiB` or `5GiB`',
   read(value) {
     const match = /^(\d{1,9})(B|KiB|MiB|GiB|TiB)$/.exec(value);
-    if (!match) throw new ValueFault('must be a size such as 64KiB, 8MiB or 5GiB');
+    if (!match) throw new ValueError('must be a size such as 64KiB, 8MiB or 5GiB');
     return Number(match[1]) * SIZE_UNITS[match[2] as keyof typeof SIZE_UNITS];
   },
 };
@@ -77,7 +77,7 @@ export function sizeFrom(least: string): Reader<number> {
     form: `${size.form}, at least \`${least}\``,
     read(value) {
       const bytes = size.read(value);
-      if (bytes < from) throw new ValueFault(`must be at least ${least}`);
+      if (bytes < from) throw new ValueError(`must be at least ${least}`);
       return bytes;
     },
   };
@@ -90,7 +90,7 @@ export function sizeUpTo(most: string): Reader<number> {
     form: `${size.form}, at most \`${most}\``,
     read(value) {
       const bytes = value === '0' ? 0 : size.read(value);
-      if (bytes > to) throw new ValueFault(`must be at most ${most}`);
+      if (bytes > to) throw new ValueError(`must be at most ${most}`);
       return bytes;
     },
   };
@@ -100,18 +100,18 @@ export const rate: Reader<{ readonly burst: number; readonly perMinute: number }
   form: 'a burst and a rate per minute, such as `600+60/m`',
   read(value) {
     const match = /^([1-9]\d{0,8})\+([1-9]\d{0,8})\/m$/.exec(value);
-    if (!match) throw new ValueFault('must be a burst and a rate per minute, such as 600+60/m');
+    if (!match) throw new ValueError('must be a burst and a rate per minute, such as 600+60/m');
     return { burst: Number(match[1]), perMinute: Number(match[2]) };
   },
 };
 
 /** Bytes and milliseconds. */
-export const pace: Reader<{ readonly bytes: number; readonly ms: number }> = {
+export const byteRate: Reader<{ readonly bytes: number; readonly ms: number }> = {
   form: 'a size per duration, such as `30KiB/1m`',
   read(value) {
     const [bytes, time, ...rest] = value.split('/');
     if (bytes === undefined || time === undefined || rest.length > 0)
-      throw new ValueFault('must be a size per duration, such as 30KiB/1m');
+      throw new ValueError('must be a size per duration, such as 30KiB/1m');
     return { bytes: size.read(bytes), ms: duration.read(time) };
   },
 };
@@ -122,7 +122,7 @@ export function choice<const T extends string>(...options: T[]): Reader<T> {
     form: `one of ${listed}`,
     read(value) {
       const found = options.find((option) => option === value);
-      if (found === undefined) throw new ValueFault(`must be one of ${options.join(', ')}`);
+      if (found === undefined) throw new ValueError(`must be one of ${options.join(', ')}`);
       return found;
     },
   };
@@ -135,7 +135,7 @@ export function mapped<T>(meaning: Reader<T>): Reader<readonly [value: string, m
     read(given) {
       const at = given.lastIndexOf('=');
       const [value, meant] = [given.slice(0, Math.max(at, 0)).trim(), given.slice(at + 1).trim()];
-      if (value === '' || meant === '') throw new ValueFault('must be pairs such as staff=account');
+      if (value === '' || meant === '') throw new ValueError('must be pairs such as staff=account');
       return [value, meaning.read(meant)];
     },
   };
@@ -161,7 +161,7 @@ export function url(...protocols: string[]): Reader<string> {
     read(value) {
       const parsed = URL.parse(value);
       if (parsed === null || !protocols.includes(parsed.protocol)) {
-        throw new ValueFault(`must be a URL, ${named}`);
+        throw new ValueError(`must be a URL, ${named}`);
       }
       return value;
     },
@@ -177,7 +177,7 @@ export function origin(kind: 'bare' | 'with credentials'): Reader<string> {
       const { protocol = '', pathname, search, hash, username } = URL.parse(value) ?? {};
       const isPlace = pathname !== '/' || `${search}${hash}` !== '';
       if (!/^https?:$/.test(protocol) || isPlace || (kind === 'bare' && username !== ''))
-        throw new ValueFault(`must be an address, ${form}`);
+        throw new ValueError(`must be an address, ${form}`);
       return value;
     },
   };
@@ -190,18 +190,18 @@ export const network: Reader<string> = {
     const most = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
     const given = bits === undefined ? most : /^\d{1,3}$/.test(bits) ? Number(bits) : Number.NaN;
     if (most < 0 || rest.length > 0 || !(given <= most)) {
-      throw new ValueFault('must be addresses or CIDR ranges such as 10.0.0.0/8');
+      throw new ValueError('must be addresses or CIDR ranges such as 10.0.0.0/8');
     }
     return value;
   },
 };
 
 /** Text that matches a form; `described` says which. */
-export function word(form: RegExp, described: string): Reader<string> {
+export function matchingText(form: RegExp, described: string): Reader<string> {
   return {
     form: described,
     read(value) {
-      if (!form.test(value)) throw new ValueFault(`must be ${described}`);
+      if (!form.test(value)) throw new ValueError(`must be ${described}`);
       return value;
     },
   };
@@ -210,7 +210,7 @@ export function word(form: RegExp, described: string): Reader<string> {
 export const address: Reader<string> = {
   form: 'an IP address',
   read(value) {
-    if (isIP(value) === 0) throw new ValueFault('must be an IP address');
+    if (isIP(value) === 0) throw new ValueError('must be an IP address');
     return value;
   },
 };

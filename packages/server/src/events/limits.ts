@@ -2,7 +2,7 @@
 import { DAY_MS } from '@millpond/protocol';
 
 /** “Success = 2xx. Redirects are failures. Time-out 10 s.” */
-export const TRY_MS = 10_000;
+export const ATTEMPT_TIMEOUT_MS = 10_000;
 
 /** “Then every 12 h until 5 days after creation.” */
 export const TRIED_FOR_MS = 5 * DAY_MS;

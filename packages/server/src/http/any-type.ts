@@ -6,14 +6,14 @@ import type { IncomingMessage } from 'node:http';
 
 const hidden = new WeakMap<IncomingMessage, string>();
 
-export function hideType(request: IncomingMessage): void {
+export function hideContentType(request: IncomingMessage): void {
   const type = request.headers['content-type'];
   if (type === undefined) return;
   hidden.set(request, type);
   delete request.headers['content-type'];
 }
 
-export function showType(request: IncomingMessage): void {
+export function restoreContentType(request: IncomingMessage): void {
   const type = hidden.get(request);
   if (type !== undefined) request.headers['content-type'] = type;
 }

@@ -1,7 +1,7 @@
 /** What the app of a listener is made of. */
 import type { Trace, TraceRecorder } from '@millpond/base';
 import type { Config } from '../config/config.ts';
-import type { ArrivingBodies, BodyLimits, ProxyTrust, RequestTimes, Route } from '../platform/web/index.ts';
+import type { BodyLimits, BodyPaceMonitor, ProxyTrust, RequestTimes, Route } from '../platform/web/index.ts';
 import type { Certificate } from './certificate.ts';
 import type { ConnectionLimit } from './connection-limit.ts';
 import type { Drain } from './drain.ts';
@@ -17,7 +17,7 @@ export interface AppDeps {
   readonly hosts: HostDirectory;
   readonly trust: ProxyTrust;
   readonly bodies: BodyLimits;
-  readonly arriving: ArrivingBodies;
+  readonly arriving: BodyPaceMonitor;
   readonly connections: ConnectionLimit;
   readonly pieces: SmallPieces;
   readonly routes: readonly Route[];

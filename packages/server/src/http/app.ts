@@ -8,25 +8,25 @@ import type { Server as TlsServer } from 'node:tls';
 import { Fault } from '@millpond/protocol';
 import Fastify, { type FastifyError, type FastifyInstance } from 'fastify';
 import type { Config } from '../config/config.ts';
-import { type Listener, onlyRole } from '../config/listeners.ts';
+import { exclusiveRoleOf, type Listener } from '../config/listeners.ts';
 import {
   BY_BUCKET_HOST,
-  BY_CONSOLE,
-  BY_DOMAIN,
-  BY_S3,
+  CONSOLE_PREFIX,
+  DOMAIN_PREFIX,
   deferContinue,
   openToOrigins,
+  S3_PREFIX,
   toFault,
 } from '../platform/web/index.ts';
-import { hideType } from './any-type.ts';
+import { hideContentType } from './any-type.ts';
 import type { AppDeps } from './app-deps.ts';
 import { authorityOf } from './authority.ts';
-import { answerBroken } from './broken-requests.ts';
-import { limitHandshakes } from './handshakes.ts';
-import type { HostDirectory, HostMeaning } from './hosts.ts';
+import { answerMalformedRequest } from './broken-requests.ts';
+import { limitTlsHandshakes } from './handshakes.ts';
+import type { HostDirectory, ResolvedHost } from './hosts.ts';
 import { type RoutedMethods, routedMethods } from './methods.ts';
 import { mount } from './mount.ts';
-import { noRoute, record, refuse } from './run.ts';
+import { noRoute, recordRequest, sendError } from './run.ts';
 
 /** Room for the longest target, a credential and the headers that browsers add. */
 const MAX_HEADER_BYTES = 32 * 1024;
@@ -57,10 +57,10 @@ export async function buildApp(listener: Listener, deps: AppDeps): Promise<Fasti
   // The size is limited instead. With a count limit, some versions of Node drop headers, and not the same ones in `headers` and
   // `rawHeaders`.
   app.server.maxHeadersCount = 0;
-  heedExpectations(app.server, (request) => meaningOf(request, listener, deps.hosts)?.kind === 's3');
+  handleExpectHeader(app.server, (request) => meaningOf(request, listener, deps.hosts)?.kind === 's3');
   if (listener.tls) {
-    limitHandshakes(app, deps.config.bodyTimeout);
-    deps.certificate?.keep(app.server as unknown as TlsServer);
+    limitTlsHandshakes(app, deps.config.bodyTimeout);
+    deps.certificate?.attach(app.server as unknown as TlsServer);
   }
   deps.connections.guard(app.server);
   deps.traffic.watch(app.server);
@@ -69,7 +69,7 @@ export async function buildApp(listener: Listener, deps: AppDeps): Promise<Fasti
   app.addHook('onRequest', (request, reply, done) => {
     const { route } = request.routeOptions.config;
     if (route?.cors) openToOrigins(reply.raw);
-    if (route?.role === 's3') hideType(request.raw);
+    if (route?.role === 's3') hideContentType(request.raw);
     if (request.raw.socket.destroyed) {
       // The rest of what had been read of a connection that was closed meanwhile.
       reply.hijack();
@@ -78,20 +78,20 @@ export async function buildApp(listener: Listener, deps: AppDeps): Promise<Fasti
     deps.arriving.watch(request.raw, reply.raw);
     const begin = performance.now();
     // Also where the client hung up before it had the whole answer.
-    reply.raw.once('close', () => record(request, reply, performance.now() - begin, deps));
+    reply.raw.once('close', () => recordRequest(request, reply, performance.now() - begin, deps));
     try {
       deps.connections.admit(request.raw, reply.raw);
     } catch (error) {
-      refuse(request, reply, error, deps);
+      sendError(request, reply, error, deps);
       return;
     }
     done();
   });
   app.setNotFoundHandler((request, reply) =>
-    refuse(request, reply, unclear.get(request.raw) ?? noRoute(), deps),
+    sendError(request, reply, unclear.get(request.raw) ?? noRoute(), deps),
   );
   app.setErrorHandler((error: FastifyError, request, reply) =>
-    refuse(request, reply, frameworkFault(error), deps),
+    sendError(request, reply, frameworkFault(error), deps),
   );
   // The handlers read the bodies: most only once they know whose body it is.
   app.addContentTypeParser('*', (_request, _payload, done) => done(null));
@@ -115,14 +115,14 @@ function createFastify(
     exposeHeadRoutes: false,
     routerOptions: { maxParamLength: 2 * MAX_HEADER_BYTES, ignoreDuplicateSlashes: false },
     clientErrorHandler: (error: Error, socket: Socket) =>
-      answerBroken(error, socket, (fault, isBrokenOff) => {
+      answerMalformedRequest(error, socket, (fault, isBrokenOff) => {
         const reqid = nextRequestId();
         // A client that hung up was not refused.
         if (!isBrokenOff) requestLog.broken(reqid, fault);
         return reqid;
       }),
     rewriteUrl(request: IncomingMessage) {
-      methods.unite(request);
+      methods.normalize(request);
       return targetForRouter(request, listener, hosts);
     },
   };
@@ -158,7 +158,7 @@ function targetForRouter(
     request.headers.host = host;
     request.originalUrl = target;
   }
-  return routedTarget(target, hosts.meaning(host, onlyRole(listener)));
+  return toRouterPath(target, hosts.resolve(host, exclusiveRoleOf(listener)));
 }
 
 /** Undefined if the request says no host that could mean anything. */
@@ -166,9 +166,9 @@ function meaningOf(
   request: IncomingMessage,
   listener: Listener,
   hosts: HostDirectory,
-): HostMeaning | undefined {
+): ResolvedHost | undefined {
   const { host } = authorityOf(request);
-  return host === undefined ? undefined : hosts.meaning(host, onlyRole(listener));
+  return host === undefined ? undefined : hosts.resolve(host, exclusiveRoleOf(listener));
 }
 
 function frameworkFault(error: FastifyError): Fault {
@@ -181,7 +181,7 @@ function frameworkFault(error: FastifyError): Fault {
  * `Expect`. S3's clients wait for `100 Continue` before they send a body, and its handlers decide when; all others get it at
  * once. An expectation that nobody knows is no reason for S3 to refuse; elsewhere Node answers 417.
  */
-function heedExpectations(server: Server, isS3: (request: IncomingMessage) => boolean): void {
+function handleExpectHeader(server: Server, isS3: (request: IncomingMessage) => boolean): void {
   server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
     if (isS3(request)) deferContinue(request);
     else response.writeContinue();
@@ -196,15 +196,15 @@ function heedExpectations(server: Server, isS3: (request: IncomingMessage) => bo
 /** No route starts with this. */
 const NOWHERE = '/~';
 
-export function routedTarget(target: string, meaning: HostMeaning): string {
+export function toRouterPath(target: string, meaning: ResolvedHost): string {
   const end = target.indexOf('?');
   const path = (end < 0 ? target : target.slice(0, end)).replaceAll('%', '_');
   if (!path.startsWith('/')) return NOWHERE;
   // S3 reads bucket and key from the raw target.
-  if (meaning.kind === 's3') return `${BY_S3}${meaning.bucket ?? ''}`;
-  if (meaning.kind === 'console') return `${BY_CONSOLE}${path}`;
+  if (meaning.kind === 's3') return `${S3_PREFIX}${meaning.bucket ?? ''}`;
+  if (meaning.kind === 'console') return `${CONSOLE_PREFIX}${path}`;
   if (meaning.kind === 'bucket') return `${BY_BUCKET_HOST}${meaning.bucket}${path}`;
-  if (meaning.kind === 'domain') return `${BY_DOMAIN}${meaning.domain}${path}`;
+  if (meaning.kind === 'domain') return `${DOMAIN_PREFIX}${meaning.domain}${path}`;
   // The prefixes above are for hosts: in a path they would let a client choose which host it came to.
   return path.startsWith(NOWHERE) ? NOWHERE : path;
 }

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { authorityOf, isHost } from './authority.ts';
 
-interface Sent {
+interface RawRequest {
   readonly target?: string;
   readonly method?: string;
   readonly version?: string;
@@ -12,7 +12,12 @@ interface Sent {
   readonly hosts?: readonly string[];
 }
 
-function requestOf({ target = '/a', method = 'GET', version = '1.1', hosts = ['h'] }: Sent): IncomingMessage {
+function requestOf({
+  target = '/a',
+  method = 'GET',
+  version = '1.1',
+  hosts = ['h'],
+}: RawRequest): IncomingMessage {
   const request = new IncomingMessage(new Socket());
   const [host] = hosts;
   return Object.assign(request, {
@@ -112,7 +117,7 @@ describe('host and target', () => {
     expect(authorityOf(requestOf({ method: 'OPTIONS', target: '*' }))).toEqual({ host: 'h', target: '*' });
   });
 
-  test.each<[string, Sent]>([
+  test.each<[string, RawRequest]>([
     ['no Host in HTTP/1.1', { hosts: [] }],
     ['none beside a URL', { hosts: [], target: 'http://x/' }],
     ['two', { hosts: ['h', 'h'] }],
@@ -123,8 +128,8 @@ describe('host and target', () => {
     ['a URL without host', { target: 'http:///a' }],
     ['another scheme', { target: 'ftp://x/a' }],
     ['no path', { target: 'a' }],
-  ])('are not told by %s', (_, sent) => {
-    expect(authorityOf(requestOf(sent))).toEqual({ hint: expect.any(String) });
+  ])('are not told by %s', (_, rawRequest) => {
+    expect(authorityOf(requestOf(rawRequest))).toEqual({ hint: expect.any(String) });
   });
 
   test('need no Host in HTTP/1.0', () => {

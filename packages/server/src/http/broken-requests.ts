@@ -5,14 +5,14 @@
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { Fault } from '@millpond/protocol';
-import { faultAnswer, REQUEST_ID_HEADER } from '../platform/web/index.ts';
+import { faultResponse, REQUEST_ID_HEADER } from '../platform/web/index.ts';
 
 /** The peer closed its sending side in the middle of a request. It may still be reading. */
 const BROKEN_OFF = 'HPE_INVALID_EOF_STATE';
 /** A client that does not read the answer within this time does not get it. */
 const TAKEN_MS = 5_000;
 
-export function answerBroken(
+export function answerMalformedRequest(
   error: Error & { readonly code?: string },
   socket: Socket,
   nameRefused: (fault: Fault, isBrokenOff: boolean) => string,
@@ -23,7 +23,7 @@ export function answerBroken(
     return;
   }
   const fault = brokenFault(error.code);
-  const { status, headers, body } = faultAnswer(fault);
+  const { status, headers, body } = faultResponse(fault);
   const lines = [
     // With words: there are clients (boto3) that, without them, take the next line for the status.
     `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'Refused'}`,

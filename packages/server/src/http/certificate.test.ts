@@ -33,7 +33,7 @@ beforeEach(async () => {
   await use(made[0]);
   certificate = new Certificate(files, log);
   server = createServer(certificate.material, (_request, response) => response.end('ok'));
-  certificate.keep(server);
+  certificate.attach(server);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
 });

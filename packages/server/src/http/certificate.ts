@@ -52,7 +52,7 @@ export class Certificate {
   }
 
   /** The server gets every later certificate, until it is closed. */
-  keep(server: Server): void {
+  attach(server: Server): void {
     this.#servers.add(server);
     server.once('close', () => {
       this.#servers.delete(server);

@@ -5,17 +5,17 @@
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { Counts, networkOf, plainAddress } from '@millpond/base';
+import { clientNetwork, KeyedCounter, unmapIpv4 } from '@millpond/base';
 import { Fault } from '@millpond/protocol';
 import { type ProxyTrust, peerOf } from '../platform/web/index.ts';
 
 /** Clients that send requests before they have the answers are rare, and send a few. */
-const MOST_UNANSWERED = 32;
+const MAX_UNANSWERED = 32;
 
 export class ConnectionLimit {
   readonly #most: number;
   readonly #trust: ProxyTrust;
-  readonly #open = new Counts();
+  readonly #open = new KeyedCounter();
   readonly #unanswered = new WeakMap<Socket, number>();
   #refused = 0;
 
@@ -31,7 +31,7 @@ export class ConnectionLimit {
   guard(server: Server): void {
     // Before any other work on the connection: a TLS handshake is expensive.
     server.prependListener('connection', (socket: Socket) => {
-      const address = plainAddress(socket.remoteAddress ?? '');
+      const address = unmapIpv4(socket.remoteAddress ?? '');
       if (!this.#trust.trusts(address) && !this.#add(address, socket)) socket.destroy();
     });
   }
@@ -39,7 +39,7 @@ export class ConnectionLimit {
   /** For each request: throws if its connection, or the client that a proxy forwards it for, has too many of them. */
   admit(request: IncomingMessage, response: ServerResponse): void {
     this.#admitOnConnection(request.socket, response);
-    const nearest = plainAddress(request.socket.remoteAddress ?? '');
+    const nearest = unmapIpv4(request.socket.remoteAddress ?? '');
     if (!this.#trust.trusts(nearest)) return;
     const { address } = peerOf(request, this.#trust);
     // Requests that a proxy makes for itself are not counted.
@@ -54,19 +54,19 @@ export class ConnectionLimit {
     const unanswered = (this.#unanswered.get(socket) ?? 0) + 1;
     this.#unanswered.set(socket, unanswered);
     response.once('close', () => this.#unanswered.set(socket, (this.#unanswered.get(socket) ?? 1) - 1));
-    if (unanswered <= MOST_UNANSWERED) return;
+    if (unanswered <= MAX_UNANSWERED) return;
     this.#refused++;
     // Refusals are answers too, and wait for those before them.
-    if (unanswered > 2 * MOST_UNANSWERED) socket.destroy();
+    if (unanswered > 2 * MAX_UNANSWERED) socket.destroy();
     response.shouldKeepAlive = false;
     throw new Fault('tooManyRequests', {
-      hint: `a connection may have at most ${MOST_UNANSWERED} requests that are not answered yet`,
+      hint: `a connection may have at most ${MAX_UNANSWERED} requests that are not answered yet`,
       retryAfterSeconds: 1,
     });
   }
 
   #add(address: string, held: Socket | ServerResponse): boolean {
-    const network = networkOf(address);
+    const network = clientNetwork(address);
     if (this.#open.of(network) >= this.#most) {
       this.#refused++;
       return false;

@@ -6,7 +6,7 @@
 import type { Server, ServerResponse } from 'node:http';
 import { Server as SocketServer } from 'node:net';
 
-const LOOK_MS = 100;
+const CHECK_INTERVAL_MS = 100;
 
 export class Drain {
   readonly #state: { readonly draining: boolean };
@@ -36,7 +36,7 @@ export class Drain {
       const now = performance.now();
       if (now - this.#lastKeptAt > this.#announcedMs) server.closeIdleConnections();
       if (now - begin > timeoutMs) resolve();
-    }, LOOK_MS);
+    }, CHECK_INTERVAL_MS);
     await promise;
     clearInterval(look);
   }

@@ -6,7 +6,7 @@ import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 
 /** Drops a connection that has not finished the handshake in time; when the app closes, all of them. */
-export function limitHandshakes(app: FastifyInstance, longestMs: number): void {
+export function limitTlsHandshakes(app: FastifyInstance, maxMs: number): void {
   const unfinished = new Map<string, Socket>();
   let isClosing = false;
   app.server.prependListener('connection', (socket: Socket) => {
@@ -16,7 +16,7 @@ export function limitHandshakes(app: FastifyInstance, longestMs: number): void {
     unfinished.set(name, socket);
     const timer = setTimeout(() => {
       if (unfinished.get(name) === socket) socket.destroy();
-    }, longestMs);
+    }, maxMs);
     socket.once('close', () => {
       clearTimeout(timer);
       if (unfinished.get(name) === socket) unfinished.delete(name);

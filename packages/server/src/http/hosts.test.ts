@@ -19,7 +19,7 @@ describe('with configured hosts', () => {
     ['shared.example.com', ['io', 'up']],
     ['api.example.com:8443', ['api']],
   ])('%s reaches %j', (host, roles) => {
-    const meaning = configured.meaning(host);
+    const meaning = configured.resolve(host);
     expect(meaning.kind === 'roles' && [...meaning.roles]).toEqual(roles);
   });
 
@@ -27,7 +27,7 @@ describe('with configured hosts', () => {
     ['photos.dl.example.com', 'photos'],
     ['PHOTOS.dl.example.com:8080', 'photos'],
   ])('%s is the bucket %s', (host, bucket) => {
-    expect(configured.meaning(host)).toEqual({ kind: 'bucket', bucket });
+    expect(configured.resolve(host)).toEqual({ kind: 'bucket', bucket });
   });
 
   test.each([
@@ -38,20 +38,20 @@ describe('with configured hosts', () => {
     // With its port in the configuration, the name alone is another host.
     ['api.example.com', 'api.example.com'],
   ])('%s may be bound to a bucket', (host, domain) => {
-    expect(configured.meaning(host)).toEqual({ kind: 'domain', domain });
+    expect(configured.resolve(host)).toEqual({ kind: 'domain', domain });
   });
 
   test.each(['', 'a/b', '..', 'a?b.dl.example.com', '%2f.dl.example.com', 'x y', 'é.dl.example.com'])(
     '%j is no name that could be a path',
     (host) => {
-      expect(configured.meaning(host)).toEqual({ kind: 'domain', domain: 'invalid' });
+      expect(configured.resolve(host)).toEqual({ kind: 'domain', domain: 'invalid' });
     },
   );
 
   test.each(['127.0.0.1', '127.0.0.1:8100', '[::1]', '[::1]:8100', 'localhost', 'localhost:8100'])(
     '%s reaches whatever the listener carries',
     (host) => {
-      expect(configured.meaning(host)).toEqual({ kind: 'any' });
+      expect(configured.resolve(host)).toEqual({ kind: 'any' });
     },
   );
 });
@@ -59,18 +59,18 @@ describe('with configured hosts', () => {
 describe('without configured hosts', () => {
   test('every name reaches whatever the listener carries', () => {
     const open = new HostDirectory([], undefined);
-    for (const host of ['anything.example', '', 'x/y']) expect(open.meaning(host)).toEqual({ kind: 'any' });
+    for (const host of ['anything.example', '', 'x/y']) expect(open.resolve(host)).toEqual({ kind: 'any' });
   });
 
   test('a download suffix still means buckets', () => {
     const open = new HostDirectory([], 'dl.example.com');
-    expect(open.meaning('b-1.dl.example.com')).toEqual({ kind: 'bucket', bucket: 'b-1' });
-    expect(open.meaning('a.b.dl.example.com')).toEqual({ kind: 'any' });
+    expect(open.resolve('b-1.dl.example.com')).toEqual({ kind: 'bucket', bucket: 'b-1' });
+    expect(open.resolve('a.b.dl.example.com')).toEqual({ kind: 'any' });
   });
 
   test('a suffix may have a port of its own', () => {
     const open = new HostDirectory([], 'localhost:8100');
-    expect(open.meaning('b-1.localhost:8100')).toEqual({ kind: 'bucket', bucket: 'b-1' });
+    expect(open.resolve('b-1.localhost:8100')).toEqual({ kind: 'bucket', bucket: 'b-1' });
   });
 });
 
@@ -84,18 +84,18 @@ describe('S3', () => {
   );
 
   test('has its host to itself, in both styles', () => {
-    expect(hosts.meaning('S3.example.com:443')).toEqual({ kind: 's3', bucket: undefined });
-    expect(hosts.meaning('b-1.s3.example.com')).toEqual({ kind: 's3', bucket: 'b-1' });
-    expect(hosts.meaning('rs.example.com').kind).toBe('roles');
-    expect(hosts.meaning('b-1.dl.example.com').kind).toBe('bucket');
-    expect(hosts.meaning('127.0.0.1')).toEqual({ kind: 'any' });
+    expect(hosts.resolve('S3.example.com:443')).toEqual({ kind: 's3', bucket: undefined });
+    expect(hosts.resolve('b-1.s3.example.com')).toEqual({ kind: 's3', bucket: 'b-1' });
+    expect(hosts.resolve('rs.example.com').kind).toBe('roles');
+    expect(hosts.resolve('b-1.dl.example.com').kind).toBe('bucket');
+    expect(hosts.resolve('127.0.0.1')).toEqual({ kind: 'any' });
   });
 
   test('is meant by every host of a listener that has no other role', () => {
     for (const host of ['127.0.0.1:9000', 'localhost', 'anything.example', 'rs.example.com'])
-      expect(hosts.meaning(host, 's3')).toEqual({ kind: 's3', bucket: undefined });
-    expect(hosts.meaning('b-1.localhost:9000', 's3')).toEqual({ kind: 's3', bucket: 'b-1' });
-    expect(hosts.meaning('b-1.s3.example.com', 's3')).toEqual({ kind: 's3', bucket: 'b-1' });
+      expect(hosts.resolve(host, 's3')).toEqual({ kind: 's3', bucket: undefined });
+    expect(hosts.resolve('b-1.localhost:9000', 's3')).toEqual({ kind: 's3', bucket: 'b-1' });
+    expect(hosts.resolve('b-1.s3.example.com', 's3')).toEqual({ kind: 's3', bucket: 'b-1' });
   });
 });
 
@@ -111,7 +111,7 @@ describe('the console', () => {
   );
 
   test('has its host to itself, and no other', () => {
-    expect(hosts.meaning('Console.example.com:443')).toEqual({ kind: 'console' });
+    expect(hosts.resolve('Console.example.com:443')).toEqual({ kind: 'console' });
     for (const host of [
       '127.0.0.1',
       'localhost',
@@ -119,12 +119,12 @@ describe('the console', () => {
       'both.example.com',
       's3.example.com',
     ])
-      expect(hosts.meaning(host).kind).not.toBe('console');
-    expect(hosts.meaning('console.example.com', 's3').kind).toBe('s3');
+      expect(hosts.resolve(host).kind).not.toBe('console');
+    expect(hosts.resolve('console.example.com', 's3').kind).toBe('s3');
   });
 
   test('is meant by every host of a listener that has no other role', () => {
     for (const host of ['127.0.0.1:8200', 'localhost', 'b.dl.example.com', 'b.s3.example.com'])
-      expect(hosts.meaning(host, 'console')).toEqual({ kind: 'console' });
+      expect(hosts.resolve(host, 'console')).toEqual({ kind: 'console' });
   });
 });

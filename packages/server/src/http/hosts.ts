@@ -5,9 +5,9 @@
  * that has no other role. The same holds for hosts of the console.
  */
 import { isIP } from 'node:net';
-import type { Role, RoleApart, RoleHost } from '../config/listeners.ts';
+import type { ExclusiveRole, Role, RoleHost } from '../config/listeners.ts';
 
-export type HostMeaning =
+export type ResolvedHost =
   | { readonly kind: 'any' }
   | { readonly kind: 'roles'; readonly roles: ReadonlySet<Role> }
   | { readonly kind: 's3'; readonly bucket: string | undefined }
@@ -15,14 +15,14 @@ export type HostMeaning =
   | { readonly kind: 'bucket'; readonly bucket: string }
   | { readonly kind: 'domain'; readonly domain: string };
 
-const ANY: HostMeaning = { kind: 'any' };
-const S3: HostMeaning = { kind: 's3', bucket: undefined };
-const CONSOLE: HostMeaning = { kind: 'console' };
+const ANY: ResolvedHost = { kind: 'any' };
+const S3: ResolvedHost = { kind: 's3', bucket: undefined };
+const CONSOLE: ResolvedHost = { kind: 'console' };
 /** What browsers and most resolvers take for this machine, with any name in front. */
 const LOCAL = '.localhost';
 /** A host in another form has no bucket, and would be misread where its name is part of a path. */
 const LABEL = /^[a-z0-9-]{1,63}$/;
-const LONGEST_DOMAIN = 253;
+const MAX_DOMAIN_LENGTH = 253;
 const DOMAIN = /^[a-z0-9-]+(?:\.[a-z0-9-]+)*$/;
 
 export class HostDirectory {
@@ -40,7 +40,7 @@ export class HostDirectory {
   }
 
   /** `only`: the role that every request to the listener has. */
-  meaning(hostHeader: string, only?: RoleApart): HostMeaning {
+  resolve(hostHeader: string, only?: ExclusiveRole): ResolvedHost {
     const host = hostHeader.toLowerCase();
     const name = withoutPort(host);
     const roles = this.#roles.get(host) ?? this.#roles.get(name);
@@ -55,10 +55,13 @@ export class HostDirectory {
     // Without configured hosts every name is ours; with them, any other name may be bound to a bucket.
     if (this.#roles.size === 0 || name === 'localhost' || isIP(name.replace(/^\[|\]$/g, '')) !== 0)
       return ANY;
-    return { kind: 'domain', domain: name.length <= LONGEST_DOMAIN && DOMAIN.test(name) ? name : 'invalid' };
+    return {
+      kind: 'domain',
+      domain: name.length <= MAX_DOMAIN_LENGTH && DOMAIN.test(name) ? name : 'invalid',
+    };
   }
 
-  #ofS3(name: string, roles: ReadonlySet<Role> | undefined, isOnlyS3: boolean): HostMeaning | undefined {
+  #ofS3(name: string, roles: ReadonlySet<Role> | undefined, isOnlyS3: boolean): ResolvedHost | undefined {
     if (isOnlyS3 ? roles?.has('s3') : isOnly(roles, 's3')) return S3;
     for (const suffix of isOnlyS3 ? [...this.#s3Suffixes, LOCAL] : this.#s3Suffixes) {
       const bucket = bucketOf(name, suffix);

@@ -17,7 +17,7 @@ describe('methods that the router tells apart', () => {
     (method) => {
       const request = new IncomingMessage(new Socket());
       request.method = method;
-      methods.unite(request);
+      methods.normalize(request);
       expect(methods.all).toContain(request.method);
       if (['GET', 'HEAD', 'POST', 'OPTIONS'].includes(method)) expect(request.method).toBe(method);
       expect(sentMethod(request)).toBe(method);

@@ -11,7 +11,7 @@ export interface RoutedMethods {
   /** All methods that a path must answer. */
   readonly all: readonly string[];
   /** Call this before a request is routed. */
-  unite(request: IncomingMessage): void;
+  normalize(request: IncomingMessage): void;
 }
 
 export function routedMethods(routes: readonly { readonly methods: readonly string[] }[]): RoutedMethods {
@@ -19,7 +19,7 @@ export function routedMethods(routes: readonly { readonly methods: readonly stri
   const other = SENDABLE.find((method) => !taken.has(method));
   return {
     all: [...taken, ...(other === undefined ? [] : [other])],
-    unite(request) {
+    normalize(request) {
       const { method } = request;
       if (method === undefined || method === other || taken.has(method)) return;
       sent.set(request, method);

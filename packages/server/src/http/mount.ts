@@ -1,17 +1,17 @@
 /** The routes of a listener's roles, each path with all its methods: those that nobody answers are refused in the path's own form. */
 import { Fault } from '@millpond/protocol';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { answers, type Listener, type Role } from '../config/listeners.ts';
-import { type Call, preflightAnswer, type Route } from '../platform/web/index.ts';
+import { isRoleReachable, type Listener, type Role } from '../config/listeners.ts';
+import { preflightResponse, type RequestContext, type Route } from '../platform/web/index.ts';
 import type { AppDeps } from './app-deps.ts';
 import type { RoutedMethods } from './methods.ts';
-import { isServed, noRoute, refuse, rolesOf, run } from './run.ts';
+import { isServed, noRoute, rolesOf, runRoute, sendError } from './run.ts';
 
 /** Methods of a download. */
 const READING: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 export function mount(app: FastifyInstance, listener: Listener, deps: AppDeps, { all }: RoutedMethods): void {
-  const isConsole = answers({ listen: [listener], hosts: deps.config.hosts }, 'console');
+  const isConsole = isRoleReachable({ listen: [listener], hosts: deps.config.hosts }, 'console');
   const carried = deps.routes.filter(
     (route) =>
       rolesOf(route).some((role) => listener.roles.has(role as Role)) &&
@@ -28,17 +28,17 @@ export function mount(app: FastifyInstance, listener: Listener, deps: AppDeps, {
         method,
         url,
         config: { route },
-        handler: (request, reply) => run(route, request, reply, deps),
+        handler: (request, reply) => runRoute(route, request, reply, deps),
       });
     }
     const open = routes.find((route) => route.cors);
     if (open !== undefined) {
-      const handle = ({ request }: Call) => preflightAnswer(taken, request);
+      const handle = ({ request }: RequestContext) => preflightResponse(taken, request);
       app.route({
         method: 'OPTIONS',
         url,
         config: { route: open },
-        handler: (request, reply) => run({ ...open, handle }, request, reply, deps),
+        handler: (request, reply) => runRoute({ ...open, handle }, request, reply, deps),
       });
     }
     const others = all.filter((method) => !taken.has(method) && (method !== 'OPTIONS' || open === undefined));
@@ -46,12 +46,12 @@ export function mount(app: FastifyInstance, listener: Listener, deps: AppDeps, {
       method: others,
       url,
       config: open === undefined ? {} : { route: open },
-      handler: (request, reply) => refuseMethod(routes, request, reply, deps),
+      handler: (request, reply) => rejectMethod(routes, request, reply, deps),
     });
   }
 }
 
-function refuseMethod(
+function rejectMethod(
   routes: readonly Route[],
   request: FastifyRequest,
   reply: FastifyReply,
@@ -59,14 +59,14 @@ function refuseMethod(
 ): void {
   const served = routes.filter((route) => isServed(route, request.raw, deps));
   if (served.length === 0) {
-    refuse(request, reply, noRoute(), deps);
+    sendError(request, reply, noRoute(), deps);
     return;
   }
   const methods = [...new Set(served.flatMap((route) => route.methods))];
   const isOpen = served.some((route) => route.cors);
   reply.raw.setHeader('allow', [...methods, ...(isOpen ? ['OPTIONS'] : [])].join(', '));
   const name = served[0]?.errors === 'account' ? 'invalidRequestMethod' : 'methodNotAllowed';
-  refuse(request, reply, new Fault(name, { hint: `use ${methods.join(' or ')}` }), deps);
+  sendError(request, reply, new Fault(name, { hint: `use ${methods.join(' or ')}` }), deps);
 }
 
 /**
@@ -87,7 +87,7 @@ function mountUnknownAccountCalls(
     const url = `${folder}*`;
     const handler = (request: FastifyRequest, reply: FastifyReply) => {
       const isHere = beside.some((route) => isServed(route, request.raw, deps));
-      refuse(request, reply, isHere ? new Fault('noSuchCall') : noRoute(), deps);
+      sendError(request, reply, isHere ? new Fault('noSuchCall') : noRoute(), deps);
     };
     app.route({ method, url, handler });
   }

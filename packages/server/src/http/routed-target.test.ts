@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { routedTarget } from './app.ts';
+import { toRouterPath } from './app.ts';
 
 const any = { kind: 'any' } as const;
 const bucket = { kind: 'bucket', bucket: 'photos' } as const;
@@ -9,38 +9,38 @@ const domain = { kind: 'domain', domain: 'photos.example.org' } as const;
 describe('the router', () => {
   test('sees the path as it is, empty segments and dots included', () => {
     for (const path of ['/', '/stat/abc', '/chgm/e/mime//x', '/b/../c', '/b/']) {
-      expect(routedTarget(path, any)).toBe(path);
+      expect(toRouterPath(path, any)).toBe(path);
     }
   });
 
   test('sees no query and nothing to decode', () => {
-    expect(routedTarget('/b/a%2Fb%zz?x=%41', any)).toBe('/b/a_2Fb_zz');
+    expect(toRouterPath('/b/a%2Fb%zz?x=%41', any)).toBe('/b/a_2Fb_zz');
     fc.assert(
       fc.property(fc.string(), (text) => {
-        expect(routedTarget(`/${text}`, any)).not.toMatch(/[%?]/);
+        expect(toRouterPath(`/${text}`, any)).not.toMatch(/[%?]/);
       }),
     );
   });
 
   test('sees the host of a download before its path', () => {
-    expect(routedTarget('/a%20b?attname=x', bucket)).toBe('/~bucket/photos/a_20b');
-    expect(routedTarget('/', domain)).toBe('/~domain/photos.example.org/');
+    expect(toRouterPath('/a%20b?attname=x', bucket)).toBe('/~bucket/photos/a_20b');
+    expect(toRouterPath('/', domain)).toBe('/~domain/photos.example.org/');
   });
 
   test('sees that it is the console before its path', () => {
-    expect(routedTarget('/call/rs/stat/a%20b?x', { kind: 'console' })).toBe('/~console/call/rs/stat/a_20b');
-    expect(routedTarget('/~console/session', any)).toBe('/~');
+    expect(toRouterPath('/call/rs/stat/a%20b?x', { kind: 'console' })).toBe('/~console/call/rs/stat/a_20b');
+    expect(toRouterPath('/~console/session', any)).toBe('/~');
   });
 
   test('is not told by the path which host it is', () => {
-    for (const path of ['/~domain/x/y', '/~bucket/x/y', '/~']) expect(routedTarget(path, any)).toBe('/~');
-    expect(routedTarget('/%7Edomain/x/y', any)).toBe('/_7Edomain/x/y');
-    expect(routedTarget('/~domain/x/y', bucket)).toBe('/~bucket/photos/~domain/x/y');
+    for (const path of ['/~domain/x/y', '/~bucket/x/y', '/~']) expect(toRouterPath(path, any)).toBe('/~');
+    expect(toRouterPath('/%7Edomain/x/y', any)).toBe('/_7Edomain/x/y');
+    expect(toRouterPath('/~domain/x/y', bucket)).toBe('/~bucket/photos/~domain/x/y');
   });
 
   test('finds nothing under a target that is no path', () => {
     for (const target of ['*', 'http://example.org/a', '', '?x']) {
-      for (const meaning of [any, bucket, domain]) expect(routedTarget(target, meaning)).toBe('/~');
+      for (const meaning of [any, bucket, domain]) expect(toRouterPath(target, meaning)).toBe('/~');
     }
   });
 });

@@ -5,22 +5,22 @@ import { Fault } from '@millpond/protocol';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Role } from '../config/listeners.ts';
 import {
-  type Answer,
-  BY_CONSOLE,
-  Call,
-  faultAnswer,
+  CONSOLE_PREFIX,
+  faultResponse,
+  type HttpResponse,
+  hasUnreadBytes,
   inPlainText,
-  isHeldUp,
   peerOf,
+  RequestContext,
   type Route,
   type RoutedRequest,
-  sendAnswer,
+  sendResponse,
   toFault,
 } from '../platform/web/index.ts';
-import { showType } from './any-type.ts';
+import { restoreContentType } from './any-type.ts';
 import type { AppDeps } from './app-deps.ts';
 import { HUNG_UP, nameOf } from './request-log.ts';
-import { answerUnread } from './unread-body.ts';
+import { answerAndDrainBody } from './unread-body.ts';
 
 export function noRoute(): Fault {
   return new Fault('notFound', { hint: 'no such route' });
@@ -35,12 +35,12 @@ export function rolesOf({ role, alsoAt = [] }: Route): readonly string[] {
 export function isServed(route: Route, request: IncomingMessage, { hosts }: AppDeps): boolean {
   // Only their own hosts lead to the routes of S3 and the console, and to no others.
   if (route.role === 's3' || route.role === 'console') return true;
-  const meaning = hosts.meaning(request.headers.host ?? '');
+  const meaning = hosts.resolve(request.headers.host ?? '');
   if (meaning.kind !== 'roles') return true;
   return rolesOf(route).some((role) => meaning.roles.has(role as Role));
 }
 
-export async function run(
+export async function runRoute(
   route: Route,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -48,43 +48,43 @@ export async function run(
 ): Promise<void> {
   reply.hijack();
   const { raw } = reply;
-  showType(request.raw);
-  letGo(raw, deps);
-  keepWhileAtWork(request.raw, raw);
+  restoreContentType(request.raw);
+  closeIfDraining(raw, deps);
+  suspendIdleTimeout(request.raw, raw);
   const arriving = deps.arriving.of(request.raw);
-  const { routed, pattern } = seenBy(route, request);
-  const call = new Call(routed, raw, deps.trust, deps.bodies, arriving, pattern);
+  const { routed, pattern } = stripConsolePrefix(route, request);
+  const context = new RequestContext(routed, raw, deps.trust, deps.bodies, arriving, pattern);
   const trace = deps.traces.begin();
   request.trace = trace;
   try {
     if (!isServed(route, request.raw, deps)) throw noRoute();
-    const answer = await withTrace(trace, () => route.handle(call));
-    letGo(raw, deps);
-    if (answer !== undefined) {
-      if (answer.why !== undefined) {
-        deps.requestLog.explain(request, answer.why);
-        trace?.refused('answer', answer.status, answer.why);
+    const response = await withTrace(trace, () => route.handle(context));
+    closeIfDraining(raw, deps);
+    if (response !== undefined) {
+      if (response.why !== undefined) {
+        deps.requestLog.explain(request, response.why);
+        trace?.refused('answer', response.status, response.why);
       }
-      if (request.raw.complete || route.body === 'stream') sendAnswer(raw, answer, call.reqid);
-      else answerUnread(request.raw, raw, answer, call.reqid);
-    } else if (!raw.writableEnded && !call.takenOver) throw new Error('a handler gave no answer');
+      if (request.raw.complete || route.body === 'stream') sendResponse(raw, response, context.reqid);
+      else answerAndDrainBody(request.raw, raw, response, context.reqid);
+    } else if (!raw.writableEnded && !context.takenOver) throw new Error('a handler gave no answer');
   } catch (error) {
-    refuse(request, reply, error, deps, call.answersInPlainText);
+    sendError(request, reply, error, deps, context.answersInPlainText);
   }
 }
 
 /** What the handler sees of the request. */
-function seenBy(
+function stripConsolePrefix(
   { path, within }: Route,
   request: FastifyRequest,
 ): { readonly routed: RoutedRequest; readonly pattern: string } {
   if (within === undefined) return { routed: request, pattern: path };
   const { raw, id, originalUrl, params } = request;
   const routed = { raw, id, params, originalUrl: originalUrl.slice(within.length) };
-  return { routed, pattern: path.slice(BY_CONSOLE.length + within.length) };
+  return { routed, pattern: path.slice(CONSOLE_PREFIX.length + within.length) };
 }
 
-export function refuse(
+export function sendError(
   request: FastifyRequest,
   reply: FastifyReply,
   error: unknown,
@@ -96,7 +96,7 @@ export function refuse(
   // A refusal of its own says in `why` what the log needs, except for failures of ours.
   const fault = own === undefined || own.status === 500 ? toFault(error) : undefined;
   reply.hijack();
-  letGo(raw, deps);
+  closeIfDraining(raw, deps);
   // A client that was too slow once gets no second wait.
   const isWaitedFor = !(error instanceof Fault && error.fault === 'requestTimeout');
   if (!isWaitedFor) raw.shouldKeepAlive = false;
@@ -109,9 +109,9 @@ export function refuse(
     raw.destroy();
     return;
   }
-  const answer = own ?? inForm(toFault(error), isPlainText);
-  if (request.raw.complete) sendAnswer(raw, answer, request.id);
-  else answerUnread(request.raw, raw, answer, request.id, isWaitedFor);
+  const response = own ?? inForm(toFault(error), isPlainText);
+  if (request.raw.complete) sendResponse(raw, response, request.id);
+  else answerAndDrainBody(request.raw, raw, response, request.id, isWaitedFor);
 }
 
 /** A failure of ours says no more than its client is told; the log has the rest. */
@@ -119,24 +119,29 @@ function explainTrace(
   request: FastifyRequest,
   { traces }: AppDeps,
   fault: Fault | undefined,
-  own: Answer | undefined,
+  own: HttpResponse | undefined,
 ): void {
   request.trace ??= traces.begin();
   if (fault !== undefined) request.trace?.refused(fault.fault, fault.status, fault.hint);
   else request.trace?.refused('answer', own?.status ?? 0, own?.why);
 }
 
-function inForm(fault: Fault, isPlainText: boolean): Answer {
-  const answer = faultAnswer(fault);
-  return isPlainText ? inPlainText(answer) : answer;
+function inForm(fault: Fault, isPlainText: boolean): HttpResponse {
+  const response = faultResponse(fault);
+  return isPlainText ? inPlainText(response) : response;
 }
 
 /** A connection that stays open while the server drains would be cut during its next request. */
-function letGo(response: ServerResponse, { state }: AppDeps): void {
+function closeIfDraining(response: ServerResponse, { state }: AppDeps): void {
   if (state.draining) response.shouldKeepAlive = false;
 }
 
-export function record(request: FastifyRequest, { raw }: FastifyReply, ms: number, deps: AppDeps): void {
+export function recordRequest(
+  request: FastifyRequest,
+  { raw }: FastifyReply,
+  ms: number,
+  deps: AppDeps,
+): void {
   const { drain, requestTimes, requestLog, traces, trust } = deps;
   const { config, url = 'none' } = request.routeOptions;
   const status = raw.writableFinished || raw.statusCode >= 400 ? raw.statusCode : HUNG_UP;
@@ -156,9 +161,9 @@ export function record(request: FastifyRequest, { raw }: FastifyReply, ms: numbe
  * waits for another server), and its client has nothing to send in that time; or the handler is not reading the body because
  * the engine is slow, and the client cannot continue.
  */
-export function keepWhileAtWork(request: IncomingMessage, response: ServerResponse): void {
+export function suspendIdleTimeout(request: IncomingMessage, response: ServerResponse): void {
   // With a listener, Node leaves closing to us. The next byte in either direction restarts the clock.
   response.on('timeout', () => {
-    if (response.headersSent || !(request.complete || isHeldUp(request))) request.socket.destroy();
+    if (response.headersSent || !(request.complete || hasUnreadBytes(request))) request.socket.destroy();
   });
 }

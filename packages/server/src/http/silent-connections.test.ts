@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
-import { keepWhileAtWork } from './run.ts';
+import { suspendIdleTimeout } from './run.ts';
 
 const BODY = Buffer.alloc(1024 * 1024, 1);
 
@@ -12,7 +12,7 @@ async function send(
   handle: (request: IncomingMessage, response: ServerResponse) => void,
 ): Promise<string> {
   const server = createServer((incoming, response) => {
-    keepWhileAtWork(incoming, response);
+    suspendIdleTimeout(incoming, response);
     incoming.on('error', () => undefined);
     handle(incoming, response);
   });

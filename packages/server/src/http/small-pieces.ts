@@ -11,14 +11,14 @@
  */
 import { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import { networkOf, PIECE_RATE, PieceDebt, type PieceRate, plainAddress, SMALL_BYTES } from '@millpond/base';
+import { clientNetwork, PIECE_RATE, PieceDebt, type PieceRate, SMALL_BYTES, unmapIpv4 } from '@millpond/base';
 import type { ProxyTrust } from '../platform/web/index.ts';
 
 /** Small pieces are gathered in this much memory: as a Buffer each, 64 KiB in single bytes would take 7 MB. */
 const GATHERED_BYTES = 16 * 1024;
 /** Of each body: what its request costs is more than that. */
 const FREE_PIECES = 16;
-const MOST_NETWORKS = 100_000;
+const MAX_NETWORKS = 100_000;
 
 /** One for all listeners. */
 export class SmallPieces {
@@ -52,11 +52,11 @@ export class SmallPieces {
   }
 
   #debtOf(socket: Socket): PieceDebt {
-    const address = plainAddress(socket.remoteAddress ?? '');
+    const address = unmapIpv4(socket.remoteAddress ?? '');
     // What a proxy forwards is of many clients, and in pieces of its own making: each of its connections pays for itself.
     if (this.#trust.trusts(address)) return debtIn(this.#ofProxies, socket, this.#rate);
-    const debt = debtIn(this.#ofNetworks, networkOf(address), this.#rate);
-    if (this.#ofNetworks.size > MOST_NETWORKS) {
+    const debt = debtIn(this.#ofNetworks, clientNetwork(address), this.#rate);
+    if (this.#ofNetworks.size > MAX_NETWORKS) {
       const [oldest] = this.#ofNetworks.keys();
       if (oldest !== undefined) this.#ofNetworks.delete(oldest);
     }

@@ -4,7 +4,7 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { MIB } from '@millpond/protocol';
-import { type Answer, awaitsContinue, sendAnswer, sendBeforeEnd } from '../platform/web/index.ts';
+import { awaitsContinue, type HttpResponse, sendResponse, sendWithoutEnd } from '../platform/web/index.ts';
 
 /** A body this small costs less to read than a new connection. */
 const SMALL_BODY_BYTES = 64 * 1024;
@@ -15,24 +15,24 @@ const DISCARDING_MS = 10_000;
 /** How long a client that we do not wait for has to read its answer. */
 const LEAVING_MS = 1_000;
 
-export function answerUnread(
+export function answerAndDrainBody(
   request: IncomingMessage,
   response: ServerResponse,
-  answer: Answer,
+  answer: HttpResponse,
   reqid: string,
   isWaitedFor = true,
 ): void {
   if (awaitsContinue(request)) {
     response.shouldKeepAlive = false;
-    sendAnswer(response, answer, reqid);
+    sendResponse(response, answer, reqid);
     return;
   }
   if (isWaitedFor && announcedBytes(request) <= SMALL_BODY_BYTES) {
-    sendAnswer(response, answer, reqid);
+    sendResponse(response, answer, reqid);
     request.resume();
     return;
   }
-  sendBeforeEnd(response, answer, reqid);
+  sendWithoutEnd(response, answer, reqid);
   discard(request, isWaitedFor ? DISCARDING_MS : LEAVING_MS, () => response.end());
 }
 

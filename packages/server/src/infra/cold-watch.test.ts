@@ -1,15 +1,15 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { openColdWatch } from './cold-watch.ts';
+import { openArchiveTierCheck } from './cold-watch.ts';
 
 test('a fault is told once, counted while it lasts, kept while the engine is away, and gone when it is mended', async () => {
   const answers = ['no class', 'no class', new Error('away'), undefined];
   const seen: (string | undefined)[] = [];
   const said: unknown[][] = [];
   const mended = Promise.withResolvers<void>();
-  const watch = openColdWatch(
+  const watch = openArchiveTierCheck(
     {
       blobs: {
-        findColdFault() {
+        probeColdClass() {
           seen.push(watch.fault);
           if (seen.length > answers.length) mended.resolve();
           const answer = answers[seen.length - 1];

@@ -5,12 +5,12 @@
 import type { Log } from '@millpond/base';
 import type { BlobStore } from '@millpond/blobs';
 
-export interface ColdWatchDeps {
-  readonly blobs: Pick<BlobStore, 'findColdFault'>;
+export interface ArchiveTierCheckDeps {
+  readonly blobs: Pick<BlobStore, 'probeColdClass'>;
   readonly log: Pick<Log, 'warn' | 'info'>;
 }
 
-export interface ColdWatch {
+export interface ArchiveTierCheck {
   /** What the last check found; undefined: nothing, or no check has run yet. */
   readonly fault: string | undefined;
   start(): void;
@@ -18,10 +18,13 @@ export interface ColdWatch {
 }
 
 /** Rarely, because the check writes; more often while something needs fixing. */
-const EVERY_MS = { good: 600_000, bad: 30_000 };
-const ANSWER_WITHIN_MS = 20_000;
+const INTERVAL_MS = { good: 600_000, bad: 30_000 };
+const RESPONSE_TIMEOUT_MS = 20_000;
 
-export function openColdWatch({ blobs, log }: ColdWatchDeps, everyMs: typeof EVERY_MS = EVERY_MS): ColdWatch {
+export function openArchiveTierCheck(
+  { blobs, log }: ArchiveTierCheckDeps,
+  everyMs: typeof INTERVAL_MS = INTERVAL_MS,
+): ArchiveTierCheck {
   let fault: string | undefined;
   let timer: NodeJS.Timeout | undefined;
   let looking: Promise<void> = Promise.resolve();
@@ -29,8 +32,8 @@ export function openColdWatch({ blobs, log }: ColdWatchDeps, everyMs: typeof EVE
 
   async function look(): Promise<void> {
     try {
-      const signal = AbortSignal.any([closed.signal, AbortSignal.timeout(ANSWER_WITHIN_MS)]);
-      const found = await blobs.findColdFault(signal);
+      const signal = AbortSignal.any([closed.signal, AbortSignal.timeout(RESPONSE_TIMEOUT_MS)]);
+      const found = await blobs.probeColdClass(signal);
       if (found !== undefined && found !== fault) log.warn({ fault: found }, 'archive classes are off');
       if (found === undefined && fault !== undefined) log.info('archive classes are on again');
       fault = found;

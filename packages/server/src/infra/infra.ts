@@ -10,14 +10,19 @@ import {
   measuredBlobs,
 } from '@millpond/blobs';
 import type { UnconfinedPermit } from '@millpond/jail';
-import { createOutbound, type Listener, type Outbound, type OutboundOptions } from '@millpond/outbound';
+import {
+  createOutboundClient,
+  type ListenAddress,
+  type OutboundClient,
+  type OutboundClientOptions,
+} from '@millpond/outbound';
 import type { Config } from '../config/config.ts';
 import { QUEUE_SETTINGS } from '../events/deliveries/index.ts';
 import { Database, type DatabaseOptions } from '../platform/db/database.ts';
 import { databaseMetrics, statementTimer } from '../platform/db/db.metrics.ts';
 import { parseMasterKeys, Sealer } from '../platform/secrets/sealer.ts';
 import { type SmallBlobs, SmallStore, smallBlobs } from '../platform/small-blobs/index.ts';
-import { type ColdWatch, openColdWatch } from './cold-watch.ts';
+import { type ArchiveTierCheck, openArchiveTierCheck } from './cold-watch.ts';
 import { type Inspection, openInspection } from './inspection.ts';
 import { type Media, openMedia } from './media.ts';
 import { Readiness } from './readiness.ts';
@@ -31,12 +36,12 @@ export interface Infra {
   /** The region's database, for the event sender. */
   readonly sending: Database;
   readonly blobs: SmallBlobs;
-  readonly coldWatch: ColdWatch;
+  readonly coldWatch: ArchiveTierCheck;
   readonly readiness: Readiness;
   readonly sealer: Sealer;
-  readonly outbound: Outbound;
+  readonly outbound: OutboundClient;
   /** For callbacks of uploads and tasks: hanging origins of fetches take no capacity from it. */
-  readonly callbackOutbound: Outbound;
+  readonly callbackOutbound: OutboundClient;
   readonly inspection: Inspection;
   readonly media: Media;
   readonly sandbox: Pick<SharedSandbox, 'unavailable' | 'isUnconfined'>;
@@ -44,9 +49,9 @@ export interface Infra {
    * For events: as many origins as there are receivers. The sender decides how much goes to one endpoint; endpoints of one
    * origin, possibly of several accounts, do not wait for each other's connections.
    */
-  readonly eventOutbound: Outbound;
+  readonly eventOutbound: OutboundClient;
   /** For requests to the provider that people sign in with. */
-  readonly oidcOutbound: Outbound;
+  readonly oidcOutbound: OutboundClient;
   close(): Promise<void>;
 }
 
@@ -64,7 +69,7 @@ export function openInfra(config: Config, unconfined?: UnconfinedPermit): Infra 
     cacheBytes: config.smallCache,
     inboxBytes: config.smallInbox,
   });
-  const coldWatch = openColdWatch({ blobs, log });
+  const coldWatch = openArchiveTierCheck({ blobs, log });
   metrics.add(
     timer,
     ...databaseMetrics({ control, region, sending }),
@@ -157,11 +162,11 @@ export function openBlobs(config: Config): BlobStore {
   });
 }
 
-export function openOutbound(config: Config, log: Log, limits: OutboundOptions = {}): Outbound {
+export function openOutbound(config: Config, log: Log, limits: OutboundClientOptions = {}): OutboundClient {
   const names = new Set([...config.hosts.map(({ host }) => host), ...ownNames(config)]);
   const suffix = config.downloadSuffix;
   const listeners = ownListeners(config);
-  return createOutbound({
+  return createOutboundClient({
     ...limits,
     allow: config.outboundAllow,
     proxy: config.outboundProxy,
@@ -184,7 +189,7 @@ function need<T>(value: T | undefined): T {
  */
 type Listening = Pick<Config, 'listen' | 'adminListen' | 'sipListen' | 'liveEngines'>;
 
-function ownListeners({ listen, adminListen, sipListen, liveEngines }: Listening): Listener[] {
+function ownListeners({ listen, adminListen, sipListen, liveEngines }: Listening): ListenAddress[] {
   const engines = liveEngines.map(({ url }) => {
     const { hostname } = new URL(url);
     return { address: hostname.replace(/^\[|\]$/g, ''), port: portOf(url) };

@@ -4,7 +4,7 @@
  */
 import type { Log } from '@millpond/base';
 import { gauge, type Metrics, Timer } from '@millpond/base';
-import { type Inspector, openInspector, SandboxUnavailable, type VariableOff } from '@millpond/jail';
+import { type Inspector, openInspector, SandboxUnavailableError, type VariableOff } from '@millpond/jail';
 import type { Config } from '../config/config.ts';
 import type { SharedSandbox } from './sandbox.ts';
 
@@ -84,8 +84,8 @@ export function openInspection(
   };
 }
 
-function switchedOff(): SandboxUnavailable {
-  return new SandboxUnavailable([{ problem: 'switched off', remedy: 'MILLPOND_INSPECT=true' }]);
+function switchedOff(): SandboxUnavailableError {
+  return new SandboxUnavailableError([{ problem: 'switched off', remedy: 'MILLPOND_INSPECT=true' }]);
 }
 
 function byReason(off: readonly VariableOff[]): Map<string, string[]> {

@@ -9,7 +9,7 @@ import {
   probeLimits,
   type Sandbox,
   type SandboxProblem,
-  SandboxUnavailable,
+  SandboxUnavailableError,
 } from '@millpond/jail';
 import type { Config } from '../config/config.ts';
 import type { SharedSandbox } from './sandbox.ts';
@@ -21,7 +21,7 @@ export interface Media {
   close(): Promise<void>;
 }
 
-const SHOWN_WITHIN_MS = 20_000;
+const INSPECT_TIMEOUT_MS = 20_000;
 
 export function openMedia(config: Config, shared: SharedSandbox): Media {
   let opened: Promise<MediaEngine> | undefined;
@@ -30,11 +30,12 @@ export function openMedia(config: Config, shared: SharedSandbox): Media {
     const found = await shared.open();
     const folders = await shared.folders();
     const programs =
-      found instanceof SandboxUnavailable ? withoutSandbox(found) : await missingFor(found, config);
-    missing = folders instanceof SandboxUnavailable ? { ...programs, files: firstOf(folders) } : programs;
+      found instanceof SandboxUnavailableError ? withoutSandbox(found) : await missingFor(found, config);
+    missing =
+      folders instanceof SandboxUnavailableError ? { ...programs, files: firstOf(folders) } : programs;
     return openMediaEngine({
-      folders: folders instanceof SandboxUnavailable ? undefined : folders,
-      sandbox: found instanceof SandboxUnavailable ? undefined : found,
+      folders: folders instanceof SandboxUnavailableError ? undefined : folders,
+      sandbox: found instanceof SandboxUnavailableError ? undefined : found,
       missing,
       ffmpeg: config.ffmpeg,
       ffprobe: config.ffprobe,
@@ -56,12 +57,12 @@ export function openMedia(config: Config, shared: SharedSandbox): Media {
   };
 }
 
-function withoutSandbox(reason: SandboxUnavailable): MissingEngines {
+function withoutSandbox(reason: SandboxUnavailableError): MissingEngines {
   const problem = firstOf(reason);
   return { images: problem, media: problem };
 }
 
-function firstOf({ problems, message }: SandboxUnavailable): SandboxProblem {
+function firstOf({ problems, message }: SandboxUnavailableError): SandboxProblem {
   const [problem = { problem: message, remedy: 'see docs/sandbox.md' }] = problems;
   return problem;
 }
@@ -91,7 +92,7 @@ async function programProblem(
   );
   const remedy = `apt-get install ffmpeg, or name it in ${setting}`;
   if (!isThere) return { problem: `${program} is missing`, remedy };
-  const limits = { ...probeLimits, wallMs: SHOWN_WITHIN_MS, cpuSeconds: SHOWN_WITHIN_MS / 1000 };
+  const limits = { ...probeLimits, wallMs: INSPECT_TIMEOUT_MS, cpuSeconds: INSPECT_TIMEOUT_MS / 1000 };
   const isRun = await sandbox.run({ program, args: ['-version'], limits }).then(
     ({ outcome, code }) => outcome === 'exited' && code === 0,
     () => false,

@@ -1,11 +1,11 @@
 /** Whether a request could be served now. Asked by whoever sends requests here: load balancers, supervisors and people. */
 import type { SmallBlobs } from '../platform/small-blobs/index.ts';
-import type { ColdWatch } from './cold-watch.ts';
+import type { ArchiveTierCheck } from './cold-watch.ts';
 
 export interface ReadinessDeps {
   readonly region: { ping(): Promise<void> };
   readonly blobs: Pick<SmallBlobs, 'ping'>;
-  readonly coldWatch: Pick<ColdWatch, 'fault'>;
+  readonly coldWatch: Pick<ArchiveTierCheck, 'fault'>;
 }
 
 const PING_MS = 2_000;

@@ -6,18 +6,18 @@ import {
   openSandbox,
   openUnconfined,
   type Sandbox,
-  SandboxUnavailable,
+  SandboxUnavailableError,
   type UnconfinedPermit,
 } from '@millpond/jail';
 import type { Config } from '../config/config.ts';
 
 export interface SharedSandbox {
   /** The sandbox, or why there is none. Opened when first asked for; never rejects. */
-  open(): Promise<Sandbox | SandboxUnavailable>;
+  open(): Promise<Sandbox | SandboxUnavailableError>;
   /** For files of commands that run no program: the sandbox's own folders, or others, or why there are none. Never rejects. */
-  folders(): Promise<JobFolders | SandboxUnavailable>;
+  folders(): Promise<JobFolders | SandboxUnavailableError>;
   /** Why there is none, if that is known by now. */
-  readonly unavailable: SandboxUnavailable | undefined;
+  readonly unavailable: SandboxUnavailableError | undefined;
   /** Whether programs run without one: see UnconfinedPermit. Undefined while that is not known. */
   readonly isUnconfined: boolean | undefined;
   close(): Promise<void>;
@@ -25,13 +25,13 @@ export interface SharedSandbox {
 
 /** With a permit, programs run without a sandbox where the machine can't have one; a sandbox that holds is always preferred. */
 export function openSharedSandbox(config: Config, permit?: UnconfinedPermit): SharedSandbox {
-  let opened: Promise<Sandbox | SandboxUnavailable> | undefined;
-  let unavailable: SandboxUnavailable | undefined;
+  let opened: Promise<Sandbox | SandboxUnavailableError> | undefined;
+  let unavailable: SandboxUnavailableError | undefined;
   let isUnconfined: boolean | undefined;
-  let plain: Promise<PlainFolders | SandboxUnavailable> | undefined;
+  let plain: Promise<PlainFolders | SandboxUnavailableError> | undefined;
   const openOnce = async () => {
     const found = await open(config, permit);
-    if (found instanceof SandboxUnavailable) unavailable = found;
+    if (found instanceof SandboxUnavailableError) unavailable = found;
     else isUnconfined = found.confinement === 'none';
     return found;
   };
@@ -48,15 +48,15 @@ export function openSharedSandbox(config: Config, permit?: UnconfinedPermit): Sh
     },
     async folders() {
       const sandbox = await shared.open();
-      if (!(sandbox instanceof SandboxUnavailable)) return sandbox;
+      if (!(sandbox instanceof SandboxUnavailableError)) return sandbox;
       plain ??= openPlainFolders(config.sandboxRoot).catch(whyNone);
       return plain;
     },
     async close() {
       const sandbox = await opened;
-      if (sandbox !== undefined && !(sandbox instanceof SandboxUnavailable)) await sandbox.close();
+      if (sandbox !== undefined && !(sandbox instanceof SandboxUnavailableError)) await sandbox.close();
       const folders = await plain;
-      if (!(folders instanceof SandboxUnavailable)) await folders?.close();
+      if (!(folders instanceof SandboxUnavailableError)) await folders?.close();
     },
   };
   return shared;
@@ -72,7 +72,7 @@ async function openPlainFolders(root: string): Promise<PlainFolders> {
 async function open(
   config: Config,
   permit: UnconfinedPermit | undefined,
-): Promise<Sandbox | SandboxUnavailable> {
+): Promise<Sandbox | SandboxUnavailableError> {
   try {
     const user = { uid: config.sandboxUid, gid: config.sandboxGid };
     return await openSandbox({ root: config.sandboxRoot, user }).catch((error: unknown) => {
@@ -84,8 +84,8 @@ async function open(
   }
 }
 
-function whyNone(error: unknown): SandboxUnavailable {
-  if (error instanceof SandboxUnavailable) return error;
+function whyNone(error: unknown): SandboxUnavailableError {
+  if (error instanceof SandboxUnavailableError) return error;
   const problem = error instanceof Error ? error.message : String(error);
-  return new SandboxUnavailable([{ problem, remedy: 'see docs/sandbox.md' }]);
+  return new SandboxUnavailableError([{ problem, remedy: 'see docs/sandbox.md' }]);
 }

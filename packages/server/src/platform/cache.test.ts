@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { Fault } from '@millpond/protocol';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { BriefCache } from './cache.ts';
+import { StaleIfErrorCache } from './cache.ts';
 
 function setUp(options: { entries?: number } = {}) {
   const state = {
@@ -13,7 +13,7 @@ function setUp(options: { entries?: number } = {}) {
     value: 'first' as string | undefined,
     refusal: undefined as Fault | undefined,
   };
-  const cache = new BriefCache<string>({
+  const cache = new StaleIfErrorCache<string>({
     load: async () => {
       state.loads++;
       const value = state.value;
@@ -172,7 +172,7 @@ describe('a brief cache', () => {
   });
 
   test('does not hold on to what its keys were cut from', async () => {
-    const cache = new BriefCache<string>({
+    const cache = new StaleIfErrorCache<string>({
       load: async () => undefined,
       freshMs: 1000,
       staleMs: 1000,

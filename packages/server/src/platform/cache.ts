@@ -2,7 +2,7 @@
  * A bounded, short-lived cache of what another database says: one lookup at a time per key, "there is none" is remembered too,
  * and when the source is down or silent, the last answer is served for a while, without a wait.
  */
-import { detachedText } from '@millpond/base';
+import { copyString } from '@millpond/base';
 import { Fault } from '@millpond/protocol';
 import { isFaultOfAKey } from './db/sqlstate.ts';
 
@@ -31,7 +31,7 @@ const PAUSE_MS = 1_000;
 /** For this long, callers that have a last answer do not wait for the source; it is still asked. */
 const DOUBT_MS = 10_000;
 
-export class BriefCache<V> {
+export class StaleIfErrorCache<V> {
   readonly #options: CacheOptions<V>;
   readonly #entries = new Map<string, Entry<V>>();
   readonly #lookups = new Map<string, Lookup<V>>();
@@ -130,7 +130,7 @@ export class BriefCache<V> {
   /** As old as its lookup: it does not contain changes made while the lookup was running. */
   #store(key: string, value: V | undefined, loadedAt: number): void {
     this.#entries.delete(key);
-    this.#entries.set(detachedText(key), { value, loadedAt });
+    this.#entries.set(copyString(key), { value, loadedAt });
     if (this.#entries.size > this.#options.entries) {
       const [oldest] = this.#entries.keys();
       if (oldest !== undefined) this.#entries.delete(oldest);

@@ -1,4 +1,4 @@
-import { TooManyWaiting } from '@millpond/base';
+import { TooManyWaitersError } from '@millpond/base';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Coalescer, type CoalescerOptions } from './coalescer.ts';
@@ -198,7 +198,7 @@ describe('a batch', () => {
 
 describe('who waits', () => {
   test('may be so many in a group; the next is turned away, until one has left', async () => {
-    const { coalescer, batches, add, answerAll } = open({ mostWaiting: 2 });
+    const { coalescer, batches, add, answerAll } = open({ maxWaiting: 2 });
     const leaving = new AbortController();
     const leave = (item: string) => Promise.allSettled([coalescer.add(item, leaving.signal)]);
     const first = leave('a');
@@ -206,14 +206,14 @@ describe('who waits', () => {
     const left = Promise.all([first, leave('b')]).then((all) => all.flat());
     const waits = add('c', 'd');
     expect((await add('e')).map(({ status }) => status)).toEqual(['rejected']);
-    await expect(coalescer.add('e')).rejects.toBeInstanceOf(TooManyWaiting);
+    await expect(coalescer.add('e')).rejects.toBeInstanceOf(TooManyWaitersError);
     leaving.abort(new Error('gone'));
     const inTheirPlace = add('f');
     await answerAll();
     expect(await left).toEqual([failed(leaving.signal.reason), failed(leaving.signal.reason)]);
     expect([...(await waits), ...(await inTheirPlace)]).toEqual([
       done('c!'),
-      failed(expect.any(TooManyWaiting)),
+      failed(expect.any(TooManyWaitersError)),
       done('f!'),
     ]);
     expect(batches).toEqual([['a'], ['c', 'f']]);

@@ -7,7 +7,7 @@
  *
  * Each item stands alone to its caller: it has its own result, its caller may leave, and its own fault fails no other item.
  */
-import { TooManyWaiting } from '@millpond/base';
+import { TooManyWaitersError } from '@millpond/base';
 
 export interface CoalescerOptions<Item, Result> {
   /** Items in one batch. */
@@ -15,7 +15,7 @@ export interface CoalescerOptions<Item, Result> {
   /** Batches of one group under way at the same time. */
   readonly atOnce: number;
   /** Waiting items of one group; further ones are rejected. Unlimited by default. */
-  readonly mostWaiting?: number;
+  readonly maxWaiting?: number;
   /** Only items with the same group share a batch. */
   readonly group?: (item: Item) => unknown;
   /** Items of a group that have the same key are never under way at the same time, and keep their order. */
@@ -49,10 +49,10 @@ export class Coalescer<Item, Result> {
   /** A caller that cancels gets the signal's reason at once. Work under way ends early only if nobody else waits for it. */
   add(item: Item, cancel?: AbortSignal): Promise<Result> {
     if (cancel?.aborted) return Promise.reject(cancel.reason);
-    const { mostWaiting = Number.POSITIVE_INFINITY } = this.#options;
+    const { maxWaiting = Number.POSITIVE_INFINITY } = this.#options;
     const name = this.#options.group?.(item);
     const group = this.#groups.get(name) ?? newGroup<Item, Result>();
-    if (group.waiting.size >= mostWaiting) return Promise.reject(new TooManyWaiting());
+    if (group.waiting.size >= maxWaiting) return Promise.reject(new TooManyWaitersError());
     this.#groups.set(name, group);
     const member = new Member<Item, Result>(item, cancel);
     member.onLeave = () => group.waiting.delete(member);

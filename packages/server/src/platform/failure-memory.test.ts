@@ -3,7 +3,7 @@ import { FailureMemory } from './failure-memory.ts';
 
 test('a failure is remembered for as many times as long as it took, up to a limit', () => {
   let now = 0;
-  const memory = new FailureMemory<string>({ times: 20, mostMs: 600_000, entries: 10, now: () => now });
+  const memory = new FailureMemory<string>({ times: 20, maxMs: 600_000, entries: 10, now: () => now });
   memory.add('quick', 'refused', 50);
   memory.add('slow', 'too late', 60_000);
   now = 999;
@@ -21,7 +21,7 @@ test('a failure is remembered for as many times as long as it took, up to a limi
 });
 
 test('so many are remembered; the oldest goes first', () => {
-  const memory = new FailureMemory<string>({ times: 1, mostMs: 1000, entries: 2, now: () => 0 });
+  const memory = new FailureMemory<string>({ times: 1, maxMs: 1000, entries: 2, now: () => 0 });
   for (const name of ['a', 'b', 'a', 'c']) memory.add(name, `${name} failed`, 10);
   expect(['a', 'b', 'c'].map((name) => memory.find(name))).toEqual(['a failed', undefined, 'c failed']);
 });

@@ -6,7 +6,7 @@
 export interface FailureMemoryOptions {
   /** How many times as long as it took a failure is remembered. */
   readonly times: number;
-  readonly mostMs: number;
+  readonly maxMs: number;
   readonly entries: number;
   readonly now?: () => number;
 }
@@ -34,9 +34,9 @@ export class FailureMemory<Failure> {
   }
 
   add(name: string, failure: Failure, tookMs: number): void {
-    const { times, mostMs, entries } = this.#options;
+    const { times, maxMs, entries } = this.#options;
     this.#failures.delete(name);
-    this.#failures.set(name, { failure, until: this.#now() + Math.min(mostMs, times * tookMs) });
+    this.#failures.set(name, { failure, until: this.#now() + Math.min(maxMs, times * tookMs) });
     if (this.#failures.size <= entries) return;
     const [oldest] = this.#failures.keys();
     if (oldest !== undefined) this.#failures.delete(oldest);

@@ -1,14 +1,14 @@
 /** The protocol's hash functions on Node, those of S3 included. */
 import { createHash, createHmac, hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import type { Hashing, Piece, SecretKey } from '@millpond/protocol';
+import type { HashInput, Hashing, SecretKey } from '@millpond/protocol';
 import type { S3Hashing } from '@millpond/protocol/s3';
 
 export const nodeHashing: Hashing & S3Hashing = {
   sha1: () => createHash('sha1'),
   sha1Of: (bytes) => hash('sha1', bytes, 'buffer'),
-  hmacSha1: (secretKey, pieces) => hmac('sha1', secretKey, pieces),
-  hmacSha256: (secretKey, pieces) => hmac('sha256', secretKey, pieces),
+  hmacSha1: (secretKey, inputs) => hmac('sha1', secretKey, inputs),
+  hmacSha256: (secretKey, inputs) => hmac('sha256', secretKey, inputs),
   md5: () => createHash('md5'),
   md5Of: (bytes) => hash('md5', bytes, 'buffer'),
   sha256: () => createHash('sha256'),
@@ -17,11 +17,11 @@ export const nodeHashing: Hashing & S3Hashing = {
   crc32,
 };
 
-function hmac(algorithm: string, secretKey: SecretKey, pieces: readonly Piece[]): Buffer {
+function hmac(algorithm: string, secretKey: SecretKey, inputs: readonly HashInput[]): Buffer {
   const running = createHmac(algorithm, secretKey);
-  for (const piece of pieces) {
-    if (typeof piece === 'string') running.update(piece, 'latin1');
-    else running.update(piece);
+  for (const input of inputs) {
+    if (typeof input === 'string') running.update(input, 'latin1');
+    else running.update(input);
   }
   return running.digest();
 }

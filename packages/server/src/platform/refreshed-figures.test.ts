@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { refreshedFigures } from './refreshed-figures.ts';
+import { refreshedValue } from './refreshed-figures.ts';
 
 beforeEach(() => vi.useFakeTimers({ toFake: ['performance'] }));
 afterEach(() => vi.useRealTimers());
 
 test('however many read, it is asked once in its time', async () => {
   let asked = 0;
-  const read = refreshedFigures(() => Promise.resolve(++asked), { everyMs: 100 });
+  const read = refreshedValue(() => Promise.resolve(++asked), { everyMs: 100 });
   expect(await Promise.all([read(), read()])).toEqual([1, 1]);
   vi.advanceTimersByTime(99);
   expect(await read()).toBe(1);
@@ -17,7 +17,7 @@ test('however many read, it is asked once in its time', async () => {
 test('nobody waits long for one that is silent; what it said last holds for a while', async () => {
   const answers = [Promise.resolve('said'), new Promise<string>(() => undefined)];
   let asked = 0;
-  const read = refreshedFigures(() => answers[asked++] ?? Promise.reject(new Error('asked twice')), {
+  const read = refreshedValue(() => answers[asked++] ?? Promise.reject(new Error('asked twice')), {
     everyMs: 100,
     waitMs: 1,
   });
@@ -38,7 +38,7 @@ test('where it fails nothing is known, until it answers again', async () => {
     () => Promise.resolve('back'),
   ];
   let asked = 0;
-  const read = refreshedFigures(() => answers[asked++]?.() ?? Promise.reject(new Error('asked too often')), {
+  const read = refreshedValue(() => answers[asked++]?.() ?? Promise.reject(new Error('asked too often')), {
     everyMs: 100,
   });
   expect([await read(), await read(), asked]).toEqual([undefined, undefined, 1]);

@@ -16,7 +16,7 @@ const STALE_AFTER = 4;
  * The last answer of `ask`, renewed if it is old. Undefined: it failed, or has been silent for long. Any number of readers cost
  * one question.
  */
-export function refreshedFigures<Answer>(
+export function refreshedValue<Answer>(
   ask: () => Promise<Answer>,
   { everyMs, waitMs = WAIT_MS }: RefreshOptions,
 ): () => Promise<Answer | undefined> {

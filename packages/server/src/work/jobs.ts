@@ -1,7 +1,7 @@
 /** Background work of a process: the periodic jobs, each run once in the whole region, and the queued jobs. */
 import type { Log } from '@millpond/base';
 import type { BackgroundJob, PeriodicJob, QueuedJob } from '../platform/feature.ts';
-import { type Queue, QueueClosed } from '../platform/queue/queue.ts';
+import { type Queue, QueueClosedError } from '../platform/queue/queue.ts';
 
 /** Runs in every process, before anything is enqueued. */
 export async function defineQueues(queue: Queue, jobs: readonly BackgroundJob[]): Promise<void> {
@@ -37,7 +37,7 @@ async function startQueued(queue: Queue, job: QueuedJob, log: Log): Promise<void
     .ready()
     .then((names) => (names.length > 0 ? work(names) : undefined))
     .catch((error: unknown) => {
-      if (!(error instanceof QueueClosed)) log.error({ err: error }, 'jobs cannot be run here');
+      if (!(error instanceof QueueClosedError)) log.error({ err: error }, 'jobs cannot be run here');
     });
 }
 

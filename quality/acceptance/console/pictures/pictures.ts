@@ -13,7 +13,7 @@ import { settled } from './settled.ts';
 
 const run = promisify(execFile);
 const FOLDER = path.join(import.meta.dirname, '../../../../docs/pictures');
-const LARGEST = 150 * 1024;
+const MAX_PICTURE_BYTES = 150 * 1024;
 
 const receiver = useReceiver();
 let seen: Studio;
@@ -88,5 +88,5 @@ async function keep(shown: Page, name: string): Promise<void> {
   } finally {
     await rm(whole, { force: true });
   }
-  expect((await readFile(small)).length, name).toBeLessThan(LARGEST);
+  expect((await readFile(small)).length, name).toBeLessThan(MAX_PICTURE_BYTES);
 }

@@ -6,24 +6,24 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { closePage, hasBrowser, PHONE, signInAt } from '../../support/console/browser.ts';
 import { type HostileAccount, hostileAccount } from '../../support/console/walk/hostile-account.ts';
 import { hostileNames } from '../../support/console/walk/hostile-names.ts';
-import { door, type Place, places } from '../../support/console/walk/places.ts';
-import { type Figures, openWalker, type Walker } from '../../support/console/walk/walker.ts';
+import { door, places, type ScreenVisit } from '../../support/console/walk/places.ts';
+import { openWalker, type PageMetrics, type Walker } from '../../support/console/walk/walker.ts';
 import { useReceiver } from '../../support/receivers/receiver.ts';
 import { target } from '../../support/target.ts';
 
 const receiver = useReceiver();
 
-const MOST_TRIPS = 8;
+const MAX_ROUND_TRIPS = 8;
 
 /**
  * With nothing in the browser's cache. A busy machine does one after the other what could go side by side, and then a page seems to
  * wait more often than it has to: of three times, the one with the least waiting counts.
  */
-async function opened(walker: Walker, at: string): Promise<Figures> {
+async function opened(walker: Walker, at: string): Promise<PageMetrics> {
   const { page } = walker;
   const devtools = await page.context().newCDPSession(page);
-  const tries: Figures[] = [];
-  while (tries.length < 3 && tries.every(({ trips }) => trips >= MOST_TRIPS)) {
+  const tries: PageMetrics[] = [];
+  while (tries.length < 3 && tries.every(({ trips }) => trips >= MAX_ROUND_TRIPS)) {
     await devtools.send('Network.clearBrowserCache');
     await page.goto(at);
     tries.push(await walker.figures());
@@ -34,10 +34,10 @@ async function opened(walker: Walker, at: string): Promise<Figures> {
 
 describe.skipIf(!hasBrowser)('every screen', () => {
   let account: HostileAccount;
-  let walk: readonly Place[];
+  let walk: readonly ScreenVisit[];
   let owner: Walker;
   let operator: Walker;
-  let doorway: Figures;
+  let doorway: PageMetrics;
 
   beforeAll(async () => {
     account = await hostileAccount(receiver);
@@ -72,14 +72,14 @@ describe.skipIf(!hasBrowser)('every screen', () => {
     const go = async (
       walker: Walker,
       who: { readonly email: string; readonly password: string },
-      way: readonly Place[],
+      way: readonly ScreenVisit[],
     ) => {
       faults.push(...(await walker.look(door)));
       await signInAt(walker.page, who);
-      for (const place of way) faults.push(...(await walker.look(place)));
+      for (const visit of way) faults.push(...(await walker.look(visit)));
     };
     // What a name could do does not depend on size or language: the second walk looks at each screen once.
-    const once = walk.filter(({ route }, at) => walk.findIndex((place) => place.route === route) === at);
+    const once = walk.filter(({ route }, at) => walk.findIndex((visit) => visit.route === route) === at);
     await Promise.all([go(owner, account.person, walk), go(operator, target.console.operator, once)]);
     expect(faults).toEqual([]);
   });
@@ -88,7 +88,7 @@ describe.skipIf(!hasBrowser)('every screen', () => {
     for (const { requests, bytes, trips, shift } of [doorway, await opened(owner, '/')]) {
       expect(requests).toBeLessThan(80);
       expect(bytes).toBeLessThan(400 * 1024);
-      expect(trips).toBeLessThan(MOST_TRIPS);
+      expect(trips).toBeLessThan(MAX_ROUND_TRIPS);
       expect(shift).toBeLessThan(0.1);
     }
   });

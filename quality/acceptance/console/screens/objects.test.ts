@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { afterEach, expect, test } from 'vitest';
-import { closePage, faultsOfAccess, hasBrowser, signedIn } from '../../support/console/browser.ts';
+import { accessibilityProblems, closePage, hasBrowser, signedIn } from '../../support/console/browser.ts';
 import { useLanguage } from '../../support/console/words.ts';
 import { target } from '../../support/target.ts';
 
@@ -52,7 +52,7 @@ test.runIf(hasBrowser)('a bucket is made, filled, browsed, emptied and dropped',
   await page.getByText('<script>alert(1)</script>').waitFor();
   await page.getByLabel(say('QR code')).click();
   await page.getByRole('img', { name: say('QR code of the link to {{key}}', { key: 'notes.md' }) }).waitFor();
-  expect(await faultsOfAccess(page)).toEqual([]);
+  expect(await accessibilityProblems(page)).toEqual([]);
 
   // Deleted, and brought back from the message.
   await page.getByRole('button', { name: say('More'), exact: true }).click();

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import type { Person } from '../../support/accounts/accounts.ts';
 import { createParent } from '../../support/accounts/operator.ts';
-import { faultsOfAccess, hasBrowser, usePage } from '../../support/console/browser.ts';
+import { accessibilityProblems, hasBrowser, usePage } from '../../support/console/browser.ts';
 import { useLanguage } from '../../support/console/words.ts';
 import { clip, ended, film, image, submitted } from '../../support/objects/processing.ts';
 import { target } from '../../support/target.ts';
@@ -74,7 +74,7 @@ test.runIf(hasBrowser)('what a result lacks is said beside its item', async () =
   await page.getByText(say('{{count}} warnings about the result', { count: 2 })).waitFor();
   await page.getByText('1 of 2 sound tracks is left out: flv cannot hold more of them').waitFor();
   await page.getByText('1 of 1 subtitle tracks is left out: flv holds none').waitFor();
-  expect(await faultsOfAccess(page)).toEqual([]);
+  expect(await accessibilityProblems(page)).toEqual([]);
 });
 
 test.runIf(hasBrowser)('a pipeline is made, changed and deleted', async () => {
@@ -124,7 +124,7 @@ test.runIf(hasBrowser)('a command is built from forms, seen as a picture, and su
   await page.getByLabel(say('Add a command')).selectOption('imageMogr2');
   await page.getByRole('region', { name: 'imageMogr2' }).getByLabel(say('Resize')).fill('60x');
   await page.getByText(say('{{width}} × {{height}} pixels', { width: 60, height: 45 })).waitFor();
-  expect(await faultsOfAccess(page)).toEqual([]);
+  expect(await accessibilityProblems(page)).toEqual([]);
   await page.getByLabel(say('Width')).fill('0');
   await page.getByText('imageView2: w must be a whole number from 1 to 14999').waitFor();
   await page.getByRole('textbox', { name: say('Command') }).fill('imageView2/2/w/100');

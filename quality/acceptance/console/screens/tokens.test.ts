@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import type { Person } from '../../support/accounts/accounts.ts';
 import { createParent } from '../../support/accounts/operator.ts';
-import { faultsOfAccess, hasBrowser, usePage } from '../../support/console/browser.ts';
+import { accessibilityProblems, hasBrowser, usePage } from '../../support/console/browser.ts';
 import { useLanguage } from '../../support/console/words.ts';
 import { target } from '../../support/target.ts';
 
@@ -44,7 +44,7 @@ test.runIf(hasBrowser)('builds a token, says what it permits, tries it and expla
   await page.getByText(say('not within the scope: 403')).waitFor();
   await page.getByRole('button', { name: say('Upload it') }).click();
   await page.getByText(say('The upload was refused')).waitFor();
-  expect(await faultsOfAccess(page)).toEqual([]);
+  expect(await accessibilityProblems(page)).toEqual([]);
   // All of the draft is in the address, and nothing of the token.
   await page.reload();
   await page.getByText(permits).waitFor();
@@ -52,7 +52,7 @@ test.runIf(hasBrowser)('builds a token, says what it permits, tries it and expla
   await page.getByRole('link', { name: say('Explain a token…') }).click();
   await page.getByRole('textbox', { name: say('Token') }).fill(token);
   await page.getByText(permits).waitFor();
-  expect(await faultsOfAccess(page)).toEqual([]);
+  expect(await accessibilityProblems(page)).toEqual([]);
 });
 
 test.runIf(hasBrowser)('a mistake in the policy is said before anything is signed', async () => {

@@ -1,6 +1,6 @@
 /** The interface's table of account and token errors, and what every answer of those calls must have. */
 import { expect } from 'vitest';
-import type { RawAnswer } from '../raw.ts';
+import type { RawResponse } from '../raw.ts';
 
 /** By error_code. */
 const table: Readonly<Record<number, readonly [status: number, error: string]>> = {
@@ -22,7 +22,7 @@ const table: Readonly<Record<number, readonly [status: number, error: string]>> 
 };
 
 /** Exactly this row of the table: status, body, and the headers that go with it. */
-export function expectAccountError(answer: RawAnswer, code: number): void {
+export function expectAccountError(answer: RawResponse, code: number): void {
   const [status, error] = table[code] ?? [];
   expect({ status: answer.status, body: answer.json() }).toEqual({
     status,
@@ -31,14 +31,14 @@ export function expectAccountError(answer: RawAnswer, code: number): void {
   expectUnstored(answer);
 }
 
-export function expectUnstored(answer: RawAnswer): void {
+export function expectUnstored(answer: RawResponse): void {
   expect(answer.header('content-type')).toBe('application/json');
   expect(answer.header('cache-control')).toBe('no-store');
   expect(answer.header('x-reqid')).toMatch(/./);
 }
 
 /** A refusal for a while, with the time to wait. */
-export function expectTooOften(answer: RawAnswer): void {
+export function expectTooOften(answer: RawResponse): void {
   expectAccountError(answer, 12);
   expect(Number(answer.header('retry-after'))).toBeGreaterThan(0);
 }

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { AccessKeyPair } from '@millpond/protocol';
 import type { Account } from '@millpond/testing';
 import { expect } from 'vitest';
-import type { RawAnswer } from '../raw.ts';
+import type { RawResponse } from '../raw.ts';
 import { type Secure, secureSend, secureSigned } from '../running/secure.ts';
 import { target } from '../target.ts';
 
@@ -32,11 +32,11 @@ export function newEmail(): string {
   return `${randomBytes(6).toString('hex')}@example.com`;
 }
 
-export function info(keys: AccessKeyPair, at?: Secure): Promise<RawAnswer> {
+export function info(keys: AccessKeyPair, at?: Secure): Promise<RawResponse> {
   return secureSigned({ target: '/v1/user/info' }, signedBy(keys, at));
 }
 
-export function children(keys: AccessKeyPair, query: Form = {}, at?: Secure): Promise<RawAnswer> {
+export function children(keys: AccessKeyPair, query: Form = {}, at?: Secure): Promise<RawResponse> {
   const text = new URLSearchParams(query).toString();
   const path = `/v1/user/children${text === '' ? '' : `?${text}`}`;
   return secureSigned({ method: 'GET', target: path }, signedBy(keys, at));
@@ -48,12 +48,16 @@ export function userCall(
   form: Form,
   keys: AccessKeyPair = target.account,
   at?: Secure,
-): Promise<RawAnswer> {
+): Promise<RawResponse> {
   const body = new URLSearchParams(form).toString();
   return secureSigned({ target: `/v1/user/${name}`, body }, signedBy(keys, at));
 }
 
-export function childKey(query: Form, keys: AccessKeyPair = target.account, at?: Secure): Promise<RawAnswer> {
+export function childKey(
+  query: Form,
+  keys: AccessKeyPair = target.account,
+  at?: Secure,
+): Promise<RawResponse> {
   const call = { method: 'GET', target: `/v1/user/child_key?${new URLSearchParams(query).toString()}` };
   return secureSigned(call, signedBy(keys, at));
 }
@@ -71,23 +75,23 @@ export async function newChild(parent: AccessKeyPair = target.account, at?: Secu
 }
 
 /** The token call with this form. */
-export function tokenCall(form: Form, at?: Secure): Promise<RawAnswer> {
+export function tokenCall(form: Form, at?: Secure): Promise<RawResponse> {
   return secureSend({ target: '/oauth2/token', body: new URLSearchParams(form).toString() }, undefined, at);
 }
 
 export function logIn(
   { email, password }: { email: string; password: string },
   at?: Secure,
-): Promise<RawAnswer> {
+): Promise<RawResponse> {
   return tokenCall({ grant_type: 'password', username: email, password }, at);
 }
 
-export function refresh(refreshToken: string, at?: Secure): Promise<RawAnswer> {
+export function refresh(refreshToken: string, at?: Secure): Promise<RawResponse> {
   return tokenCall({ grant_type: 'refresh_token', refresh_token: refreshToken }, at);
 }
 
 /** The token response of a call that must have succeeded. */
-export async function tokensOf(answer: Promise<RawAnswer>): Promise<TokenResponse> {
+export async function tokensOf(answer: Promise<RawResponse>): Promise<TokenResponse> {
   const given = await answer;
   expect(given.status, given.text()).toBe(200);
   return given.json() as TokenResponse;
@@ -98,7 +102,7 @@ export function withToken(
   accessToken: string,
   call: { method?: string; target: string; body?: string },
   at?: Secure,
-): Promise<RawAnswer> {
+): Promise<RawResponse> {
   return secureSend(call, `Svc ${accessToken}`, at);
 }
 

@@ -116,7 +116,7 @@ export async function closePage(page: Page): Promise<void> {
 let axe: Promise<string> | undefined;
 
 /** What is against WCAG 2.2 AA, and where. */
-export async function faultsOfAccess(page: Page, rules?: readonly string[]): Promise<string[]> {
+export async function accessibilityProblems(page: Page, rules?: readonly string[]): Promise<string[]> {
   axe ??= readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(await axe);
   const { violations } = await page.evaluate(

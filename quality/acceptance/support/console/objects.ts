@@ -8,7 +8,7 @@ import { sdkClient } from '../running/sdk.ts';
 import { target } from '../target.ts';
 import { hasBrowser } from './browser.ts';
 
-export interface ObjectsPlace {
+export interface ObjectsFixture {
   readonly person: Person;
   readonly bucket: string;
   readonly client: Client;
@@ -16,9 +16,12 @@ export interface ObjectsPlace {
 }
 
 /** Made before the tests of the file, if there is a browser for them. */
-export function useObjects(name: string, fill: (place: ObjectsPlace) => Promise<void>): () => ObjectsPlace {
+export function useObjects(
+  name: string,
+  fill: (place: ObjectsFixture) => Promise<void>,
+): () => ObjectsFixture {
   const bucket = `${name}-${Date.now().toString(36)}`;
-  let made: ObjectsPlace | undefined;
+  let made: ObjectsFixture | undefined;
   beforeAll(async () => {
     if (!hasBrowser) return;
     const person = await createParent();

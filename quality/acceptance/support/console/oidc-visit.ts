@@ -1,5 +1,5 @@
 /** A browser that signs in at the console by a provider. */
-import { type ConsoleAnswer, type ConsoleAt, consoleSend } from '@millpond/testing';
+import { type ConsoleAt, type ConsoleResponse, consoleSend } from '@millpond/testing';
 import { expect } from 'vitest';
 import type { ProvidedClaims, TestProvider } from './provider.ts';
 
@@ -10,7 +10,7 @@ export interface Visit {
   readonly back: string;
 }
 
-export function cookieIn(answer: ConsoleAnswer, name: string): string {
+export function cookieIn(answer: ConsoleResponse, name: string): string {
   return new RegExp(`(?:^|, )(__Host-${name}=[^;]*)`).exec(answer.header('set-cookie') ?? '')?.[1] ?? '';
 }
 
@@ -31,13 +31,13 @@ export function visitor(at: () => ConsoleAt, provider: TestProvider) {
     return { cookie, back: url.pathname + url.search };
   }
 
-  async function signedIn(claims: ProvidedClaims, to?: string, subject?: string): Promise<ConsoleAnswer> {
+  async function signedIn(claims: ProvidedClaims, to?: string, subject?: string): Promise<ConsoleResponse> {
     const { cookie, back } = await visit(claims, to, subject);
     return follow(back, cookie);
   }
 
   /** The word that the sign-in page has a sentence for; nobody is signed in. */
-  function failureIn(answer: ConsoleAnswer): string | null {
+  function failureIn(answer: ConsoleResponse): string | null {
     expect(cookieIn(answer, 'millpond-session')).toBe('');
     const { pathname, searchParams } = new URL(answer.header('location') ?? '', at().url);
     expect([answer.status, pathname]).toEqual([303, '/sign-in']);
@@ -45,7 +45,7 @@ export function visitor(at: () => ConsoleAt, provider: TestProvider) {
   }
 
   /** What the session is that an answer began; undefined if it has ended. */
-  async function stateOf(answer: ConsoleAnswer): Promise<Record<string, unknown> | undefined> {
+  async function stateOf(answer: ConsoleResponse): Promise<Record<string, unknown> | undefined> {
     const cookie = cookieIn(answer, 'millpond-session');
     expect(cookie, `no session: ${answer.status} ${answer.header('location')}`).not.toBe('');
     const state = await consoleSend(at(), '/session', { headers: { cookie } });

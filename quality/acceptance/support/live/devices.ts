@@ -28,7 +28,7 @@ export interface DeviceEvent {
   readonly reqId: string;
 }
 
-export interface Place {
+export interface DeviceDeployment {
   readonly deployment: Deployment;
   readonly account: Account;
   readonly sip: SipServer;
@@ -38,12 +38,12 @@ export interface Place {
   passSeconds(seconds: number): Promise<void>;
   call(method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: object): Promise<Response>;
   /** A namespace of devices whose events are kept. */
-  namespace(options?: { callback?: string; offlineDelay?: number }): Promise<Told>;
+  namespace(options?: { callback?: string; offlineDelay?: number }): Promise<ReceivedEvents>;
   device(nsId: string, fields?: Record<string, unknown>): Promise<string>;
   camera(gbid: string, options?: Partial<CameraOptions>): Promise<Camera>;
 }
 
-export interface Told {
+export interface ReceivedEvents {
   readonly id: string;
   readonly requests: readonly Received[];
   events(): DeviceEvent[];
@@ -58,7 +58,7 @@ let made = 0;
 export const newGbid = (type = '132') => `3402000000${type}${String(++made).padStart(7, '0')}`;
 
 /** To be called at the top of a file; what it returns is there while its tests run. */
-export function usePlace(settings: Settings | (() => Promise<Settings>) = {}): Place {
+export function useDeviceDeployment(settings: Settings | (() => Promise<Settings>) = {}): DeviceDeployment {
   const receiver = useReceiver();
   const open: { deployment?: Deployment; account?: Account; sip?: SipServer; server?: ServerProcess } = {};
   const cameras = new Set<Camera>();
@@ -86,7 +86,7 @@ export function usePlace(settings: Settings | (() => Promise<Settings>) = {}): P
     if (value === undefined) throw new Error('the deployment is there only while tests run');
     return value;
   };
-  const place: Place = {
+  const deployment: DeviceDeployment = {
     get deployment() {
       return part(open.deployment);
     },
@@ -104,11 +104,11 @@ export function usePlace(settings: Settings | (() => Promise<Settings>) = {}): P
       open.server = await part(open.deployment).start();
     },
     passSeconds: (seconds) =>
-      passDeviceSeconds(place.deployment.environment.MILLPOND_REGION_DB ?? '', seconds),
-    call: (method, path, body) => liveCall(place.server.url, place.account, method, path, body),
+      passDeviceSeconds(deployment.deployment.environment.MILLPOND_REGION_DB ?? '', seconds),
+    call: (method, path, body) => liveCall(deployment.server.url, deployment.account, method, path, body),
     async namespace(options = {}) {
       const endpoint = receiver.at(json({}));
-      const answer = await place.call('POST', '/namespaces', {
+      const answer = await deployment.call('POST', '/namespaces', {
         name: `ns-${++made}`,
         accessType: 'gb28181',
         callback: endpoint.url,
@@ -128,17 +128,17 @@ export function usePlace(settings: Settings | (() => Promise<Settings>) = {}): P
     },
     async device(nsId, fields = {}) {
       const body = { gbId: newGbid(), password: PASSWORD, ...fields };
-      const answer = await place.call('POST', `/namespaces/${nsId}/devices`, body);
+      const answer = await deployment.call('POST', `/namespaces/${nsId}/devices`, body);
       return ((await expectOk(answer)) as { gbId: string }).gbId;
     },
     async camera(gbid, options = {}) {
-      await listening(place.sip);
-      const camera = await openCamera(place.sip, { gbid, password: PASSWORD, ...options });
+      await listening(deployment.sip);
+      const camera = await openCamera(deployment.sip, { gbid, password: PASSWORD, ...options });
       cameras.add(camera);
       return camera;
     },
   };
-  return place;
+  return deployment;
 }
 
 export async function expectOk(answer: Response): Promise<unknown> {

@@ -9,7 +9,7 @@ import {
   type SipServer,
   serveMedia,
 } from '@millpond/testing';
-import { expectOk, PASSWORD, type Place, type Told } from './devices.ts';
+import { type DeviceDeployment, expectOk, PASSWORD, type ReceivedEvents } from './devices.ts';
 
 const run = promisify(execFile);
 
@@ -34,27 +34,27 @@ export interface VideoCamera {
 }
 
 export async function videoCamera(
-  place: Place,
-  told: Told,
+  deployment: DeviceDeployment,
+  events: ReceivedEvents,
   options: CameraMediaOptions & { sip?: SipServer; transport?: 'udp' | 'tcp' } = {},
 ): Promise<VideoCamera> {
-  const gbid = await place.device(told.id);
-  const { sip = place.sip, transport = 'udp' } = options;
+  const gbid = await deployment.device(events.id);
+  const { sip = deployment.sip, transport = 'udp' } = options;
   const camera = await openCamera(sip, { gbid, password: PASSWORD, transport });
   const media = serveMedia(camera, options);
   await camera.register();
-  const path = `/namespaces/${told.id}/devices/${gbid}`;
+  const path = `/namespaces/${events.id}/devices/${gbid}`;
   const ask =
     (word: string) =>
     async (channels: readonly string[] = []) =>
-      expectOk(await place.call('POST', `${path}/${word}`, { channels }));
+      expectOk(await deployment.call('POST', `${path}/${word}`, { channels }));
   return {
     ...{ gbid, camera, media },
     start: ask('start'),
     stop: ask('stop'),
-    shown: async () => ((await expectOk(await place.call('GET', path))) as { media: MediaShown }).media,
-    states: () => streamStates(told, gbid),
-    played: () => played(place, told, gbid).catch(() => ''),
+    shown: async () => ((await expectOk(await deployment.call('GET', path))) as { media: MediaShown }).media,
+    states: () => streamStates(events, gbid),
+    played: () => played(deployment, events, gbid).catch(() => ''),
     close() {
       media.close();
       return camera.close();
@@ -62,16 +62,22 @@ export async function videoCamera(
   };
 }
 
-function streamStates(told: Told, streamId: string): number[] {
+function streamStates(told: ReceivedEvents, streamId: string): number[] {
   const events = told.events() as object[] as { type: string; streamId: string; streamState: number }[];
   return events
     .filter((event) => event.type === 'stream' && event.streamId === streamId)
     .map(({ streamState }) => streamState);
 }
 
-async function played(place: Place, told: Told, streamId: string): Promise<string> {
-  const path = `/namespaces/${told.id}/streams/${streamId}/urls`;
-  const { playUrls } = (await expectOk(await place.call('POST', path, {}))) as { playUrls: { hls: string } };
+async function played(
+  deployment: DeviceDeployment,
+  events: ReceivedEvents,
+  streamId: string,
+): Promise<string> {
+  const path = `/namespaces/${events.id}/streams/${streamId}/urls`;
+  const { playUrls } = (await expectOk(await deployment.call('POST', path, {}))) as {
+    playUrls: { hls: string };
+  };
   const { stdout } = await run('ffprobe', [
     ...['-v', 'error', '-select_streams', 'v', '-show_entries', 'stream=codec_name,width:frame=pict_type'],
     ...['-of', 'csv=p=0', '-read_intervals', '%+#5', playUrls.hls],

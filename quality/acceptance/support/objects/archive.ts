@@ -2,7 +2,7 @@
 import { formatEntry, makeUploadToken } from '@millpond/protocol';
 import { type Account, type ArchiveRows, hashing, openArchiveRows, uploadForm } from '@millpond/testing';
 import { afterAll, expect } from 'vitest';
-import type { RawAnswer } from '../raw.ts';
+import type { RawResponse } from '../raw.ts';
 import { rawFetch } from '../raw.ts';
 import { newKey } from '../receivers/callbacks.ts';
 import { type Signer, sendSigned } from '../signing.ts';
@@ -37,7 +37,7 @@ export function restoreAr(
   object: Pick<ArchiveObject, 'bucket' | 'key'>,
   days: number | string = 1,
   signer?: Signer,
-): Promise<RawAnswer> {
+): Promise<RawResponse> {
   return sendSigned({ target: restoreTarget(object, days) }, signer);
 }
 
@@ -45,7 +45,7 @@ export function chtype(
   { bucket, key }: Pick<ArchiveObject, 'bucket' | 'key'>,
   type: number | string,
   signer?: Signer,
-): Promise<RawAnswer> {
+): Promise<RawResponse> {
   return sendSigned({ target: `/chtype/${formatEntry(bucket, key)}/type/${type}` }, signer);
 }
 
@@ -65,7 +65,7 @@ export async function archived(
   return { bucket, key, storageClass };
 }
 
-export function get({ bucket, key }: ArchiveObject, url = target.url, method = 'GET'): Promise<RawAnswer> {
+export function get({ bucket, key }: ArchiveObject, url = target.url, method = 'GET'): Promise<RawResponse> {
   return rawFetch({ method, target: `/${bucket}/${key}` }, url);
 }
 

@@ -5,7 +5,7 @@ import { expect } from 'vitest';
 import { target } from '../target.ts';
 import type { Site } from './multipart.ts';
 
-export interface BlockAnswer {
+export interface BlockResponse {
   readonly ctx: string;
   readonly checksum: string;
   readonly crc32: number;
@@ -52,9 +52,9 @@ export function blocksOf(bucket: string, { policy, site = target, token }: Block
   };
 }
 
-export async function blockAnswer(answer: Response): Promise<BlockAnswer> {
+export async function blockAnswer(answer: Response): Promise<BlockResponse> {
   expect(answer.status, await answer.clone().text()).toBe(200);
-  return (await answer.json()) as BlockAnswer;
+  return (await answer.json()) as BlockResponse;
 }
 
 /** A block of several chunks; the context of the last. */

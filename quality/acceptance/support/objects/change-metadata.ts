@@ -1,7 +1,7 @@
 /** Metadata changes in few words: the path of a change, the call, and what an object then shows. */
 import { encodeBase64Text, formatEntry } from '@millpond/protocol';
 import { expect } from 'vitest';
-import type { RawAnswer } from '../raw.ts';
+import type { RawResponse } from '../raw.ts';
 import { type Signer, sendSigned } from '../signing.ts';
 import { download, stat } from '../target.ts';
 
@@ -22,25 +22,25 @@ export function chgmTarget(bucket: string, key: string, { mime, meta = {}, cond 
   return `/chgm/${formatEntry(bucket, key)}${segments.join('')}`;
 }
 
-export function chgm(bucket: string, key: string, change: Change, signer?: Signer): Promise<RawAnswer> {
+export function chgm(bucket: string, key: string, change: Change, signer?: Signer): Promise<RawResponse> {
   return sendSigned({ target: chgmTarget(bucket, key, change) }, signer);
 }
 
 /** 200 with an empty body, of the type that the interface gives it. */
-export function expectEmpty(answer: RawAnswer): void {
+export function expectEmpty(answer: RawResponse): void {
   expect([answer.status, answer.text()]).toEqual([200, '']);
   expect(answer.header('content-type')).toBe('application/json');
   expect(answer.header('x-reqid')).toMatch(/./);
 }
 
 /** A refusal with exactly this status and text; a hint may stand beside it. */
-export function expectRefused(answer: RawAnswer, status: number, error: string): void {
+export function expectRefused(answer: RawResponse, status: number, error: string): void {
   const { hint: _, ...body } = answer.json() as Record<string, unknown>;
   expect({ status: answer.status, body }).toEqual({ status, body: { error } });
   expect(answer.header('content-type')).toBe('application/json');
 }
 
-export interface Shown {
+export interface StatRecord {
   readonly mimeType: string;
   readonly 'x-svc-meta'?: Readonly<Record<string, string>>;
   readonly restoreStatus?: number;
@@ -49,10 +49,10 @@ export interface Shown {
   readonly type: number;
 }
 
-export async function shownBy(bucket: string, key: string): Promise<Shown> {
+export async function shownBy(bucket: string, key: string): Promise<StatRecord> {
   const answer = await stat(bucket, key);
   expect(answer.status).toBe(200);
-  return (await answer.json()) as Shown;
+  return (await answer.json()) as StatRecord;
 }
 
 export async function metaOf(bucket: string, key: string): Promise<Readonly<Record<string, string>>> {

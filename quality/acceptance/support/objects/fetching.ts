@@ -2,7 +2,7 @@
 import { type AccessKeyPair, encodeBase64Text, formatEntry } from '@millpond/protocol';
 import { signedFetch } from '@millpond/testing';
 import { expect } from 'vitest';
-import type { RawAnswer } from '../raw.ts';
+import type { RawResponse } from '../raw.ts';
 import type { Script } from '../receivers/receiver.ts';
 import { type Secure, secureSigned } from '../running/secure.ts';
 import { newBucket, target } from '../target.ts';
@@ -71,12 +71,12 @@ interface At {
   readonly keys?: AccessKeyPair;
 }
 
-export function asyncFetch(fields: Readonly<Record<string, unknown>>, signer: At = {}): Promise<RawAnswer> {
+export function asyncFetch(fields: Readonly<Record<string, unknown>>, signer: At = {}): Promise<RawResponse> {
   const body = JSON.stringify(fields);
   return secureSigned({ target: '/sisyphus/fetch', contentType: 'application/json', body }, signer);
 }
 
-export function asyncStatus(id: string, signer: At = {}): Promise<RawAnswer> {
+export function asyncStatus(id: string, signer: At = {}): Promise<RawResponse> {
   return secureSigned({ method: 'GET', target: `/sisyphus/fetch?id=${id}` }, signer);
 }
 

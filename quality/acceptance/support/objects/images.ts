@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { type AccessKeyPair, signDownloadUrl } from '@millpond/protocol';
 import { hashing } from '@millpond/testing';
 import { expect } from 'vitest';
-import { type RawAnswer, rawFetch } from '../raw.ts';
+import { type RawResponse, rawFetch } from '../raw.ts';
 import { secureSigned } from '../running/secure.ts';
 import type { Signer } from '../signing.ts';
 import { target } from '../target.ts';
@@ -17,7 +17,7 @@ export function ask(
   path: string,
   query = '',
   options: { method?: string; headers?: readonly (readonly [string, string])[] } = {},
-): Promise<RawAnswer> {
+): Promise<RawResponse> {
   return rawFetch({ target: query === '' ? path : `${path}?${query}`, ...options });
 }
 
@@ -28,7 +28,7 @@ export function signedTarget(path: string, keys: AccessKeyPair = target.account)
 }
 
 /** Width, height and kind of what was answered, by decoding it. */
-export async function decoded(answer: RawAnswer): Promise<{ size: string; codec: string | undefined }> {
+export async function decoded(answer: RawResponse): Promise<{ size: string; codec: string | undefined }> {
   expect(answer.status, answer.status === 200 ? '' : answer.text()).toBe(200);
   const [stream] = (await probed(answer.body)).streams;
   return { size: `${stream?.width}x${stream?.height}`, codec: stream?.codec_name };
@@ -83,7 +83,7 @@ export function styleCall(
   name?: string,
   body?: object,
   who?: Who,
-): Promise<RawAnswer> {
+): Promise<RawResponse> {
   const path = `/v1/buckets/${bucket}/styles${name === undefined ? '' : `/${name}`}`;
   const sent = body === undefined ? {} : { body: JSON.stringify(body) };
   return secureSigned({ method, target: path, contentType: 'application/json', ...sent }, who);

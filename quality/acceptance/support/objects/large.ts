@@ -7,7 +7,7 @@ export const MIB = 1024 * 1024;
 /** What MILLPOND_TEST_LARGE_MIB says, else 256 MiB. */
 export const LARGE_SIZE = Number(process.env.MILLPOND_TEST_LARGE_MIB ?? 256) * MIB;
 /** The most that a process may grow by, whatever the size. */
-export const MOST_GROWTH = 150 * MIB;
+export const MAX_GROWTH = 150 * MIB;
 
 const BLOCK = createHash('shake256', { outputLength: MIB }).update('noise').digest();
 

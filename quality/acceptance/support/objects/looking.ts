@@ -33,7 +33,7 @@ export interface LookingServer {
   metric(name: string): Promise<number>;
 }
 
-export interface Looking extends LookingServer {
+export interface InspectionDeployment extends LookingServer {
   readonly deployment: Deployment;
   readonly account: Account;
   readonly bucket: string;
@@ -44,7 +44,9 @@ export interface Looking extends LookingServer {
 }
 
 /** To be called at the top of a file. */
-export function useLooking(settings: Readonly<Record<string, string>> = {}): Looking {
+export function useInspectionDeployment(
+  settings: Readonly<Record<string, string>> = {},
+): InspectionDeployment {
   let deployment: Deployment;
   let first: LookingServer;
   let account: Account;

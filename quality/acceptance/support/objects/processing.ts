@@ -7,7 +7,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { formatEntry } from '@millpond/protocol';
-import type { RawAnswer } from '../raw.ts';
+import type { RawResponse } from '../raw.ts';
 import { type Secure, secureSend, secureSigned } from '../running/secure.ts';
 import type { Signer } from '../signing.ts';
 import { target, upload } from '../target.ts';
@@ -43,7 +43,7 @@ export interface Task {
 
 type Who = Omit<Signer, 'url'> & { readonly at?: Secure };
 
-export function pfop(fields: Readonly<Record<string, string>>, who?: Who): Promise<RawAnswer> {
+export function pfop(fields: Readonly<Record<string, string>>, who?: Who): Promise<RawResponse> {
   return secureSigned({ target: '/pfop/', body: new URLSearchParams(fields).toString() }, who);
 }
 
@@ -52,14 +52,14 @@ export async function submitted(fields: Readonly<Record<string, string>>, who?: 
   return idIn(await pfop(fields, who));
 }
 
-export function idIn(answer: RawAnswer): string {
+export function idIn(answer: RawResponse): string {
   const { persistentId } = answer.json() as { persistentId?: unknown };
   if (answer.status !== 200 || typeof persistentId !== 'string')
     throw new Error(`no task: ${answer.status} ${answer.text()}`);
   return persistentId;
 }
 
-export function prefop(id: string, at: Secure = target.secure): Promise<RawAnswer> {
+export function prefop(id: string, at: Secure = target.secure): Promise<RawResponse> {
   return secureSend(
     { method: 'GET', target: `/status/get/prefop?id=${encodeURIComponent(id)}`, contentType: null },
     undefined,

@@ -12,7 +12,7 @@ import {
   type TestEvent,
 } from '@millpond/testing';
 import { afterAll, beforeAll, expect } from 'vitest';
-import type { RawAnswer } from '../raw.ts';
+import type { RawResponse } from '../raw.ts';
 import { type Secure, secureSigned } from '../running/secure.ts';
 import { target } from '../target.ts';
 
@@ -141,7 +141,7 @@ export function deliveriesCall(
   call: { method?: string; path?: string; body?: Record<string, string> },
   keys: AccessKeyPair = target.account,
   at?: Secure,
-): Promise<RawAnswer> {
+): Promise<RawResponse> {
   const { method = 'GET', path = '', body = {} } = call;
   const form = new URLSearchParams(body).toString();
   return secureSigned({ method, target: `/v1/deliveries${path}`, body: form }, at ? { keys, at } : { keys });

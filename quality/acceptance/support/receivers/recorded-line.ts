@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 import { onTestFinished } from 'vitest';
 import { target } from '../target.ts';
 
-export interface Recorded {
+export interface RecordedExchange {
   readonly method: string;
   readonly target: string;
   readonly status: number;
@@ -12,10 +12,10 @@ export interface Recorded {
   readonly bytes: number;
 }
 
-export interface RecordedLine {
+export interface RecordingProxy {
   readonly url: string;
   /** Requests that were answered, in the order of their ends. */
-  readonly ended: readonly Recorded[];
+  readonly ended: readonly RecordedExchange[];
   /** Holds every request back of which this is true, from now on. */
   hold(isHeld: (request: { method: string; target: string }) => boolean): void;
   /** Targets of those that are held back now. */
@@ -23,18 +23,18 @@ export interface RecordedLine {
   /** Lets so many bytes of the answers to these targets through, and then none. */
   holdAnswers(isHeld: (target: string) => boolean, bytes: number): void;
   /** Lets everything through again; what was held back is gone, as its client is. */
-  letGo(): void;
+  release(): void;
   /** Resolves when the server has answered all that reached it. */
   quiet(): Promise<void>;
 }
 
-export async function startRecordedLine(url = target.url): Promise<RecordedLine> {
-  const ended: Recorded[] = [];
+export async function startRecordingProxy(url = target.url): Promise<RecordingProxy> {
+  const ended: RecordedExchange[] = [];
   const underWay = new Set<Promise<void>>();
   const waiting = new Map<ServerResponse, string>();
-  let isHeld: Parameters<RecordedLine['hold']>[0] = () => false;
+  let isHeld: Parameters<RecordingProxy['hold']>[0] = () => false;
   let isAnswerHeld: (target: string) => boolean = () => false;
-  let mostOfAnswer = Number.POSITIVE_INFINITY;
+  let maxResponseBytes = Number.POSITIVE_INFINITY;
   const forward = async (incoming: IncomingMessage, response: ServerResponse) => {
     const { method = '', url: path = '', headers } = incoming;
     const onwards = request(url, { method, path, headers });
@@ -47,7 +47,7 @@ export async function startRecordedLine(url = target.url): Promise<RecordedLine>
     incoming.on('close', () => incoming.complete || onwards.destroy());
     const [answer] = (await once(onwards, 'response')) as [IncomingMessage];
     response.writeHead(answer.statusCode ?? 0, answer.headers);
-    let left = isAnswerHeld(path) ? mostOfAnswer : Number.POSITIVE_INFINITY;
+    let left = isAnswerHeld(path) ? maxResponseBytes : Number.POSITIVE_INFINITY;
     for await (const chunk of answer as AsyncIterable<Buffer>) {
       response.write(chunk.subarray(0, left));
       left -= chunk.length;
@@ -87,9 +87,9 @@ export async function startRecordedLine(url = target.url): Promise<RecordedLine>
     held: () => [...waiting.values()],
     holdAnswers: (rule, bytes) => {
       isAnswerHeld = rule;
-      mostOfAnswer = bytes;
+      maxResponseBytes = bytes;
     },
-    letGo: () => {
+    release: () => {
       isHeld = () => false;
       isAnswerHeld = () => false;
       for (const response of waiting.keys()) response.destroy();

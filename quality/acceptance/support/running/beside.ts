@@ -10,12 +10,14 @@ import { startCommand } from './command.ts';
 /** Far more than a start takes on a machine that has much else to do. */
 const READY_MS = 150_000;
 
-export interface Beside {
+export interface ExtraGateway {
   readonly url: string;
   readonly pid: number;
 }
 
-export async function startBeside(settings: Readonly<Record<string, string>> = {}): Promise<Beside> {
+export async function startExtraGateway(
+  settings: Readonly<Record<string, string>> = {},
+): Promise<ExtraGateway> {
   const [url, adminUrl] = [`http://127.0.0.1:${await freePort()}`, `http://127.0.0.1:${await freePort()}`];
   const command = startCommand(['serve', '--no-work'], {
     ...target.environment,

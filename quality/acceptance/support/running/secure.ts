@@ -1,7 +1,7 @@
 /** Calls over real TLS, with statuses and headers as they came. */
 import { Agent, request } from 'node:https';
 import { FORM_TYPE } from '@millpond/protocol';
-import type { RawAnswer } from '../raw.ts';
+import type { RawResponse } from '../raw.ts';
 import { authorize, type Call, type Signer } from '../signing.ts';
 import { target } from '../target.ts';
 
@@ -19,7 +19,7 @@ export function secureSend(
   call: Call,
   authorization?: string,
   at: Secure = target.secure,
-): Promise<RawAnswer> {
+): Promise<RawResponse> {
   const { contentType = FORM_TYPE, method = 'POST', headers = [], body = '' } = call;
   const { hostname, port, host } = new URL(at.url);
   return new Promise((resolve, reject) => {
@@ -59,12 +59,12 @@ export function secureSend(
 export function secureSigned(
   call: Call,
   signer: Omit<Signer, 'url'> & { readonly at?: Secure } = {},
-): Promise<RawAnswer> {
+): Promise<RawResponse> {
   const { at = target.secure, ...rest } = signer;
   return secureSend(call, authorize(call, { ...rest, url: at.url }), at);
 }
 
-function answerOf(status: number, rawHeaders: readonly string[], body: Buffer): RawAnswer {
+function answerOf(status: number, rawHeaders: readonly string[], body: Buffer): RawResponse {
   const headers: [string, string][] = [];
   for (let i = 0; i + 1 < rawHeaders.length; i += 2)
     headers.push([(rawHeaders[i] ?? '').toLowerCase(), rawHeaders[i + 1] ?? '']);

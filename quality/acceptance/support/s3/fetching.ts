@@ -3,22 +3,22 @@ import { readFileSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { buffer } from 'node:stream/consumers';
-import type { S3Place } from './places.ts';
+import type { S3Fixture } from './places.ts';
 
-export interface FetchedAnswer {
+export interface FetchedResponse {
   readonly status: number;
   readonly body: Buffer;
 }
 
 export function fetchPresigned(
   url: string,
-  { certificate }: S3Place,
+  { certificate }: S3Fixture,
   options: {
     readonly method?: string;
     readonly body?: string;
     readonly headers?: Record<string, string>;
   } = {},
-): Promise<FetchedAnswer> {
+): Promise<FetchedResponse> {
   const { method = 'GET', body = '', headers = {} } = options;
   const ca = certificate === undefined ? {} : { ca: readFileSync(certificate) };
   const open = url.startsWith('https:') ? httpsRequest : httpRequest;

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { target } from '../target.ts';
 
-export interface S3Place {
+export interface S3Fixture {
   readonly name: 'plain HTTP' | 'TLS';
   readonly url: string;
   /** `127.0.0.1:port`. */
@@ -11,13 +11,13 @@ export interface S3Place {
   readonly certificate: string | undefined;
 }
 
-function placeOf(name: S3Place['name'], url: string, certificate?: string): S3Place {
+function placeOf(name: S3Fixture['name'], url: string, certificate?: string): S3Fixture {
   return { name, url, host: new URL(url).host, certificate };
 }
 
 export const plainS3 = placeOf('plain HTTP', target.s3.url);
 const secureS3 = placeOf('TLS', target.s3.secureUrl, target.trusted.certificate);
-export const s3Places: readonly S3Place[] = [plainS3, secureS3];
+export const s3Places: readonly S3Fixture[] = [plainS3, secureS3];
 
 /** For a bucket that a client makes itself. */
 export function s3BucketName(): string {

@@ -2,11 +2,11 @@
 import { createHash, createHmac } from 'node:crypto';
 import type { Account } from '@millpond/testing';
 import { target } from '../target.ts';
-import type { S3Answer } from './signed.ts';
+import type { S3Response } from './signed.ts';
 
 const sha256 = (data: string | Uint8Array) => createHash('sha256').update(data).digest('hex');
 const hmac = (key: string | Uint8Array, text: string) => createHmac('sha256', key).update(text).digest();
-const NOTHING = sha256('');
+const EMPTY_SHA256 = sha256('');
 
 function signingOf(account: Account, time: string) {
   const scope = `${time.slice(0, 8)}/us-east-1/s3/aws4_request`;
@@ -56,7 +56,7 @@ export async function putChunked(
   path: string,
   chunks: readonly string[],
   chunked: Chunked = {},
-): Promise<S3Answer> {
+): Promise<S3Response> {
   const { change = (body) => body, decodedLength = Buffer.byteLength(chunks.join('')) } = chunked;
   const time = timeOf(new Date());
   const { scope, sign } = signingOf(target.account, time);
@@ -73,7 +73,7 @@ export async function putChunked(
   let previous = seed;
   let body = '';
   for (const chunk of [...chunks, '']) {
-    previous = sign('-PAYLOAD', `${previous}\n${NOTHING}\n${sha256(chunk)}`);
+    previous = sign('-PAYLOAD', `${previous}\n${EMPTY_SHA256}\n${sha256(chunk)}`);
     const size = Buffer.byteLength(chunk).toString(16);
     body += `${size};chunk-signature=${previous}\r\n${chunk}\r\n`;
   }

@@ -11,7 +11,7 @@ import { buffer, text } from 'node:stream/consumers';
 import { s3ProgramsPrefix, s3ProgramVersion } from '@millpond/testing';
 import { afterAll } from 'vitest';
 import { target } from '../target.ts';
-import type { S3Place } from './places.ts';
+import type { S3Fixture } from './places.ts';
 
 /** Undefined: this machine's own programs. */
 const release = process.env.MILLPOND_TEST_S3_RELEASE;
@@ -31,13 +31,13 @@ export interface S3Program {
   /** For files of the test. */
   readonly folder: string;
   /** Standard output of a run that ended well. */
-  run(args: readonly string[], at: S3Place, input?: string | Uint8Array): Promise<Buffer>;
+  run(args: readonly string[], at: S3Fixture, input?: string | Uint8Array): Promise<Buffer>;
 }
 
 /** To be called at the top of a file. `environment`: what the client is told by its own variables. */
 export function useS3Program(
   name: ProgramName,
-  environment: (at: S3Place) => Readonly<Record<string, string>>,
+  environment: (at: S3Fixture) => Readonly<Record<string, string>>,
 ): S3Program {
   // Short, and where the programs of another release see it too.
   const folder = mkdtempSync(path.join(tmpdir(), `millpond-${name}-`));
@@ -67,7 +67,7 @@ export function useS3Program(
 }
 
 /** What most of them read. */
-export function awsEnvironment(at: S3Place): Record<string, string> {
+export function awsEnvironment(at: S3Fixture): Record<string, string> {
   return {
     AWS_ACCESS_KEY_ID: target.account.accessKey,
     AWS_SECRET_ACCESS_KEY: target.account.secretKey,

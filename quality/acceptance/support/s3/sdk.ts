@@ -4,10 +4,10 @@ import { Agent } from 'node:https';
 import { S3Client } from '@aws-sdk/client-s3';
 import { onTestFinished } from 'vitest';
 import { target } from '../target.ts';
-import { plainS3, type S3Place } from './places.ts';
+import { plainS3, type S3Fixture } from './places.ts';
 
 /** It ends with the test. */
-export function s3Sdk(at: S3Place = plainS3): S3Client {
+export function s3Sdk(at: S3Fixture = plainS3): S3Client {
   const { accessKey, secretKey } = target.account;
   const tls =
     at.certificate === undefined ? {} : { httpsAgent: new Agent({ ca: readFileSync(at.certificate) }) };

@@ -18,14 +18,14 @@ export interface S3Call {
   readonly url?: string;
 }
 
-export interface S3Answer {
+export interface S3Response {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
 }
 
 /** `path` is what goes on the wire, query included: encoded as the caller wants it. */
-export async function s3(path: string, call: S3Call = {}): Promise<S3Answer> {
+export async function s3(path: string, call: S3Call = {}): Promise<S3Response> {
   const { method = 'GET', by = target.account, url = target.s3.url, body } = call;
   const given = { ...call.headers, host: new URL(url).host };
   const headers = by === 'nobody' ? given : signed(by, { method, path, headers: given, body: body ?? '' });
@@ -37,7 +37,7 @@ async function send(
   url: string,
   path: string,
   { method, headers, body }: Omit<Signed, 'path'>,
-): Promise<S3Answer> {
+): Promise<S3Response> {
   const { hostname, port } = new URL(url);
   const asked = request({ hostname, port, path, method, headers, agent });
   // As bytes: with a text, Node would write the headers in its encoding.
@@ -107,16 +107,16 @@ function canonicalQuery(query: string): string {
 }
 
 /** The code in the body of a refusal. */
-export function codeOf({ text: body }: S3Answer): string | undefined {
+export function codeOf({ text: body }: S3Response): string | undefined {
   return /<Code>(\w+)<\/Code>/.exec(body)?.[1];
 }
 
-export function expectS3Refusal(answer: S3Answer, status: number, code: string): void {
+export function expectS3Refusal(answer: S3Response, status: number, code: string): void {
   expect(`${answer.status} ${codeOf(answer)}`).toBe(`${status} ${code}`);
 }
 
 /** The texts of all elements of this name. */
-export function elementsIn({ text: body }: S3Answer, name: string): string[] {
+export function elementsIn({ text: body }: S3Response, name: string): string[] {
   return [...body.matchAll(new RegExp(`<${name}>([^<]*)</${name}>`, 'g'))].map(([, inside = '']) => inside);
 }
 

@@ -6,7 +6,7 @@
 import { median, rounded, spread } from '../../statistics.ts';
 import { type Feeding, send } from '../feed.ts';
 import { fillBacklog, untilTakenIn } from '../fill.ts';
-import { AHEAD, type Mode } from '../mode.ts';
+import { MAX_QUEUED, type Mode } from '../mode.ts';
 import type { DeliveryStage } from '../stage.ts';
 
 const HEALTHY = 1000;
@@ -27,7 +27,7 @@ export const benchHanging: Mode = async (options, receiver, open) => {
   const hanging = await receiver.listen(HANGING, true);
   const feeding = (side: Side): Feeding => ({ producer: stages[side].producer, receiver, urls });
   const perTurn = Math.round((options.seconds * PER_SECOND) / 2);
-  for (const side of ['alone', 'beside'] as const) await send(feeding(side), AHEAD, WARM_UP);
+  for (const side of ['alone', 'beside'] as const) await send(feeding(side), MAX_QUEUED, WARM_UP);
   await fillBacklog(stages.beside.regionDb, stages.beside.uid, hanging, BACKLOG);
   // Adds nothing, only runs the ANALYZE that follows: plans must not differ between the sides.
   await fillBacklog(stages.alone.regionDb, stages.alone.uid, [], 0);
@@ -38,7 +38,7 @@ export const benchHanging: Mode = async (options, receiver, open) => {
     const seconds = { alone: 0, beside: 0 };
     for (const side of TURNS) {
       const before = await stages[side].cpu();
-      seconds[side] += perTurn / (await send(feeding(side), AHEAD, perTurn));
+      seconds[side] += perTurn / (await send(feeding(side), MAX_QUEUED, perTurn));
       cpu[side] += (await stages[side].cpu()) - before;
     }
     const rate = (side: Side) => (2 * perTurn) / seconds[side];

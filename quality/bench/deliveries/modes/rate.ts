@@ -2,7 +2,7 @@
 import { median, rounded, spread } from '../../statistics.ts';
 import { startBare } from '../bare.ts';
 import { saturate } from '../feed.ts';
-import { AHEAD, type Mode, WARM_UP_SECONDS } from '../mode.ts';
+import { MAX_QUEUED, type Mode, WARM_UP_SECONDS } from '../mode.ts';
 
 export const benchRate: Mode = async (options, receiver, open) => {
   const stage = await open();
@@ -13,13 +13,13 @@ export const benchRate: Mode = async (options, receiver, open) => {
       ours: { producer: stage.producer, receiver, urls },
       bare: { producer: bare, receiver, urls },
     };
-    for (const side of [sides.ours, sides.bare]) await saturate(side, AHEAD, WARM_UP_SECONDS);
+    for (const side of [sides.ours, sides.bare]) await saturate(side, MAX_QUEUED, WARM_UP_SECONDS);
     const rounds: { ours: number; bare: number; ratio: number; senderCpu: number }[] = [];
     for (let round = 0; round < options.rounds; round++) {
       const [cpu, before] = [await stage.cpu(), receiver.count];
-      const ours = await saturate(sides.ours, AHEAD, options.seconds);
+      const ours = await saturate(sides.ours, MAX_QUEUED, options.seconds);
       const senderCpu = (((await stage.cpu()) - cpu) * 1e6) / (receiver.count - before);
-      const alone = await saturate(sides.bare, AHEAD, options.seconds);
+      const alone = await saturate(sides.bare, MAX_QUEUED, options.seconds);
       rounds.push({
         ours: rounded(ours),
         bare: rounded(alone),

@@ -1,6 +1,6 @@
 /** What commands are drawn from: few places, so that they meet, and few descriptions. */
 import fc from 'fast-check';
-import { BUCKETS, type Place } from '../state.ts';
+import { BUCKETS, type ObjectRef } from '../state.ts';
 
 const KEYS = ['a', 'a/b', 'é'] as const;
 
@@ -11,7 +11,7 @@ export const bucket = fc.oneof(
   { weight: 5, arbitrary: fc.constant(1) },
   { weight: 1, arbitrary: fc.constant(BUCKETS - 1) },
 );
-export const place: fc.Arbitrary<Place> = fc.record({ bucket, key });
+export const place: fc.Arbitrary<ObjectRef> = fc.record({ bucket, key });
 
 export const mimeType = fc.constantFrom('text/x-a', 'text/x-b');
 export const caching = fc.constantFrom('', 'no-cache', 'max-age=60');
@@ -38,6 +38,6 @@ export const seldom = fc.oneof(
   { weight: 1, arbitrary: fc.constant(true) },
 );
 
-export function placeWords({ bucket, key }: Place): string {
+export function placeWords({ bucket, key }: ObjectRef): string {
   return `${bucket}:${key}`;
 }

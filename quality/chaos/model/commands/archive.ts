@@ -1,14 +1,22 @@
 /** Changes of class, and restores of what is frozen; a restore of class 2 is waited for. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
-import { type Action, learn, type Real, read, settleByReading } from '../command.ts';
+import { type Action, learn, read, type SystemUnderTest, settleByReading } from '../command.ts';
 import { contentIn } from '../contents.ts';
-import { type Held, heldAt, isArchive, isReadable, type Model, type Place, spaceOf } from '../state.ts';
-import { type Answer, entryOf, pathOf } from '../wire.ts';
+import {
+  heldAt,
+  isArchive,
+  isReadable,
+  type Model,
+  type ModelObject,
+  type ObjectRef,
+  spaceOf,
+} from '../state.ts';
+import { entryOf, pathOf, type WireResponse } from '../wire.ts';
 import { place, placeWords } from './arbitrary.ts';
 import { operation } from './operation.ts';
 
-const RESTORED_WITHIN_MS = 20_000;
+const RESTORE_TIMEOUT_MS = 20_000;
 const POLL_MS = 10;
 
 export const classChanges = fc.record({ at: place, to: fc.constantFrom(0, 1, 2, 3, 2) }).map(({ at, to }) =>
@@ -21,7 +29,7 @@ export const classChanges = fc.record({ at: place, to: fc.constantFrom(0, 1, 2, 
       if (held === undefined) return { status: 612 };
       if (held.type === to) return { status: 200 };
       if (!isReadable(held)) return { status: 403 };
-      const after: Held = { ...held, type: to, restore: 'frozen' };
+      const after: ModelObject = { ...held, type: to, restore: 'frozen' };
       return { status: 200, atoms: [[{ at, held: after, way: 'chtype', event: 'classChanged' }]] };
     },
     target: (model) => `/chtype/${entryOf(model, at)}/type/${to}`,
@@ -35,7 +43,7 @@ const statuses = {
 };
 
 interface RestoreRequest {
-  readonly at: Place;
+  readonly at: ObjectRef;
   readonly days: number;
   readonly by: keyof typeof statuses;
 }
@@ -57,7 +65,7 @@ export const restores = request.map(
       if (!isArchive(held)) return { status: notArchive };
       if (held.restore === 'restored') return { status: isRestored };
       if (held.restore !== 'frozen') return { status: restoring };
-      const after: Held = { ...held, restore: { askedAt: Date.now() } };
+      const after: ModelObject = { ...held, restore: { askedAt: Date.now() } };
       return {
         status: begun,
         atoms: [[{ at, held: after, event: 'restoring' }]],
@@ -66,23 +74,23 @@ export const restores = request.map(
         },
       };
     },
-    async send(model, real) {
-      const answer = await ask(model, real, { at, days, by });
+    async send(model, system) {
+      const answer = await ask(model, system, { at, days, by });
       const isBegun = answer.status === statuses[by].begun;
-      if (isBegun && heldAt(model, at)?.type === 2) await restored(model, real, at);
+      if (isBegun && heldAt(model, at)?.type === 2) await restored(model, system, at);
       return answer;
     },
-    async settle(model, real, { atoms = [] }) {
-      await settleByReading(model, real, atoms);
+    async settle(model, system, { atoms = [] }) {
+      await settleByReading(model, system, atoms);
       if (typeof heldAt(model, at)?.restore === 'object' && heldAt(model, at)?.type === 2)
-        learn(model, at, await restored(model, real, at));
+        learn(model, at, await restored(model, system, at));
     },
   }),
 );
 
-function ask(model: Model, real: Real, { at, days, by }: RestoreRequest): Promise<Answer> {
-  if (by === 'native') return real.wire.signed(`/restoreAr/${entryOf(model, at)}/freezeAfterDays/${days}`);
-  return real.wire.s3({
+function ask(model: Model, system: SystemUnderTest, { at, days, by }: RestoreRequest): Promise<WireResponse> {
+  if (by === 'native') return system.wire.signed(`/restoreAr/${entryOf(model, at)}/freezeAfterDays/${days}`);
+  return system.wire.s3({
     method: 'POST',
     path: pathOf(spaceOf(model, at).name, at.key),
     query: { restore: '' },
@@ -91,10 +99,14 @@ function ask(model: Model, real: Real, { at, days, by }: RestoreRequest): Promis
 }
 
 /** What is shown once it can be read. */
-async function restored(model: Model, real: Real, at: Place): Promise<Awaited<ReturnType<typeof read>>> {
-  for (const end = Date.now() + RESTORED_WITHIN_MS; Date.now() < end; await sleep(POLL_MS)) {
-    const shown = await read(model, real, at);
-    if (shown?.restoreStatus === 2) return shown;
+async function restored(
+  model: Model,
+  system: SystemUnderTest,
+  at: ObjectRef,
+): Promise<Awaited<ReturnType<typeof read>>> {
+  for (const end = Date.now() + RESTORE_TIMEOUT_MS; Date.now() < end; await sleep(POLL_MS)) {
+    const observed = await read(model, system, at);
+    if (observed?.restoreStatus === 2) return observed;
   }
   throw new Error('was not restored in time');
 }

@@ -1,9 +1,9 @@
 /** Several operations in one call: each is judged by itself, in order, and none stops the others. */
 import fc from 'fast-check';
-import { type Atom, applyAtom } from '../changes.ts';
+import { type AtomicChanges, applyAtom } from '../changes.ts';
 import type { Action, Prediction } from '../command.ts';
 import type { Model } from '../state.ts';
-import type { Answer } from '../wire.ts';
+import type { WireResponse } from '../wire.ts';
 import { classChanges } from './archive.ts';
 import { expiries, metadataChanges, removals } from './changing.ts';
 import type { Operation } from './operation.ts';
@@ -17,7 +17,7 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
 interface Planned {
   readonly targets: readonly string[];
   readonly predictions: readonly Prediction[];
-  readonly atoms: readonly Atom[];
+  readonly atoms: readonly AtomicChanges[];
 }
 
 export const batches = fc.array(operation, { minLength: 1, maxLength: 5 }).map(
@@ -29,8 +29,8 @@ export const batches = fc.array(operation, { minLength: 1, maxLength: 5 }).map(
       const isGood = predictions.every(({ status }) => status === 200);
       return { status: isGood ? 200 : 298, atoms, check: (answer) => wrongOutcome(answer, predictions) };
     },
-    send: (model, real) =>
-      real.wire.signed('/batch', {
+    send: (model, system) =>
+      system.wire.signed('/batch', {
         body: plan(model, operations)
           .targets.map((target) => `op=${encodeURIComponent(target)}`)
           .join('&'),
@@ -60,7 +60,7 @@ function scratchOf(model: Model): Model {
   return { ...model, spaces };
 }
 
-function wrongOutcome(answer: Answer, predictions: readonly Prediction[]): string | undefined {
+function wrongOutcome(answer: WireResponse, predictions: readonly Prediction[]): string | undefined {
   // Of its numbers only putTime is one that JavaScript can't hold, and that is compared by single stats.
   const outcomes = JSON.parse(answer.body.toString()) as { code: number }[];
   const [found, expected] = [outcomes.map(({ code }) => code), predictions.map(({ status }) => status)].map(

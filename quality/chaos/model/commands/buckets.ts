@@ -1,8 +1,8 @@
 /** Buckets: made, dropped, made private and public, listed, and given a rule that tells of their objects. */
 import fc from 'fast-check';
-import type { Action, Real } from '../command.ts';
-import { BUCKETS, clear, type Model, type Space, spaceOf } from '../state.ts';
-import { type Answer, elementsIn, pathOf } from '../wire.ts';
+import type { Action, SystemUnderTest } from '../command.ts';
+import { BUCKETS, clear, type Model, type ModelBucket, spaceOf } from '../state.ts';
+import { elementsIn, pathOf, type WireResponse } from '../wire.ts';
 import { bucket } from './arbitrary.ts';
 
 const anyBucket = fc.nat(BUCKETS - 1);
@@ -16,16 +16,16 @@ export const makings = fc.record({ bucket: anyBucket, byS3: fc.boolean() }).map(
       if (space.exists) return { status: byS3 ? 200 : 614 };
       return { status: 200, after: () => made(space, byS3) };
     },
-    send: (model, real) => {
+    send: (model, system) => {
       const { name } = spaceOf(model, { bucket: number });
       return byS3
-        ? real.wire.s3({ method: 'PUT', path: pathOf(name) })
-        : real.wire.signed(`/mkbucketv3/${name}/region/z0`);
+        ? system.wire.s3({ method: 'PUT', path: pathOf(name) })
+        : system.wire.signed(`/mkbucketv3/${name}/region/z0`);
     },
-    async settle(model, real) {
+    async settle(model, system) {
       const space = spaceOf(model, { bucket: number });
       if (space.exists) return;
-      const info = await infoOf(real, space);
+      const info = await infoOf(system, space);
       // What was half made is made whole by whoever asks again.
       if (info.status === 200) made(space, byS3);
     },
@@ -33,23 +33,23 @@ export const makings = fc.record({ bucket: anyBucket, byS3: fc.boolean() }).map(
 );
 
 /** What S3 makes is private. */
-function made(space: Space, byS3: boolean): void {
+function made(space: ModelBucket, byS3: boolean): void {
   space.exists = true;
   space.isPrivate = byS3;
 }
 
-function infoOf(real: Real, { name }: Space): Promise<Answer> {
-  return real.wire.certain(() => real.wire.signed(`/v2/bucketInfo?bucket=${name}`));
+function infoOf(system: SystemUnderTest, { name }: ModelBucket): Promise<WireResponse> {
+  return system.wire.certain(() => system.wire.signed(`/v2/bucketInfo?bucket=${name}`));
 }
 
 export const drops = fc
   .record({ bucket: anyBucket, byS3: fc.boolean() })
   .map(({ bucket: number, byS3 }): Action => {
-    const send = (model: Model, real: Real) => {
+    const send = (model: Model, system: SystemUnderTest) => {
       const { name } = spaceOf(model, { bucket: number });
       return byS3
-        ? real.wire.s3({ method: 'DELETE', path: pathOf(name) })
-        : real.wire.signed(`/drop/${name}`);
+        ? system.wire.s3({ method: 'DELETE', path: pathOf(name) })
+        : system.wire.signed(`/drop/${name}`);
     };
     return {
       kind: byS3 ? 's3 drop bucket' : 'drop bucket',
@@ -62,8 +62,8 @@ export const drops = fc
       },
       send,
       /** The owner may drop again, and has to: the bucket may be closed. */
-      async settle(model, real, { status, after }) {
-        const answer = await real.wire.certain(() => send(model, real));
+      async settle(model, system, { status, after }) {
+        const answer = await system.wire.certain(() => send(model, system));
         const gone = byS3 ? 404 : 631;
         if (answer.status !== status && !(status < 300 && answer.status === gone))
           throw new Error(`dropped again, it answered ${answer.status}`);
@@ -86,14 +86,14 @@ export const privacies = fc.record({ bucket, isPrivate: fc.boolean() }).map(
         },
       };
     },
-    send: (model, real) =>
-      real.wire.signed('/private', {
+    send: (model, system) =>
+      system.wire.signed('/private', {
         body: `bucket=${spaceOf(model, { bucket: number }).name}&private=${isPrivate ? 1 : 0}`,
       }),
-    async settle(model, real) {
+    async settle(model, system) {
       const space = spaceOf(model, { bucket: number });
       if (!space.exists) return;
-      const answer = await infoOf(real, space);
+      const answer = await infoOf(system, space);
       space.isPrivate = (JSON.parse(answer.body.toString()) as { private: number }).private === 1;
     },
   }),
@@ -114,8 +114,8 @@ export const bucketLists = fc.boolean().map(
         return wrong && `${wrong.name} is ${wrong.exists ? 'not ' : ''}listed`;
       },
     }),
-    send: (_, real) =>
-      byS3 ? real.wire.s3({ method: 'GET', path: '/' }) : real.wire.signed('/buckets', { method: 'GET' }),
+    send: (_, system) =>
+      byS3 ? system.wire.s3({ method: 'GET', path: '/' }) : system.wire.signed('/buckets', { method: 'GET' }),
   }),
 );
 
@@ -135,17 +135,17 @@ export const rules = bucket.map(
         },
       };
     },
-    send: (model, real) =>
-      real.wire.signed(`/eventRules/set/${spaceOf(model, { bucket: number }).name}`, {
-        body: JSON.stringify([{ name: 'all', url: real.receiver.eventUrl, events: TOLD }]),
+    send: (model, system) =>
+      system.wire.signed(`/eventRules/set/${spaceOf(model, { bucket: number }).name}`, {
+        body: JSON.stringify([{ name: 'all', url: system.receiver.eventUrl, events: TOLD }]),
       }),
-    async settle(model, real) {
+    async settle(model, system) {
       const space = spaceOf(model, { bucket: number });
       if (!space.exists) return;
-      const answer = await real.wire.certain(() =>
-        real.wire.signed(`/eventRules/get/${space.name}`, { method: 'GET' }),
+      const answer = await system.wire.certain(() =>
+        system.wire.signed(`/eventRules/get/${space.name}`, { method: 'GET' }),
       );
-      if (answer.body.toString().includes(real.receiver.eventUrl)) space.told ??= new Map();
+      if (answer.body.toString().includes(system.receiver.eventUrl)) space.told ??= new Map();
     },
   }),
 );

@@ -1,7 +1,7 @@
 /** Changes of one object: its removal, its type and metadata, and when it expires. */
 import { encodeBase64Text } from '@millpond/protocol';
 import fc from 'fast-check';
-import { type Held, heldAt, isReadable, type Place, spaceOf } from '../state.ts';
+import { heldAt, isReadable, type ModelObject, type ObjectRef, spaceOf } from '../state.ts';
 import { entryOf } from '../wire.ts';
 import { caching, place, placeWords } from './arbitrary.ts';
 import { operation } from './operation.ts';
@@ -20,7 +20,7 @@ export const removals = place.map((at) =>
 );
 
 interface MetadataChange {
-  readonly at: Place;
+  readonly at: ObjectRef;
   /** Empty: the type that was detected. */
   readonly mime: string | undefined;
   readonly meta: Readonly<Record<string, string>>;
@@ -61,7 +61,7 @@ function isEmpty({ mime, meta, caching: asked }: MetadataChange): boolean {
   return mime === undefined && asked === undefined && Object.keys(meta).length === 0;
 }
 
-function changed(held: Held, { mime, meta, caching: asked }: MetadataChange): Held {
+function changed(held: ModelObject, { mime, meta, caching: asked }: MetadataChange): ModelObject {
   const merged = Object.entries({ ...held.meta, ...meta }).filter(([, value]) => value !== '');
   return {
     ...held,
@@ -71,7 +71,10 @@ function changed(held: Held, { mime, meta, caching: asked }: MetadataChange): He
   };
 }
 
-function segments({ mime, meta, caching: asked, condition }: MetadataChange, held: Held | undefined): string {
+function segments(
+  { mime, meta, caching: asked, condition }: MetadataChange,
+  held: ModelObject | undefined,
+): string {
   const size = held?.content.bytes.length ?? 0;
   const conditions = {
     none: undefined,

@@ -1,6 +1,6 @@
 /** All commands by subject, and the mixtures of them that sequences are drawn from. */
 import fc from 'fast-check';
-import { type Action, Command, type Real } from '../command.ts';
+import { type Action, Command, type SystemUnderTest } from '../command.ts';
 import type { Model } from '../state.ts';
 import { classChanges, restores } from './archive.ts';
 import { batches } from './batch.ts';
@@ -86,10 +86,10 @@ const mixtures: readonly { readonly weight: number; readonly factors: Partial<Re
 ];
 /** Of this many commands, one is a kill. */
 const COMMANDS_PER_KILL = 300;
-const MOST_COMMANDS = 20;
-const MOST_FIRST = 4;
+const MAX_COMMANDS = 20;
+const MAX_FIRST_COMMANDS = 4;
 
-export type Sequence = Iterable<fc.AsyncCommand<Model, Real>>;
+export type Sequence = Iterable<fc.AsyncCommand<Model, SystemUnderTest>>;
 
 /**
  * A few puts, because on nothing most commands do nothing, and then anything. Without bias: small values would come up so often
@@ -98,11 +98,11 @@ export type Sequence = Iterable<fc.AsyncCommand<Model, Real>>;
 export const sequences: fc.Arbitrary<Sequence> = fc.noBias(
   fc
     .tuple(
-      fc.array(mixed({ puts: 1 }), { maxLength: MOST_FIRST }),
+      fc.array(mixed({ puts: 1 }), { maxLength: MAX_FIRST_COMMANDS }),
       fc.oneof(
         ...mixtures.map(({ weight, factors }) => ({
           weight,
-          arbitrary: fc.commands([withKills(mixed(factors))], { maxCommands: MOST_COMMANDS, size: 'max' }),
+          arbitrary: fc.commands([withKills(mixed(factors))], { maxCommands: MAX_COMMANDS, size: 'max' }),
         })),
       ),
     )
@@ -122,8 +122,8 @@ function mixed(factors: Partial<Record<Subject, number>>): fc.Arbitrary<Command>
 }
 
 /** Mostly during commands. */
-function withKills(command: fc.Arbitrary<Command>): fc.Arbitrary<fc.AsyncCommand<Model, Real>> {
-  const plain: fc.Arbitrary<fc.AsyncCommand<Model, Real>> = command;
+function withKills(command: fc.Arbitrary<Command>): fc.Arbitrary<fc.AsyncCommand<Model, SystemUnderTest>> {
+  const plain: fc.Arbitrary<fc.AsyncCommand<Model, SystemUnderTest>> = command;
   return fc.oneof(
     { weight: 4 * COMMANDS_PER_KILL, arbitrary: plain },
     { weight: 1, arbitrary: kills },

@@ -1,10 +1,10 @@
 /** kill -9 of the server, between two commands or during one, and of the worker of tasks. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
-import type { Command, Real } from '../command.ts';
+import type { Command, SystemUnderTest } from '../command.ts';
 import type { Model } from '../state.ts';
 
-class Kill implements fc.AsyncCommand<Model, Real> {
+class Kill implements fc.AsyncCommand<Model, SystemUnderTest> {
   readonly #name: 'kill' | 'kill worker';
 
   constructor(name: 'kill' | 'kill worker') {
@@ -15,10 +15,10 @@ class Kill implements fc.AsyncCommand<Model, Real> {
     return true;
   }
 
-  async run(_: Model, real: Real): Promise<void> {
-    real.count(this.#name);
-    real.story.push(this.#name);
-    await (this.#name === 'kill' ? real.servers.kill() : real.servers.killWorker());
+  async run(_: Model, system: SystemUnderTest): Promise<void> {
+    system.count(this.#name);
+    system.story.push(this.#name);
+    await (this.#name === 'kill' ? system.servers.kill() : system.servers.killWorker());
   }
 
   toString(): string {
@@ -27,7 +27,7 @@ class Kill implements fc.AsyncCommand<Model, Real> {
 }
 
 /** Whether the command is over by then is left to chance. */
-class KillDuring implements fc.AsyncCommand<Model, Real> {
+class KillDuring implements fc.AsyncCommand<Model, SystemUnderTest> {
   readonly #command: Command;
   readonly #afterMs: number;
 
@@ -40,11 +40,11 @@ class KillDuring implements fc.AsyncCommand<Model, Real> {
     return this.#command.check(model);
   }
 
-  async run(model: Model, real: Real): Promise<void> {
-    real.count('kill during');
-    const killing = sleep(this.#afterMs).then(() => real.servers.kill());
+  async run(model: Model, system: SystemUnderTest): Promise<void> {
+    system.count('kill during');
+    const killing = sleep(this.#afterMs).then(() => system.servers.kill());
     try {
-      await this.#command.run(model, real);
+      await this.#command.run(model, system);
     } finally {
       await killing;
     }
@@ -55,11 +55,13 @@ class KillDuring implements fc.AsyncCommand<Model, Real> {
   }
 }
 
-export const kills: fc.Arbitrary<fc.AsyncCommand<Model, Real>> = fc
+export const kills: fc.Arbitrary<fc.AsyncCommand<Model, SystemUnderTest>> = fc
   .constantFrom('kill' as const, 'kill worker' as const)
   .map((name) => new Kill(name));
 
-export function killsDuring(commands: fc.Arbitrary<Command>): fc.Arbitrary<fc.AsyncCommand<Model, Real>> {
+export function killsDuring(
+  commands: fc.Arbitrary<Command>,
+): fc.Arbitrary<fc.AsyncCommand<Model, SystemUnderTest>> {
   return fc
     .record({ command: commands, afterMs: fc.nat(12) })
     .map(({ command, afterMs }) => new KillDuring(command, afterMs));

@@ -1,9 +1,9 @@
 /** Lists of a bucket, page by page, by either protocol. */
 import fc from 'fast-check';
-import { type Action, learn, type Real } from '../command.ts';
-import { difference, parseWire, type Shown, shownIn } from '../shown.ts';
-import { type Held, type Model, type Space, spaceOf } from '../state.ts';
-import { type Answer, elementsIn, pathOf } from '../wire.ts';
+import { type Action, learn, type SystemUnderTest } from '../command.ts';
+import { difference, type ObservedObject, parseWire, shownIn } from '../shown.ts';
+import { type Model, type ModelBucket, type ModelObject, spaceOf } from '../state.ts';
+import { elementsIn, pathOf, type WireResponse } from '../wire.ts';
 import { bucket } from './arbitrary.ts';
 
 interface ListQuery {
@@ -14,7 +14,7 @@ interface ListQuery {
 }
 
 /** A listed object as its protocol shows it, or a group of them. */
-type Line = readonly [name: string, shown: Shown | S3Shown | undefined];
+type ListedName = readonly [name: string, shown: ObservedObject | S3Shown | undefined];
 
 interface S3Shown {
   readonly size: number;
@@ -23,7 +23,7 @@ interface S3Shown {
 }
 
 interface Page {
-  readonly lines: readonly Line[];
+  readonly lines: readonly ListedName[];
   readonly next: string | undefined;
 }
 
@@ -37,7 +37,12 @@ const query = fc.record<ListQuery>({
 export const lists = query.map((asked) => listing('list', asked, nativePage));
 export const s3Lists = query.map((asked) => listing('s3 list', asked, s3Page));
 
-type AskPage = (real: Real, space: Space, asked: ListQuery, marker: string) => Promise<[Answer, Page]>;
+type AskPage = (
+  system: SystemUnderTest,
+  space: ModelBucket,
+  asked: ListQuery,
+  marker: string,
+) => Promise<[WireResponse, Page]>;
 
 /** All pages are asked for; the answer that is judged is the last of them. */
 function listing(kind: string, asked: ListQuery, ask: AskPage): Action {
@@ -54,10 +59,10 @@ function listing(kind: string, asked: ListQuery, ask: AskPage): Action {
         after: () => learnAll(model, asked, pages),
       };
     },
-    async send(model, real) {
+    async send(model, system) {
       pages = [];
       for (let marker = ''; ; ) {
-        const [answer, page] = await ask(real, spaceOf(model, asked), asked, marker);
+        const [answer, page] = await ask(system, spaceOf(model, asked), asked, marker);
         pages.push(page);
         if (page.next === undefined || pages.length > 100) return answer;
         marker = page.next;
@@ -67,31 +72,31 @@ function listing(kind: string, asked: ListQuery, ask: AskPage): Action {
 }
 
 async function nativePage(
-  real: Real,
-  { name }: Space,
+  system: SystemUnderTest,
+  { name }: ModelBucket,
   { prefix, delimiter, limit }: ListQuery,
   marker: string,
-): Promise<[Answer, Page]> {
+): Promise<[WireResponse, Page]> {
   const target = `/list?${new URLSearchParams({ bucket: name, prefix, delimiter, marker, limit: String(limit) }).toString()}`;
-  const answer = await real.wire.signed(target, { method: 'GET' });
+  const answer = await system.wire.signed(target, { method: 'GET' });
   if (answer.status !== 200) return [answer, { lines: [], next: undefined }];
   const page = parseWire<{
     items: (Parameters<typeof shownIn>[0] & { key: string })[];
     commonPrefixes?: string[];
     marker?: string;
   }>(answer.body.toString());
-  const items = page.items.map((item): Line => [item.key, shownIn(item)]);
-  const groups = (page.commonPrefixes ?? []).map((group): Line => [group, undefined]);
+  const items = page.items.map((item): ListedName => [item.key, shownIn(item)]);
+  const groups = (page.commonPrefixes ?? []).map((group): ListedName => [group, undefined]);
   return [answer, { lines: [...items, ...groups].toSorted(byName), next: page.marker }];
 }
 
 async function s3Page(
-  real: Real,
-  { name }: Space,
+  system: SystemUnderTest,
+  { name }: ModelBucket,
   { prefix, delimiter, limit }: ListQuery,
   marker: string,
-): Promise<[Answer, Page]> {
-  const answer = await real.wire.s3({
+): Promise<[WireResponse, Page]> {
+  const answer = await system.wire.s3({
     method: 'GET',
     path: pathOf(name),
     query: {
@@ -104,14 +109,14 @@ async function s3Page(
   const groups = elementsIn(answer, 'Prefix').filter((group) => group !== prefix);
   const lines = [
     ...elementsIn(answer, 'Key').map(
-      (key, at): Line => [key, { size: Number(sizes[at]), etag: etags[at] ?? '' }],
+      (key, at): ListedName => [key, { size: Number(sizes[at]), etag: etags[at] ?? '' }],
     ),
-    ...groups.map((group): Line => [group, undefined]),
+    ...groups.map((group): ListedName => [group, undefined]),
   ];
   return [answer, { lines: lines.toSorted(byName), next: elementsIn(answer, 'NextContinuationToken')[0] }];
 }
 
-function wrongPages(space: Space, asked: ListQuery, pages: readonly Page[]): string | undefined {
+function wrongPages(space: ModelBucket, asked: ListQuery, pages: readonly Page[]): string | undefined {
   const large = pages.find(({ lines }) => lines.length > asked.limit);
   if (large !== undefined) return `a page of ${large.lines.length}`;
   if (pages.slice(0, -1).some(({ lines }) => lines.length < asked.limit))
@@ -126,14 +131,14 @@ function wrongPages(space: Space, asked: ListQuery, pages: readonly Page[]): str
   return undefined;
 }
 
-function differenceOf(held: Held | undefined, shown: Shown | S3Shown): string | undefined {
+function differenceOf(held: ModelObject | undefined, shown: ObservedObject | S3Shown): string | undefined {
   if ('hash' in shown) return difference(held, shown, 'list');
   if (shown.size !== held?.content.bytes.length) return `size ${shown.size}`;
   const isRight = held.etag === undefined || shown.etag === `&quot;${held.etag}&quot;`;
   return isRight ? undefined : `ETag ${shown.etag} instead of ${held.etag}`;
 }
 
-function namesIn({ objects }: Space, { prefix, delimiter }: ListQuery): string[] {
+function namesIn({ objects }: ModelBucket, { prefix, delimiter }: ListQuery): string[] {
   const names = [...objects.keys()]
     .filter((name) => name.startsWith(prefix))
     .map((name) => {
@@ -148,5 +153,5 @@ function learnAll(model: Model, asked: ListQuery, pages: readonly Page[]): void 
     if (shown !== undefined && 'hash' in shown) learn(model, { bucket: asked.bucket, key }, shown);
 }
 
-const byName = ([one]: Line, [other]: Line) => inBytes(one, other);
+const byName = ([one]: ListedName, [other]: ListedName) => inBytes(one, other);
 const inBytes = (one: string, other: string) => Buffer.compare(Buffer.from(one), Buffer.from(other));

@@ -3,10 +3,10 @@ import { encodeBase64Text, etagOfParts } from '@millpond/protocol';
 import { hashing, uploadToken } from '@millpond/testing';
 import fc from 'fast-check';
 import { KIB, MIB } from '../../load/contents.ts';
-import type { Real } from '../command.ts';
+import type { SystemUnderTest } from '../command.ts';
 import { DETECTED_TYPE } from '../contents.ts';
 import { NEW, type Upload } from '../state.ts';
-import type { Answer } from '../wire.ts';
+import type { WireResponse } from '../wire.ts';
 import type { PartProtocol } from './parts.ts';
 
 const MIME_TYPE = 'text/x-parts';
@@ -15,7 +15,7 @@ const META = { one: '9' };
 export const nativeParts: PartProtocol = {
   name: 'native',
   sizes: fc.constantFrom(KIB, 1, 300 * KIB, MIB),
-  leastBytes: MIB,
+  minBytes: MIB,
   way: 'parts',
   statuses: { noBucket: 631, gone: 612, aborted: 200 },
   held: (parts, content, type) => ({
@@ -25,16 +25,16 @@ export const nativeParts: PartProtocol = {
       parts.map(({ bytes, hash }) => ({ size: bytes.length, etag: hash })),
     ),
   }),
-  begin: (real, bucket, key, type) => call(real, 'POST', { bucket, key, type }, ''),
+  begin: (system, bucket, key, type) => call(system, 'POST', { bucket, key, type }, ''),
   idIn: (answer) => (JSON.parse(answer.body.toString()) as { uploadId: string }).uploadId,
-  put: (real, bucket, upload, number, content) =>
-    call(real, 'PUT', at(bucket, upload), `/${upload.id}/${number}`, content.bytes),
-  list: (real, bucket, upload) => call(real, 'GET', at(bucket, upload), `/${upload.id}`),
+  put: (system, bucket, upload, number, content) =>
+    call(system, 'PUT', at(bucket, upload), `/${upload.id}/${number}`, content.bytes),
+  list: (system, bucket, upload) => call(system, 'GET', at(bucket, upload), `/${upload.id}`),
   listedIn(answer) {
     const { parts } = JSON.parse(answer.body.toString()) as { parts: { partNumber: number; size: number }[] };
     return parts.map(({ partNumber, size }) => [partNumber, size]);
   },
-  complete(real, bucket, upload) {
+  complete(system, bucket, upload) {
     const parts = [...upload.parts]
       .toSorted(([one], [other]) => one - other)
       .map(([partNumber, { hash }]) => ({ partNumber, etag: hash }));
@@ -42,13 +42,13 @@ export const nativeParts: PartProtocol = {
       Object.entries(META).map(([name, value]) => [`x-svc-meta-${name}`, value]),
     );
     const body = Buffer.from(JSON.stringify({ parts, mimeType: MIME_TYPE, metadata }));
-    return call(real, 'POST', at(bucket, upload), `/${upload.id}`, body, 'application/json');
+    return call(system, 'POST', at(bucket, upload), `/${upload.id}`, body, 'application/json');
   },
   wrongCompletion(answer, { hash }) {
     const found = (JSON.parse(answer.body.toString()) as { hash: string }).hash;
     return found === hash ? undefined : `hash ${found} instead of ${hash}`;
   },
-  abort: (real, bucket, upload) => call(real, 'DELETE', at(bucket, upload), `/${upload.id}`),
+  abort: (system, bucket, upload) => call(system, 'DELETE', at(bucket, upload), `/${upload.id}`),
 };
 
 interface Target {
@@ -62,19 +62,19 @@ function at(bucket: string, { at: { key }, type }: Upload): Target {
 }
 
 function call(
-  real: Real,
+  system: SystemUnderTest,
   method: 'GET' | 'POST' | 'PUT' | 'DELETE',
   { bucket, key, type }: Target,
   rest: string,
   body?: Buffer,
   contentType = 'application/octet-stream',
-): Promise<Answer> {
+): Promise<WireResponse> {
   const policy = { scope: `${bucket}:${key}`, ...(type !== 0 && { fileType: type }) };
-  return real.wire.plain({
+  return system.wire.plain({
     method,
     path: `/buckets/${bucket}/objects/${encodeBase64Text(key)}/uploads${rest}`,
     headers: {
-      authorization: `UpToken ${uploadToken(real.wire.account, policy)}`,
+      authorization: `UpToken ${uploadToken(system.wire.account, policy)}`,
       ...(body && { 'content-type': contentType }),
     },
     body,

@@ -8,5 +8,5 @@ export interface Operation extends Action {
 }
 
 export function operation(of: Omit<Operation, 'send'>): Operation {
-  return { ...of, send: (model, real) => real.wire.signed(of.target(model)) };
+  return { ...of, send: (model, system) => system.wire.signed(of.target(model)) };
 }

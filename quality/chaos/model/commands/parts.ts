@@ -1,9 +1,9 @@
 /** Uploads in parts, by either protocol: begun, filled, listed, completed, completed again, given up. */
 import fc from 'fast-check';
-import { type Action, type Real, settleByReading } from '../command.ts';
+import { type Action, type SystemUnderTest, settleByReading } from '../command.ts';
 import { type Content, type ContentChoice, contentIn, contentOf, wordsOf } from '../contents.ts';
-import { type Held, heldAt, type Model, type Place, spaceOf, type Upload } from '../state.ts';
-import type { Answer } from '../wire.ts';
+import { heldAt, type Model, type ModelObject, type ObjectRef, spaceOf, type Upload } from '../state.ts';
+import type { WireResponse } from '../wire.ts';
 import { place, placeWords } from './arbitrary.ts';
 
 export interface PartProtocol {
@@ -11,21 +11,27 @@ export interface PartProtocol {
   /** Sizes that parts have. */
   readonly sizes: fc.Arbitrary<number>;
   /** Of every part but the last. */
-  readonly leastBytes: number;
+  readonly minBytes: number;
   readonly way: string;
   readonly statuses: { readonly noBucket: number; readonly gone: number; readonly aborted: number };
   /** What an upload makes of its parts. */
-  held(parts: readonly Content[], whole: Content, type: number): Held;
-  begin(real: Real, bucket: string, key: string, type: number): Promise<Answer>;
-  idIn(answer: Answer): string;
-  put(real: Real, bucket: string, upload: Upload, number: number, content: Content): Promise<Answer>;
-  list(real: Real, bucket: string, upload: Upload): Promise<Answer>;
+  held(parts: readonly Content[], whole: Content, type: number): ModelObject;
+  begin(system: SystemUnderTest, bucket: string, key: string, type: number): Promise<WireResponse>;
+  idIn(answer: WireResponse): string;
+  put(
+    system: SystemUnderTest,
+    bucket: string,
+    upload: Upload,
+    number: number,
+    content: Content,
+  ): Promise<WireResponse>;
+  list(system: SystemUnderTest, bucket: string, upload: Upload): Promise<WireResponse>;
   /** Number and size. */
-  listedIn(answer: Answer): (readonly [number, number])[];
-  complete(real: Real, bucket: string, upload: Upload): Promise<Answer>;
+  listedIn(answer: WireResponse): (readonly [number, number])[];
+  complete(system: SystemUnderTest, bucket: string, upload: Upload): Promise<WireResponse>;
   /** In words, what is wrong with the answer to a completion. */
-  wrongCompletion(answer: Answer, made: Held): string | undefined;
-  abort(real: Real, bucket: string, upload: Upload): Promise<Answer>;
+  wrongCompletion(answer: WireResponse, made: ModelObject): string | undefined;
+  abort(system: SystemUnderTest, bucket: string, upload: Upload): Promise<WireResponse>;
 }
 
 /** A command on one of the uploads that were begun; which one, a number says. */
@@ -63,8 +69,8 @@ function onOne(name: 'native' | 's3', which: number, kind: string, words: string
     words: `${words} of ${name} upload ${which}`,
     isPossible: (model) => model.uploads[name].length > 0 && (chosen(model).isPossible?.(model) ?? true),
     predict: (model) => chosen(model).predict(model),
-    send: (model, real) => chosen(model).send(model, real),
-    settle: async (model, real, prediction) => chosen(model).settle?.(model, real, prediction),
+    send: (model, system) => chosen(model).send(model, system),
+    settle: async (model, system, prediction) => chosen(model).settle?.(model, system, prediction),
   };
 }
 
@@ -74,7 +80,10 @@ function refusal({ statuses }: PartProtocol, model: Model, upload: Upload): numb
   return upload.state === 'begun' ? undefined : statuses.gone;
 }
 
-function begin(protocol: PartProtocol, { at, type }: { readonly at: Place; readonly type: number }): Action {
+function begin(
+  protocol: PartProtocol,
+  { at, type }: { readonly at: ObjectRef; readonly type: number },
+): Action {
   return {
     kind: `${protocol.name} begin`,
     words: `begin ${protocol.name} upload to ${placeWords(at)} (class ${type})`,
@@ -88,7 +97,7 @@ function begin(protocol: PartProtocol, { at, type }: { readonly at: Place; reado
         },
       };
     },
-    send: (model, real) => protocol.begin(real, spaceOf(model, at).name, at.key, type),
+    send: (model, system) => protocol.begin(system, spaceOf(model, at).name, at.key, type),
   };
 }
 
@@ -100,11 +109,11 @@ function putPart(protocol: PartProtocol, upload: Upload, number: number, content
       if (status !== undefined) return { status };
       return { status: 200, after: () => upload.parts.set(number, content) };
     },
-    send: (model, real) => protocol.put(real, spaceOf(model, upload.at).name, upload, number, content),
+    send: (model, system) => protocol.put(system, spaceOf(model, upload.at).name, upload, number, content),
     /** It is sent again, as clients do. */
-    async settle(model, real, { status, after }) {
+    async settle(model, system, { status, after }) {
       const bucket = spaceOf(model, upload.at).name;
-      const answer = await real.wire.certain(() => protocol.put(real, bucket, upload, number, content));
+      const answer = await system.wire.certain(() => protocol.put(system, bucket, upload, number, content));
       if (answer.status !== status) throw new Error(`the part was answered ${answer.status} the second time`);
       after?.(answer);
     },
@@ -117,14 +126,14 @@ function list(protocol: PartProtocol, upload: Upload): Action {
     predict(model) {
       const status = refusal(protocol, model, upload);
       if (status !== undefined) return { status };
-      const check = (answer: Answer) => {
+      const check = (answer: WireResponse) => {
         const found = JSON.stringify(protocol.listedIn(answer));
         const expected = JSON.stringify(inOrder(upload).map(([number, { bytes }]) => [number, bytes.length]));
         return found === expected ? undefined : `shows ${found} instead of ${expected}`;
       };
       return { status: 200, check };
     },
-    send: (model, real) => protocol.list(real, spaceOf(model, upload.at).name, upload),
+    send: (model, system) => protocol.list(system, spaceOf(model, upload.at).name, upload),
   };
 }
 
@@ -142,7 +151,7 @@ function complete(protocol: PartProtocol, upload: Upload): Action {
       const isSame = upload.state === 'completed' && heldAt(model, at)?.version === upload.version;
       const status = refusal(protocol, model, upload);
       if (status !== undefined && !isSame) return { status };
-      if (parts.slice(0, -1).some(({ bytes }) => bytes.length < protocol.leastBytes)) return { status: 400 };
+      if (parts.slice(0, -1).some(({ bytes }) => bytes.length < protocol.minBytes)) return { status: 400 };
       const held = protocol.held(
         parts,
         contentIn(Buffer.concat(parts.map(({ bytes }) => bytes))),
@@ -158,14 +167,14 @@ function complete(protocol: PartProtocol, upload: Upload): Action {
         },
       };
     },
-    send: (model, real) => protocol.complete(real, spaceOf(model, upload.at).name, upload),
+    send: (model, system) => protocol.complete(system, spaceOf(model, upload.at).name, upload),
     /** Sent again, it is answered as it was, whether it was carried out then or now. */
-    async settle(model, real, { status, atoms = [], check, after }) {
+    async settle(model, system, { status, atoms = [], check, after }) {
       const bucket = spaceOf(model, upload.at).name;
-      const answer = await real.wire.certain(() => protocol.complete(real, bucket, upload));
+      const answer = await system.wire.certain(() => protocol.complete(system, bucket, upload));
       const fault = answer.status === status ? check?.(answer) : `answered ${answer.status}`;
       if (fault !== undefined) throw new Error(`completed again: ${fault}`);
-      await settleByReading(model, real, atoms);
+      await settleByReading(model, system, atoms);
       after?.(answer);
     },
   };
@@ -185,10 +194,10 @@ function abort(protocol: PartProtocol, upload: Upload): Action {
         },
       };
     },
-    send: (model, real) => protocol.abort(real, spaceOf(model, upload.at).name, upload),
-    async settle(model, real, { status, after }) {
+    send: (model, system) => protocol.abort(system, spaceOf(model, upload.at).name, upload),
+    async settle(model, system, { status, after }) {
       const bucket = spaceOf(model, upload.at).name;
-      const answer = await real.wire.certain(() => protocol.abort(real, bucket, upload));
+      const answer = await system.wire.certain(() => protocol.abort(system, bucket, upload));
       if (answer.status !== status && answer.status !== gone)
         throw new Error(`given up again: ${answer.status}`);
       after?.(answer);

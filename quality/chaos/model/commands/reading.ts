@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import { type Action, learn } from '../command.ts';
 import { difference, parseWire, shownIn } from '../shown.ts';
-import { type Held, heldAt, isReadable, spaceOf } from '../state.ts';
-import { type Answer, entryOf, pathOf } from '../wire.ts';
+import { heldAt, isReadable, type ModelObject, spaceOf } from '../state.ts';
+import { entryOf, pathOf, type WireResponse } from '../wire.ts';
 import { place, placeWords, range } from './arbitrary.ts';
 import { operation } from './operation.ts';
 
@@ -40,11 +40,11 @@ export const downloads = fc.record({ at: place, range }).map(
       const isWhole = asked === '' || (held.content.bytes.length === 0 && asked.startsWith('bytes=-'));
       const part = partOf(held.content.bytes, isWhole ? '' : asked);
       if (part === undefined) return { status: 416 };
-      const check = (answer: Answer) => wrongDownload(answer, held, part);
+      const check = (answer: WireResponse) => wrongDownload(answer, held, part);
       return { status: isWhole ? 200 : 206, check };
     },
-    send: (model, real) =>
-      real.wire.plain({
+    send: (model, system) =>
+      system.wire.plain({
         method: 'GET',
         path: pathOf(spaceOf(model, at).name, at.key),
         headers: asked === '' ? {} : { range: asked },
@@ -65,14 +65,19 @@ export function partOf(bytes: Buffer, asked: string): Buffer | undefined {
 }
 
 /** A download by the calls of the interface. */
-export function wrongDownload(answer: Answer, held: Held, part: Buffer): string | undefined {
+export function wrongDownload(answer: WireResponse, held: ModelObject, part: Buffer): string | undefined {
   if (answer.header('etag') !== `"${held.hash}"`)
     return `ETag ${answer.header('etag')} instead of ${held.hash}`;
   return wrongBody(answer, held, part, 'x-svc-meta-');
 }
 
 /** What both protocols say alike. */
-export function wrongBody(answer: Answer, held: Held, part: Buffer, prefix: string): string | undefined {
+export function wrongBody(
+  answer: WireResponse,
+  held: ModelObject,
+  part: Buffer,
+  prefix: string,
+): string | undefined {
   if (!answer.body.equals(part)) return `other bytes, ${answer.body.length} instead of ${part.length}`;
   const wanted: [string, string | undefined][] = [
     ['content-type', held.mimeType],

@@ -1,6 +1,6 @@
 /** Copies and moves, onto nothing, onto others, and onto themselves. */
 import fc from 'fast-check';
-import type { Atom } from '../changes.ts';
+import type { AtomicChanges } from '../changes.ts';
 import { heldAt, isReadable, spaceOf } from '../state.ts';
 import { entryOf } from '../wire.ts';
 import { place, placeWords } from './arbitrary.ts';
@@ -26,7 +26,7 @@ export const relocations = fc
         if (!isReadable(held)) return { status: 403 };
         if (heldAt(model, to) !== undefined && !force) return { status: 614 };
         const copy = { ...held, expires: false, restore: 'frozen' as const };
-        const atom: Atom =
+        const atom: AtomicChanges =
           kind === 'copy'
             ? [{ at: to, held: copy, way: 'copy' }]
             : [

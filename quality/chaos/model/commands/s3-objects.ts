@@ -1,9 +1,9 @@
 /** The same objects by S3: put, also under a condition, read, copied and deleted. */
 import fc from 'fast-check';
-import type { Action, Prediction, Real } from '../command.ts';
+import type { Action, Prediction, SystemUnderTest } from '../command.ts';
 import { type Content, type ContentChoice, choice, contentIn, contentOf, wordsOf } from '../contents.ts';
-import { type Held, heldAt, isReadable, type Model, NEW, type Place, spaceOf } from '../state.ts';
-import { type Answer, pathOf, type S3Call } from '../wire.ts';
+import { heldAt, isReadable, type Model, type ModelObject, NEW, type ObjectRef, spaceOf } from '../state.ts';
+import { pathOf, type S3Call, type WireResponse } from '../wire.ts';
 import { bucket, caching, key, meta, mimeType, place, placeWords, range, type } from './arbitrary.ts';
 import { partOf, wrongBody } from './reading.ts';
 
@@ -12,7 +12,7 @@ export const CLASSES = ['STANDARD', 'STANDARD_IA', 'GLACIER', 'DEEP_ARCHIVE'];
 const OTHER_ETAG = /^"[0-9a-f]{32}-1"$/;
 
 interface S3Put {
-  readonly at: Place;
+  readonly at: ObjectRef;
   readonly choice: ContentChoice;
   readonly condition: 'none' | 'new' | 'match' | 'mismatch';
   readonly mimeType: string;
@@ -46,8 +46,8 @@ export const s3Puts = fc
           atoms: [[{ at, held: heldBy(put, content), way: 's3-put' }]],
         };
       },
-      send: (model, real) =>
-        real.wire.s3({
+      send: (model, system) =>
+        system.wire.s3({
           ...objectCall(model, 'PUT', at),
           body: content,
           headers: { ...descriptionOf(put), ...conditionHeaders(condition, heldAt(model, at)) },
@@ -55,14 +55,17 @@ export const s3Puts = fc
     };
   });
 
-function refusalOf(held: Held | undefined, condition: S3Put['condition']): number | undefined {
+function refusalOf(held: ModelObject | undefined, condition: S3Put['condition']): number | undefined {
   if (condition === 'new') return held === undefined ? undefined : 412;
   if (condition === 'none') return undefined;
   if (held === undefined) return 404;
   return condition === 'match' ? undefined : 412;
 }
 
-function conditionHeaders(condition: S3Put['condition'], held: Held | undefined): Record<string, string> {
+function conditionHeaders(
+  condition: S3Put['condition'],
+  held: ModelObject | undefined,
+): Record<string, string> {
   if (condition === 'none') return {};
   if (condition === 'new') return { 'if-none-match': '*' };
   const other = '"00000000000000000000000000000000"';
@@ -79,16 +82,16 @@ function descriptionOf(put: Pick<S3Put, 'mimeType' | 'meta' | 'caching' | 'type'
   };
 }
 
-function heldBy({ mimeType, meta, caching, type }: S3Put, content: Content): Held {
+function heldBy({ mimeType, meta, caching, type }: S3Put, content: Content): ModelObject {
   const said = { mimeType, meta, caching, type };
   return { ...NEW, ...said, content, hash: content.hash, etag: content.md5, detectedType: mimeType };
 }
 
-function objectCall(model: Model, method: S3Call['method'], at: Place): S3Call {
+function objectCall(model: Model, method: S3Call['method'], at: ObjectRef): S3Call {
   return { method, path: pathOf(spaceOf(model, at).name, at.key) };
 }
 
-function wrongEtag(answer: Answer, etag: string | undefined): string | undefined {
+function wrongEtag(answer: WireResponse, etag: string | undefined): string | undefined {
   const found = answer.header('etag') ?? '';
   const isRight = etag === undefined ? OTHER_ETAG.test(found) : found === `"${etag}"`;
   return isRight ? undefined : `ETag ${found} instead of ${etag ?? 'one with a dash'}`;
@@ -108,19 +111,19 @@ export const s3Gets = fc
         if (!isReadable(held)) return { status: 403 };
         const part = partOf(held.content.bytes, asked);
         if (part === undefined) return { status: 416 };
-        const check = (answer: Answer) =>
+        const check = (answer: WireResponse) =>
           wrongEtag(answer, held.etag) ?? wrongBody(answer, held, part, 'x-amz-meta-');
         return { status: asked === '' ? 200 : 206, check };
       },
-      send: (model, real) =>
-        real.wire.s3({
+      send: (model, system) =>
+        system.wire.s3({
           ...objectCall(model, method, at),
           ...(asked !== '' && { headers: { range: asked } }),
         }),
     };
   });
 
-function wrongHead(answer: Answer, held: Held): string | undefined {
+function wrongHead(answer: WireResponse, held: ModelObject): string | undefined {
   const size = String(held.content.bytes.length);
   if (answer.header('content-length') !== size) return `content-length ${answer.header('content-length')}`;
   const shown = answer.header('x-amz-storage-class');
@@ -138,7 +141,7 @@ export const s3Deletes = place.map(
       if (heldAt(model, at) === undefined) return { status: 204 };
       return { status: 204, atoms: [[{ at, held: undefined, way: 'delete' }]] };
     },
-    send: (model, real) => real.wire.s3(objectCall(model, 'DELETE', at)),
+    send: (model, system) => system.wire.s3(objectCall(model, 'DELETE', at)),
   }),
 );
 
@@ -158,9 +161,9 @@ export const s3DeletesOfMany = fc
         }));
         return { status: 200, atoms: removed.length === 0 ? [] : [removed] };
       },
-      send(model, real) {
+      send(model, system) {
         const objects = keys.map((each) => `<Object><Key>${each}</Key></Object>`).join('');
-        return real.wire.s3({
+        return system.wire.s3({
           method: 'POST',
           path: pathOf(spaceOf(model, { bucket: number }).name),
           query: { delete: '' },
@@ -180,11 +183,11 @@ export const s3Copies = fc.record({ from: place, to: place, type }).map(
       if (!isReadable(held)) return { status: 403 };
       const isItself = from.bucket === to.bucket && from.key === to.key;
       if (isItself && wanted === held.type) return { status: 400 };
-      const copy: Held = { ...held, type: wanted, restore: 'frozen', expires: false };
+      const copy: ModelObject = { ...held, type: wanted, restore: 'frozen', expires: false };
       return { status: 200, atoms: [[{ at: to, held: copy, way: 's3-copy' }]] };
     },
-    send: (model, real: Real) =>
-      real.wire.s3({
+    send: (model, system: SystemUnderTest) =>
+      system.wire.s3({
         ...objectCall(model, 'PUT', to),
         headers: {
           'x-amz-copy-source': pathOf(spaceOf(model, from).name, from.key),

@@ -1,21 +1,21 @@
 /** Persistent tasks: each is waited for, and must have made its result, or left what was there. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
-import type { Action, Prediction, Real } from '../command.ts';
+import type { Action, Prediction, SystemUnderTest } from '../command.ts';
 import { settleByReading } from '../command.ts';
 import { contentIn } from '../contents.ts';
-import { type Held, heldAt, isReadable, type Model, NEW, type Place, spaceOf } from '../state.ts';
-import { type Answer, entryOf } from '../wire.ts';
+import { heldAt, isReadable, type Model, type ModelObject, NEW, type ObjectRef, spaceOf } from '../state.ts';
+import { entryOf, type WireResponse } from '../wire.ts';
 import { place, placeWords } from './arbitrary.ts';
 
 /** A killed worker's task begins again after 10 to 17 s; a busy machine takes longer. */
-const ENDED_WITHIN_MS = 120_000;
+const END_TIMEOUT_MS = 120_000;
 const POLL_MS = 30;
 const RESULT_TYPE = 'application/json';
 
 interface Submission {
-  readonly from: Place;
-  readonly to: Place;
+  readonly from: ObjectRef;
+  readonly to: ObjectRef;
   readonly force: boolean;
 }
 
@@ -24,24 +24,26 @@ export const tasks = fc.record<Submission>({ from: place, to: place, force: fc.b
     kind: 'task',
     words: `task qhash of ${placeWords(task.from)} to ${placeWords(task.to)}${task.force ? ' by force' : ''}`,
     predict: (model) => predict(model, task),
-    async send(model, real) {
-      const answer = await submit(model, real, task);
-      return answer.status === 200 ? ended(model, real, idIn(answer)) : answer;
+    async send(model, system) {
+      const answer = await submit(model, system, task);
+      return answer.status === 200 ? ended(model, system, idIn(answer)) : answer;
     },
     /** A task of this source that the model has not seen is the one. */
-    async settle(model, real, { atoms = [], status }) {
+    async settle(model, system, { atoms = [], status }) {
       const query = new URLSearchParams({
         bucket: spaceOf(model, task.from).name,
         key: task.from.key,
       }).toString();
-      const answer = await real.wire.certain(() => real.wire.signed(`/v1/tasks?${query}`, { method: 'GET' }));
+      const answer = await system.wire.certain(() =>
+        system.wire.signed(`/v1/tasks?${query}`, { method: 'GET' }),
+      );
       if (answer.status !== 200) return;
       const { items } = JSON.parse(answer.body.toString()) as { items: { id: string }[] };
       const unseen = items.filter(({ id }) => !model.tasks.has(id));
       if (status === 200 ? unseen.length > 1 : unseen.length > 0)
         throw new Error(`${unseen.length} tasks came of one submission`);
-      for (const { id } of unseen) await ended(model, real, id);
-      await settleByReading(model, real, unseen.length === 0 ? [] : atoms);
+      for (const { id } of unseen) await ended(model, system, id);
+      await settleByReading(model, system, unseen.length === 0 ? [] : atoms);
     },
   }),
 );
@@ -60,31 +62,35 @@ function predict(model: Model, { from, to, force }: Submission): Prediction {
   };
 }
 
-function resultOf({ content: { bytes, md5 } }: Held): Held {
+function resultOf({ content: { bytes, md5 } }: ModelObject): ModelObject {
   const content = contentIn(Buffer.from(JSON.stringify({ hash: md5, fsize: bytes.length })));
   return { ...NEW, content, hash: content.hash, mimeType: RESULT_TYPE, detectedType: RESULT_TYPE };
 }
 
-function submit(model: Model, real: Real, { from, to, force }: Submission): Promise<Answer> {
+function submit(
+  model: Model,
+  system: SystemUnderTest,
+  { from, to, force }: Submission,
+): Promise<WireResponse> {
   const fields = {
     bucket: spaceOf(model, from).name,
     key: from.key,
     fops: `qhash/md5|saveas/${entryOf(model, to)}`,
     ...(force && { force: '1' }),
   };
-  return real.wire.signed('/pfop/', { body: new URLSearchParams(fields).toString() });
+  return system.wire.signed('/pfop/', { body: new URLSearchParams(fields).toString() });
 }
 
-function idIn(answer: Answer): string {
+function idIn(answer: WireResponse): string {
   return (JSON.parse(answer.body.toString()) as { persistentId: string }).persistentId;
 }
 
 /** The record of a task that has ended. */
-async function ended(model: Model, real: Real, id: string): Promise<Answer> {
+async function ended(model: Model, system: SystemUnderTest, id: string): Promise<WireResponse> {
   model.tasks.add(id);
   const path = `/status/get/prefop?id=${id}`;
-  for (const end = Date.now() + ENDED_WITHIN_MS; Date.now() < end; await sleep(POLL_MS)) {
-    const answer = await real.wire.certain(() => real.wire.plain({ method: 'GET', path, headers: {} }));
+  for (const end = Date.now() + END_TIMEOUT_MS; Date.now() < end; await sleep(POLL_MS)) {
+    const answer = await system.wire.certain(() => system.wire.plain({ method: 'GET', path, headers: {} }));
     if (answer.status !== 200) return answer;
     if ([0, 3].includes(recordIn(answer).code)) return answer;
   }
@@ -96,11 +102,11 @@ interface TaskRecord {
   readonly items: readonly { readonly hash?: string; readonly error: string; readonly returnOld: number }[];
 }
 
-function recordIn(answer: Answer): TaskRecord {
+function recordIn(answer: WireResponse): TaskRecord {
   return JSON.parse(answer.body.toString()) as TaskRecord;
 }
 
-function wrongEnd(answer: Answer, { hash }: Held, isOld: boolean): string | undefined {
+function wrongEnd(answer: WireResponse, { hash }: ModelObject, isOld: boolean): string | undefined {
   const { code, items } = recordIn(answer);
   const [item] = items;
   if (code !== 0) return `ended with ${code}: ${item?.error}`;

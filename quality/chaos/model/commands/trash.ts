@@ -1,12 +1,12 @@
 /** Bringing back what a key had last, while it is kept. */
-import type { Action, Real } from '../command.ts';
+import type { Action, SystemUnderTest } from '../command.ts';
 import { settleByReading } from '../command.ts';
-import { heldAt, type Model, type Place, spaceOf, type Trashed } from '../state.ts';
-import type { Answer } from '../wire.ts';
+import { heldAt, type Model, type ObjectRef, spaceOf, type Trashed } from '../state.ts';
+import type { WireResponse } from '../wire.ts';
 import { place, placeWords } from './arbitrary.ts';
 
 /** Well before the collector takes it. */
-const KEPT_MS = 15_000;
+const GRACE_PERIOD_MS = 15_000;
 
 interface TrashPage {
   readonly items: readonly { readonly id: string; readonly key: string; readonly hash: string }[];
@@ -16,7 +16,7 @@ export const undeletions = place.map(
   (at): Action => ({
     kind: 'undelete',
     words: `undelete ${placeWords(at)}`,
-    isPossible: (model) => Date.now() - (lastOf(model, at)?.at ?? 0) < KEPT_MS,
+    isPossible: (model) => Date.now() - (lastOf(model, at)?.at ?? 0) < GRACE_PERIOD_MS,
     predict(model) {
       const last = lastOf(model, at);
       if (last === undefined) throw new Error('nothing was deleted');
@@ -29,25 +29,29 @@ export const undeletions = place.map(
         after: () => take(model, at),
       };
     },
-    async send(model, real) {
+    async send(model, system) {
       const { name } = spaceOf(model, at);
-      const { id, hash } = await listed(model, real, at);
+      const { id, hash } = await listed(model, system, at);
       const expected = lastOf(model, at)?.held.hash;
       if (hash !== expected) throw new Error(`the trash has ${hash} last instead of ${expected}`);
-      return real.wire.signed(`/v1/trash/${name}/undelete`, { body: JSON.stringify({ ids: [id] }) });
+      return system.wire.signed(`/v1/trash/${name}/undelete`, { body: JSON.stringify({ ids: [id] }) });
     },
-    async settle(model, real, { atoms = [] }) {
+    async settle(model, system, { atoms = [] }) {
       const isFree = heldAt(model, at) === undefined;
-      await settleByReading(model, real, atoms);
+      await settleByReading(model, system, atoms);
       if (isFree && heldAt(model, at) !== undefined) take(model, at);
     },
   }),
 );
 
 /** What the key had last. */
-async function listed(model: Model, real: Real, at: Place): Promise<TrashPage['items'][number]> {
+async function listed(
+  model: Model,
+  system: SystemUnderTest,
+  at: ObjectRef,
+): Promise<TrashPage['items'][number]> {
   const target = `/v1/trash/${spaceOf(model, at).name}?prefix=${encodeURIComponent(at.key)}`;
-  const answer = await real.wire.signed(target, { method: 'GET' });
+  const answer = await system.wire.signed(target, { method: 'GET' });
   if (answer.status !== 200) throw new Error(`the trash was answered ${answer.status}`);
   const { items } = JSON.parse(answer.body.toString()) as TrashPage;
   const found = items.find(({ key }) => key === at.key);
@@ -55,17 +59,17 @@ async function listed(model: Model, real: Real, at: Place): Promise<TrashPage['i
   return found;
 }
 
-function wrongOutcome(answer: Answer, isRefused: boolean): string | undefined {
+function wrongOutcome(answer: WireResponse, isRefused: boolean): string | undefined {
   const [item] = (JSON.parse(answer.body.toString()) as { items: { error?: string }[] }).items;
   if ((item?.error !== undefined) === isRefused) return undefined;
   return isRefused ? 'it came back over what is there' : `it did not come back: ${item?.error}`;
 }
 
-function lastOf(model: Model, at: Place): Trashed | undefined {
+function lastOf(model: Model, at: ObjectRef): Trashed | undefined {
   return spaceOf(model, at).trash.get(at.key)?.at(-1);
 }
 
-function take(model: Model, { bucket, key }: Place): void {
+function take(model: Model, { bucket, key }: ObjectRef): void {
   const { trash } = spaceOf(model, { bucket });
   trash.set(key, (trash.get(key) ?? []).slice(0, -1));
 }

@@ -1,14 +1,14 @@
 /** Uploads by form: new objects, overwrites, and those that may only insert; with and without a callback. */
 import { uploadToken } from '@millpond/testing';
 import fc from 'fast-check';
-import { type Action, type Real, settleByReading } from '../command.ts';
+import { type Action, type SystemUnderTest, settleByReading } from '../command.ts';
 import { type ContentChoice, contentOf, DETECTED_TYPE, largeChoice, wordsOf } from '../contents.ts';
-import { type Held, heldAt, type Model, NEW, type Place, spaceOf } from '../state.ts';
-import type { Answer } from '../wire.ts';
+import { heldAt, type Model, type ModelObject, NEW, type ObjectRef, spaceOf } from '../state.ts';
+import type { WireResponse } from '../wire.ts';
 import { caching, meta, mimeType, place, placeWords, seldom, type } from './arbitrary.ts';
 
 interface FormUpload {
-  readonly at: Place;
+  readonly at: ObjectRef;
   readonly choice: ContentChoice;
   readonly mode: 'insert' | 'overwrite' | 'insertOnly';
   readonly mimeType: string;
@@ -59,10 +59,10 @@ function formUpload(upload: FormUpload): Action {
         },
       };
     },
-    send: (model, real) => send(model, real, upload),
-    async settle(model, real, { status, atoms = [] }) {
+    send: (model, system) => send(model, system, upload),
+    async settle(model, system, { status, atoms = [] }) {
       if (calls && status === 200) spaceOf(model, at).callbacks.open++;
-      await settleByReading(model, real, atoms);
+      await settleByReading(model, system, atoms);
     },
   };
 }
@@ -78,22 +78,22 @@ function described({ mode, type, meta, caching, expires, calls }: FormUpload): o
   };
 }
 
-function heldBy({ choice, mimeType, meta, caching, type, expires }: FormUpload): Held {
+function heldBy({ choice, mimeType, meta, caching, type, expires }: FormUpload): ModelObject {
   const content = contentOf(choice);
   const said = { mimeType, meta, caching, type, expires };
   return { ...NEW, ...said, content, hash: content.hash, detectedType: DETECTED_TYPE };
 }
 
-function send(model: Model, real: Real, upload: FormUpload): Promise<Answer> {
+function send(model: Model, system: SystemUnderTest, upload: FormUpload): Promise<WireResponse> {
   const { at, choice, mode, meta, caching, type, expires, calls } = upload;
   const { name } = spaceOf(model, at);
-  const token = uploadToken(real.wire.account, {
+  const token = uploadToken(system.wire.account, {
     scope: mode === 'insert' ? name : `${name}:${at.key}`,
     ...(mode === 'insertOnly' && { insertOnly: 1 }),
     ...(type !== 0 && { fileType: type }),
     ...(expires && { deleteAfterDays: 3 }),
     ...(calls && {
-      callbackUrl: real.receiver.callbackUrl,
+      callbackUrl: system.receiver.callbackUrl,
       callbackBody: '{"bucket":$(bucket),"hash":$(etag),"key":$(key)}',
       callbackBodyType: 'application/json',
     }),
@@ -104,7 +104,7 @@ function send(model: Model, real: Real, upload: FormUpload): Promise<Answer> {
     ...Object.fromEntries(Object.entries(meta).map(([key, value]) => [`x-svc-meta-${key}`, value])),
     ...(caching !== '' && { 'x-svc-meta-!Cache-Control': caching }),
   };
-  return real.wire.plain({
+  return system.wire.plain({
     method: 'POST',
     path: '/',
     headers: { 'content-type': `multipart/form-data; boundary=${BOUNDARY}` },

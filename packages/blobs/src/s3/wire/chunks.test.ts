@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ChunkedBody } from './chunks.ts';
-import { WireFault } from './faults.ts';
+import { WireError } from './faults.ts';
 
 const encode = (pieces: readonly Uint8Array[], extension: string): Buffer =>
   Buffer.concat([
@@ -39,7 +39,7 @@ test('any body in any chunks and any pieces', () => {
 test.each(['x\r\n', '-1\r\n', '5\r\nabcdeXX0\r\n\r\n', '\r\n', '1'.repeat(300), '123456789\r\n'])(
   'refused: %j',
   (text) => {
-    expect(() => new ChunkedBody().read(Buffer.from(text))).toThrow(WireFault);
+    expect(() => new ChunkedBody().read(Buffer.from(text))).toThrow(WireError);
   },
 );
 

@@ -2,10 +2,10 @@
  * The chunked transfer encoding, in which engines send lists and errors. Anything after the last chunk (trailers) is not read,
  * so the connection must not be reused.
  */
-import { WireFault } from './faults.ts';
+import { WireError } from './faults.ts';
 
 const SIZE_LINE = /^([0-9a-f]{1,8})[\t ]*(?:;[\t\x20-\x7e\x80-\xff]*)?\r\n$/i;
-const LONGEST_SIZE_LINE = 256;
+const MAX_SIZE_LINE_LENGTH = 256;
 const LINE_END = 0x0a;
 
 export class ChunkedBody {
@@ -31,7 +31,7 @@ export class ChunkedBody {
       } else {
         const found = bytes.indexOf(LINE_END, at);
         const end = found < 0 ? bytes.length : found + 1;
-        if (this.#line.length + end - at > LONGEST_SIZE_LINE) throw notChunked();
+        if (this.#line.length + end - at > MAX_SIZE_LINE_LENGTH) throw notChunked();
         this.#line += bytes.toString('latin1', at, end);
         at = end;
         if (found >= 0) this.#takeLine();
@@ -56,6 +56,6 @@ export class ChunkedBody {
   }
 }
 
-function notChunked(): WireFault {
-  return new WireFault('WIRE_NOT_HTTP', 'the chunked body is malformed');
+function notChunked(): WireError {
+  return new WireError('WIRE_NOT_HTTP', 'the chunked body is malformed');
 }

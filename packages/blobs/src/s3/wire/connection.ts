@@ -8,22 +8,22 @@
  */
 import type { Socket } from 'node:net';
 import type { S3Limits } from '../options.ts';
-import type { Method, Receiver } from '../transport.ts';
+import type { Method, ResponseHandler } from '../transport.ts';
 import { ChunkedBody } from './chunks.ts';
 import { type Dial, isUntrusted, readyEvent } from './dial.ts';
-import { WireFault } from './faults.ts';
+import { WireError } from './faults.ts';
 import { HeadReader } from './head-reader.ts';
 import { ReadBuffer } from './read-buffer.ts';
 import { writeRequest } from './request.ts';
 import type { ResponseHead } from './response-head.ts';
-import type { Slabs } from './slabs.ts';
+import type { SlabPool } from './slabs.ts';
 
 /** One request on its way through the pool. */
-export interface Errand {
+export interface PooledRequest {
   readonly method: Method;
   readonly text: string;
   readonly body: readonly Uint8Array[] | undefined;
-  readonly receiver: Receiver;
+  readonly handler: ResponseHandler;
   /** The connection that works on it; undefined before and after. */
   connection: Connection | undefined;
 }
@@ -35,11 +35,11 @@ export type ConnectionLimits = Pick<
 
 export interface ConnectionOwner {
   readonly limits: ConnectionLimits;
-  readonly slabs: Slabs;
+  readonly slabPool: SlabPool;
   /** The answer is complete and the next errand may begin. */
   onFree(connection: Connection): void;
   /** The connection is destroyed. `unanswered` got no byte of an answer and deserves a new connection. */
-  onGone(connection: Connection, unanswered: Errand | undefined): void;
+  onGone(connection: Connection, unanswered: PooledRequest | undefined): void;
 }
 
 const WAITING_FOR_HEAD = -1;
@@ -49,7 +49,7 @@ export class Connection {
   readonly #owner: ConnectionOwner;
   readonly #socket: Socket;
   readonly #buffer: ReadBuffer;
-  #errand: Errand | undefined;
+  #errand: PooledRequest | undefined;
   #gone = false;
   #ready = false;
   #sent = true;
@@ -69,9 +69,9 @@ export class Connection {
 
   constructor(owner: ConnectionOwner, dial: Dial) {
     this.#owner = owner;
-    this.#buffer = new ReadBuffer(owner.slabs);
+    this.#buffer = new ReadBuffer(owner.slabPool);
     this.#socket = dial({
-      buffer: () => this.#buffer.room(),
+      buffer: () => this.#buffer.writableSlice(),
       callback: (count) => this.#onRead(count),
     });
     this.#socket.on(readyEvent(this.#socket), () => {
@@ -80,23 +80,23 @@ export class Connection {
       if (this.#errand) this.#write(this.#errand);
     });
     this.#socket.on('error', (error) =>
-      this.#fail(isUntrusted(this.#socket) ? new WireFault('WIRE_UNTRUSTED', error.message) : error),
+      this.#fail(isUntrusted(this.#socket) ? new WireError('WIRE_UNTRUSTED', error.message) : error),
     );
     this.#socket.on('end', () => this.#onEnd());
     this.#socket.on('close', () => this.#onEnd());
   }
 
-  start(errand: Errand): void {
-    errand.connection = this;
-    this.#errand = errand;
+  start(pooledRequest: PooledRequest): void {
+    pooledRequest.connection = this;
+    this.#errand = pooledRequest;
     this.#since = performance.now();
     this.#left = WAITING_FOR_HEAD;
     if (this.#unreferenced) this.#socket.ref();
     this.#unreferenced = false;
-    if (this.#ready) this.#write(errand);
+    if (this.#ready) this.#write(pooledRequest);
   }
 
-  #write({ text, body }: Errand): void {
+  #write({ text, body }: PooledRequest): void {
     this.#sent = false;
     writeRequest(this.#socket, text, body, () => {
       this.#sent = true;
@@ -128,11 +128,11 @@ export class Connection {
       if (waited >= idleTimeout) this.destroy();
       else this.#unreference();
     } else if (!this.#ready) {
-      if (waited >= connectTimeout) this.#fail(new WireFault('WIRE_SLOW', 'no connection in time'));
+      if (waited >= connectTimeout) this.#fail(new WireError('WIRE_SLOW', 'no connection in time'));
     } else if (this.#left === WAITING_FOR_HEAD) {
-      if (waited >= headersTimeout) this.#fail(new WireFault('WIRE_SLOW', 'no head in time'));
+      if (waited >= headersTimeout) this.#fail(new WireError('WIRE_SLOW', 'no head in time'));
     } else if (!this.#paused && waited >= bodyTimeout) {
-      this.#fail(new WireFault('WIRE_SLOW', 'the body stopped'));
+      this.#fail(new WireError('WIRE_SLOW', 'the body stopped'));
     }
   }
 
@@ -146,10 +146,10 @@ export class Connection {
     this.#end(undefined);
   }
 
-  #end(unanswered: Errand | undefined): void {
+  #end(unanswered: PooledRequest | undefined): void {
     if (this.#gone) return;
     this.#gone = true;
-    this.#buffer.close(this.#errand?.receiver);
+    this.#buffer.close(this.#errand?.handler);
     if (this.#errand) this.#errand.connection = undefined;
     this.#errand = undefined;
     this.#socket.destroy();
@@ -157,36 +157,36 @@ export class Connection {
   }
 
   #fail(error: Error): void {
-    const errand = this.#errand;
+    const pooledRequest = this.#errand;
     // An engine may close a keep-alive connection just as it is reused; that says nothing about the engine. Requests that
     // change something are not repeated here: their caller knows what a second time would do.
-    const reads = errand?.method === 'GET' || errand?.method === 'HEAD';
+    const reads = pooledRequest?.method === 'GET' || pooledRequest?.method === 'HEAD';
     const unanswered = reads && this.#answers > 0 && this.#left === WAITING_FOR_HEAD && !this.#heads.begun;
-    const retry = unanswered && !(error instanceof WireFault && error.code !== 'WIRE_ENDED');
-    this.#end(retry ? errand : undefined);
-    if (errand && !retry) errand.receiver.onError(error);
+    const retry = unanswered && !(error instanceof WireError && error.code !== 'WIRE_ENDED');
+    this.#end(retry ? pooledRequest : undefined);
+    if (pooledRequest && !retry) pooledRequest.handler.onError(error);
   }
 
   #onEnd(): void {
-    const errand = this.#errand;
+    const pooledRequest = this.#errand;
     this.#ended = true;
     if (this.#late.length > 0) return;
-    if (errand && this.#left === Number.POSITIVE_INFINITY) this.#finish(errand, false);
-    else this.#fail(new WireFault('WIRE_ENDED', 'the engine closed the connection'));
+    if (pooledRequest && this.#left === Number.POSITIVE_INFINITY) this.#finish(pooledRequest, false);
+    else this.#fail(new WireError('WIRE_ENDED', 'the engine closed the connection'));
   }
 
   /** Takes what was put into the buffer; false: stop reading. */
   #onRead(count: number): boolean {
     if (this.#gone) return true;
-    const bytes = this.#buffer.room();
+    const bytes = this.#buffer.writableSlice();
     if (this.#paused) this.#late.push(Buffer.from(bytes.subarray(0, count)));
     else this.#take(bytes, count, false);
     return !this.#paused;
   }
 
   #take(bytes: Buffer, count: number, late: boolean): void {
-    const errand = this.#errand;
-    if (!errand) {
+    const pooledRequest = this.#errand;
+    if (!pooledRequest) {
       this.destroy();
       return;
     }
@@ -195,27 +195,27 @@ export class Connection {
       if (this.#left === WAITING_FOR_HEAD) {
         const head = this.#heads.read(bytes, count);
         if (!head) return;
-        this.#begin(errand, head);
+        this.#begin(pooledRequest, head);
         from = this.#heads.end;
       }
       this.#since = performance.now();
-      if (this.#errand === errand) this.#onBody(errand, bytes, from, count, late);
+      if (this.#errand === pooledRequest) this.#onBody(pooledRequest, bytes, from, count, late);
     } catch (error) {
       this.#fail(error as Error);
     }
   }
 
-  #begin(errand: Errand, head: ResponseHead): void {
+  #begin(pooledRequest: PooledRequest, head: ResponseHead): void {
     this.#keepAlive = head.keepAlive && !head.chunked;
-    if (errand.method === 'HEAD' || head.status === 204 || head.status === 304) this.#left = 0;
+    if (pooledRequest.method === 'HEAD' || head.status === 204 || head.status === 304) this.#left = 0;
     else if (head.chunked) this.#left = CHUNKED;
     else this.#left = head.length ?? Number.POSITIVE_INFINITY;
-    errand.receiver.onHead(head);
+    pooledRequest.handler.onHead(head);
   }
 
-  #onBody(errand: Errand, bytes: Buffer, from: number, count: number, late: boolean): void {
+  #onBody(pooledRequest: PooledRequest, bytes: Buffer, from: number, count: number, late: boolean): void {
     if (this.#left === CHUNKED) {
-      this.#onChunks(errand, bytes.subarray(from, count));
+      this.#onChunks(pooledRequest, bytes.subarray(from, count));
       return;
     }
     const size = Math.min(count - from, this.#left);
@@ -223,34 +223,34 @@ export class Connection {
       this.#left -= size;
       // Late bytes have their own memory.
       const goOn = late
-        ? errand.receiver.onBody(bytes.subarray(from, from + size))
-        : this.#buffer.pass(errand.receiver, from, size);
-      if (this.#errand !== errand) return;
+        ? pooledRequest.handler.onBody(bytes.subarray(from, from + size))
+        : this.#buffer.pass(pooledRequest.handler, from, size);
+      if (this.#errand !== pooledRequest) return;
       this.#paused = !goOn && this.#left > 0;
     }
-    if (this.#left === 0) this.#finish(errand, this.#keepAlive && from + size === count);
+    if (this.#left === 0) this.#finish(pooledRequest, this.#keepAlive && from + size === count);
   }
 
-  #onChunks(errand: Errand, bytes: Buffer): void {
+  #onChunks(pooledRequest: PooledRequest, bytes: Buffer): void {
     this.#chunks ??= new ChunkedBody();
     for (const piece of this.#chunks.read(bytes)) {
       // A copy: the memory of the piece is reused.
-      errand.receiver.onBody(Buffer.from(piece));
-      if (this.#errand !== errand) return;
+      pooledRequest.handler.onBody(Buffer.from(piece));
+      if (this.#errand !== pooledRequest) return;
     }
-    if (this.#chunks.ended) this.#finish(errand, false);
+    if (this.#chunks.ended) this.#finish(pooledRequest, false);
   }
 
-  #finish(errand: Errand, reusable: boolean): void {
+  #finish(pooledRequest: PooledRequest, reusable: boolean): void {
     if (reusable && this.#sent && !this.#ended && this.#socket.writableLength === 0) {
-      errand.connection = undefined;
+      pooledRequest.connection = undefined;
       this.#errand = undefined;
       this.#answers++;
-      this.#buffer.leaveTo(errand.receiver);
+      this.#buffer.lendTo(pooledRequest.handler);
       this.#owner.onFree(this);
     } else {
       this.destroy();
     }
-    errand.receiver.onEnd();
+    pooledRequest.handler.onEnd();
   }
 }

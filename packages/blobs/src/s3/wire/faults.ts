@@ -11,8 +11,8 @@ export type WireFaultCode =
   | 'WIRE_BUSY'
   | 'WIRE_CLOSED';
 
-export class WireFault extends Error {
-  override readonly name = 'WireFault';
+export class WireError extends Error {
+  override readonly name = 'WireError';
   readonly code: WireFaultCode;
 
   constructor(code: WireFaultCode, message: string) {

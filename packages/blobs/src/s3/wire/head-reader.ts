@@ -1,5 +1,5 @@
 /** Finds the head of an answer in the incoming bytes, however they are split, and skips provisional answers. */
-import { WireFault } from './faults.ts';
+import { WireError } from './faults.ts';
 import { endOfHead, HEAD_LIMIT, parseHead, type ResponseHead } from './response-head.ts';
 
 /** How much is decoded to text at first: more than any usual head, and far less than a slab. */
@@ -29,7 +29,7 @@ export class HeadReader {
           this.#text = '';
           return head;
         }
-        if (head.status === 101) throw new WireFault('WIRE_NOT_HTTP', 'another protocol');
+        if (head.status === 101) throw new WireError('WIRE_NOT_HTTP', 'another protocol');
         text = text.slice(end);
         searchFrom = 0;
       } else if (taken < count) {

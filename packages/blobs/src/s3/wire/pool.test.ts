@@ -1,17 +1,17 @@
 import { testRandom } from '@millpond/testing';
 import { describe, expect, test } from 'vitest';
-import { type Asked, partHead } from '../../testing/scripted-engine.ts';
+import { partHead, type ScriptedRequest } from '../../testing/scripted-engine.ts';
 import { blob, bytes, errorOf, pause, serve, startReads, whole } from '../../testing/scripted-reads.ts';
 import { collectingSink, digest, pattern, slowSink } from '../../testing/sinks.ts';
 
 describe('connections', () => {
   test('an engine that closes kept connections under load costs no read and no try', async () => {
     const random = testRandom();
-    const { engine, read } = await startReads((asked) => {
-      serve(asked);
+    const { engine, read } = await startReads((request) => {
+      serve(request);
       const fate = random.next();
-      if (fate < 0.3) asked.socket.end();
-      else if (fate < 0.5) setTimeout(() => asked.socket.resetAndDestroy(), random.next() * 3);
+      if (fate < 0.3) request.socket.end();
+      else if (fate < 0.5) setTimeout(() => request.socket.resetAndDestroy(), random.next() * 3);
     });
     let reads = 0;
     const worker = async (): Promise<void> => {
@@ -41,8 +41,8 @@ describe('connections', () => {
   });
 
   test('no more than allowed; who waits is served in turn, and may give up', async () => {
-    let held: Asked[] = [];
-    const { engine, store, read } = await startReads((asked) => void held.push(asked), {
+    let held: ScriptedRequest[] = [];
+    const { engine, store, read } = await startReads((request) => void held.push(request), {
       readConnections: 2,
     });
     const first = [read(), read()];
@@ -52,7 +52,7 @@ describe('connections', () => {
     while (held.length < 2) await pause(5);
     cancel.abort(new Error('not any more'));
     expect(await given).toMatchObject({ message: 'not any more' });
-    for (const asked of held.splice(0)) serve(asked);
+    for (const request of held.splice(0)) serve(request);
     await Promise.all(first);
     while (held.length < 1) await pause(5);
     held.forEach(serve);
@@ -62,8 +62,8 @@ describe('connections', () => {
   });
 
   test('who waits too long for one is told', async () => {
-    const held: Asked[] = [];
-    const { read } = await startReads((asked) => void held.push(asked), {
+    const held: ScriptedRequest[] = [];
+    const { read } = await startReads((request) => void held.push(request), {
       readConnections: 2,
       queueTimeout: 200,
     });
@@ -79,7 +79,7 @@ describe('connections', () => {
 
   test('a cancelled read ends its connection, and the next in line gets another', async () => {
     let silent = true;
-    const { engine, store, read } = await startReads((asked) => (silent ? undefined : serve(asked)), {
+    const { engine, store, read } = await startReads((request) => (silent ? undefined : serve(request)), {
       readConnections: 1,
     });
     const cancel = new AbortController();
@@ -94,8 +94,8 @@ describe('connections', () => {
   });
 
   test('closing lets reads finish and refuses new ones', async () => {
-    const held: Asked[] = [];
-    const { engine, store, read } = await startReads((asked) => void held.push(asked), {
+    const held: ScriptedRequest[] = [];
+    const { engine, store, read } = await startReads((request) => void held.push(request), {
       readConnections: 1,
     });
     const reads = [read(), read()];

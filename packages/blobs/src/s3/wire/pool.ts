@@ -3,17 +3,17 @@
  * does not pay for its own: they fire up to a quarter late.
  */
 import type { S3Limits } from '../options.ts';
-import type { Receiver, Request, Transfer, Transport } from '../transport.ts';
-import { Connection, type ConnectionLimits, type ConnectionOwner, type Errand } from './connection.ts';
+import type { EngineRequest, ResponseHandler, Transfer, Transport } from '../transport.ts';
+import { Connection, type ConnectionLimits, type ConnectionOwner, type PooledRequest } from './connection.ts';
 import type { Dial } from './dial.ts';
-import { WireFault } from './faults.ts';
+import { WireError } from './faults.ts';
 import { requestText } from './request.ts';
-import { createSlabs } from './slabs.ts';
+import { createSlabPool } from './slabs.ts';
 
 export type PoolLimits = ConnectionLimits & Pick<S3Limits, 'queueTimeout'>;
 
 interface Waiting {
-  readonly errand: Errand;
+  readonly errand: PooledRequest;
   readonly since: number;
 }
 
@@ -36,7 +36,7 @@ export function createWirePool(host: string, dial: Dial, connections: number, li
 
   const owner: ConnectionOwner = {
     limits,
-    slabs: createSlabs(),
+    slabPool: createSlabPool(),
     onFree(connection) {
       const next = waiting.shift();
       if (next) connection.start(next.errand);
@@ -53,14 +53,14 @@ export function createWirePool(host: string, dial: Dial, connections: number, li
     },
   };
 
-  function startNew(errand: Errand): void {
+  function startNew(pooledRequest: PooledRequest): void {
     const connection = new Connection(owner, dial);
     open.add(connection);
-    connection.start(errand);
+    connection.start(pooledRequest);
     watch();
   }
 
-  function dispatch(errand: Errand): void {
+  function dispatch(errand: PooledRequest): void {
     const now = performance.now();
     for (let connection = idle.pop(); connection; connection = idle.pop()) {
       if (connection.fresh(now)) {
@@ -80,7 +80,7 @@ export function createWirePool(host: string, dial: Dial, connections: number, li
       const now = performance.now();
       for (let first = waiting[0]; first && now - first.since >= limits.queueTimeout; first = waiting[0]) {
         waiting.shift();
-        first.errand.receiver.onError(new WireFault('WIRE_BUSY', 'no connection became free'));
+        first.errand.handler.onError(new WireError('WIRE_BUSY', 'no connection became free'));
       }
       for (const connection of [...open]) connection.check(now);
       if (open.size > 0) watch();
@@ -90,20 +90,20 @@ export function createWirePool(host: string, dial: Dial, connections: number, li
   }
 
   return {
-    send(request: Request, receiver: Receiver): Transfer {
+    send(request: EngineRequest, handler: ResponseHandler): Transfer {
       const { method, body } = request;
       const text = requestText(host, request);
-      const errand: Errand = { method, text, body, receiver, connection: undefined };
-      if (closing) receiver.onError(new WireFault('WIRE_CLOSED', 'the store is closed'));
-      else dispatch(errand);
+      const pooledRequest: PooledRequest = { method, text, body, handler, connection: undefined };
+      if (closing) handler.onError(new WireError('WIRE_CLOSED', 'the store is closed'));
+      else dispatch(pooledRequest);
       return {
-        resume: () => errand.connection?.resume(),
+        resume: () => pooledRequest.connection?.resume(),
         abort() {
-          if (errand.connection) {
-            errand.connection.destroy();
+          if (pooledRequest.connection) {
+            pooledRequest.connection.destroy();
             return;
           }
-          const at = waiting.findIndex((one) => one.errand === errand);
+          const at = waiting.findIndex((one) => one.errand === pooledRequest);
           if (at >= 0) waiting.splice(at, 1);
         },
       };

@@ -1,7 +1,7 @@
 /** A request on the wire: its head as text, its body as it is. */
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
-import type { Request } from '../transport.ts';
+import type { EngineRequest } from '../transport.ts';
 
 const UNSAFE = /[^\t\x20-\x7e]/;
 /** Up to this size one copy is cheaper than a gathering system call. */
@@ -9,7 +9,7 @@ const JOIN_UP_TO = 16 * 1024;
 const PIECE = 64 * 1024;
 
 /** The header names are ours; the values may hold what an operator configured. */
-export function requestText(host: string, { method, path, headers }: Request): string {
+export function requestText(host: string, { method, path, headers }: EngineRequest): string {
   let text = `${method} ${path} HTTP/1.1\r\nhost: ${host}\r\n`;
   for (let at = 0; at < headers.length; at += 2) {
     const value = headers[at + 1] ?? '';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { WireFault } from './faults.ts';
+import { WireError } from './faults.ts';
 import { HeadReader } from './head-reader.ts';
 import { HEAD_LIMIT, type ResponseHead } from './response-head.ts';
 
@@ -125,7 +125,7 @@ describe('refused', () => {
     [`HTTP/1.1 200 OK\r\na: ${'b'.repeat(HEAD_LIMIT)}`],
     [`HTTP/1.1 200 OK\r\na: ${'b'.repeat(HEAD_LIMIT)}\r\n\r\n`],
   ])('%j', (head) => {
-    expect(() => read(head)).toThrow(WireFault);
+    expect(() => read(head)).toThrow(WireError);
   });
 
   test('the longest head is read, one byte more is not', () => {
@@ -159,7 +159,7 @@ describe('refused', () => {
           try {
             read(input);
           } catch (error) {
-            expect(error).toBeInstanceOf(WireFault);
+            expect(error).toBeInstanceOf(WireError);
           }
         },
       ),

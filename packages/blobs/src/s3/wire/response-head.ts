@@ -2,7 +2,7 @@
  * The head of an HTTP/1.1 answer, read strictly. Anything that is ambiguous (folded lines, two lengths, a length together with
  * chunks) is refused: a wrong guess about where an answer ends would hand the bytes of one reader to the next.
  */
-import { WireFault } from './faults.ts';
+import { WireError } from './faults.ts';
 
 export interface ResponseHead {
   readonly status: number;
@@ -29,9 +29,9 @@ const LENGTH = /^\d{1,15}$/;
 export function endOfHead(text: string, searchFrom: number): number | undefined {
   const at = text.indexOf('\r\n\r\n', Math.max(0, searchFrom - 3));
   if (at >= 0 && at + 4 <= HEAD_LIMIT) return at + 4;
-  if (at >= 0 || text.length >= HEAD_LIMIT) throw new WireFault('WIRE_NOT_HTTP', 'the head is too long');
+  if (at >= 0 || text.length >= HEAD_LIMIT) throw new WireError('WIRE_NOT_HTTP', 'the head is too long');
   // A server that does not speak HTTP may send a line and then wait for ours.
-  if (!text.startsWith(BEGIN.slice(0, text.length))) throw new WireFault('WIRE_NOT_HTTP', 'no status line');
+  if (!text.startsWith(BEGIN.slice(0, text.length))) throw new WireError('WIRE_NOT_HTTP', 'no status line');
   return undefined;
 }
 
@@ -40,7 +40,7 @@ export function parseHead(text: string, end: number): ResponseHead {
   WHOLE_HEAD.lastIndex = 0;
   const whole = WHOLE_HEAD.exec(text);
   if (!whole || WHOLE_HEAD.lastIndex !== end)
-    throw new WireFault('WIRE_NOT_HTTP', 'a header line is malformed');
+    throw new WireError('WIRE_NOT_HTTP', 'a header line is malformed');
   let length: number | undefined;
   let chunked = false;
   let keepAlive = whole[1] === '1';
@@ -66,16 +66,16 @@ export function parseHead(text: string, end: number): ResponseHead {
         break;
       case 'content-length':
         if (length !== undefined || !LENGTH.test(value))
-          throw new WireFault('WIRE_NOT_HTTP', 'the content length is not a single number');
+          throw new WireError('WIRE_NOT_HTTP', 'the content length is not a single number');
         length = Number(value);
         break;
       default:
         if (chunked || value.toLowerCase() !== 'chunked')
-          throw new WireFault('WIRE_NOT_HTTP', 'an unknown transfer encoding');
+          throw new WireError('WIRE_NOT_HTTP', 'an unknown transfer encoding');
         chunked = true;
     }
   }
   if (chunked && length !== undefined)
-    throw new WireFault('WIRE_NOT_HTTP', 'both a content length and chunks');
+    throw new WireError('WIRE_NOT_HTTP', 'both a content length and chunks');
   return { status: Number(whole[2]), length, chunked, keepAlive, contentRange, etag, storageClass };
 }

@@ -8,24 +8,24 @@ export interface Borrower {
   readonly holding: boolean | undefined;
 }
 
-export interface Slabs {
+export interface SlabPool {
   take(): Buffer;
   give(slab: Buffer): void;
   lend(slab: Buffer, borrower: Borrower): void;
 }
 
 const SLAB_BYTES = 256 * 1024;
-const MOST_FREE = 16;
-const MOST_LENT = 64;
+const MAX_FREE_SLABS = 16;
+const MAX_LENT_SLABS = 64;
 /** Slow receivers stay in the list; only some of them are asked each time. */
-const ASKED_AT_ONCE = 8;
+const REFILL_COUNT = 8;
 
-export function createSlabs(): Slabs {
+export function createSlabPool(): SlabPool {
   const free: Buffer[] = [];
   const lent: { readonly slab: Buffer; readonly borrower: Borrower }[] = [];
 
   function comeBack(): Buffer | undefined {
-    for (let left = Math.min(lent.length, ASKED_AT_ONCE); left > 0; left--) {
+    for (let left = Math.min(lent.length, REFILL_COUNT); left > 0; left--) {
       const loan = lent.shift();
       if (!loan) break;
       if (loan.borrower.holding === false) return loan.slab;
@@ -37,10 +37,10 @@ export function createSlabs(): Slabs {
   return {
     take: () => comeBack() ?? free.pop() ?? Buffer.allocUnsafeSlow(SLAB_BYTES),
     give(slab) {
-      if (free.length < MOST_FREE) free.push(slab);
+      if (free.length < MAX_FREE_SLABS) free.push(slab);
     },
     lend(slab, borrower) {
-      if (lent.length === MOST_LENT) lent.shift();
+      if (lent.length === MAX_LENT_SLABS) lent.shift();
       lent.push({ slab, borrower });
     },
   };

@@ -3,15 +3,15 @@ import type { BulkRecord, NewBulk } from '@millpond/client/server';
 import { bulkKinds, bulkStates, storageClasses } from '@millpond/protocol';
 import { type Command, Option } from 'commander';
 import { barText } from '../../bar.ts';
-import { exitCodes, UsageFault } from '../../exit.ts';
+import { exitCodes, UsageError } from '../../exit.ts';
 import { interruptSignal } from '../../interrupt.ts';
 import { readLimit, readNumber } from '../../option-readers.ts';
 import { print, printRows } from '../../print.ts';
-import { AT, clientAt, Installations } from '../../remote/installation.ts';
-import { parseRemote, type RemotePlace } from '../../remote/place.ts';
-import { bytesText, shown } from '../../remote/text.ts';
+import { AT_OPTION, clientAt, Installations } from '../../remote/installation.ts';
+import { parseRemote, type RemoteLocation } from '../../remote/place.ts';
+import { bytesText, escapeForTerminal } from '../../remote/text.ts';
 import { addWaitOptions, type WaitOptions, withinTimeout } from '../../remote/waiting.ts';
-import { naming } from '../../report.ts';
+import { prefixNotFound } from '../../report.ts';
 import { readLines } from '../../transfer/tsv.ts';
 
 interface BulkOptions {
@@ -44,7 +44,7 @@ export function addBulk(program: Command): void {
     .description('list such work, newest first')
     .addOption(new Option('--state <state>', 'in this state').choices(bulkStates))
     .option('--limit <n>', 'maximum number of results', readLimit, 100)
-    .option(...AT)
+    .option(...AT_OPTION)
     .option('--json', 'one JSON object per line')
     .action(list);
   const one = (name: string, description: string) =>
@@ -52,7 +52,7 @@ export function addBulk(program: Command): void {
       .command(name)
       .description(description)
       .argument('<id>')
-      .option(...AT)
+      .option(...AT_OPTION)
       .option('--json', 'as JSON');
   addWaitOptions(one('show', 'show how far it has come, and what could not be done')).action(
     async (id: string, options: ShowOptions) => {
@@ -87,7 +87,7 @@ function addStart(bulk: Command): void {
 async function start(kind: Kind, name: string, options: StartOptions): Promise<void> {
   const place = parseRemote(name);
   if ((kind === 'delete' || kind === 'move') && !options.yes)
-    throw new UsageFault(`${kind} takes away all that is named: give --yes too`);
+    throw new UsageError(`${kind} takes away all that is named: give --yes too`);
   const keys = options.from === undefined ? undefined : await keysOf(options.from);
   const request = { kind, ...whatOf(place, keys), ...howOf(kind, place, options) };
   const { bulk: calls } = new Installations().client(place.alias);
@@ -95,28 +95,28 @@ async function start(kind: Kind, name: string, options: StartOptions): Promise<v
     const made = await calls.submit(request);
     show(options, options.wait ? await ended(calls, made.id, options) : made);
   } catch (error) {
-    throw naming(name, error);
+    throw prefixNotFound(name, error);
   }
 }
 
-function whatOf({ bucket, key }: RemotePlace, keys: readonly string[] | undefined) {
+function whatOf({ bucket, key }: RemoteLocation, keys: readonly string[] | undefined) {
   return keys === undefined || key !== ''
     ? { bucket, prefix: key, ...(keys === undefined ? {} : { keys }) }
     : { bucket, keys };
 }
 
-function howOf(kind: Kind, place: RemotePlace, options: StartOptions): Partial<NewBulk> {
+function howOf(kind: Kind, place: RemoteLocation, options: StartOptions): Partial<NewBulk> {
   const force = options.force === undefined ? {} : { force: options.force };
   if (kind === 'class') {
     const row = storageClasses.find(({ word }) => word === options.class);
-    if (row === undefined) throw new UsageFault('class needs --class');
+    if (row === undefined) throw new UsageError('class needs --class');
     return { class: row.number };
   }
   if (kind === 'restore') return { days: options.days ?? 1 };
   if (kind === 'delete') return {};
-  if (options.to === undefined) throw new UsageFault(`${kind} needs --to`);
+  if (options.to === undefined) throw new UsageError(`${kind} needs --to`);
   const to = parseRemote(options.to);
-  if (to.alias !== place.alias) throw new UsageFault('both places must be of one installation');
+  if (to.alias !== place.alias) throw new UsageError('both places must be of one installation');
   return kind === 'zip'
     ? { zip: { bucket: to.bucket, key: to.key }, ...force }
     : { to: { bucket: to.bucket, prefix: to.key }, ...force };
@@ -153,7 +153,7 @@ async function ended(
 function progressText({ state, done, failed, bytes, of, current = '' }: BulkRecord): string {
   const count =
     of === undefined ? `${done + failed}` : `${barText(done + failed, of)}  ${done + failed}/${of}`;
-  const text = `${state}  ${count}  ${bytesText(bytes)}  ${shown(current)}`;
+  const text = `${state}  ${count}  ${bytesText(bytes)}  ${escapeForTerminal(current)}`;
   return text.slice(0, (process.stderr.columns || 80) - 1);
 }
 
@@ -188,7 +188,11 @@ function show(options: BulkOptions, bulk: BulkRecord): void {
     zip: zip && `${zip.bucket}/${zip.key}`,
   };
   const lines = Object.entries(head).filter(([, value]) => value !== undefined);
-  print(options, {}, lines.map(([name, value]) => `${name.padEnd(9)} ${shown(String(value))}`).join('\n'));
+  print(
+    options,
+    {},
+    lines.map(([name, value]) => `${name.padEnd(9)} ${escapeForTerminal(String(value))}`).join('\n'),
+  );
   if (problems.length > 0) {
     process.stdout.write('\n');
     printRows(options, problems, ['key', 'words']);

@@ -1,22 +1,22 @@
 /** `millpond cp`: files and folders up, down and between buckets; resumes what was killed. */
 import path from 'node:path';
 import type { Command } from 'commander';
-import { UsageFault } from '../../exit.ts';
+import { UsageError } from '../../exit.ts';
 import { endIfInterrupted, interruptSignal } from '../../interrupt.ts';
 import { BELOW, DRY_RUN, type ObjectOptions, objectCommand } from '../../object-command.ts';
 import { readMime, readNumber, readPair, readSize } from '../../option-readers.ts';
 import { Installations, identityOf, stateFolder } from '../../remote/installation.ts';
-import { parsePlace } from '../../remote/place.ts';
+import { parseLocation } from '../../remote/place.ts';
 import { addResponseHeaders, type ResponseHeaderOptions, responseHeadersOf } from '../../response-headers.ts';
 import { CLASS_OPTION, readClass } from '../../storage-classes.ts';
 import { Copier, plannedText, summaryText } from '../../transfer/copy.ts';
 import { noJournal, openJournal } from '../../transfer/journal.ts';
-import { lookAt, walk } from '../../transfer/local-files.ts';
+import { statFile, walk } from '../../transfer/local-files.ts';
 import { outageRetries } from '../../transfer/outage-retries.ts';
-import { Outcomes } from '../../transfer/outcome.ts';
-import { objectsUnder, type PlanParts, planOf, type Step } from '../../transfer/plan.ts';
+import { OutcomeReporter } from '../../transfer/outcome.ts';
+import { objectsUnder, type PlanParts, planOf, type TransferStep } from '../../transfer/plan.ts';
 import { openProgress, type Progress } from '../../transfer/progress.ts';
-import { type Aimed, refuseSharedTargets } from '../../transfer/shared-target.ts';
+import { type Aimed, assertDistinctTargets } from '../../transfer/shared-target.ts';
 import { type Spill, spilled } from '../../transfer/spill.ts';
 import { aimOf } from '../../transfer/step-names.ts';
 import { readLines } from '../../transfer/tsv.ts';
@@ -70,10 +70,10 @@ export function addCp(program: Command): void {
 async function copy(places: string[], options: CpOptions): Promise<void> {
   const [sources, target] = [places.slice(0, -1), places.at(-1)];
   if (options.from === undefined && (target === undefined || sources.length === 0))
-    throw new UsageFault('name a source and a target, or give --from');
+    throw new UsageError('name a source and a target, or give --from');
   const begun = performance.now();
   const signal = interruptSignal();
-  const outcomes = new Outcomes(options);
+  const outcomeReporter = new OutcomeReporter(options);
   const isSilent = options.quiet === true || options.json === true;
   const progress = openProgress({ quiet: isSilent });
   const retry = outageRetries({
@@ -87,7 +87,7 @@ async function copy(places: string[], options: CpOptions): Promise<void> {
       : noJournal;
   const copier = new Copier({
     installations,
-    outcomes,
+    outcomeReporter,
     progress,
     journal,
     signal,
@@ -107,24 +107,26 @@ async function copy(places: string[], options: CpOptions): Promise<void> {
     recursive: options.recursive ?? false,
     followLinks: options.followLinks ?? false,
     signal,
-    onFailure: (source, to, error) => outcomes.failed(to === undefined ? [source] : [source, to], error),
-    onLeftOut: (source, to, reason) => outcomes.leftOut([source, to], reason),
+    onFailure: (source, to, error) =>
+      outcomeReporter.failed(to === undefined ? [source] : [source, to], error),
+    onLeftOut: (source, to, reason) => outcomeReporter.leftOut([source, to], reason),
   };
   const ended = new AbortController();
   let isComplete = false;
   try {
-    const run = (steps: AsyncIterable<Step>) => (options.dryRun ? copier.plan(steps) : copier.run(steps));
+    const run = (steps: AsyncIterable<TransferStep>) =>
+      options.dryRun ? copier.plan(steps) : copier.run(steps);
     const list = options.from === undefined ? undefined : await spilled(readLines(options.from));
     // What one source has in it has as many names at the target.
     if (list !== undefined || sources.length > 1)
-      await refuseSharedTargets(aimed({ ...parts, ...IN_SILENCE }, sources, target, list), parts);
+      await assertDistinctTargets(aimed({ ...parts, ...IN_SILENCE }, sources, target, list), parts);
     if (target !== undefined && sources.length > 0) {
       const looking = AbortSignal.any([signal, ended.signal]);
       if (!isSilent && !options.dryRun) void expectAll(sources, { ...parts, signal: looking }, progress);
       await run(planOf(parts, sources, target));
     }
     if (list !== undefined) await run(listed(list, parts));
-    isComplete = outcomes.counts.failed === 0 && !signal.aborted;
+    isComplete = outcomeReporter.counts.failed === 0 && !signal.aborted;
   } finally {
     ended.abort();
     progress.close();
@@ -134,14 +136,14 @@ async function copy(places: string[], options: CpOptions): Promise<void> {
   endIfInterrupted(signal);
   const seconds = (performance.now() - begun) / 1000;
   if (options.dryRun) {
-    outcomes.end({}, plannedText(outcomes.counts));
+    outcomeReporter.end({}, plannedText(outcomeReporter.counts));
     return;
   }
   const { copied, sent, received } = copier.bytes;
   const isPiped = target === '-';
-  outcomes.end(
+  outcomeReporter.end(
     { bytes: copied, sent, received, seconds },
-    isPiped ? undefined : summaryText(outcomes.counts, copier.bytes, seconds),
+    isPiped ? undefined : summaryText(outcomeReporter.counts, copier.bytes, seconds),
   );
 }
 
@@ -149,12 +151,12 @@ async function copy(places: string[], options: CpOptions): Promise<void> {
  * A line is one object or file, as in lists of failures; with `-r`, a name that ends in a slash, or a bucket, means
  * everything below it.
  */
-async function* listed(list: Spill, parts: PlanParts): AsyncGenerator<Step> {
+async function* listed(list: Spill, parts: PlanParts): AsyncGenerator<TransferStep> {
   for await (const [source = '', target = ''] of list.lines()) {
     try {
-      if (target === '') throw new UsageFault('this line of the list has no target');
-      const place = parsePlace(source);
-      const isObject = place.kind === 'remote' && place.key !== '' && !place.key.endsWith('/');
+      if (target === '') throw new UsageError('this line of the list has no target');
+      const location = parseLocation(source);
+      const isObject = location.kind === 'remote' && location.key !== '' && !location.key.endsWith('/');
       yield* planOf(isObject ? { ...parts, recursive: false } : parts, [source], target);
     } catch (error) {
       parts.onFailure(source, target, error);
@@ -181,9 +183,11 @@ async function* aimed(
 /** The same places with the same installation are the same job, wherever the command is called from. */
 function jobOf(places: readonly string[], options: CpOptions): string[] {
   const where = places.map((text) => {
-    const place = parsePlace(text);
-    if (place.kind === 'local') return path.resolve(place.path);
-    return place.kind === 'pipe' ? '-' : `${identityOf(place.alias)} ${place.bucket}/${place.key}`;
+    const location = parseLocation(text);
+    if (location.kind === 'local') return path.resolve(location.path);
+    return location.kind === 'pipe'
+      ? '-'
+      : `${identityOf(location.alias)} ${location.bucket}/${location.key}`;
   });
   return [...where, options.from === undefined ? '' : path.resolve(options.from), String(options.recursive)];
 }
@@ -201,19 +205,19 @@ async function expectAll(sources: readonly string[], parts: PlanParts, progress:
 
 async function* sizesOf(source: string, parts: PlanParts): AsyncGenerator<number> {
   const { installations, recursive, followLinks, signal } = parts;
-  const place = parsePlace(source);
-  if (place.kind === 'pipe') return;
-  if (place.kind === 'remote') {
-    const { objects } = installations.client(place.alias);
-    if (recursive) for await (const { object } of objectsUnder(parts, place)) yield object.fsize;
-    else yield (await objects.stat(place.bucket, place.key, { signal })).fsize;
+  const location = parseLocation(source);
+  if (location.kind === 'pipe') return;
+  if (location.kind === 'remote') {
+    const { objects } = installations.client(location.alias);
+    if (recursive) for await (const { object } of objectsUnder(parts, location)) yield object.fsize;
+    else yield (await objects.stat(location.bucket, location.key, { signal })).fsize;
     return;
   }
-  const facts = await lookAt(place.path);
+  const facts = await statFile(location.path);
   if (facts.kind !== 'folder') yield facts.size;
   else {
     const way = { followLinks, onFailure: () => undefined, onLeftOut: () => undefined };
-    for await (const { size } of walk(place.path, way)) {
+    for await (const { size } of walk(location.path, way)) {
       if (signal.aborted) return;
       yield size;
     }

@@ -1,15 +1,15 @@
 /** `millpond fetch`: files from other servers, stored by the installation itself. */
 import type { Command } from 'commander';
-import { UsageFault } from '../../exit.ts';
+import { UsageError } from '../../exit.ts';
 import { endIfInterrupted, interruptSignal } from '../../interrupt.ts';
 import { type ObjectOptions, objectCommand } from '../../object-command.ts';
 import { readNumber } from '../../option-readers.ts';
 import { Installations } from '../../remote/installation.ts';
-import { formatRemote, parsePlace, parseRemote } from '../../remote/place.ts';
-import { shown } from '../../remote/text.ts';
-import { runLanes } from '../../transfer/lanes.ts';
-import { Outcomes } from '../../transfer/outcome.ts';
-import { type Aimed, refuseSharedTargets } from '../../transfer/shared-target.ts';
+import { formatRemote, parseLocation, parseRemote } from '../../remote/place.ts';
+import { escapeForTerminal } from '../../remote/text.ts';
+import { runConcurrently } from '../../transfer/lanes.ts';
+import { OutcomeReporter } from '../../transfer/outcome.ts';
+import { type Aimed, assertDistinctTargets } from '../../transfer/shared-target.ts';
 import { type Spill, spilled } from '../../transfer/spill.ts';
 import { readLines } from '../../transfer/tsv.ts';
 
@@ -28,12 +28,12 @@ export function addFetch(program: Command): void {
     .option('--concurrency <n>', 'how many of a list at a time', readNumber(1, 64), 4)
     .action(async (url: string | undefined, target: string | undefined, options: FetchOptions) => {
       const signal = interruptSignal();
-      const outcomes = new Outcomes(options);
+      const outcomeReporter = new OutcomeReporter(options);
       const installations = new Installations();
       const list = options.from === undefined ? undefined : await spilled(readLines(options.from));
       if (list !== undefined)
-        await refuseSharedTargets(aimed(pairs(url, target, list)), { installations, signal });
-      await runLanes(pairs(url, target, list), options.concurrency, signal, async ([source, text]) => {
+        await assertDistinctTargets(aimed(pairs(url, target, list)), { installations, signal });
+      await runConcurrently(pairs(url, target, list), options.concurrency, signal, async ([source, text]) => {
         try {
           const { alias, bucket, key } = parseRemote(text);
           const { fetches } = installations.client(alias);
@@ -41,18 +41,22 @@ export function addFetch(program: Command): void {
           const host = options.host === undefined ? {} : { host: options.host };
           if (options.background) {
             const begun = await fetches.start({ url: source, bucket, ...name, ...host }, { signal });
-            outcomes.done([source, text], begun, begun.id);
+            outcomeReporter.done([source, text], begun, begun.id);
             return;
           }
           const got = await fetches.fetch(source, bucket, name.key, { ...host, signal });
           const stored = formatRemote({ alias, bucket, key: got.key });
-          outcomes.done([source, stored], got, `${shown(stored)}  ${got.fsize} bytes  ${got.hash}`);
+          outcomeReporter.done(
+            [source, stored],
+            got,
+            `${escapeForTerminal(stored)}  ${got.fsize} bytes  ${got.hash}`,
+          );
         } catch (error) {
-          if (!signal.aborted) outcomes.failed([source, text], error);
+          if (!signal.aborted) outcomeReporter.failed([source, text], error);
         }
       });
       endIfInterrupted(signal);
-      outcomes.end();
+      outcomeReporter.end();
     });
 }
 
@@ -63,14 +67,14 @@ async function* pairs(
 ): AsyncGenerator<[string, string]> {
   if (url !== undefined && target !== undefined) yield [url, target];
   else if (list === undefined || url !== undefined)
-    throw new UsageFault('name a URL and a target, or give --from');
+    throw new UsageError('name a URL and a target, or give --from');
   if (list !== undefined) for await (const [source = '', to = ''] of list.lines()) yield [source, to];
 }
 
 /** What is named by its hash shares no name by mistake; what is no place fails by itself. */
 async function* aimed(all: AsyncIterable<[string, string]>): AsyncGenerator<Aimed> {
   for await (const [source, text] of all) {
-    const target = parsePlace(text);
+    const target = parseLocation(text);
     if (target.kind === 'remote' && target.key !== '') yield { source, target };
   }
 }

@@ -1,14 +1,14 @@
 /** `millpond ls`: buckets, and objects as a stream: a million keys need no more memory than ten. */
 import type { BucketRecord, Client, ListEntry } from '@millpond/client/server';
 import type { Command } from 'commander';
-import { NotFound, UsageFault } from '../../exit.ts';
+import { NotFoundError, UsageError } from '../../exit.ts';
 import { interruptSignal } from '../../interrupt.ts';
 import { readNumber } from '../../option-readers.ts';
 import { jsonText } from '../../print.ts';
 import { Installations } from '../../remote/installation.ts';
-import { formatRemote, parsePlace, type RemotePlace } from '../../remote/place.ts';
-import { shown, timeText } from '../../remote/text.ts';
-import { naming } from '../../report.ts';
+import { formatRemote, parseLocation, type RemoteLocation } from '../../remote/place.ts';
+import { escapeForTerminal, timeText } from '../../remote/text.ts';
+import { prefixNotFound } from '../../report.ts';
 import { restoreText } from '../../storage-classes.ts';
 
 interface LsOptions {
@@ -34,13 +34,13 @@ export function addLs(program: Command): void {
     .option('--json', 'one JSON object per line')
     .option('--quiet', 'names only')
     .action(async (text: string, options: LsOptions) => {
-      const place = parsePlace(text);
-      if (place.kind !== 'remote')
-        throw new UsageFault(`${text} is not a remote place: write :${text} or <alias>:${text}`);
+      const location = parseLocation(text);
+      if (location.kind !== 'remote')
+        throw new UsageError(`${text} is not a remote place: write :${text} or <alias>:${text}`);
       const output = new Output();
-      const look = { client: new Installations().client(place.alias), signal: interruptSignal(), output };
-      if (place.bucket === '') await listBuckets(look, options);
-      else await listObjects(look, place, options);
+      const look = { client: new Installations().client(location.alias), signal: interruptSignal(), output };
+      if (location.bucket === '') await listBuckets(look, options);
+      else await listObjects(look, location, options);
       await output.flush();
     });
 }
@@ -61,7 +61,7 @@ async function listBuckets({ client, signal, output }: Look, options: LsOptions)
 
 async function listObjects(
   { client, signal, output }: Look,
-  place: RemotePlace,
+  place: RemoteLocation,
   options: LsOptions,
 ): Promise<void> {
   const delimiter = options.recursive ? undefined : '/';
@@ -74,9 +74,10 @@ async function listObjects(
       await output.line(entries.map((entry) => lineOf(entry, options)).join('\n'));
     }
   } catch (error) {
-    throw naming(formatRemote({ ...place, key: '' }), error);
+    throw prefixNotFound(formatRemote({ ...place, key: '' }), error);
   }
-  if (isEmpty && place.key !== '') throw new NotFound(`no key begins with ${shown(formatRemote(place))}`);
+  if (isEmpty && place.key !== '')
+    throw new NotFoundError(`no key begins with ${escapeForTerminal(formatRemote(place))}`);
 }
 
 function bucketLine(bucket: BucketRecord, { json, quiet }: LsOptions): string {
@@ -88,13 +89,15 @@ function bucketLine(bucket: BucketRecord, { json, quiet }: LsOptions): string {
 function lineOf({ item, dir }: ListEntry, { json, quiet }: LsOptions): string {
   if (item === undefined) {
     if (json) return jsonText({ dir });
-    return quiet ? shown(dir) : `${'DIR'.padStart(SIZE_WIDTH)}  ${' '.repeat(24)}  ${shown(dir)}`;
+    return quiet
+      ? escapeForTerminal(dir)
+      : `${'DIR'.padStart(SIZE_WIDTH)}  ${' '.repeat(24)}  ${escapeForTerminal(dir)}`;
   }
   if (json) return jsonText(item);
-  if (quiet) return shown(item.key);
+  if (quiet) return escapeForTerminal(item.key);
   const state = restoreText(item);
   const end = state === undefined ? '' : `  ${state}`;
-  return `${String(item.fsize).padStart(SIZE_WIDTH)}  ${timeText(item.putTime)}  ${shown(item.key)}${end}`;
+  return `${String(item.fsize).padStart(SIZE_WIDTH)}  ${timeText(item.putTime)}  ${escapeForTerminal(item.key)}${end}`;
 }
 
 /** Writes lines in large pieces, no faster than they are consumed. */

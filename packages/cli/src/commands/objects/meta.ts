@@ -5,7 +5,7 @@
 import { type ObjectRecord, operations } from '@millpond/client/server';
 import { parseCondition } from '@millpond/protocol';
 import { type Command, Option } from 'commander';
-import { UsageFault } from '../../exit.ts';
+import { UsageError } from '../../exit.ts';
 import { interruptSignal } from '../../interrupt.ts';
 import {
   BELOW,
@@ -20,11 +20,11 @@ import {
 } from '../../object-command.ts';
 import { readMime, readNumber, readPair } from '../../option-readers.ts';
 import type { Installations } from '../../remote/installation.ts';
-import type { RemotePlace } from '../../remote/place.ts';
-import { shown } from '../../remote/text.ts';
+import type { RemoteLocation } from '../../remote/place.ts';
+import { escapeForTerminal } from '../../remote/text.ts';
 import { addResponseHeaders, type ResponseHeaderOptions, responseHeadersOf } from '../../response-headers.ts';
 import { CLASS_OPTION, readClass } from '../../storage-classes.ts';
-import { Outcomes } from '../../transfer/outcome.ts';
+import { OutcomeReporter } from '../../transfer/outcome.ts';
 import { things } from './stat.ts';
 
 interface MetaOptions extends ObjectOptions, ResponseHeaderOptions {
@@ -38,9 +38,9 @@ interface MetaOptions extends ObjectOptions, ResponseHeaderOptions {
   readonly if?: string;
 }
 
-type Operation = (place: RemotePlace, installations: Installations) => string;
+type Operation = (place: RemoteLocation, installations: Installations) => string;
 
-const MOST_DAYS = 36_500;
+const MAX_DAYS = 36_500;
 
 export function addMeta(program: Command): void {
   const command = objectCommand(
@@ -59,7 +59,7 @@ export function addMeta(program: Command): void {
     .option('--class <class>', `move to another class: ${CLASS_OPTION}`, readClass)
     .addOption(new Option('--disable', 'block all reads').conflicts('enable'))
     .option('--enable', 'allow reads again')
-    .option('--delete-after <days>', 'delete it after this many days; 0: keep it', readNumber(0, MOST_DAYS))
+    .option('--delete-after <days>', 'delete it after this many days; 0: keep it', readNumber(0, MAX_DAYS))
     .option('--if <condition>', 'only if these match: hash=…&mime=…&fsize=…&putTime=…')
     .option(...DRY_RUN)
     .addHelpText(
@@ -72,24 +72,27 @@ export function addMeta(program: Command): void {
 async function run(names: string[], options: MetaOptions): Promise<void> {
   const change = changeOf(options);
   const signal = interruptSignal();
-  const outcomes = new Outcomes(options);
-  const objects = things(objectsOf(names, options, { signal, outcomes }));
+  const outcomeReporter = new OutcomeReporter(options);
+  const objects = things(objectsOf(names, options, { signal, outcomeReporter }));
   if (options.dryRun) {
-    if (change === undefined) throw new UsageFault('nothing to change: --dry-run is for changes');
-    await runDry(objects, { outcomes, signal });
-    outcomes.end({}, countText(outcomes.counts.planned, 'would be changed'));
+    if (change === undefined) throw new UsageError('nothing to change: --dry-run is for changes');
+    await runDry(objects, { outcomeReporter, signal });
+    outcomeReporter.end({}, countText(outcomeReporter.counts.planned, 'would be changed'));
     return;
   }
   const operation: Operation = change ?? (({ bucket, key }) => operations.stat(bucket, key));
   await runBatches(objects, {
-    outcomes,
+    outcomeReporter,
     signal,
     operation: ({ place }, installations) => operation(place, installations),
     ...(change === undefined
       ? { told: ({ place }, data) => shownMetadata(place, data as ObjectRecord) }
       : {}),
   });
-  outcomes.end({}, change === undefined ? undefined : countText(outcomes.counts.done, 'changed'));
+  outcomeReporter.end(
+    {},
+    change === undefined ? undefined : countText(outcomeReporter.counts.done, 'changed'),
+  );
 }
 
 /** The one operation that is asked for: with several on one object, some could succeed and some fail. */
@@ -109,22 +112,24 @@ function changeOf(options: MetaOptions): Operation | undefined {
   if (disable || options.enable)
     changes.push(({ bucket, key }) => operations.changeStatus(bucket, key, disable === true, condition));
   if (condition !== undefined && (type !== undefined || deleteAfter !== undefined))
-    throw new UsageFault('--class and --delete-after cannot be combined with --if');
+    throw new UsageError('--class and --delete-after cannot be combined with --if');
   if (type !== undefined) changes.push(({ bucket, key }) => operations.changeType(bucket, key, type));
   if (deleteAfter !== undefined)
     changes.push(({ bucket, key }) => operations.deleteAfterDays(bucket, key, deleteAfter));
   if (changes.length > 1)
-    throw new UsageFault(
+    throw new UsageError(
       'give one of --class, --delete-after, --disable and --enable, or --mime, --set, --unset and headers',
     );
   return changes[0];
 }
 
-function shownMetadata(place: RemotePlace, { mimeType, metadata, responseHeaders }: ObjectRecord) {
-  const lines = Object.entries(metadata).map(([name, value]) => `  ${name}=${shown(value)}`);
-  const headers = Object.entries(responseHeaders).map(([name, value]) => `  ${name}: ${shown(value)}`);
+function shownMetadata(place: RemoteLocation, { mimeType, metadata, responseHeaders }: ObjectRecord) {
+  const lines = Object.entries(metadata).map(([name, value]) => `  ${name}=${escapeForTerminal(value)}`);
+  const headers = Object.entries(responseHeaders).map(
+    ([name, value]) => `  ${name}: ${escapeForTerminal(value)}`,
+  );
   return {
     facts: { mimeType, metadata, responseHeaders },
-    text: [`${nameText(place)}  ${shown(mimeType)}`, ...lines, ...headers].join('\n'),
+    text: [`${nameText(place)}  ${escapeForTerminal(mimeType)}`, ...lines, ...headers].join('\n'),
   };
 }

@@ -1,7 +1,7 @@
 /** `millpond mv`: moves objects within an installation; no byte moves. */
 import { type ListedObject, operations } from '@millpond/client/server';
 import type { Command } from 'commander';
-import { UsageFault } from '../../exit.ts';
+import { UsageError } from '../../exit.ts';
 import { interruptSignal } from '../../interrupt.ts';
 import {
   BELOW,
@@ -13,18 +13,18 @@ import {
   runDry,
 } from '../../object-command.ts';
 import { Installations } from '../../remote/installation.ts';
-import { formatRemote, parseObject, parseRemote, type RemotePlace } from '../../remote/place.ts';
-import { Nesting } from '../../transfer/nested.ts';
-import { Outcomes } from '../../transfer/outcome.ts';
+import { formatRemote, parseObject, parseRemote, type RemoteLocation } from '../../remote/place.ts';
+import { NestingCheck } from '../../transfer/nested.ts';
+import { OutcomeReporter } from '../../transfer/outcome.ts';
 import { objectsUnder, relativeTo, under } from '../../transfer/plan.ts';
-import { Routes } from '../../transfer/routes.ts';
-import { type Aimed, refuseSharedTargets } from '../../transfer/shared-target.ts';
+import { ServerCopyRoutes } from '../../transfer/routes.ts';
+import { type Aimed, assertDistinctTargets } from '../../transfer/shared-target.ts';
 import { type Spill, spilled } from '../../transfer/spill.ts';
 import { readLines } from '../../transfer/tsv.ts';
 
 interface Move {
-  readonly place: RemotePlace;
-  readonly to: RemotePlace;
+  readonly place: RemoteLocation;
+  readonly to: RemoteLocation;
 }
 
 export function addMv(program: Command): void {
@@ -35,27 +35,27 @@ export function addMv(program: Command): void {
     .option(...DRY_RUN)
     .action(async (places: string[], options: ObjectOptions & { overwrite: boolean }) => {
       const signal = interruptSignal();
-      const outcomes = new Outcomes(options);
+      const outcomeReporter = new OutcomeReporter(options);
       const list = options.from === undefined ? undefined : await spilled(readLines(options.from));
       if (list !== undefined)
-        await refuseSharedTargets(aimed(movesOf(places, options, list, signal)), {
+        await assertDistinctTargets(aimed(movesOf(places, options, list, signal)), {
           installations: new Installations(),
           signal,
         });
       const moves = movesOf(places, options, list, signal);
       const target = ({ to }: Move) => formatRemote(to);
       if (options.dryRun) {
-        await runDry(moves, { outcomes, signal, target });
-        outcomes.end({}, countText(outcomes.counts.planned, 'would be moved'));
+        await runDry(moves, { outcomeReporter, signal, target });
+        outcomeReporter.end({}, countText(outcomeReporter.counts.planned, 'would be moved'));
         return;
       }
       await runBatches(moves, {
-        outcomes,
+        outcomeReporter,
         signal,
         operation: ({ place, to }) => operations.move(place, to, options.overwrite),
         target,
       });
-      outcomes.end({}, countText(outcomes.counts.done, 'moved'));
+      outcomeReporter.end({}, countText(outcomeReporter.counts.done, 'moved'));
     });
 }
 
@@ -70,12 +70,12 @@ async function* movesOf(
   signal: AbortSignal,
 ): AsyncGenerator<Move> {
   const installations = new Installations();
-  const routes = new Routes(installations, signal);
-  const pair = async (place: RemotePlace, to: RemotePlace, object?: ListedObject): Promise<Move> => {
+  const serverCopyRoutes = new ServerCopyRoutes(installations, signal);
+  const pair = async (place: RemoteLocation, to: RemoteLocation, object?: ListedObject): Promise<Move> => {
     const isOne =
       installations.isOneAddress(place.alias, to.alias) ||
-      (await routes.serverFor(place, to, object)) !== undefined;
-    if (!isOne) throw new UsageFault('mv works within one installation: use cp, then rm');
+      (await serverCopyRoutes.serverFor(place, to, object)) !== undefined;
+    if (!isOne) throw new UsageError('mv works within one installation: use cp, then rm');
     return { place, to };
   };
   if (list !== undefined) {
@@ -85,7 +85,7 @@ async function* movesOf(
   const [source, target, ...rest] = places;
   if (source === undefined && list !== undefined) return;
   if (source === undefined || target === undefined || rest.length > 0)
-    throw new UsageFault('name a source and a target, or give --from');
+    throw new UsageError('name a source and a target, or give --from');
   const to = parseRemote(target);
   if (!options.recursive) {
     const from = parseObject(source);
@@ -94,9 +94,9 @@ async function* movesOf(
     return;
   }
   const from = parseRemote(source);
-  const nesting = new Nesting({ installations, signal }, from, to);
+  const check = new NestingCheck({ installations, signal }, from, to);
   for await (const { key, object } of objectsUnder({ installations, signal }, from)) {
-    await nesting.look(key, object);
+    await check.look(key, object);
     yield await pair({ ...from, key }, { ...to, key: under(to.key, relativeTo(from.key, key)) }, object);
   }
 }

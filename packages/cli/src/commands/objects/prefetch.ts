@@ -5,8 +5,8 @@ import { countText, type ObjectOptions, objectCommand, objectsOf } from '../../o
 import { readNumber } from '../../option-readers.ts';
 import { Installations } from '../../remote/installation.ts';
 import { formatRemote } from '../../remote/place.ts';
-import { runLanes } from '../../transfer/lanes.ts';
-import { Outcomes } from '../../transfer/outcome.ts';
+import { runConcurrently } from '../../transfer/lanes.ts';
+import { OutcomeReporter } from '../../transfer/outcome.ts';
 
 export function addPrefetch(program: Command): void {
   objectCommand(program, 'prefetch', 'fetch objects of a mirrored bucket again')
@@ -14,19 +14,19 @@ export function addPrefetch(program: Command): void {
     .option('--concurrency <n>', 'how many at a time', readNumber(1, 64), 4)
     .action(async (names: string[], options: ObjectOptions & { concurrency: number }) => {
       const signal = interruptSignal();
-      const outcomes = new Outcomes(options);
+      const outcomeReporter = new OutcomeReporter(options);
       const installations = new Installations();
-      const places = objectsOf(names, options, { signal, outcomes });
-      await runLanes(places, options.concurrency, signal, async (place) => {
+      const places = objectsOf(names, options, { signal, outcomeReporter });
+      await runConcurrently(places, options.concurrency, signal, async (place) => {
         const name = formatRemote(place);
         try {
           await installations.client(place.alias).fetches.prefetch(place.bucket, place.key, { signal });
-          outcomes.done([name]);
+          outcomeReporter.done([name]);
         } catch (error) {
-          if (!signal.aborted) outcomes.failed([name], error);
+          if (!signal.aborted) outcomeReporter.failed([name], error);
         }
       });
       endIfInterrupted(signal);
-      outcomes.end({}, countText(outcomes.counts.done, 'fetched'));
+      outcomeReporter.end({}, countText(outcomeReporter.counts.done, 'fetched'));
     });
 }

@@ -11,7 +11,7 @@ import {
   runBatches,
 } from '../../object-command.ts';
 import { readNumber } from '../../option-readers.ts';
-import { Outcomes } from '../../transfer/outcome.ts';
+import { OutcomeReporter } from '../../transfer/outcome.ts';
 import { things } from './stat.ts';
 
 export function addRestore(program: Command): void {
@@ -25,12 +25,12 @@ export function addRestore(program: Command): void {
     )
     .action(async (names: string[], options: ObjectOptions & { days: number }) => {
       const signal = interruptSignal();
-      const outcomes = new Outcomes(options);
-      await runBatches(things(objectsOf(names, options, { signal, outcomes })), {
-        outcomes,
+      const outcomeReporter = new OutcomeReporter(options);
+      await runBatches(things(objectsOf(names, options, { signal, outcomeReporter })), {
+        outcomeReporter,
         signal,
         operation: ({ place }) => operations.restore(place.bucket, place.key, options.days),
       });
-      outcomes.end({}, countText(outcomes.counts.done, 'will be readable'));
+      outcomeReporter.end({}, countText(outcomeReporter.counts.done, 'will be readable'));
     });
 }

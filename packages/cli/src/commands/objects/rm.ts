@@ -1,7 +1,7 @@
 /** `millpond rm`: deletes objects; `millpond undelete` brings them back while the trash keeps them. */
 import { operations } from '@millpond/client/server';
 import type { Command } from 'commander';
-import { UsageFault } from '../../exit.ts';
+import { UsageError } from '../../exit.ts';
 import { interruptSignal } from '../../interrupt.ts';
 import {
   BELOW,
@@ -13,7 +13,7 @@ import {
   runBatches,
   runDry,
 } from '../../object-command.ts';
-import { Outcomes } from '../../transfer/outcome.ts';
+import { OutcomeReporter } from '../../transfer/outcome.ts';
 import { things } from './stat.ts';
 
 export function addRm(program: Command): void {
@@ -25,21 +25,21 @@ export function addRm(program: Command): void {
     .option(...DRY_RUN)
     .action(async (names: string[], options: ObjectOptions & { yes?: boolean }) => {
       if (options.recursive && !options.yes && !options.dryRun)
-        throw new UsageFault('--recursive deletes everything below: give --yes too');
+        throw new UsageError('--recursive deletes everything below: give --yes too');
       const signal = interruptSignal();
-      const outcomes = new Outcomes(options);
-      const objects = things(objectsOf(names, options, { signal, outcomes }));
+      const outcomeReporter = new OutcomeReporter(options);
+      const objects = things(objectsOf(names, options, { signal, outcomeReporter }));
       if (options.dryRun) {
-        await runDry(objects, { outcomes, signal });
-        outcomes.end({}, countText(outcomes.counts.planned, 'would be deleted'));
+        await runDry(objects, { outcomeReporter, signal });
+        outcomeReporter.end({}, countText(outcomeReporter.counts.planned, 'would be deleted'));
         return;
       }
       await runBatches(objects, {
-        outcomes,
+        outcomeReporter,
         signal,
         operation: ({ place }) => operations.delete(place.bucket, place.key),
         forgives: ({ code }) => options.force === true && code === 612,
       });
-      outcomes.end({}, countText(outcomes.counts.done, 'deleted'));
+      outcomeReporter.end({}, countText(outcomeReporter.counts.done, 'deleted'));
     });
 }

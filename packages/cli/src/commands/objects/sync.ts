@@ -5,13 +5,13 @@ import { DRY_RUN } from '../../object-command.ts';
 import { readNumber, readSize } from '../../option-readers.ts';
 import { Installations } from '../../remote/installation.ts';
 import { CLASS_OPTION, readClass } from '../../storage-classes.ts';
-import { endsOf, sourceEntries } from '../../sync/ends.ts';
-import { parseRule, type Rule, Rules } from '../../sync/rules.ts';
+import { parseSyncSides, sourceEntries } from '../../sync/ends.ts';
+import { FilterRules, parseRule, type Rule } from '../../sync/rules.ts';
 import { Sync, type SyncDeps } from '../../sync/run.ts';
 import { Copier, copiedText, restText } from '../../transfer/copy.ts';
 import { noJournal } from '../../transfer/journal.ts';
 import { outageRetries } from '../../transfer/outage-retries.ts';
-import { type OutcomeOptions, Outcomes } from '../../transfer/outcome.ts';
+import { type OutcomeOptions, OutcomeReporter } from '../../transfer/outcome.ts';
 import { openProgress, type Progress } from '../../transfer/progress.ts';
 
 interface SyncOptions extends OutcomeOptions {
@@ -68,14 +68,14 @@ export function addSync(program: Command): void {
     .option('--quiet', 'print failures only')
     .addHelpText('after', AFTER)
     .action((source: string, target: string, options: SyncOptions) =>
-      sync(source, target, options, new Rules(rules)),
+      sync(source, target, options, new FilterRules(rules)),
     );
 }
 
-async function sync(source: string, target: string, options: SyncOptions, rules: Rules): Promise<void> {
+async function sync(source: string, target: string, options: SyncOptions, rules: FilterRules): Promise<void> {
   const begun = performance.now();
   const signal = interruptSignal();
-  const outcomes = new Outcomes(options);
+  const outcomeReporter = new OutcomeReporter(options);
   const isSilent = options.quiet === true || options.json === true;
   const progress = openProgress({ quiet: isSilent });
   const retry = outageRetries({
@@ -86,7 +86,7 @@ async function sync(source: string, target: string, options: SyncOptions, rules:
   const { concurrency, partSize } = options;
   const copier = new Copier({
     installations,
-    outcomes,
+    outcomeReporter,
     progress,
     journal: noJournal,
     signal,
@@ -104,9 +104,9 @@ async function sync(source: string, target: string, options: SyncOptions, rules:
   let disabled = 0;
   try {
     const deps: SyncDeps = {
-      ends: await endsOf(source, target, installations),
+      ends: await parseSyncSides(source, target, installations),
       installations,
-      outcomes,
+      outcomeReporter,
       copier,
       signal,
       concurrency,
@@ -131,16 +131,16 @@ async function sync(source: string, target: string, options: SyncOptions, rules:
     process.stderr.write(
       `millpond: nothing was deleted, because something failed: ${notDeleted} exist only at the target\n`,
     );
-  const { counts } = outcomes;
+  const { counts } = outcomeReporter;
   const seconds = (performance.now() - begun) / 1000;
   const { copied, sent, received } = copier.bytes;
   const rest = `${disabled > 0 ? `${disabled} disabled, ` : ''}${restText(counts)}`;
   if (options.dryRun) {
     const would = `${counts.planned - deleted - disabled} would be copied, ${deleted} deleted`;
-    outcomes.end({ deleted, notDeleted, disabled }, `${would}; ${counts.skipped} the same, ${rest}`);
+    outcomeReporter.end({ deleted, notDeleted, disabled }, `${would}; ${counts.skipped} the same, ${rest}`);
     return;
   }
-  outcomes.end(
+  outcomeReporter.end(
     { deleted, notDeleted, disabled, bytes: copied, sent, received, seconds },
     `${copiedText(counts.done - deleted - disabled, copier.bytes, seconds)}; ${deleted} deleted, ${counts.skipped} the same, ${rest}`,
   );

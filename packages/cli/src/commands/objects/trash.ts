@@ -1,17 +1,17 @@
 /** `millpond trash`: what was deleted or replaced in a bucket, and bringing it back, with its owner's access key. */
 import type { Client, TrashedObject, Undeleted } from '@millpond/client/server';
 import type { Command } from 'commander';
-import { exitCodes, NotFound, UsageFault } from '../../exit.ts';
+import { exitCodes, NotFoundError, UsageError } from '../../exit.ts';
 import { interruptSignal } from '../../interrupt.ts';
 import { readLimit } from '../../option-readers.ts';
 import { print, printRows } from '../../print.ts';
 import { Installations } from '../../remote/installation.ts';
-import { parseRemote, type RemotePlace } from '../../remote/place.ts';
-import { shown } from '../../remote/text.ts';
-import { naming } from '../../report.ts';
+import { parseRemote, type RemoteLocation } from '../../remote/place.ts';
+import { escapeForTerminal } from '../../remote/text.ts';
+import { prefixNotFound } from '../../report.ts';
 
 const COLUMNS = ['id', 'key', 'reason', 'deleted', 'until', 'fsize', 'type', 'hash'];
-const MOST_IN_CALL = 1000;
+const MAX_IN_CALL = 1000;
 
 interface TrashOptions {
   readonly json?: boolean;
@@ -23,7 +23,10 @@ interface UndeleteOptions extends TrashOptions {
   readonly recursive?: boolean;
 }
 
-type Work<O> = (at: { client: Client; place: RemotePlace; signal: AbortSignal }, options: O) => Promise<void>;
+type Work<O> = (
+  at: { client: Client; place: RemoteLocation; signal: AbortSignal },
+  options: O,
+) => Promise<void>;
 
 export function addTrash(program: Command): void {
   const trash = program
@@ -54,7 +57,7 @@ function at<O>(work: Work<O>): (name: string, options: O) => Promise<void> {
       const client = new Installations().client(place.alias);
       await work({ client, place, signal: interruptSignal() }, options);
     } catch (error) {
-      throw naming(name, error);
+      throw prefixNotFound(name, error);
     }
   };
 }
@@ -74,9 +77,9 @@ const list: Work<TrashOptions & { limit: number }> = async ({ client, place, sig
 
 const undelete: Work<UndeleteOptions> = async ({ client, place, signal }, options) => {
   if (options.recursive && (options.id !== undefined || options.as !== undefined))
-    throw new UsageFault('--recursive cannot be combined with --id or --as');
+    throw new UsageError('--recursive cannot be combined with --id or --as');
   if (!options.recursive && place.key === '')
-    throw new UsageFault('give a key, or --recursive for all that the bucket has in the trash');
+    throw new UsageError('give a key, or --recursive for all that the bucket has in the trash');
   const found = options.recursive ? latest(client, place, signal) : one(client, place, options, signal);
   const counts = { back: 0, refused: 0 };
   for await (const ids of inBatches(found)) {
@@ -92,7 +95,7 @@ const undelete: Work<UndeleteOptions> = async ({ client, place, signal }, option
 /** The newest of each key; the list has it first. */
 async function* latest(
   client: Client,
-  { bucket, key }: RemotePlace,
+  { bucket, key }: RemoteLocation,
   signal: AbortSignal,
 ): AsyncGenerator<string> {
   let last: string | undefined;
@@ -104,7 +107,7 @@ async function* latest(
 
 async function* one(
   client: Client,
-  { bucket, key }: RemotePlace,
+  { bucket, key }: RemoteLocation,
   { id }: UndeleteOptions,
   signal: AbortSignal,
 ): AsyncGenerator<string> {
@@ -112,7 +115,7 @@ async function* one(
     if (row.key !== key) break;
     if (id === undefined || row.id === id) return yield row.id;
   }
-  throw new NotFound(
+  throw new NotFoundError(
     id === undefined ? `the trash has no version of ${key}` : `the trash has no version ${id} of ${key}`,
   );
 }
@@ -120,7 +123,7 @@ async function* one(
 async function* inBatches(ids: AsyncIterable<string>): AsyncGenerator<string[]> {
   let batch: string[] = [];
   for await (const id of ids) {
-    if (batch.push(id) < MOST_IN_CALL) continue;
+    if (batch.push(id) < MAX_IN_CALL) continue;
     yield batch;
     batch = [];
   }
@@ -128,7 +131,8 @@ async function* inBatches(ids: AsyncIterable<string>): AsyncGenerator<string[]> 
 }
 
 function report(options: TrashOptions, item: Undeleted): void {
-  const name = shown(item.key ?? item.id);
-  if (item.error !== undefined && !options.json) process.stderr.write(`${name}: ${shown(item.error)}\n`);
+  const name = escapeForTerminal(item.key ?? item.id);
+  if (item.error !== undefined && !options.json)
+    process.stderr.write(`${name}: ${escapeForTerminal(item.error)}\n`);
   else print(options, item, `${name} is back`);
 }

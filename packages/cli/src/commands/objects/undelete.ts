@@ -1,7 +1,7 @@
 /** `millpond undelete`: brings back what was deleted or overwritten, as long as the trash keeps it. */
 import type { OperatorTools } from '@millpond/server';
 import type { Command } from 'commander';
-import { exitCodes, UsageFault } from '../../exit.ts';
+import { exitCodes, UsageError } from '../../exit.ts';
 import { type OperatorOptions, operatorCommand, withTools } from '../../operator.ts';
 import { readLimit, readTime } from '../../option-readers.ts';
 import { print, printRows } from '../../print.ts';
@@ -46,10 +46,10 @@ async function run(bucket: string, key: string | undefined, options: UndeleteOpt
   if (options.list) return showDeleted(bucket, key, options);
   if (options.all) {
     if (key !== undefined || options.force || options.asOf !== undefined || options.to !== undefined)
-      throw new UsageFault('--all cannot be combined with a key, --as-of, --to or --force');
+      throw new UsageError('--all cannot be combined with a key, --as-of, --to or --force');
     return bringBackAll(bucket, options);
   }
-  if (key === undefined) throw new UsageFault('give a key, or --all, or --list');
+  if (key === undefined) throw new UsageError('give a key, or --all, or --list');
   await withTools(options, async ({ undelete }) => {
     const { asOf, to, force = false } = options;
     const row = shownRow(await undelete.bringBack(bucket, key, { at: asOf, to, force }));

@@ -14,14 +14,14 @@ interface UrlOptions {
   readonly json?: boolean;
 }
 
-const MOST_SECONDS = 999_999_999;
+const MAX_SECONDS = 999_999_999;
 
 export function addUrl(program: Command): void {
   program
     .command('url')
     .description('print a signed URL of an object that works for anyone who has it')
     .argument('<object>', '[alias]:bucket/key; it need not exist')
-    .option('--expires <seconds>', 'how long it is valid', readNumber(1, MOST_SECONDS), 3600)
+    .option('--expires <seconds>', 'how long it is valid', readNumber(1, MAX_SECONDS), 3600)
     .option('--query <query>', 'a processing command, such as imageView2/2/w/200')
     .option(
       '--playlist',

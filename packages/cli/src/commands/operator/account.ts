@@ -1,7 +1,7 @@
 /** `millpond account`: operator commands on accounts. */
 import { Fault } from '@millpond/protocol';
 import { type Command, Option } from 'commander';
-import { NotFound, UsageFault } from '../../exit.ts';
+import { NotFoundError, UsageError } from '../../exit.ts';
 import { keyPrinter } from '../../key-printer.ts';
 import { type OperatorOptions, operatorCommand, withTools } from '../../operator.ts';
 import { readHours } from '../../option-readers.ts';
@@ -127,7 +127,7 @@ function addCreate(account: Command): void {
         const { account: created, key } = await accounts
           .create(email, password, actor, {
             isOperator: options.operator,
-            also: async ({ uid }, transaction) => {
+            onCommit: async ({ uid }, transaction) => {
               if (bucket !== undefined) await createBucket(uid, bucket, transaction);
             },
           })
@@ -169,7 +169,7 @@ function addOperator(account: Command): void {
     .option('--remove', 'take the right away')
     .action(async (email: string | undefined, options: OperatorOptions & { remove?: boolean }) => {
       if (email === undefined && options.remove)
-        throw new UsageFault('--remove needs the e-mail of an operator');
+        throw new UsageError('--remove needs the e-mail of an operator');
       await withTools(options, async ({ accounts, actor }) => {
         if (email === undefined) {
           const rows = await accounts.operators();
@@ -204,7 +204,7 @@ function addIdentities(account: Command): void {
       await withTools(options, async ({ accounts, identities, actor }) => {
         const row = await accounts.byEmail(email);
         if (options.remove !== undefined && !(await identities.remove(row, options.remove, actor)))
-          throw new NotFound(`nobody with the subject ${options.remove} has joined ${row.email}`);
+          throw new NotFoundError(`nobody with the subject ${options.remove} has joined ${row.email}`);
         if (options.invite) await identities.invite(row, actor);
         const people = await identities.ofAccount(row.uid);
         printRows(
@@ -233,7 +233,7 @@ function addSigning(account: Command): void {
     )
     .action(async (email: string, options: OperatorOptions & { old?: string; date?: string }) => {
       if (options.old === undefined && options.date === undefined)
-        throw new UsageFault('give --old or --date, or both');
+        throw new UsageError('give --old or --date, or both');
       await withTools(options, async ({ accounts, actor }) => {
         const { uid } = await accounts.byEmail(email);
         const { oldSigning, dateRequired } = await accounts.setSigning(
@@ -261,7 +261,7 @@ function addRegion(account: Command): void {
     .option('--none', 'no default: new buckets go to the region that is asked')
     .action(
       async (email: string, region: string | undefined, options: OperatorOptions & { none?: boolean }) => {
-        if (options.none && region !== undefined) throw new UsageFault('give a region or --none, not both');
+        if (options.none && region !== undefined) throw new UsageError('give a region or --none, not both');
         await withTools(options, async ({ accounts, actor, regions }) => {
           const { uid } = await accounts.byEmail(email);
           if (region !== undefined) await regions.refuseUnknown(region);

@@ -1,7 +1,7 @@
 /** `millpond doctor`: checks everything a deployment needs, and says what to do about what it finds. */
 import {
   type Config,
-  ConfigFault,
+  ConfigError,
   type Diagnosis,
   diagnoseBlobs,
   diagnoseClock,
@@ -34,7 +34,7 @@ const PARTS = {
 } as const;
 type Part = keyof typeof PARTS;
 
-const ANSWER_WITHIN_MS = 5000;
+const RESPONSE_TIMEOUT_MS = 5000;
 const KEY_FILE_REMEDY =
   'owned by root, readable by the group that the server runs as and by nobody else: chown root:millpond, chmod 640';
 const MARKS = { good: 'good', bad: 'BAD', off: 'OFF', advice: 'note', skipped: '-' } as const;
@@ -125,7 +125,7 @@ function readableConfig(options: DoctorOptions): Config | Diagnosis[] {
   try {
     return loadConfig(options);
   } catch (error) {
-    if (!(error instanceof ConfigFault)) throw error;
+    if (!(error instanceof ConfigError)) throw error;
     return error.faults.map(ofFault);
   }
 }
@@ -145,7 +145,10 @@ function ofFault(said: string): Diagnosis {
 async function engineClock(endpoint: string): Promise<Diagnosis[]> {
   try {
     const before = Date.now();
-    const answer = await fetch(endpoint, { method: 'HEAD', signal: AbortSignal.timeout(ANSWER_WITHIN_MS) });
+    const answer = await fetch(endpoint, {
+      method: 'HEAD',
+      signal: AbortSignal.timeout(RESPONSE_TIMEOUT_MS),
+    });
     const time = Date.parse(answer.headers.get('date') ?? '');
     if (Number.isNaN(time)) return [];
     return [diagnoseClock('clock of the engine', time + 500 - (before + Date.now()) / 2)];

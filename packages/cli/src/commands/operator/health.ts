@@ -10,7 +10,7 @@ interface HealthOptions extends ConfigOptions {
   readonly timeout: number;
 }
 
-const MOST_SECONDS = 60;
+const MAX_SECONDS = 60;
 /** Docker knows 0 and 1, and reserves the others. */
 const UNHEALTHY = 1;
 
@@ -53,7 +53,7 @@ function reasonOf(error: Error, seconds: number): string {
 
 function readSeconds(text: string): number {
   const seconds = Number(text);
-  if (!(seconds > 0 && seconds <= MOST_SECONDS))
-    throw new InvalidArgumentError(`must be seconds, at most ${MOST_SECONDS}`);
+  if (!(seconds > 0 && seconds <= MAX_SECONDS))
+    throw new InvalidArgumentError(`must be seconds, at most ${MAX_SECONDS}`);
   return seconds;
 }

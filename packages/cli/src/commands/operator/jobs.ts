@@ -1,10 +1,10 @@
 /** `millpond jobs`: background jobs that used up their retries, and running them again. */
 import type { Command } from 'commander';
-import { NotFound, UsageFault } from '../../exit.ts';
+import { NotFoundError, UsageError } from '../../exit.ts';
 import { type OperatorOptions, operatorCommand, withTools } from '../../operator.ts';
 import { readLimit } from '../../option-readers.ts';
 import { print, printRows } from '../../print.ts';
-import { shown } from '../../remote/text.ts';
+import { escapeForTerminal } from '../../remote/text.ts';
 
 interface QueueOptions extends OperatorOptions {
   readonly queue?: string;
@@ -35,7 +35,7 @@ export function addJobs(program: Command): void {
     .action(async (id: string | undefined, options: QueueOptions) => {
       const { queue } = options;
       if ((id === undefined) === (queue === undefined))
-        throw new UsageFault('give the id of a job, or --queue');
+        throw new UsageError('give the id of a job, or --queue');
       await withTools(options, async ({ failedJobs, queues }) => {
         if (queue !== undefined) {
           const count = await failedJobs.retryAll(queue);
@@ -43,11 +43,13 @@ export function addJobs(program: Command): void {
           print(
             options,
             { queue, count },
-            `${count} ${count === 1 ? 'job' : 'jobs'} of ${shown(queue)} will run again`,
+            `${count} ${count === 1 ? 'job' : 'jobs'} of ${escapeForTerminal(queue)} will run again`,
           );
         } else if (id !== undefined) {
           if (!(await failedJobs.retry(id)))
-            throw new NotFound(`no failed job has the id ${shown(id)}: \`millpond jobs failed\` lists them`);
+            throw new NotFoundError(
+              `no failed job has the id ${escapeForTerminal(id)}: \`millpond jobs failed\` lists them`,
+            );
           print(options, { id }, `${id} will run again`);
         }
       });
@@ -57,5 +59,7 @@ export function addJobs(program: Command): void {
 /** Nothing was found: perhaps because the name is wrong. */
 function mustBeQueue(name: string | undefined, queues: readonly string[]): void {
   if (name !== undefined && !queues.includes(name))
-    throw new NotFound(`there is no queue ${shown(name)}; the queues are ${queues.join(', ')}`);
+    throw new NotFoundError(
+      `there is no queue ${escapeForTerminal(name)}; the queues are ${queues.join(', ')}`,
+    );
 }

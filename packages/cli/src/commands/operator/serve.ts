@@ -16,10 +16,10 @@ interface ServeOptions extends ConfigOptions {
   readonly work: boolean;
 }
 
-const READY_WITHIN_MS = 60_000;
+const READY_TIMEOUT_MS = 60_000;
 const SHUTDOWN_FAILED = 1;
 /** From accepting the first request to having started; what takes longer hangs. */
-const STARTED_WITHIN_MS = 10_000;
+const START_TIMEOUT_MS = 10_000;
 
 export function addServe(program: Command): void {
   program
@@ -71,7 +71,7 @@ async function run(
       process.stderr.write('millpond: told to end before it was ready\n');
       process.exit(exitCodes.done);
     };
-    if (isAccepting) setTimeout(end, STARTED_WITHIN_MS);
+    if (isAccepting) setTimeout(end, START_TIMEOUT_MS);
     else end();
   }, SHUTDOWN_FAILED);
   const config = loadConfig(options);
@@ -118,7 +118,7 @@ async function serveInBackground(options: ServeOptions): Promise<void> {
 }
 
 async function ready(url: string): Promise<void> {
-  const end = Date.now() + READY_WITHIN_MS;
+  const end = Date.now() + READY_TIMEOUT_MS;
   let said = '';
   while (Date.now() < end) {
     const answer = await fetch(url).catch(() => undefined);
@@ -126,5 +126,5 @@ async function ready(url: string): Promise<void> {
     said = answer === undefined ? '' : `: ${(await answer.text().catch(() => '')).trim()}`;
     await sleep(100);
   }
-  throw new Error(`the server was not ready within ${READY_WITHIN_MS / 1000} s${said}`);
+  throw new Error(`the server was not ready within ${READY_TIMEOUT_MS / 1000} s${said}`);
 }

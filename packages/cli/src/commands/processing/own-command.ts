@@ -3,8 +3,8 @@ import type { Processing } from '@millpond/client/server';
 import type { Command } from 'commander';
 import { interruptSignal } from '../../interrupt.ts';
 import { print, printRows } from '../../print.ts';
-import { AT, clientAt } from '../../remote/installation.ts';
-import { naming } from '../../report.ts';
+import { AT_OPTION, clientAt } from '../../remote/installation.ts';
+import { prefixNotFound } from '../../report.ts';
 
 export interface OwnOptions {
   readonly at?: string;
@@ -13,11 +13,11 @@ export interface OwnOptions {
 
 type Calling = { readonly signal: AbortSignal };
 
-export function ownCommand(parent: Command, name: string, description: string): Command {
+export function accountCommand(parent: Command, name: string, description: string): Command {
   return parent
     .command(name)
     .description(description)
-    .option(...AT)
+    .option(...AT_OPTION)
     .option('--json', 'one JSON object per line');
 }
 
@@ -28,7 +28,7 @@ export function addOwnList(
   columns: readonly string[],
   list: (processing: Processing, calling: Calling) => Promise<readonly object[]>,
 ): void {
-  ownCommand(parent, 'list', description).action(async (options: OwnOptions) => {
+  accountCommand(parent, 'list', description).action(async (options: OwnOptions) => {
     const rows = await list(clientAt(options.at).processing, { signal: interruptSignal() });
     printRows(
       options,
@@ -45,7 +45,7 @@ export function addOwnDelete(
   [argument, what]: readonly [string, string],
   remove: (processing: Processing, name: string, calling: Calling) => Promise<void>,
 ): void {
-  ownCommand(parent, 'delete', description)
+  accountCommand(parent, 'delete', description)
     .argument(`<${argument}>`, what)
     .action(async (name: string, options: OwnOptions) => {
       await onOne(name, options.at, (processing, calling) => remove(processing, name, calling));
@@ -62,6 +62,6 @@ export async function onOne<T>(
   try {
     return await work(clientAt(at).processing, { signal: interruptSignal() });
   } catch (error) {
-    throw naming(name, error);
+    throw prefixNotFound(name, error);
   }
 }

@@ -2,12 +2,12 @@
 import type { Command } from 'commander';
 import { readNumber } from '../../option-readers.ts';
 import { print } from '../../print.ts';
-import { addOwnDelete, addOwnList, type OwnOptions, onOne, ownCommand } from './own-command.ts';
+import { accountCommand, addOwnDelete, addOwnList, type OwnOptions, onOne } from './own-command.ts';
 
 const COLUMNS = ['name', 'concurrency', 'running', 'waiting', 'oldest'];
 const NAME = ['name', 'name of the pipeline'] as const;
 /** More than any server runs: the server has the last word. */
-const MOST_AT_A_TIME = 100_000;
+const MAX_CONCURRENCY = 100_000;
 
 export function addPipeline(program: Command): void {
   const pipeline = program
@@ -16,9 +16,9 @@ export function addPipeline(program: Command): void {
   addOwnList(pipeline, 'list pipelines with what runs and waits in each', COLUMNS, (processing, calling) =>
     processing.pipelines(calling),
   );
-  ownCommand(pipeline, 'set', 'create a pipeline, or change how many of its tasks run at a time')
+  accountCommand(pipeline, 'set', 'create a pipeline, or change how many of its tasks run at a time')
     .argument(`<${NAME[0]}>`, NAME[1])
-    .requiredOption('--concurrency <n>', 'tasks at a time', readNumber(1, MOST_AT_A_TIME))
+    .requiredOption('--concurrency <n>', 'tasks at a time', readNumber(1, MAX_CONCURRENCY))
     .action(async (name: string, options: OwnOptions & { concurrency: number }) => {
       const made = await onOne(name, options.at, (processing, calling) =>
         processing.putPipeline(name, options.concurrency, calling),

@@ -1,7 +1,7 @@
 /** `millpond workflow`: named commands that uploads, triggers and tasks refer to. */
 import type { Command } from 'commander';
 import { print } from '../../print.ts';
-import { addOwnDelete, addOwnList, type OwnOptions, onOne, ownCommand } from './own-command.ts';
+import { accountCommand, addOwnDelete, addOwnList, type OwnOptions, onOne } from './own-command.ts';
 
 const NAME = ['name', 'name of the template'] as const;
 
@@ -13,7 +13,7 @@ export function addWorkflow(program: Command): void {
     ['name', 'commands'],
     (processing, calling) => processing.workflows(calling),
   );
-  ownCommand(workflow, 'set', 'create or replace a template')
+  accountCommand(workflow, 'set', 'create or replace a template')
     .argument(`<${NAME[0]}>`, NAME[1])
     .argument('<commands>', 'such as avthumb/mp4; several are separated by ;')
     .action(async (name: string, commands: string, options: OwnOptions) => {

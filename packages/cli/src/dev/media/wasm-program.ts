@@ -24,7 +24,7 @@ interface Core {
 }
 
 /** Sources and results are in memory together. */
-const MOST_BYTES = 256 * 1024 * 1024;
+const MAX_BYTES = 256 * 1024 * 1024;
 /** How the core ends, whatever the outcome. */
 const ENDING = 'Aborted()';
 
@@ -64,7 +64,7 @@ function putInputs(): string[] {
     .flatMap((each) => readdirSync(each).map((name) => path.join(each, name)))
     .filter(isFile);
   const bytes = files.reduce((sum, file) => sum + statSync(file).size, 0);
-  if (bytes > MOST_BYTES) {
+  if (bytes > MAX_BYTES) {
     process.stderr.write('files of more than 256 MiB need a real ffmpeg: install one\n');
     process.exit(1);
   }

@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 import { chmodSync, existsSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { cacheFolder, putInPlace } from '../cache.ts';
+import { buildAtomically, cacheFolder } from '../cache.ts';
 
 const PACKAGE = '@ffmpeg/core';
 const PROGRAM = path.join(import.meta.dirname, `wasm-program${path.extname(import.meta.filename)}`);
@@ -25,7 +25,7 @@ export function wasmPrograms(): MediaPrograms | undefined {
   const scripts = { ffmpeg: script(core, 'ffmpeg'), ffprobe: script(core, 'ffprobe') };
   const digest = createHash('sha256').update(JSON.stringify(scripts)).digest('hex').slice(0, 16);
   const folder = path.join(cacheFolder(), `ffmpeg-wasm-${digest}`);
-  putInPlace(folder, (made) => {
+  buildAtomically(folder, (made) => {
     for (const [name, text] of Object.entries(scripts)) {
       const file = path.join(made, name);
       writeFileSync(file, text);

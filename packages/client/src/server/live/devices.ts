@@ -2,7 +2,7 @@
 import { type Caller, type CallOptions, queryText } from '../caller.ts';
 import { pathOf } from '../paths.ts';
 import type { ChannelRecord, DeviceFields, DeviceRecord } from '../records.ts';
-import { type Change, type ListPage, LiveCalls, type PageOptions } from './calls.ts';
+import { type FieldChanges, type ListPage, LiveCalls, type PageOptions } from './calls.ts';
 
 export interface DeviceFilter extends CallOptions {
   readonly prefix?: string | undefined;
@@ -51,7 +51,7 @@ export class Devices {
     return this.#calls.get(this.#of(gbId), options);
   }
 
-  change(gbId: string, fields: Change<DeviceFields>, options?: CallOptions): Promise<DeviceRecord> {
+  change(gbId: string, fields: FieldChanges<DeviceFields>, options?: CallOptions): Promise<DeviceRecord> {
     return this.#calls.change(this.#of(gbId), fields, options);
   }
 
@@ -61,7 +61,7 @@ export class Devices {
 
   /** Asks the device for its channels, which arrive a moment later. */
   fetchCatalog(gbId: string, options?: CallOptions): Promise<void> {
-    return this.#calls.tell(`${this.#of(gbId)}/catalog/fetch`, options);
+    return this.#calls.postEmpty(`${this.#of(gbId)}/catalog/fetch`, options);
   }
 
   /**
@@ -70,13 +70,13 @@ export class Devices {
    */
   start(gbId: string, options: CallOptions & { channels?: readonly string[] } = {}): Promise<void> {
     const { channels = [], ...rest } = options;
-    return this.#calls.tell(`${this.#of(gbId)}/start`, rest, { channels });
+    return this.#calls.postEmpty(`${this.#of(gbId)}/start`, rest, { channels });
   }
 
   /** Of these channels, or else of all. */
   stop(gbId: string, options: CallOptions & { channels?: readonly string[] } = {}): Promise<void> {
     const { channels = [], ...rest } = options;
-    return this.#calls.tell(`${this.#of(gbId)}/stop`, rest, { channels });
+    return this.#calls.postEmpty(`${this.#of(gbId)}/stop`, rest, { channels });
   }
 
   channels(gbId: string, options?: CallOptions & { prefix?: string }): AsyncGenerator<ChannelRecord, void> {

@@ -2,7 +2,7 @@
 import type { Caller, CallOptions } from '../caller.ts';
 import { pathOf } from '../paths.ts';
 import type { NamespaceFields, NamespaceRecord, TemplateFields, TemplateRecord } from '../records.ts';
-import { type Change, LiveCalls } from './calls.ts';
+import { type FieldChanges, LiveCalls } from './calls.ts';
 import { Devices } from './devices.ts';
 import { Streams } from './streams.ts';
 
@@ -46,7 +46,7 @@ export class Live {
 
   changeNamespace(
     id: string,
-    fields: Change<NamespaceFields>,
+    fields: FieldChanges<NamespaceFields>,
     options?: CallOptions,
   ): Promise<NamespaceRecord> {
     return this.#calls.change(namespacePath(id), fields, options);
@@ -57,12 +57,12 @@ export class Live {
   }
 
   enableNamespace(id: string, options?: CallOptions): Promise<void> {
-    return this.#calls.tell(`${namespacePath(id)}/enabled`, options);
+    return this.#calls.postEmpty(`${namespacePath(id)}/enabled`, options);
   }
 
   /** Disconnects its publishers and accepts no more. */
   disableNamespace(id: string, options?: CallOptions): Promise<void> {
-    return this.#calls.tell(`${namespacePath(id)}/disabled`, options);
+    return this.#calls.postEmpty(`${namespacePath(id)}/disabled`, options);
   }
 
   createTemplate(fields: TemplateFields, options?: CallOptions): Promise<TemplateRecord> {
@@ -79,7 +79,7 @@ export class Live {
 
   changeTemplate(
     id: string,
-    fields: Change<Omit<TemplateFields, 'templateType'>>,
+    fields: FieldChanges<Omit<TemplateFields, 'templateType'>>,
     options?: CallOptions,
   ): Promise<TemplateRecord> {
     return this.#calls.change(templatePath(id), fields, options);

@@ -11,11 +11,11 @@ import type {
   StreamUrls,
 } from '../records.ts';
 import {
-  type Change,
+  type FieldChanges,
   type ListPage,
   LiveCalls,
   type PageOptions,
-  type RangePage,
+  type RangePageOptions,
   type TimeRange,
 } from './calls.ts';
 
@@ -62,7 +62,7 @@ export class Streams {
 
   change(
     streamId: string,
-    fields: Change<Omit<StreamFields, 'streamId'>>,
+    fields: FieldChanges<Omit<StreamFields, 'streamId'>>,
     options?: CallOptions,
   ): Promise<StreamRecord> {
     return this.#calls.change(this.#of(streamId), fields, options);
@@ -73,17 +73,17 @@ export class Streams {
   }
 
   enable(streamId: string, options?: CallOptions): Promise<void> {
-    return this.#calls.tell(`${this.#of(streamId)}/enabled`, options);
+    return this.#calls.postEmpty(`${this.#of(streamId)}/enabled`, options);
   }
 
   /** Disconnects its publisher and accepts no more. */
   disable(streamId: string, options?: CallOptions): Promise<void> {
-    return this.#calls.tell(`${this.#of(streamId)}/disabled`, options);
+    return this.#calls.postEmpty(`${this.#of(streamId)}/disabled`, options);
   }
 
   /** Disconnects its publisher, which may reconnect. */
   stop(streamId: string, options?: CallOptions): Promise<void> {
-    return this.#calls.tell(`${this.#of(streamId)}/stop`, options);
+    return this.#calls.postEmpty(`${this.#of(streamId)}/stop`, options);
   }
 
   /** Returns the new key. The old one is no longer valid. */
@@ -112,11 +112,11 @@ export class Streams {
   }
 
   startRecording(streamId: string, options?: CallOptions): Promise<void> {
-    return this.#calls.tell(`${this.#of(streamId)}/record/start`, options);
+    return this.#calls.postEmpty(`${this.#of(streamId)}/record/start`, options);
   }
 
   stopRecording(streamId: string, options?: CallOptions): Promise<void> {
-    return this.#calls.tell(`${this.#of(streamId)}/record/stop`, options);
+    return this.#calls.postEmpty(`${this.#of(streamId)}/record/stop`, options);
   }
 
   recordings(streamId: string, time: TimeRange = {}): AsyncGenerator<RecordingRecord, void> {
@@ -125,7 +125,7 @@ export class Streams {
 
   recordingsPage(
     streamId: string,
-    page: RangePage = {},
+    page: RangePageOptions = {},
   ): Promise<{ items: RecordingRecord[]; marker?: string }> {
     return this.#calls.rangePage(`${this.#of(streamId)}/recordhistories`, page);
   }
@@ -155,7 +155,7 @@ export class Streams {
 
   snapshotsPage(
     streamId: string,
-    page: RangePage = {},
+    page: RangePageOptions = {},
   ): Promise<{ items: SnapshotRecord[]; marker?: string }> {
     return this.#calls.rangePage(`${this.#of(streamId)}/snapshots`, page);
   }

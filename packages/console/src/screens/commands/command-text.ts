@@ -2,7 +2,7 @@
  * A command's text taken apart for forms, and put together again. Whatever was written survives, right or wrong: what a form
  * does not know stays as it is, and the protocol's own parser says what is wrong with it.
  */
-import { Fault, parseFops, parseWorkByUrl } from '@millpond/protocol';
+import { Fault, parseFops, parseUrlCommands } from '@millpond/protocol';
 import { offeredBy, parameterOf } from './tables.ts';
 
 export interface Pair {
@@ -52,7 +52,7 @@ function readStage(text: string): StageText {
 /** What the parser says is wrong; undefined if nothing is. */
 export function parseProblem(text: string, way: 'url' | 'task'): string | undefined {
   try {
-    if (way === 'url') parseWorkByUrl(text);
+    if (way === 'url') parseUrlCommands(text);
     else parseFops(text);
     return undefined;
   } catch (error) {

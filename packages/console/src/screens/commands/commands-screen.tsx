@@ -1,5 +1,5 @@
 /** Builds a command from forms, shows what it makes of an object, and hands it on: as a URL, as a task, as text. */
-import { parseWorkByUrl } from '@millpond/protocol';
+import { parseUrlCommands } from '@millpond/protocol';
 import { createLazyRoute, useNavigate } from '@tanstack/react-router';
 import { Boxes, ChevronDown, Plus, Send } from 'lucide-react';
 import { useDeferredValue, useState } from 'react';
@@ -113,7 +113,7 @@ function Commands() {
 
 function isByUrl(command: string): boolean {
   try {
-    return parseWorkByUrl(command).stages.length > 0;
+    return parseUrlCommands(command).stages.length > 0;
   } catch {
     return false;
   }

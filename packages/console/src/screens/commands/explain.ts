@@ -4,11 +4,11 @@ import {
   type ImageMogr2Plan,
   type ImageOperation,
   type ImageView2Plan,
-  type Mark,
   type Plan,
   parseCommand,
   parseFops,
   type SaveAs,
+  type Watermark,
 } from '@millpond/protocol';
 import { currentLanguage } from '../../lib/preferences.ts';
 import type { Say } from '../../lib/words.ts';
@@ -170,7 +170,7 @@ function explainImage(
   ];
 }
 
-function explainMark(mark: Mark, say: Words): string {
+function explainMark(mark: Watermark, say: Words): string {
   const where = mark.gravity ?? 'SouthEast';
   switch (mark.kind) {
     case 'image':

@@ -1,5 +1,5 @@
 /** What the command makes of the object, as soon as it can be read: the picture, or the facts. */
-import { type Plan, parseWorkByUrl, productOf } from '@millpond/protocol';
+import { type Plan, parseUrlCommands, productOf } from '@millpond/protocol';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useSession } from '../../app/session-context.tsx';
@@ -24,7 +24,7 @@ export function Preview({ place, command }: { readonly place: ObjectRef; readonl
 
 function productBy(command: string) {
   try {
-    const last: Plan | undefined = parseWorkByUrl(command).stages.at(-1);
+    const last: Plan | undefined = parseUrlCommands(command).stages.at(-1);
     return last === undefined ? undefined : productOf(last);
   } catch {
     return undefined;

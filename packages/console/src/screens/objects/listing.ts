@@ -2,7 +2,7 @@
  * What a prefix contains, read from the server part by part and in its order. However many keys there are, only some parts are
  * held: of the others just the place where they begin, so that they can be read again when somebody scrolls back.
  */
-import type { ListEntry, Part } from '@millpond/client/session';
+import type { ListEntry, ObjectListChunk } from '@millpond/client/session';
 import { dateOfPutTime } from '@millpond/protocol';
 
 export interface ObjectRow {
@@ -48,7 +48,7 @@ const RESTORES = [undefined, 'restoring', 'restored'] as const;
 
 /** Which rows are shown, of those that are read. */
 type Wanted = (row: Row) => boolean;
-type Read = (marker: string | undefined, limit: number, signal: AbortSignal) => Promise<Part>;
+type Read = (marker: string | undefined, limit: number, signal: AbortSignal) => Promise<ObjectListChunk>;
 
 interface Held {
   readonly marker: string | undefined;
@@ -167,20 +167,20 @@ export class Listing {
   async #readNext(): Promise<void> {
     const marker = this.#next;
     const begun = performance.now();
-    const part = await this.#read(marker, sizeOf(this.#parts.length), this.#ending.signal);
-    const rows = part.entries.map(rowOf).filter(this.#wanted);
+    const chunk = await this.#read(marker, sizeOf(this.#parts.length), this.#ending.signal);
+    const rows = chunk.entries.map(rowOf).filter(this.#wanted);
     const { count, read, folders, bytes, took } = this.#state;
-    const held: Held = { marker, start: count, length: rows.length, read: part.entries.length, rows };
+    const held: Held = { marker, start: count, length: rows.length, read: chunk.entries.length, rows };
     this.#parts.push(held);
     this.#hold(held);
-    this.#next = part.marker;
+    this.#next = chunk.marker;
     const objects = rows.filter((row) => row.kind === 'object');
     this.#set({
       count: count + rows.length,
-      read: read + part.entries.length,
+      read: read + chunk.entries.length,
       folders: folders + rows.length - objects.length,
       bytes: objects.reduce((sum, { size }) => sum + size, bytes),
-      isWhole: part.marker === undefined,
+      isWhole: chunk.marker === undefined,
       took: took + performance.now() - begun,
     });
   }

@@ -58,25 +58,25 @@ export async function resize(canvas: Canvas, { width, height }: Size): Promise<C
   return { ...ready, pipeline, width, height, step: 'resized' };
 }
 
-export async function cut(canvas: Canvas, area: Area): Promise<Canvas> {
+export async function crop(canvas: Canvas, area: Area): Promise<Canvas> {
   if (area.width === canvas.width && area.height === canvas.height) return canvas;
   const ready = await before(canvas, 'cut');
   const pipeline = ready.pipeline.extract(area);
   return { ...ready, pipeline, width: area.width, height: area.height, step: 'cut' };
 }
 
-export async function blurred(canvas: Canvas, sigma: number): Promise<Canvas> {
+export async function blurCanvas(canvas: Canvas, sigma: number): Promise<Canvas> {
   const ready = await before(canvas, 'blurred');
   return { ...ready, pipeline: ready.pipeline.blur(sigma), step: 'blurred' };
 }
 
-export async function sharpened(canvas: Canvas): Promise<Canvas> {
+export async function sharpenCanvas(canvas: Canvas): Promise<Canvas> {
   const ready = await before(canvas, 'sharpened');
   return { ...ready, pipeline: ready.pipeline.sharpen({ sigma: 1 }), step: 'sharpened' };
 }
 
 /** Clockwise. The canvas grows, and only the engine knows exactly how far: so this is done at once. */
-export async function turned(canvas: Canvas, degrees: number, background: string): Promise<Canvas> {
+export async function rotateCanvas(canvas: Canvas, degrees: number, background: string): Promise<Canvas> {
   const raster = await rasterOf(canvas);
   const { pipeline } = canvasOfRaster(raster, canvas.seconds);
   const done = await rasterOf({ ...canvas, pipeline: pipeline.rotate(degrees, { background }) });
@@ -84,11 +84,11 @@ export async function turned(canvas: Canvas, degrees: number, background: string
 }
 
 /** By the Exif orientation: 1 is upright. */
-export async function oriented(canvas: Canvas, orientation: number): Promise<Canvas> {
+export async function applyOrientation(canvas: Canvas, orientation: number): Promise<Canvas> {
   const degrees = [0, 0, 0, 180, 180, 90, 90, 270, 270][orientation] ?? 0;
   const mirrored = [2, 4, 5, 7].includes(orientation);
   if (degrees === 0 && !mirrored) return canvas;
-  const upright = degrees === 0 ? canvas : await turned(canvas, degrees, '#ffffff');
+  const upright = degrees === 0 ? canvas : await rotateCanvas(canvas, degrees, '#ffffff');
   if (!mirrored) return upright;
   const { pipeline } = canvasOfRaster(await rasterOf(upright), canvas.seconds);
   return canvasOfRaster(await rasterOf({ ...upright, pipeline: pipeline.flop() }), canvas.seconds);

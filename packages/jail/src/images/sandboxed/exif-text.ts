@@ -1,15 +1,15 @@
 /**
  * An EXIF value as text, in the form that Qiniu answers: `1/50 sec.`, `f/1.8`, `0.33 EV`, words for choices,
- * lists joined by a comma. Never longer than MOST_TEXT.
+ * lists joined by a comma. Never longer than MAX_TEXT.
  */
-import { wordFor } from './exif-words.ts';
+import { exifLabel } from './exif-words.ts';
 import type { TiffEntry } from './tiff.ts';
 
-const MOST_TEXT = 1024;
-const MOST_VALUES = 64;
+const MAX_TEXT = 1024;
+const MAX_VALUES = 64;
 
 export function textOfEntry(name: string, entry: TiffEntry): string {
-  return (special(name, entry) ?? plain(name, entry)).slice(0, MOST_TEXT);
+  return (special(name, entry) ?? plain(name, entry)).slice(0, MAX_TEXT);
 }
 
 function special(name: string, entry: TiffEntry): string | undefined {
@@ -28,7 +28,7 @@ function special(name: string, entry: TiffEntry): string | undefined {
       return byteValues(entry, (value) => ['-', 'Y', 'Cb', 'Cr', 'R', 'G', 'B'][value] ?? '-', ' ');
     case 'FileSource':
     case 'SceneType':
-      return wordFor(name, entry.bytes.getUint8(0));
+      return exifLabel(name, entry.bytes.getUint8(0));
     case 'GPSVersionID':
       return byteValues(entry, String, '.');
     default:
@@ -83,11 +83,11 @@ function timeStamp(entry: TiffEntry): string {
 function plain(name: string, entry: TiffEntry): string {
   if (entry.type === 2) return text(entry);
   if (entry.type === 7) return `${entry.count} bytes undefined data`;
-  const count = Math.min(entry.count, MOST_VALUES);
+  const count = Math.min(entry.count, MAX_VALUES);
   if (entry.type === 5 || entry.type === 10)
     return Array.from({ length: count }, (_, index) => decimal(rational(entry, index))).join(', ');
   const values = Array.from({ length: count }, (_, index) => numberAt(entry, index));
-  const word = values.length === 1 ? wordFor(name, values[0] ?? 0) : undefined;
+  const word = values.length === 1 ? exifLabel(name, values[0] ?? 0) : undefined;
   return word ?? values.join(', ');
 }
 
@@ -132,7 +132,7 @@ function numberAt({ bytes, type, littleEndian }: TiffEntry, index: number): numb
 }
 
 function raw({ bytes }: TiffEntry, from = 0): Uint8Array {
-  const length = Math.min(bytes.byteLength - from, MOST_TEXT);
+  const length = Math.min(bytes.byteLength - from, MAX_TEXT);
   return new Uint8Array(bytes.buffer, bytes.byteOffset + from, Math.max(0, length));
 }
 

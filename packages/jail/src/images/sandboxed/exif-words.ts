@@ -87,6 +87,6 @@ const words: Readonly<Record<string, Readonly<Record<number, string>>>> = {
   SceneType: { 1: 'Directly photographed' },
 };
 
-export function wordFor(name: string, value: number): string | undefined {
+export function exifLabel(name: string, value: number): string | undefined {
   return words[name]?.[value];
 }

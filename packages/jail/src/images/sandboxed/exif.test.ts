@@ -2,22 +2,22 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readExif } from './exif.ts';
 
-interface Written {
+interface TiffEntry {
   readonly tag: number;
   readonly type: number;
   readonly count: number;
-  readonly value: Uint8Array | { readonly directory: readonly Written[] };
+  readonly value: Uint8Array | { readonly directory: readonly TiffEntry[] };
 }
 
 /** Writes a TIFF structure with its main directory, those below it, and the thumbnail's. */
-function writeTiff(main: readonly Written[], thumbnail: readonly Written[] = [], little = true): Buffer {
+function writeTiff(main: readonly TiffEntry[], thumbnail: readonly TiffEntry[] = [], little = true): Buffer {
   const bytes = Buffer.alloc(8192);
   const put16 = (value: number, at: number) =>
     little ? bytes.writeUInt16LE(value, at) : bytes.writeUInt16BE(value, at);
   const put32 = (value: number, at: number) =>
     little ? bytes.writeUInt32LE(value, at) : bytes.writeUInt32BE(value, at);
   let free = 8;
-  const directory = (entries: readonly Written[]): { start: number; end: number } => {
+  const directory = (entries: readonly TiffEntry[]): { start: number; end: number } => {
     const start = free;
     put16(entries.length, start);
     free += 2 + entries.length * 12 + 4;
@@ -45,13 +45,13 @@ function writeTiff(main: readonly Written[], thumbnail: readonly Written[] = [],
   return bytes.subarray(0, free);
 }
 
-const text = (tag: number, value: string): Written => ({
+const text = (tag: number, value: string): TiffEntry => ({
   tag,
   type: 2,
   count: value.length + 1,
   value: Buffer.from(`${value}\0`, 'latin1'),
 });
-const short = (tag: number, value: number, little = true): Written => {
+const short = (tag: number, value: number, little = true): TiffEntry => {
   const bytes = Buffer.alloc(2);
   if (little) bytes.writeUInt16LE(value);
   else bytes.writeUInt16BE(value);
@@ -62,7 +62,7 @@ const rationals = (
   pairs: readonly (readonly [number, number])[],
   type = 5,
   little = true,
-): Written => {
+): TiffEntry => {
   const bytes = Buffer.alloc(pairs.length * 8);
   for (const [index, pair] of pairs.entries())
     for (const [side, value] of pair.entries()) {
@@ -71,7 +71,7 @@ const rationals = (
     }
   return { tag, type, count: pairs.length, value: bytes };
 };
-const below = (tag: number, directory: readonly Written[]): Written => ({
+const below = (tag: number, directory: readonly TiffEntry[]): TiffEntry => ({
   tag,
   type: 4,
   count: 1,
@@ -136,12 +136,12 @@ describe('Qiniu’s own examples', () => {
   });
 });
 
-function wide(comment: string): Written {
+function wide(comment: string): TiffEntry {
   const value = Buffer.concat([Buffer.from('UNICODE\0', 'latin1'), Buffer.from(comment, 'utf16le')]);
   return { tag: 0x9286, type: 7, count: value.length, value };
 }
 
-test.each<[string, Written, string]>([
+test.each<[string, TiffEntry, string]>([
   ['a shutter speed', rationals(0x9201, [[564, 100]], 10), '5.64 EV (1/50 sec.)'],
   ['an aperture', rationals(0x9202, [[170, 100]]), '1.70 EV (f/1.8)'],
   ['a brightness', rationals(0x9203, [[3, 2]], 10), '1.50 EV (9.69 cd/m^2)'],
@@ -181,7 +181,7 @@ describe('hostile bytes', () => {
   });
 
   test('a value that claims to be larger than the data is passed over, the others stay', () => {
-    const lie: Written = { tag: 0x010f, type: 2, count: 0xffffffff, value: Buffer.from([8, 0, 0, 0]) };
+    const lie: TiffEntry = { tag: 0x010f, type: 2, count: 0xffffffff, value: Buffer.from([8, 0, 0, 0]) };
     expect(readExif(writeTiff([lie, text(0x0110, 'Model')]))).toEqual({ Model: { type: 2, val: 'Model' } });
   });
 

@@ -13,7 +13,7 @@ export interface ExifValue {
 export type Exif = Readonly<Record<string, ExifValue>>;
 
 /** For all texts together; they go into answers and callbacks. */
-const MOST_CHARACTERS = 32 * 1024;
+const MAX_CHARACTERS = 32 * 1024;
 const PREFIX = [0x45, 0x78, 0x69, 0x66, 0, 0];
 
 /** `bytes` as in the file, with or without the leading `Exif`. undefined: nothing in it. */
@@ -52,7 +52,7 @@ function createCollector(
       if (tag === undefined || found.has(`${prefix}${tag}`)) continue;
       const val = textOfEntry(tag, entry);
       characters += val.length;
-      if (characters > MOST_CHARACTERS) break;
+      if (characters > MAX_CHARACTERS) break;
       found.set(`${prefix}${tag}`, { type: entry.type, val });
     }
     return { pointers: offsets, next: directory?.next ?? 0 };

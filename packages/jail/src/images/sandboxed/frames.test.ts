@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createReplyReader } from '../reply-reader.ts';
 import { ABANDON, pieceHeader, receiveRequests, replyFrames } from './frames.ts';
-import type { LookRequest } from './requests.ts';
+import type { InspectRequest } from './requests.ts';
 
-const request: LookRequest = { kind: 'look', average: false, maxBytes: 100, maxPixels: 1, seconds: 1 };
+const request: InspectRequest = { kind: 'look', average: false, maxBytes: 100, maxPixels: 1, seconds: 1 };
 
 function frame(pieces: readonly Uint8Array[], end: number): Uint8Array[] {
   return [

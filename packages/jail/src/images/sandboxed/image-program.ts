@@ -5,13 +5,13 @@
 import { once } from 'node:events';
 import sharp from 'sharp';
 import { free, receiveRequests, replyFrames } from './frames.ts';
-import { look } from './look.ts';
-import { ImageRefused } from './refusal.ts';
+import { inspectImage } from './look.ts';
+import { ImageRejectedError } from './refusal.ts';
 import type { ImageReply, ImageRequest } from './requests.ts';
-import { work } from './work.ts';
+import { transformImage } from './work.ts';
 
 /** Of what a decoder says. */
-const MOST_WORDS = 500;
+const MAX_MESSAGE_LENGTH = 500;
 
 sharp.block({ operation: ['VipsForeignLoad'] });
 sharp.unblock({
@@ -36,11 +36,13 @@ for await (const { request, images } of receiveRequests(process.stdin)) {
 
 async function answer(request: ImageRequest, images: readonly Uint8Array[]): Promise<ImageReply> {
   const [image = new Uint8Array(), ...others] = images;
-  return request.kind === 'look' ? { told: await look(image, request) } : await work(image, others, request);
+  return request.kind === 'look'
+    ? { told: await inspectImage(image, request) }
+    : await transformImage(image, others, request);
 }
 
 function failed(error: unknown): ImageReply {
-  if (error instanceof ImageRefused) return { told: { refused: error.message } };
+  if (error instanceof ImageRejectedError) return { told: { refused: error.message } };
   const text = error instanceof Error ? error.message : typeof error === 'string' ? error : 'failed';
-  return { told: { error: text.slice(0, MOST_WORDS) } };
+  return { told: { error: text.slice(0, MAX_MESSAGE_LENGTH) } };
 }

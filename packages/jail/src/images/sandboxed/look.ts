@@ -3,12 +3,12 @@ import type { Metadata } from 'sharp';
 import sharp from 'sharp';
 import { colorModelOf } from './color-model.ts';
 import { readExif } from './exif.ts';
-import type { LookReply, LookRequest } from './requests.ts';
+import type { InspectReply, InspectRequest } from './requests.ts';
 
 /** The average is taken from an image of this size, to which the decoder shrinks while it reads. */
 const SAMPLE = 64;
 
-export async function look(image: Uint8Array, request: LookRequest): Promise<LookReply> {
+export async function inspectImage(image: Uint8Array, request: InspectRequest): Promise<InspectReply> {
   const metadata = await sharp(image, { limitInputPixels: request.maxPixels }).metadata();
   const exif = metadata.exif === undefined ? undefined : readExif(metadata.exif);
   return {
@@ -32,7 +32,7 @@ function imageInfo(metadata: Metadata, size: number): object {
 }
 
 /** undefined if the image is broken after its head: the head is still reported. */
-async function average(image: Uint8Array, request: LookRequest): Promise<object | undefined> {
+async function average(image: Uint8Array, request: InspectRequest): Promise<object | undefined> {
   try {
     const { data, info } = await sharp(image, { limitInputPixels: request.maxPixels })
       .timeout({ seconds: request.seconds })

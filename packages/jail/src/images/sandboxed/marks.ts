@@ -1,10 +1,10 @@
 /** Watermarks: images and texts, laid over an image one after the other. */
-import type { Mark, Size, TextMark, TiledMark } from '@millpond/protocol';
+import type { Size, TextWatermark, TiledWatermark, Watermark } from '@millpond/protocol';
 import { anchored, rotatedSize } from '@millpond/protocol/geometry';
 import sharp from 'sharp';
 import { type Canvas, canvasOfRaster, type Raster, rasterOf } from './canvas.ts';
-import { ImageRefused } from './refusal.ts';
-import type { WorkLimits } from './requests.ts';
+import { ImageRejectedError } from './refusal.ts';
+import type { TransformLimits } from './requests.ts';
 
 const DEFAULT_DISTANCE = 10;
 const DEFAULT_FONT = 'Sans';
@@ -15,11 +15,11 @@ const MAX_TEXT_PIXELS = 16_000;
 /** In points, of one point of the font. */
 const LINE_HEIGHT = 1.5;
 
-export async function mark(
+export async function applyWatermarks(
   canvas: Canvas,
-  marks: readonly Mark[],
+  marks: readonly Watermark[],
   images: readonly Uint8Array[],
-  limits: WorkLimits,
+  limits: TransformLimits,
 ): Promise<Canvas> {
   const waiting = [...images];
   let base = await rasterOf(canvas);
@@ -35,11 +35,11 @@ export async function mark(
 
 async function imageMark(
   image: Uint8Array | undefined,
-  { ws, wst = 0 }: Extract<Mark, { kind: 'image' }>,
+  { ws, wst = 0 }: Extract<Watermark, { kind: 'image' }>,
   base: Size,
-  limits: WorkLimits,
+  limits: TransformLimits,
 ): Promise<Raster> {
-  if (image === undefined) throw new ImageRefused('the image of a watermark is missing');
+  if (image === undefined) throw new ImageRejectedError('the image of a watermark is missing');
   const open = sharp(image, { limitInputPixels: limits.maxPixels }).autoOrient().ensureAlpha();
   const own = (await open.metadata()).autoOrient;
   if (ws === undefined) checkMark(own, limits);
@@ -69,10 +69,10 @@ async function imageMark(
   return rasterOf({ ...base, pipeline: open, step: 'opened', fresh: false, seconds: limits.seconds });
 }
 
-async function textMark(each: TextMark | TiledMark, limits: WorkLimits): Promise<Raster> {
+async function textMark(each: TextWatermark | TiledWatermark, limits: TransformLimits): Promise<Raster> {
   const points = (each.fontsize ?? DEFAULT_FONT_TWIPS) / TWIPS_PER_POINT;
   if (points * each.text.length > MAX_TEXT_PIXELS)
-    throw new ImageRefused('the text of a watermark is too large');
+    throw new ImageRejectedError('the text of a watermark is too large');
   const written = { width: each.text.length * points, height: points * LINE_HEIGHT };
   const { rotate = 0, uw = DEFAULT_GAP, uh = DEFAULT_GAP } = each.kind === 'tiled' ? each : { uw: 0, uh: 0 };
   const turned = rotatedSize(rotate, written);
@@ -91,9 +91,11 @@ async function textMark(each: TextMark | TiledMark, limits: WorkLimits): Promise
 }
 
 /** Before it is made: it is held whole, however little of it will be seen. */
-function checkMark({ width, height }: Size, { outputPixels }: WorkLimits): void {
+function checkMark({ width, height }: Size, { outputPixels }: TransformLimits): void {
   if (width * height > outputPixels)
-    throw new ImageRefused(`a mark would be ${Math.round(width)}x${Math.round(height)}, which is too large`);
+    throw new ImageRejectedError(
+      `a mark would be ${Math.round(width)}x${Math.round(height)}, which is too large`,
+    );
 }
 
 function escapeMarkup(text: string): string {
@@ -119,7 +121,7 @@ async function faded(raster: Raster, percent: number): Promise<Raster> {
   return { ...raster, data };
 }
 
-async function layOver(base: Raster, overlay: Raster, each: Mark, seconds: number): Promise<Raster> {
+async function layOver(base: Raster, overlay: Raster, each: Watermark, seconds: number): Promise<Raster> {
   const tile = each.kind === 'tiled' || (each.kind === 'image' && each.tile === true);
   const at = tile ? { left: 0, top: 0 } : placeOf(base, overlay, each);
   // sharp overlays nothing larger than the image: invisible parts are cut off first.
@@ -143,7 +145,7 @@ async function layOver(base: Raster, overlay: Raster, each: Mark, seconds: numbe
 }
 
 /** Distances are measured inwards from the anchored edge. */
-function placeOf(base: Size, overlay: Size, each: Mark): { left: number; top: number } {
+function placeOf(base: Size, overlay: Size, each: Watermark): { left: number; top: number } {
   const gravity = each.gravity ?? 'SouthEast';
   const at = anchored(gravity, overlay, base);
   const dx = each.dx ?? DEFAULT_DISTANCE;

@@ -1,27 +1,39 @@
 /** The operations of imageView2 and imageMogr2 on one image, with the sizes that the protocol computes. */
 import type { ImageOperation, ImageView2Plan } from '@millpond/protocol';
 import { anchored, cropArea, thumbnailSize, viewSize } from '@millpond/protocol/geometry';
-import { blurred, type Canvas, cut, oriented, resize, sharpened, turned } from './canvas.ts';
-import { ImageRefused } from './refusal.ts';
-import type { WorkLimits } from './requests.ts';
+import {
+  applyOrientation,
+  blurCanvas,
+  type Canvas,
+  crop,
+  resize,
+  rotateCanvas,
+  sharpenCanvas,
+} from './canvas.ts';
+import { ImageRejectedError } from './refusal.ts';
+import type { TransformLimits } from './requests.ts';
 import { checkSize } from './sizes.ts';
 
 export interface OperationOptions {
-  readonly limits: WorkLimits;
+  readonly limits: TransformLimits;
   /** From Exif; 1 if there is none. */
   readonly orientation: number;
   readonly background: string;
 }
 
-export async function view(canvas: Canvas, plan: ImageView2Plan, options: OperationOptions): Promise<Canvas> {
+export async function applyImageView2(
+  canvas: Canvas,
+  plan: ImageView2Plan,
+  options: OperationOptions,
+): Promise<Canvas> {
   const size = viewSize(plan.mode, plan.w, plan.h, canvas);
   checkSize(size.crop ?? size.resize, options.limits);
   const resized = await resize(canvas, size.resize);
   if (size.crop === undefined) return resized;
-  return cut(resized, { ...size.crop, ...anchored('Center', size.crop, size.resize) });
+  return crop(resized, { ...size.crop, ...anchored('Center', size.crop, size.resize) });
 }
 
-export async function operate(
+export async function applyImageMogr2(
   canvas: Canvas,
   operations: readonly ImageOperation[],
   options: OperationOptions,
@@ -37,7 +49,7 @@ export async function operate(
 async function apply(canvas: Canvas, step: ImageOperation, options: OperationOptions): Promise<Canvas> {
   switch (step.operation) {
     case 'auto-orient':
-      return oriented(canvas, options.orientation);
+      return applyOrientation(canvas, options.orientation);
     case 'thumbnail': {
       const size = thumbnailSize(step.thumbnail, canvas);
       checkSize(size, options.limits);
@@ -45,14 +57,14 @@ async function apply(canvas: Canvas, step: ImageOperation, options: OperationOpt
     }
     case 'crop': {
       const area = cropArea(step.crop, step.gravity, canvas);
-      if (area === undefined) throw new ImageRefused('crop leaves nothing of the image');
-      return cut(canvas, area);
+      if (area === undefined) throw new ImageRejectedError('crop leaves nothing of the image');
+      return crop(canvas, area);
     }
     case 'rotate':
-      return turned(canvas, step.degrees, options.background);
+      return rotateCanvas(canvas, step.degrees, options.background);
     case 'blur':
-      return blurred(canvas, step.blur.sigma);
+      return blurCanvas(canvas, step.blur.sigma);
     case 'sharpen':
-      return sharpened(canvas);
+      return sharpenCanvas(canvas);
   }
 }

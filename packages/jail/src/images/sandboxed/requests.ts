@@ -2,7 +2,7 @@
 import type { ImageMogr2Plan, ImageView2Plan, WatermarkPlan } from '@millpond/protocol';
 
 /** What to report about one image. */
-export interface LookRequest {
+export interface InspectRequest {
   readonly kind: 'look';
   /** Also the average colour, for which the image must be decoded. */
   readonly average: boolean;
@@ -14,7 +14,7 @@ export interface LookRequest {
 
 export type ImagePlan = ImageView2Plan | ImageMogr2Plan | WatermarkPlan;
 
-export interface WorkLimits {
+export interface TransformLimits {
   readonly maxPixels: number;
   readonly maxSide: number;
   readonly seconds: number;
@@ -27,25 +27,25 @@ export interface WorkLimits {
 }
 
 /** What to make of the first image; the plan lays the others over it. */
-export interface WorkRequest {
+export interface TransformRequest {
   readonly kind: 'work';
   readonly images: number;
   readonly maxBytes: number;
   readonly plan: ImagePlan;
-  readonly limits: WorkLimits;
+  readonly limits: TransformLimits;
 }
 
-export type ImageRequest = LookRequest | WorkRequest;
+export type ImageRequest = InspectRequest | TransformRequest;
 
 /** The reply to a look; missing fields could not be determined. */
-export interface LookReply {
+export interface InspectReply {
   readonly imageInfo?: unknown;
   readonly exif?: unknown;
   readonly imageAve?: unknown;
 }
 
 /** The reply to work: an image, whose bytes follow; or that the source is to be used unchanged; or why it failed. */
-export type WorkReply =
+export type TransformReply =
   | { readonly format: string; readonly width: number; readonly height: number }
   | { readonly original: true }
   | FailureReply;
@@ -54,6 +54,6 @@ export type WorkReply =
 export type FailureReply = { readonly refused: string } | { readonly error: string };
 
 export interface ImageReply {
-  readonly told: LookReply | WorkReply | FailureReply;
+  readonly told: InspectReply | TransformReply | FailureReply;
   readonly body?: Uint8Array;
 }

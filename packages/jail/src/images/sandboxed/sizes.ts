@@ -4,8 +4,8 @@
  */
 import type { ImageOperation, Size } from '@millpond/protocol';
 import { cropArea, rotatedSize, thumbnailSize, viewSize } from '@millpond/protocol/geometry';
-import { ImageRefused } from './refusal.ts';
-import type { ImagePlan, WorkLimits } from './requests.ts';
+import { ImageRejectedError } from './refusal.ts';
+import type { ImagePlan, TransformLimits } from './requests.ts';
 
 export interface SourceSize extends Size {
   /** From Exif; 1 if there is none. */
@@ -15,18 +15,18 @@ export interface SourceSize extends Size {
 }
 
 /** Throws if the image would be too large at any step. */
-export function checkPlan(plan: ImagePlan, source: SourceSize, limits: WorkLimits): void {
+export function checkPlan(plan: ImagePlan, source: SourceSize, limits: TransformLimits): void {
   for (const size of sizesOf(plan, source)) {
     checkSize(size, limits);
     // Each frame has four bytes a pixel, and all are held at once.
     if (source.frames > 1 && size.width * size.height * 4 * source.frames > limits.frameBytes)
-      throw new ImageRefused('the animation would be too large');
+      throw new ImageRejectedError('the animation would be too large');
   }
 }
 
-export function checkSize({ width, height }: Size, { outputSide, outputPixels }: WorkLimits): void {
+export function checkSize({ width, height }: Size, { outputSide, outputPixels }: TransformLimits): void {
   if (width > outputSide || height > outputSide || width * height > outputPixels)
-    throw new ImageRefused(`the image would be ${width}x${height}, which is too large`);
+    throw new ImageRejectedError(`the image would be ${width}x${height}, which is too large`);
 }
 
 function sizesOf(plan: ImagePlan, source: SourceSize): Size[] {
@@ -60,7 +60,7 @@ function sizeAfter(step: ImageOperation, size: Size, { orientation }: SourceSize
       return thumbnailSize(step.thumbnail, size);
     case 'crop': {
       const area = cropArea(step.crop, step.gravity, size);
-      if (area === undefined) throw new ImageRefused('crop leaves nothing of the image');
+      if (area === undefined) throw new ImageRejectedError('crop leaves nothing of the image');
       return area;
     }
     case 'rotate':

@@ -21,7 +21,7 @@ export interface TiffReader {
 }
 
 /** More than any camera writes. */
-const MOST_ENTRIES = 1000;
+const MAX_ENTRIES = 1000;
 const HEADER_BYTES = 8;
 const ENTRY_BYTES = 12;
 const sizeOfType = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8];
@@ -35,7 +35,7 @@ export function openTiff(bytes: Uint8Array): TiffReader | undefined {
   const littleEndian = order === 0x4949;
   if (view.getUint16(2, littleEndian) !== 42) return undefined;
   const seen = new Set<number>();
-  let left = MOST_ENTRIES;
+  let left = MAX_ENTRIES;
 
   function directory(offset: number): { entries: TiffEntry[]; next: number } | undefined {
     if (offset < HEADER_BYTES || offset + 2 > view.byteLength || seen.has(offset)) return undefined;

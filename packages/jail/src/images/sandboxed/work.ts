@@ -1,22 +1,22 @@
 /** Makes one image from another, following a plan. Runs inside the sandbox. */
 import type { ImageFormat, Quality, SizeLimit } from '@millpond/protocol';
 import sharp, { type Metadata, type Sharp } from 'sharp';
-import { type Canvas, canvasOf, canvasOfRaster, oriented, type Raster, rasterOf } from './canvas.ts';
+import { applyOrientation, type Canvas, canvasOf, canvasOfRaster, type Raster, rasterOf } from './canvas.ts';
 import { animated, encodeWithin, qualityFor } from './encode.ts';
 import { jpegQuality } from './jpeg-quality.ts';
-import { mark } from './marks.ts';
+import { applyWatermarks } from './marks.ts';
 import { metadataKeeper } from './metadata.ts';
-import { operate, view } from './operations.ts';
-import { ImageRefused } from './refusal.ts';
-import type { ImagePlan, ImageReply, WorkRequest } from './requests.ts';
+import { applyImageMogr2, applyImageView2 } from './operations.ts';
+import { ImageRejectedError } from './refusal.ts';
+import type { ImagePlan, ImageReply, TransformRequest } from './requests.ts';
 import { checkPlan } from './sizes.ts';
 
 const ORIGINAL: ImageReply = { told: { original: true } };
 
-export async function work(
+export async function transformImage(
   image: Uint8Array,
   others: readonly Uint8Array[],
-  request: WorkRequest,
+  request: TransformRequest,
 ): Promise<ImageReply> {
   try {
     return await make(image, others, request);
@@ -38,21 +38,22 @@ const sourceFormats: Readonly<Record<string, ImageFormat>> = {
 async function make(
   image: Uint8Array,
   others: readonly Uint8Array[],
-  request: WorkRequest,
+  request: TransformRequest,
 ): Promise<ImageReply> {
   const { plan, limits } = request;
   const input = { limitInputPixels: limits.maxPixels };
   const metadata = await sharp(image, input).metadata();
   const { width, height, pages = 1 } = metadata;
   if (width > limits.maxSide || height > limits.maxSide || width * height > limits.maxPixels)
-    throw new ImageRefused('the image is too large');
+    throw new ImageRejectedError('the image is too large');
   const format = wishes(plan).format ?? sourceFormats[metadata.format];
-  if (format === undefined) throw new ImageRefused(`images of type ${metadata.format} cannot be written`);
+  if (format === undefined)
+    throw new ImageRejectedError(`images of type ${metadata.format} cannot be written`);
   const isMoving = pages > 1 && (metadata.format === 'gif' || metadata.format === 'webp');
   const staysMoving = isMoving && (format === 'gif' || format === 'webp');
   if (staysMoving && pages > limits.frames) return ORIGINAL;
   if (staysMoving && width * height * 4 * pages > limits.frameBytes)
-    throw new ImageRefused('the animation is too large');
+    throw new ImageRejectedError('the animation is too large');
   const frames = staysMoving ? pages : 1;
   const orientation = staysMoving ? 1 : (metadata.orientation ?? 1);
   checkPlan(plan, { width, height, orientation, frames }, limits);
@@ -69,7 +70,7 @@ async function make(
 async function makeAnimation(
   image: Uint8Array,
   others: readonly Uint8Array[],
-  request: WorkRequest,
+  request: TransformRequest,
   metadata: Metadata,
   format: ImageFormat,
 ): Promise<ImageReply> {
@@ -86,7 +87,7 @@ async function makeAnimation(
     frames.push(await withAlpha(await change(frame, 1, others, request)));
   }
   const [first] = frames;
-  if (first === undefined) throw new ImageRefused('the animation has no frames');
+  if (first === undefined) throw new ImageRejectedError('the animation has no frames');
   const pipeline = animated(frames, { delay, loop }, limits.seconds);
   const size = { width: first.width, height: first.height };
   return finish(image, request, metadata, format, { ...size, pipeline });
@@ -100,21 +101,22 @@ async function change(
   canvas: Canvas,
   orientation: number,
   others: readonly Uint8Array[],
-  { plan, limits }: WorkRequest,
+  { plan, limits }: TransformRequest,
 ): Promise<Canvas> {
   const background = `#${(plan.command === 'imageMogr2' ? plan.background : undefined) ?? 'ffffff'}`;
   const options = { limits, orientation, background };
   switch (plan.command) {
     case 'imageView2':
-      return view(upright(canvas, orientation), plan, options);
+      return applyImageView2(upright(canvas, orientation), plan, options);
     case 'imageMogr2': {
       const [first, ...rest] = plan.operations;
       // As the first step, the decoder can do it, and shrink while it reads.
-      if (first?.operation === 'auto-orient') return operate(upright(canvas, orientation), rest, options);
-      return operate(canvas, plan.operations, options);
+      if (first?.operation === 'auto-orient')
+        return applyImageMogr2(upright(canvas, orientation), rest, options);
+      return applyImageMogr2(canvas, plan.operations, options);
     }
     case 'watermark':
-      return mark(await oriented(canvas, orientation), plan.marks, others, limits);
+      return applyWatermarks(await applyOrientation(canvas, orientation), plan.marks, others, limits);
   }
 }
 
@@ -144,7 +146,7 @@ function wishes(plan: ImagePlan): Wishes {
 
 async function finish(
   image: Uint8Array,
-  { plan }: WorkRequest,
+  { plan }: TransformRequest,
   source: Metadata,
   format: ImageFormat,
   { pipeline, width, height }: { pipeline: Sharp; width: number; height: number },

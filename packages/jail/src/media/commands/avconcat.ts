@@ -1,10 +1,10 @@
 /** avconcat: mode 1 joins streams unchanged, mode 2 makes them uniform and re-encodes them. */
 import { type AvconcatPlan, avthumbFormat } from '@millpond/protocol';
-import { ProcessingFailed } from '../failure.ts';
+import { ProcessingError } from '../failure.ts';
 import { takeOutput } from '../files.ts';
-import { inputArguments, type Job } from '../job.ts';
+import { type CommandContext, inputArguments } from '../job.ts';
 import type { MediaFacts } from '../probe.ts';
-import { alone } from '../results.ts';
+import { singleFileResult } from '../results.ts';
 import type { MediaResult } from '../types.ts';
 import { H265_TAG } from './encoders.ts';
 import { joinGraph } from './join-graph.ts';
@@ -25,58 +25,66 @@ const muxers: Readonly<Record<AvconcatPlan['format'], readonly string[]>> = {
   wav: ['-f', 'wav'],
 };
 
-export async function runAvconcat(job: Job, plan: AvconcatPlan): Promise<MediaResult> {
-  const videos = await inOrder(job, plan);
+export async function runAvconcat(context: CommandContext, plan: AvconcatPlan): Promise<MediaResult> {
+  const videos = await inOrder(context, plan);
   const seconds = videos.reduce((sum, { facts }) => sum + (shownSeconds(facts) ?? 0), 0);
   const name = `out.${plan.format}`;
-  const args = plan.mode === '1' ? await asTheyAre(job, plan, videos) : joinGraph(plan, videos);
+  const args = plan.mode === '1' ? await asTheyAre(context, plan, videos) : joinGraph(plan, videos);
   const tags = videos[0] === undefined ? [] : keptTags(videos[0].facts.tags);
-  const said = await job.ffmpeg([...args, '-sn', '-dn', ...tags, ...muxers[plan.format], `file:${name}`], {
-    seconds,
-  });
-  const main = await takeOutput(job.folder, name, avthumbFormat(plan.format).mimeType);
-  const result = await job.probe(name);
+  const said = await context.ffmpeg(
+    [...args, '-sn', '-dn', ...tags, ...muxers[plan.format], `file:${name}`],
+    {
+      seconds,
+    },
+  );
+  const main = await takeOutput(context.folder, name, avthumbFormat(plan.format).mimeType);
+  const result = await context.probe(name);
   if (plan.mode === '1') checkRotation(videos[0]?.facts.video, result, plan.format);
-  warnOfTracks(job, plan, videos);
-  warnOfEnds(job, seconds, result.video?.end ?? result.duration, said);
-  return alone(main);
+  warnOfTracks(context, plan, videos);
+  warnOfEnds(context, seconds, result.video?.end ?? result.duration, said);
+  return singleFileResult(main);
 }
 
 /** Only the first tracks are joined. */
-function warnOfTracks(job: Job, { format }: AvconcatPlan, videos: readonly SourceFacts[]): void {
+function warnOfTracks(
+  context: CommandContext,
+  { format }: AvconcatPlan,
+  videos: readonly SourceFacts[],
+): void {
   const isFilm = avthumbFormat(format).video !== null;
   const most = (count: (facts: MediaFacts) => number): number =>
     Math.max(...videos.map(({ facts }) => count(facts)));
   if (isFilm && most((facts) => facts.videos) > 1)
-    job.warn('only the first video track of each video is joined');
-  if (most(({ audios }) => audios.length) > 1) job.warn('only the first sound track of each video is joined');
-  if (isFilm && most(({ subtitles }) => subtitles.length) > 0) job.warn('subtitle tracks are not joined');
+    context.warn('only the first video track of each video is joined');
+  if (most(({ audios }) => audios.length) > 1)
+    context.warn('only the first sound track of each video is joined');
+  if (isFilm && most(({ subtitles }) => subtitles.length) > 0) context.warn('subtitle tracks are not joined');
 }
 
 /** Puts the source object at its index, with the others around it. */
-async function inOrder(job: Job, { index = 1 }: AvconcatPlan): Promise<SourceFacts[]> {
-  const others = [...job.sources.keys()].slice(1);
+async function inOrder(context: CommandContext, { index = 1 }: AvconcatPlan): Promise<SourceFacts[]> {
+  const others = [...context.sources.keys()].slice(1);
   const order = [...others.slice(0, index - 1), 0, ...others.slice(index - 1)];
   const videos: SourceFacts[] = [];
-  for (const number of order) videos.push(await sourceFacts(job, number));
+  for (const number of order) videos.push(await sourceFacts(context, number));
   return videos;
 }
 
 async function asTheyAre(
-  job: Job,
+  context: CommandContext,
   { format }: AvconcatPlan,
   videos: readonly SourceFacts[],
 ): Promise<string[]> {
   const [first] = videos;
   const differing = videos.findIndex(({ facts }) => first !== undefined && !alike(first.facts, facts));
   if (differing >= 0)
-    throw new ProcessingFailed(
+    throw new ProcessingError(
       'source',
       `video ${differing + 1} differs from the first in codec, size or rate: use mode 2`,
     );
   for (const [index, { input, facts }] of videos.entries())
-    if (await hidesBeginning(job, input, facts))
-      throw new ProcessingFailed(
+    if (await hidesBeginning(context, input, facts))
+      throw new ProcessingError(
         'source',
         `video ${index + 1} hides its first frames by an edit list, which joined videos do not have: use mode 2`,
       );
@@ -85,7 +93,7 @@ async function asTheyAre(
     const seconds = shownSeconds(facts);
     return `file '${input}'\n${seconds === undefined ? '' : `duration ${seconds.toFixed(6)}\n`}`;
   });
-  const list = await job.note('list', `ffconcat version 1.0\n${lines.join('')}`);
+  const list = await context.note('list', `ffconcat version 1.0\n${lines.join('')}`);
   const streams = [first?.facts.video, first?.facts.audio].flatMap((stream) =>
     stream === undefined ? [] : ['-map', `0:${stream.index}`],
   );

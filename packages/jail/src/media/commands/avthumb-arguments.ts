@@ -8,7 +8,7 @@ import { type Seek, seekTo } from './seek.ts';
 import { soundArguments } from './sound.ts';
 import type { ChosenTracks } from './tracks.ts';
 import { decoderArguments, keepsAlpha } from './video/colors.ts';
-import { frameFilters, lastFilters, overlayFilters, textFilter } from './video-filters.ts';
+import { lastFilters, overlayFilters, textFilter, videoFilters } from './video-filters.ts';
 
 /** Paths inside the sandbox. */
 export interface AvthumbFiles {
@@ -116,7 +116,7 @@ function videoPart(
   if (videoCodecOf(plan) === 'copy') return ['-map', `0:${video.index}`, ...encoder];
   const burnt =
     plan.scodec === undefined && files.subtitle !== undefined ? [subtitleFilter(plan, files.subtitle)] : [];
-  const base = [...(seek?.video ?? []), ...frameFilters(plan, video), ...burnt];
+  const base = [...(seek?.video ?? []), ...videoFilters(plan, video), ...burnt];
   const text = files.text === undefined ? [] : [textFilter(plan, files.text)];
   const last = [...text, ...lastFilters(plan, video)];
   const palette = paletteFilters(plan, video);

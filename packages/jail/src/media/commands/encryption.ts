@@ -7,21 +7,21 @@ import { constants, createWriteStream } from 'node:fs';
 import { open, rm } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import type { AvthumbPlan } from '@millpond/protocol';
-import type { Job } from '../job.ts';
+import type { CommandContext } from '../job.ts';
 import type { MediaPart } from '../types.ts';
 
 /** Written beside the sources, where no engine could have placed a link. The plain file is removed. */
 export async function encryptSegment(
-  job: Job,
+  context: CommandContext,
   { hlsKey = '', hlsIV }: AvthumbPlan,
   part: MediaPart,
 ): Promise<MediaPart> {
   const iv = hlsIV === undefined ? numberAsVector(part.count) : Buffer.from(hlsIV, 'hex');
-  const { outside } = job.notePath(`encrypted-${part.count}`);
+  const { outside } = context.notePath(`encrypted-${part.count}`);
   const cipher = createCipheriv('aes-128-cbc', Buffer.from(hlsKey, 'hex'), iv);
   const handle = await open(part.path, constants.O_RDONLY | constants.O_NOFOLLOW);
   const target = createWriteStream(outside, { flags: 'wx', mode: 0o444 });
-  await pipeline(handle.createReadStream(), cipher, target, { signal: job.signal });
+  await pipeline(handle.createReadStream(), cipher, target, { signal: context.signal });
   await rm(part.path);
   return { ...part, path: outside, size: target.bytesWritten };
 }

@@ -2,10 +2,10 @@
 import type { VideoFacts } from '../probe.ts';
 import { imageColorFilters, nameColors } from './video/colors.ts';
 
-export type Turn = '90' | '180' | '270' | 'auto' | undefined;
+export type Rotation = '90' | '180' | '270' | 'auto' | undefined;
 
 /** The engine has turned the frame as the file says, so only the rest remains. */
-export function turnFilters(rotate: Turn, { rotation }: VideoFacts): string[] {
+export function turnFilters(rotate: Rotation, { rotation }: VideoFacts): string[] {
   if (rotate === undefined || rotate === 'auto') return [];
   switch ((Number(rotate) - rotation + 360) % 360) {
     case 90:
@@ -27,7 +27,7 @@ export function deinterlaceFilters(which: 'auto' | '0' | '1', { isInterlaced }: 
 
 export interface ImageRequest {
   readonly format: 'jpg' | 'png';
-  readonly rotate: Turn;
+  readonly rotate: Rotation;
   readonly width: number | undefined;
   readonly height: number | undefined;
 }

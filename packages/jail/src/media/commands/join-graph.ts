@@ -1,7 +1,7 @@
 /** The filter graph of avconcat, mode 2: every video in one size, rate and layout, and silence where there is no sound. */
 import type { AvconcatPlan } from '@millpond/protocol';
 import { commandFailed } from '../engine-messages.ts';
-import { ProcessingFailed } from '../failure.ts';
+import { ProcessingError } from '../failure.ts';
 import { inputArguments } from '../job.ts';
 import { type MediaFacts, quotient, type VideoFacts } from '../probe.ts';
 import { deinterlaceFilters } from './frame-filters.ts';
@@ -23,8 +23,8 @@ export function joinGraph(plan: AvconcatPlan, videos: readonly SourceFacts[]): s
   const withVideo = !SOUND_ONLY.has(plan.format);
   const withAudio = plan.addAudio !== false && videos.some(({ facts }) => facts.audio !== undefined);
   if (withVideo && videos.some(({ facts }) => facts.video === undefined))
-    throw new ProcessingFailed('source', commandFailed('not a valid video'));
-  if (!withVideo && !withAudio) throw new ProcessingFailed('source', 'none of the sources has sound');
+    throw new ProcessingError('source', commandFailed('not a valid video'));
+  if (!withVideo && !withAudio) throw new ProcessingError('source', 'none of the sources has sound');
   const parts = videos.flatMap((video, index) => [
     ...(withVideo ? [scaledVideo(plan, videos, video.facts, index)] : []),
     ...(withAudio ? [sound(video.facts, index)] : []),

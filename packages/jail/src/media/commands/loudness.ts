@@ -3,7 +3,7 @@
  * would be too high with that gain they are limited; the gain is then tried out and corrected, because a limiter makes quieter.
  */
 import type { AvthumbPlan } from '@millpond/protocol';
-import { inputArguments, type Job } from '../job.ts';
+import { type CommandContext, inputArguments } from '../job.ts';
 import type { AudioFacts } from '../probe.ts';
 import { layoutFilters, volumeFilters } from './sound.ts';
 
@@ -13,7 +13,7 @@ const HIGHEST_PEAK = -1;
 const ENCODER_MARGIN = 0.5;
 /** Of the target; measurements have one decimal. */
 const TOLERANCE_LU = 0.2;
-const MOST_TRIES = 4;
+const MAX_TRIES = 4;
 /** The measure of silence, and of what is shorter than it takes to measure. */
 const SILENCE_LUFS = -70;
 
@@ -27,7 +27,7 @@ export const MEASURED = 0.2;
 
 /** Filters for each track. */
 export async function loudnessFilters(
-  job: Job,
+  context: CommandContext,
   plan: AvthumbPlan,
   input: string,
   tracks: readonly AudioFacts[],
@@ -41,38 +41,38 @@ export async function loudnessFilters(
     return { seconds, from, to: MEASURED * (1 - 0.5 ** ++measured) };
   };
   const filters: string[][] = [];
-  for (const track of tracks) filters.push(await ofTrack(job, plan, input, track, progress));
+  for (const track of tracks) filters.push(await ofTrack(context, plan, input, track, progress));
   return filters;
 }
 
 async function ofTrack(
-  job: Job,
+  context: CommandContext,
   plan: AvthumbPlan,
   input: string,
   track: AudioFacts,
-  progress: () => Parameters<Job['ffmpeg']>[1],
+  progress: () => Parameters<CommandContext['ffmpeg']>[1],
 ): Promise<string[]> {
   const target = plan.loudnormI ?? TARGET_LUFS;
   const highest = plan.loudnormTP ?? HIGHEST_PEAK;
   const before = [...layoutFilters(plan, track), ...volumeFilters(plan)];
   const measure = (filters: readonly string[]): Promise<Loudness | undefined> =>
-    measureLoudness(job, plan, input, track, [...before, ...filters], progress());
+    measureLoudness(context, plan, input, track, [...before, ...filters], progress());
   const own = await measure([]);
   if (own === undefined || own.integrated <= SILENCE_LUFS) {
-    job.warn('the loudness stays as it is: the sound is silent, or too short to be measured');
+    context.warn('the loudness stays as it is: the sound is silent, or too short to be measured');
     return [];
   }
   let gain = round(target - own.integrated);
   if (own.peak + gain <= highest) return [volume(gain)];
   let reached = own.integrated;
   let filters: string[] = [];
-  for (let tries = 0; tries < MOST_TRIES; tries++) {
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
     filters = [volume(gain), ...limiter(highest)];
     reached = (await measure(filters))?.integrated ?? reached;
     if (Math.abs(target - reached) <= TOLERANCE_LU) break;
     gain = round(gain + target - reached);
   }
-  job.warn(
+  context.warn(
     `the loudness is ${reached.toFixed(1)} LUFS: the sound’s peaks forbid the gain that it needs, and are limited to ${highest} dBTP`,
   );
   return filters;
@@ -93,14 +93,14 @@ function limiter(highest: number): string[] {
 }
 
 async function measureLoudness(
-  job: Job,
+  context: CommandContext,
   { ss, t }: AvthumbPlan,
   input: string,
   track: AudioFacts,
   filters: readonly string[],
-  progress: Parameters<Job['ffmpeg']>[1],
+  progress: Parameters<CommandContext['ffmpeg']>[1],
 ): Promise<Loudness | undefined> {
-  const said = await job.ffmpeg(
+  const said = await context.ffmpeg(
     [
       // The measurement is said as information.
       '-v',

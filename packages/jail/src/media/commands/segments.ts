@@ -2,9 +2,9 @@
 import { constants } from 'node:fs';
 import { open, writeFile } from 'node:fs/promises';
 import { type AvthumbPlan, avthumbFormat, formatCount, MIB, videoCodecOf } from '@millpond/protocol';
-import { ProcessingFailed } from '../failure.ts';
+import { ProcessingError } from '../failure.ts';
 import { takeOutput } from '../files.ts';
-import type { Job } from '../job.ts';
+import type { CommandContext } from '../job.ts';
 import type { MediaFacts, VideoFacts } from '../probe.ts';
 import { writeResult } from '../results.ts';
 import type { MediaOutput, MediaPart, MediaResult, PartName } from '../types.ts';
@@ -20,7 +20,7 @@ const MAX_PLAYLIST_BYTES = 16 * MIB;
 const MAX_CUTS = 20_000;
 
 export async function runSegments(
-  job: Job,
+  context: CommandContext,
   plan: AvthumbPlan,
   source: { readonly input: string; readonly facts: MediaFacts; readonly tracks: ChosenTracks },
   args: readonly string[],
@@ -28,25 +28,25 @@ export async function runSegments(
 ): Promise<MediaResult> {
   const muxer =
     plan.segFirstTime === undefined ? evenly(plan) : firstShorter(plan, plan.segFirstTime, progress.seconds);
-  const said = await job.ffmpeg([...args, ...keyFrames(plan), ...muxer], progress);
-  const text = await readSmall(job, PLAYLIST);
-  const { playlist, names } = readPlaylist(text, plan, job.addressOf ?? relativeName);
+  const said = await context.ffmpeg([...args, ...keyFrames(plan), ...muxer], progress);
+  const text = await readSmall(context, PLAYLIST);
+  const { playlist, names } = readPlaylist(text, plan, context.addressOf ?? relativeName);
   const found: MediaPart[] = [];
   for (const name of names) {
     const mimeType = name.extension === 'ts' ? 'video/mp2t' : 'video/mp4';
-    found.push({ ...(await takeOutput(job.folder, fileOf(name), mimeType)), ...name });
+    found.push({ ...(await takeOutput(context.folder, fileOf(name), mimeType)), ...name });
   }
   const [first] = found;
-  if (first === undefined) throw new ProcessingFailed('source', 'the engine made no segments');
+  if (first === undefined) throw new ProcessingError('source', 'the engine made no segments');
   // The first of fragmented segments is their head, which says what is in all of them.
-  const parts = await withRotation(job, plan, source.tracks.video, found);
-  checkResult(source.tracks, await job.probe(fileOf(first)));
+  const parts = await withRotation(context, plan, source.tracks.video, found);
+  checkResult(source.tracks, await context.probe(fileOf(first)));
   const seconds = secondsOf(text);
-  await checkSourceEnd(job, plan, source, { video: seconds, sound: seconds }, said);
-  const main = await writeResult(job, Buffer.from(playlist), avthumbFormat('m3u8').mimeType);
+  await checkSourceEnd(context, plan, source, { video: seconds, sound: seconds }, said);
+  const main = await writeResult(context, Buffer.from(playlist), avthumbFormat('m3u8').mimeType);
   if (plan.hlsKey === undefined) return { main, parts };
   const encrypted: MediaPart[] = [];
-  for (const part of parts) encrypted.push(await encryptSegment(job, plan, part));
+  for (const part of parts) encrypted.push(await encryptSegment(context, plan, part));
   return { main, parts: encrypted };
 }
 
@@ -59,7 +59,7 @@ function secondsOf(playlist: string): number {
 
 /** If frames are not turned, the head of the segments has to say it; MPEG-TS has no head. */
 async function withRotation(
-  job: Job,
+  context: CommandContext,
   plan: AvthumbPlan,
   video: VideoFacts | undefined,
   parts: readonly MediaPart[],
@@ -67,9 +67,9 @@ async function withRotation(
   const [head, ...segments] = parts;
   if (video === undefined || video.rotation === 0 || !keepsRotation(plan) || head === undefined) return parts;
   if (head.count !== HEAD.count)
-    throw new ProcessingFailed('source', cannotSayRotation(video, 'ts', 'encode it, or segmentType/fmp4'));
+    throw new ProcessingError('source', cannotSayRotation(video, 'ts', 'encode it, or segmentType/fmp4'));
   const bytes = rotateHead(await readPart(head), video.rotation);
-  const { outside } = job.notePath('head');
+  const { outside } = context.notePath('head');
   await writeFile(outside, bytes, { flag: 'wx', mode: 0o444 });
   return [{ ...head, path: outside, size: bytes.length }, ...segments];
 }
@@ -119,13 +119,13 @@ function keyFrames(plan: AvthumbPlan): string[] {
   return ['-sc_threshold', '0', '-force_key_frames', `expr:${times}`];
 }
 
-async function readSmall(job: Job, name: string): Promise<string> {
-  return (await readPart(await takeOutput(job.folder, name, 'text/plain'))).toString('utf8');
+async function readSmall(context: CommandContext, name: string): Promise<string> {
+  return (await readPart(await takeOutput(context.folder, name, 'text/plain'))).toString('utf8');
 }
 
 /** Of a playlist, or of the head of segments. */
 async function readPart({ path, size }: MediaOutput): Promise<Buffer> {
-  if (size > MAX_PLAYLIST_BYTES) throw new ProcessingFailed('limit', 'the playlist is too large');
+  if (size > MAX_PLAYLIST_BYTES) throw new ProcessingError('limit', 'the playlist is too large');
   const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW);
   try {
     return await handle.readFile();
@@ -157,11 +157,11 @@ function readPlaylist(
       return `#EXT-X-MAP:URI="${addressOf(HEAD)}"`;
     }
     if (line.startsWith('#EXT-X-KEY:'))
-      throw new ProcessingFailed('source', 'the playlist names a key that is not part of it');
+      throw new ProcessingError('source', 'the playlist names a key that is not part of it');
     if (line === '' || line.startsWith('#')) return line;
     const [, count, extension] = /^seg-(\d{6,9})\.(ts|m4s)$/.exec(line) ?? [];
     if (count === undefined || extension === undefined)
-      throw new ProcessingFailed('source', 'the playlist names a file that is not part of it');
+      throw new ProcessingError('source', 'the playlist names a file that is not part of it');
     const name = { count: Number(count), extension };
     names.push(name);
     return addressOf(name);

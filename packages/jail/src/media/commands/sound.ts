@@ -9,7 +9,7 @@ const COMPARABLE_RATE = 48_000;
 const WITHOUT_RATE: ReadonlySet<string> = new Set(['flac', 'pcm_s16le']);
 /** More than two are for players that have more speakers; those of these formats have not. */
 const STEREO_FORMATS: ReadonlySet<AvthumbPlan['format']> = new Set(['m3u8', 'flv', 'flash', '3gp']);
-const MOST_CHANNELS: Readonly<Record<string, number>> = { libmp3lame: 2, wmav2: 2, aac: 6, ac3: 6 };
+const MAX_CHANNELS: Readonly<Record<string, number>> = { libmp3lame: 2, wmav2: 2, aac: 6, ac3: 6 };
 
 /** Of MP3 in FLV, which has no number for others. */
 const FLV_RATES: ReadonlySet<number> = new Set([11_025, 22_050, 44_100, 48_000]);
@@ -32,7 +32,7 @@ export const SILENCE_IN_GAPS = 'aresample=async=1:first_pts=0';
 
 /** Channels of the result. */
 function channelsOf(plan: AvthumbPlan, { channels }: AudioFacts): number {
-  const most = STEREO_FORMATS.has(plan.format) ? 2 : (MOST_CHANNELS[audioCodecOf(plan) ?? ''] ?? 8);
+  const most = STEREO_FORMATS.has(plan.format) ? 2 : (MAX_CHANNELS[audioCodecOf(plan) ?? ''] ?? 8);
   return plan.ac ?? Math.min(channels === 0 ? 2 : channels, most);
 }
 

@@ -4,8 +4,8 @@
  */
 import type { AvthumbPlan } from '@millpond/protocol';
 import { commandFailed } from '../engine-messages.ts';
-import { ProcessingFailed } from '../failure.ts';
-import type { Job } from '../job.ts';
+import { ProcessingError } from '../failure.ts';
+import type { CommandContext } from '../job.ts';
 import type { MediaFacts } from '../probe.ts';
 import type { ChosenTracks } from './tracks.ts';
 
@@ -28,7 +28,7 @@ interface Part {
 
 /** Fails if the source ends before its container says, or warns of it. `said`: by the engine that read it. */
 export async function checkSourceEnd(
-  job: Job,
+  context: CommandContext,
   plan: AvthumbPlan,
   source: { readonly input: string; readonly facts: MediaFacts; readonly tracks: ChosenTracks },
   result: ResultSeconds,
@@ -37,16 +37,16 @@ export async function checkSourceEnd(
   const { facts, tracks } = source;
   for (const part of partsOf(plan, facts, tracks, result)) {
     if (part.got >= part.expected - slack(part.expected)) continue;
-    if (await reachesEnd(job, source, part)) continue;
+    if (await reachesEnd(context, source, part)) continue;
     const [got, all] = [(plan.ss ?? 0) + part.got, part.end].map((seconds) => seconds.toFixed(2));
-    return report(job, plan, `the source ends after ${got} of ${all} s`);
+    return report(context, plan, `the source ends after ${got} of ${all} s`);
   }
-  checkDamage(job, plan, said, result.video ?? result.sound ?? 0);
+  checkDamage(context, plan, said, result.video ?? result.sound ?? 0);
 }
 
-function report(job: Job, plan: AvthumbPlan, sentence: string): void {
-  if (!plan['ignore-error']) throw new ProcessingFailed('source', commandFailed(sentence));
-  job.warn(sentence);
+function report(context: CommandContext, plan: AvthumbPlan, sentence: string): void {
+  if (!plan['ignore-error']) throw new ProcessingError('source', commandFailed(sentence));
+  context.warn(sentence);
 }
 
 function slack(seconds: number): number {
@@ -88,12 +88,12 @@ function declaresLength({ container, duration = 0, audio, size }: MediaFacts): b
 
 /** A last frame may be shown for long: then a track ends there, and is shorter than its file says. */
 async function reachesEnd(
-  job: Job,
+  context: CommandContext,
   { input, facts }: { readonly input: string; readonly facts: MediaFacts },
   { index, end, expected }: Part,
 ): Promise<boolean> {
   const from = Math.max(0, facts.start + end - slack(expected) - 1);
-  const text = await job
+  const text = await context
     .inspect(input, [
       '-select_streams',
       String(index),
@@ -105,7 +105,7 @@ async function reachesEnd(
       'csv=p=0',
     ])
     .catch((error: unknown) => {
-      if (error instanceof ProcessingFailed && error.reason === 'source') return '';
+      if (error instanceof ProcessingError && error.reason === 'source') return '';
       throw error;
     });
   const last = text.split('\n').reduce((latest, line) => {
@@ -119,12 +119,12 @@ async function reachesEnd(
 const DAMAGE =
   /error while decoding|Invalid NAL unit size|corrupt|Error splitting the input|partial file|ended prematurely|Invalid data found|invalid residual|Invalid level prefix|concealing/i;
 /** More than that, and more than one a second, is not a film any more. */
-const MOST_ERRORS = 100;
+const MAX_ERRORS = 100;
 
-function checkDamage(job: Job, plan: AvthumbPlan, said: string, seconds: number): void {
+function checkDamage(context: CommandContext, plan: AvthumbPlan, said: string, seconds: number): void {
   const errors = errorsIn(said);
-  if (errors >= MOST_ERRORS && errors >= seconds) report(job, plan, damage(errors));
-  else if (errors > 0) job.warn(damage(errors));
+  if (errors >= MAX_ERRORS && errors >= seconds) report(context, plan, damage(errors));
+  else if (errors > 0) context.warn(damage(errors));
 }
 
 function damage(errors: number): string {
@@ -136,8 +136,13 @@ function errorsIn(said: string): number {
 }
 
 /** For videos that are joined: all of them together are as long as they say, or somebody is told. */
-export function warnOfEnds(job: Job, seconds: number, got: number | undefined, said: string): void {
+export function warnOfEnds(
+  context: CommandContext,
+  seconds: number,
+  got: number | undefined,
+  said: string,
+): void {
   if (got !== undefined && got < seconds - slack(seconds))
-    job.warn(`a video ends early: the result has ${got.toFixed(2)} of ${seconds.toFixed(2)} s`);
-  else if (errorsIn(said) > 0) job.warn(damage(errorsIn(said)));
+    context.warn(`a video ends early: the result has ${got.toFixed(2)} of ${seconds.toFixed(2)} s`);
+  else if (errorsIn(said) > 0) context.warn(damage(errorsIn(said)));
 }

@@ -1,8 +1,8 @@
 /** What a source of a command is: looked at before anything is done with it, so that a refusal is a sentence. */
 import { headOf } from '@millpond/blobs';
 import { explainNoVideo } from '../engine-messages.ts';
-import { ProcessingFailed } from '../failure.ts';
-import type { Job } from '../job.ts';
+import { ProcessingError } from '../failure.ts';
+import type { CommandContext } from '../job.ts';
 import type { MediaFacts } from '../probe.ts';
 
 export interface SourceFacts {
@@ -12,14 +12,18 @@ export interface SourceFacts {
 }
 
 /** `inside`: where it is, if not where sources are. */
-export async function sourceFacts(job: Job, index: number, inside?: string): Promise<SourceFacts> {
-  const input = inside ?? (await job.input(index));
+export async function sourceFacts(
+  context: CommandContext,
+  index: number,
+  inside?: string,
+): Promise<SourceFacts> {
+  const input = inside ?? (await context.input(index));
   try {
-    return { input, facts: await job.probe(input) };
+    return { input, facts: await context.probe(input) };
   } catch (error) {
-    if (!(error instanceof ProcessingFailed) || error.reason !== 'source') throw error;
-    const sentence = explainNoVideo(await headOf(job.source(index), job.signal));
-    throw sentence === undefined ? error : new ProcessingFailed('source', sentence, error.words);
+    if (!(error instanceof ProcessingError) || error.reason !== 'source') throw error;
+    const sentence = explainNoVideo(await headOf(context.source(index), context.signal));
+    throw sentence === undefined ? error : new ProcessingError('source', sentence, error.words);
   }
 }
 

@@ -14,7 +14,7 @@ import { frameRanges } from '../mp4-samples.ts';
 const MAX_INDEX_BYTES = 32 * MIB;
 const BEGINNING_BYTES = 256 * 1024;
 /** A hole smaller than this costs more to leave than to fill: each range is a request to the engine. */
-const SMALLEST_HOLE = 64 * 1024;
+const MIN_HOLE_BYTES = 64 * 1024;
 /** Beyond this the whole video is read: its key frames are far apart. */
 const MAX_FRAME_BYTES = 64 * MIB;
 
@@ -54,7 +54,7 @@ export function joined(ranges: readonly ByteRange[], size: number): ByteRange[] 
     const end = Math.min(size, offset + length);
     if (end <= offset) continue;
     const last = result.at(-1);
-    if (last !== undefined && offset <= last.offset + last.length + SMALLEST_HOLE)
+    if (last !== undefined && offset <= last.offset + last.length + MIN_HOLE_BYTES)
       last.length = Math.max(last.length, end - last.offset);
     else result.push({ offset, length: end - offset });
   }

@@ -1,7 +1,7 @@
 /** Which tracks of the source go into the result of avthumb: all that its format can hold. What is left out is said. */
 import { type AvthumbPlan, audioCodecOf, videoCodecOf } from '@millpond/protocol';
 import { commandFailed } from '../engine-messages.ts';
-import { ProcessingFailed } from '../failure.ts';
+import { ProcessingError } from '../failure.ts';
 import type { AudioFacts, MediaFacts, SubtitleFacts, VideoFacts } from '../probe.ts';
 
 export interface SubtitleTrack {
@@ -24,7 +24,7 @@ const MANY_SOUNDS: ReadonlySet<Format> = new Set([
   ...(['mp4', 'mov', 'mkv', 'webm', 'avi', 'ts', '3gp', 'm4a', 'ogv', 'wmv'] as const),
 ]);
 /** Of hostile files. No film has more. */
-const MOST_TRACKS = 32;
+const MAX_TRACKS = 32;
 
 /** Codecs of sound that these containers hold, for tracks that are copied; others hold any, or only one track. */
 const COPIED: Partial<Record<Format, RegExp>> = {
@@ -85,10 +85,10 @@ export function chooseTracks(plan: AvthumbPlan, facts: MediaFacts): ChosenTracks
   const video = videoCodecOf(plan) === undefined ? undefined : facts.video;
   const sounds = audioCodecOf(plan) === undefined ? [] : chooseSounds(plan, facts.audios);
   if (plan.format === 'gif' && video === undefined)
-    throw new ProcessingFailed('source', commandFailed('not a valid video'));
+    throw new ProcessingError('source', commandFailed('not a valid video'));
   if (video === undefined && sounds.length === 0) {
     const what = facts.video === undefined ? 'video' : 'audio';
-    throw new ProcessingFailed('source', commandFailed(`the source has no ${what} for ${plan.format}`));
+    throw new ProcessingError('source', commandFailed(`the source has no ${what} for ${plan.format}`));
   }
   const subtitles = video === undefined || plan.sn ? [] : chooseSubtitles(plan, facts.subtitles);
   return { video, sounds, subtitles, leftOut: leftOut(plan, facts, { video, sounds, subtitles }) };
@@ -102,7 +102,7 @@ function chooseSounds(
   if (first === undefined) return [];
   if (!MANY_SOUNDS.has(format)) return [first];
   const held = acodec === 'copy' ? COPIED[format] : undefined;
-  return [first, ...more.filter(({ codec }) => held?.test(codec) ?? true)].slice(0, MOST_TRACKS);
+  return [first, ...more.filter(({ codec }) => held?.test(codec) ?? true)].slice(0, MAX_TRACKS);
 }
 
 function chooseSubtitles({ format }: AvthumbPlan, all: readonly SubtitleFacts[]): SubtitleTrack[] {
@@ -111,7 +111,7 @@ function chooseSubtitles({ format }: AvthumbPlan, all: readonly SubtitleFacts[])
       const codec = subtitleCodec(format, facts.codec);
       return codec === undefined ? [] : [{ facts, codec }];
     })
-    .slice(0, MOST_TRACKS);
+    .slice(0, MAX_TRACKS);
 }
 
 /** Only of kinds that the format is for: whoever asks for an mp3 of a film wants no subtitles. */
@@ -145,7 +145,7 @@ function countOf(missing: number, all: number, kind: string): string {
 /** An engine that reports success has not always written what was asked for. */
 export function checkResult(chosen: ChosenTracks, result: MediaFacts): void {
   if (chosen.video !== undefined && result.video === undefined)
-    throw new ProcessingFailed('source', 'the result has no video');
+    throw new ProcessingError('source', 'the result has no video');
   if (result.audios.length < chosen.sounds.length)
-    throw new ProcessingFailed('source', 'the result has no sound');
+    throw new ProcessingError('source', 'the result has no sound');
 }

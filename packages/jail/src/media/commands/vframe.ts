@@ -2,11 +2,11 @@
 import type { VframePlan } from '@millpond/protocol';
 import { MIB } from '@millpond/protocol';
 import { commandFailed } from '../engine-messages.ts';
-import { ProcessingFailed } from '../failure.ts';
+import { ProcessingError } from '../failure.ts';
 import { findOutput, sourceOfFile } from '../files.ts';
-import { inputArguments, type Job } from '../job.ts';
+import { type CommandContext, inputArguments } from '../job.ts';
 import type { VideoFacts } from '../probe.ts';
-import { alone } from '../results.ts';
+import { singleFileResult } from '../results.ts';
 import type { MediaOutput, MediaResult } from '../types.ts';
 import { type ImageRequest, imageFilters } from './frame-filters.ts';
 import { type Seek, seekTo } from './seek.ts';
@@ -19,40 +19,41 @@ const mimeTypes = { jpg: 'image/jpeg', png: 'image/png' } as const;
 /** A smaller video is read whole: that costs less than finding out what to skip. */
 const SPARSE_FROM_BYTES = 4 * MIB;
 
-export async function runVframe(job: Job, plan: VframePlan): Promise<MediaResult> {
-  const image = (await sparseFrame(job, plan)) ?? (await takeFrame(job, plan, await job.input(0), 'whole'));
-  if (image === undefined) throw new ProcessingFailed('source', 'the offset is beyond the end of the video');
-  await job.images.look(sourceOfFile(image), false, job.signal);
-  return alone(image);
+export async function runVframe(context: CommandContext, plan: VframePlan): Promise<MediaResult> {
+  const image =
+    (await sparseFrame(context, plan)) ?? (await takeFrame(context, plan, await context.input(0), 'whole'));
+  if (image === undefined) throw new ProcessingError('source', 'the offset is beyond the end of the video');
+  await context.images.look(sourceOfFile(image), false, context.signal);
+  return singleFileResult(image);
 }
 
 /** undefined: a part of the video is not enough. */
-async function sparseFrame(job: Job, plan: VframePlan): Promise<MediaOutput | undefined> {
-  const source = job.source(0);
+async function sparseFrame(context: CommandContext, plan: VframePlan): Promise<MediaOutput | undefined> {
+  const source = context.source(0);
   if (source.path !== undefined || source.size < SPARSE_FROM_BYTES) return undefined;
-  const { outside, inside } = job.notePath('sparse');
-  if (!(await materialiseFrame(source, outside, plan.offset, job.signal))) return undefined;
+  const { outside, inside } = context.notePath('sparse');
+  if (!(await materialiseFrame(source, outside, plan.offset, context.signal))) return undefined;
   try {
-    return await takeFrame(job, plan, inside, 'sparse');
+    return await takeFrame(context, plan, inside, 'sparse');
   } catch (error) {
-    if (error instanceof ProcessingFailed && error.reason === 'source') return undefined;
+    if (error instanceof ProcessingError && error.reason === 'source') return undefined;
     throw error;
   }
 }
 
 async function takeFrame(
-  job: Job,
+  context: CommandContext,
   plan: VframePlan,
   inside: string,
   name: string,
 ): Promise<MediaOutput | undefined> {
-  const { facts } = await sourceFacts(job, 0, inside);
+  const { facts } = await sourceFacts(context, 0, inside);
   const { video, container } = facts;
-  if (video === undefined) throw new ProcessingFailed('source', commandFailed('the source has no video'));
+  if (video === undefined) throw new ProcessingError('source', commandFailed('the source has no video'));
   const file = `${name}.${plan.format}`;
   const request = { ...plan, width: plan.w, height: plan.h };
-  await job.ffmpeg(frameArguments(request, video, inside, seekTo(plan.offset, container), file));
-  return findOutput(job.folder, file, mimeTypes[plan.format]);
+  await context.ffmpeg(frameArguments(request, video, inside, seekTo(plan.offset, container), file));
+  return findOutput(context.folder, file, mimeTypes[plan.format]);
 }
 
 export function frameArguments(

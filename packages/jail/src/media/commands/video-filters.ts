@@ -7,7 +7,7 @@ import { rateFilters } from './video/frame-rate.ts';
 import { evenBelow, type FrameSize, resultSize } from './video/frame-size.ts';
 
 /** For the frame itself, without overlays. */
-export function frameFilters(plan: AvthumbPlan, video: VideoFacts): string[] {
+export function videoFilters(plan: AvthumbPlan, video: VideoFacts): string[] {
   return [
     ...nameColors(video),
     ...deinterlaceFilters(plan.deinterlace ?? 'auto', video),

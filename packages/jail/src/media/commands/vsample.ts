@@ -1,9 +1,9 @@
 /** vsample: images at an interval. If they are far apart, each is sought; if close, the video is decoded throughout. */
 import { formatCount, renderName, sampleInterval, samplesOf, type VsamplePlan } from '@millpond/protocol';
 import { commandFailed } from '../engine-messages.ts';
-import { ProcessingFailed } from '../failure.ts';
+import { ProcessingError } from '../failure.ts';
 import { findOutput, sourceOfFile } from '../files.ts';
-import { inputArguments, type Job } from '../job.ts';
+import { type CommandContext, inputArguments } from '../job.ts';
 import type { VideoFacts } from '../probe.ts';
 import { jsonResult } from '../results.ts';
 import type { MediaPart, MediaResult } from '../types.ts';
@@ -22,26 +22,26 @@ interface SampledVideo {
 /** From this interval on a seek is cheaper than decoding what lies between. */
 const SEEK_FROM_SECONDS = 10;
 
-export async function runVsample(job: Job, plan: VsamplePlan): Promise<MediaResult> {
-  const { input, facts } = await sourceFacts(job, 0);
+export async function runVsample(context: CommandContext, plan: VsamplePlan): Promise<MediaResult> {
+  const { input, facts } = await sourceFacts(context, 0);
   const { video, container } = facts;
-  if (video === undefined) throw new ProcessingFailed('source', commandFailed('the source has no video'));
+  if (video === undefined) throw new ProcessingError('source', commandFailed('the source has no video'));
   const interval = sampleInterval(plan);
   const end = video.end ?? facts.duration ?? Number.POSITIVE_INFINITY;
   const left = Math.min(plan.t, end - plan.ss);
   const count = Math.min(samplesOf(plan), Math.ceil(left / interval));
-  if (!(count >= 1)) throw new ProcessingFailed('source', 'ss is beyond the end of the video');
-  if (interval >= SEEK_FROM_SECONDS) await seek(job, plan, { input, video, container }, interval, count);
-  else await goThrough(job, plan, { input, video, container }, interval, left);
-  const parts = await collect(job, plan, count);
+  if (!(count >= 1)) throw new ProcessingError('source', 'ss is beyond the end of the video');
+  if (interval >= SEEK_FROM_SECONDS) await seek(context, plan, { input, video, container }, interval, count);
+  else await goThrough(context, plan, { input, video, container }, interval, left);
+  const parts = await collect(context, plan, count);
   // The last frame may be shown a little before the end that the file states; more are missing where it ends early.
-  if (parts.length < count - 1) job.warn(`the source ends early: ${parts.length} of ${count} images`);
+  if (parts.length < count - 1) context.warn(`the source ends early: ${parts.length} of ${count} images`);
   const keys = parts.map((part) => renderName(plan.pattern, { count: formatCount(part.count) }));
-  return { ...(await jsonResult(job, { keys })), parts };
+  return { ...(await jsonResult(context, { keys })), parts };
 }
 
 async function seek(
-  job: Job,
+  context: CommandContext,
   plan: VsamplePlan,
   { input, video, container }: SampledVideo,
   interval: number,
@@ -50,14 +50,14 @@ async function seek(
   for (let index = 0; index < count; index++) {
     const offset = Math.round((plan.ss + index * interval) * 1000) / 1000;
     const file = fileOf(index + 1, plan);
-    await job.ffmpeg(frameArguments(requestOf(plan), video, input, seekTo(offset, container), file), {
+    await context.ffmpeg(frameArguments(requestOf(plan), video, input, seekTo(offset, container), file), {
       ...{ seconds: undefined, from: index / count, to: (index + 1) / count },
     });
   }
 }
 
 async function goThrough(
-  job: Job,
+  context: CommandContext,
   plan: VsamplePlan,
   { input, video, container }: SampledVideo,
   interval: number,
@@ -72,7 +72,7 @@ async function goThrough(
     chosen,
     imageFilters(requestOf(plan), { ...video, isInterlaced: false }),
   ];
-  await job.ffmpeg(
+  await context.ffmpeg(
     [
       ...begin.input,
       '-t',
@@ -109,15 +109,15 @@ function fileOf(count: number, { format }: VsamplePlan): string {
   return `sample-${formatCount(count)}.${format}`;
 }
 
-async function collect(job: Job, plan: VsamplePlan, count: number): Promise<MediaPart[]> {
+async function collect(context: CommandContext, plan: VsamplePlan, count: number): Promise<MediaPart[]> {
   const mimeType = plan.format === 'jpg' ? 'image/jpeg' : 'image/png';
   const parts: MediaPart[] = [];
   for (let number = 1; number <= count; number++) {
-    const output = await findOutput(job.folder, fileOf(number, plan), mimeType);
+    const output = await findOutput(context.folder, fileOf(number, plan), mimeType);
     if (output !== undefined) parts.push({ ...output, count: number, extension: plan.format });
   }
   const [first] = parts;
-  if (first === undefined) throw new ProcessingFailed('source', 'the engine made no images');
-  await job.images.look(sourceOfFile(first), false, job.signal);
+  if (first === undefined) throw new ProcessingError('source', 'the engine made no images');
+  await context.images.look(sourceOfFile(first), false, context.signal);
   return parts;
 }

@@ -4,7 +4,7 @@ import sharp from 'sharp';
 import type { MediaBench } from '../media.testing.ts';
 import { BARS } from './source-makers.ts';
 
-const MOST_BYTES = 256 * 1024 * 1024;
+const MAX_BYTES = 256 * 1024 * 1024;
 
 export interface Pixels {
   readonly width: number;
@@ -26,7 +26,7 @@ export function frameOf(bench: MediaBench, bytes: Uint8Array, nth = 0): Pixels {
   const filter = `select=gte(n\\,${nth}),scale=in_color_matrix=${matrix}:flags=accurate_rnd+full_chroma_int`;
   const args = ['-v', 'error', '-noautorotate', '-i', file, '-vf', filter, '-frames:v', '1'];
   const data = execFileSync('/usr/bin/ffmpeg', [...args, '-pix_fmt', 'rgb24', '-f', 'rawvideo', '-'], {
-    maxBuffer: MOST_BYTES,
+    maxBuffer: MAX_BYTES,
   });
   return { width, height, channels: 3, data };
 }
@@ -88,7 +88,7 @@ export interface Loudness {
 export function loudnessOf(bench: MediaBench, bytes: Uint8Array): Loudness {
   const args = ['-hide_banner', '-nostats', '-i', bench.file(bytes), '-map', '0:a:0'];
   const { stderr } = spawnSync('/usr/bin/ffmpeg', [...args, '-af', 'ebur128=peak=true', '-f', 'null', '-'], {
-    maxBuffer: MOST_BYTES,
+    maxBuffer: MAX_BYTES,
   });
   const text = stderr.toString();
   const summary = text.slice(text.lastIndexOf('Summary:'));
@@ -150,7 +150,7 @@ export function opacityAt(bench: MediaBench, bytes: Uint8Array, x: number, y: nu
   const { video } = bench.probe(Buffer.from(bytes));
   const args = ['-v', 'error', '-c:v', 'libvpx-vp9', '-i', bench.file(bytes), '-frames:v', '1'];
   const data = execFileSync('/usr/bin/ffmpeg', [...args, '-pix_fmt', 'rgba', '-f', 'rawvideo', '-'], {
-    maxBuffer: MOST_BYTES,
+    maxBuffer: MAX_BYTES,
   });
   return data[(y * Number(video.width) + x) * 4 + 3] ?? 0;
 }

@@ -1,10 +1,10 @@
 /** Values that the image commands share. */
 import { MIB } from '../../limits/bytes.ts';
-import { oneOf, spelled, type ValueForm } from '../value-forms.ts';
+import { oneOf, type ValueSyntax, withAliases } from '../value-forms.ts';
 
 export type ImageFormat = 'jpg' | 'png' | 'webp' | 'gif' | 'avif' | 'tiff';
 
-export const imageFormat = spelled(oneOf<ImageFormat>('jpg', 'png', 'webp', 'gif', 'avif', 'tiff'), {
+export const imageFormat = withAliases(oneOf<ImageFormat>('jpg', 'png', 'webp', 'gif', 'avif', 'tiff'), {
   jpeg: 'jpg',
 });
 
@@ -14,7 +14,7 @@ export interface Quality {
   readonly exact: boolean;
 }
 
-export const quality: ValueForm<Quality> = {
+export const quality: ValueSyntax<Quality> = {
   form: 'a whole number from 1 to 100, then optionally !',
   read(text) {
     const [, digits, exact] = /^([1-9][0-9]?|100)(!?)$/.exec(text) ?? [];
@@ -30,7 +30,7 @@ export interface SizeLimit {
   readonly exact: boolean;
 }
 
-export const sizeLimit: ValueForm<SizeLimit> = {
+export const sizeLimit: ValueSyntax<SizeLimit> = {
   form: 'bytes such as 15360, 15k or 1m, or $(fsize) for the size of the source, then optionally !',
   read(text) {
     const [, digits, unit, source, exact] =
@@ -49,7 +49,7 @@ export interface Blur {
   readonly sigma: number;
 }
 
-export const blur: ValueForm<Blur> = {
+export const blur: ValueSyntax<Blur> = {
   form: '<radius 1 to 50>x<sigma 1 to 150>',
   read(text) {
     const [, radius, sigma] = /^([1-9][0-9]?)x([1-9][0-9]{0,2})$/.exec(text) ?? [];

@@ -1,7 +1,7 @@
 /** imageMogr2: operations on an image, in the order in which they are written. */
 import type { CommandDefinition } from '../command.ts';
 import { type Crop, cropForm, type Thumbnail, thumbnailForm } from '../geometry.ts';
-import { type Parameter, type ParameterTable, readValue, refuse, show } from '../parameters.ts';
+import { invalidCommand, type Parameter, type ParameterTable, readValue, show } from '../parameters.ts';
 import { flag, integer } from '../value-forms.ts';
 import { type Anchor, anchor, encodedColor } from '../video/media-forms.ts';
 import {
@@ -94,9 +94,9 @@ export const imageMogr2: CommandDefinition<ImageMogr2Plan> = {
         else readSetting(name, text, found);
       }
       if (operations.length > MAX_OPERATIONS)
-        throw refuse(`imageMogr2 takes at most ${MAX_OPERATIONS} operations`);
+        throw invalidCommand(`imageMogr2 takes at most ${MAX_OPERATIONS} operations`);
     }
-    if (segments.length === 0) throw refuse('imageMogr2 names no operation');
+    if (segments.length === 0) throw invalidCommand('imageMogr2 names no operation');
     const get = <Name extends SettingName>(name: Name) => found.get(name) as SettingValue<Name> | undefined;
     return {
       command: 'imageMogr2',
@@ -155,8 +155,8 @@ function readStep(name: StepName, text: string | undefined, gravity: Anchor): Im
 function readSetting(written: string, text: string | undefined, found: Map<string, unknown>): void {
   const name = written === 'q' ? 'quality' : written;
   const row = Object.hasOwn(settings, name) ? (settings[name as SettingName] as Parameter) : undefined;
-  if (row === undefined) throw refuse(`imageMogr2 has no operation ${show(written)}`);
-  if (found.has(name)) throw refuse(`imageMogr2: ${name} is given twice`);
+  if (row === undefined) throw invalidCommand(`imageMogr2 has no operation ${show(written)}`);
+  if (found.has(name)) throw invalidCommand(`imageMogr2: ${name} is given twice`);
   found.set(name, read(name, text, row));
 }
 

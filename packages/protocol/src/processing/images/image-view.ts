@@ -1,11 +1,11 @@
 /** imageView2: an image in a smaller size, by modes. */
 import type { CommandDefinition } from '../command.ts';
 import {
+  invalidCommand,
   type ParameterTable,
   printParameters,
   readParameters,
   readValue,
-  refuse,
   type Values,
 } from '../parameters.ts';
 import { flag, integer } from '../value-forms.ts';
@@ -42,7 +42,7 @@ export const imageView2: CommandDefinition<ImageView2Plan> = {
     const { q, 'ignore-error': ignoreError, ...values } = readParameters('imageView2', pairs, parameters);
     const chosen = readValue('imageView2: the mode', mode, modes) as ImageView2Plan['mode'];
     if (values.w === undefined && values.h === undefined && chosen !== 0 && chosen !== 2)
-      throw refuse(`imageView2: mode ${chosen} needs w or h`);
+      throw invalidCommand(`imageView2: mode ${chosen} needs w or h`);
     return { command: 'imageView2', mode: chosen, ...values, quality: q, ignoreError: ignoreError ?? false };
   },
   print({ mode, quality: q, ignoreError, ...values }) {

@@ -1,12 +1,12 @@
 /** avconcat: joins videos one after the other. */
 import type { CommandDefinition } from '../command.ts';
 import {
+  invalidCommand,
   nameIn,
   type ParameterTable,
   printParameters,
   readParameters,
   readValue,
-  refuse,
   type Values,
 } from '../parameters.ts';
 import { encodedUrl, flag, integer, oneOf } from '../value-forms.ts';
@@ -62,12 +62,13 @@ export const avconcat: CommandDefinition<AvconcatPlan> = {
     while (nameIn(parameters, rest[first] ?? '') !== undefined) first += 2;
     const values = readParameters('avconcat', rest.slice(1, first), parameters);
     const urls = rest.slice(first).map((text) => readValue('avconcat: a source', text, encodedUrl));
-    if (urls.length === 0) throw refuse('avconcat names nothing to join');
+    if (urls.length === 0) throw invalidCommand('avconcat names nothing to join');
     if (urls.length > MAX_CONCATENATED_VIDEOS)
-      throw refuse(`avconcat joins at most ${MAX_CONCATENATED_VIDEOS} videos to the source`);
-    if ((values.index ?? 1) > urls.length + 1) throw refuse('avconcat: index is beyond the last video');
+      throw invalidCommand(`avconcat joins at most ${MAX_CONCATENATED_VIDEOS} videos to the source`);
+    if ((values.index ?? 1) > urls.length + 1)
+      throw invalidCommand('avconcat: index is beyond the last video');
     if (chosen === '1' && (values.s !== undefined || values.addAudio !== undefined))
-      throw refuse('avconcat: s and addAudio are for mode 2');
+      throw invalidCommand('avconcat: s and addAudio are for mode 2');
     return { command: 'avconcat', mode: chosen, ...values, urls };
   },
   print: (plan) => [

@@ -10,13 +10,13 @@ import {
   flag,
   integer,
   oneOf,
-  spelled,
+  withAliases,
 } from '../value-forms.ts';
 import { anchor, aspectRatio, bitrate, encodedColor, encodedFont, frameSize, times } from './media-forms.ts';
 import { MAX_SECONDS, turn } from './vframe.ts';
 
 const videoCodec = oneOf('libx264', 'libx265', 'libvpx', 'libvpx-vp9', 'libtheora', 'libxvid', 'copy');
-const audioCodec = spelled(oneOf('aac', 'libmp3lame', 'libvorbis', 'libopus', 'flac', 'ac3', 'copy'), {
+const audioCodec = withAliases(oneOf('aac', 'libmp3lame', 'libvorbis', 'libopus', 'flac', 'ac3', 'copy'), {
   libfaac: 'aac',
   libfdk_aac: 'aac',
 });
@@ -94,7 +94,7 @@ export const frameParameters = {
   rotate: { value: turn, meaning: 'degrees clockwise, or auto: as set in the video (default)' },
   rotateinfo: { value: flag, meaning: '1: keep the rotation as metadata; pixels are unchanged' },
   flip: {
-    value: spelled(oneOf('h', 'v'), { hflip: 'h', vflip: 'v' }),
+    value: withAliases(oneOf('h', 'v'), { hflip: 'h', vflip: 'v' }),
     meaning: 'mirror; h: left and right, v: top and bottom',
   },
   deinterlace: {
@@ -158,7 +158,7 @@ export const segmentParameters = {
   segtime: { value: integer(2, 120), meaning: 'seconds of a segment; default 10' },
   segFirstTime: { value: integer(1, 120), meaning: 'seconds of the first segment' },
   segmentType: {
-    value: spelled(oneOf('ts', 'fmp4'), { mpegts: 'ts', mp4: 'fmp4' }),
+    value: withAliases(oneOf('ts', 'fmp4'), { mpegts: 'ts', mp4: 'fmp4' }),
     meaning: 'MPEG-TS (default) or fragmented MP4',
   },
   pattern: {

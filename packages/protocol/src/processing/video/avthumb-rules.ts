@@ -1,6 +1,6 @@
 /** Which parameters of avthumb go together. Checked before anything is queued, so that nobody waits for a refusal. */
 
-import { refuse, refuseUnsupported } from '../parameters.ts';
+import { invalidCommand, unsupportedCommand } from '../parameters.ts';
 import { avthumbFormat } from './avthumb-formats.ts';
 import type { AvthumbPlan } from './avthumb-plan.ts';
 
@@ -30,15 +30,15 @@ function checkCodecs(plan: AvthumbPlan): void {
   const allowed = (codec: string, list: readonly string[] | null): boolean =>
     codec === 'copy' ? list !== null : (list?.includes(codec) ?? false);
   if (vcodec !== undefined && !allowed(vcodec, video))
-    throw refuse(`avthumb: ${plan.format} cannot hold video of codec ${vcodec}`);
+    throw invalidCommand(`avthumb: ${plan.format} cannot hold video of codec ${vcodec}`);
   if (acodec !== undefined && !allowed(acodec, audio))
-    throw refuse(`avthumb: ${plan.format} cannot hold sound of codec ${acodec}`);
+    throw invalidCommand(`avthumb: ${plan.format} cannot hold sound of codec ${acodec}`);
   if (videoCodecOf(plan) === undefined && audioCodecOf(plan) === undefined)
-    throw refuse('avthumb: neither video nor sound would be left');
+    throw invalidCommand('avthumb: neither video nor sound would be left');
   if (audioProfile !== undefined && audioProfile !== 'aac_low')
-    throw refuseUnsupported(`avthumb: this ffmpeg has no encoder for ${audioProfile} (libfdk_aac)`);
+    throw unsupportedCommand(`avthumb: this ffmpeg has no encoder for ${audioProfile} (libfdk_aac)`);
   if (audioProfile !== undefined && audioCodecOf(plan) !== 'aac')
-    throw refuse('avthumb: audioProfile is for the codec aac');
+    throw invalidCommand('avthumb: audioProfile is for the codec aac');
   if (vcodec === 'copy') forbid(plan, 'vcodec/copy', [...FRAME, ...ENCODER]);
   if (acodec === 'copy') forbid(plan, 'acodec/copy', ['ab', 'aq', 'ar', 'ac', 'volume', 'loudnorm']);
 }
@@ -64,7 +64,7 @@ const ENCODER = [
 
 function forbid(plan: AvthumbPlan, with_: string, names: readonly (keyof AvthumbPlan)[]): void {
   for (const name of names)
-    if (plan[name] !== undefined) throw refuse(`avthumb: ${name} cannot be used with ${with_}`);
+    if (plan[name] !== undefined) throw invalidCommand(`avthumb: ${name} cannot be used with ${with_}`);
 }
 
 const CRF_CODECS = new Set(['libx264', 'libx265', 'libvpx', 'libvpx-vp9']);
@@ -82,9 +82,9 @@ function checkSound(plan: AvthumbPlan): void {
     forbid(plan, 'a result without sound', ['ab', 'aq', 'ar', 'ac', 'volume', 'loudnorm', 'compressLevel']);
   const rates = plan.format === 'flv' || plan.format === 'flash' ? FLV_RATES : SAMPLE_RATES[codec ?? ''];
   if (plan.ar !== undefined && rates !== undefined && !rates.includes(plan.ar))
-    throw refuse(`avthumb: ar of ${codec} must be one of ${rates.join(', ')}`);
+    throw invalidCommand(`avthumb: ar of ${codec} must be one of ${rates.join(', ')}`);
   if (plan.ac !== undefined && plan.ac > 2 && codec === 'libmp3lame')
-    throw refuse('avthumb: mp3 has at most 2 channels');
+    throw invalidCommand('avthumb: mp3 has at most 2 channels');
   if (!plan.loudnorm) forbid(plan, 'sound that is not normalised (loudnorm/1)', ['loudnormI', 'loudnormTP']);
 }
 
@@ -95,67 +95,74 @@ function checkRates(plan: AvthumbPlan): void {
   const video = videoCodecOf(plan);
   const audio = audioCodecOf(plan);
   if (plan.crf !== undefined && !CRF_CODECS.has(video ?? ''))
-    throw refuse('avthumb: crf is for H.264, H.265, VP8 and VP9');
-  if (plan.crf !== undefined && plan.vb !== undefined) throw refuse('avthumb: crf and vb cannot be combined');
+    throw invalidCommand('avthumb: crf is for H.264, H.265, VP8 and VP9');
+  if (plan.crf !== undefined && plan.vb !== undefined)
+    throw invalidCommand('avthumb: crf and vb cannot be combined');
   if (plan.crf !== undefined && plan.crf > 51 && (video === 'libx264' || video === 'libx265'))
-    throw refuse('avthumb: crf must be at most 51 for H.264 and H.265');
-  if (plan.ab !== undefined && plan.aq !== undefined) throw refuse('avthumb: ab and aq cannot be combined');
+    throw invalidCommand('avthumb: crf must be at most 51 for H.264 and H.265');
+  if (plan.ab !== undefined && plan.aq !== undefined)
+    throw invalidCommand('avthumb: ab and aq cannot be combined');
   if (plan.aq !== undefined) {
     const range = audio === 'libmp3lame' ? [0, 9] : audio === 'aac' ? [10, 500] : undefined;
-    if (range === undefined) throw refuse('avthumb: aq is for mp3 and aac');
+    if (range === undefined) throw invalidCommand('avthumb: aq is for mp3 and aac');
     const [low = 0, high = 0] = range;
-    if (plan.aq < low || plan.aq > high) throw refuse(`avthumb: aq of ${audio} must be ${low} to ${high}`);
+    if (plan.aq < low || plan.aq > high)
+      throw invalidCommand(`avthumb: aq of ${audio} must be ${low} to ${high}`);
   }
   const h264 = video === 'libx264';
   if ((plan.h264Profile !== undefined || plan.h264Level !== undefined) && !h264)
-    throw refuse('avthumb: h264Profile and h264Level are for libx264');
+    throw invalidCommand('avthumb: h264Profile and h264Level are for libx264');
   if (plan.ref !== undefined && !h264 && video !== 'libx265')
-    throw refuse('avthumb: ref is for H.264 and H.265');
-  if (plan.writeXing !== undefined && plan.format !== 'mp3') throw refuse('avthumb: writeXing is for mp3');
+    throw invalidCommand('avthumb: ref is for H.264 and H.265');
+  if (plan.writeXing !== undefined && plan.format !== 'mp3')
+    throw invalidCommand('avthumb: writeXing is for mp3');
   if (plan.compressLevel !== undefined) {
     const most = { flac: 12, libopus: 10, libmp3lame: 9 }[audio ?? ''];
-    if (most === undefined) throw refuse('avthumb: compressLevel is for flac, opus and mp3');
-    if (plan.compressLevel > most) throw refuse(`avthumb: compressLevel of ${audio} must be 0 to ${most}`);
+    if (most === undefined) throw invalidCommand('avthumb: compressLevel is for flac, opus and mp3');
+    if (plan.compressLevel > most)
+      throw invalidCommand(`avthumb: compressLevel of ${audio} must be 0 to ${most}`);
   }
 }
 
 function checkFrame(plan: AvthumbPlan): void {
   if (videoCodecOf(plan) === undefined)
     forbid(plan, 'a result without video', [...FRAME, ...ENCODER, 'aspect', 'subtitle']);
-  if (plan.autoscale !== undefined && plan.s === undefined) throw refuse('avthumb: autoscale needs s');
+  if (plan.autoscale !== undefined && plan.s === undefined)
+    throw invalidCommand('avthumb: autoscale needs s');
   if ((plan.padW === undefined) !== (plan.padH === undefined))
-    throw refuse('avthumb: padW and padH must be given together');
+    throw invalidCommand('avthumb: padW and padH must be given together');
   if (plan.padW === undefined && (plan.padVideoX ?? plan.padVideoY) !== undefined)
-    throw refuse('avthumb: padVideoX and padVideoY need padW and padH');
+    throw invalidCommand('avthumb: padVideoX and padVideoY need padW and padH');
   if (plan.rotateinfo && plan.rotate !== undefined)
-    throw refuse('avthumb: rotate and rotateinfo cannot be combined');
+    throw invalidCommand('avthumb: rotate and rotateinfo cannot be combined');
   if (plan.hdr === 'keep') checkHdr(plan);
 }
 
 /** Marks and letters are made for BT.709: on HDR they would be of other colours, and glare. */
 function checkHdr(plan: AvthumbPlan): void {
-  if (videoCodecOf(plan) !== 'libx265') throw refuse('avthumb: hdr/keep is for libx265');
+  if (videoCodecOf(plan) !== 'libx265') throw invalidCommand('avthumb: hdr/keep is for libx265');
   forbid(plan, 'hdr/keep', ['colorspace', 'wmImage', 'wmVideo', 'wmText']);
   if (plan.subtitle !== undefined && plan.scodec === undefined)
-    throw refuse('avthumb: a subtitle cannot be burnt in with hdr/keep');
+    throw invalidCommand('avthumb: a subtitle cannot be burnt in with hdr/keep');
 }
 
 function checkFile(plan: AvthumbPlan): void {
   if (plan.scodec !== undefined && plan.subtitle === undefined)
-    throw refuse('avthumb: scodec needs subtitle');
+    throw invalidCommand('avthumb: scodec needs subtitle');
   if (plan.scodec !== undefined && plan.format !== 'mp4' && plan.format !== 'mov')
-    throw refuse('avthumb: scodec/mov_text is for mp4 and mov');
-  if (plan.subtitle !== undefined && plan.sn) throw refuse('avthumb: subtitle and sn cannot be combined');
+    throw invalidCommand('avthumb: scodec/mov_text is for mp4 and mov');
+  if (plan.subtitle !== undefined && plan.sn)
+    throw invalidCommand('avthumb: subtitle and sn cannot be combined');
   if (plan.subtitle !== undefined && plan.scodec === undefined && plan.vcodec === 'copy')
-    throw refuse('avthumb: a subtitle cannot be burnt into video that is copied');
+    throw invalidCommand('avthumb: a subtitle cannot be burnt into video that is copied');
   if (plan.gifHighColor !== undefined && plan.format !== 'gif')
-    throw refuse('avthumb: gifHighColor is for gif');
+    throw invalidCommand('avthumb: gifHighColor is for gif');
 }
 
 function checkMarks(plan: AvthumbPlan): void {
   const { wmImage, wmVideo, wmText } = plan;
   if (wmImage !== undefined && wmVideo !== undefined)
-    throw refuse('avthumb: wmImage and wmVideo cannot be combined');
+    throw invalidCommand('avthumb: wmImage and wmVideo cannot be combined');
   const overlay = wmImage ?? wmVideo;
   if (overlay === undefined) forbid(plan, 'no wmImage or wmVideo', ['wmGravity', 'wmScale', 'wmScaleType']);
   if (overlay === undefined && wmText === undefined)
@@ -163,18 +170,18 @@ function checkMarks(plan: AvthumbPlan): void {
   if (wmText === undefined)
     forbid(plan, 'no wmText', ['wmGravityText', 'wmFont', 'wmFontColor', 'wmFontSize']);
   if (plan.wmScaleType !== undefined && plan.wmScale === undefined)
-    throw refuse('avthumb: wmScaleType needs wmScale');
+    throw invalidCommand('avthumb: wmScaleType needs wmScale');
 }
 
 function checkSegments(plan: AvthumbPlan): void {
   const { hlsKey, hlsKeyUrl, hlsKeyType, hlsIV } = plan;
   if (hlsKeyType !== undefined && hlsKeyType !== '0')
-    throw refuseUnsupported(`avthumb: hlsKeyType/${hlsKeyType} is not possible here; give the key itself`);
+    throw unsupportedCommand(`avthumb: hlsKeyType/${hlsKeyType} is not possible here; give the key itself`);
   if ((hlsKey === undefined) !== (hlsKeyUrl === undefined))
-    throw refuse('avthumb: hlsKey and hlsKeyUrl must be given together');
-  if (hlsIV !== undefined && hlsKey === undefined) throw refuse('avthumb: hlsIV needs hlsKey');
+    throw invalidCommand('avthumb: hlsKey and hlsKeyUrl must be given together');
+  if (hlsIV !== undefined && hlsKey === undefined) throw invalidCommand('avthumb: hlsIV needs hlsKey');
   if (hlsKey !== undefined && plan.segmentType === 'fmp4')
-    throw refuse('avthumb: hlsKey is for MPEG-TS segments');
+    throw invalidCommand('avthumb: hlsKey is for MPEG-TS segments');
   if (plan.segFirstTime !== undefined && (hlsKey !== undefined || plan.segmentType === 'fmp4'))
-    throw refuse('avthumb: segFirstTime is for MPEG-TS segments without a key');
+    throw invalidCommand('avthumb: segFirstTime is for MPEG-TS segments without a key');
 }

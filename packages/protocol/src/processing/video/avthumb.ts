@@ -1,8 +1,8 @@
 /** avthumb: converts a video or a recording to another format. avthumb/m3u8 cuts it into segments with a playlist. */
 
 import type { CommandDefinition } from '../command.ts';
-import { printParameters, readParameters, readValue, refuseUnsupported, show } from '../parameters.ts';
-import { oneOf, spelled } from '../value-forms.ts';
+import { printParameters, readParameters, readValue, show, unsupportedCommand } from '../parameters.ts';
+import { oneOf, withAliases } from '../value-forms.ts';
 import { type AvthumbFormatName, avthumbFormat, avthumbFormats } from './avthumb-formats.ts';
 import {
   audioParameters,
@@ -16,7 +16,7 @@ import { type AvthumbPlan, avthumbTable, segmentsTable } from './avthumb-plan.ts
 import { checkAvthumb } from './avthumb-rules.ts';
 
 const formatNames = Object.keys(avthumbFormats) as AvthumbFormatName[];
-const format = spelled(oneOf(...formatNames), { hls: 'm3u8' });
+const format = withAliases(oneOf(...formatNames), { hls: 'm3u8' });
 
 /** Features of Qiniu's own encoders, and those for which this ffmpeg has no encoder. */
 const impossibleParameters = new Set(['avsmart', 'smtQuality', 'refine', 'hr']);
@@ -45,10 +45,10 @@ export const avthumb: CommandDefinition<AvthumbPlan> = {
   idle: true,
   product: (plan) => (plan.format === 'm3u8' ? 'files' : 'file'),
   parse([name, ...pairs]) {
-    if (name === 'amr') throw refuseUnsupported('avthumb: this ffmpeg has no encoder for amr');
+    if (name === 'amr') throw unsupportedCommand('avthumb: this ffmpeg has no encoder for amr');
     for (let at = 0; at < pairs.length; at += 2)
       if (impossibleParameters.has(pairs[at] ?? ''))
-        throw refuseUnsupported(`avthumb: ${show(pairs[at] ?? '')} cannot be done by this ffmpeg`);
+        throw unsupportedCommand(`avthumb: ${show(pairs[at] ?? '')} cannot be done by this ffmpeg`);
     const chosen = readValue('avthumb: the format', name, format);
     const table = chosen === 'm3u8' ? segmentsTable : avthumbTable;
     const noSegments = readParameters('avthumb', [], segmentParameters);

@@ -2,14 +2,14 @@
 
 import { isValidMimeType } from '../../mime/type.ts';
 import type { CommandDefinition } from '../command.ts';
-import { type ParameterTable, readValue, refuse } from '../parameters.ts';
-import { encodedText, encodedUrl, type ValueForm } from '../value-forms.ts';
+import { invalidCommand, type ParameterTable, readValue } from '../parameters.ts';
+import { encodedText, encodedUrl, type ValueSyntax } from '../value-forms.ts';
 
 /** Including the source itself. */
 const MAX_CONCATENATED_FILES = 1000;
 
 const text = encodedText(200);
-const encodedMimeType: ValueForm<string> = {
+const encodedMimeType: ValueSyntax<string> = {
   form: 'URL-safe Base64 of a MIME type',
   shape: { kind: 'encoded', of: 'text' },
   read(encoded) {
@@ -37,10 +37,10 @@ export const concat: CommandDefinition<ConcatPlan> = {
   idle: false,
   product: 'file',
   parse([name, mimeType, ...rest]) {
-    if (name !== 'mimeType') throw refuse('concat: mimeType is missing');
-    if (rest.length === 0) throw refuse('concat names nothing to join');
+    if (name !== 'mimeType') throw invalidCommand('concat: mimeType is missing');
+    if (rest.length === 0) throw invalidCommand('concat names nothing to join');
     if (rest.length >= MAX_CONCATENATED_FILES)
-      throw refuse(`concat joins at most ${MAX_CONCATENATED_FILES} files, including the source`);
+      throw invalidCommand(`concat joins at most ${MAX_CONCATENATED_FILES} files, including the source`);
     return {
       command: 'concat',
       mimeType: readValue('concat: mimeType', mimeType, encodedMimeType),

@@ -1,9 +1,9 @@
 /** Values that several commands share: bit rates, sizes, times, anchors, colours, fonts. */
 import { encodeBase64Text } from '../../base64.ts';
-import { decodeText, type ValueForm } from '../value-forms.ts';
+import { decodeText, type ValueSyntax } from '../value-forms.ts';
 
 /** Bits per second, written `128k` or `1.25m`. */
-export function bitrate(minKilobits: number, maxKilobits: number): ValueForm<number> {
+export function bitrate(minKilobits: number, maxKilobits: number): ValueSyntax<number> {
   return {
     form: `a rate such as 128k or 1.25m, from ${minKilobits}k to ${maxKilobits}k`,
     read(text) {
@@ -23,7 +23,7 @@ export interface FrameSize {
   readonly only: 'smaller' | 'larger' | undefined;
 }
 
-export function frameSize(maxSide: number, suffixes = true): ValueForm<FrameSize> {
+export function frameSize(maxSide: number, suffixes = true): ValueSyntax<FrameSize> {
   const suffix = suffixes ? '([<>]?)' : '()';
   const form = new RegExp(`^([0-9]{0,5})x([0-9]{0,5})${suffix}$`);
   return {
@@ -48,7 +48,7 @@ export interface Ratio {
   readonly height: number;
 }
 
-export const aspectRatio: ValueForm<Ratio> = {
+export const aspectRatio: ValueSyntax<Ratio> = {
   form: '<width>:<height>, each from 1 to 100',
   read(text) {
     const [, width, height] = /^([1-9][0-9]?|100):([1-9][0-9]?|100)$/.exec(text) ?? [];
@@ -60,7 +60,7 @@ export const aspectRatio: ValueForm<Ratio> = {
 };
 
 /** Points in time, in seconds, ascending. */
-export function times(most: number): ValueForm<readonly number[]> {
+export function times(most: number): ValueSyntax<readonly number[]> {
   return {
     form: `seconds, separated by commas, ascending, at most ${most}`,
     read(text) {
@@ -88,7 +88,7 @@ const anchorNames = [
   'SouthEast',
 ] as const;
 
-export const anchor: ValueForm<Anchor> = {
+export const anchor: ValueSyntax<Anchor> = {
   form: anchorNames.join(', '),
   shape: { kind: 'choice', words: anchorNames },
   read: (text) => anchorNames.find((name) => name === text),
@@ -122,7 +122,7 @@ const colorNames: Readonly<Record<string, string>> = {
 };
 
 /** Six hexadecimal digits, red first. */
-export const encodedColor: ValueForm<string> = {
+export const encodedColor: ValueSyntax<string> = {
   form: 'URL-safe Base64 of a colour: #RRGGBB, #RGB, 0xRRGGBB or a common name',
   shape: { kind: 'encoded', of: 'colour' },
   read(text) {
@@ -141,7 +141,7 @@ export const encodedColor: ValueForm<string> = {
 };
 
 /** Letters, digits, spaces and hyphens: it goes into an engine's own mini-language. */
-export const encodedFont: ValueForm<string> = {
+export const encodedFont: ValueSyntax<string> = {
   form: 'URL-safe Base64 of the name of an installed font',
   shape: { kind: 'encoded', of: 'text' },
   read(text) {

@@ -2,7 +2,7 @@
  * pm3u8: a playlist of a private bucket whose URIs are signed. It is part of the URL of a download that is signed
  * itself, and cannot be a task: its output expires with the signature.
  */
-import { printParameters, readParameters, readValue, refuse, type Values } from '../parameters.ts';
+import { invalidCommand, printParameters, readParameters, readValue, type Values } from '../parameters.ts';
 import { encodedText, integer, oneOf } from '../value-forms.ts';
 
 const DAY = 86_400;
@@ -49,7 +49,7 @@ export function isPm3u8(commands: string): boolean {
 }
 
 export function parsePm3u8(commands: string): Pm3u8Plan {
-  if (commands.includes('|')) throw refuse('pm3u8 cannot be combined with other commands');
+  if (commands.includes('|')) throw invalidCommand('pm3u8 cannot be combined with other commands');
   const [, mode, ...pairs] = commands.split('/');
   readValue('pm3u8: the mode', mode, oneOf('0'));
   return readParameters(PM3U8, pairs, parameters);

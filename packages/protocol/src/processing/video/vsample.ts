@@ -2,11 +2,11 @@
 import type { CommandDefinition } from '../command.ts';
 import { countPattern } from '../name-patterns.ts';
 import {
+  invalidCommand,
   type ParameterTable,
   printParameters,
   readParameters,
   readValue,
-  refuse,
   type Values,
 } from '../parameters.ts';
 import { decimal, integer } from '../value-forms.ts';
@@ -48,9 +48,9 @@ export const vsample: CommandDefinition<VsamplePlan> = {
   parse([format, ...pairs]) {
     const values = readParameters('vsample', pairs, parameters);
     if (values.frames !== undefined && values.interval !== undefined)
-      throw refuse('vsample: frames and interval cannot be combined');
+      throw invalidCommand('vsample: frames and interval cannot be combined');
     if (samplesOf(values) > MAX_SAMPLES)
-      throw refuse(`vsample: t and interval give more than ${MAX_SAMPLES} images`);
+      throw invalidCommand(`vsample: t and interval give more than ${MAX_SAMPLES} images`);
     return { command: 'vsample', format: readValue('vsample: the format', format, imageFormat), ...values };
   },
   print: (plan) => [plan.format, ...printParameters(parameters, plan)],

@@ -18,11 +18,11 @@ import { checksumOfParts, isChecksumOfObject } from './parts.ts';
 import {
   announcedTrailers,
   checkPartAlgorithm,
-  judgeChecksum,
-  judgeMd5,
   readChecksumValue,
   readContentMd5,
   readGivenChecksum,
+  verifyChecksum,
+  verifyContentMd5,
 } from './request.ts';
 
 function checksumOf(algorithm: ChecksumAlgorithm, bytes: Uint8Array, cuts: readonly number[] = []): string {
@@ -174,8 +174,8 @@ describe('requests', () => {
       const computed = Buffer.from(right, 'base64');
       const given = readGivenChecksum(headers({ [name]: right, 'x-amz-checksum-mode': 'ENABLED' }));
       expect(given).toEqual({ algorithm, value: new Uint8Array(computed) });
-      judgeChecksum(algorithm, given?.value ?? new Uint8Array(), computed);
-      const wrong = s3FaultOf(() => judgeChecksum(algorithm, Buffer.alloc(computed.length), computed));
+      verifyChecksum(algorithm, given?.value ?? new Uint8Array(), computed);
+      const wrong = s3FaultOf(() => verifyChecksum(algorithm, Buffer.alloc(computed.length), computed));
       expect(wrong?.message).toBe(`The ${algorithm} you specified did not match the calculated checksum.`);
       const announced = announcedTrailers(headers({ 'x-amz-trailer': name.toUpperCase() }));
       expect(readGivenChecksum(headers({}), announced)).toEqual({ algorithm, value: undefined });
@@ -206,8 +206,8 @@ describe('requests', () => {
       expect(codeOf(() => readContentMd5(headers({ 'content-md5': value })))).toBe('InvalidDigest');
     expect(readContentMd5(headers({}))).toBeUndefined();
     const empty = readContentMd5(headers({ 'content-md5': '1B2M2Y8AsgTpgAmY7PhCfg==' })) ?? new Uint8Array();
-    judgeMd5(empty, hashing.md5Of(new Uint8Array()));
-    expect(codeOf(() => judgeMd5(empty, hashing.md5Of(bytes)))).toBe('BadDigest');
+    verifyContentMd5(empty, hashing.md5Of(new Uint8Array()));
+    expect(codeOf(() => verifyContentMd5(empty, hashing.md5Of(bytes)))).toBe('BadDigest');
   });
 
   test("a part has its upload's algorithm or none", () => {

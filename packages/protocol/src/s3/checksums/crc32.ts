@@ -3,13 +3,13 @@ import type { Hasher } from '../../hashing.ts';
 import type { S3Hashing } from '../hashing.ts';
 
 const CASTAGNOLI = 0x82f63b78;
-const PLACES = 16;
+const SLICES = 16;
 /** Of one place. */
 const SIZE = 256;
 
 /** Of place `p`: what a byte contributes once `p` zero bytes have followed it. */
 function makeTable(polynomial: number): Int32Array {
-  const table = new Int32Array(PLACES * SIZE);
+  const table = new Int32Array(SLICES * SIZE);
   for (let byte = 0; byte < SIZE; byte++) {
     let crc = byte;
     for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ polynomial : crc >>> 1;

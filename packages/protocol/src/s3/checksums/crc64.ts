@@ -6,13 +6,13 @@ import type { Hasher } from '../../hashing.ts';
 
 const HIGH = 0x9a6c9329;
 const LOW = 0xac4bc9b5;
-const PLACES = 8;
+const SLICES = 8;
 /** Of one place: 256 entries of two halves. */
 const SIZE = 512;
 
 /** Of place `p`: what a byte contributes once `p` zero bytes have followed it. */
 function makeTable(): Int32Array {
-  const table = new Int32Array(PLACES * SIZE);
+  const table = new Int32Array(SLICES * SIZE);
   const at = (index: number) => table[index] as number;
   for (let byte = 0; byte < 256; byte++) {
     let high = 0;

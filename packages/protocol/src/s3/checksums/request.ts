@@ -58,7 +58,7 @@ export function readChecksumValue(algorithm: ChecksumAlgorithm, text: string): U
   return value;
 }
 
-export function judgeChecksum(algorithm: ChecksumAlgorithm, given: Uint8Array, computed: Uint8Array): void {
+export function verifyChecksum(algorithm: ChecksumAlgorithm, given: Uint8Array, computed: Uint8Array): void {
   if (!equalBytes(given, computed)) throw wrongChecksum(algorithm);
 }
 
@@ -78,7 +78,7 @@ export function readContentMd5(headers: HeaderMap): Uint8Array | undefined {
   return value;
 }
 
-export function judgeMd5(given: Uint8Array, computed: Uint8Array): void {
+export function verifyContentMd5(given: Uint8Array, computed: Uint8Array): void {
   if (!equalBytes(given, computed)) throw new S3Fault('BadDigest');
 }
 

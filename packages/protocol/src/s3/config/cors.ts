@@ -3,7 +3,7 @@ import { S3Fault } from '../fault.ts';
 import { childrenOf, childText, malformed, parseXml } from '../xml/body.ts';
 import type { XmlElement } from '../xml/read.ts';
 import { writeXml } from '../xml/write.ts';
-import { knowOnly, numberOf, onlyChild } from './elements.ts';
+import { allowOnlyChildren, numberOf, onlyChild } from './elements.ts';
 
 export interface NamedCorsRule {
   readonly id?: string;
@@ -15,11 +15,11 @@ export interface NamedCorsRule {
 }
 
 /** The same limits as the interface's own call. */
-const MOST_RULES = 10;
-const MOST_VALUES = 50;
-const LONGEST_VALUE = 256;
-const LONGEST_ID = 255;
-const MOST_AGE = 30 * 86_400;
+const MAX_RULES = 10;
+const MAX_VALUES = 50;
+const MAX_VALUE_LENGTH = 256;
+const MAX_ID_LENGTH = 255;
+const MAX_AGE_SECONDS = 30 * 86_400;
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE']);
 /** Printable, no spaces or commas: it goes into a header. */
 const PATTERN = /^[!-+\--~]+$/;
@@ -27,18 +27,25 @@ const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
 
 export function readCors(body: Uint8Array): NamedCorsRule[] {
   const root = parseXml(body, 'CORSConfiguration');
-  knowOnly(root, ['CORSRule']);
+  allowOnlyChildren(root, ['CORSRule']);
   if (root.children.length === 0) throw malformed('CORSConfiguration has no CORSRule');
-  if (root.children.length > MOST_RULES)
-    throw new S3Fault('InvalidRequest', { message: `A bucket may have at most ${MOST_RULES} CORS rules` });
+  if (root.children.length > MAX_RULES)
+    throw new S3Fault('InvalidRequest', { message: `A bucket may have at most ${MAX_RULES} CORS rules` });
   return root.children.map(readRule);
 }
 
 function readRule(rule: XmlElement): NamedCorsRule {
-  knowOnly(rule, ['ID', 'AllowedHeader', 'AllowedMethod', 'AllowedOrigin', 'ExposeHeader', 'MaxAgeSeconds']);
+  allowOnlyChildren(rule, [
+    'ID',
+    'AllowedHeader',
+    'AllowedMethod',
+    'AllowedOrigin',
+    'ExposeHeader',
+    'MaxAgeSeconds',
+  ]);
   const id = childText(rule, 'ID');
-  if (id !== undefined && (id.length > LONGEST_ID || id.includes('\0')))
-    throw invalid(`ID must have at most ${LONGEST_ID} characters`);
+  if (id !== undefined && (id.length > MAX_ID_LENGTH || id.includes('\0')))
+    throw invalid(`ID must have at most ${MAX_ID_LENGTH} characters`);
   const methods = texts(rule, 'AllowedMethod');
   const unknown = methods.find((method) => !METHODS.has(method));
   if (unknown !== undefined)
@@ -58,7 +65,7 @@ function readRule(rule: XmlElement): NamedCorsRule {
     allowed_method: methods,
     allowed_header: patterns(rule, 'AllowedHeader'),
     exposed_header: exposed,
-    ...(age !== undefined && { max_age: numberOf(age, MOST_AGE) }),
+    ...(age !== undefined && { max_age: numberOf(age, MAX_AGE_SECONDS) }),
   };
 }
 
@@ -73,8 +80,8 @@ function patterns(rule: XmlElement, name: string): string[] {
 
 function texts(rule: XmlElement, name: string): string[] {
   const found = childrenOf(rule, name).map(({ text }) => text.trim());
-  if (found.length > MOST_VALUES || found.some((text) => text === '' || text.length > LONGEST_VALUE))
-    throw invalid(`${name} may stand at most ${MOST_VALUES} times, with 1 to ${LONGEST_VALUE} characters`);
+  if (found.length > MAX_VALUES || found.some((text) => text === '' || text.length > MAX_VALUE_LENGTH))
+    throw invalid(`${name} may stand at most ${MAX_VALUES} times, with 1 to ${MAX_VALUE_LENGTH} characters`);
   return found;
 }
 

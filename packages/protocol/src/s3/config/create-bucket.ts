@@ -1,7 +1,7 @@
 /** The optional body of CreateBucket. */
 import { childText, parseXml } from '../xml/body.ts';
 import type { XmlElement } from '../xml/read.ts';
-import { knowOnly, notServed, onlyChild } from './elements.ts';
+import { allowOnlyChildren, notImplemented, onlyChild } from './elements.ts';
 
 export interface NewBucket {
   /** The region that was asked for. */
@@ -14,9 +14,9 @@ export interface NewBucket {
 export function readCreateBucket(body: Uint8Array): NewBucket {
   if (body.length === 0) return {};
   const root = parseXml(body, 'CreateBucketConfiguration');
-  knowOnly(root, ['LocationConstraint', 'Tags', 'Bucket', 'Location']);
+  allowOnlyChildren(root, ['LocationConstraint', 'Tags', 'Bucket', 'Location']);
   for (const name of ['Bucket', 'Location']) {
-    if (onlyChild(root, name) !== undefined) throw notServed('directory buckets are not supported');
+    if (onlyChild(root, name) !== undefined) throw notImplemented('directory buckets are not supported');
   }
   const location = childText(root, 'LocationConstraint')?.trim();
   const tags = onlyChild(root, 'Tags');

@@ -4,9 +4,9 @@ import { childrenOf, malformed } from '../xml/body.ts';
 import type { XmlElement } from '../xml/read.ts';
 
 /** Refuses children other than these. */
-export function knowOnly(element: XmlElement, names: readonly string[]): void {
+export function allowOnlyChildren(element: XmlElement, names: readonly string[]): void {
   for (const { name } of element.children) {
-    if (!names.includes(name)) throw notServed(`${element.name}/${name} is not supported here`);
+    if (!names.includes(name)) throw notImplemented(`${element.name}/${name} is not supported here`);
   }
 }
 
@@ -33,6 +33,6 @@ export function numberOf(element: XmlElement, most: number): number {
   return value;
 }
 
-export function notServed(message: string): S3Fault {
+export function notImplemented(message: string): S3Fault {
   return new S3Fault('NotImplemented', { message });
 }

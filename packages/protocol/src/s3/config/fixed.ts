@@ -5,7 +5,7 @@
 import { S3Fault } from '../fault.ts';
 import { childOf, childText, malformed, parseXml } from '../xml/body.ts';
 import { writeXml } from '../xml/write.ts';
-import { neededChild, notServed } from './elements.ts';
+import { neededChild, notImplemented } from './elements.ts';
 
 const BUCKET_OWNER_ENFORCED = 'BucketOwnerEnforced';
 
@@ -18,7 +18,9 @@ export function checkVersioning(body: Uint8Array): void {
   const root = parseXml(body, 'VersioningConfiguration');
   const status = childText(root, 'Status')?.trim();
   if (status === 'Enabled' || childText(root, 'MfaDelete')?.trim() === 'Enabled')
-    throw notServed('objects have no versions here: deleted and replaced ones stay in the trash for a time');
+    throw notImplemented(
+      'objects have no versions here: deleted and replaced ones stay in the trash for a time',
+    );
   if (status !== 'Suspended') throw malformed('Status must be Enabled or Suspended');
 }
 
@@ -35,7 +37,7 @@ export function checkOwnershipControls(body: Uint8Array): void {
 export function checkOwnership(value: string): void {
   if (value === BUCKET_OWNER_ENFORCED) return;
   if (value === 'ObjectWriter' || value === 'BucketOwnerPreferred')
-    throw notServed(`object ownership is ${BUCKET_OWNER_ENFORCED} here, because there are no ACLs`);
+    throw notImplemented(`object ownership is ${BUCKET_OWNER_ENFORCED} here, because there are no ACLs`);
   throw new S3Fault('InvalidArgument', { message: `Invalid x-amz-object-ownership: ${value.slice(0, 64)}` });
 }
 
@@ -45,7 +47,7 @@ export function writeLogging(): string {
 
 export function checkLogging(body: Uint8Array): void {
   if (childOf(parseXml(body, 'BucketLoggingStatus'), 'LoggingEnabled') !== undefined)
-    throw notServed('logging of requests into a bucket is not supported');
+    throw notImplemented('logging of requests into a bucket is not supported');
 }
 
 export function writeRequestPayment(): string {
@@ -54,7 +56,7 @@ export function writeRequestPayment(): string {
 
 export function checkRequestPayment(body: Uint8Array): void {
   const payer = neededChild(parseXml(body, 'RequestPaymentConfiguration'), 'Payer').text.trim();
-  if (payer === 'Requester') throw notServed('requests are not charged to those who make them');
+  if (payer === 'Requester') throw notImplemented('requests are not charged to those who make them');
   if (payer !== 'BucketOwner') throw malformed('Payer must be BucketOwner or Requester');
 }
 
@@ -64,7 +66,7 @@ export function writeAcceleration(): string {
 
 export function checkAcceleration(body: Uint8Array): void {
   const status = neededChild(parseXml(body, 'AccelerateConfiguration'), 'Status').text.trim();
-  if (status === 'Enabled') throw notServed('transfer acceleration is not supported');
+  if (status === 'Enabled') throw notImplemented('transfer acceleration is not supported');
   if (status !== 'Suspended') throw malformed('Status must be Enabled or Suspended');
 }
 

@@ -34,7 +34,7 @@ export function s3Expiry(rules: readonly S3LifecycleRule[], object: LifecycleObj
 }
 
 /** What is due at this time, in milliseconds: removal, a colder class, or nothing. */
-export function s3DueAction(
+export function dueLifecycleAction(
   { rules, minimumSize }: S3Lifecycle,
   object: LifecycleObject & { readonly storageClass: number },
   now: number,

@@ -5,7 +5,7 @@ import { S3Fault } from '../fault.ts';
 import { storageClassOf } from '../storage-class.ts';
 import { childFlag, childrenOf, malformed, parseXml, requiredText } from '../xml/body.ts';
 import type { XmlElement } from '../xml/read.ts';
-import { knowOnly, neededChild, numberOf, onlyChild } from './elements.ts';
+import { allowOnlyChildren, neededChild, numberOf, onlyChild } from './elements.ts';
 import {
   type LifecycleScope,
   type LifecycleTag,
@@ -18,14 +18,14 @@ import {
   type S3LifecycleRule,
 } from './lifecycle.ts';
 
-const MOST_RULES = 100;
-const LONGEST_ID = 255;
-const MOST_DAYS = 36_500;
-const MOST_TAGS = 10;
-const MOST_SIZE = Number.MAX_SAFE_INTEGER;
+const MAX_RULES = 100;
+const MAX_ID_LENGTH = 255;
+const MAX_DAYS = 36_500;
+const MAX_TAGS = 10;
+const MAX_OBJECT_SIZE = Number.MAX_SAFE_INTEGER;
 const CONDITIONS = ['Prefix', 'Tag', 'ObjectSizeGreaterThan', 'ObjectSizeLessThan'];
 /** Gateways keep the rules of many buckets in memory. */
-const LONGEST = 64 * 1024;
+const MAX_DOCUMENT_BYTES = 64 * 1024;
 
 /** `minimumSize` is the header of that meaning; `newId` names rules without an ID. */
 export function readLifecycle(
@@ -33,14 +33,16 @@ export function readLifecycle(
   minimumSize: string | undefined,
   newId: () => string,
 ): S3Lifecycle {
-  if (body.length > LONGEST)
-    throw new S3Fault('MaxMessageLengthExceeded', { details: { MaxMessageLengthBytes: String(LONGEST) } });
+  if (body.length > MAX_DOCUMENT_BYTES)
+    throw new S3Fault('MaxMessageLengthExceeded', {
+      details: { MaxMessageLengthBytes: String(MAX_DOCUMENT_BYTES) },
+    });
   const root = parseXml(body, 'LifecycleConfiguration');
-  knowOnly(root, ['Rule']);
+  allowOnlyChildren(root, ['Rule']);
   if (root.children.length === 0) throw malformed('LifecycleConfiguration has no Rule');
-  if (root.children.length > MOST_RULES)
+  if (root.children.length > MAX_RULES)
     throw new S3Fault('InvalidRequest', {
-      message: `A bucket may have at most ${MOST_RULES} lifecycle rules`,
+      message: `A bucket may have at most ${MAX_RULES} lifecycle rules`,
     });
   const rules = root.children.map((rule) => readRule(rule, newId));
   if (new Set(rules.map(({ id }) => id)).size < rules.length)
@@ -58,7 +60,7 @@ function readMinimumSize(given: string | undefined): S3Lifecycle['minimumSize'] 
 }
 
 function readRule(rule: XmlElement, newId: () => string): S3LifecycleRule {
-  knowOnly(rule, [
+  allowOnlyChildren(rule, [
     'ID',
     'Prefix',
     'Filter',
@@ -87,8 +89,8 @@ function readRule(rule: XmlElement, newId: () => string): S3LifecycleRule {
 /** An empty ID counts as none. */
 function readId(element: XmlElement | undefined): string | undefined {
   if (element === undefined || element.text === '') return undefined;
-  if (element.text.length > LONGEST_ID)
-    throw invalid(`ID length should not exceed allowed limit of ${LONGEST_ID}`);
+  if (element.text.length > MAX_ID_LENGTH)
+    throw invalid(`ID length should not exceed allowed limit of ${MAX_ID_LENGTH}`);
   if (element.text.includes('\0')) throw invalid('ID must not contain NUL');
   return element.text;
 }
@@ -98,11 +100,11 @@ function readScope(rule: XmlElement): LifecycleScope {
   if ((old === undefined) === (filter === undefined))
     throw malformed('a Rule needs either a Filter or a Prefix');
   if (filter === undefined) return { in: 'Rule', ...conditionsOf(rule, old) };
-  knowOnly(filter, [...CONDITIONS, 'And']);
+  allowOnlyChildren(filter, [...CONDITIONS, 'And']);
   const and = onlyChild(filter, 'And');
   if (and === undefined) return { in: 'Filter', ...conditionsOf(filter, onlyChild(filter, 'Prefix')) };
   if (filter.children.length > 1) throw malformed('a Filter with And has nothing beside it');
-  knowOnly(and, CONDITIONS);
+  allowOnlyChildren(and, CONDITIONS);
   return { in: 'And', ...conditionsOf(and, onlyChild(and, 'Prefix')) };
 }
 
@@ -113,7 +115,10 @@ function conditionsOf(element: XmlElement, prefix: XmlElement | undefined): Omit
     onlyChild(element, 'ObjectSizeGreaterThan'),
     onlyChild(element, 'ObjectSizeLessThan'),
   ];
-  const [least, most] = [above && numberOf(above, MOST_SIZE), below && numberOf(below, MOST_SIZE)];
+  const [least, most] = [
+    above && numberOf(above, MAX_OBJECT_SIZE),
+    below && numberOf(below, MAX_OBJECT_SIZE),
+  ];
   if (least !== undefined && most !== undefined && most <= least)
     throw new S3Fault('InvalidRequest', {
       message: 'ObjectSizeLessThan must be larger than ObjectSizeGreaterThan',
@@ -130,7 +135,7 @@ function readTags(elements: readonly XmlElement[]): LifecycleTag[] {
   const tags = elements.map((tag) => ({ key: requiredText(tag, 'Key'), value: requiredText(tag, 'Value') }));
   const isFit = ({ key, value }: LifecycleTag) =>
     key !== '' && key.length <= 128 && value.length <= 256 && !`${key}${value}`.includes('\0');
-  if (tags.length > MOST_TAGS || !tags.every(isFit)) throw new S3Fault('InvalidTag');
+  if (tags.length > MAX_TAGS || !tags.every(isFit)) throw new S3Fault('InvalidTag');
   if (new Set(tags.map(({ key }) => key)).size < tags.length)
     throw new S3Fault('InvalidRequest', { message: 'Duplicate Tag Keys are not allowed.' });
   return tags;
@@ -140,7 +145,7 @@ function readExpiration(
   element: XmlElement | undefined,
 ): Pick<S3LifecycleRule, 'expiration' | 'expiredObjectDeleteMarker'> {
   if (element === undefined) return {};
-  knowOnly(element, ['Days', 'Date', 'ExpiredObjectDeleteMarker']);
+  allowOnlyChildren(element, ['Days', 'Date', 'ExpiredObjectDeleteMarker']);
   if (element.children.length !== 1)
     throw malformed('Expiration has one of Days, Date, ExpiredObjectDeleteMarker');
   const marker = childFlag(element, 'ExpiredObjectDeleteMarker');
@@ -148,7 +153,7 @@ function readExpiration(
 }
 
 function readTransition(element: XmlElement): LifecycleTransition {
-  knowOnly(element, ['Days', 'Date', 'StorageClass']);
+  allowOnlyChildren(element, ['Days', 'Date', 'StorageClass']);
   const storageClass = neededChild(element, 'StorageClass').text.trim();
   if (storageClassOf(storageClass) === 0) throw new S3Fault('InvalidStorageClass');
   return { ...readTime(element, 0), storageClass };
@@ -162,7 +167,7 @@ function readTime(element: XmlElement, least: number): LifecycleTime {
 }
 
 function readDays(element: XmlElement, least: number): number {
-  const days = numberOf(element, MOST_DAYS);
+  const days = numberOf(element, MAX_DAYS);
   if (days < least) throw invalid(`'${element.name}' must be a positive integer`);
   return days;
 }
@@ -189,7 +194,11 @@ function readNoncurrent(
 }
 
 function readNoncurrentAction(element: XmlElement, isTransition: boolean): NoncurrentAction {
-  knowOnly(element, ['NoncurrentDays', 'NewerNoncurrentVersions', ...(isTransition ? ['StorageClass'] : [])]);
+  allowOnlyChildren(element, [
+    'NoncurrentDays',
+    'NewerNoncurrentVersions',
+    ...(isTransition ? ['StorageClass'] : []),
+  ]);
   const [days, newer] = [onlyChild(element, 'NoncurrentDays'), onlyChild(element, 'NewerNoncurrentVersions')];
   if (days === undefined && newer === undefined) throw malformed(`${element.name} has no NoncurrentDays`);
   const storageClass = isTransition ? neededChild(element, 'StorageClass').text.trim() : undefined;
@@ -203,7 +212,7 @@ function readNoncurrentAction(element: XmlElement, isTransition: boolean): Noncu
 
 function readAbort(element: XmlElement | undefined): Pick<S3LifecycleRule, 'abortUploadsAfterDays'> {
   if (element === undefined) return {};
-  knowOnly(element, ['DaysAfterInitiation']);
+  allowOnlyChildren(element, ['DaysAfterInitiation']);
   return { abortUploadsAfterDays: readDays(neededChild(element, 'DaysAfterInitiation'), 1) };
 }
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { encodeUtf8 } from '../../utf8.ts';
 import { S3Fault } from '../fault.ts';
 import type { LifecycleScope, S3LifecycleRule } from './lifecycle.ts';
-import { type LifecycleObject, s3DueAction, s3Expiry } from './lifecycle-due.ts';
+import { dueLifecycleAction, type LifecycleObject, s3Expiry } from './lifecycle-due.ts';
 import { readLifecycle } from './lifecycle-read.ts';
 import { writeLifecycle } from './lifecycle-write.ts';
 
@@ -205,7 +205,8 @@ describe('what rules do to an object', () => {
 
   test('it is due at the midnight after its days, and not before', () => {
     const lifecycle = { minimumSize: 'all_storage_classes_128K', rules: [removing('r', 1)] } as const;
-    const at = (time: string) => s3DueAction(lifecycle, { ...object(), storageClass: 0 }, Date.parse(time));
+    const at = (time: string) =>
+      dueLifecycleAction(lifecycle, { ...object(), storageClass: 0 }, Date.parse(time));
     expect(at('2026-11-17T23:59:59.999Z')).toBeUndefined();
     expect(at('2026-11-18T00:00:00Z')).toBe('delete');
   });
@@ -216,8 +217,8 @@ describe('what rules do to an object', () => {
       rules: [cooling(1, 'GLACIER'), cooling(0, 'STANDARD_IA'), cooling(50, 'DEEP_ARCHIVE')],
     } as const;
     const later = madeAt + 10 * DAY;
-    expect(s3DueAction(lifecycle, { ...object(), storageClass: 0 }, later)).toBe(2);
-    expect(s3DueAction(lifecycle, { ...object(), storageClass: 2 }, later)).toBeUndefined();
+    expect(dueLifecycleAction(lifecycle, { ...object(), storageClass: 0 }, later)).toBe(2);
+    expect(dueLifecycleAction(lifecycle, { ...object(), storageClass: 2 }, later)).toBeUndefined();
   });
 
   test('small objects keep their class, unless the rule says a size or archives take them', () => {
@@ -225,14 +226,18 @@ describe('what rules do to an object', () => {
     const small = { ...object({ size: 5 }), storageClass: 0 };
     const toArchive = [cooling(1, 'GLACIER')];
     expect(
-      s3DueAction({ minimumSize: 'all_storage_classes_128K', rules: toArchive }, small, later),
+      dueLifecycleAction({ minimumSize: 'all_storage_classes_128K', rules: toArchive }, small, later),
     ).toBeUndefined();
-    expect(s3DueAction({ minimumSize: 'varies_by_storage_class', rules: toArchive }, small, later)).toBe(2);
+    expect(
+      dueLifecycleAction({ minimumSize: 'varies_by_storage_class', rules: toArchive }, small, later),
+    ).toBe(2);
     const toInfrequent = [cooling(1, 'STANDARD_IA')];
     expect(
-      s3DueAction({ minimumSize: 'varies_by_storage_class', rules: toInfrequent }, small, later),
+      dueLifecycleAction({ minimumSize: 'varies_by_storage_class', rules: toInfrequent }, small, later),
     ).toBeUndefined();
     const bySize = [cooling(1, 'STANDARD_IA', { sizeGreaterThan: 1 })];
-    expect(s3DueAction({ minimumSize: 'all_storage_classes_128K', rules: bySize }, small, later)).toBe(1);
+    expect(dueLifecycleAction({ minimumSize: 'all_storage_classes_128K', rules: bySize }, small, later)).toBe(
+      1,
+    );
   });
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { creationWays, selectableEvents } from '../../object-events.ts';
+import { creationCauses, selectableEvents } from '../../object-events.ts';
 import { encodeUtf8 } from '../../utf8.ts';
 import { S3Fault } from '../fault.ts';
 import {
@@ -55,7 +55,7 @@ describe('notifications', () => {
     const all = NAMES.flatMap((name) => read(topic(event(name)))[0]?.events ?? []);
     expect(all.filter((name) => !selectableEvents.includes(name))).toEqual([]);
     expect(new Set(all).size).toBe(all.length);
-    const ways = Object.keys(creationWays).map((way) => `created.${way}`);
+    const ways = Object.keys(creationCauses).map((way) => `created.${way}`);
     expect(ways.filter((way) => !all.includes(way))).toEqual([]);
   });
 

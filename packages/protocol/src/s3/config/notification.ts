@@ -3,13 +3,13 @@
  * rules of the interface, as far as S3's words go; what is sent is the interface's own event.
  */
 import { MAX_KEY_BYTES } from '../../names.ts';
-import type { CreationWay } from '../../object-events.ts';
+import type { CreationCause } from '../../object-events.ts';
 import { utf8Length } from '../../utf8.ts';
 import { S3Fault } from '../fault.ts';
 import { childrenOf, childText, malformed, parseXml, requiredText } from '../xml/body.ts';
 import type { XmlElement } from '../xml/read.ts';
 import { writeXml, type XmlChildren } from '../xml/write.ts';
-import { knowOnly, neededChild, onlyChild } from './elements.ts';
+import { allowOnlyChildren, neededChild, onlyChild } from './elements.ts';
 
 export interface NotificationRule {
   readonly name: string;
@@ -20,11 +20,11 @@ export interface NotificationRule {
   readonly suffix?: string | undefined;
 }
 
-const MOST_RULES = 100;
-const LONGEST_URL = 2048;
+const MAX_RULES = 100;
+const MAX_URL_LENGTH = 2048;
 
 /** S3 knows four ways for an object to come; ours are among them. Overwriting is creating there. */
-const by = (...ways: CreationWay[]) => ways.flatMap((way) => [`created.${way}`, `overwritten.${way}`]);
+const by = (...ways: CreationCause[]) => ways.flatMap((way) => [`created.${way}`, `overwritten.${way}`]);
 
 /** The wider before the narrower. Their events are apart, so each set of events has one spelling. */
 const EVENTS: ReadonlyMap<string, readonly string[]> = new Map([
@@ -47,16 +47,16 @@ const EVENTS: ReadonlyMap<string, readonly string[]> = new Map([
 /** `newId` names configurations without an Id. */
 export function readNotification(body: Uint8Array, newId: () => string): NotificationRule[] {
   const root = parseXml(body, 'NotificationConfiguration');
-  knowOnly(root, ['TopicConfiguration']);
-  if (root.children.length > MOST_RULES)
-    throw invalid(`A bucket may have at most ${MOST_RULES} notification configurations`);
+  allowOnlyChildren(root, ['TopicConfiguration']);
+  if (root.children.length > MAX_RULES)
+    throw invalid(`A bucket may have at most ${MAX_RULES} notification configurations`);
   return root.children.map((topic) => readTopic(topic, newId));
 }
 
 function readTopic(topic: XmlElement, newId: () => string): NotificationRule {
-  knowOnly(topic, ['Id', 'Topic', 'Event', 'Filter']);
+  allowOnlyChildren(topic, ['Id', 'Topic', 'Event', 'Filter']);
   const url = neededChild(topic, 'Topic').text.trim();
-  if (!/^https?:\/\//i.test(url) || url.length > LONGEST_URL)
+  if (!/^https?:\/\//i.test(url) || url.length > MAX_URL_LENGTH)
     throw new S3Fault('InvalidArgument', {
       message: 'Unable to validate the following destination configurations',
       hint: 'Topic must be the URL of a webhook, which gets an event in the form of CloudEvents',
@@ -82,7 +82,7 @@ function eventsOf(name: string): readonly string[] {
 
 function readFilter(filter: XmlElement | undefined): Pick<NotificationRule, 'prefix' | 'suffix'> {
   if (filter === undefined) return {};
-  knowOnly(filter, ['S3Key']);
+  allowOnlyChildren(filter, ['S3Key']);
   const key = onlyChild(filter, 'S3Key');
   const found: { prefix?: string; suffix?: string } = {};
   for (const rule of key === undefined ? [] : childrenOf(key, 'FilterRule')) {

@@ -5,9 +5,9 @@
 import { decodeJson } from '../../json.ts';
 import { decodeUtf8 } from '../../utf8.ts';
 import { S3Fault } from '../fault.ts';
-import { notServed } from './elements.ts';
+import { notImplemented } from './elements.ts';
 
-const LONGEST = 20 * 1024;
+const MAX_POLICY_BYTES = 20 * 1024;
 const VERSIONS: readonly unknown[] = ['2012-10-17', '2008-10-17', undefined];
 const POLICY_KEYS = new Set(['Version', 'Id', 'Statement']);
 const STATEMENT_KEYS = new Set(['Sid', 'Effect', 'Principal', 'Action', 'Resource']);
@@ -29,10 +29,10 @@ export function publicReadPolicy(bucket: string): string {
 
 /** The policy's text, if it is that one in any of its spellings; otherwise it throws. */
 export function readPublicPolicy(body: Uint8Array, bucket: string): string {
-  const policy = body.length > LONGEST ? undefined : decodeJson(body);
+  const policy = body.length > MAX_POLICY_BYTES ? undefined : decodeJson(body);
   if (!isRecord(policy))
     throw new S3Fault('MalformedPolicy', {
-      message: `Policies must be valid JSON of at most ${LONGEST} bytes`,
+      message: `Policies must be valid JSON of at most ${MAX_POLICY_BYTES} bytes`,
     });
   const statements = listOf(policy.Statement);
   if (statements.length === 0 || !statements.every(isRecord))
@@ -42,7 +42,7 @@ export function readPublicPolicy(body: Uint8Array, bucket: string): string {
     VERSIONS.includes(policy.Version) &&
     statements.every((statement) => allowsReading(statement, bucket));
   if (!isKnown)
-    throw notServed(`the only policy supported is that anybody may read: ${publicReadPolicy(bucket)}`);
+    throw notImplemented(`the only policy supported is that anybody may read: ${publicReadPolicy(bucket)}`);
   return decodeUtf8(body) ?? '';
 }
 

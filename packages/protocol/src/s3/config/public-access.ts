@@ -1,7 +1,7 @@
 /** Public access block: switches that keep a bucket from becoming public by mistake. */
 import { childFlag, parseXml } from '../xml/body.ts';
 import { writeXml } from '../xml/write.ts';
-import { knowOnly } from './elements.ts';
+import { allowOnlyChildren } from './elements.ts';
 
 const SWITCHES = [
   'BlockPublicAcls',
@@ -18,7 +18,7 @@ export type PublicAccessBlock = Readonly<Record<(typeof SWITCHES)[number], boole
 
 export function readPublicAccessBlock(body: Uint8Array): PublicAccessBlock {
   const root = parseXml(body, 'PublicAccessBlockConfiguration');
-  knowOnly(root, SWITCHES);
+  allowOnlyChildren(root, SWITCHES);
   const isOn = (name: (typeof SWITCHES)[number]) => childFlag(root, name) ?? false;
   return {
     BlockPublicAcls: isOn('BlockPublicAcls'),

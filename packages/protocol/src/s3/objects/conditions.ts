@@ -12,19 +12,19 @@ export interface ReadValidators {
 /** By lower-case name. */
 export type HeaderOf = (name: string) => string | undefined;
 
-export type ReadJudgement =
+export type PreconditionResult =
   | { readonly status: 200 }
   | { readonly status: 304 }
   | { readonly status: 412; readonly condition: string };
 
-const PROCEED: ReadJudgement = { status: 200 };
+const PROCEED: PreconditionResult = { status: 200 };
 
 /** For GET and HEAD. `now` in milliseconds: a date to come says nothing about changes since. */
-export function judgeRead(
+export function evaluateReadConditions(
   header: HeaderOf,
   { etag, lastModified }: ReadValidators,
   now: number = Date.now(),
-): ReadJudgement {
+): PreconditionResult {
   const ifMatch = header('if-match');
   const unmodified = dateIn(header('if-unmodified-since'));
   if (ifMatch !== undefined) {
@@ -40,13 +40,13 @@ export function judgeRead(
 }
 
 /** The name of the condition on the source of a copy that does not hold; undefined if all do. */
-export function judgeCopySource(
+export function failedCopyCondition(
   header: HeaderOf,
   { etag, lastModified }: ReadValidators,
   now: number = Date.now(),
 ): string | undefined {
   const named = (name: string) => `x-amz-copy-source-${name}`;
-  const judged = judgeRead((name) => header(named(name)), { etag, lastModified }, now);
+  const judged = evaluateReadConditions((name) => header(named(name)), { etag, lastModified }, now);
   if (judged.status === 200) return undefined;
   if (judged.status === 412) return named(judged.condition.toLowerCase());
   return header(named('if-none-match')) === undefined ? named('if-modified-since') : named('if-none-match');

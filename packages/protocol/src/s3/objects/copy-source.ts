@@ -2,14 +2,14 @@
 import { decodePercent } from '../../percent.ts';
 import { S3Fault } from '../fault.ts';
 
-export interface NamedSource {
+export interface CopySource {
   readonly bucket: string;
   readonly key: string;
   readonly versionId: string | undefined;
 }
 
 /** The version is cut off before decoding: a key may contain `?versionId=`, encoded. */
-export function copySourceIn(text: string): NamedSource {
+export function copySourceIn(text: string): CopySource {
   const [, path = '', versionId] = /^(.*?)(?:\?versionId=([^?]*))?$/s.exec(text) ?? [];
   // Wholly encoded by some: the slash between bucket and key, too.
   const decoded = decodePercent(path)?.replace(/^\//, '');

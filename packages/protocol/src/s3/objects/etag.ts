@@ -20,7 +20,7 @@ function withoutQuotes(etag: string): string {
 }
 
 /** The MD5 of an object of parts, whose ETag ends in the number of its parts. */
-export function md5OfMd5s(hashing: Pick<S3Hashing, 'md5'>, md5s: readonly Uint8Array[]): Uint8Array {
+export function multipartEtagMd5(hashing: Pick<S3Hashing, 'md5'>, md5s: readonly Uint8Array[]): Uint8Array {
   const hasher = hashing.md5();
   for (const md5 of md5s) hasher.update(md5);
   return hasher.digest();

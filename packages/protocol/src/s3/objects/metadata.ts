@@ -22,7 +22,7 @@ export function metadataIn(
       throw new S3Fault('MetadataTooLarge', {
         details: { Size: String(bytes), MaxSizeAllowed: String(MAX_BYTES) },
       });
-    Object.defineProperty(meta, short, { value: textOfBytes(value), enumerable: true });
+    Object.defineProperty(meta, short, { value: decodeByteString(value), enumerable: true });
   }
   return meta;
 }
@@ -34,7 +34,7 @@ export function metadataHeaders(
 ): Record<string, string> {
   const headers: Record<string, string> = {};
   for (const [name, value] of Object.entries(meta)) {
-    const bytes = bytesOfText(value);
+    const bytes = encodeByteString(value);
     if (/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name) && /^[\t\x20-\x7e\x80-\xff]*$/.test(bytes))
       headers[prefix + name.toLowerCase()] = bytes;
   }
@@ -42,12 +42,12 @@ export function metadataHeaders(
 }
 
 /** What is no UTF-8 stays as its characters. */
-export function textOfBytes(value: string): string {
+export function decodeByteString(value: string): string {
   return decodeUtf8(Uint8Array.from(value, (character) => character.charCodeAt(0))) ?? value;
 }
 
 /** One character per byte of the UTF-8. */
-export function bytesOfText(text: string): string {
+export function encodeByteString(text: string): string {
   let bytes = '';
   for (const byte of encodeUtf8(text)) bytes += String.fromCharCode(byte);
   return bytes;

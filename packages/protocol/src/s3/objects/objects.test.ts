@@ -4,7 +4,7 @@ import { encodeListText } from '../encodings.ts';
 import { S3Fault } from '../fault.ts';
 import { parseXml } from '../xml/body.ts';
 import { writeXml } from '../xml/write.ts';
-import { judgeCopySource, judgeRead } from './conditions.ts';
+import { evaluateReadConditions, failedCopyCondition } from './conditions.ts';
 import { storedContentEncoding } from './content-encoding.ts';
 import { copySourceIn } from './copy-source.ts';
 import { parseEtagList } from './etag.ts';
@@ -14,7 +14,7 @@ import {
   formatXmlTime,
   parseXmlTime,
 } from './list-names.ts';
-import { bytesOfText, metadataHeaders, metadataIn } from './metadata.ts';
+import { encodeByteString, metadataHeaders, metadataIn } from './metadata.ts';
 import { rangeOf } from './range.ts';
 import { parseTaggingHeader, taggingXml, tagsInXml } from './tags.ts';
 
@@ -44,7 +44,8 @@ describe('conditions of a read', () => {
   const object = { etag: 'e', lastModified: 1_000_000 };
   const before = 'Mon, 12 Jan 1970 13:46:39 GMT';
   const same = 'Mon, 12 Jan 1970 13:46:40 GMT';
-  const judge = (given: Record<string, string>) => judgeRead(headers(given), object, 2_000_000_000_000);
+  const judge = (given: Record<string, string>) =>
+    evaluateReadConditions(headers(given), object, 2_000_000_000_000);
   test.each([
     [{}, 200],
     [{ 'if-match': '"e"' }, 200],
@@ -63,11 +64,11 @@ describe('conditions of a read', () => {
   });
 
   test('a date to come is ignored', () => {
-    expect(judgeRead(headers({ 'if-modified-since': same }), object, 0).status).toBe(200);
+    expect(evaluateReadConditions(headers({ 'if-modified-since': same }), object, 0).status).toBe(200);
   });
 
   test('of a copy name the header that failed', () => {
-    const failed = (given: Record<string, string>) => judgeCopySource(headers(given), object);
+    const failed = (given: Record<string, string>) => failedCopyCondition(headers(given), object);
     expect(failed({ 'x-amz-copy-source-if-match': 'x' })).toBe('x-amz-copy-source-if-match');
     expect(failed({ 'x-amz-copy-source-if-none-match': 'e' })).toBe('x-amz-copy-source-if-none-match');
     expect(failed({ 'x-amz-copy-source-if-modified-since': same })).toBe(
@@ -107,7 +108,7 @@ describe('metadata', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.stringMatching(/^[a-z0-9-]{1,10}$/), text), (meta) => {
         const kept = Object.entries(meta).filter(([, value]) => !/[\r\n]/.test(value));
-        const sent = kept.map(([name, value]) => [`x-amz-meta-${name}`, bytesOfText(value)] as const);
+        const sent = kept.map(([name, value]) => [`x-amz-meta-${name}`, encodeByteString(value)] as const);
         expect(metadataIn([['content-type', 'x'], ...sent])).toEqual(Object.fromEntries(kept));
         expect(metadataHeaders(Object.fromEntries(kept))).toEqual(Object.fromEntries(sent));
       }),

@@ -7,9 +7,9 @@ import type { XmlChildren } from '../xml/write.ts';
 
 export type Tags = Readonly<Record<string, string>>;
 
-const MOST_TAGS = 10;
-const MOST_KEY_CHARACTERS = 128;
-const MOST_VALUE_CHARACTERS = 256;
+const MAX_TAGS = 10;
+const MAX_KEY_CHARACTERS = 128;
+const MAX_VALUE_CHARACTERS = 256;
 
 /** `x-amz-tagging: k=v&k2`. */
 export function parseTaggingHeader(text: string): Tags {
@@ -41,15 +41,15 @@ export function taggingXml(tags: Tags): XmlChildren {
 }
 
 function checkedTags(pairs: readonly (readonly [key: string, value: string])[]): Tags {
-  if (pairs.length > MOST_TAGS)
-    throw new S3Fault('InvalidTag', { message: `Object tags cannot be greater than ${MOST_TAGS}` });
+  if (pairs.length > MAX_TAGS)
+    throw new S3Fault('InvalidTag', { message: `Object tags cannot be greater than ${MAX_TAGS}` });
   const tags = new Map<string, string>();
   for (const [key, value] of pairs) {
     const [name, text] = [Array.from(key).length, Array.from(value).length];
-    if (name < 1 || name > MOST_KEY_CHARACTERS)
-      throw invalid(`a TagKey must have 1 to ${MOST_KEY_CHARACTERS} characters`);
-    if (text > MOST_VALUE_CHARACTERS)
-      throw invalid(`a TagValue must have at most ${MOST_VALUE_CHARACTERS} characters`);
+    if (name < 1 || name > MAX_KEY_CHARACTERS)
+      throw invalid(`a TagKey must have 1 to ${MAX_KEY_CHARACTERS} characters`);
+    if (text > MAX_VALUE_CHARACTERS)
+      throw invalid(`a TagValue must have at most ${MAX_VALUE_CHARACTERS} characters`);
     if (/^aws:/i.test(key)) throw invalid('a TagKey may not begin with aws:');
     // A database can't keep it.
     if (key.includes('\0') || value.includes('\0')) throw invalid('a tag may not contain U+0000');

@@ -12,7 +12,7 @@ export interface PostedObject {
   readonly location: string;
 }
 
-export interface PostAnswer {
+export interface PostResponse {
   readonly status: number;
   /** By name in lower case. */
   readonly headers: Readonly<Record<string, string>>;
@@ -20,7 +20,10 @@ export interface PostAnswer {
 }
 
 /** 204 unless another is asked for; a redirect goes before both. */
-export function postAnswer(fields: PostFields, { bucket, key, etag, location }: PostedObject): PostAnswer {
+export function postResponse(
+  fields: PostFields,
+  { bucket, key, etag, location }: PostedObject,
+): PostResponse {
   const headers = { etag: `"${etag}"`, location };
   const redirect = redirectOf(fields);
   if (redirect !== undefined) {

@@ -94,8 +94,8 @@ function needsCondition(field: string): boolean {
   return !FREE.has(field) && !field.startsWith('x-ignore-') && !field.startsWith('x-amz-checksum-');
 }
 
-/** Sizes are judged when they are known: `judgePostSize`. */
-export function judgePostPolicy(policy: PostPolicy, fields: PostFields, now: number): void {
+/** Sizes are judged when they are known: `checkPostSize`. */
+export function checkPostPolicy(policy: PostPolicy, fields: PostFields, now: number): void {
   if (policy.expiration < now) throw denied('Policy expired.');
   for (const condition of policy.conditions) {
     if (!holds(condition, fields.get(condition.field) ?? ''))
@@ -118,7 +118,7 @@ function holds({ operator, field, value }: FieldCondition, given: string): boole
 }
 
 /** `size` may be what has arrived so far, if the end is not known yet. */
-export function judgePostSize(policy: SizeRange, size: number, isWhole: boolean): void {
+export function checkPostSize(policy: SizeRange, size: number, isWhole: boolean): void {
   if (size > policy.maxSize)
     throw new S3Fault('EntityTooLarge', {
       details: { ProposedSize: String(size), MaxSizeAllowed: String(policy.maxSize) },

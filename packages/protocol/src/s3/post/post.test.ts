@@ -5,9 +5,9 @@ import { hashing } from '../../../test/hashing.ts';
 import { codeOf, s3FaultOf } from '../../../test/s3-faults.ts';
 import { KEY, SECRET, signingKey } from '../../../test/s3-signer.ts';
 import { S3Fault } from '../fault.ts';
-import { postAnswer, postKey, postLocation } from './answer.ts';
+import { postKey, postLocation, postResponse } from './answer.ts';
 import { readPostCredentials, verifyPostCredentials } from './credentials.ts';
-import { judgePostPolicy, judgePostSize, parsePostPolicy } from './policy.ts';
+import { checkPostPolicy, checkPostSize, parsePostPolicy } from './policy.ts';
 
 const NOW = Date.UTC(2013, 4, 24, 12);
 const SCOPE = `${KEY}/20130524/us-east-1/s3/aws4_request`;
@@ -120,17 +120,17 @@ describe('policies that are none', () => {
 describe('conditions', () => {
   const judge = (conditions: unknown[], fields: Record<string, string>, now = NOW) =>
     s3FaultOf(() =>
-      judgePostPolicy(parsePostPolicy(encode({ expiration, conditions })), fieldsOf(fields), now),
+      checkPostPolicy(parsePostPolicy(encode({ expiration, conditions })), fieldsOf(fields), now),
     );
 
   test("the example's form satisfies its policy, until it expires", () => {
     const policy = parsePostPolicy(v4Fields.policy);
-    judgePostPolicy(policy, fieldsOf(v4Fields), NOW);
+    checkPostPolicy(policy, fieldsOf(v4Fields), NOW);
     expect(
-      s3FaultOf(() => judgePostPolicy(policy, fieldsOf(v4Fields), Date.UTC(2013, 4, 25, 0, 0, 1)))?.message,
+      s3FaultOf(() => checkPostPolicy(policy, fieldsOf(v4Fields), Date.UTC(2013, 4, 25, 0, 0, 1)))?.message,
     ).toBe('Invalid according to Policy: Policy expired.');
     for (const changed of [{ bucket: 'other' }, { key: 'a.txt' }, { 'x-amz-date': '20130524T000001Z' }])
-      expect(codeOf(() => judgePostPolicy(policy, fieldsOf({ ...v4Fields, ...changed }), NOW))).toBe(
+      expect(codeOf(() => checkPostPolicy(policy, fieldsOf({ ...v4Fields, ...changed }), NOW))).toBe(
         'AccessDenied',
       );
   });
@@ -188,18 +188,18 @@ describe('conditions', () => {
         ],
       }),
     );
-    judgePostSize(policy, 0, false);
-    judgePostSize(policy, 2, true);
-    judgePostSize(policy, 5, true);
-    expect(codeOf(() => judgePostSize(policy, 1, true))).toBe('EntityTooSmall');
-    expect(codeOf(() => judgePostSize(policy, 6, false))).toBe('EntityTooLarge');
-    judgePostSize(parsePostPolicy(encode({ expiration, conditions: [] })), 2 ** 40, true);
+    checkPostSize(policy, 0, false);
+    checkPostSize(policy, 2, true);
+    checkPostSize(policy, 5, true);
+    expect(codeOf(() => checkPostSize(policy, 1, true))).toBe('EntityTooSmall');
+    expect(codeOf(() => checkPostSize(policy, 6, false))).toBe('EntityTooLarge');
+    checkPostSize(parsePostPolicy(encode({ expiration, conditions: [] })), 2 ** 40, true);
   });
 });
 
 describe('answers', () => {
   const object = { bucket: 'b', key: 'a b&"é', etag: 'e', location: 'http://h/b/k' };
-  const answer = (fields: Record<string, string>) => postAnswer(fieldsOf(fields), object);
+  const answer = (fields: Record<string, string>) => postResponse(fieldsOf(fields), object);
 
   test('are 204, or what the form asks for, with ETag and Location', () => {
     for (const fields of [{}, { success_action_status: '404' }, { success_action_status: '' }])

@@ -1,8 +1,8 @@
 /** The text that version 4 signs, and the keys it signs with. All strings are byte strings. */
 import type { SecretKey } from '../../hashing.ts';
-import { escapeAgain } from '../encodings.ts';
+import { canonicalEscapes } from '../encodings.ts';
 import type { S3Hashing } from '../hashing.ts';
-import type { Head, Parameter } from './head.ts';
+import type { Parameter, RequestHead } from './head.ts';
 
 export const V4_ALGORITHM = 'AWS4-HMAC-SHA256';
 
@@ -13,11 +13,11 @@ export interface SignedParts {
   readonly payloadHash: string;
 }
 
-export function canonicalRequest(head: Head, { signedHeaders, payloadHash }: SignedParts): string {
+export function canonicalRequest(head: RequestHead, { signedHeaders, payloadHash }: SignedParts): string {
   let lines = '';
   for (const name of signedHeaders.split(';'))
     lines += `${name.toLowerCase()}:${head.headers.get(name.toLowerCase()) ?? ''}\n`;
-  const path = escapeAgain(head.path, 'path');
+  const path = canonicalEscapes(head.path, 'path');
   return `${head.method}\n${path}\n${canonicalQuery(head.parameters)}\n${lines}\n${signedHeaders}\n${payloadHash}`;
 }
 

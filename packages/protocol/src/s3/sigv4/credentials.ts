@@ -1,7 +1,7 @@
 /** Which credentials a request carries, and that they are well-formed; whether they are right is verify.ts's matter. */
 import { S3Fault } from '../fault.ts';
 import { V4_ALGORITHM } from './canonical.ts';
-import { type Head, hoistedParameter, readHead, type S3Request } from './head.ts';
+import { hoistedParameter, type RequestHead, readRequestHead, type S3Request } from './head.ts';
 import { type HeaderCredentials, readHeaderForm } from './header-form.ts';
 import { type Payload, readPayload, UNSIGNED_PAYLOAD } from './payload.ts';
 import { type PresignedCredentials, readPresigned } from './presigned.ts';
@@ -9,14 +9,14 @@ import { readV2, type V2Credentials } from './v2.ts';
 
 export interface Anonymous {
   readonly kind: 'anonymous';
-  readonly head: Head;
+  readonly head: RequestHead;
   readonly payload: Payload;
 }
 export type KeyCredentials = HeaderCredentials | PresignedCredentials | V2Credentials;
 export type Credentials = Anonymous | KeyCredentials;
 
 export function readCredentials(request: S3Request, { allowsV2 }: { allowsV2: boolean }): Credentials {
-  const head = readHead(request);
+  const head = readRequestHead(request);
   const authorization = authorizationOf(request.rawHeaders);
   const token = head.headers.get('x-amz-security-token') ?? hoistedParameter(head, 'x-amz-security-token');
   if (token !== undefined && token !== '')
@@ -39,7 +39,7 @@ export function readCredentials(request: S3Request, { allowsV2 }: { allowsV2: bo
   throw invalid('Unsupported Authorization Type');
 }
 
-function anonymous(head: Head): Anonymous {
+function anonymous(head: RequestHead): Anonymous {
   const value = head.headers.get('x-amz-content-sha256') ?? UNSIGNED_PAYLOAD;
   return { kind: 'anonymous', head, payload: readPayload(value, { chain: false }) };
 }

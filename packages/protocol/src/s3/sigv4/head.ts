@@ -1,5 +1,5 @@
 /** The head of a request as signatures see it: raw bytes, nothing resolved, nothing dropped. */
-import { decodeEscapes, escapeAgain, isUnreserved } from '../encodings.ts';
+import { canonicalEscapes, decodeEscapes, isUnreserved } from '../encodings.ts';
 
 export interface S3Request {
   readonly method: string;
@@ -24,13 +24,13 @@ export interface Parameter {
   readonly escapedValue: string;
 }
 
-export interface Head extends S3Request {
+export interface RequestHead extends S3Request {
   readonly parameters: readonly Parameter[];
   /** By name in lower case: the values as they are signed, several of one name joined. */
   readonly headers: ReadonlyMap<string, string>;
 }
 
-export function readHead(request: S3Request): Head {
+export function readRequestHead(request: S3Request): RequestHead {
   return { ...request, parameters: parametersOf(request.query), headers: headersOf(request.rawHeaders) };
 }
 
@@ -51,7 +51,7 @@ function parametersOf(query: string | undefined): Parameter[] {
 
 /** Most texts need no escapes, and are themselves in both. */
 function spellings(text: string): readonly [decoded: string, escaped: string] {
-  return isUnreserved(text) ? [text, text] : [decodeEscapes(text, 'space'), escapeAgain(text, 'query')];
+  return isUnreserved(text) ? [text, text] : [decodeEscapes(text, 'space'), canonicalEscapes(text, 'query')];
 }
 
 function headersOf(rawHeaders: readonly string[]): Map<string, string> {
@@ -71,11 +71,11 @@ function signedValue(value: string): string {
   return single.startsWith(' ') || single.endsWith(' ') ? single.replace(/^ | $/g, '') : single;
 }
 
-export function parametersNamed(head: Head, name: string): Parameter[] {
+export function parametersNamed(head: RequestHead, name: string): Parameter[] {
   return head.parameters.filter((parameter) => parameter.name === name);
 }
 
 /** A parameter whose name may be spelled in any case, as headers may that presigners move into the query. */
-export function hoistedParameter(head: Head, name: string): string | undefined {
+export function hoistedParameter(head: RequestHead, name: string): string | undefined {
   return head.parameters.find((parameter) => parameter.name.toLowerCase() === name)?.value;
 }

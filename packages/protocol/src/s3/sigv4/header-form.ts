@@ -3,13 +3,13 @@ import { parseHttpDate } from '../../http/date.ts';
 import { S3Fault } from '../fault.ts';
 import { V4_ALGORITHM } from './canonical.ts';
 import { formatBasicDate, parseBasicDate } from './dates.ts';
-import type { Head } from './head.ts';
+import type { RequestHead } from './head.ts';
 import { type Payload, readPayload } from './payload.ts';
 import { type Credential, parseCredential } from './scope.ts';
 
 export interface HeaderCredentials extends Credential {
   readonly kind: 'header';
-  readonly head: Head;
+  readonly head: RequestHead;
   readonly payload: Payload;
   /** As in `x-amz-date`, also if the time came as `Date`. */
   readonly date: string;
@@ -19,7 +19,7 @@ export interface HeaderCredentials extends Credential {
   readonly payloadHash: string;
 }
 
-export function readHeaderForm(head: Head, authorization: string): HeaderCredentials {
+export function readHeaderForm(head: RequestHead, authorization: string): HeaderCredentials {
   const parts = partsOf(authorization.slice(V4_ALGORITHM.length));
   const credential = parseCredential(required(parts, 'Credential'), malformed);
   const signedHeaders = checkNames(required(parts, 'SignedHeaders'), malformed);
@@ -66,7 +66,7 @@ export function checkNames(signedHeaders: string, refuse: (message: string) => S
   return signedHeaders;
 }
 
-function timeOf({ headers }: Head): number {
+function timeOf({ headers }: RequestHead): number {
   const date = headers.get('x-amz-date');
   // boto3 writes the zone as mail does.
   const httpDate = headers.get('date')?.replace(/ [-+]0000$/, ' GMT');

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { hashing } from '../../../test/hashing.ts';
 import { type Mutation, mutation, signedRequest } from '../../../test/s3-mutations.ts';
 import { referenceAccepts } from '../../../test/s3-reference.ts';
-import { KEY, SECRET, type Sent, TIME } from '../../../test/s3-signer.ts';
+import { KEY, SECRET, type SignedRequest, TIME } from '../../../test/s3-signer.ts';
 import { S3Fault } from '../fault.ts';
 import { readCredentials } from './credentials.ts';
 import { verifyCredentials } from './verify.ts';
@@ -11,7 +11,7 @@ import { verifyCredentials } from './verify.ts';
 /** `MILLPOND_TEST_SIGV4=100000 npx vitest run packages/protocol/src/s3/sigv4/mutations.test.ts` asks for more. */
 const RUNS = Number(process.env.MILLPOND_TEST_SIGV4 ?? 3000);
 
-function accepts(request: Sent): boolean {
+function accepts(request: SignedRequest): boolean {
   try {
     const credentials = readCredentials(request, { allowsV2: true });
     // As the listener does: an unknown key is refused before its signature is looked at.
@@ -30,7 +30,7 @@ const decode = (text: string, plus: string) =>
     .replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 
 /** What a request asks for, whatever way it is written in. */
-function meaning({ method, path, query, rawHeaders }: Sent) {
+function meaning({ method, path, query, rawHeaders }: SignedRequest) {
   const headers = rawHeaders
     .flatMap((name, index) => (index % 2 === 0 ? [[name.toLowerCase(), rawHeaders[index + 1] ?? '']] : []))
     .filter(([name = '']) => name === 'host' || name.startsWith('x-amz-'))
@@ -69,7 +69,7 @@ test(`of ${RUNS} changed requests, none is accepted that the second verifier ref
     fc.property(
       signedRequest,
       fc.array(mutation, { minLength: 1, maxLength: 3 }),
-      (request: Sent, mutations: Mutation[]) => {
+      (request: SignedRequest, mutations: Mutation[]) => {
         const changed = mutations.reduce((one, mutate) => mutate(one), request);
         if (!accepts(changed)) return;
         accepted++;

@@ -3,7 +3,7 @@ import { TOKEN } from '../../http/grammar.ts';
 import { S3Fault } from '../fault.ts';
 import { V4_ALGORITHM } from './canonical.ts';
 import { parseBasicDate } from './dates.ts';
-import { type Head, hoistedParameter, parametersNamed } from './head.ts';
+import { hoistedParameter, parametersNamed, type RequestHead } from './head.ts';
 import { checkNames } from './header-form.ts';
 import { type Payload, readPayload, UNSIGNED_PAYLOAD } from './payload.ts';
 import { type Credential, parseCredential } from './scope.ts';
@@ -15,7 +15,7 @@ export type HoistedHeaders = readonly (readonly [name: string, value: string])[]
 
 export interface PresignedCredentials extends Credential {
   readonly kind: 'presigned';
-  readonly head: Head;
+  readonly head: RequestHead;
   readonly payload: Payload;
   readonly date: string;
   readonly time: number;
@@ -27,22 +27,22 @@ export interface PresignedCredentials extends Credential {
   readonly hoisted: HoistedHeaders;
 }
 
-export function readPresigned(head: Head): PresignedCredentials {
+export function readPresigned(head: RequestHead): PresignedCredentials {
   if (required(head, 'X-Amz-Algorithm') !== V4_ALGORITHM)
-    throw refuse(`X-Amz-Algorithm only supports "${V4_ALGORITHM}"`);
+    throw invalidPresignedUrl(`X-Amz-Algorithm only supports "${V4_ALGORITHM}"`);
   const credential = parseCredential(required(head, 'X-Amz-Credential'), (what) =>
-    refuse(`Error parsing the X-Amz-Credential parameter; ${what}`),
+    invalidPresignedUrl(`Error parsing the X-Amz-Credential parameter; ${what}`),
   );
   const date = required(head, 'X-Amz-Date');
   const time = parseBasicDate(date);
   if (time === undefined)
-    throw refuse("X-Amz-Date must be in the ISO8601 Long Format \"yyyyMMdd'T'HHmmss'Z'\"");
+    throw invalidPresignedUrl("X-Amz-Date must be in the ISO8601 Long Format \"yyyyMMdd'T'HHmmss'Z'\"");
   if (date.slice(0, 8) !== credential.day)
-    throw refuse(
+    throw invalidPresignedUrl(
       `Invalid credential date "${credential.day}". This date is not the same as X-Amz-Date: "${date.slice(0, 8)}".`,
     );
   const expiresSeconds = readExpires(required(head, 'X-Amz-Expires'));
-  const signedHeaders = checkNames(required(head, 'X-Amz-SignedHeaders'), refuse);
+  const signedHeaders = checkNames(required(head, 'X-Amz-SignedHeaders'), invalidPresignedUrl);
   const signature = required(head, 'X-Amz-Signature');
   const payloadHash =
     hoistedParameter(head, 'x-amz-content-sha256') ??
@@ -57,10 +57,10 @@ export function readPresigned(head: Head): PresignedCredentials {
 }
 
 /** Of two parameters of one name, which counts would be a matter of opinion. */
-function required(head: Head, name: string): string {
+function required(head: RequestHead, name: string): string {
   const [parameter, second] = parametersNamed(head, name);
   if (parameter === undefined || parameter.value === '' || second !== undefined)
-    throw refuse(
+    throw invalidPresignedUrl(
       'Query-string authentication version 4 requires the X-Amz-Algorithm, X-Amz-Credential, X-Amz-Signature, X-Amz-Date, X-Amz-SignedHeaders, and X-Amz-Expires parameters.',
     );
   return parameter.value;
@@ -68,16 +68,16 @@ function required(head: Head, name: string): string {
 
 /** Zero and negative numbers are answered as expired. */
 function readExpires(text: string): number {
-  if (!/^-?\d{1,12}$/.test(text)) throw refuse('X-Amz-Expires should be a number');
+  if (!/^-?\d{1,12}$/.test(text)) throw invalidPresignedUrl('X-Amz-Expires should be a number');
   const seconds = Number(text);
   if (seconds > MAX_EXPIRES_SECONDS)
-    throw refuse(
+    throw invalidPresignedUrl(
       `X-Amz-Expires must be less than a week (in seconds); that is, the given X-Amz-Expires must be less than ${MAX_EXPIRES_SECONDS} seconds`,
     );
   return seconds;
 }
 
-function refuse(message: string): S3Fault {
+function invalidPresignedUrl(message: string): S3Fault {
   return new S3Fault('AuthorizationQueryParametersError', { message });
 }
 
@@ -94,7 +94,7 @@ const CHECKSUM_VALUE = /^x-amz-checksum-(?!mode$|algorithm$|type$)/;
  * Headers that are there in their own right win. Values of checksums never count: the JS SDK signs that of an empty
  * body into every URL, and takes any body.
  */
-export function hoistedHeaders(head: Head, further: readonly string[] = []): HoistedHeaders {
+export function hoistedHeaders(head: RequestHead, further: readonly string[] = []): HoistedHeaders {
   const hoisted = new Map<string, string>();
   for (const { name, value } of head.parameters) {
     const lower = name.toLowerCase();

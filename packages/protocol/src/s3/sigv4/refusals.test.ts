@@ -7,7 +7,7 @@ import {
   KEY,
   presign,
   SECRET,
-  type Sent,
+  type SignedRequest,
   signHeader,
   TIME,
 } from '../../../test/s3-signer.ts';
@@ -30,19 +30,19 @@ function verify(request: S3Request, allowsV2 = true) {
   return credentials;
 }
 
-const withAuthorization = (value: string): Sent => ({
+const withAuthorization = (value: string): SignedRequest => ({
   ...signed,
   rawHeaders: signed.rawHeaders.with(signed.rawHeaders.indexOf('Authorization') + 1, value),
 });
-const withHeader = (request: Sent, name: string, value: string): Sent => ({
+const withHeader = (request: SignedRequest, name: string, value: string): SignedRequest => ({
   ...request,
   rawHeaders: [...request.rawHeaders, name, value],
 });
-const withoutHeader = (request: Sent, name: string): Sent => ({
+const withoutHeader = (request: SignedRequest, name: string): SignedRequest => ({
   ...request,
   rawHeaders: request.rawHeaders.toSpliced(request.rawHeaders.indexOf(name), 2),
 });
-const withQuery = (from: string | RegExp, to: string): Sent => ({
+const withQuery = (from: string | RegExp, to: string): SignedRequest => ({
   ...presigned,
   query: presigned.query?.replace(from, to),
 });
@@ -82,7 +82,10 @@ describe('credentials that are malformed', () => {
     ['another service', withQuery('%2Fs3%2F', '%2Fec2%2F')],
     ['a parameter that is there twice', withQuery(/$/, '&X-Amz-Expires=3600')],
     ...['Algorithm', 'Credential', 'Date', 'Expires', 'SignedHeaders', 'Signature'].map(
-      (name): [string, Sent] => [`X-Amz-${name} missing`, withQuery(new RegExp(`X-Amz-${name}=[^&]*`), '')],
+      (name): [string, SignedRequest] => [
+        `X-Amz-${name} missing`,
+        withQuery(new RegExp(`X-Amz-${name}=[^&]*`), ''),
+      ],
     ),
     ['names in another case', withQuery('X-Amz-Expires', 'x-amz-expires')],
   ])('%s (query)', (_, request) => {

@@ -8,7 +8,7 @@ import {
   KEY,
   presign,
   SECRET,
-  type Sent,
+  type SignedRequest,
   sha256,
   signHeader,
   signingKey,
@@ -17,20 +17,25 @@ import {
 import { encodeHex } from '../encodings.ts';
 import { canonicalRequest, deriveSigningKey } from './canonical.ts';
 import { readCredentials } from './credentials.ts';
-import { readHead } from './head.ts';
+import { readRequestHead } from './head.ts';
 import { createSigningKeys } from './signing-keys.ts';
 import { verifyCredentials } from './verify.ts';
 
 const HOST = 'examplebucket.s3.amazonaws.com';
 const MINUTE = 60_000;
 
-function verify(request: Sent, now = TIME) {
+function verify(request: SignedRequest, now = TIME) {
   const credentials = readCredentials(request, { allowsV2: true });
   if (credentials.kind === 'anonymous') throw new Error('anonymous');
   return { credentials, signing: verifyCredentials(hashing, credentials, SECRET, { now }) };
 }
 
-function sent(method: string, target: string, headers: Record<string, string>, signature: string): Sent {
+function sent(
+  method: string,
+  target: string,
+  headers: Record<string, string>,
+  signature: string,
+): SignedRequest {
   const [path = '', query] = target.split('?');
   const names = Object.keys(headers).sort().join(';');
   const authorization = `AWS4-HMAC-SHA256 Credential=${KEY}/20130524/us-east-1/s3/aws4_request, SignedHeaders=${names}, Signature=${signature}`;
@@ -49,7 +54,7 @@ const plain = (payload = EMPTY_SHA256) => ({
 });
 
 describe("Amazon's own examples verify", () => {
-  test.each<[string, Sent]>([
+  test.each<[string, SignedRequest]>([
     [
       'a range',
       sent(
@@ -59,7 +64,7 @@ describe("Amazon's own examples verify", () => {
         'f0e8bdb87c964420e857bd35b5d6ed310bd44f0170aba48dd91039c6036bdb41',
       ),
     ],
-    ...['/test$file.text', '/test%24file.text'].map((path): [string, Sent] => [
+    ...['/test$file.text', '/test%24file.text'].map((path): [string, SignedRequest] => [
       `[S2] ${path}`,
       sent(
         'PUT',
@@ -123,7 +128,7 @@ describe("Amazon's own examples verify", () => {
   });
 
   test('the canonical request, to the byte', () => {
-    const head = readHead({
+    const head = readRequestHead({
       method: 'PUT',
       path: '/examplebucket/a%20b%2Bc//./x',
       query: undefined,

@@ -5,7 +5,7 @@ import { hashing } from '../../../test/hashing.ts';
 import { codeOf, s3FaultOf } from '../../../test/s3-faults.ts';
 import { KEY, SECRET } from '../../../test/s3-signer.ts';
 import { readCredentials } from './credentials.ts';
-import { readHead, type S3Request } from './head.ts';
+import { readRequestHead, type S3Request } from './head.ts';
 import { stringToSignV2 } from './v2.ts';
 import { verifyCredentials } from './verify.ts';
 
@@ -14,7 +14,7 @@ const EXPIRES = '1175139620';
 const NOW = Number(EXPIRES) * 1000 - 1000;
 
 function presignV2(request: S3Request, more: readonly string[] = []): S3Request {
-  const unsigned = readHead({ ...request, query: [request.query, ...more].filter(Boolean).join('&') });
+  const unsigned = readRequestHead({ ...request, query: [request.query, ...more].filter(Boolean).join('&') });
   const signature = encodeURIComponent(sign(stringToSignV2(unsigned, EXPIRES)));
   const query = `${unsigned.query}&AWSAccessKeyId=${KEY}&Expires=${EXPIRES}&Signature=${signature}`;
   return { ...request, query };
@@ -41,7 +41,7 @@ const get: S3Request = {
 
 describe('[S11] URLs of version 2', () => {
   test("Amazon's example", () => {
-    const text = stringToSignV2(readHead(get), EXPIRES);
+    const text = stringToSignV2(readRequestHead(get), EXPIRES);
     expect(text).toBe(`GET\n\n\n${EXPIRES}\n/johnsmith/photos/puppy.jpg`);
     expect(sign(text)).toBe('NpgCjnDzrM+WFzoENXmpNDUsSn8=');
     const query = `AWSAccessKeyId=${KEY}&Signature=NpgCjnDzrM%2BWFzoENXmpNDUsSn8%3D&Expires=${EXPIRES}`;
@@ -52,9 +52,9 @@ describe('[S11] URLs of version 2', () => {
     const put = { method: 'PUT', path: '/examplebucket/a%20b.txt', query: undefined };
     const expected = 'PUT\n\ntext/plain\n1369440000\nx-amz-meta-a:b\n/examplebucket/a%20b.txt';
     const rawHeaders = ['Content-Type', 'text/plain', 'X-Amz-Meta-A', 'b'];
-    expect(stringToSignV2(readHead({ ...put, rawHeaders }), '1369440000')).toBe(expected);
+    expect(stringToSignV2(readRequestHead({ ...put, rawHeaders }), '1369440000')).toBe(expected);
     const query = 'content-type=text%2Fplain&x-amz-meta-a=b';
-    expect(stringToSignV2(readHead({ ...put, query, rawHeaders: [] }), '1369440000')).toBe(expected);
+    expect(stringToSignV2(readRequestHead({ ...put, query, rawHeaders: [] }), '1369440000')).toBe(expected);
     expect(sign(expected)).toBe('q4D2HGMxYD2fC8k9h3gNsqGJzCk=');
     expect(verify(presignV2({ ...put, query, rawHeaders: [] })).hoisted).toEqual([
       ['content-type', 'text/plain'],
@@ -64,7 +64,7 @@ describe('[S11] URLs of version 2', () => {
 
   test('sub-resources are sorted and decoded, and a virtual host is part of the path', () => {
     const query = 'uploadId=a%2Fb&partNumber=2&prefix=x&acl&response-content-type=text%2Fplain';
-    const head = readHead({ ...get, path: '/k', query, bucketOfHost: 'b' });
+    const head = readRequestHead({ ...get, path: '/k', query, bucketOfHost: 'b' });
     expect(stringToSignV2(head, '1')).toBe(
       'GET\n\n\n1\n/b/k?acl&partNumber=2&response-content-type=text/plain&uploadId=a/b',
     );
@@ -152,7 +152,7 @@ describe('[S11] URLs of version 2', () => {
         const query = chosen.map((pair) => pair.map(encodeURIComponent).join('=')).join('&');
         const request = presignV2({ method: 'PUT', path: '/b/k', query, rawHeaders: [] });
         if (codeOf(() => verify(request)) !== undefined) return;
-        const signed = stringToSignV2(readHead(request), EXPIRES);
+        const signed = stringToSignV2(readRequestHead(request), EXPIRES);
         const meaning = JSON.stringify(
           chosen
             .map(meaningOf)

@@ -8,14 +8,14 @@ import { decodePlainBase64 } from '../encodings.ts';
 import { S3Fault } from '../fault.ts';
 import type { S3Hashing } from '../hashing.ts';
 import { formatSeconds } from './dates.ts';
-import { type Head, hoistedParameter, type Parameter, parametersNamed } from './head.ts';
+import { hoistedParameter, type Parameter, parametersNamed, type RequestHead } from './head.ts';
 import { type Payload, readPayload, UNSIGNED_PAYLOAD } from './payload.ts';
 import { type HoistedHeaders, hoistedHeaders } from './presigned.ts';
 import { checkAccessKey } from './scope.ts';
 
 export interface V2Credentials {
   readonly kind: 'presignedV2';
-  readonly head: Head;
+  readonly head: RequestHead;
   readonly payload: Payload;
   readonly accessKey: string;
   readonly expires: string;
@@ -37,7 +37,7 @@ const HARMLESS = new Set([
   ...['content-md5', 'content-type'],
 ]);
 
-export function readV2(head: Head): V2Credentials {
+export function readV2(head: RequestHead): V2Credentials {
   // What is signed has a line for each header, and a line break in one would make it two.
   if (head.parameters.some(({ value }) => /[\r\n]/.test(value)))
     throw new S3Fault('InvalidArgument', { hint: 'a parameter contains a line break' });
@@ -61,7 +61,7 @@ function readsAsSeveral({ name, value }: Parameter): boolean {
   return others.some((other) => SIGNED.has(other.split('=', 1)[0] ?? ''));
 }
 
-function single(head: Head, name: string): string {
+function single(head: RequestHead, name: string): string {
   const [parameter, second] = parametersNamed(head, name);
   if (parameter === undefined || second !== undefined)
     throw new S3Fault('AccessDenied', {
@@ -102,7 +102,7 @@ function isCovered(name: string): boolean {
   return SIGNED.has(name) || HARMLESS.has(name) || HARMLESS.has(lower) || lower.startsWith('x-amz-');
 }
 
-export function stringToSignV2(head: Head, expires: string): string {
+export function stringToSignV2(head: RequestHead, expires: string): string {
   const header = (name: string) => head.headers.get(name) ?? hoistedParameter(head, name) ?? '';
   const own = new Map([...head.headers].filter(([name]) => name.startsWith('x-amz-')));
   for (const { name, value } of head.parameters) {

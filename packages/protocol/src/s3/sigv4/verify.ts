@@ -8,7 +8,7 @@ import type { S3Hashing } from '../hashing.ts';
 import { canonicalRequest, deriveSigningKey, signatureOf, stringToSign } from './canonical.ts';
 import type { KeyCredentials } from './credentials.ts';
 import { formatBasicDate, formatSeconds } from './dates.ts';
-import type { Head } from './head.ts';
+import type { RequestHead } from './head.ts';
 import type { HeaderCredentials } from './header-form.ts';
 import type { PresignedCredentials } from './presigned.ts';
 import { verifyV2 } from './v2.ts';
@@ -96,7 +96,7 @@ function checkLifetime({ time, expiresSeconds }: PresignedCredentials, now: numb
 }
 
 /** Without this, a presigned PUT to which `x-amz-copy-source` is added would read any object of whoever signed it. */
-function checkSigned({ headers }: Head, signedHeaders: string): void {
+function checkSigned({ headers }: RequestHead, signedHeaders: string): void {
   const signed = new Set(signedHeaders.toLowerCase().split(';'));
   const missing = [...headers.keys()].filter((name) => name.startsWith('x-amz-') && !signed.has(name));
   if (!signed.has('host')) missing.unshift('host');

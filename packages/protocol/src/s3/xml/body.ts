@@ -2,7 +2,7 @@
 import { MIB } from '../../limits/bytes.ts';
 import { decodeUtf8 } from '../../utf8.ts';
 import { S3Fault } from '../fault.ts';
-import { readXml, type XmlElement, XmlFault } from './read.ts';
+import { readXml, type XmlElement, XmlParseError } from './read.ts';
 
 /** A completion of 10,000 parts with their checksums, or 1,000 keys of 750 bytes, all escaped. */
 export const MAX_XML_BYTES = 2 * MIB;
@@ -24,7 +24,7 @@ function read(text: string): XmlElement {
   try {
     return readXml(text);
   } catch (error) {
-    throw error instanceof XmlFault ? malformed(error.message) : error;
+    throw error instanceof XmlParseError ? malformed(error.message) : error;
   }
 }
 

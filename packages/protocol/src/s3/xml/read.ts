@@ -1,7 +1,7 @@
 /**
  * A small strict reader for the XML that S3 speaks: elements, text, the five named entities and numeric ones, CDATA,
  * comments. Attributes are checked and dropped, and so are prefixes of namespaces. No document types, and no processing
- * instructions but the first line. Whatever the input, it returns a tree or throws XmlFault, in time linear in its size.
+ * instructions but the first line. Whatever the input, it returns a tree or throws XmlParseError, in time linear in its size.
  */
 
 export interface XmlElement {
@@ -12,13 +12,13 @@ export interface XmlElement {
   readonly children: readonly XmlElement[];
 }
 
-export class XmlFault extends Error {
-  override readonly name = 'XmlFault';
+export class XmlParseError extends Error {
+  override readonly name = 'XmlParseError';
 }
 
 const DEEPEST = 16;
 /** Elements, comments and CDATA: ten thousand parts with a number, an ETag and every checksum. */
-const MOST_NODES = 100_000;
+const MAX_NODES = 100_000;
 
 const DECLARATION = /^\uFEFF?\s*(?:<\?xml[^<>]*\?>)?/;
 const NAME = '[A-Za-z_][\\w.-]*';
@@ -43,18 +43,18 @@ export function readXml(source: string): XmlElement {
   const match = (pattern: RegExp): RegExpExecArray => {
     pattern.lastIndex = at;
     const found = pattern.exec(source);
-    if (found === null) throw new XmlFault(`not well-formed at character ${at}`);
+    if (found === null) throw new XmlParseError(`not well-formed at character ${at}`);
     at = pattern.lastIndex;
     return found;
   };
   const count = () => {
-    if (++nodes > MOST_NODES) throw new XmlFault('too many elements');
+    if (++nodes > MAX_NODES) throw new XmlParseError('too many elements');
   };
   const upTo = (start: string, end: string): string => {
     count();
     const from = at + start.length;
     const found = source.indexOf(end, from);
-    if (found < 0) throw new XmlFault(`\`${start}\` without its \`${end}\``);
+    if (found < 0) throw new XmlParseError(`\`${start}\` without its \`${end}\``);
     at = found + end.length;
     return source.slice(from, found);
   };
@@ -62,7 +62,7 @@ export function readXml(source: string): XmlElement {
     const element = { name: tag.slice(tag.indexOf(':') + 1), text, children };
     const parent = path.at(-1);
     if (parent !== undefined) parent.children.push(element);
-    else if (root !== undefined) throw new XmlFault('more than one root element');
+    else if (root !== undefined) throw new XmlParseError('more than one root element');
     else root = element;
   };
 
@@ -72,29 +72,29 @@ export function readXml(source: string): XmlElement {
       const end = source.indexOf('<', at);
       const text = source.slice(at, end < 0 ? source.length : end);
       if (current !== undefined) current.text += decodeText(text);
-      else if (text.trim() !== '') throw new XmlFault('text outside the root element');
+      else if (text.trim() !== '') throw new XmlParseError('text outside the root element');
       at += text.length;
     } else if (source.startsWith('<!--', at)) {
-      if (upTo('<!--', '-->').includes('--')) throw new XmlFault('`--` inside a comment');
+      if (upTo('<!--', '-->').includes('--')) throw new XmlParseError('`--` inside a comment');
     } else if (source.startsWith('<![CDATA[', at)) {
-      if (current === undefined) throw new XmlFault('text outside the root element');
+      if (current === undefined) throw new XmlParseError('text outside the root element');
       current.text += upTo('<![CDATA[', ']]>');
     } else if (source[at + 1] === '/') {
       const [, tag] = match(CLOSE_TAG);
       if (current === undefined || current.tag !== tag)
-        throw new XmlFault(`\`</${tag}>\` closes nothing that is open`);
+        throw new XmlParseError(`\`</${tag}>\` closes nothing that is open`);
       path.pop();
       finish(tag, current.children.length > 0 ? current.text.trim() : current.text, current.children);
     } else {
       const [, tag = '', closed] = match(OPEN_TAG);
       count();
       if (closed === '/') finish(tag, '', []);
-      else if (path.length >= DEEPEST) throw new XmlFault('nested too deeply');
+      else if (path.length >= DEEPEST) throw new XmlParseError('nested too deeply');
       else path.push({ tag, text: '', children: [] });
     }
   }
-  if (path.length > 0) throw new XmlFault('ends inside an element');
-  if (root === undefined) throw new XmlFault('no element');
+  if (path.length > 0) throw new XmlParseError('ends inside an element');
+  if (root === undefined) throw new XmlParseError('no element');
   return root;
 }
 
@@ -111,7 +111,7 @@ function decodeText(text: string): string {
   const lines = text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text;
   if (!lines.includes('&')) return lines;
   return lines.replace(/&([^;&]*);?/g, (whole, body: string) => {
-    if (!whole.endsWith(';')) throw new XmlFault('an entity without its end');
+    if (!whole.endsWith(';')) throw new XmlParseError('an entity without its end');
     return NAMED.get(body) ?? numericEntity(body);
   });
 }
@@ -123,6 +123,6 @@ function numericEntity(body: string): string {
     ? Number.parseInt(match[1] ?? match[2] ?? '', match[1] === undefined ? 10 : 16)
     : Number.NaN;
   const surrogate = code >= 0xd800 && code <= 0xdfff;
-  if (!(code > 0 && code <= 0x10ffff) || surrogate) throw new XmlFault('an unknown entity');
+  if (!(code > 0 && code <= 0x10ffff) || surrogate) throw new XmlParseError('an unknown entity');
   return String.fromCodePoint(code);
 }

@@ -1,5 +1,5 @@
 /** Where bytes are stored, how they are sent, and when unused ones are removed. */
-import { choice, duration, integer, origin, size, sizeUpTo, text, word } from '../values.ts';
+import { choice, duration, integer, matchingText, origin, size, sizeUpTo, text } from '../values.ts';
 import { optional, secret, withDefault } from './setting.ts';
 
 export const blobs = {
@@ -21,7 +21,7 @@ export const blobs = {
   s3SecretKey: secret(optional('MILLPOND_S3_SECRET_KEY', text, 'Secret key for the engine.')),
   s3Bucket: withDefault(
     'MILLPOND_S3_BUCKET',
-    word(
+    matchingText(
       /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/,
       '3 to 63 lower-case letters, digits, dots and hyphens, a letter or digit at both ends',
     ),
@@ -30,7 +30,7 @@ export const blobs = {
   ),
   s3ColdClass: withDefault(
     'MILLPOND_S3_COLD_CLASS',
-    word(/^[A-Za-z0-9_-]{1,64}$/, '1 to 64 letters, digits, `_` and `-`'),
+    matchingText(/^[A-Za-z0-9_-]{1,64}$/, '1 to 64 letters, digits, `_` and `-`'),
     'COLD',
     'The engine’s storage class for objects of the archive classes. Objects in it must be readable at once. `STANDARD`: the engine has only one class.',
   ),

@@ -1,6 +1,6 @@
 /** The registrar of cameras, and their media. */
 import { portRange, sipListener } from '../listeners.ts';
-import { address, choice, durationBetween, flag, integer, rate, url, word } from '../values.ts';
+import { address, choice, durationBetween, flag, integer, matchingText, rate, url } from '../values.ts';
 import { optional, withDefault } from './setting.ts';
 
 export const devices = {
@@ -11,18 +11,18 @@ export const devices = {
   ),
   sipPublicHost: optional(
     'MILLPOND_SIP_PUBLIC_HOST',
-    word(/^[A-Za-z0-9.-]+:\d{1,5}$/, 'written `host:port`'),
+    matchingText(/^[A-Za-z0-9.-]+:\d{1,5}$/, 'written `host:port`'),
     'Where devices reach that address; by default the address itself.',
   ),
   sipServerId: withDefault(
     'MILLPOND_SIP_SERVER_ID',
-    word(/^\d{20}$/, '20 digits'),
+    matchingText(/^\d{20}$/, '20 digits'),
     '34020000002000000001',
     'The id of this SIP server, as it is entered in devices.',
   ),
   sipRealm: withDefault(
     'MILLPOND_SIP_REALM',
-    word(/^[A-Za-z0-9.-]{1,64}$/, '1 to 64 letters, digits, `.` and `-`'),
+    matchingText(/^[A-Za-z0-9.-]{1,64}$/, '1 to 64 letters, digits, `.` and `-`'),
     '3402000000',
     'The domain of this SIP server, as it is entered in devices.',
   ),

@@ -1,5 +1,5 @@
 /** Settings of earlier versions, and what to do where an environment still has one, by its value there. */
-export const earlierSettings: ReadonlyMap<string, (value: string) => string> = new Map([
+export const removedSettings: ReadonlyMap<string, (value: string) => string> = new Map([
   ...['CACHE', 'SLOTS', 'TIMEOUT', 'WAITING'].map(
     (word) => [`MILLPOND_PICTURE_${word}`, () => `is now MILLPOND_IMAGE_${word}`] as const,
   ),

@@ -1,6 +1,6 @@
 /** Where the server listens and under which names it answers. */
 import { listener, roleHost } from '../listeners.ts';
-import { choice, duration, flag, integer, list, network, pace, sizeFrom, text } from '../values.ts';
+import { byteRate, choice, duration, flag, integer, list, network, sizeFrom, text } from '../values.ts';
 import { optional, withDefault } from './setting.ts';
 
 export const listening = {
@@ -73,7 +73,7 @@ export const listening = {
   ),
   leastUploadRate: withDefault(
     'MILLPOND_LEAST_UPLOAD_RATE',
-    pace,
+    byteRate,
     '30KiB/1m',
     'Minimum rate of an upload whose token is accepted: this much must arrive in each such time, or the upload is ended with 408. Time in which the server itself does not read more does not count.',
   ),

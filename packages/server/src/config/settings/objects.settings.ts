@@ -1,6 +1,6 @@
 /** Uploads, fetches, mirrors, archive and buckets. */
 import { restoreTimes } from '@millpond/protocol';
-import { choice, duration, durationBetween, flag, integer, list, size, word } from '../values.ts';
+import { choice, duration, durationBetween, flag, integer, list, matchingText, size } from '../values.ts';
 import { withDefault } from './setting.ts';
 
 const { archive, deepArchive } = restoreTimes;
@@ -76,7 +76,7 @@ export const objects = {
   dnsServers: withDefault(
     'MILLPOND_DNS_SERVERS',
     list(
-      word(
+      matchingText(
         /^[\d.]+(?::\d{1,5})?$|^[\da-fA-F:]+$|^\[[\da-fA-F:]+\](?::\d{1,5})?$/,
         'an address, with or without a port',
       ),

@@ -1,5 +1,5 @@
 /** Signing in at the console with another provider, by OpenID Connect. */
-import { durationBetween, list, mapped, network, text, url, word } from '../values.ts';
+import { durationBetween, list, mapped, matchingText, network, text, url } from '../values.ts';
 import { optional, secret, withDefault } from './setting.ts';
 
 export const oidc = {
@@ -18,7 +18,7 @@ export const oidc = {
   ),
   oidcName: withDefault(
     'MILLPOND_OIDC_NAME',
-    word(/^[A-Za-z0-9-]{1,32}$/, '1 to 32 letters, digits and hyphens'),
+    matchingText(/^[A-Za-z0-9-]{1,32}$/, '1 to 32 letters, digits and hyphens'),
     'sso',
     'The provider’s name in URLs: its redirect URI is `https://<console>/session/oidc/<name>/callback`.',
   ),

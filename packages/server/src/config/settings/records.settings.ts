@@ -1,6 +1,6 @@
 /** What the server stores in PostgreSQL, and how its secrets are sealed. */
 import { databaseUrl } from '../database-url.ts';
-import { duration, integer, list, word } from '../values.ts';
+import { duration, integer, list, matchingText } from '../values.ts';
 import { required, secret, withDefault } from './setting.ts';
 
 export const records = {
@@ -45,13 +45,18 @@ export const records = {
   masterKeys: secret(
     required(
       'MILLPOND_MASTER_KEY',
-      list(word(/^[A-Za-z0-9._-]{1,64}:[A-Za-z0-9+/_-]{43}=?$/, 'written `id:base64` of exactly 32 bytes')),
+      list(
+        matchingText(
+          /^[A-Za-z0-9._-]{1,64}:[A-Za-z0-9+/_-]{43}=?$/,
+          'written `id:base64` of exactly 32 bytes',
+        ),
+      ),
       'Master keys `id:base64` (32 bytes each) that seal the access keys’ secrets; the first one seals new secrets, the others only open existing ones. If they are lost, every access key is lost.',
     ),
   ),
   region: withDefault(
     'MILLPOND_REGION',
-    word(/^[a-z0-9-]{1,16}$/, '1 to 16 of a-z, 0-9 and `-`'),
+    matchingText(/^[a-z0-9-]{1,16}$/, '1 to 16 of a-z, 0-9 and `-`'),
     'z0',
     'Id of this region; a bucket never changes its region.',
   ),

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { openLog } from '@millpond/base';
 import { newBlobId } from '@millpond/blobs';
-import { createOutbound, type Outbound, type OutboundOptions } from '@millpond/outbound';
+import { createOutboundClient, type OutboundClient, type OutboundClientOptions } from '@millpond/outbound';
 import {
   type Behaviour,
   createDnsStub,
@@ -21,7 +21,7 @@ import { DeliveryStore, type NewDelivery } from './deliveries.store.ts';
 
 const databases = useDatabases();
 const keys = { accessKey: 'ak', secretKey: 'sk' };
-const open: (Outbound | Receiver)[] = [];
+const open: (OutboundClient | Receiver)[] = [];
 let uid: bigint;
 
 beforeAll(async () => {
@@ -32,8 +32,8 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all(open.map((each) => each.close())));
 
-function setUp(outboundOptions: OutboundOptions = {}, deps: Partial<CallbackDeps> = {}) {
-  const outbound = createOutbound({ allow: ['127.0.0.1/32'], ...outboundOptions });
+function setUp(outboundOptions: OutboundClientOptions = {}, deps: Partial<CallbackDeps> = {}) {
+  const outbound = createOutboundClient({ allow: ['127.0.0.1/32'], ...outboundOptions });
   open.push(outbound);
   const sealer = new Sealer([{ id: 'one', key: Buffer.alloc(32, 1) }]);
   const times = { freshMs: 60_000, staleMs: 60_000 };

@@ -3,7 +3,7 @@
  * the Standard Webhooks headers. Each try is recorded.
  */
 import type { Log } from '@millpond/base';
-import { type Outbound, OutboundFault } from '@millpond/outbound';
+import { type OutboundClient, OutboundError } from '@millpond/outbound';
 import {
   type AccessKeyPair,
   type Dialect,
@@ -16,11 +16,11 @@ import {
 import type { Tenants, WebhookSecrets } from '../../identity/accounts/index.ts';
 import { nodeHashing } from '../../platform/hashing.ts';
 import type { Attempt, CallbackRecord, DeliveryStore, NewDelivery } from './deliveries.store.ts';
-import { type KeptHeaders, keptAnswer, keptRequest } from './exchange-headers.ts';
+import { type StoredHeaders, storedRequestHeaders, storedResponseHeaders } from './exchange-headers.ts';
 
 export interface CallbackDeps {
   readonly store: DeliveryStore;
-  readonly outbound: Outbound;
+  readonly outbound: OutboundClient;
   readonly secrets: WebhookSecrets;
   readonly tenants: Pick<Tenants, 'known'>;
   readonly dialect: Dialect;
@@ -39,21 +39,21 @@ export type CallbackResult =
   | { readonly ok: false; readonly url: string; readonly code: number; readonly error: string };
 
 /** What is known of an earlier callback. */
-export type KnownCallback =
+export type PriorCallback =
   | { readonly known: 'nothing'; readonly delivery: NewDelivery }
   | { readonly known: 'result'; readonly delivery: NewDelivery; readonly result: CallbackResult }
   /** It was delivered, but its answer was too long to be recorded. */
   | { readonly known: 'delivered' };
 
-const EACH_MS = 10_000;
-const ALL_MS = 30_000;
+const PER_URL_TIMEOUT_MS = 10_000;
+const TOTAL_TIMEOUT_MS = 30_000;
 /** Timers may fire a little early: with less time than this a receiver would work on an answer that nobody waits for. */
-const LEAST_MS = 200;
+const MIN_ATTEMPT_MS = 200;
 const MAX_ANSWER_BYTES = MIB;
 /** How much of an answer is recorded. */
 export const KEPT_ANSWER_BYTES = 16 * 1024;
 /** Time to record the end of a callback, on a busy day. */
-const SETTLING_MS = 5_000;
+const RECORD_TIMEOUT_MS = 5_000;
 
 export class Callbacks {
   readonly #deps: CallbackDeps;
@@ -71,7 +71,7 @@ export class Callbacks {
       try {
         this.#deps.outbound.check(url, host);
       } catch (error) {
-        if (!(error instanceof OutboundFault)) throw error;
+        if (!(error instanceof OutboundError)) throw error;
         if (error.blocked?.address === undefined) throw new Fault('invalidPolicy', { hint: error.detail });
       }
     }
@@ -85,7 +85,7 @@ export class Callbacks {
   /** The delivery is in the database already; its end is recorded there too. */
   async send(delivery: NewDelivery, signer: CallbackSigner): Promise<CallbackResult> {
     const attempts: Attempt[] = [];
-    const deadline = performance.now() + ALL_MS;
+    const deadline = performance.now() + TOTAL_TIMEOUT_MS;
     let result: CallbackResult = {
       ok: false,
       url: delivery.urls[0] ?? '',
@@ -94,8 +94,8 @@ export class Callbacks {
     };
     for (const url of delivery.urls) {
       const left = deadline - performance.now();
-      if (left < LEAST_MS) break;
-      const { attempt, outcome } = await this.#try(delivery, signer, url, Math.min(EACH_MS, left));
+      if (left < MIN_ATTEMPT_MS) break;
+      const { attempt, outcome } = await this.#try(delivery, signer, url, Math.min(PER_URL_TIMEOUT_MS, left));
       attempts.push(attempt);
       result = outcome;
       if (outcome.ok) break;
@@ -106,11 +106,11 @@ export class Callbacks {
 
   /** After this long, the process that makes this callback has recorded its outcome, or is gone. */
   longestMs({ urls }: Pick<NewDelivery, 'urls'>): number {
-    return Math.min(ALL_MS, urls.length * EACH_MS) + SETTLING_MS;
+    return Math.min(TOTAL_TIMEOUT_MS, urls.length * PER_URL_TIMEOUT_MS) + RECORD_TIMEOUT_MS;
   }
 
   /** Undefined if there is no record of it. */
-  async known(id: string): Promise<KnownCallback | undefined> {
+  async findPrior(id: string): Promise<PriorCallback | undefined> {
     const record = await this.#deps.store.callback(id);
     return record && knownOf(record);
   }
@@ -135,7 +135,7 @@ export class Callbacks {
   ): Promise<{ attempt: Attempt; outcome: CallbackResult }> {
     const begun = performance.now();
     const nothing = { response: undefined, status: undefined, answerHeaders: undefined };
-    let requestHeaders: KeptHeaders | undefined;
+    let requestHeaders: StoredHeaders | undefined;
     const elapsed = () => Math.round(performance.now() - begun);
     try {
       const answer = await this.#deps.outbound.send({
@@ -146,7 +146,7 @@ export class Callbacks {
         hostOverride: delivery.host,
         party: this.#deps.tenants.known(delivery.uid),
         onHead: (headers) => {
-          requestHeaders = keptRequest(headers);
+          requestHeaders = storedRequestHeaders(headers);
         },
         limits: {
           connectMs: Math.min(3000, totalMs),
@@ -157,17 +157,17 @@ export class Callbacks {
           maxHeaderBytes: 16 * 1024,
         },
       });
-      const outcome = judge(url, answer.status, answer.body);
+      const outcome = toCallbackResult(url, answer.status, answer.body);
       const response = answer.body.subarray(0, KEPT_ANSWER_BYTES);
       const error = outcome.ok ? undefined : outcome.error;
-      const answerHeaders = keptAnswer(answer.headers);
+      const answerHeaders = storedResponseHeaders(answer.headers);
       const { status } = answer;
       return {
         attempt: { url, status, durationMs: elapsed(), requestHeaders, answerHeaders, response, error },
         outcome,
       };
     } catch (error) {
-      if (!(error instanceof OutboundFault)) throw error;
+      if (!(error instanceof OutboundError)) throw error;
       const outcome = { ok: false, url, code: 0, error: error.detail } as const;
       return {
         attempt: { ...nothing, url, requestHeaders, durationMs: elapsed(), error: error.detail },
@@ -193,7 +193,7 @@ export class Callbacks {
   }
 }
 
-function knownOf({ delivery, state, last }: CallbackRecord): KnownCallback {
+function knownOf({ delivery, state, last }: CallbackRecord): PriorCallback {
   if (state === 'unsent') return { known: 'nothing', delivery };
   const url = last?.url ?? delivery.urls[0] ?? '';
   if (state !== 'delivered' || last?.response === undefined || last.status === undefined) {
@@ -201,10 +201,10 @@ function knownOf({ delivery, state, last }: CallbackRecord): KnownCallback {
     return { known: 'result', delivery, result: { ok: false, url, code: last?.status ?? 0, error } };
   }
   if (last.response.length >= KEPT_ANSWER_BYTES) return { known: 'delivered' };
-  return { known: 'result', delivery, result: judge(url, last.status, last.response) };
+  return { known: 'result', delivery, result: toCallbackResult(url, last.status, last.response) };
 }
 
-function judge(url: string, code: number, bytes: Buffer): CallbackResult {
+function toCallbackResult(url: string, code: number, bytes: Buffer): CallbackResult {
   const body = decodeUtf8(bytes);
   const value = body === undefined ? undefined : parseJson(body);
   if (code === 200 && body !== undefined && value !== undefined) return { ok: true, url, body };

@@ -34,10 +34,10 @@ export interface CircuitStep {
 
 const FAILURES_IN_A_ROW = 10;
 const WINDOW = 5 * 60_000;
-const LEAST_TRIES = 10;
+const MIN_ATTEMPTS = 10;
 const FAILED_SHARE = 0.7;
 const FIRST_PROBE = 30_000;
-const LONGEST_PROBE = 5 * 60_000;
+const MAX_PROBE_MS = 5 * 60_000;
 
 export const SUSPENDED_GONE = 'the receiver answered 410: it wants no more events';
 const SUSPENDED_FAILING = 'nothing but failures for 5 days';
@@ -92,7 +92,7 @@ function reasonToSuspend(circuit: Circuit, now: number, gone: boolean): string |
 
 function isBad({ failures, window }: Circuit): boolean {
   if (failures >= FAILURES_IN_A_ROW) return true;
-  return window.tries >= LEAST_TRIES && window.failed >= FAILED_SHARE * window.tries;
+  return window.tries >= MIN_ATTEMPTS && window.failed >= FAILED_SHARE * window.tries;
 }
 
 function counted({ window }: Circuit, now: number, failed: boolean): Circuit['window'] {
@@ -103,5 +103,5 @@ function counted({ window }: Circuit, now: number, failed: boolean): Circuit['wi
 
 /** 30 s, doubled with every failed probe, up to 5 minutes. */
 function probeAfter(openings: number): number {
-  return Math.min(LONGEST_PROBE, FIRST_PROBE * 2 ** (openings - 1));
+  return Math.min(MAX_PROBE_MS, FIRST_PROBE * 2 ** (openings - 1));
 }

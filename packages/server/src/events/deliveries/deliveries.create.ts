@@ -1,18 +1,18 @@
 /** Builds deliveries: callbacks that an upload waits for, and events with the sender that delivers them. */
 import type { Log } from '@millpond/base';
-import type { Outbound } from '@millpond/outbound';
+import type { OutboundClient } from '@millpond/outbound';
 import type { Dialect } from '@millpond/protocol';
 import type { Authenticate, SigningKeys, Tenants, WebhookSecrets } from '../../identity/accounts/index.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { type Feature, HOUR_SECONDS } from '../../platform/feature.ts';
 import { Callbacks } from './callbacks.ts';
-import { type DeliveryFigures, DeliveryFiguresStore } from './deliveries.figures.store.ts';
+import { type DeliveryStats, DeliveryStatsStore } from './deliveries.figures.store.ts';
 import { deliveryMetrics } from './deliveries.metrics.ts';
 import { deliveryRoutes } from './deliveries.routes.ts';
 import { Deliveries } from './deliveries.service.ts';
 import { DeliveryStore } from './deliveries.store.ts';
 import { EndpointStore } from './endpoint.store.ts';
-import { EndpointFiguresStore } from './endpoint-figures.store.ts';
+import { EndpointStatsStore } from './endpoint-figures.store.ts';
 import { RecordStore } from './record.store.ts';
 import { QueueStore } from './sending/delivery-queue.store.ts';
 import { OutcomeStore } from './sending/outcome.store.ts';
@@ -24,8 +24,8 @@ export interface DeliveryDeps {
   readonly region: Database;
   /** The region, on connections that requests can't use up. */
   readonly sending: Database;
-  readonly callbackOutbound: Outbound;
-  readonly eventOutbound: Outbound;
+  readonly callbackOutbound: OutboundClient;
+  readonly eventOutbound: OutboundClient;
   readonly log: Log;
   readonly authenticate: Authenticate;
   readonly dialect: Dialect;
@@ -49,16 +49,16 @@ export interface DeliveriesFeature extends Feature {
   readonly deliveries: Deliveries;
   readonly callbacks: Callbacks;
   /** Deliveries that others send: written with their cause, and settled. */
-  readonly written: Pick<DeliveryStore, 'insert' | 'settle'>;
+  readonly callbackRecords: Pick<DeliveryStore, 'insert' | 'settle'>;
   readonly sender: Sender;
   /** Of the whole region. */
-  queued(): Promise<DeliveryFigures>;
+  queued(): Promise<DeliveryStats>;
 }
 
 /** Days for which tables are created ahead: all workers may be away this long. */
 const DAYS_AHEAD = 7;
 /** How long deliveries and their attempts are kept. */
-const KEPT_DAYS = 30;
+const RETENTION_DAYS = 30;
 
 export function createDeliveries(deps: DeliveryDeps, settings: DeliverySettings): DeliveriesFeature {
   const { region, sending, callbackOutbound: outbound, log, secrets, authenticate } = deps;
@@ -82,7 +82,7 @@ export function createDeliveries(deps: DeliveryDeps, settings: DeliverySettings)
       timeFactor: settings.timeFactor,
     },
   );
-  const figures = new EndpointFiguresStore(region);
+  const figures = new EndpointStatsStore(region);
   const deliveries = new Deliveries({
     region,
     store,
@@ -92,11 +92,11 @@ export function createDeliveries(deps: DeliveryDeps, settings: DeliverySettings)
     outbound,
     onAdded: () => sender.wake(),
   });
-  const queueFigures = new DeliveryFiguresStore(sending);
+  const queueFigures = new DeliveryStatsStore(sending);
   return {
     deliveries,
     callbacks: new Callbacks({ store, outbound, secrets, tenants: deps.tenants, dialect, log }),
-    written: store,
+    callbackRecords: store,
     sender,
     routes: deliveryRoutes({ deliveries, authenticate, plainHttp }),
     jobs: [
@@ -107,7 +107,7 @@ export function createDeliveries(deps: DeliveryDeps, settings: DeliverySettings)
         async run() {
           await store.ensureDays(DAYS_AHEAD);
           await figures.forget();
-          return { dropped: await store.forget(KEPT_DAYS) };
+          return { dropped: await store.forget(RETENTION_DAYS) };
         },
       },
     ],

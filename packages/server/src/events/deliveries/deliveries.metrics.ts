@@ -1,11 +1,11 @@
 import { counter, gauge, type Metric } from '@millpond/base';
-import { refreshedFigures } from '../../platform/refreshed-figures.ts';
-import type { DeliveryFigures, DeliveryFiguresStore } from './deliveries.figures.store.ts';
+import { refreshedValue } from '../../platform/refreshed-figures.ts';
+import type { DeliveryStats, DeliveryStatsStore } from './deliveries.figures.store.ts';
 import type { Sender } from './sending/sender.ts';
 
-const EVERY_MS = 15_000;
+const INTERVAL_MS = 15_000;
 
-export function deliveryMetrics(sender: Sender, store: DeliveryFiguresStore): Metric[] {
+export function deliveryMetrics(sender: Sender, store: DeliveryStatsStore): Metric[] {
   return [...senderMetrics(sender), ...queueMetrics(store)];
 }
 
@@ -44,9 +44,9 @@ function senderMetrics(sender: Sender): Metric[] {
 }
 
 /** Of the region: every process reports the same values. */
-function queueMetrics(store: DeliveryFiguresStore): Metric[] {
-  const read = refreshedFigures(() => store.read(), { everyMs: EVERY_MS });
-  const figure = (name: keyof DeliveryFigures) => async () => (await read())?.[name];
+function queueMetrics(store: DeliveryStatsStore): Metric[] {
+  const read = refreshedValue(() => store.read(), { everyMs: INTERVAL_MS });
+  const figure = (name: keyof DeliveryStats) => async () => (await read())?.[name];
   const inbox = async () => {
     const figures = await read();
     return (

@@ -4,7 +4,7 @@ import { timeOf } from '../../platform/web/index.ts';
 import type { EndpointView } from './deliveries.service.ts';
 import type { DeliveryState } from './deliveries.store.ts';
 import { deliveryWait } from './delivery-wait.ts';
-import type { AttemptRow, RecordDetail, RecordFilter, RecordRow } from './record.store.ts';
+import type { AttemptRow, DeliveryDetailRow, DeliveryListFilter, DeliveryListRow } from './record.store.ts';
 
 const STATES: readonly DeliveryState[] = ['unsent', 'waiting', 'delivered', 'failed'];
 /** Earlier than any day that has tables. */
@@ -14,7 +14,7 @@ const SHOWN_ANSWER_BYTES = 4096;
 const END = new Date('9999-01-01T00:00:00Z');
 
 /** `state`, `endpoint`, `since` and `until`; times in ISO 8601 or unix seconds. */
-export function readFilter(query: URLSearchParams, uid: bigint | undefined): RecordFilter {
+export function readFilter(query: URLSearchParams, uid: bigint | undefined): DeliveryListFilter {
   const state = query.get('state') ?? undefined;
   const endpoint = query.get('endpoint') ?? undefined;
   const known = STATES.find((each) => each === state);
@@ -42,7 +42,7 @@ function readTime(query: URLSearchParams, name: string): Date | undefined {
   return time;
 }
 
-export function recordJson(row: RecordRow): WireRecord<'Delivery'> {
+export function recordJson(row: DeliveryListRow): WireRecord<'Delivery'> {
   return {
     id: row.delivery_id,
     kind: row.kind,
@@ -58,7 +58,7 @@ export function recordJson(row: RecordRow): WireRecord<'Delivery'> {
 }
 
 export function deliveryJson(
-  row: RecordDetail,
+  row: DeliveryDetailRow,
   attempts: readonly AttemptRow[],
 ): WireRecord<'DeliveryWithAttempts'> {
   return {

@@ -1,8 +1,8 @@
 /** The record of deliveries, at the `api` host: an account sees its own, and can send them again. HTTPS only. */
 import { parseBlobId } from '@millpond/blobs';
 import { Fault, FORM_TYPE, type WirePage } from '@millpond/protocol';
-import { type Authenticate, administrators } from '../../identity/accounts/index.ts';
-import { type Call, formFields, type Route } from '../../platform/web/index.ts';
+import { type Authenticate, requireAdminister } from '../../identity/accounts/index.ts';
+import { formFields, type RequestContext, type Route } from '../../platform/web/index.ts';
 import { resourceRoutes } from '../../platform/web/resources/index.ts';
 import { deliveryJson, endpointJson, readFilter, recordJson } from './deliveries.record-json.ts';
 import type { Deliveries } from './deliveries.service.ts';
@@ -13,14 +13,14 @@ export interface DeliveryRouteDeps {
   readonly plainHttp: boolean;
 }
 
-const MOST_LISTED = 1000;
+const MAX_LISTED = 1000;
 
 export function deliveryRoutes({ deliveries, ...deps }: DeliveryRouteDeps): Route[] {
-  const route = resourceRoutes({ role: 'api', ...deps, authenticate: administrators(deps.authenticate) });
+  const route = resourceRoutes({ role: 'api', ...deps, authenticate: requireAdminister(deps.authenticate) });
   /** `recover` sends what failed; `replay` sends everything. */
   const again = (path: string, state: 'failed' | undefined) =>
-    route('POST', path, async ({ uid, call }) => {
-      const form = formOf(call);
+    route('POST', path, async ({ uid, context }) => {
+      const form = formOf(context);
       if (form.get('since') === null) throw new Fault('invalidArgument', { hint: 'since is required' });
       const { count, next } = await deliveries.resendAll({ ...readFilter(form, uid), state }, markerOf(form));
       return { count, marker: next };
@@ -43,8 +43,8 @@ export function deliveryRoutes({ deliveries, ...deps }: DeliveryRouteDeps): Rout
     route('POST', '/deliveries/endpoints/:endpoint/resume', async ({ uid, name }) =>
       endpointJson(await deliveries.resume(endpointId(name('endpoint')), uid, `account ${uid}`)),
     ),
-    route('POST', '/deliveries/endpoints/:endpoint/test', async ({ uid, name, call }) => ({
-      id: await deliveries.test(endpointId(name('endpoint')), uid, call.reqid),
+    route('POST', '/deliveries/endpoints/:endpoint/test', async ({ uid, name, context }) => ({
+      id: await deliveries.test(endpointId(name('endpoint')), uid, context.reqid),
     })),
     route('GET', '/deliveries/:delivery', async ({ uid, name }) => {
       const { delivery, attempts } = await deliveries.get(name('delivery'), uid);
@@ -62,18 +62,18 @@ function endpointId(text: string): bigint {
   return BigInt(text);
 }
 
-function formOf(call: Call): URLSearchParams {
-  const type = (call.header('content-type') ?? '').split(';')[0]?.trim().toLowerCase();
+function formOf(context: RequestContext): URLSearchParams {
+  const type = (context.header('content-type') ?? '').split(';')[0]?.trim().toLowerCase();
   if (type !== FORM_TYPE)
     throw new Fault('invalidArgument', { hint: `the Content-Type must be ${FORM_TYPE}` });
-  return formFields(call);
+  return formFields(context);
 }
 
 function limitOf(query: URLSearchParams): number {
   const text = query.get('limit') ?? '100';
   const limit = /^\d{1,4}$/.test(text) ? Number(text) : 0;
-  if (limit < 1 || limit > MOST_LISTED)
-    throw new Fault('invalidArgument', { hint: `limit must be from 1 to ${MOST_LISTED}` });
+  if (limit < 1 || limit > MAX_LISTED)
+    throw new Fault('invalidArgument', { hint: `limit must be from 1 to ${MAX_LISTED}` });
   return limit;
 }
 

@@ -1,18 +1,18 @@
 /** Events to receivers: added in the transaction of their cause, recorded, and sent again on request. */
 import { newBlobId, parseBlobId } from '@millpond/blobs';
-import type { Outbound } from '@millpond/outbound';
+import type { OutboundClient } from '@millpond/outbound';
 import { Fault } from '@millpond/protocol';
 import type { Database, Queryable, Transaction } from '../../platform/db/database.ts';
 import type { DeliveryStore } from './deliveries.store.ts';
 import type { EndpointRow, EndpointStore, NoticeRow } from './endpoint.store.ts';
-import type { EndpointFigures, EndpointFiguresStore } from './endpoint-figures.store.ts';
+import type { EndpointStats, EndpointStatsStore } from './endpoint-figures.store.ts';
 import type { NewEvent } from './new-event.ts';
 import type {
   AttemptRow,
-  RecordDetail,
-  RecordFilter,
-  RecordPage,
-  RecordRow,
+  DeliveryDetailRow,
+  DeliveryListFilter,
+  DeliveryListPage,
+  DeliveryListRow,
   RecordStore,
 } from './record.store.ts';
 import { testEvent } from './test-event.ts';
@@ -28,19 +28,19 @@ export interface DeliveryDeps {
   readonly store: DeliveryStore;
   readonly records: RecordStore;
   readonly endpoints: EndpointStore;
-  readonly figures: EndpointFiguresStore;
-  readonly outbound: Pick<Outbound, 'check'>;
+  readonly figures: EndpointStatsStore;
+  readonly outbound: Pick<OutboundClient, 'check'>;
   /** There is something to send. Senders in other processes find it by themselves, a moment later. */
   readonly onAdded?: (() => void) | undefined;
 }
 
 /** An endpoint, and how it is doing. */
-export type EndpointView = EndpointRow & { readonly figures: EndpointFigures | undefined };
+export type EndpointView = EndpointRow & { readonly figures: EndpointStats | undefined };
 
-const MOST_ATTEMPTS = 1000;
-const MOST_AT_ONCE = 1000;
+const MAX_ATTEMPTS = 1000;
+const MAX_IDS_PER_CALL = 1000;
 const MOMENT_MS = 5000;
-const MOST_IN_A_MOMENT = 10_000;
+const MAX_PER_MOMENT = 10_000;
 
 export class Deliveries {
   readonly #deps: DeliveryDeps;
@@ -85,7 +85,7 @@ export class Deliveries {
     if (onAdded !== undefined) transaction.afterCommit(onAdded);
   }
 
-  page(filter: RecordFilter, after: string | undefined, most: number): Promise<RecordPage> {
+  page(filter: DeliveryListFilter, after: string | undefined, most: number): Promise<DeliveryListPage> {
     return this.#deps.records.page(filter, after, most);
   }
 
@@ -93,23 +93,23 @@ export class Deliveries {
   async get(
     id: string,
     uid: bigint | undefined,
-  ): Promise<{ delivery: RecordDetail; attempts: readonly AttemptRow[] }> {
+  ): Promise<{ delivery: DeliveryDetailRow; attempts: readonly AttemptRow[] }> {
     const delivery = parseBlobId(id) && (await this.#deps.records.get(id, uid));
     if (!delivery) throw new Fault('noSuchEntry');
-    return { delivery, attempts: await this.#deps.records.attempts(id, MOST_ATTEMPTS) };
+    return { delivery, attempts: await this.#deps.records.attempts(id, MAX_ATTEMPTS) };
   }
 
   /** What a request caused at about this time, such as the notification of a task that it submitted. */
-  causedAt(uid: bigint, reqid: string, at: Date): Promise<RecordRow[]> {
+  causedAt(uid: bigint, reqid: string, at: Date): Promise<DeliveryListRow[]> {
     const [from, to] = [new Date(at.getTime() - MOMENT_MS), new Date(at.getTime() + MOMENT_MS)];
-    return this.#deps.records.caused(uid, reqid, from, to, MOST_IN_A_MOMENT);
+    return this.#deps.records.byRequestId(uid, reqid, from, to, MAX_PER_MOMENT);
   }
 
   /** Sends one again, or at once if it waits for a retry. */
   async resend(id: string, uid: bigint | undefined): Promise<void> {
     const { delivery } = await this.get(id, uid);
     const again = await this.#deps.records.resend([id], [originOf(delivery.urls[0] ?? '')]);
-    if (again === 0) await this.#deps.records.hasten([id]);
+    if (again === 0) await this.#deps.records.retryNow([id]);
   }
 
   /**
@@ -117,10 +117,10 @@ export class Deliveries {
    * waits for a retry is sent at once, and not twice: what is in flight is left alone.
    */
   async resendAll(
-    filter: RecordFilter,
+    filter: DeliveryListFilter,
     after: string | undefined,
   ): Promise<{ count: number; next: string | undefined }> {
-    const { rows, next } = await this.#deps.records.page(filter, after, MOST_AT_ONCE);
+    const { rows, next } = await this.#deps.records.page(filter, after, MAX_IDS_PER_CALL);
     // An upload's callback is meant for its own client, and a test for whoever asked: they are sent again only individually.
     const events = rows.filter((row) => row.kind !== 'callback' && row.kind !== 'test');
     const [waiting, over] = [
@@ -131,7 +131,7 @@ export class Deliveries {
     const origins = over.map((row) => originOf(row.urls[0] ?? ''));
     const again = ids.length === 0 ? 0 : await this.#deps.records.resend(ids, origins);
     const hastened =
-      waiting.length === 0 ? 0 : await this.#deps.records.hasten(waiting.map((row) => row.delivery_id));
+      waiting.length === 0 ? 0 : await this.#deps.records.retryNow(waiting.map((row) => row.delivery_id));
     return { count: again + hastened, next };
   }
 

@@ -1,7 +1,7 @@
 /** SQL of deliveries: what is sent to receivers, and each attempt. */
 import { currentTrace } from '@millpond/base';
 import { type Database, type Queryable, statement } from '../../platform/db/database.ts';
-import type { KeptHeaders } from './exchange-headers.ts';
+import type { StoredHeaders } from './exchange-headers.ts';
 
 export type DeliveryState = 'unsent' | 'waiting' | 'delivered' | 'failed';
 
@@ -35,8 +35,8 @@ export interface Attempt {
   readonly status: number | undefined;
   readonly durationMs: number;
   /** As sent; undefined if it ended before there were any. */
-  readonly requestHeaders: KeptHeaders | undefined;
-  readonly answerHeaders: KeptHeaders | undefined;
+  readonly requestHeaders: StoredHeaders | undefined;
+  readonly answerHeaders: StoredHeaders | undefined;
   readonly response: Buffer | undefined;
   readonly error: string | undefined;
 }
@@ -103,7 +103,7 @@ const settle = statement(
 );
 /** How long the counter of an object's events is kept. */
 const OBJECT_LANE_DAYS = 2;
-const LANES_AT_ONCE = 20_000;
+const LANES_BATCH = 20_000;
 
 /** Each in its own statement: nobody may hold one lock while waiting for the other. */
 const TABLES_OF_DAYS = ['deliveries', 'delivery_attempts'];
@@ -211,8 +211,8 @@ export class DeliveryStore {
       dropped += row?.dropped ?? 0;
     }
     await this.#region.query(forgetNotices, [3 * days]);
-    for (let lanes = LANES_AT_ONCE; lanes === LANES_AT_ONCE; ) {
-      const values = [3 * days, OBJECT_LANE_DAYS, LANES_AT_ONCE];
+    for (let lanes = LANES_BATCH; lanes === LANES_BATCH; ) {
+      const values = [3 * days, OBJECT_LANE_DAYS, LANES_BATCH];
       lanes = (await this.#region.query(forgetLanes, values)).length;
     }
     await this.#region.query(forgetEndpoints, [days]);

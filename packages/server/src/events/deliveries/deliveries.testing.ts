@@ -4,7 +4,7 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { openLog } from '@millpond/base';
-import { createOutbound } from '@millpond/outbound';
+import { createOutboundClient } from '@millpond/outbound';
 import { dialects } from '@millpond/protocol';
 import { afterEach, beforeAll, beforeEach } from 'vitest';
 import type { TestDatabases } from '../../../test/databases.ts';
@@ -19,7 +19,7 @@ import { Sealer } from '../../platform/secrets/sealer.ts';
 import { Deliveries } from './deliveries.service.ts';
 import { DeliveryStore } from './deliveries.store.ts';
 import { EndpointStore } from './endpoint.store.ts';
-import { EndpointFiguresStore } from './endpoint-figures.store.ts';
+import { EndpointStatsStore } from './endpoint-figures.store.ts';
 import type { NewEvent } from './new-event.ts';
 import { RecordStore } from './record.store.ts';
 import { QueueStore } from './sending/delivery-queue.store.ts';
@@ -32,7 +32,7 @@ export { Callbacks } from './callbacks.ts';
 export { Deliveries } from './deliveries.service.ts';
 export { DeliveryStore } from './deliveries.store.ts';
 export { EndpointStore } from './endpoint.store.ts';
-export { EndpointFiguresStore } from './endpoint-figures.store.ts';
+export { EndpointStatsStore } from './endpoint-figures.store.ts';
 export { RecordStore } from './record.store.ts';
 
 export interface ReceivedEvent {
@@ -92,7 +92,11 @@ export interface TestDeliveries {
 export function openDeliveries({ control, region }: TestDatabases, onAdded?: () => void): TestDeliveries {
   const sealer = new Sealer([{ id: 'one', key: Buffer.alloc(32, 1) }]);
   const times = { freshMs: 1000, staleMs: 60_000 };
-  const outbound = createOutbound({ allow: ['127.0.0.0/8'], connectionsPerOrigin: 64, maxOrigins: 4096 });
+  const outbound = createOutboundClient({
+    allow: ['127.0.0.0/8'],
+    connectionsPerOrigin: 64,
+    maxOrigins: 4096,
+  });
   const [queue, endpoints] = [new QueueStore(region), new EndpointStore(region)];
   const tries = {
     outbound,
@@ -107,7 +111,7 @@ export function openDeliveries({ control, region }: TestDatabases, onAdded?: () 
     deliveries: new Deliveries({
       ...{ region, store, endpoints, outbound, onAdded },
       records: new RecordStore(region),
-      figures: new EndpointFiguresStore(region),
+      figures: new EndpointStatsStore(region),
     }),
     sender: (options = {}) =>
       new Sender(

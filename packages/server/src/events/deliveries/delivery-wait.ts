@@ -1,13 +1,13 @@
 /** Why a delivery waits: for its time, a sender, an earlier delivery, or its receiver. */
 import type { WireRecord } from '@millpond/protocol';
-import type { RecordDetail } from './record.store.ts';
+import type { DeliveryDetailRow } from './record.store.ts';
 
 type WaitingFor = WireRecord<'WaitingFor'>;
 
 /** Undefined if it doesn't wait: it is being sent, or is over. */
 export function deliveryWait(
   row: Pick<
-    RecordDetail,
+    DeliveryDetailRow,
     'queue_state' | 'due_at' | 'asked_at' | 'endpoint_state' | 'probe_at' | 'endpoint_reason'
   >,
 ): WaitingFor | undefined {
@@ -30,7 +30,7 @@ function receiverWait({
   endpoint_state: state,
   probe_at,
   endpoint_reason,
-}: Pick<RecordDetail, 'endpoint_state' | 'probe_at' | 'endpoint_reason'>): WaitingFor {
+}: Pick<DeliveryDetailRow, 'endpoint_state' | 'probe_at' | 'endpoint_reason'>): WaitingFor {
   if (state === 'suspended') {
     const why = endpoint_reason === null ? '' : ` (${endpoint_reason})`;
     return { reason: 'receiver', text: `its endpoint, which is suspended${why}, to be resumed` };

@@ -1,8 +1,8 @@
 /** SQL of how endpoints are doing: what waits for them, and how recent attempts ended. Bounded for each endpoint. */
-import { MOST_COUNTED } from '../../platform/db/bounded.ts';
+import { MAX_COUNTED } from '../../platform/db/bounded.ts';
 import { type Database, statement } from '../../platform/db/database.ts';
 
-export interface EndpointFigures {
+export interface EndpointStats {
   readonly endpoint_id: bigint;
   /** For a retry, behind another, or until the endpoint is back. At most so many are counted of each. */
   readonly waiting: number;
@@ -17,7 +17,7 @@ export interface EndpointFigures {
 // Each reads an index that holds only what is counted. What is in flight, or about to be, is in none of them.
 const waiting = (condition: string, order: string) =>
   `(SELECT created_at FROM region.delivery_queue WHERE endpoint_id = w.endpoint_id AND ${condition}
-    ORDER BY ${order} LIMIT ${MOST_COUNTED})`;
+    ORDER BY ${order} LIMIT ${MAX_COUNTED})`;
 const read = statement(
   'delivery-endpoint-figures',
   `SELECT w.endpoint_id, q.waiting, q.oldest, o.last_success, o.last_failure, r.recent
@@ -34,7 +34,7 @@ const read = statement(
        ORDER BY minute), '[]') AS recent
      FROM region.delivery_minutes m WHERE m.endpoint_id = w.endpoint_id AND minute > now() - interval '1 hour') r`,
 );
-const FORGOTTEN_AT_ONCE = 20_000;
+const DELETED_BATCH = 20_000;
 const forgetMinutes = statement(
   'delivery-minutes-forget',
   `DELETE FROM region.delivery_minutes WHERE ctid = ANY (ARRAY(
@@ -49,23 +49,23 @@ const forgetOutcomes = statement(
      LIMIT $1 FOR UPDATE SKIP LOCKED))`,
 );
 
-export class EndpointFiguresStore {
+export class EndpointStatsStore {
   readonly #region: Database;
 
   constructor(region: Database) {
     this.#region = region;
   }
 
-  async read(ids: readonly bigint[]): Promise<ReadonlyMap<bigint, EndpointFigures>> {
+  async read(ids: readonly bigint[]): Promise<ReadonlyMap<bigint, EndpointStats>> {
     if (ids.length === 0) return new Map();
-    const rows = await this.#region.query<EndpointFigures>(read, [ids]);
+    const rows = await this.#region.query<EndpointStats>(read, [ids]);
     return new Map(rows.map((row) => [row.endpoint_id, row]));
   }
 
   /** Removes minutes that nobody asks for, and what is left of endpoints that are gone. */
   async forget(): Promise<void> {
-    for (let gone = FORGOTTEN_AT_ONCE; gone === FORGOTTEN_AT_ONCE; )
-      gone = (await this.#region.query(forgetMinutes, [FORGOTTEN_AT_ONCE])).length;
-    await this.#region.query(forgetOutcomes, [FORGOTTEN_AT_ONCE]);
+    for (let gone = DELETED_BATCH; gone === DELETED_BATCH; )
+      gone = (await this.#region.query(forgetMinutes, [DELETED_BATCH])).length;
+    await this.#region.query(forgetOutcomes, [DELETED_BATCH]);
   }
 }

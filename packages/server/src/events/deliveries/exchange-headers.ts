@@ -1,7 +1,7 @@
 /** Which headers of an exchange with a receiver are kept with the attempt. */
 import type { OutboundHeaders } from '@millpond/outbound';
 
-export type KeptHeaders = Readonly<Record<string, string>>;
+export type StoredHeaders = Readonly<Record<string, string>>;
 
 /** Of an answer: what helps to find out why. Never a cookie, nor anything else that could be somebody's credential. */
 const KEPT_OF_ANSWER = [
@@ -21,11 +21,13 @@ const KEPT_LENGTH = 300;
 const KEPT_REQUEST_LENGTH = 2000;
 
 /** All of them: they are ours, and signatures are no secrets. */
-export function keptRequest(headers: readonly (readonly [name: string, value: string])[]): KeptHeaders {
+export function storedRequestHeaders(
+  headers: readonly (readonly [name: string, value: string])[],
+): StoredHeaders {
   return Object.fromEntries(headers.map(([name, value]) => [name, clean(value, KEPT_REQUEST_LENGTH)]));
 }
 
-export function keptAnswer(headers: OutboundHeaders): KeptHeaders {
+export function storedResponseHeaders(headers: OutboundHeaders): StoredHeaders {
   const kept: Record<string, string> = {};
   for (const name of KEPT_OF_ANSWER) {
     const value = headers[name];

@@ -1,8 +1,8 @@
 /** A sender that began with an empty queue meets a very long one, before the database has counted it. */
 import { expect, test } from 'vitest';
 import { usePlans } from '../../../test/plans.ts';
-import { MOST_COUNTED } from '../../platform/db/bounded.ts';
-import { DeliveryFiguresStore } from './deliveries.figures.store.ts';
+import { MAX_COUNTED } from '../../platform/db/bounded.ts';
+import { DeliveryStatsStore } from './deliveries.figures.store.ts';
 import { QUEUE_SETTINGS, QueueStore } from './sending/delivery-queue.store.ts';
 import { SettleStore } from './sending/settle.store.ts';
 
@@ -52,16 +52,16 @@ test('plans that were made for a short queue do not read all of a long one', asy
 });
 
 test('figures end at their limit, and read no more than that', async () => {
-  const store = new DeliveryFiguresStore(database.region);
+  const store = new DeliveryStatsStore(database.region);
   let figures: Awaited<ReturnType<typeof store.read>> | undefined;
   const cost = await costOf(async () => {
     figures = await store.read();
   });
-  expect(figures?.queued).toBe(MOST_COUNTED);
+  expect(figures?.queued).toBe(MAX_COUNTED);
   expect(figures?.due).toBeGreaterThan(0);
   expect(figures?.lateSeconds).toBeGreaterThan(0);
   // Two counts, and rows that were settled before and are not cleared away yet.
-  expect(cost).toBeLessThan(2.5 * MOST_COUNTED);
+  expect(cost).toBeLessThan(2.5 * MAX_COUNTED);
 });
 
 test('figures name what nobody sends, and endpoints that are suspended', async () => {
@@ -73,7 +73,7 @@ test('figures name what nobody sends, and endpoints that are suspended', async (
   await run(
     `UPDATE region.delivery_endpoints SET state = 'suspended' WHERE endpoint_id IN (SELECT endpoint_id FROM region.delivery_endpoints LIMIT 2)`,
   );
-  expect(await new DeliveryFiguresStore(database.region).read()).toMatchObject({
+  expect(await new DeliveryStatsStore(database.region).read()).toMatchObject({
     queued: 3,
     due: 3,
     unsent: 0,

@@ -1,7 +1,7 @@
 /** A page of the record of deliveries reads what it shows, however many are newer. */
 import { beforeAll, expect, test } from 'vitest';
 import { usePlans } from '../../../test/plans.ts';
-import { type RecordPage, RecordStore } from './record.store.ts';
+import { type DeliveryListPage, RecordStore } from './record.store.ts';
 
 const DELIVERIES = 20_000;
 const HOUR_MS = 3_600_000;
@@ -35,7 +35,7 @@ test.each([
   const filter = { uid, state, endpointId, ...range };
   const { rows, next } = await store.page(filter, undefined, EARLIER);
   expect(next).toBe(rows.at(-1)?.delivery_id);
-  let page: RecordPage | undefined;
+  let page: DeliveryListPage | undefined;
   const cost = await costOf(async () => {
     page = await store.page(filter, next, 20);
   });

@@ -5,9 +5,9 @@
 import { type Database, statement } from '../../platform/db/database.ts';
 import type { CircuitState } from './circuit.ts';
 import type { DeliveryState } from './deliveries.store.ts';
-import type { KeptHeaders } from './exchange-headers.ts';
+import type { StoredHeaders } from './exchange-headers.ts';
 
-export interface RecordRow {
+export interface DeliveryListRow {
   readonly delivery_id: string;
   readonly created_at: Date;
   readonly kind: string;
@@ -21,7 +21,7 @@ export interface RecordRow {
   readonly reqid: string;
 }
 
-export interface RecordDetail extends RecordRow {
+export interface DeliveryDetailRow extends DeliveryListRow {
   readonly content_type: string;
   readonly body: Buffer;
   /** When it is tried next; null if it is over or behind another. */
@@ -45,11 +45,11 @@ export interface AttemptRow {
   readonly response: Buffer | null;
   readonly error: string | null;
   /** Null: the attempt ended before it had any, or is older than they are kept. */
-  readonly request_headers: KeptHeaders | null;
-  readonly answer_headers: KeptHeaders | null;
+  readonly request_headers: StoredHeaders | null;
+  readonly answer_headers: StoredHeaders | null;
 }
 
-export interface RecordFilter {
+export interface DeliveryListFilter {
   /** Undefined: all accounts, for operators. */
   readonly uid: bigint | undefined;
   readonly state: DeliveryState | undefined;
@@ -58,8 +58,8 @@ export interface RecordFilter {
   readonly until: Date;
 }
 
-export interface RecordPage {
-  readonly rows: readonly RecordRow[];
+export interface DeliveryListPage {
+  readonly rows: readonly DeliveryListRow[];
   /** Where the next page begins; undefined after the last one. */
   readonly next: string | undefined;
 }
@@ -193,14 +193,14 @@ export class RecordStore {
   }
 
   /** Newest first. `after` is the `next` of the previous page. */
-  async page(filter: RecordFilter, after: string | undefined, most: number): Promise<RecordPage> {
+  async page(filter: DeliveryListFilter, after: string | undefined, most: number): Promise<DeliveryListPage> {
     const { uid, state, endpointId, since, until } = filter;
     const isRare = uid !== undefined && state !== undefined && state !== 'delivered';
     const ofOne = isRare ? pages.undelivered : pages.account;
     const source = endpointId !== undefined ? pages.endpoint : uid === undefined ? pages.everybody : ofOne;
-    type Seen = RecordRow & { readonly seen_count: number; readonly last_seen: string | null };
+    type SeenRow = DeliveryListRow & { readonly seen_count: number; readonly last_seen: string | null };
     const values = [uid ?? null, state ?? null, endpointId ?? null, since, until, after ?? null, most];
-    const rows = await this.#region.query<Seen>(source, values);
+    const rows = await this.#region.query<SeenRow>(source, values);
     const isFull = rows[0]?.seen_count === most;
     return {
       rows: rows
@@ -211,14 +211,14 @@ export class RecordStore {
   }
 
   /** Undefined if there is none, or it is another account's. */
-  async get(id: string, uid: bigint | undefined): Promise<RecordDetail | undefined> {
-    const [row] = await this.#region.query<RecordDetail>(get, [id, uid ?? null]);
+  async get(id: string, uid: bigint | undefined): Promise<DeliveryDetailRow | undefined> {
+    const [row] = await this.#region.query<DeliveryDetailRow>(get, [id, uid ?? null]);
     return row;
   }
 
   /** Those of a request, among at most so many of the account in this time. */
-  caused(uid: bigint, reqid: string, from: Date, to: Date, most: number): Promise<RecordRow[]> {
-    return this.#region.query<RecordRow>(caused, [uid, reqid, from, to, most]);
+  byRequestId(uid: bigint, reqid: string, from: Date, to: Date, most: number): Promise<DeliveryListRow[]> {
+    return this.#region.query<DeliveryListRow>(caused, [uid, reqid, from, to, most]);
   }
 
   /** Oldest first. */
@@ -232,7 +232,7 @@ export class RecordStore {
   }
 
   /** Makes deliveries that wait for a retry due now; returns their number. */
-  async hasten(ids: readonly string[]): Promise<number> {
+  async retryNow(ids: readonly string[]): Promise<number> {
     const [row] = await this.#region.query<{ count: number }>(hasten, [ids]);
     return row?.count ?? 0;
   }

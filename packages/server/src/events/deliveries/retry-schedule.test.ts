@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { TRIED_FOR_MS } from '../limits.ts';
-import { DAY, FIRST_WAITS, LATER_WAIT, nextWait, parseRetryAfter } from './retry-schedule.ts';
+import { DAY, MAX_RETRY_DELAY, nextRetryDelay, parseRetryAfter, RETRY_DELAYS } from './retry-schedule.ts';
 
 const HOUR = DAY / 24;
 const failure = { tries: 1, age: 0, retryAfter: undefined, random: 0 };
@@ -11,7 +11,7 @@ const random = fc.double({ min: 0, max: 1, noNaN: true });
 function waitsOf(draw: () => number): number[] {
   const waits: number[] = [];
   for (let age = 0; ; ) {
-    const wait = nextWait({ ...failure, tries: waits.length + 1, age, random: draw() });
+    const wait = nextRetryDelay({ ...failure, tries: waits.length + 1, age, random: draw() });
     if (wait === undefined) return waits;
     waits.push(wait);
     age += wait;
@@ -30,8 +30,8 @@ describe('waits', () => {
   test('have up to a fifth more, and never less [delivery-10]', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 30 }), random, (tries, drawn) => {
-        const base = FIRST_WAITS[tries - 1] ?? LATER_WAIT;
-        const wait = nextWait({ ...failure, tries, random: drawn }) ?? 0;
+        const base = RETRY_DELAYS[tries - 1] ?? MAX_RETRY_DELAY;
+        const wait = nextRetryDelay({ ...failure, tries, random: drawn }) ?? 0;
         expect(wait).toBeGreaterThanOrEqual(base);
         expect(wait).toBeLessThanOrEqual(base * 1.2);
       }),
@@ -44,19 +44,19 @@ describe('waits', () => {
         const waits = waitsOf(() => stream.next().value as number);
         const last = waits.reduce((sum, wait) => sum + wait, 0);
         expect(last).toBeLessThanOrEqual(TRIED_FOR_MS);
-        expect(last).toBeGreaterThan(TRIED_FOR_MS - LATER_WAIT * 1.2);
+        expect(last).toBeGreaterThan(TRIED_FOR_MS - MAX_RETRY_DELAY * 1.2);
       }),
     );
   });
 
   test('are as long as the receiver asks, up to an hour, and never shorter than ours [delivery-12]', () => {
-    const asked = (retryAfter: number) => nextWait({ ...failure, retryAfter });
+    const asked = (retryAfter: number) => nextRetryDelay({ ...failure, retryAfter });
     expect(asked(0)).toBe(1000);
     expect(asked(500)).toBe(1000);
     expect(asked(90_000)).toBe(90_000);
     expect(asked(HOUR)).toBe(HOUR);
     expect(asked(50 * HOUR)).toBe(HOUR);
-    expect(nextWait({ ...failure, tries: 11, retryAfter: HOUR })).toBe(12 * HOUR);
+    expect(nextRetryDelay({ ...failure, tries: 11, retryAfter: HOUR })).toBe(12 * HOUR);
   });
 });
 

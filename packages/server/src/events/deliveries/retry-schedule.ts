@@ -9,7 +9,7 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
 
-export const FIRST_WAITS: readonly number[] = [
+export const RETRY_DELAYS: readonly number[] = [
   SECOND,
   5 * SECOND,
   30 * SECOND,
@@ -21,11 +21,11 @@ export const FIRST_WAITS: readonly number[] = [
   4 * HOUR,
   8 * HOUR,
 ];
-export const LATER_WAIT = 12 * HOUR;
+export const MAX_RETRY_DELAY = 12 * HOUR;
 const JITTER = 0.2;
-const MOST_ASKED = HOUR;
+const MAX_RETRY_AFTER = HOUR;
 
-export interface FailedTry {
+export interface FailedAttempt {
   /** Failed tries so far, this one included. */
   readonly tries: number;
   /** How long ago the delivery began. */
@@ -37,9 +37,9 @@ export interface FailedTry {
 }
 
 /** How long to wait for the next try; undefined if there is none. */
-export function nextWait({ tries, age, retryAfter, random }: FailedTry): number | undefined {
-  const rung = (FIRST_WAITS[tries - 1] ?? LATER_WAIT) * (1 + JITTER * random);
-  const wait = Math.max(rung, Math.min(retryAfter ?? 0, MOST_ASKED));
+export function nextRetryDelay({ tries, age, retryAfter, random }: FailedAttempt): number | undefined {
+  const rung = (RETRY_DELAYS[tries - 1] ?? MAX_RETRY_DELAY) * (1 + JITTER * random);
+  const wait = Math.max(rung, Math.min(retryAfter ?? 0, MAX_RETRY_AFTER));
   return age + wait > TRIED_FOR_MS ? undefined : wait;
 }
 

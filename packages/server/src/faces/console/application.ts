@@ -4,10 +4,10 @@
  */
 import { Fault, matchesEntityTag } from '@millpond/protocol';
 import {
-  type Answer,
-  BY_CONSOLE,
-  type Call,
+  CONSOLE_PREFIX,
+  type HttpResponse,
   REQUEST_ID_HEADER,
+  type RequestContext,
   type Route,
 } from '../../platform/web/index.ts';
 import { type ApplicationFile, type ApplicationFiles, PAGE } from './application-files.ts';
@@ -64,16 +64,16 @@ export function applicationRoutes(files: ApplicationFiles): Route[] {
   return ['/', '/*'].map((path) => ({
     role: 'console',
     methods: ['GET', 'HEAD'],
-    path: `${BY_CONSOLE}${path}`,
-    handle: (call) => answer(call, files),
+    path: `${CONSOLE_PREFIX}${path}`,
+    handle: (context) => answer(context, files),
   }));
 }
 
-function answer(call: Call, files: ApplicationFiles): Answer | undefined {
-  for (const [name, value] of Object.entries(HEADERS)) call.response.setHeader(name, value);
-  const { path } = call.target;
+function answer(context: RequestContext, files: ApplicationFiles): HttpResponse | undefined {
+  for (const [name, value] of Object.entries(HEADERS)) context.response.setHeader(name, value);
+  const { path } = context.target;
   const named = files.get(path);
-  if (named === undefined && (NO_PAGES.test(path) || (FILE_NAME.test(path) && !wantsPage(call))))
+  if (named === undefined && (NO_PAGES.test(path) || (FILE_NAME.test(path) && !wantsPage(context))))
     throw new Fault('notFound', { hint: 'no such route' });
   const file = named ?? files.get(PAGE);
   if (file === undefined)
@@ -82,27 +82,27 @@ function answer(call: Call, files: ApplicationFiles): Answer | undefined {
       headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' },
       body: NOT_BUILT,
     };
-  send(call, file, path.startsWith(NAMED_BY_CONTENT));
+  send(context, file, path.startsWith(NAMED_BY_CONTENT));
   return undefined;
 }
 
 /** Keys of objects have dots too, and may stand in the address of a page. */
-function wantsPage(call: Call): boolean {
-  return (call.header('accept') ?? '').includes('text/html');
+function wantsPage(context: RequestContext): boolean {
+  return (context.header('accept') ?? '').includes('text/html');
 }
 
-function send(call: Call, file: ApplicationFile, isImmutable: boolean): void {
-  const response = call.takeOver();
-  const brotli = acceptsBrotli(call.header('accept-encoding')) ? file.brotli : undefined;
+function send(context: RequestContext, file: ApplicationFile, isImmutable: boolean): void {
+  const response = context.takeOver();
+  const brotli = acceptsBrotli(context.header('accept-encoding')) ? file.brotli : undefined;
   // The same representation has one tag: a cache must not answer with the other one's bytes.
   const etag = brotli === undefined ? file.etag : file.etag.replace(/"$/, '-br"');
   const headers = {
-    [REQUEST_ID_HEADER]: call.reqid,
+    [REQUEST_ID_HEADER]: context.reqid,
     'cache-control': isImmutable ? `public, max-age=${YEAR_SECONDS}, immutable` : 'no-cache',
     etag,
     vary: 'accept-encoding',
   };
-  if (matchesEntityTag(call.header('if-none-match') ?? '', etag, 'weak')) {
+  if (matchesEntityTag(context.header('if-none-match') ?? '', etag, 'weak')) {
     response.writeHead(304, headers).end();
     return;
   }
@@ -113,7 +113,7 @@ function send(call: Call, file: ApplicationFile, isImmutable: boolean): void {
     'content-length': body.length,
     ...(brotli !== undefined && { 'content-encoding': 'br' }),
   });
-  response.end(call.request.method === 'HEAD' ? undefined : body);
+  response.end(context.request.method === 'HEAD' ? undefined : body);
 }
 
 export function acceptsBrotli(header: string | undefined): boolean {

@@ -1,22 +1,22 @@
 /** Signing in and out, and what the session is, at `/session`. */
 import { Fault, type SessionOptions, type SessionState, type WireRecord } from '@millpond/protocol';
-import type { BegunSession, Login, Sessions, SigningIn } from '../../identity/accounts/index.ts';
+import type { CreatedSession, Login, Sessions, SigningIn } from '../../identity/accounts/index.ts';
 import {
-  type Answer,
-  BY_CONSOLE,
-  type Call,
-  emptyAnswer,
+  CONSOLE_PREFIX,
+  emptyResponse,
   formFields,
-  jsonAnswer,
-  neededField,
+  type HttpResponse,
+  jsonResponse,
+  type RequestContext,
   type Route,
+  requiredField,
 } from '../../platform/web/index.ts';
 import type { RegionHosts } from '../../storage/buckets/index.ts';
 import { clearSessionCookie, sessionCookie, setSessionCookie } from './cookie.ts';
-import type { Gate } from './gate.ts';
+import type { SessionAuth } from './gate.ts';
 
 export interface SessionRouteDeps {
-  readonly gate: Gate;
+  readonly sessionAuth: SessionAuth;
   readonly sessions: Sessions;
   readonly login: Login;
   readonly hosts: Pick<RegionHosts, 'of'>;
@@ -39,77 +39,82 @@ export interface SessionRouteSettings {
 const TOLD_ROLES = ['up', 'io', 'rs', 'rsf', 'uc', 'api', 'auth', 'live', 's3'];
 
 export function sessionRoutes(deps: SessionRouteDeps, settings: SessionRouteSettings): Route[] {
-  const { gate } = deps;
+  const { sessionAuth } = deps;
   const { version, region, plainHttp, oidc } = settings;
   const route = (
     method: 'GET' | 'POST' | 'DELETE',
     path: string,
-    handle: (call: Call) => Promise<Answer> | Answer,
+    handle: (context: RequestContext) => Promise<HttpResponse> | HttpResponse,
   ): Route => ({
     role: 'console',
     methods: [method],
-    path: `${BY_CONSOLE}${path}`,
-    handle(call) {
-      call.response.setHeader('cache-control', 'no-store');
-      gate.check(call);
-      return handle(call);
+    path: `${CONSOLE_PREFIX}${path}`,
+    handle(context) {
+      context.response.setHeader('cache-control', 'no-store');
+      sessionAuth.checkTransport(context);
+      return handle(context);
     },
   });
   return [
-    route('GET', '/session', async (call) => {
-      const state = await stateOf(call, sessionCookie(call), deps, settings);
+    route('GET', '/session', async (context) => {
+      const state = await stateOf(context, sessionCookie(context), deps, settings);
       if (state === undefined) throw new Fault('badToken', { hint: 'nobody is signed in' });
-      return jsonAnswer<SessionState>(state);
+      return jsonResponse<SessionState>(state);
     }),
-    route('POST', '/session', async (call) => {
-      const begun = await signIn(call, deps);
-      setSessionCookie(call, begun);
-      const state = await stateOf(call, begun.cookie, deps, settings);
+    route('POST', '/session', async (context) => {
+      const begun = await signIn(context, deps);
+      setSessionCookie(context, begun);
+      const state = await stateOf(context, begun.cookie, deps, settings);
       if (state === undefined) throw new Fault('failedAuthentication');
-      return jsonAnswer<SessionState>(state);
+      return jsonResponse<SessionState>(state);
     }),
-    route('DELETE', '/session', async (call) => {
-      const session = await gate.session(call);
-      const origin = { address: call.peer.address, reqid: call.reqid };
+    route('DELETE', '/session', async (context) => {
+      const session = await sessionAuth.session(context);
+      const origin = { address: context.peer.address, reqid: context.reqid };
       if (session !== undefined) {
         const { uid, id, actor } = session;
         await deps.sessions.end(uid, id, { uid, name: actor, ...origin });
       }
-      clearSessionCookie(call);
-      return emptyAnswer();
+      clearSessionCookie(context);
+      return emptyResponse();
     }),
-    route('GET', '/session/options', () => jsonAnswer<SessionOptions>({ version, region, oidc, plainHttp })),
+    route('GET', '/session/options', () =>
+      jsonResponse<SessionOptions>({ version, region, oidc, plainHttp }),
+    ),
   ];
 }
 
-async function signIn(call: Call, { login, sessions }: SessionRouteDeps): Promise<BegunSession> {
-  login.limitAddress(call.peer.address);
-  await call.readOpenBody();
-  const form = formFields(call, 'badRequest');
-  const email = neededField(form, 'email');
-  const password = neededField(form, 'password');
+async function signIn(
+  context: RequestContext,
+  { login, sessions }: SessionRouteDeps,
+): Promise<CreatedSession> {
+  login.limitAddress(context.peer.address);
+  await context.readOpenBody();
+  const form = formFields(context, 'badRequest');
+  const email = requiredField(form, 'email');
+  const password = requiredField(form, 'password');
   const accessKey = form.get('accessKey') ?? undefined;
-  const act = { action: 'session.begin', address: call.peer.address, reqid: call.reqid } as const;
+  const act = { action: 'session.begin', address: context.peer.address, reqid: context.reqid } as const;
   const actorOf = (name: string) => `console:${name}`;
-  return login.prove({ email, password }, { act, actorOf }, (account, passwordHash) => {
+  return login.withVerifiedPassword({ email, password }, { act, actorOf }, (account, passwordHash) => {
     const who: SigningIn = { uid: account.uid, how: 'password', name: account.email };
-    return sessions.begin({ ...who, accessKey, passwordHash }, call);
+    return sessions.begin({ ...who, accessKey, passwordHash }, context);
   });
 }
 
 /** Undefined: nobody is signed in. */
 async function stateOf(
-  call: Call,
+  context: RequestContext,
   cookie: string | undefined,
-  { gate, sessions, hosts }: SessionRouteDeps,
+  { sessionAuth, sessions, hosts }: SessionRouteDeps,
   settings: SessionRouteSettings,
 ): Promise<SessionState | undefined> {
   const { version, region, dialect, downloadSuffix } = settings;
-  const row = cookie === undefined ? undefined : await sessions.look(cookie);
-  const session = row && (await gate.of(row));
+  const row = cookie === undefined ? undefined : await sessions.findUncached(cookie);
+  const session = row && (await sessionAuth.toCallSession(row));
   if (row === undefined || session === undefined) return undefined;
-  const scheme = call.peer.secure ? 'https' : 'http';
-  const asked = { host: call.host, secure: call.peer.secure, isApart: true } as const;
+  const scheme = context.peer.secure ? 'https' : 'http';
+  const asked = { host: context.host, secure: context.peer.secure, isApart: true } as const;
   const told = TOLD_ROLES.flatMap((role) =>
     hosts
       .of(role, asked)

@@ -6,8 +6,8 @@ import type { RegionHosts } from '../../storage/buckets/index.ts';
 import { applicationRoutes } from './application.ts';
 import { readApplication } from './application-files.ts';
 import { type SessionRouteSettings, sessionRoutes } from './console-session.routes.ts';
-import { forwardedRoutes } from './forwarded.ts';
-import { Gate, type GateSettings } from './gate.ts';
+import { consoleCallRoutes } from './forwarded.ts';
+import { SessionAuth, type SessionAuthSettings } from './gate.ts';
 import { createOidc, type OidcDeps, type OidcSettings, oidcOptions } from './oidc/oidc.create.ts';
 
 export interface ConsoleDeps extends OidcDeps {
@@ -24,15 +24,18 @@ export interface ConsoleDeps extends OidcDeps {
 }
 
 /** Settings by name. */
-export interface ConsoleSettings extends GateSettings, Omit<SessionRouteSettings, 'oidc'>, OidcSettings {}
+export interface ConsoleSettings
+  extends SessionAuthSettings,
+    Omit<SessionRouteSettings, 'oidc'>,
+    OidcSettings {}
 
 export async function createConsole(deps: ConsoleDeps, settings: ConsoleSettings): Promise<Route[]> {
   const oidc = createOidc(deps, settings);
-  const gate = new Gate({ ...deps, claimCheck: oidc?.claimCheck }, settings);
+  const sessionAuth = new SessionAuth({ ...deps, claimCheck: oidc?.claimCheck }, settings);
   return [
-    ...sessionRoutes({ ...deps, gate }, { ...settings, oidc: oidcOptions(settings) }),
-    ...(oidc?.routes({ ...deps, gate }) ?? []),
-    ...forwardedRoutes(deps.routes, { ...deps, gate }),
+    ...sessionRoutes({ ...deps, sessionAuth }, { ...settings, oidc: oidcOptions(settings) }),
+    ...(oidc?.routes({ ...deps, sessionAuth }) ?? []),
+    ...consoleCallRoutes(deps.routes, { ...deps, sessionAuth }),
     ...applicationRoutes(await readApplication()),
   ];
 }

@@ -7,18 +7,18 @@ import { currentTrace } from '@millpond/base';
 import { Fault } from '@millpond/protocol';
 import type { Audit } from '../../identity/accounts/index.ts';
 import {
-  type Answer,
-  BY_CONSOLE,
-  type Call,
-  foreignContentHeaders,
+  CONSOLE_PREFIX,
+  type HttpResponse,
+  type RequestContext,
   type Route,
+  untrustedContentHeaders,
 } from '../../platform/web/index.ts';
 import type { RegionHosts } from '../../storage/buckets/index.ts';
 import { isChange } from './forgery.ts';
-import type { Gate } from './gate.ts';
+import type { SessionAuth } from './gate.ts';
 
 export interface ForwardedDeps {
-  readonly gate: Gate;
+  readonly sessionAuth: SessionAuth;
   readonly audit: Audit;
   readonly hosts: Pick<RegionHosts, 'of'>;
   readonly log: Log;
@@ -28,7 +28,7 @@ const FORWARDED: ReadonlySet<string> = new Set(['rs', 'rsf', 'uc', 'api', 'live'
 /** An upload is many requests. That it was allowed is written down when its token is signed. */
 const UNWRITTEN = 'up';
 
-export function forwardedRoutes(routes: readonly Route[], deps: ForwardedDeps): Route[] {
+export function consoleCallRoutes(routes: readonly Route[], deps: ForwardedDeps): Route[] {
   return routes.flatMap((route): Route[] => {
     // Those under prefixes of hosts are for requests that came to such a host.
     if (!FORWARDED.has(route.role) || route.path.startsWith('/~')) return [];
@@ -41,38 +41,43 @@ export function forwardedRoutes(routes: readonly Route[], deps: ForwardedDeps): 
         ...rest,
         role: 'console',
         methods,
-        path: `${BY_CONSOLE}${within}${route.path}`,
+        path: `${CONSOLE_PREFIX}${within}${route.path}`,
         within,
-        handle: (call) => forwarded(route, call, deps),
+        handle: (context) => forwarded(route, context, deps),
       },
     ];
   });
 }
 
-async function forwarded(route: Route, call: Call, deps: ForwardedDeps): Promise<Answer | undefined> {
-  for (const [name, value] of Object.entries(foreignContentHeaders())) call.response.setHeader(name, value);
-  call.response.setHeader('cache-control', 'no-store');
+async function forwarded(
+  route: Route,
+  context: RequestContext,
+  deps: ForwardedDeps,
+): Promise<HttpResponse | undefined> {
+  for (const [name, value] of Object.entries(untrustedContentHeaders()))
+    context.response.setHeader(name, value);
+  context.response.setHeader('cache-control', 'no-store');
   const refusal = route.errors === 'account' ? 'failedAuthentication' : 'badToken';
-  call.session = await deps.gate.enter(call, refusal);
-  currentTrace()?.inSession(call.session);
+  context.session = await deps.sessionAuth.requireSession(context, refusal);
+  currentTrace()?.inSession(context.session);
   // What the handler says about hosts must be true for those who ask without the console.
-  const asked = { host: call.host, secure: call.peer.secure, isApart: true } as const;
-  call.host = deps.hosts.of(route.role, asked)[0] ?? call.host;
-  if (route.role === UNWRITTEN || !isChange(call)) return route.handle(call);
+  const asked = { host: context.host, secure: context.peer.secure, isApart: true } as const;
+  context.host = deps.hosts.of(route.role, asked)[0] ?? context.host;
+  if (route.role === UNWRITTEN || !isChange(context)) return route.handle(context);
   try {
-    const answer = await route.handle(call);
-    if (!call.isAudited) await write(route, call, 'ok', deps);
-    return answer;
+    const response = await route.handle(context);
+    if (!context.isAudited) await write(route, context, 'ok', deps);
+    return response;
   } catch (error) {
     // What a handler writes down itself is undone with what it did.
-    await write(route, call, error instanceof Fault ? error.fault : 'serverFailure', deps);
+    await write(route, context, error instanceof Fault ? error.fault : 'serverFailure', deps);
     throw error;
   }
 }
 
 async function write(
   { role }: Route,
-  { request, target, session, peer, reqid }: Call,
+  { request, target, session, peer, reqid }: RequestContext,
   result: string,
   { audit, log }: ForwardedDeps,
 ): Promise<void> {

@@ -1,11 +1,11 @@
 /** Who makes a call by way of the console: finds the session of its cookie, and the account that it acts for. */
 import { CONSOLE_ACCOUNT_HEADER, CONSOLE_SESSION_HEADER, Fault } from '@millpond/protocol';
 import type { Accounts, Keyring, SessionRow, Sessions } from '../../identity/accounts/index.ts';
-import type { Call, CallSession } from '../../platform/web/index.ts';
+import type { CallSession, RequestContext } from '../../platform/web/index.ts';
 import { sessionCookie } from './cookie.ts';
-import { refuseForged } from './forgery.ts';
+import { assertNotCsrf } from './forgery.ts';
 
-export interface GateDeps {
+export interface SessionAuthDeps {
   readonly sessions: Sessions;
   readonly keyring: Keyring;
   readonly accounts: Accounts;
@@ -13,51 +13,55 @@ export interface GateDeps {
   readonly claimCheck: { holds(row: SessionRow): Promise<boolean> } | undefined;
 }
 
-export interface GateSettings {
+export interface SessionAuthSettings {
   readonly plainHttp: boolean;
 }
 
-export class Gate {
-  readonly #deps: GateDeps;
+export class SessionAuth {
+  readonly #deps: SessionAuthDeps;
   readonly #plainHttp: boolean;
 
-  constructor(deps: GateDeps, { plainHttp }: GateSettings) {
+  constructor(deps: SessionAuthDeps, { plainHttp }: SessionAuthSettings) {
     this.#deps = deps;
     this.#plainHttp = plainHttp;
   }
 
   /** For every request but those for pages: it is genuine, and nobody on the way can read it. */
-  check(call: Call): void {
-    this.requireTls(call);
-    refuseForged(call);
+  checkTransport(context: RequestContext): void {
+    this.requireTls(context);
+    assertNotCsrf(context);
   }
 
-  requireTls(call: Call): void {
-    if (!call.peer.secure && !this.#plainHttp)
+  requireTls(context: RequestContext): void {
+    if (!context.peer.secure && !this.#plainHttp)
       throw new Fault('badRequest', { hint: 'the console answers over HTTPS only' });
   }
 
   /** Undefined: nobody is signed in. */
-  async session(call: Call): Promise<CallSession | undefined> {
-    const cookie = sessionCookie(call);
-    const row = cookie === undefined ? undefined : await this.#deps.sessions.find(cookie, call.peer.address);
-    return row && this.of(row);
+  async session(context: RequestContext): Promise<CallSession | undefined> {
+    const cookie = sessionCookie(context);
+    const row =
+      cookie === undefined ? undefined : await this.#deps.sessions.find(cookie, context.peer.address);
+    return row && this.toCallSession(row);
   }
 
   /** Throws unless somebody is signed in, and may act for the account that the request names. */
-  async enter(call: Call, refusal: 'badToken' | 'failedAuthentication'): Promise<CallSession> {
-    this.check(call);
-    const session = await this.session(call);
+  async requireSession(
+    context: RequestContext,
+    refusal: 'badToken' | 'failedAuthentication',
+  ): Promise<CallSession> {
+    this.checkTransport(context);
+    const session = await this.session(context);
     if (session === undefined) {
-      call.response.setHeader(CONSOLE_SESSION_HEADER, 'none');
+      context.response.setHeader(CONSOLE_SESSION_HEADER, 'none');
       throw new Fault(refusal, { hint: 'sign in: there is no session, or it has ended' });
     }
-    const named = call.header(CONSOLE_ACCOUNT_HEADER);
+    const named = context.header(CONSOLE_ACCOUNT_HEADER);
     return named === undefined ? session : this.#for(session, named);
   }
 
   /** Undefined if its key may no longer be used, or if the provider no longer gives its rights. */
-  async of(row: SessionRow): Promise<CallSession | undefined> {
+  async toCallSession(row: SessionRow): Promise<CallSession | undefined> {
     if (row.rights_by === 'claim' && !(await this.#deps.claimCheck?.holds(row))) return undefined;
     const key = row.access_key === null ? undefined : await this.#deps.keyring.findUsed(row.access_key);
     if (key === undefined && row.access_key !== null) return undefined;

@@ -1,10 +1,10 @@
 /** From a request to its operation: chosen by method, place, parameters and headers; then bucket and caller are checked. */
-import type { AskedOfKey } from '@millpond/protocol';
+import type { RequiredPermission } from '@millpond/protocol';
 import { S3Fault } from '@millpond/protocol/s3';
-import type { Answer } from '../../platform/web/index.ts';
+import type { HttpResponse } from '../../platform/web/index.ts';
 import type { Bucket, Buckets } from '../../storage/buckets/index.ts';
-import { refuseElsewhere, regionHeader } from './elsewhere.ts';
-import { permitted } from './limits.ts';
+import { redirectToRegion, regionHeader } from './elsewhere.ts';
+import { assertRequestWithinLimits } from './limits.ts';
 import type { BucketOperation, ObjectOperation, S3Operation } from './s3.operation.ts';
 import { keyOf, type S3Request } from './s3.request.ts';
 
@@ -75,25 +75,25 @@ export class Dispatch {
     this.#byMethod = Map.groupBy(sorted, ({ method, on }) => `${method} ${placeKind(on)}`);
   }
 
-  async answer(request: S3Request): Promise<Answer | undefined> {
+  async answer(request: S3Request): Promise<HttpResponse | undefined> {
     const operation = this.#operation(request);
     const { bucket: name } = request.place;
     if (operation.on === 'service' || operation.on === 'new bucket') requireIdentity(request);
     if (operation.on === 'service') {
-      permitted(request, { action: operation.action, some: true });
+      assertRequestWithinLimits(request, { action: operation.action, some: true });
       return operation.handle(request);
     }
     if (operation.on === 'new bucket') {
-      permitted(request, { action: operation.action, bucket: name ?? '' });
+      assertRequestWithinLimits(request, { action: operation.action, bucket: name ?? '' });
       return operation.handle(request, name ?? '');
     }
     const bucket = await this.#bucket(request, name ?? '', operation);
     if (operation.on === 'bucket') {
-      permitted(request, askedOfBucket(operation, request, bucket));
+      assertRequestWithinLimits(request, bucketPermissions(operation, request, bucket));
       return operation.handle(request, bucket);
     }
     const key = keyOf(request.place);
-    permitted(request, { action: operation.action, bucket: bucket.name, key });
+    assertRequestWithinLimits(request, { action: operation.action, bucket: bucket.name, key });
     return operation.handle(request, bucket, key);
   }
 
@@ -127,20 +127,20 @@ export class Dispatch {
     const hint = refusal ?? expectationRefusal(request, bucket);
     if (hint !== undefined) throw new S3Fault('AccessDenied', { hint, headers: regionHeader(bucket) });
     if (operation.on !== 'bucket' || !operation.inAnyRegion)
-      await refuseElsewhere(this.#deps.buckets, bucket);
+      await redirectToRegion(this.#deps.buckets, bucket);
     this.#deps.onRequest(bucket, operation);
     return bucket;
   }
 }
 
 /** Lists are judged by their prefix; what names objects in its body is judged for each of them. */
-function askedOfBucket(
-  { action, judges }: BucketOperation,
+function bucketPermissions(
+  { action, limitScope }: BucketOperation,
   { query }: S3Request,
   { name }: Bucket,
-): AskedOfKey {
-  if (judges === 'prefix') return { action, bucket: name, prefix: query.get('prefix') ?? '' };
-  return judges === 'itself' ? { action, bucket: name, some: true } : { action, bucket: name };
+): RequiredPermission {
+  if (limitScope === 'prefix') return { action, bucket: name, prefix: query.get('prefix') ?? '' };
+  return limitScope === 'itself' ? { action, bucket: name, some: true } : { action, bucket: name };
 }
 
 function ownerRefusal({ identity }: S3Request, { uid }: Bucket): string | undefined {

@@ -3,12 +3,12 @@ import { Fault } from '@millpond/protocol';
 import { S3Fault } from '@millpond/protocol/s3';
 import type { Bucket, Buckets } from '../../storage/buckets/index.ts';
 
-export async function refuseElsewhere(
-  buckets: Pick<Buckets, 'refuseElsewhere' | 'hostOf'>,
+export async function redirectToRegion(
+  buckets: Pick<Buckets, 'assertInThisRegion' | 'hostOf'>,
   bucket: Bucket,
 ): Promise<void> {
   try {
-    await buckets.refuseElsewhere(bucket);
+    await buckets.assertInThisRegion(bucket);
   } catch (error) {
     if (!(error instanceof Fault) || error.fault !== 'incorrectRegion') throw error;
     const endpoint = await buckets.hostOf(bucket, 's3');

@@ -9,8 +9,8 @@ import {
 } from '@millpond/protocol/s3';
 import type { Keyring } from '../../identity/accounts/index.ts';
 import { nodeHashing } from '../../platform/hashing.ts';
-import type { Call } from '../../platform/web/index.ts';
-import { queryOf, type S3Place, type S3Request } from './s3.request.ts';
+import type { RequestContext } from '../../platform/web/index.ts';
+import { queryOf, type S3Address, type S3Request } from './s3.request.ts';
 
 export interface IdentifyDeps {
   readonly keyring: Keyring;
@@ -18,7 +18,11 @@ export interface IdentifyDeps {
   readonly allowsV2: boolean;
 }
 
-export type Identify = (call: Call, place: S3Place, hostBucket: string | undefined) => Promise<S3Request>;
+export type Identify = (
+  context: RequestContext,
+  place: S3Address,
+  hostBucket: string | undefined,
+) => Promise<S3Request>;
 
 export function identifier({ keyring, allowsV2 }: IdentifyDeps): Identify {
   const signingKeyOf = createSigningKeys(nodeHashing);
@@ -29,7 +33,7 @@ export function identifier({ keyring, allowsV2 }: IdentifyDeps): Identify {
       { method, path, query, rawHeaders, bucketOfHost: hostBucket },
       { allowsV2 },
     );
-    const request = { call, method, place, query: queryOf(query), payload: credentials.payload };
+    const request = { context: call, method, place, query: queryOf(query), payload: credentials.payload };
     const read = headersOf(call, hoistedIn(credentials));
     if (credentials.kind === 'anonymous')
       return { ...request, ...read, identity: undefined, chunkSigning: undefined, isPresigned: false };
@@ -55,8 +59,8 @@ function hoistedIn(credentials: Credentials): HoistedHeaders {
   return 'hoisted' in credentials ? credentials.hoisted : [];
 }
 
-function headersOf(call: Call, hoisted: HoistedHeaders): Pick<S3Request, 'header' | 'headers'> {
-  const { headers } = call.request;
+function headersOf(context: RequestContext, hoisted: HoistedHeaders): Pick<S3Request, 'header' | 'headers'> {
+  const { headers } = context.request;
   const moved = new Map(hoisted);
   const header = (name: string) => {
     const value = headers[name];

@@ -1,16 +1,16 @@
 /** Answers every request of the S3 listener: takes it apart, finds out who signed it, and hands it to its operation. */
-import type { Answer, Call, Route } from '../../platform/web/index.ts';
-import { BY_S3 } from '../../platform/web/index.ts';
+import type { HttpResponse, RequestContext, Route } from '../../platform/web/index.ts';
+import { S3_PREFIX } from '../../platform/web/index.ts';
 import type { Buckets } from '../../storage/buckets/index.ts';
-import { preflightAnswer, setCorsHeaders } from './buckets/s3-buckets.cors.ts';
+import { preflightResponse, setCorsHeaders } from './buckets/s3-buckets.cors.ts';
 import type { Dispatch } from './dispatch.ts';
 import { isForm, type PostObject } from './form/post-object.ts';
 import type { Identify } from './identify.ts';
-import { isCallOfOtherService, refuseOtherService } from './other-services.ts';
-import { type ProbeDeps, probeAnswer } from './probes.ts';
+import { isCallOfOtherService, rejectOtherService } from './other-services.ts';
+import { type ProbeDeps, probeResponse } from './probes.ts';
 import { requestIdHeaders } from './s3.answers.ts';
 import { refusalOf } from './s3.refusal.ts';
-import { placeOf } from './s3.request.ts';
+import { parseS3Address } from './s3.request.ts';
 
 export interface ListenerDeps {
   readonly dispatch: Dispatch;
@@ -25,32 +25,35 @@ export interface ListenerDeps {
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS'] as const;
 
 export function listenerRoutes(deps: ListenerDeps): Route[] {
-  const route = (path: string, hostBucket: (call: Call) => string | undefined): Route => ({
+  const route = (path: string, hostBucket: (context: RequestContext) => string | undefined): Route => ({
     role: 's3',
     methods: METHODS,
     path,
     body: 'stream',
     refusal: refusalOf,
-    handle: (call) => answer(deps, call, hostBucket(call)),
+    handle: (context) => answer(deps, context, hostBucket(context)),
   });
-  return [route(BY_S3, () => undefined), route(`${BY_S3}:bucket`, (call) => call.parameter('bucket'))];
+  return [
+    route(S3_PREFIX, () => undefined),
+    route(`${S3_PREFIX}:bucket`, (context) => context.parameter('bucket')),
+  ];
 }
 
 async function answer(
   deps: ListenerDeps,
-  call: Call,
+  context: RequestContext,
   hostBucket: string | undefined,
-): Promise<Answer | undefined> {
-  for (const [name, value] of Object.entries(requestIdHeaders(call.reqid)))
-    call.response.setHeader(name, value);
+): Promise<HttpResponse | undefined> {
+  for (const [name, value] of Object.entries(requestIdHeaders(context.reqid)))
+    context.response.setHeader(name, value);
   if (hostBucket === undefined) {
-    const probed = await probeAnswer(call, deps.probes);
+    const probed = await probeResponse(context, deps.probes);
     if (probed !== undefined) return probed;
   }
-  const place = placeOf(call.target.path, hostBucket);
-  if (call.request.method === 'OPTIONS') return preflightAnswer(deps.buckets, call, place);
-  await setCorsHeaders(deps.buckets, call, place);
-  if (isCallOfOtherService(call, place)) return refuseOtherService(call);
-  if (isForm(call, place)) return deps.postObject(call, place);
-  return deps.dispatch.answer(await deps.identify(call, place, hostBucket));
+  const place = parseS3Address(context.target.path, hostBucket);
+  if (context.request.method === 'OPTIONS') return preflightResponse(deps.buckets, context, place);
+  await setCorsHeaders(deps.buckets, context, place);
+  if (isCallOfOtherService(context, place)) return rejectOtherService(context);
+  if (isForm(context, place)) return deps.postObject(context, place);
+  return deps.dispatch.answer(await deps.identify(context, place, hostBucket));
 }

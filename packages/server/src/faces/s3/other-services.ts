@@ -4,19 +4,19 @@
  */
 import { FORM_TYPE, parseFields } from '@millpond/protocol';
 import { writeXml } from '@millpond/protocol/s3';
-import type { Answer, Call } from '../../platform/web/index.ts';
-import type { S3Place } from './s3.request.ts';
+import type { HttpResponse, RequestContext } from '../../platform/web/index.ts';
+import type { S3Address } from './s3.request.ts';
 
-const LONGEST_ACTION = 64;
+const MAX_ACTION_LENGTH = 64;
 
-export function isCallOfOtherService(call: Call, { bucket }: S3Place): boolean {
-  const type = (call.header('content-type') ?? '').split(';')[0]?.trim().toLowerCase();
-  return bucket === undefined && call.request.method === 'POST' && type === FORM_TYPE;
+export function isCallOfOtherService(context: RequestContext, { bucket }: S3Address): boolean {
+  const type = (context.header('content-type') ?? '').split(';')[0]?.trim().toLowerCase();
+  return bucket === undefined && context.request.method === 'POST' && type === FORM_TYPE;
 }
 
-export async function refuseOtherService(call: Call): Promise<Answer> {
-  await call.readOpenBody();
-  const action = actionIn(call.body);
+export async function rejectOtherService(context: RequestContext): Promise<HttpResponse> {
+  await context.readOpenBody();
+  const action = actionIn(context.body);
   const Message = [
     `Millpond answers S3 at this address, and has no ${action === undefined ? 'other services of AWS' : action}:`,
     'access keys, and what each may do, are made with `millpond key create` or in the console',
@@ -26,7 +26,7 @@ export async function refuseOtherService(call: Call): Promise<Answer> {
     headers: { 'content-type': 'text/xml' },
     body: writeXml(
       'ErrorResponse',
-      { Error: { Type: 'Sender', Code: 'InvalidAction', Message }, RequestId: call.reqid },
+      { Error: { Type: 'Sender', Code: 'InvalidAction', Message }, RequestId: context.reqid },
       { namespace: false },
     ),
     why: `InvalidAction: ${action ?? 'a call of another service'}`,
@@ -36,5 +36,5 @@ export async function refuseOtherService(call: Call): Promise<Answer> {
 /** A name plain enough to be repeated. */
 function actionIn(body: Uint8Array): string | undefined {
   const action = parseFields(body).get('Action') ?? '';
-  return action.length <= LONGEST_ACTION && /^[A-Za-z]+$/.test(action) ? action : undefined;
+  return action.length <= MAX_ACTION_LENGTH && /^[A-Za-z]+$/.test(action) ? action : undefined;
 }

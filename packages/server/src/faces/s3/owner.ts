@@ -1,5 +1,5 @@
 /** Who owns a bucket, as S3's answers name it. */
-import { BriefCache } from '../../platform/cache.ts';
+import { StaleIfErrorCache } from '../../platform/cache.ts';
 
 /** As elements of an answer. */
 export type Owner = {
@@ -14,6 +14,10 @@ export function createOwners(
   emailOf: (uid: bigint) => Promise<string | undefined>,
   times: { freshMs: number; staleMs: number },
 ): Owners {
-  const cache = new BriefCache<string>({ ...times, entries: 10_000, load: (uid) => emailOf(BigInt(uid)) });
+  const cache = new StaleIfErrorCache<string>({
+    ...times,
+    entries: 10_000,
+    load: (uid) => emailOf(BigInt(uid)),
+  });
   return async (uid) => ({ ID: String(uid), DisplayName: (await cache.get(String(uid))) ?? String(uid) });
 }

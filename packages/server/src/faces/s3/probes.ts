@@ -2,7 +2,7 @@
  * What probes and scrapers made for MinIO ask of the S3 port. Its health checks are answered, since an operator who moves keeps
  * them; where the metrics are is said. Only who signs a request means a bucket called `minio`.
  */
-import type { Answer, Call } from '../../platform/web/index.ts';
+import type { HttpResponse, RequestContext } from '../../platform/web/index.ts';
 
 export interface ProbeDeps {
   readonly isReady: () => Promise<boolean>;
@@ -21,13 +21,13 @@ const BY_HEADER = /^AWS/;
 const IN_QUERY = /(?:^|&)(?:X-Amz-)?Signature=/;
 
 /** Undefined: it is none. */
-export async function probeAnswer(
-  call: Call,
+export async function probeResponse(
+  context: RequestContext,
   { isReady, adminPort }: ProbeDeps,
-): Promise<Answer | undefined> {
-  const { method = '' } = call.request;
-  const { path, query = '' } = call.target;
-  const isSigned = BY_HEADER.test(call.header('authorization') ?? '') || IN_QUERY.test(query);
+): Promise<HttpResponse | undefined> {
+  const { method = '' } = context.request;
+  const { path, query = '' } = context.target;
+  const isSigned = BY_HEADER.test(context.header('authorization') ?? '') || IN_QUERY.test(query);
   if (isSigned || (method !== 'GET' && method !== 'HEAD')) return undefined;
   const ours = `the listener of MILLPOND_ADMIN_LISTEN (port ${adminPort})`;
   if (path === LIVE) return said(200, `alive; Millpond’s own path is /healthz at ${ours}`);
@@ -42,7 +42,7 @@ export async function probeAnswer(
   return undefined;
 }
 
-function said(status: number, words: string): Answer {
+function said(status: number, words: string): HttpResponse {
   const headers = { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' };
   return { status, headers, body: `${words}\n` };
 }

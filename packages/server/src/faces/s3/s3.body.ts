@@ -6,17 +6,17 @@ import type { S3Request } from './s3.request.ts';
 
 /** Verified against everything that the request says of it: signature, Content-MD5, checksum. */
 export async function bodyOf(request: S3Request, options: CheckOptions = {}): Promise<Uint8Array> {
-  const { call, payload } = request;
+  const { context, payload } = request;
   if (payload.kind === 'chunked')
     throw new S3Fault('InvalidRequest', { hint: 'this operation takes no chunked body' });
-  if (Number(call.header('content-length') ?? 0) > MAX_XML_BYTES)
+  if (Number(context.header('content-length') ?? 0) > MAX_XML_BYTES)
     throw new S3Fault('MaxMessageLengthExceeded');
-  await call.readBody();
-  if (request.identity !== undefined) call.chargeBody(tenantOf(request.identity.key));
+  await context.readBody();
+  if (request.identity !== undefined) context.chargeBody(tenantOf(request.identity.key));
   const checks = new BodyChecks(request, options);
-  checks.take(call.body);
+  checks.update(context.body);
   checks.finish();
-  return call.body;
+  return context.body;
 }
 
 export async function xmlBodyOf(

@@ -1,6 +1,6 @@
 /** Builds the S3 listener: a second protocol on the same objects, with no store of its own. */
 import type { Accounts, Keyring } from '../../identity/accounts/index.ts';
-import type { Arrivals } from '../../media/processing/index.ts';
+import type { UploadTriggers } from '../../media/processing/index.ts';
 import type { Feature } from '../../platform/feature.ts';
 import type { ObjectBlobs } from '../../platform/small-blobs/index.ts';
 import type { Bucket, S3Settings as BucketSettings, Buckets } from '../../storage/buckets/index.ts';
@@ -38,7 +38,7 @@ export interface S3Deps {
   readonly dropBucket: ObjectsFeature['dropBucket'];
   readonly objectEvents: ObjectEvents;
   readonly uploads: S3Uploads;
-  readonly arrivals: Arrivals;
+  readonly uploadTriggers: UploadTriggers;
   /** Counts requests. */
   readonly onRequest: (bucket: Bucket, kind: 'calls' | 'downloads') => void;
   /** Whether a request could be served now. */

@@ -2,27 +2,27 @@
 import { decodePercent, MAX_KEY_BYTES } from '@millpond/protocol';
 import { type ChunkSigning, type Payload, S3Fault } from '@millpond/protocol/s3';
 import type { AccessKey } from '../../identity/accounts/index.ts';
-import type { Call } from '../../platform/web/index.ts';
+import type { RequestContext } from '../../platform/web/index.ts';
 
-export interface S3Place {
+export interface S3Address {
   readonly bucket: string | undefined;
   /** As bytes of the path, still encoded; undefined where only a bucket is named. */
   readonly encodedKey: string | undefined;
 }
 
 /** Who signed the request. */
-export interface Identity {
+export interface RequestSigner {
   readonly key: AccessKey;
 }
 
 export interface S3Request {
-  readonly call: Call;
+  readonly context: RequestContext;
   readonly method: string;
-  readonly place: S3Place;
+  readonly place: S3Address;
   /** By decoded name; of a name that comes twice, the first. */
   readonly query: ReadonlyMap<string, string>;
   /** Undefined: anonymous. */
-  readonly identity: Identity | undefined;
+  readonly identity: RequestSigner | undefined;
   /** By a URL that anybody may have. */
   readonly isPresigned: boolean;
   readonly payload: Payload;
@@ -35,7 +35,7 @@ export interface S3Request {
 }
 
 /** Path style `/<bucket>/<key>`; if the host names the bucket, all of the path is the key. */
-export function placeOf(path: string, hostBucket: string | undefined): S3Place {
+export function parseS3Address(path: string, hostBucket: string | undefined): S3Address {
   if (hostBucket !== undefined) return { bucket: hostBucket, encodedKey: unlessEmpty(path.slice(1)) };
   const slash = path.indexOf('/', 1);
   const bucket = slash < 0 ? path.slice(1) : path.slice(1, slash);
@@ -44,7 +44,7 @@ export function placeOf(path: string, hostBucket: string | undefined): S3Place {
 }
 
 /** The key that an operation on an object is about: UTF-8, and no longer than ours may be. */
-export function keyOf({ encodedKey = '' }: S3Place): string {
+export function keyOf({ encodedKey = '' }: S3Address): string {
   const key = decodePercent(encodedKey);
   if (key === undefined) throw new S3Fault('InvalidURI', { hint: 'the key is not percent-encoded UTF-8' });
   return checkedKey(key);

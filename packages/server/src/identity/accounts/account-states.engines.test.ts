@@ -40,7 +40,7 @@ const NOBODY = 999_999_999n;
 test('an account is disabled by its row, and where it has none', async () => {
   const { states } = gateway();
   const uid = await newAccount();
-  const state = async (of: bigint) => [await states.isDisabled(of), await states.mayStay(of)];
+  const state = async (of: bigint) => [await states.isDisabled(of), await states.isEnabledOrUnknown(of)];
   expect(await state(uid)).toEqual([false, true]);
   await databases.control.pool.query('UPDATE control.accounts SET is_disabled = true WHERE uid = $1', [uid]);
   expect(await state(uid)).toEqual([true, false]);
@@ -60,9 +60,12 @@ test('while the control database is away the last state counts; without one nobo
   for (const uid of [good, bad]) await states.isDisabled(uid);
   store.isAway = true;
   expect([await states.isDisabled(good), await states.isDisabled(bad)]).toEqual([false, true]);
-  expect([await states.mayStay(good), await states.mayStay(bad)]).toEqual([true, false]);
+  expect([await states.isEnabledOrUnknown(good), await states.isEnabledOrUnknown(bad)]).toEqual([
+    true,
+    false,
+  ]);
   await expect(states.isDisabled(unknown)).rejects.toThrow(Fault);
-  expect(await states.mayStay(unknown)).toBe(true);
+  expect(await states.isEnabledOrUnknown(unknown)).toBe(true);
   expect(await states.disabledAmong([good, bad, unknown])).toEqual(new Set());
   store.isAway = false;
   expect(await states.isDisabled(unknown)).toBe(true);

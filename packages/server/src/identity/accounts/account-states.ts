@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Fault } from '@millpond/protocol';
-import { BriefCache } from '../../platform/cache.ts';
+import { StaleIfErrorCache } from '../../platform/cache.ts';
 import type { AccountStore } from './accounts.store.ts';
 
 /** How long to wait for a bulk lookup, and how long to pause lookups after one failed. */
@@ -13,12 +13,12 @@ const PAUSE_MS = 10_000;
 
 export class AccountStates {
   readonly #store: AccountStore;
-  readonly #isDisabled: BriefCache<boolean>;
+  readonly #isDisabled: StaleIfErrorCache<boolean>;
   #pausedUntil = Number.NEGATIVE_INFINITY;
 
   constructor(store: AccountStore, times: { freshMs: number; staleMs: number }) {
     this.#store = store;
-    this.#isDisabled = new BriefCache({
+    this.#isDisabled = new StaleIfErrorCache({
       ...times,
       entries: 50_000,
       load: async (uid) => (await store.byUid(BigInt(uid)))?.is_disabled,
@@ -33,7 +33,7 @@ export class AccountStates {
   }
 
   /** For clients already let in: if the state can't be determined, they may stay. */
-  async mayStay(uid: bigint): Promise<boolean> {
+  async isEnabledOrUnknown(uid: bigint): Promise<boolean> {
     try {
       return !(await this.isDisabled(uid));
     } catch (error) {

@@ -1,45 +1,47 @@
 /** Account calls about an account and its children, at the `api` host; children calls are for parent accounts only. */
 import { Fault, type WireRecord } from '@millpond/protocol';
-import { type Call, jsonAnswer, type Route } from '../../platform/web/index.ts';
+import { jsonResponse, type RequestContext, type Route } from '../../platform/web/index.ts';
 import { MAX_CHILDREN_LISTED } from '../limits.ts';
-import { type AccountCalls, accountRoute, actorOf } from './account-call.ts';
+import { type AccountApiAuth, accountRoute, actorOf } from './account-call.ts';
 import { formOf, queryOf } from './accounts.parameters.ts';
 import type { Accounts } from './accounts.service.ts';
 import type { AccountRow } from './accounts.store.ts';
 
 const MAX_OFFSET = 1_000_000_000;
 
-export function accountRoutes(accounts: Accounts, calls: AccountCalls): Route[] {
+export function accountRoutes(accounts: Accounts, calls: AccountApiAuth): Route[] {
   const { children } = accounts;
-  const setDisabled = (isDisabled: boolean) => async (call: Call) => {
-    const key = await calls.parentKey(call);
-    const form = formOf(call);
+  const setDisabled = (isDisabled: boolean) => async (context: RequestContext) => {
+    const key = await calls.parentKey(context);
+    const form = formOf(context);
     const uid = uidOf(form.required('uid'));
     const reason = isDisabled ? form.required('reason') : form.optional('reason');
-    const row = await children.setDisabled(key.uid, uid, isDisabled, reason, actorOf(key, call));
-    return jsonAnswer(accountRecord(row));
+    const row = await children.setDisabled(key.uid, uid, isDisabled, reason, actorOf(key, context));
+    return jsonResponse(accountRecord(row));
   };
 
   return [
-    accountRoute('POST', '/v1/user/info', async (call) =>
-      jsonAnswer(accountRecord(await accounts.byUid((await calls.rootKey(call)).uid))),
+    accountRoute('POST', '/v1/user/info', async (context) =>
+      jsonResponse(accountRecord(await accounts.byUid((await calls.rootKey(context)).uid))),
     ),
-    accountRoute('GET', '/v1/user/children', async (call) => {
-      const key = await calls.parentKey(call);
-      const query = queryOf(call);
+    accountRoute('GET', '/v1/user/children', async (context) => {
+      const key = await calls.parentKey(context);
+      const query = queryOf(context);
       const offset = query.integer('offset', { least: 0, most: MAX_OFFSET, fallback: 0 });
       const limit = query.integer('limit', {
         least: 1,
         most: MAX_CHILDREN_LISTED,
         fallback: MAX_CHILDREN_LISTED,
       });
-      return jsonAnswer((await children.list(key.uid, offset, limit)).map(accountRecord));
+      return jsonResponse((await children.list(key.uid, offset, limit)).map(accountRecord));
     }),
-    accountRoute('POST', '/v1/user/create_child', async (call) => {
-      const key = await calls.parentKey(call);
-      const form = formOf(call);
+    accountRoute('POST', '/v1/user/create_child', async (context) => {
+      const key = await calls.parentKey(context);
+      const form = formOf(context);
       const [email, password] = [form.required('email'), form.required('password')];
-      return jsonAnswer(accountRecord(await children.create(key.uid, email, password, actorOf(key, call))));
+      return jsonResponse(
+        accountRecord(await children.create(key.uid, email, password, actorOf(key, context))),
+      );
     }),
     ...['/v1/user/disable_child', '/v1/user/disable-child'].map((path) =>
       accountRoute('POST', path, setDisabled(true)),
@@ -47,12 +49,12 @@ export function accountRoutes(accounts: Accounts, calls: AccountCalls): Route[] 
     ...['/v1/user/enable_child', '/v1/user/enable-child'].map((path) =>
       accountRoute('POST', path, setDisabled(false)),
     ),
-    accountRoute('GET', '/v1/user/child_key', async (call) => {
-      const key = await calls.parentKey(call);
-      const query = queryOf(call);
+    accountRoute('GET', '/v1/user/child_key', async (context) => {
+      const key = await calls.parentKey(context);
+      const query = queryOf(context);
       const email = query.optional('email');
       const child = email === undefined ? { uid: uidOf(query.required('uid')) } : { email };
-      return jsonAnswer(await children.keys(key.uid, child, actorOf(key, call)));
+      return jsonResponse(await children.keys(key.uid, child, actorOf(key, context)));
     }),
   ];
 }

@@ -5,7 +5,7 @@ import type { Database } from '../../platform/db/database.ts';
 import { DAY_SECONDS, type Feature, HOUR_SECONDS, MINUTE_SECONDS } from '../../platform/feature.ts';
 import type { Sealer } from '../../platform/secrets/sealer.ts';
 import { accountRoutes } from './account.routes.ts';
-import { AccountCalls } from './account-call.ts';
+import { AccountApiAuth } from './account-call.ts';
 import { AccountStates } from './account-states.ts';
 import { Accounts } from './accounts.service.ts';
 import { AccountStore } from './accounts.store.ts';
@@ -82,7 +82,7 @@ export function createAccounts(deps: AccountDeps, settings: AccountSettings): Ac
   const store = new AccountStore(control);
   const keyStore = new KeyStore(control);
   const audit = new Audit(control);
-  const passwords = new Passwords({ leastCharacters: settings.passwordCharacters });
+  const passwords = new Passwords({ minCharacters: settings.passwordCharacters });
   const tokenStore = new TokenStore(control);
   const secrets = new WebhookSecrets(new WebhookSecretStore(control), sealer, times);
   const keys = new Keys(keyStore, sealer);
@@ -90,7 +90,7 @@ export function createAccounts(deps: AccountDeps, settings: AccountSettings): Ac
     ...{ control, store, keys, passwords, audit },
     tokens: tokenStore,
     webhookSecrets: secrets,
-    mostChildren: settings.childrenPerAccount,
+    maxChildren: settings.childrenPerAccount,
   });
   const tenants = new Tenants(store);
   const keyring = new Keyring(keyStore, sealer, times, tenants);
@@ -103,13 +103,13 @@ export function createAccounts(deps: AccountDeps, settings: AccountSettings): Ac
   const sessionStore = new SessionStore(control);
   const sessions = new Sessions(
     { control, store: sessionStore, audit },
-    { idleMs: settings.sessionIdle, longestMs: settings.sessionLife, ...times },
+    { idleMs: settings.sessionIdle, maxMs: settings.sessionLife, ...times },
   );
   const identities = new Identities({ control, store: new IdentityStore(control), audit });
   const explain = signatureExplainer(settings.explainSignatures);
   const login = new Login({ store, tokens, passwords, audit }, settings);
   const authenticate = authenticators({ keyring, tenants, tokens, dialect, plainHttp, explain });
-  const calls = new AccountCalls({
+  const calls = new AccountApiAuth({
     authenticate: authenticate.accountCall,
     plainHttp,
     rate: settings.accountCallsPerAccount,

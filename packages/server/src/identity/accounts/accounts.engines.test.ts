@@ -27,7 +27,7 @@ function setUp(sealer = new Sealer([old])) {
     new AccountStore(control),
     new KeyStore(control),
     new Audit(control),
-    new Passwords({ leastCharacters: 8 }),
+    new Passwords({ minCharacters: 8 }),
   ];
   return {
     accounts: new Accounts({

@@ -3,9 +3,9 @@
  * length and contain no NUL, which database text can't hold.
  */
 import { Fault, FORM_TYPE } from '@millpond/protocol';
-import { type Call, formFields, queryFields, timeOf } from '../../platform/web/index.ts';
+import { formFields, queryFields, type RequestContext, timeOf } from '../../platform/web/index.ts';
 
-const MOST_CHARACTERS = 4096;
+const MAX_CHARACTERS = 4096;
 /** Only its hash is looked up: of whatever length and characters, it is a token that is not ours. */
 const HASHED = 'refresh_token';
 
@@ -15,9 +15,9 @@ export class Parameters {
   constructor(values: URLSearchParams) {
     this.#values = values;
     for (const [name, value] of this.#values) {
-      if (name !== HASHED && (value.length > MOST_CHARACTERS || value.includes('\0')))
+      if (name !== HASHED && (value.length > MAX_CHARACTERS || value.includes('\0')))
         throw new Fault('badRequest', {
-          hint: `a value may have at most ${MOST_CHARACTERS} characters and no NUL`,
+          hint: `a value may have at most ${MAX_CHARACTERS} characters and no NUL`,
         });
     }
   }
@@ -58,12 +58,12 @@ export class Parameters {
   }
 }
 
-export function formOf(call: Call): Parameters {
-  const type = (call.header('content-type') ?? '').split(';')[0]?.trim().toLowerCase();
+export function formOf(context: RequestContext): Parameters {
+  const type = (context.header('content-type') ?? '').split(';')[0]?.trim().toLowerCase();
   if (type !== FORM_TYPE) throw new Fault('badRequest', { hint: `the Content-Type must be ${FORM_TYPE}` });
-  return new Parameters(formFields(call, 'badRequest'));
+  return new Parameters(formFields(context, 'badRequest'));
 }
 
-export function queryOf(call: Call): Parameters {
-  return new Parameters(queryFields(call, 'badRequest'));
+export function queryOf(context: RequestContext): Parameters {
+  return new Parameters(queryFields(context, 'badRequest'));
 }

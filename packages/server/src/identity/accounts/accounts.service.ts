@@ -3,21 +3,21 @@
  * in the same transaction.
  */
 import type { KeyLimits } from '@millpond/protocol';
-import { networkOf } from '../../platform/web/index.ts';
+import { clientNetwork } from '../../platform/web/index.ts';
 import {
   type Actor,
-  type FirstThings,
-  found,
+  auditActorFields,
   giveOperatorRight,
   insertAccount,
-  recordOf,
+  type NewAccountOptions,
+  requireAccount,
   setAccountDisabled,
   setAccountEmail,
 } from './account-changes.ts';
 import type { AccountRow, ListedAccount, SigningRules } from './accounts.store.ts';
 import type { AuditFilter, AuditRow, AuditSearch } from './audit.store.ts';
 import { Children, type ChildrenDeps } from './children.ts';
-import { Closing } from './closing.ts';
+import { AccountClosing } from './closing.ts';
 import type { KeyRow } from './keys/key.store.ts';
 import type { KeyRights, NewKey } from './keys/keys.ts';
 import type { TokenStore } from './tokens/token.store.ts';
@@ -31,12 +31,12 @@ export interface AccountDeps extends ChildrenDeps {
 export class Accounts {
   readonly #deps: AccountDeps;
   readonly children: Children;
-  readonly closing: Closing;
+  readonly closing: AccountClosing;
 
   constructor(deps: AccountDeps) {
     this.#deps = deps;
     this.children = new Children(deps);
-    this.closing = new Closing(deps);
+    this.closing = new AccountClosing(deps);
   }
 
   /** Creates a parent account, its first root key, and whatever else it starts with: all or nothing. */
@@ -44,17 +44,17 @@ export class Accounts {
     email: string,
     password: string | undefined,
     actor: Actor,
-    first: FirstThings = {},
+    first: NewAccountOptions = {},
   ): Promise<{ account: AccountRow; key: NewKey }> {
     return insertAccount(this.#deps, { email, password, parentUid: 0n, ...first }, actor, 'account.create');
   }
 
   async byUid(uid: bigint): Promise<AccountRow> {
-    return found(await this.#deps.store.byUid(uid));
+    return requireAccount(await this.#deps.store.byUid(uid));
   }
 
   async byEmail(email: string): Promise<AccountRow> {
-    return found(await this.#deps.store.byEmail(email), `no account has the e-mail ${email}`);
+    return requireAccount(await this.#deps.store.byEmail(email), `no account has the e-mail ${email}`);
   }
 
   /** By its number, if that is what is given, otherwise by its e-mail. */
@@ -106,12 +106,12 @@ export class Accounts {
   /** Locks out anybody who knew the old password: sessions opened with it end. */
   async setPassword(uid: bigint, password: string, actor: Actor): Promise<void> {
     const account = await this.byUid(uid);
-    const passwordHash = await this.#deps.passwords.hashNew(password, networkOf(actor.address));
+    const passwordHash = await this.#deps.passwords.hashNew(password, clientNetwork(actor.address));
     await this.#deps.control.transaction(async (transaction) => {
       await this.#deps.store.setPassword(uid, passwordHash, transaction);
       await this.#deps.tokens.revokeAll(uid, transaction);
       await this.#deps.audit.record(
-        { ...recordOf(actor), action: 'account.password', target: account.email, result: 'ok' },
+        { ...auditActorFields(actor), action: 'account.password', target: account.email, result: 'ok' },
         transaction,
       );
     });
@@ -122,7 +122,7 @@ export class Accounts {
     return this.#deps.control.transaction(async (transaction) => {
       const result = await this.#deps.store.setSigning(uid, rules, transaction);
       await this.#deps.audit.record(
-        { ...recordOf(actor), action: 'account.signing', target: account.email, result: 'ok' },
+        { ...auditActorFields(actor), action: 'account.signing', target: account.email, result: 'ok' },
         transaction,
       );
       return result;
@@ -140,7 +140,7 @@ export class Accounts {
     await this.#deps.control.transaction(async (transaction) => {
       await this.#deps.store.setDefaultRegion(uid, region, transaction);
       await this.#deps.audit.record(
-        { ...recordOf(actor), action: 'account.region', target: account.email, result: 'ok' },
+        { ...auditActorFields(actor), action: 'account.region', target: account.email, result: 'ok' },
         transaction,
       );
     });
@@ -151,7 +151,7 @@ export class Accounts {
     const account = await this.byUid(uid);
     const secrets = await this.#deps.webhookSecrets.list(uid);
     await this.#deps.audit.record({
-      ...recordOf(actor),
+      ...auditActorFields(actor),
       action: 'account.webhook',
       target: account.email,
       result: 'ok',
@@ -168,7 +168,7 @@ export class Accounts {
     const account = await this.byUid(uid);
     const secrets = await this.#deps.webhookSecrets.exchange(uid, keepOldMs);
     const act = { action: 'account.webhook-exchange', target: account.email, result: 'ok' } as const;
-    await this.#deps.audit.record({ ...recordOf(actor), ...act });
+    await this.#deps.audit.record({ ...auditActorFields(actor), ...act });
     return secrets;
   }
 
@@ -176,7 +176,7 @@ export class Accounts {
     return this.#deps.control.transaction(async (transaction) => {
       const key = await this.#deps.keys.create(uid, rights, transaction);
       await this.#deps.audit.record(
-        { ...recordOf(actor), action: 'key.create', target: key.accessKey, result: 'ok' },
+        { ...auditActorFields(actor), action: 'key.create', target: key.accessKey, result: 'ok' },
         transaction,
       );
       return key;
@@ -188,7 +188,12 @@ export class Accounts {
     await this.#deps.control.transaction(async (transaction) => {
       await this.#deps.keys.holdOwnerOf(accessKey, transaction);
       await this.#deps.keys.setLimits(accessKey, limits, transaction);
-      const act = { ...recordOf(actor), action: 'key.limit', target: accessKey, result: 'ok' } as const;
+      const act = {
+        ...auditActorFields(actor),
+        action: 'key.limit',
+        target: accessKey,
+        result: 'ok',
+      } as const;
       await this.#deps.audit.record(act, transaction);
     });
   }
@@ -198,7 +203,7 @@ export class Accounts {
       await this.#deps.keys.setEnabled(accessKey, isEnabled, transaction);
       const action = isEnabled ? 'key.enable' : 'key.disable';
       await this.#deps.audit.record(
-        { ...recordOf(actor), action, target: accessKey, result: 'ok' },
+        { ...auditActorFields(actor), action, target: accessKey, result: 'ok' },
         transaction,
       );
     });
@@ -207,7 +212,12 @@ export class Accounts {
   async deleteKey(accessKey: string, actor: Actor): Promise<void> {
     await this.#deps.control.transaction(async (transaction) => {
       await this.#deps.keys.removeDisabled(accessKey, transaction);
-      const act = { ...recordOf(actor), action: 'key.delete', target: accessKey, result: 'ok' } as const;
+      const act = {
+        ...auditActorFields(actor),
+        action: 'key.delete',
+        target: accessKey,
+        result: 'ok',
+      } as const;
       await this.#deps.audit.record(act, transaction);
     });
   }
@@ -220,7 +230,7 @@ export class Accounts {
     const keys = await this.#deps.keys.rotateMasterKey(report);
     const rotated = keys + (await this.#deps.webhookSecrets.rotateMasterKey());
     await this.#deps.audit.record({
-      ...recordOf(actor),
+      ...auditActorFields(actor),
       action: 'secrets.rotate',
       target: `${rotated} secrets`,
       result: 'ok',

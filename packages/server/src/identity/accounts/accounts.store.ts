@@ -1,6 +1,6 @@
 /** SQL of accounts. */
 import { Fault, foldEmail } from '@millpond/protocol';
-import { noneWhereTaken } from '../../platform/db/constraints.ts';
+import { emptyOnDuplicate } from '../../platform/db/constraints.ts';
 import type { Database, Queryable } from '../../platform/db/database.ts';
 import { statement } from '../../platform/db/database.ts';
 
@@ -35,7 +35,7 @@ export interface NewAccount {
 
 const COLUMNS = 'uid, parent_uid, email, is_disabled, is_operator';
 /** A job's turn; the next one takes the rest. */
-const MOST_FOLDED = 1000;
+const MAX_FOLDED = 1000;
 
 // The index of servers of the version before may be in the way too, where its locale takes other letters for the same.
 const insert = statement(
@@ -188,7 +188,7 @@ export class AccountStore {
 
   /** Undefined if another account has it; a surrounding transaction can then only be rolled back. */
   async setEmail(uid: bigint, email: string, on: Queryable): Promise<AccountRow | undefined> {
-    const [row] = await noneWhereTaken(on.query<AccountRow>(setEmail, [uid, email, foldEmail(email)]));
+    const [row] = await emptyOnDuplicate(on.query<AccountRow>(setEmail, [uid, email, foldEmail(email)]));
     return row;
   }
 
@@ -205,7 +205,7 @@ export class AccountStore {
   /** What servers of the version before left to be folded. Returns how many were; one that another account has is left. */
   async foldEmails(): Promise<number> {
     let folded = 0;
-    for (const { uid, email } of await this.#control.query<AccountRow>(unfolded, [MOST_FOLDED]))
+    for (const { uid, email } of await this.#control.query<AccountRow>(unfolded, [MAX_FOLDED]))
       if ((await this.setEmail(uid, email, this.#control)) !== undefined) folded++;
     return folded;
   }

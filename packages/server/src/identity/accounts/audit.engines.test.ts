@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { useDatabases } from '../../../test/databases.ts';
 import { statement } from '../../platform/db/database.ts';
 import { AccountStore } from './accounts.store.ts';
-import { type Act, Audit, type AuditFilter, type AuditPlace } from './audit.store.ts';
+import { Audit, type AuditCursor, type AuditFilter, type NewAuditEntry } from './audit.store.ts';
 
 const databases = useDatabases();
 let audit: Audit;
@@ -23,7 +23,7 @@ beforeAll(async () => {
   child = await account(parent);
 });
 
-function act(actorUid: bigint | undefined, target: string, more: Partial<Act> = {}): Promise<void> {
+function act(actorUid: bigint | undefined, target: string, more: Partial<NewAuditEntry> = {}): Promise<void> {
   const plain = { action: 'key.disable', result: 'ok', actor: 'a', address: 'local', reqid: '' } as const;
   return audit.record({ ...plain, actorUid, target, ...more });
 }
@@ -31,7 +31,7 @@ function act(actorUid: bigint | undefined, target: string, more: Partial<Act> = 
 /** All targets of what is found, in pages of this size. */
 async function targets(filter: AuditFilter, limit = 2): Promise<string[]> {
   const found: string[] = [];
-  for (let after: AuditPlace | undefined; ; ) {
+  for (let after: AuditCursor | undefined; ; ) {
     const { rows, next } = await audit.page(filter, limit, after);
     found.push(...rows.map(({ target }) => target));
     if (next === undefined) return found;

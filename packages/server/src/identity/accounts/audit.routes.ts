@@ -1,28 +1,28 @@
 /** The audit log, at the `api` host: an account sees its own acts and those of its children, an operator all. */
 import { Fault, type WirePage, type WireRecord } from '@millpond/protocol';
-import { jsonAnswer, type Route } from '../../platform/web/index.ts';
-import { type AccountCalls, accountRoute } from './account-call.ts';
+import { jsonResponse, type Route } from '../../platform/web/index.ts';
+import { type AccountApiAuth, accountRoute } from './account-call.ts';
 import { type Parameters, queryOf } from './accounts.parameters.ts';
 import type { Accounts } from './accounts.service.ts';
-import type { Audit, AuditFilter, AuditPlace, AuditRow } from './audit.store.ts';
-import { isForAll } from './operators.ts';
+import type { Audit, AuditCursor, AuditFilter, AuditRow } from './audit.store.ts';
+import { isAllAccountsCall } from './operators.ts';
 
-const MOST_LISTED = 1000;
+const MAX_LISTED = 1000;
 
-export function auditRoutes(audit: Audit, accounts: Accounts, calls: AccountCalls): Route[] {
+export function auditRoutes(audit: Audit, accounts: Accounts, calls: AccountApiAuth): Route[] {
   return [
-    accountRoute('GET', '/v1/audit', async (call) => {
-      const { uid } = await calls.rootKey(call);
-      const query = queryOf(call);
-      const limit = query.integer('limit', { least: 1, most: MOST_LISTED, fallback: 100 });
+    accountRoute('GET', '/v1/audit', async (context) => {
+      const { uid } = await calls.rootKey(context);
+      const query = queryOf(context);
+      const limit = query.integer('limit', { least: 1, most: MAX_LISTED, fallback: 100 });
       const filter = filterOf(query);
       const names = await accounts.namesInAudit(filter);
       const { rows, next } = await audit.page(
-        { ...filter, ...names, uid: isForAll(call) ? undefined : uid },
+        { ...filter, ...names, uid: isAllAccountsCall(context) ? undefined : uid },
         limit,
         placeOf(query.optional('marker')),
       );
-      return jsonAnswer<WirePage<'AuditEntry'>>({
+      return jsonResponse<WirePage<'AuditEntry'>>({
         items: rows.map(entryOf),
         marker: next && `${next.micros}.${next.id}`,
       });
@@ -42,7 +42,7 @@ function filterOf(query: Parameters): AuditFilter {
   };
 }
 
-function placeOf(marker: string | undefined): AuditPlace | undefined {
+function placeOf(marker: string | undefined): AuditCursor | undefined {
   if (!marker) return undefined;
   const [, micros, id] = /^(\d{1,16})\.(\d{1,18})$/.exec(marker) ?? [];
   if (micros === undefined || id === undefined)

@@ -1,7 +1,7 @@
 /** The audit log of security-relevant acts: who did what, from where, to what, with which request id. Rows are only added. */
 import { type Database, type Queryable, statement } from '../../platform/db/database.ts';
 
-export interface Act {
+export interface NewAuditEntry {
   readonly action: AuditAction;
   /** `ok`, or the name of the fault. */
   readonly result: string;
@@ -51,7 +51,7 @@ const auditActions = [
 export type AuditAction = (typeof auditActions)[number];
 
 /** Where an act came from: a request, or an operator's command. */
-export interface Origin {
+export interface AuditOrigin {
   readonly address: string;
   readonly reqid: string;
 }
@@ -85,7 +85,7 @@ export interface AuditSearch extends AuditFilter {
 }
 
 /** Where a page ended: a row's time, in microseconds of the unix epoch, and its number. */
-export interface AuditPlace {
+export interface AuditCursor {
   readonly micros: bigint;
   readonly id: bigint;
 }
@@ -93,13 +93,13 @@ export interface AuditPlace {
 export interface AuditPage {
   readonly rows: readonly AuditRow[];
   /** Absent on the last page. A page may have fewer rows than its limit, or none, and still have another after it. */
-  readonly next: AuditPlace | undefined;
+  readonly next: AuditCursor | undefined;
 }
 
 /** How many rows a page with filters looks at: however rare they match, it costs no more. */
 const WINDOW = 10_000;
 const BEGINNING = new Date(0);
-const NEWEST: AuditPlace = { micros: 9_999_999_999_999_999n, id: 0n };
+const NEWEST: AuditCursor = { micros: 9_999_999_999_999_999n, id: 0n };
 
 const insert = statement(
   'audit-insert',
@@ -168,22 +168,22 @@ export class Audit {
   }
 
   /** In a transaction, the record is committed or rolled back with the act. */
-  async record(act: Act, on: Queryable = this.#control): Promise<void> {
+  async record(auditEntry: NewAuditEntry, on: Queryable = this.#control): Promise<void> {
     const cut = (text: string) => text.slice(0, 512);
     const values = [
-      act.action,
-      act.result,
-      act.actorUid ?? null,
-      cut(act.actor),
-      act.address,
-      cut(act.target),
-      act.reqid,
+      auditEntry.action,
+      auditEntry.result,
+      auditEntry.actorUid ?? null,
+      cut(auditEntry.actor),
+      auditEntry.address,
+      cut(auditEntry.target),
+      auditEntry.reqid,
     ];
     await on.query(insert, values);
   }
 
   /** Newest first. */
-  async page(filter: AuditFilter, limit: number, after: AuditPlace = NEWEST): Promise<AuditPage> {
+  async page(filter: AuditFilter, limit: number, after: AuditCursor = NEWEST): Promise<AuditPage> {
     const { action, target, reqid, actor, uid } = filter;
     const way = (['reqid', 'uid', 'target', 'action'] as const).find((name) => filter[name] !== undefined);
     // What the index selects already needs no more rows than are shown.
@@ -207,7 +207,7 @@ export class Audit {
   /** The newest ones, however many pages it takes. */
   async search({ limit, ...filter }: AuditSearch): Promise<AuditRow[]> {
     const found: AuditRow[] = [];
-    for (let after: AuditPlace | undefined; ; ) {
+    for (let after: AuditCursor | undefined; ; ) {
       const { rows, next } = await this.page(filter, Math.min(limit - found.length, WINDOW), after);
       found.push(...rows);
       if (next === undefined || found.length >= limit) return found;
@@ -216,7 +216,7 @@ export class Audit {
   }
 }
 
-function earlierOf(place: AuditPlace, until: Date | undefined): AuditPlace {
+function earlierOf(place: AuditCursor, until: Date | undefined): AuditCursor {
   const micros = until === undefined ? NEWEST.micros : BigInt(until.getTime()) * 1000n;
   return micros <= place.micros ? { micros, id: 0n } : place;
 }

@@ -7,7 +7,7 @@ import { expect, test, vi } from 'vitest';
 import { useDatabases } from '../../../test/databases.ts';
 import { nodeHashing } from '../../platform/hashing.ts';
 import { Sealer } from '../../platform/secrets/sealer.ts';
-import { bodyLimits, Call, proxyTrust } from '../../platform/web/index.ts';
+import { bodyLimits, proxyTrust, RequestContext } from '../../platform/web/index.ts';
 import { Accounts } from './accounts.service.ts';
 import { AccountStore } from './accounts.store.ts';
 import { Audit } from './audit.store.ts';
@@ -38,7 +38,7 @@ async function setUp() {
     store: new AccountStore(control),
     keys: new Keys(keyStore, sealer),
     tokens: tokenStore,
-    passwords: new Passwords({ leastCharacters: 8 }),
+    passwords: new Passwords({ minCharacters: 8 }),
     audit: new Audit(control),
     webhookSecrets: new WebhookSecrets(new WebhookSecretStore(control), sealer, times),
   });
@@ -67,7 +67,7 @@ async function setUp() {
 }
 
 /** A stat of some object, as it comes from the socket. */
-function callWith(authorization: string): Call {
+function callWith(authorization: string): RequestContext {
   const target = '/stat/YnVja2V0OmtleQ==';
   const raw = new IncomingMessage(new Socket());
   raw.method = 'POST';
@@ -83,7 +83,7 @@ function callWith(authorization: string): Call {
   raw.headers = Object.fromEntries(headers.map(([name, value]) => [name.toLowerCase(), value]));
   const routed = { raw, id: 'r', originalUrl: target, params: {} };
   const bodies = bodyLimits({ account: 0, open: 0 });
-  return new Call(routed, new ServerResponse(raw), proxyTrust([]), bodies);
+  return new RequestContext(routed, new ServerResponse(raw), proxyTrust([]), bodies);
 }
 
 function signed(key: NewKey): string {
@@ -110,13 +110,13 @@ async function queriesDuring(work: () => Promise<void>): Promise<number> {
 
 test('a signature is verified without a query once its key was seen', async () => {
   const { authenticate, account, key } = await setUp();
-  const call = callWith(signed(key));
-  expect(await queriesDuring(async () => void (await authenticate.call(call)))).toBe(1);
+  const context = callWith(signed(key));
+  expect(await queriesDuring(async () => void (await authenticate.call(context)))).toBe(1);
   const queries = await queriesDuring(async () => {
-    for (let i = 0; i < VERIFICATIONS; i++) await authenticate.call(call);
+    for (let i = 0; i < VERIFICATIONS; i++) await authenticate.call(context);
   });
   expect(queries).toBe(0);
-  expect((await authenticate.call(call)).uid).toBe(account.uid);
+  expect((await authenticate.call(context)).uid).toBe(account.uid);
   await expect(authenticate.call(callWith(signed({ ...key, secretKey: 'wrong' })))).rejects.toMatchObject({
     fault: 'badToken',
   });
@@ -125,11 +125,11 @@ test('a signature is verified without a query once its key was seen', async () =
 test('an access token is known without a query once it was seen', async () => {
   const { authenticate, tokens, account } = await setUp();
   const { access_token } = await tokens.begin(account.uid, '192.0.2.1');
-  const call = callWith(`Svc ${access_token}`);
-  expect((await authenticate.call(call)).uid).toBe(account.uid);
+  const context = callWith(`Svc ${access_token}`);
+  expect((await authenticate.call(context)).uid).toBe(account.uid);
   expect(
     await queriesDuring(async () => {
-      for (let i = 0; i < 1_000; i++) await authenticate.call(call);
+      for (let i = 0; i < 1_000; i++) await authenticate.call(context);
     }),
   ).toBe(0);
 });

@@ -12,21 +12,21 @@ import {
   deliveryHeaderName,
   Fault,
   isBodySigned,
-  isOldBodySigned,
+  isLegacyBodySigned,
   isRequestDateFresh,
+  legacyStringToSign,
   type ManagementRequest,
-  managementText,
-  oldText,
+  managementStringToSign,
   parseCredential,
   parseRequestDate,
+  verifyLegacyManagement,
   verifyManagement,
-  verifyOld,
 } from '@millpond/protocol';
 import { nodeHashing } from '../../platform/hashing.ts';
-import type { Call, CallSession } from '../../platform/web/index.ts';
+import type { CallSession, RequestContext } from '../../platform/web/index.ts';
 import type { ExplainSignature } from './explain.ts';
 import type { AccessKey, Keyring } from './keys/keyring.ts';
-import { type Asks, refuseCallBeyondLimits } from './keys/limited.ts';
+import { assertCallWithinKeyLimits, type PermissionsForCall } from './keys/limited.ts';
 import { type Tenants, tenantOf } from './tenants.ts';
 import type { Tokens } from './tokens/tokens.ts';
 
@@ -51,7 +51,10 @@ export interface AccountCaller {
 }
 
 /** `asks`: what the call asks of a limited key. Without it, limited keys are refused. */
-export type Authenticate = (call: Call, asks?: Asks) => Promise<Principal>;
+export type Authenticate = (
+  context: RequestContext,
+  permissionsForCall?: PermissionsForCall,
+) => Promise<Principal>;
 
 export interface AuthenticateDeps {
   readonly keyring: Keyring;
@@ -68,82 +71,83 @@ type SignatureCredential = Extract<Credential, { kind: 'signature' }>;
 /** Object, upload-side and processing calls accept both kinds of credential; account calls accept new signatures only. */
 export function authenticators(deps: AuthenticateDeps): {
   call: Authenticate;
-  accountCall: (call: Call, asks?: Asks) => Promise<AccountCaller>;
+  accountCall: (context: RequestContext, permissionsForCall?: PermissionsForCall) => Promise<AccountCaller>;
 } {
   const { keyring, tenants, tokens, dialect, plainHttp, explain } = deps;
   const dateHeader = dateHeaderName(dialect).toLowerCase();
   const noCredential = `no \`Authorization: ${dialect.scheme} <access key>:<signature>\` with a signature in URL-safe Base64`;
   const deliveryHeader = deliveryHeaderName(dialect).toLowerCase();
 
-  async function signer(call: Call, credential: SignatureCredential): Promise<AccessKey> {
+  async function signer(context: RequestContext, credential: SignatureCredential): Promise<AccessKey> {
     // It was signed for a receiver, whatever it requests here.
-    if (signedHeader(call, deliveryHeader) !== undefined)
+    if (signedHeader(context, deliveryHeader) !== undefined)
       throw new Fault('badToken', explain('this is an event that the service signed'));
     const key = await keyring.find(credential.accessKey);
     if (key === undefined) throw new Fault('badToken', explain('there is no such key, or it is disabled'));
-    await call.readBody();
-    const request = requestOf(call);
+    await context.readBody();
+    const request = requestOf(context);
     const covered = coveredBy(key, credential, request, dialect);
     if (covered === undefined) {
-      const text = () => (credential.scheme === 'old' ? oldText(request) : managementText(request, dialect));
+      const text = () =>
+        credential.scheme === 'old' ? legacyStringToSign(request) : managementStringToSign(request, dialect);
       throw new Fault('badToken', explain('wrong signature', text));
     }
-    keyring.used(key, call.peer.address);
-    call.chargeBody(tenantOf(key));
-    if (covered === 'head') call.ignoreBody();
-    if (credential.scheme === 'old') refuseOldForm(key, call, explain);
-    else checkDate(signedHeader(call, dateHeader), key, dialect, explain);
+    keyring.used(key, context.peer.address);
+    context.chargeBody(tenantOf(key));
+    if (covered === 'head') context.ignoreBody();
+    if (credential.scheme === 'old') rejectLegacySignature(key, context, explain);
+    else checkDate(signedHeader(context, dateHeader), key, dialect, explain);
     return key;
   }
 
   /** The session was found before the handler was called; here it takes the signature's place. */
   async function inSession(
-    call: Call,
+    context: RequestContext,
     { uid, parentUid, key }: CallSession,
-    asks: Asks | undefined,
+    permissionsForCall: PermissionsForCall | undefined,
   ): Promise<Principal> {
-    await call.readBody();
-    call.chargeBody(tenantOf({ uid, parentUid }));
+    await context.readBody();
+    context.chargeBody(tenantOf({ uid, parentUid }));
     if (key === undefined) return { uid };
-    refuseCallBeyondLimits(key, call, asks);
+    assertCallWithinKeyLimits(key, context, permissionsForCall);
     return { uid, key };
   }
 
   return {
-    async call(call, asks) {
-      if (call.session !== undefined) return inSession(call, call.session, asks);
-      const credential = parseCredential(call.header('authorization'), dialect);
+    async call(context, permissionsForCall) {
+      if (context.session !== undefined) return inSession(context, context.session, permissionsForCall);
+      const credential = parseCredential(context.header('authorization'), dialect);
       if (credential === undefined) throw new Fault('badToken', explain(noCredential));
       if (credential.kind === 'signature') {
-        const key = await signer(call, credential);
-        refuseCallBeyondLimits(key, call, asks);
+        const key = await signer(context, credential);
+        assertCallWithinKeyLimits(key, context, permissionsForCall);
         return { uid: key.uid, key };
       }
       // A token sent in the clear may be in anybody's hands.
-      if (!call.peer.secure && !plainHttp)
+      if (!context.peer.secure && !plainHttp)
         throw new Fault('badToken', explain('an access token over plain HTTP'));
       const token = await tokens.find(credential.token);
       if (token === 'expired') throw new Fault('tokenExpired');
       if (token === undefined) throw new Fault('badToken', explain('there is no such access token'));
-      await call.readBody();
-      call.chargeBody(await tenants.of(token.uid));
+      await context.readBody();
+      context.chargeBody(await tenants.of(token.uid));
       const trace = currentTrace();
-      trace?.provenBy(token.uid);
+      trace?.authenticatedAs(token.uid);
       trace?.since('auth', 'access token', true);
       return { uid: token.uid };
     },
-    async accountCall(call, asks) {
+    async accountCall(context, permissionsForCall) {
       try {
-        const { session } = call;
+        const { session } = context;
         if (session !== undefined) {
-          await inSession(call, session, asks);
+          await inSession(context, session, permissionsForCall);
           return callerInSession(session);
         }
-        const credential = parseCredential(call.header('authorization'), dialect);
+        const credential = parseCredential(context.header('authorization'), dialect);
         if (credential?.kind !== 'signature' || credential.scheme !== 'new')
           throw new Fault('failedAuthentication', explain(noCredential));
-        const key = await signer(call, credential);
-        refuseCallBeyondLimits(key, call, asks);
+        const key = await signer(context, credential);
+        assertCallWithinKeyLimits(key, context, permissionsForCall);
         const { uid, parentUid, kind, accessKey } = key;
         return { uid, parentUid, isRoot: kind === 'root', accessKey, name: accessKey };
       } catch (error) {
@@ -176,8 +180,8 @@ function coveredBy(
   const { signature } = credential;
   try {
     if (credential.scheme === 'old') {
-      if (!verifyOld(nodeHashing, secretKey, request, signature)) return undefined;
-      return isOldBodySigned(request) ? 'all' : 'head';
+      if (!verifyLegacyManagement(nodeHashing, secretKey, request, signature)) return undefined;
+      return isLegacyBodySigned(request) ? 'all' : 'head';
     }
     if (verifyManagement(nodeHashing, secretKey, request, signature, asDocumented(dialect)))
       return isBodySigned(request) ? 'all' : 'head';
@@ -189,15 +193,15 @@ function coveredBy(
   }
 }
 
-function requestOf(call: Call): ManagementRequest {
+function requestOf(context: RequestContext): ManagementRequest {
   return {
-    method: call.request.method ?? '',
-    target: call.target.raw,
-    host: call.host,
-    port: call.request.socket.localPort,
-    contentType: call.header('content-type'),
-    headers: [...headerPairs(call.request.rawHeaders)],
-    body: call.body,
+    method: context.request.method ?? '',
+    target: context.target.raw,
+    host: context.host,
+    port: context.request.socket.localPort,
+    contentType: context.header('content-type'),
+    headers: [...headerPairs(context.request.rawHeaders)],
+    body: context.body,
   };
 }
 
@@ -210,7 +214,11 @@ function asDocumented(dialect: Dialect): Dialect {
  * form only read and post, and use none of the calls under `/v1/`. A date that is not signed says nothing about the
  * request's age, so an account that demands a date refuses this form.
  */
-function refuseOldForm(key: AccessKey, { request, target }: Call, explain: ExplainSignature): void {
+function rejectLegacySignature(
+  key: AccessKey,
+  { request, target }: RequestContext,
+  explain: ExplainSignature,
+): void {
   if (!OLD_METHODS.has(request.method ?? '') || target.path.startsWith('/v1/'))
     throw new Fault('badToken', explain('this call does not accept the old signature'));
   if (!key.oldSigning || key.dateRequired)
@@ -236,7 +244,7 @@ function checkDate(
 }
 
 /** Read from the headers that signatures are computed from: what is signed and what is judged must match. Two dates are no date. */
-function signedHeader({ request }: Call, lowerName: string): string | undefined {
+function signedHeader({ request }: RequestContext, lowerName: string): string | undefined {
   const values = [...headerPairs(request.rawHeaders)].filter(([name]) => name.toLowerCase() === lowerName);
   return values.length === 0 ? undefined : values.map(([, value]) => value).join(', ');
 }

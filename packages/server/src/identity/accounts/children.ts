@@ -3,9 +3,9 @@ import { Fault, type WireRecord } from '@millpond/protocol';
 import {
   type AccountChangeDeps,
   type Actor,
-  found,
+  auditActorFields,
   insertAccount,
-  recordOf,
+  requireAccount,
   setAccountDisabled,
 } from './account-changes.ts';
 import type { AccountRow } from './accounts.store.ts';
@@ -13,7 +13,7 @@ import { keyState } from './keys/keys.ts';
 
 export interface ChildrenDeps extends AccountChangeDeps {
   /** Of one parent. */
-  readonly mostChildren?: number | undefined;
+  readonly maxChildren?: number | undefined;
 }
 
 export class Children {
@@ -25,11 +25,11 @@ export class Children {
 
   /** A child can't have children: the caller must be a parent. */
   async create(parentUid: bigint, email: string, password: string, actor: Actor): Promise<AccountRow> {
-    const { mostChildren, store } = this.#deps;
+    const { maxChildren, store } = this.#deps;
     // Before the password is hashed, which costs far more. Calls at the same moment may exceed it by a few.
-    if (mostChildren !== undefined && (await store.hasChildren(parentUid, mostChildren)))
+    if (maxChildren !== undefined && (await store.hasChildren(parentUid, maxChildren)))
       throw new Fault('failedRequest', {
-        hint: `an account may have at most ${mostChildren} child accounts`,
+        hint: `an account may have at most ${maxChildren} child accounts`,
       });
     return (await insertAccount(this.#deps, { email, password, parentUid }, actor, 'child.create')).account;
   }
@@ -45,7 +45,7 @@ export class Children {
     reason: string | undefined,
     actor: Actor,
   ): Promise<AccountRow> {
-    const child = found(await this.#deps.store.child(parentUid, uid));
+    const child = requireAccount(await this.#deps.store.child(parentUid, uid));
     const action = isDisabled ? 'child.disable' : 'child.enable';
     return setAccountDisabled(this.#deps, child, { isDisabled, by: 'parent' }, reason, actor, action);
   }
@@ -61,7 +61,7 @@ export class Children {
     if (row === undefined || row.parent_uid !== parentUid) throw new Fault('recordNotFound');
     // Keys with limits are for others; the parent acts with those that may do all.
     const [first, second] = (await keys.list(row.uid)).filter(({ limits }) => limits === null);
-    await audit.record({ ...recordOf(actor), action: 'child.keys', target: row.email, result: 'ok' });
+    await audit.record({ ...auditActorFields(actor), action: 'child.keys', target: row.email, result: 'ok' });
     return {
       ...(first && { key: first.access_key, secret: keys.secretOf(first), state: keyState(first) }),
       ...(second && { key2: second.access_key, secret2: keys.secretOf(second), state2: keyState(second) }),

@@ -1,30 +1,30 @@
 /** The end of accounts: closed by the operator, and removed after the grace period. */
 import type { Database } from '../../platform/db/database.ts';
-import { type Actor, found, recordOf } from './account-changes.ts';
+import { type Actor, auditActorFields, requireAccount } from './account-changes.ts';
 import type { AccountRow, AccountStore } from './accounts.store.ts';
 import type { Audit } from './audit.store.ts';
 
-export interface ClosingDeps {
+export interface AccountClosingDeps {
   readonly control: Database;
   readonly store: AccountStore;
   readonly audit: Audit;
 }
 
-export class Closing {
-  readonly #deps: ClosingDeps;
+export class AccountClosing {
+  readonly #deps: AccountClosingDeps;
 
-  constructor(deps: ClosingDeps) {
+  constructor(deps: AccountClosingDeps) {
     this.#deps = deps;
   }
 
   /** Disabled at once with its children; their objects and the accounts themselves are removed after the grace period. */
   async close(uid: bigint, actor: Actor): Promise<AccountRow[]> {
     const { control, store, audit } = this.#deps;
-    const account = found(await store.byUid(uid));
+    const account = requireAccount(await store.byUid(uid));
     return control.transaction(async (transaction) => {
       const rows = await store.close(uid, transaction);
       const act = {
-        ...recordOf(actor),
+        ...auditActorFields(actor),
         action: 'account.close',
         target: account.email,
         result: 'ok',
@@ -46,7 +46,12 @@ export class Closing {
   async remove(account: AccountRow, actor: Actor): Promise<boolean> {
     const { store, audit } = this.#deps;
     if (!(await store.remove(account.uid))) return false;
-    await audit.record({ ...recordOf(actor), action: 'account.remove', target: account.email, result: 'ok' });
+    await audit.record({
+      ...auditActorFields(actor),
+      action: 'account.remove',
+      target: account.email,
+      result: 'ok',
+    });
     return true;
   }
 }

@@ -9,11 +9,17 @@ export type { ExplainSignature } from './explain.ts';
 export type { Identities } from './identities/identities.ts';
 export type { AccessKey, Keyring } from './keys/keyring.ts';
 export { lostMasterKeys } from './keys/keys.ts';
-export { type Asks, administrators, judgedLater, refusalOf, refuseBeyondLimits } from './keys/limited.ts';
+export {
+  assertWithinKeyLimits,
+  CHECKED_IN_HANDLER,
+  keyLimitViolation,
+  type PermissionsForCall,
+  requireAdminister,
+} from './keys/limited.ts';
 export type { SigningKeys } from './keys/signing-keys.ts';
-export { isForAll, operatorOf } from './operators.ts';
+export { isAllAccountsCall, operatorOf } from './operators.ts';
 export type { SessionRow } from './sessions/sessions.store.ts';
-export type { BegunSession, Sessions, SigningIn } from './sessions/sessions.ts';
+export type { CreatedSession, Sessions, SigningIn } from './sessions/sessions.ts';
 export { type Tenants, tenantOf } from './tenants.ts';
 export type { Login } from './tokens/login.ts';
 export type { WebhookSecrets } from './webhook-secrets/webhook-secrets.ts';

@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AccountStore } from './accounts.store.ts';
 
-const MOST_KNOWN = 100_000;
+const MAX_KNOWN = 100_000;
 /** Nothing waits longer for the control database just to be fair, and after that it is not asked for a while. */
 const PATIENCE_MS = 500;
 const PAUSE_MS = 10_000;
@@ -34,7 +34,7 @@ export class Tenants {
     const { uid } = account;
     if (this.#known.has(uid)) return;
     this.#known.set(uid, tenantOf(account));
-    if (this.#known.size <= MOST_KNOWN) return;
+    if (this.#known.size <= MAX_KNOWN) return;
     const [oldest] = this.#known.keys();
     if (oldest !== undefined) this.#known.delete(oldest);
   }

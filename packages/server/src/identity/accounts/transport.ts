@@ -3,14 +3,14 @@
  * They are never redirected.
  */
 import { Fault } from '@millpond/protocol';
-import type { Call } from '../../platform/web/index.ts';
+import type { RequestContext } from '../../platform/web/index.ts';
 
-export function requireTls(call: Call, plainHttp: boolean): void {
-  if (!call.peer.secure && !plainHttp)
+export function requireTls(context: RequestContext, plainHttp: boolean): void {
+  if (!context.peer.secure && !plainHttp)
     throw new Fault('badRequest', { hint: 'this call answers over HTTPS only' });
 }
 
 /** Applies to every answer, including our own failures. */
-export function forbidStoring(call: Call): void {
-  call.response.setHeader('cache-control', 'no-store');
+export function forbidStoring(context: RequestContext): void {
+  context.response.setHeader('cache-control', 'no-store');
 }

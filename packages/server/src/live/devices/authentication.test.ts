@@ -15,7 +15,7 @@ test('passwords of a device are guessed at by a network, not by each of its 2^64
   const credentials = parseCredentials(`Digest ${fields.join(',')}`);
   const guess = async (address: string) => {
     const request = { method: 'REGISTER' } as SipRequest;
-    const answer = await authentication.judge('34020000001320000001', credentials, request, {
+    const answer = await authentication.verify('34020000001320000001', credentials, request, {
       address,
     } as Peer);
     return 'status' in answer ? answer.status : undefined;

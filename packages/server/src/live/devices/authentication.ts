@@ -2,12 +2,12 @@
  * Verifies the identity of a device that registers: by digest, with a nonce that we made for its address. Limits how
  * often a network may try a device's password.
  */
-import { networkOf, RateLimit } from '@millpond/base';
+import { clientNetwork, RateLimiter } from '@millpond/base';
 import {
-  type Answer,
   headerOf,
   isResponseOf,
   Nonces,
+  type OutgoingResponse,
   type Peer,
   parseCredentials,
   type SipRequest,
@@ -16,7 +16,7 @@ import { Fault } from '@millpond/protocol';
 import type { AccountStates } from '../../identity/accounts/index.ts';
 import { Coalescer } from '../../platform/coalescer.ts';
 import { isFaultOfAKey } from '../../platform/db/sqlstate.ts';
-import { busy, challenge, forbidden } from './devices.answers.ts';
+import { sipBusy, sipChallenge, sipForbidden } from './devices.answers.ts';
 import type { DevicePasswords } from './devices.passwords.ts';
 import type { KnownDevice, RegistrationStore } from './registration.store.ts';
 
@@ -30,9 +30,9 @@ type Credentials = ReturnType<typeof parseCredentials>;
 
 const NONCE_LIFE_MS = 5 * 60_000;
 const TRIES = { burst: 30, perMinute: 30 };
-const LOOKUPS_AT_ONCE = 200;
+const LOOKUPS_BATCH = 200;
 /** Devices of different accounts that have one id and user name. */
-const MOST_OF_ONE_NAME = 100;
+const MAX_ATTEMPTS_PER_NAME = 100;
 /** Makes refusing an unknown device take as long as refusing a wrong password. */
 const NO_PASSWORD = 'no password at all';
 
@@ -41,20 +41,20 @@ export class Authentication {
   readonly #accounts: AccountStates;
   readonly #realm: string;
   readonly #nonces = new Nonces({ lifeMs: NONCE_LIFE_MS });
-  readonly #tries = new RateLimit(TRIES, 'tooManyRequests');
+  readonly #tries = new RateLimiter(TRIES, 'tooManyRequests');
   readonly #lookups: Coalescer<{ gbid: string; username: string }, KnownDevice[]>;
 
-  constructor({ store, passwords, accounts }: AuthenticationDeps, realm: string, mostWaiting: number) {
+  constructor({ store, passwords, accounts }: AuthenticationDeps, realm: string, maxWaiting: number) {
     this.#passwords = passwords;
     this.#accounts = accounts;
     this.#realm = realm;
     this.#lookups = new Coalescer({
-      most: LOOKUPS_AT_ONCE,
+      most: LOOKUPS_BATCH,
       atOnce: 1,
-      mostWaiting,
+      maxWaiting,
       key: ({ gbid, username }) => `${gbid} ${username}`,
       async work(items) {
-        const rows = await store.find(items, MOST_OF_ONE_NAME);
+        const rows = await store.find(items, MAX_ATTEMPTS_PER_NAME);
         const found = Map.groupBy(rows, ({ gbid, username }) => `${gbid} ${username}`);
         return items.map(({ gbid, username }) => found.get(`${gbid} ${username}`) ?? []);
       },
@@ -62,27 +62,27 @@ export class Authentication {
     });
   }
 
-  /** Needs no lookup: returns a challenge if there are no credentials that could be right. Throws a `SipFault`. */
-  credentials(request: SipRequest, { address }: Peer): Credentials | Answer {
+  /** Needs no lookup: returns a challenge if there are no credentials that could be right. Throws a `SipParseError`. */
+  credentials(request: SipRequest, { address }: Peer): Credentials | OutgoingResponse {
     const header = headerOf(request, 'authorization');
-    if (header === '') return challenge(this.#realm, this.#nonces.make(address), false);
+    if (header === '') return sipChallenge(this.#realm, this.#nonces.make(address), false);
     const credentials = parseCredentials(header);
     if (credentials.realm !== this.#realm || !this.#nonces.isFresh(credentials.nonce, address))
-      return challenge(this.#realm, this.#nonces.make(address), true);
+      return sipChallenge(this.#realm, this.#nonces.make(address), true);
     return credentials;
   }
 
   /** The device, or the reason for refusing it. */
-  async judge(
+  async verify(
     gbid: string,
     credentials: Credentials,
     request: SipRequest,
     { address }: Peer,
-  ): Promise<KnownDevice | Answer> {
+  ): Promise<KnownDevice | OutgoingResponse> {
     try {
-      this.#tries.take(`${networkOf(address)} ${gbid}`);
+      this.#tries.take(`${clientNetwork(address)} ${gbid}`);
     } catch (error) {
-      if (error instanceof Fault) return busy();
+      if (error instanceof Fault) return sipBusy();
       throw error;
     }
     const devices = await this.#lookups.add({ gbid, username: credentials.username });
@@ -90,10 +90,10 @@ export class Authentication {
     // Of the devices of several accounts it is the one whose password it knows.
     const device = devices.find((each) => proves(this.#passwords.open(each)));
     if (devices.length === 0) proves(NO_PASSWORD);
-    if (device === undefined || device.is_disabled) return forbidden;
-    if (await this.#accounts.isDisabled(device.uid)) return forbidden;
+    if (device === undefined || device.is_disabled) return sipForbidden;
+    if (await this.#accounts.isDisabled(device.uid)) return sipForbidden;
     if (!this.#nonces.use(credentials.nonce, credentials.count?.nc))
-      return challenge(this.#realm, this.#nonces.make(address), true);
+      return sipChallenge(this.#realm, this.#nonces.make(address), true);
     return device;
   }
 }

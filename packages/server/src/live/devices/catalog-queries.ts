@@ -16,18 +16,18 @@ export interface CatalogQueryOptions {
   readonly host: string;
 }
 
-const MOST_UNDER_WAY = 500;
-const MOST_TRIES = 3;
+const MAX_CONCURRENT_QUERIES = 500;
+const MAX_ATTEMPTS = 3;
 const AGAIN_AFTER_MS = 30_000;
 /** A device that refreshes its registration is asked again if its list is older than this. */
 const OLD_MS = 10 * 60_000;
-const PARTS_WITHIN_MS = 8_000;
-const MOST_IN_PARTS = 2_000;
-const LARGEST_NUMBER = 2 ** 30;
+const PARTS_TIMEOUT_MS = 8_000;
+const MAX_PARTIAL_CATALOGS = 2_000;
+const MAX_SEQUENCE_NUMBER = 2 ** 30;
 
 export class CatalogQueries {
   readonly transactions = new ClientTransactions();
-  readonly answers = new Catalogs<Registration>({ patienceMs: PARTS_WITHIN_MS, most: MOST_IN_PARTS });
+  readonly answers = new Catalogs<Registration>({ patienceMs: PARTS_TIMEOUT_MS, most: MAX_PARTIAL_CATALOGS });
   readonly #options: CatalogQueryOptions;
   #number = 0;
 
@@ -36,7 +36,7 @@ export class CatalogQueries {
   }
 
   /** Requests its channels; `now` is the process's clock. */
-  want(registration: Registration, now: number): void {
+  schedule(registration: Registration, now: number): void {
     registration.askAt = now;
     registration.asked = 0;
   }
@@ -46,29 +46,29 @@ export class CatalogQueries {
     registration.listedAt = before.listedAt;
     registration.askAt = before.askAt;
     registration.asked = before.asked;
-    if (now - before.listedAt > OLD_MS && before.askAt === undefined) this.want(registration, now);
+    if (now - before.listedAt > OLD_MS && before.askAt === undefined) this.schedule(registration, now);
   }
 
   /** Asks all devices that are due, up to the limit of queries in flight. */
   askDue(registrations: Registrations, now: number): void {
     for (const registration of registrations.values()) {
-      if (this.transactions.size >= MOST_UNDER_WAY) return;
-      if (registration.askAt !== undefined && registration.askAt <= now) this.ask(registration, now);
+      if (this.transactions.size >= MAX_CONCURRENT_QUERIES) return;
+      if (registration.askAt !== undefined && registration.askAt <= now) this.sendQuery(registration, now);
     }
   }
 
-  ask(registration: Registration, now: number): void {
+  sendQuery(registration: Registration, now: number): void {
     registration.asked += 1;
     registration.askAt =
-      registration.asked < MOST_TRIES ? now + AGAIN_AFTER_MS * registration.asked : undefined;
+      registration.asked < MAX_ATTEMPTS ? now + AGAIN_AFTER_MS * registration.asked : undefined;
     const { send, ...peer } = registration.peer;
-    if (send === undefined || this.transactions.size >= MOST_UNDER_WAY) return;
+    if (send === undefined || this.transactions.size >= MAX_CONCURRENT_QUERIES) return;
     const branch = `z9hG4bK${randomBytes(8).toString('hex')}`;
     const bytes = this.#query(registration, branch);
     void this.transactions.send({ keep: () => undefined, ...peer, send }, bytes, branch);
   }
 
-  listed(catalog: Catalog<Registration>, now: number): void {
+  markListed(catalog: Catalog<Registration>, now: number): void {
     const { device } = catalog;
     device.listedAt = now;
     if (catalog.isWhole) device.askAt = undefined;
@@ -76,7 +76,7 @@ export class CatalogQueries {
 
   #query({ gbid, peer }: Registration, branch: string): Buffer {
     const { serverId, realm, host } = this.#options;
-    this.#number = (this.#number % LARGEST_NUMBER) + 1;
+    this.#number = (this.#number % MAX_SEQUENCE_NUMBER) + 1;
     const address = peer.address.includes(':') ? `[${peer.address}]` : peer.address;
     return formatRequest({
       method: 'MESSAGE',

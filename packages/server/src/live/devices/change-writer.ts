@@ -7,11 +7,11 @@ import { Coalescer } from '../../platform/coalescer.ts';
 import type { Transaction } from '../../platform/db/database.ts';
 import { isFaultOfAChange } from '../../platform/db/sqlstate.ts';
 import type { Lease } from '../../platform/leases/leases.ts';
-import type { LiveEvents, LiveNews } from '../streams/index.ts';
+import type { LiveEventInput, LiveEvents } from '../streams/index.ts';
 import type { ChangedDevice, NewCatalog, NewRegistration, RegistrationStore } from './registration.store.ts';
 import type { Registration, Registrations } from './registrations.ts';
 
-export type Change =
+export type RegistrationChange =
   | { readonly kind: 'register'; readonly entry: NewRegistration; readonly registration: Registration }
   /** `isCertain`: the device said so itself, or may not be there. Otherwise signs of life are checked again before writing. */
   | { readonly kind: 'end'; readonly registration: Registration; readonly isCertain: boolean }
@@ -22,26 +22,26 @@ export interface ChangeWriterDeps {
   readonly events: LiveEvents;
 }
 
-const MOST_AT_ONCE = 500;
+const CHANGES_BATCH = 500;
 /** Rows of channels per transaction. */
-const MOST_CHANNELS = 20_000;
+const MAX_CHANNELS = 20_000;
 /** Events per statement. */
-const EVENTS_AT_ONCE = 1000;
+const EVENTS_BATCH = 1000;
 
 export class ChangeWriter {
   readonly #deps: ChangeWriterDeps;
   readonly #lease: Lease;
   readonly #registrations: Registrations;
-  readonly #changes: Coalescer<Change, boolean>;
+  readonly #changes: Coalescer<RegistrationChange, boolean>;
 
-  constructor(deps: ChangeWriterDeps, lease: Lease, registrations: Registrations, mostWaiting: number) {
+  constructor(deps: ChangeWriterDeps, lease: Lease, registrations: Registrations, maxWaiting: number) {
     this.#deps = deps;
     this.#lease = lease;
     this.#registrations = registrations;
     this.#changes = new Coalescer({
-      most: MOST_AT_ONCE,
+      most: CHANGES_BATCH,
       atOnce: 1,
-      mostWaiting,
+      maxWaiting,
       key: (change) => deviceOf(change),
       work: (changes) => this.#write(changes),
       isOfOne: isFaultOfAChange,
@@ -49,7 +49,7 @@ export class ChangeWriter {
   }
 
   /** Whether it was done: a device that does not exist (any more) can neither come nor go. */
-  add(change: Change): Promise<boolean> {
+  add(change: RegistrationChange): Promise<boolean> {
     return this.#changes.add(change);
   }
 
@@ -57,7 +57,7 @@ export class ChangeWriter {
     return this.#changes.idle();
   }
 
-  async #write(all: readonly Change[]): Promise<boolean[]> {
+  async #write(all: readonly RegistrationChange[]): Promise<boolean[]> {
     const now = performance.now();
     // A sign of life or a new registration may have arrived while this waited.
     const changes = all.filter((change) => change.kind !== 'end' || this.#hasEnded(change, now));
@@ -84,7 +84,7 @@ export class ChangeWriter {
     return all.map((change) => done.has(deviceOf(change)));
   }
 
-  #hasEnded({ registration, isCertain }: Extract<Change, { kind: 'end' }>, now: number): boolean {
+  #hasEnded({ registration, isCertain }: Extract<RegistrationChange, { kind: 'end' }>, now: number): boolean {
     if (this.#registrations.get(registration.deviceId) !== registration) return false;
     return isCertain || this.#registrations.endOf(registration) <= now;
   }
@@ -115,28 +115,28 @@ export class ChangeWriter {
     const news = all.flatMap((changed) =>
       newsOf(changed, new Date(now.getTime() - (agoOf.get(changed.device_id) ?? 0))),
     );
-    for (let at = 0; at < news.length; at += EVENTS_AT_ONCE)
-      await events.tellAll(transaction, news.slice(at, at + EVENTS_AT_ONCE));
+    for (let at = 0; at < news.length; at += EVENTS_BATCH)
+      await events.enqueueAll(transaction, news.slice(at, at + EVENTS_BATCH));
     return all;
   }
 }
 
-function deviceOf(change: Change): bigint {
+function deviceOf(change: RegistrationChange): bigint {
   return change.kind === 'list' ? change.catalog.deviceId : change.registration.deviceId;
 }
 
-function newsOf({ ns_id, uid, callback, gbid, came, went }: ChangedDevice, at: Date): LiveNews[] {
+function newsOf({ ns_id, uid, callback, gbid, online, offline }: ChangedDevice, at: Date): LiveEventInput[] {
   const namespace = { ns_id, uid, callback };
   const tell = (deviceState: 'online' | 'offline') => (chGbid: string) =>
     ({ namespace, at, event: { type: 'device', gbid, chGbid, deviceState } }) as const;
-  return [...went.map(tell('offline')), ...came.map(tell('online'))];
+  return [...offline.map(tell('offline')), ...online.map(tell('online'))];
 }
 
 function* inPortions(catalogs: readonly NewCatalog[]): Generator<NewCatalog[]> {
   let some: NewCatalog[] = [];
   let count = 0;
   for (const catalog of catalogs) {
-    if (some.length > 0 && count + catalog.channels.length > MOST_CHANNELS) {
+    if (some.length > 0 && count + catalog.channels.length > MAX_CHANNELS) {
       yield some;
       [some, count] = [[], 0];
     }

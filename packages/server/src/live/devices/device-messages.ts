@@ -3,8 +3,8 @@
  * one.
  */
 import {
-  type Answer,
   type CatalogPart,
+  type OutgoingResponse,
   type Peer,
   parseDeviceMessage,
   ServerTransactions,
@@ -14,7 +14,7 @@ import {
 } from '@millpond/camera-wire';
 import type { CatalogQueries } from './catalog-queries.ts';
 import type { ChangeWriter } from './change-writer.ts';
-import { forbidden, ok } from './devices.answers.ts';
+import { sipForbidden, sipOk } from './devices.answers.ts';
 import type { Registration, Registrations } from './registrations.ts';
 
 export interface DeviceMessageDeps {
@@ -41,18 +41,18 @@ export class DeviceMessages {
     this.#warn = warn;
   }
 
-  takeHeard(): Set<Registration> {
+  drainSeen(): Set<Registration> {
     const heard = this.#heard;
     this.#heard = new Set();
     return heard;
   }
 
-  /** Throws a `SipFault`. */
-  take(request: SipRequest, peer: Peer): Answer {
+  /** Throws a `SipParseError`. */
+  handle(request: SipRequest, peer: Peer): OutgoingResponse {
     const registration = this.#deps.registrations.at(userOf(request.from) ?? '', peer);
     if (registration === undefined) {
       this.#counts.refused += 1;
-      return forbidden;
+      return sipForbidden;
     }
     this.#counts.messages += 1;
     registration.seenAt = performance.now();
@@ -61,7 +61,7 @@ export class DeviceMessages {
     this.#heard.add(registration);
     const content = parseDeviceMessage(request.body);
     if (content.command === 'Catalog') this.#catalog(registration, content, transactionKey(request, peer));
-    return ok;
+    return sipOk;
   }
 
   #catalog(registration: Registration, part: CatalogPart, key: string): void {
@@ -69,13 +69,13 @@ export class DeviceMessages {
     if (this.#transactions.begin(key) !== 'new') return;
     const { catalogs, changes } = this.#deps;
     for (const whole of catalogs.answers.add(registration, String(registration.deviceId), part)) {
-      catalogs.listed(whole, performance.now());
+      catalogs.markListed(whole, performance.now());
       const { device, isWhole, channels } = whole;
       changes
         .add({ kind: 'list', catalog: { deviceId: device.deviceId, isWhole, channels } })
         .catch((error: unknown) => {
           this.#warn(device.gbid, error);
-          catalogs.want(device, performance.now());
+          catalogs.schedule(device, performance.now());
         });
     }
   }

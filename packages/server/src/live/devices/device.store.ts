@@ -1,11 +1,11 @@
 /** SQL of devices and channels as their account sees them. */
 import { Fault } from '@millpond/protocol';
-import { faultWhereUnlinked, noneWhereTaken } from '../../platform/db/constraints.ts';
-import { queryCounted } from '../../platform/db/counted.ts';
+import { emptyOnDuplicate, faultOnForeignKey } from '../../platform/db/constraints.ts';
+import { queryWithOwnerLock } from '../../platform/db/counted.ts';
 import { type Database, type Queryable, statement, type Transaction } from '../../platform/db/database.ts';
 import { likePrefix } from '../../platform/db/like.ts';
 import { pageOrder, queryPage } from '../../platform/db/paged.ts';
-import type { Sealed } from '../../platform/secrets/sealer.ts';
+import type { SealedSecret } from '../../platform/secrets/sealer.ts';
 import type { ListQuery, Page } from '../../platform/web/resources/index.ts';
 import type { DeviceValues, NewDeviceValues } from './devices.fields.ts';
 import type { ChannelRow, DeviceRow } from './devices.rows.ts';
@@ -19,7 +19,7 @@ export interface DeviceFilter {
 }
 
 /** What was reported of a device and must be taken back: channels, and the device itself as the empty string. */
-export interface Told {
+export interface ReportedChannels {
   readonly told: readonly string[];
 }
 
@@ -110,13 +110,18 @@ export class DeviceStore {
   }
 
   /** False if it exists already, or the namespace has reached its limit. */
-  async insert(nsId: string, device: NewDeviceValues, password: Sealed, most: number): Promise<boolean> {
+  async insert(
+    nsId: string,
+    device: NewDeviceValues,
+    password: SealedSecret,
+    most: number,
+  ): Promise<boolean> {
     const { gbId, name, desc, type, username } = device;
     const values = [nsId, gbId, name, desc, type, username, password.bytes, password.masterKey, most];
     const inserting = this.#region.transaction((transaction) =>
-      queryCounted(transaction, nsId, insert, values),
+      queryWithOwnerLock(transaction, nsId, insert, values),
     );
-    return (await faultWhereUnlinked(inserting, () => new Fault('noSuchNamespace'))).length === 1;
+    return (await faultOnForeignKey(inserting, () => new Fault('noSuchNamespace'))).length === 1;
   }
 
   async find(nsId: string, gbid: string): Promise<DeviceRow | undefined> {
@@ -129,11 +134,15 @@ export class DeviceStore {
   }
 
   /** False if another device has this name and id. */
-  async update(id: bigint, change: Partial<DeviceValues>, password: Sealed | undefined): Promise<boolean> {
+  async update(
+    id: bigint,
+    change: Partial<DeviceValues>,
+    password: SealedSecret | undefined,
+  ): Promise<boolean> {
     const { name, desc, type, username } = change;
     const given = [name, desc, type, username, password?.bytes, password?.masterKey];
     const changing = this.#region.query(update, [id, ...given.map((value) => value ?? null)]);
-    return (await noneWhereTaken(changing)).length === 1;
+    return (await emptyOnDuplicate(changing)).length === 1;
   }
 
   /** Every change of a device's reported state holds its row lock. */
@@ -142,7 +151,7 @@ export class DeviceStore {
   }
 
   async delete(on: Queryable, id: bigint): Promise<readonly string[]> {
-    return (await on.query<Told>(remove, [id]))[0]?.told ?? [];
+    return (await on.query<ReportedChannels>(remove, [id]))[0]?.told ?? [];
   }
 
   /** False if it is not online. */

@@ -1,7 +1,7 @@
 /** Builds devices on top of live: the calls on them, and the SIP port at which they register. */
 import type { Log, Rate } from '@millpond/base';
 import type { MediaEngine } from '@millpond/jail';
-import { type AccountStates, type Authenticate, administrators } from '../../identity/accounts/index.ts';
+import { type AccountStates, type Authenticate, requireAdminister } from '../../identity/accounts/index.ts';
 import type { Database } from '../../platform/db/database.ts';
 import type { Feature } from '../../platform/feature.ts';
 import { LeaseStore } from '../../platform/leases/leases.store.ts';
@@ -16,7 +16,7 @@ import { Devices } from './devices.ts';
 import { MediaStore } from './media/device-media.store.ts';
 import { DeviceMedia } from './media/device-media.ts';
 import { PasswordStore } from './password.store.ts';
-import { PortService, type PortServiceOptions } from './port.service.ts';
+import { SipService, type SipServiceOptions } from './port.service.ts';
 import { RegistrationStore } from './registration.store.ts';
 
 export interface DeviceDeps extends Pick<LiveFeature, 'events' | 'feeds' | 'namespaces'> {
@@ -30,7 +30,7 @@ export interface DeviceDeps extends Pick<LiveFeature, 'events' | 'feeds' | 'name
   readonly mediaHost: string | undefined;
 }
 
-type MediaOptions = NonNullable<PortServiceOptions['media']>;
+type MediaOptions = NonNullable<SipServiceOptions['media']>;
 
 /** The settings, by name. */
 export interface DeviceSettings {
@@ -57,7 +57,7 @@ export interface DeviceSettings {
 export interface DevicesFeature extends Feature {
   readonly passwords: DevicePasswords;
   /** Undefined if none is configured. */
-  readonly sipPort: PortService | undefined;
+  readonly sipPort: SipService | undefined;
 }
 
 export function createDevices(deps: DeviceDeps, settings: DeviceSettings): DevicesFeature {
@@ -73,12 +73,12 @@ export function createDevices(deps: DeviceDeps, settings: DeviceSettings): Devic
   const stores = { store: new RegistrationStore(region), leases: new LeaseStore(region), mediaStore };
   const options = portOptions(settings, deps.mediaHost);
   const sipPort =
-    options && new PortService({ ...stores, passwords, events, feeds, accounts, media, log }, options);
+    options && new SipService({ ...stores, passwords, events, feeds, accounts, media, log }, options);
   return {
     passwords,
     sipPort,
     routes: deviceRoutes(
-      resourceRoutes({ role: 'live', authenticate: administrators(deps.authenticate), plainHttp: true }),
+      resourceRoutes({ role: 'live', authenticate: requireAdminister(deps.authenticate), plainHttp: true }),
       devices,
       deviceMedia,
     ),
@@ -87,10 +87,7 @@ export function createDevices(deps: DeviceDeps, settings: DeviceSettings): Devic
   };
 }
 
-function portOptions(
-  settings: DeviceSettings,
-  mediaHost: string | undefined,
-): PortServiceOptions | undefined {
+function portOptions(settings: DeviceSettings, mediaHost: string | undefined): SipServiceOptions | undefined {
   if (settings.sipListen === undefined) return undefined;
   const { address, port } = settings.sipListen;
   const host = address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`;
@@ -101,10 +98,10 @@ function portOptions(
     serverId: settings.sipServerId,
     realm: settings.sipRealm,
     heartbeatMs: settings.sipHeartbeat,
-    leastExpiresMs: settings.sipLeastExpires,
-    mostExpiresMs: settings.sipMostExpires,
+    minExpiresMs: settings.sipLeastExpires,
+    maxExpiresMs: settings.sipMostExpires,
     messagesPerAddress: settings.sipRequestsPerAddress,
-    mostPending: settings.sipPending,
+    maxPending: settings.sipPending,
     maxConnections: settings.sipConnections,
     connectionsPerAddress: settings.sipConnectionsPerAddress,
     messagesPerConnection: settings.sipMessagesPerConnection,
@@ -113,13 +110,13 @@ function portOptions(
   };
 }
 
-function mediaOptions(settings: DeviceSettings, mediaHost: string | undefined): PortServiceOptions['media'] {
+function mediaOptions(settings: DeviceSettings, mediaHost: string | undefined): SipServiceOptions['media'] {
   if (settings.sipMediaPorts === undefined || mediaHost === undefined) return undefined;
   return {
     ports: settings.sipMediaPorts,
     mediaHost,
     transport: settings.sipMediaTransport,
-    mostSessions: settings.sipMediaSessions,
+    maxSessions: settings.sipMediaSessions,
     silenceMs: settings.sipMediaSilence,
     isTranscoding: settings.sipMediaTranscode,
   };

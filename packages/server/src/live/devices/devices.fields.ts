@@ -2,7 +2,12 @@
 import { randomInt } from 'node:crypto';
 import type { WireRecord } from '@millpond/protocol';
 import { unixSeconds } from '../../platform/web/index.ts';
-import { text, type ValuesOf, whole, word } from '../../platform/web/resources/index.ts';
+import {
+  integerField,
+  patternField,
+  stringField,
+  type ValuesOf,
+} from '../../platform/web/resources/index.ts';
 import type { ChannelRow, DeviceRow } from './devices.rows.ts';
 
 const GBID = /^\d{20}$/;
@@ -12,14 +17,14 @@ const PASSWORD = /^[\x21-\x7e]{4,40}$/;
 
 /** Fields that can be changed. */
 export const deviceFields = {
-  name: text(255),
-  desc: text(1000),
-  type: whole<1 | 2>(1, 2, 1),
-  username: word(USERNAME, '4 to 40 letters, digits, - _ and .'),
-  password: word(PASSWORD, '4 to 40 visible ASCII characters'),
+  name: stringField(255),
+  desc: stringField(1000),
+  type: integerField<1 | 2>(1, 2, 1),
+  username: patternField(USERNAME, '4 to 40 letters, digits, - _ and .'),
+  password: patternField(PASSWORD, '4 to 40 visible ASCII characters'),
 };
 /** A new device may also specify its id. */
-export const newDeviceFields = { ...deviceFields, gbId: word(GBID, '20 digits') };
+export const newDeviceFields = { ...deviceFields, gbId: patternField(GBID, '20 digits') };
 export type DeviceValues = ValuesOf<typeof deviceFields>;
 export type NewDeviceValues = ValuesOf<typeof newDeviceFields>;
 

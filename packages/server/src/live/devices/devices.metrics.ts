@@ -1,8 +1,8 @@
 import { counter, gauge, type Metric } from '@millpond/base';
-import type { PortService } from './port.service.ts';
+import type { SipService } from './port.service.ts';
 
 /** Counts restart when a process takes over the port. */
-export function deviceMetrics(port: PortService): Metric[] {
+export function deviceMetrics(port: SipService): Metric[] {
   return [
     gauge(
       {
@@ -53,7 +53,7 @@ export function deviceMetrics(port: PortService): Metric[] {
   ];
 }
 
-function mediaMetrics(port: PortService): Metric[] {
+function mediaMetrics(port: SipService): Metric[] {
   return [
     gauge(
       {

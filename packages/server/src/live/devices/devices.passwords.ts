@@ -1,7 +1,7 @@
 /** Passwords of devices: sealed at rest, opened only to check a digest. */
 import { Fault } from '@millpond/protocol';
-import type { Sealed, Sealer } from '../../platform/secrets/sealer.ts';
-import { SealFault } from '../../platform/secrets/sealer.ts';
+import type { SealedSecret, Sealer } from '../../platform/secrets/sealer.ts';
+import { SealError } from '../../platform/secrets/sealer.ts';
 import type { PasswordStore } from './password.store.ts';
 
 export interface SealedPassword {
@@ -11,7 +11,7 @@ export interface SealedPassword {
   readonly master_key: string;
 }
 
-const AT_ONCE = 500;
+const PASSWORDS_BATCH = 500;
 
 export class DevicePasswords {
   readonly #store: PasswordStore;
@@ -22,7 +22,7 @@ export class DevicePasswords {
     this.#sealer = sealer;
   }
 
-  seal(nsId: string, gbid: string, password: string): Sealed {
+  seal(nsId: string, gbid: string, password: string): SealedSecret {
     return this.#sealer.seal(password, belongsTo(nsId, gbid));
   }
 
@@ -31,7 +31,7 @@ export class DevicePasswords {
     try {
       return this.#sealer.open(sealed, belongsTo(device.ns_id, device.gbid));
     } catch (cause) {
-      if (!(cause instanceof SealFault)) throw cause;
+      if (!(cause instanceof SealError)) throw cause;
       throw new Fault('serverFailure', {
         detail: `the password of device ${device.gbid} cannot be opened`,
         cause,
@@ -43,7 +43,7 @@ export class DevicePasswords {
   async rotate(): Promise<number> {
     let count = 0;
     for (;;) {
-      const rows = await this.#store.underOtherMasters(this.#sealer.currentMasterKey, AT_ONCE);
+      const rows = await this.#store.underOtherMasters(this.#sealer.currentMasterKey, PASSWORDS_BATCH);
       if (rows.length === 0) return count;
       const sealed = rows.map(({ ns_id, gbid, sealed_password: bytes, master_key: masterKey }) =>
         this.#sealer.rewrap({ bytes, masterKey }, belongsTo(ns_id, gbid)),

@@ -1,11 +1,11 @@
 /** Calls on devices and their channels, under `/v1/namespaces/<ns>/devices`. */
 import { jsonBody, type Route } from '../../platform/web/index.ts';
 import {
+  invalidField,
+  parseCreate,
+  parsePatch,
   type ResourceRoute,
-  readChange,
   readListQuery,
-  readNew,
-  refused,
 } from '../../platform/web/resources/index.ts';
 import type { DeviceFilter } from './device.store.ts';
 import { channelJson, deviceFields, deviceJson, newDeviceFields } from './devices.fields.ts';
@@ -17,13 +17,18 @@ const ONE = `${ALL}/:gbid`;
 
 export function deviceRoutes(route: ResourceRoute, devices: Devices, media: DeviceMedia): Route[] {
   const asked = (path: string, act: DeviceMedia['start']) =>
-    route('POST', path, async ({ uid, name, call }) => {
-      await act(uid, name('ns'), name('gbid'), readChannels(call.body.length === 0 ? {} : jsonBody(call)));
+    route('POST', path, async ({ uid, name, context }) => {
+      await act(
+        uid,
+        name('ns'),
+        name('gbid'),
+        readChannels(context.body.length === 0 ? {} : jsonBody(context)),
+      );
       return undefined;
     });
   return [
-    route('POST', ALL, async ({ uid, name, call }) =>
-      deviceJson(await devices.create(uid, name('ns'), readNew(newDeviceFields, jsonBody(call)))),
+    route('POST', ALL, async ({ uid, name, context }) =>
+      deviceJson(await devices.create(uid, name('ns'), parseCreate(newDeviceFields, jsonBody(context)))),
     ),
     route('GET', ALL, async ({ uid, name, query }) => {
       const { rows, total } = await devices.page(uid, name('ns'), readListQuery(query), readFilter(query));
@@ -32,9 +37,9 @@ export function deviceRoutes(route: ResourceRoute, devices: Devices, media: Devi
     route('GET', ONE, async ({ uid, name }) =>
       deviceJson(await devices.owned(uid, name('ns'), name('gbid'))),
     ),
-    route('PATCH', ONE, async ({ uid, name, call }) =>
+    route('PATCH', ONE, async ({ uid, name, context }) =>
       deviceJson(
-        await devices.change(uid, name('ns'), name('gbid'), readChange(deviceFields, jsonBody(call))),
+        await devices.change(uid, name('ns'), name('gbid'), parsePatch(deviceFields, jsonBody(context))),
       ),
     ),
     route('DELETE', ONE, async ({ uid, name }) => {
@@ -71,7 +76,7 @@ function readFilter(query: URLSearchParams): DeviceFilter {
   const state = query.get('state') ?? '';
   const kind = query.get('qtype') ?? '0';
   if (state !== '' && state !== 'online' && state !== 'offline' && state !== 'notReg')
-    throw refused('state must be online, offline or notReg');
-  if (!/^[012]$/.test(kind)) throw refused('qtype must be 0, 1 for cameras or 2 for platforms');
+    throw invalidField('state must be online, offline or notReg');
+  if (!/^[012]$/.test(kind)) throw invalidField('qtype must be 0, 1 for cameras or 2 for platforms');
   return { state, kind: Number(kind), prefix: query.get('prefix') ?? '' };
 }

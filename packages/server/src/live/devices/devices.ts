@@ -4,7 +4,7 @@
  */
 import { Fault } from '@millpond/protocol';
 import type { Transaction } from '../../platform/db/database.ts';
-import { type ListQuery, type Page, refused } from '../../platform/web/resources/index.ts';
+import { invalidField, type ListQuery, type Page } from '../../platform/web/resources/index.ts';
 import type { Feeds, LiveEvents, Namespaces } from '../streams/index.ts';
 import type { DeviceFilter, DeviceStore } from './device.store.ts';
 import { type DeviceValues, isGbid, type NewDeviceValues, newGbid } from './devices.fields.ts';
@@ -12,7 +12,7 @@ import type { DevicePasswords } from './devices.passwords.ts';
 import type { ChannelRow, DeviceRow } from './devices.rows.ts';
 import type { MediaStore } from './media/device-media.store.ts';
 
-const MOST_DEVICES = 100_000;
+const MAX_DEVICES = 100_000;
 
 type Namespace = Awaited<ReturnType<Namespaces['owned']>>;
 
@@ -37,12 +37,13 @@ export class Devices {
   async create(uid: bigint, nsId: string, given: NewDeviceValues): Promise<DeviceRow> {
     const { store, passwords, serverId } = this.#deps;
     const namespace = await this.#deps.namespaces.owned(uid, nsId);
-    if (namespace.access_type !== 'gb28181') throw refused('devices belong in a namespace of type gb28181');
-    if (given.password === '') throw refused('password is required');
+    if (namespace.access_type !== 'gb28181')
+      throw invalidField('devices belong in a namespace of type gb28181');
+    if (given.password === '') throw invalidField('password is required');
     const gbId = given.gbId === '' ? newGbid(serverId, given.type) : given.gbId;
     const device = { ...given, gbId, username: given.username === '' ? gbId : given.username };
     const sealed = passwords.seal(nsId, gbId, given.password);
-    if (!(await store.insert(nsId, device, sealed, MOST_DEVICES)))
+    if (!(await store.insert(nsId, device, sealed, MAX_DEVICES)))
       throw new Fault('deviceExists', {
         hint: 'another device of this account has this id here, or this id and user name elsewhere, or there are too many devices',
       });
@@ -63,7 +64,7 @@ export class Devices {
   async change(uid: bigint, nsId: string, gbid: string, change: Partial<DeviceValues>): Promise<DeviceRow> {
     const { store, passwords } = this.#deps;
     const { device_id: id } = await this.owned(uid, nsId, gbid);
-    if (change.password === '') throw refused('password is required');
+    if (change.password === '') throw invalidField('password is required');
     const password = change.password === undefined ? undefined : passwords.seal(nsId, gbid, change.password);
     const username = change.username === '' ? gbid : change.username;
     const values = username === undefined ? change : { ...change, username };
@@ -117,7 +118,7 @@ export class Devices {
       if (id === undefined) throw new Fault('noSuchDevice');
       const gone = isGbid(channel) ? await store.deleteChannel(transaction, id, channel) : undefined;
       if (gone === undefined) throw new Fault('noSuchChannel');
-      await this.#deps.media.unwant(id, [channel], transaction);
+      await this.#deps.media.cancel(id, [channel], transaction);
       await this.#tellOffline(transaction, namespace, gbid, gone.is_online ? [channel] : []);
     });
   }
@@ -134,7 +135,7 @@ export class Devices {
       at,
       event: { type: 'device', gbid, chGbid, deviceState: 'offline' } as const,
     }));
-    return this.#deps.events.tellAll(transaction, news);
+    return this.#deps.events.enqueueAll(transaction, news);
   }
 
   async #find(nsId: string, gbid: string): Promise<DeviceRow> {

@@ -1,6 +1,6 @@
 /** SQL of the devices' sealed passwords, for a rotation of the master key. */
 import { type Database, statement } from '../../platform/db/database.ts';
-import type { Sealed } from '../../platform/secrets/sealer.ts';
+import type { SealedSecret } from '../../platform/secrets/sealer.ts';
 
 export interface PasswordRow {
   readonly device_id: bigint;
@@ -34,7 +34,7 @@ export class PasswordStore {
     return this.#region.query<PasswordRow>(underOtherMasters, [masterKey, most]);
   }
 
-  async rewrap(rows: readonly PasswordRow[], sealed: readonly Sealed[]): Promise<number> {
+  async rewrap(rows: readonly PasswordRow[], sealed: readonly SealedSecret[]): Promise<number> {
     const values = [
       rows.map((row) => row.device_id),
       rows.map((row) => row.sealed_password),

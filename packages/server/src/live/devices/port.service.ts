@@ -7,22 +7,22 @@ import { openTransport, type Transport } from '@millpond/camera-wire';
 import type { MediaEngine } from '@millpond/jail';
 import type { AccountStates } from '../../identity/accounts/index.ts';
 import type { LeaseStore } from '../../platform/leases/leases.store.ts';
-import { type Lease, whileOwner } from '../../platform/leases/leases.ts';
-import { pause } from '../../platform/pause.ts';
+import { type Lease, runWhileLeased } from '../../platform/leases/leases.ts';
+import { abortableSleep } from '../../platform/pause.ts';
 import type { Feeds, LiveEvents } from '../streams/index.ts';
 import { Authentication } from './authentication.ts';
 import { CatalogQueries } from './catalog-queries.ts';
 import { ChangeWriter } from './change-writer.ts';
 import type { DevicePasswords } from './devices.passwords.ts';
 import type { MediaStore } from './media/device-media.store.ts';
-import { type MediaFigures, NO_FIGURES } from './media/media-counts.ts';
+import { type MediaStats, NO_FIGURES } from './media/media-counts.ts';
 import { MediaSessions, type MediaSessionsOptions } from './media/media-sessions.ts';
 import { Registrar, type RegistrarCounts } from './registrar.ts';
 import type { RegistrationStore } from './registration.store.ts';
 import { Registrations } from './registrations.ts';
 import { Upkeep } from './upkeep.ts';
 
-export interface PortServiceDeps {
+export interface SipServiceDeps {
   readonly store: RegistrationStore;
   readonly accounts: AccountStates;
   readonly leases: LeaseStore;
@@ -34,7 +34,7 @@ export interface PortServiceDeps {
   readonly media: () => Promise<MediaEngine>;
 }
 
-export interface PortServiceOptions {
+export interface SipServiceOptions {
   readonly address: string;
   readonly port: number;
   /** `host:port` at which devices reach us. */
@@ -42,10 +42,10 @@ export interface PortServiceOptions {
   readonly serverId: string;
   readonly realm: string;
   readonly heartbeatMs: number;
-  readonly leastExpiresMs: number;
-  readonly mostExpiresMs: number;
+  readonly minExpiresMs: number;
+  readonly maxExpiresMs: number;
   readonly messagesPerAddress: Rate;
-  readonly mostPending: number;
+  readonly maxPending: number;
   readonly maxConnections: number;
   readonly connectionsPerAddress: number;
   readonly messagesPerConnection: Rate;
@@ -75,17 +75,17 @@ const TICK_MS = 1000;
 /** A device's connection carries something at least once per heartbeat. */
 const SILENT_HEARTBEATS = 4;
 /** Time-driven changes and catalogs, in addition to the changes that devices wait for. */
-const MOST_WAITING_CHANGES = 200_000;
+const MAX_WAITING_CHANGES = 200_000;
 
-export class PortService {
-  readonly #deps: PortServiceDeps;
-  readonly #options: PortServiceOptions;
+export class SipService {
+  readonly #deps: SipServiceDeps;
+  readonly #options: SipServiceOptions;
   #now: Now | undefined;
   readonly #stopped = new AbortController();
   #running: Promise<void> | undefined;
   #unreadable = 0;
 
-  constructor(deps: PortServiceDeps, options: PortServiceOptions) {
+  constructor(deps: SipServiceDeps, options: SipServiceOptions) {
     this.#deps = deps;
     this.#options = options;
   }
@@ -102,7 +102,7 @@ export class PortService {
     };
   }
 
-  get mediaFigures(): MediaFigures {
+  get mediaFigures(): MediaStats {
     return this.#now?.media?.counts.figures ?? NO_FIGURES;
   }
 
@@ -111,7 +111,7 @@ export class PortService {
     const { leases: store, log } = this.#deps;
     const name = `sip ${this.#options.address}:${this.#options.port}`;
     const serve = (lease: Lease) => this.#serve(lease);
-    this.#running ??= whileOwner({ store, log }, name, this.#options, this.#stopped.signal, serve);
+    this.#running ??= runWhileLeased({ store, log }, name, this.#options, this.#stopped.signal, serve);
   }
 
   async stop(): Promise<void> {
@@ -124,7 +124,7 @@ export class PortService {
     const options = this.#options;
     const { signal } = lease;
     const registrations = new Registrations(options.heartbeatMs);
-    const changes = new ChangeWriter(this.#deps, lease, registrations, MOST_WAITING_CHANGES);
+    const changes = new ChangeWriter(this.#deps, lease, registrations, MAX_WAITING_CHANGES);
     const catalogs = new CatalogQueries({
       serverId: options.serverId,
       realm: options.realm,
@@ -137,7 +137,7 @@ export class PortService {
         { ...options, ...options.media, host: options.publicHost },
         lease,
       );
-    const authentication = new Authentication(this.#deps, options.realm, options.mostPending);
+    const authentication = new Authentication(this.#deps, options.realm, options.maxPending);
     const registrar = new Registrar(
       { authentication, registrations, changes, catalogs, calls: media, log },
       options,
@@ -173,7 +173,7 @@ export class PortService {
       while (!signal.aborted) {
         await upkeep.tick();
         await media?.tick();
-        await pause(TICK_MS, signal);
+        await abortableSleep(TICK_MS, signal);
       }
       await closed;
       await upkeep.last();

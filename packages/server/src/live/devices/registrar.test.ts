@@ -1,7 +1,7 @@
 import type { Log } from '@millpond/base';
 import type { Peer, SipMessage } from '@millpond/camera-wire';
 import { expect, test } from 'vitest';
-import { forbidden } from './devices.answers.ts';
+import { sipForbidden } from './devices.answers.ts';
 import { Registrar, type RegistrarDeps } from './registrar.ts';
 
 const DOMAIN = '3402000000';
@@ -25,14 +25,14 @@ function register(): SipMessage {
 }
 
 /** A registrar whose looks at passwords wait until they are told to end. */
-function startRegistrar(mostPending: number) {
+function startRegistrar(maxPending: number) {
   const looks: (() => void)[] = [];
   const authentication = {
     credentials: () => ({}),
-    judge: () => new Promise((resolve) => looks.push(() => resolve(forbidden))),
+    verify: () => new Promise((resolve) => looks.push(() => resolve(sipForbidden))),
   } as unknown as RegistrarDeps['authentication'];
   const deps = { authentication, log: console as unknown as Log } as RegistrarDeps;
-  const registrar = new Registrar(deps, { mostPending, leastExpiresMs: 1000, mostExpiresMs: 1000 });
+  const registrar = new Registrar(deps, { maxPending, minExpiresMs: 1000, maxExpiresMs: 1000 });
   const answers = new Map<string, string[]>();
   const ask = (address: string) => {
     const statuses = answers.get(address) ?? [];

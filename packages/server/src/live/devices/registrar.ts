@@ -4,15 +4,15 @@
  */
 import { hash } from 'node:crypto';
 import type { Log } from '@millpond/base';
-import { Counts, networkOf, TooManyWaiting } from '@millpond/base';
+import { clientNetwork, KeyedCounter, TooManyWaitersError } from '@millpond/base';
 import {
-  type Answer,
-  formatAnswer,
+  formatResponse,
   headerOf,
+  type OutgoingResponse,
   type Peer,
   parameterOf,
-  SipFault,
   type SipMessage,
+  SipParseError,
   type SipRequest,
   type SipResponse,
   transactionKey,
@@ -23,19 +23,19 @@ import type { CatalogQueries } from './catalog-queries.ts';
 import type { ChangeWriter } from './change-writer.ts';
 import { DeviceMessages } from './device-messages.ts';
 import {
-  busy,
-  forbidden,
-  malformed,
-  noSuchCall,
-  notAllowed,
-  ok,
-  registered,
-  tooBrief,
+  sipBadRequest,
+  sipBusy,
+  sipForbidden,
+  sipIntervalTooBrief,
+  sipMethodNotAllowed,
+  sipNoSuchCall,
+  sipOk,
+  sipRegistered,
 } from './devices.answers.ts';
 import { isGbid } from './devices.fields.ts';
 import type { KnownDevice } from './registration.store.ts';
 import type { Registration, Registrations } from './registrations.ts';
-import { RememberedAnswers } from './remembered-answers.ts';
+import { ResponseCache } from './remembered-answers.ts';
 
 export interface RegistrarDeps {
   readonly authentication: Authentication;
@@ -43,21 +43,21 @@ export interface RegistrarDeps {
   readonly changes: ChangeWriter;
   readonly catalogs: CatalogQueries;
   /** Our calls to devices; undefined if we call none. */
-  readonly calls: Calls | undefined;
+  readonly calls: InviteHandler | undefined;
   readonly log: Log;
 }
 
-export interface Calls {
-  answered(response: SipResponse, from: Peer): void;
+export interface InviteHandler {
+  onResponse(response: SipResponse, from: Peer): void;
   /** Whether it ended one of our calls. */
-  hungUp(request: SipRequest, from: Peer): boolean;
+  onBye(request: SipRequest, from: Peer): boolean;
 }
 
 export interface RegistrarOptions {
   /** Registrations that are being verified or written. */
-  readonly mostPending: number;
-  readonly leastExpiresMs: number;
-  readonly mostExpiresMs: number;
+  readonly maxPending: number;
+  readonly minExpiresMs: number;
+  readonly maxExpiresMs: number;
 }
 
 export interface RegistrarCounts {
@@ -68,19 +68,19 @@ export interface RegistrarCounts {
   pending: number;
 }
 
-type Credentials = Exclude<ReturnType<Authentication['credentials']>, Answer>;
+type Credentials = Exclude<ReturnType<Authentication['credentials']>, OutgoingResponse>;
 
 /** Of registrations in progress: however many one address sends, others find room. */
 const SHARE_OF_ADDRESS = 0.25;
-const LONGEST_USER_AGENT = 200;
+const MAX_USER_AGENT_LENGTH = 200;
 
 export class Registrar {
   readonly counts: RegistrarCounts = { registered: 0, refused: 0, messages: 0, dropped: 0, pending: 0 };
   readonly #deps: RegistrarDeps;
   readonly #options: RegistrarOptions;
-  readonly #answers = new RememberedAnswers();
+  readonly #answers = new ResponseCache();
   /** Registrations in progress by address. */
-  readonly #pending = new Counts();
+  readonly #pending = new KeyedCounter();
   #warnedAt = Number.NEGATIVE_INFINITY;
   readonly #messages: DeviceMessages;
 
@@ -92,12 +92,12 @@ export class Registrar {
 
   handle(message: SipMessage, peer: Peer): void {
     if (message.kind === 'response') {
-      if (message.cseq.method === 'INVITE') this.#deps.calls?.answered(message, peer);
+      if (message.cseq.method === 'INVITE') this.#deps.calls?.onResponse(message, peer);
       else this.#deps.catalogs.transactions.answered(message, peer);
       return;
     }
-    const answer = this.#respond(message, peer);
-    if (answer !== undefined) this.#answer(message, peer, answer);
+    const response = this.#respond(message, peer);
+    if (response !== undefined) this.#answer(message, peer, response);
   }
 
   /** Not answered: the source address of such a flood may be forged. */
@@ -113,22 +113,22 @@ export class Registrar {
 
   /** Those heard from since this was last called. */
   takeHeard(): Set<Registration> {
-    return this.#messages.takeHeard();
+    return this.#messages.drainSeen();
   }
 
   /** Undefined if there is nothing to answer, or not yet. */
-  #respond(request: SipRequest, peer: Peer): Answer | undefined {
+  #respond(request: SipRequest, peer: Peer): OutgoingResponse | undefined {
     try {
       if (request.method === 'REGISTER') return this.#register(request, peer);
       if (request.method === 'MESSAGE' || request.method === 'NOTIFY')
-        return this.#messages.take(request, peer);
+        return this.#messages.handle(request, peer);
     } catch (error) {
-      if (error instanceof SipFault) return malformed;
+      if (error instanceof SipParseError) return sipBadRequest;
       throw error;
     }
     if (request.method === 'ACK') return undefined;
     if (request.method === 'BYE') return this.#bye(request, peer);
-    return request.method === 'OPTIONS' ? ok : notAllowed;
+    return request.method === 'OPTIONS' ? sipOk : sipMethodNotAllowed;
   }
 
   /** It was answered again as before, or is still being verified: nothing else is to be done. */
@@ -138,31 +138,31 @@ export class Registrar {
     return before !== undefined;
   }
 
-  #bye(request: SipRequest, peer: Peer): Answer | undefined {
+  #bye(request: SipRequest, peer: Peer): OutgoingResponse | undefined {
     const key = transactionKey(request, peer);
     if (this.#isRepeated(key, peer)) return undefined;
     // What is not one of our calls need not be remembered: a retransmission is not one either.
-    if (!this.#deps.calls?.hungUp(request, peer)) return noSuchCall;
-    this.#answers.device(key, this.#answer(request, peer, ok));
+    if (!this.#deps.calls?.onBye(request, peer)) return sipNoSuchCall;
+    this.#answers.device(key, this.#answer(request, peer, sipOk));
     return undefined;
   }
 
-  #register(request: SipRequest, peer: Peer): Answer | undefined {
+  #register(request: SipRequest, peer: Peer): OutgoingResponse | undefined {
     const gbid = userOf(request.from) ?? '';
-    if (!isGbid(gbid) || userOf(request.to) !== gbid) return malformed;
+    if (!isGbid(gbid) || userOf(request.to) !== gbid) return sipBadRequest;
     const key = transactionKey(request, peer);
     if (this.#isRepeated(key, peer)) return undefined;
     const credentials = this.#deps.authentication.credentials(request, peer);
     if ('status' in credentials) this.#answers.stranger(key, this.#answer(request, peer, credentials));
-    else if (!this.#hasRoomFor(peer)) this.#answers.stranger(key, this.#answer(request, peer, busy()));
+    else if (!this.#hasRoomFor(peer)) this.#answers.stranger(key, this.#answer(request, peer, sipBusy()));
     else void this.#registered(gbid, credentials, request, peer, key);
     return undefined;
   }
 
   #hasRoomFor({ address }: Peer): boolean {
-    const { mostPending } = this.#options;
-    const ofAddress = this.#pending.of(networkOf(address));
-    return this.counts.pending < mostPending && ofAddress < Math.ceil(mostPending * SHARE_OF_ADDRESS);
+    const { maxPending } = this.#options;
+    const ofAddress = this.#pending.of(clientNetwork(address));
+    return this.counts.pending < maxPending && ofAddress < Math.ceil(maxPending * SHARE_OF_ADDRESS);
   }
 
   async #registered(
@@ -172,39 +172,44 @@ export class Registrar {
     peer: Peer,
     key: string,
   ): Promise<void> {
-    const network = networkOf(peer.address);
+    const network = clientNetwork(peer.address);
     this.counts.pending += 1;
     this.#pending.add(network);
     this.#answers.judging(key);
-    let answer: Answer;
+    let response: OutgoingResponse;
     try {
-      answer = await this.#judged(gbid, credentials, request, peer);
+      response = await this.#judged(gbid, credentials, request, peer);
     } catch (error) {
-      answer = busy();
-      if (!(error instanceof TooManyWaiting)) this.#warn(gbid, error);
+      response = sipBusy();
+      if (!(error instanceof TooManyWaitersError)) this.#warn(gbid, error);
     }
     this.counts.pending -= 1;
     this.#pending.remove(network);
-    const isRegistered = answer.status === 200;
+    const isRegistered = response.status === 200;
     this.counts[isRegistered ? 'registered' : 'refused'] += 1;
-    this.#answers[isRegistered ? 'device' : 'stranger'](key, this.#answer(request, peer, answer));
+    this.#answers[isRegistered ? 'device' : 'stranger'](key, this.#answer(request, peer, response));
   }
 
-  async #judged(gbid: string, credentials: Credentials, request: SipRequest, peer: Peer): Promise<Answer> {
+  async #judged(
+    gbid: string,
+    credentials: Credentials,
+    request: SipRequest,
+    peer: Peer,
+  ): Promise<OutgoingResponse> {
     const { authentication, registrations, changes } = this.#deps;
-    const device = await authentication.judge(gbid, credentials, request, peer);
+    const device = await authentication.verify(gbid, credentials, request, peer);
     if ('status' in device) return device;
     const contact = headerOf(request, 'contact');
     const asked = expiresOf(request, contact);
-    if (asked === undefined) return malformed;
+    if (asked === undefined) return sipBadRequest;
     const before = registrations.get(device.device_id);
     if (asked === 0) {
       if (before !== undefined) await changes.add({ kind: 'end', registration: before, isCertain: true });
-      return registered(contact, 0);
+      return sipRegistered(contact, 0);
     }
-    const { leastExpiresMs, mostExpiresMs } = this.#options;
-    if (asked * 1000 < leastExpiresMs) return tooBrief(Math.ceil(leastExpiresMs / 1000));
-    const seconds = Math.min(asked, Math.floor(mostExpiresMs / 1000));
+    const { minExpiresMs, maxExpiresMs } = this.#options;
+    if (asked * 1000 < minExpiresMs) return sipIntervalTooBrief(Math.ceil(minExpiresMs / 1000));
+    const seconds = Math.min(asked, Math.floor(maxExpiresMs / 1000));
     return this.#enter(device, seconds, request, peer);
   }
 
@@ -213,7 +218,7 @@ export class Registrar {
     seconds: number,
     request: SipRequest,
     peer: Peer,
-  ): Promise<Answer> {
+  ): Promise<OutgoingResponse> {
     const { registrations, changes, catalogs } = this.#deps;
     const now = performance.now();
     const before = registrations.get(deviceId);
@@ -228,14 +233,14 @@ export class Registrar {
       listedAt: Number.NEGATIVE_INFINITY,
     };
     const { transport, address, port } = peer;
-    const userAgent = headerOf(request, 'user-agent').slice(0, LONGEST_USER_AGENT);
+    const userAgent = headerOf(request, 'user-agent').slice(0, MAX_USER_AGENT_LENGTH);
     const entry = { deviceId, transport, address, port, userAgent, expiresMs: seconds * 1000 };
-    if (!(await changes.add({ kind: 'register', entry, registration }))) return forbidden;
+    if (!(await changes.add({ kind: 'register', entry, registration }))) return sipForbidden;
     peer.keep();
-    if (before === undefined) catalogs.want(registration, now);
+    if (before === undefined) catalogs.schedule(registration, now);
     else catalogs.renew(registration, before, now);
-    if (registration.askAt === now) catalogs.ask(registration, now);
-    return registered(headerOf(request, 'contact'), seconds);
+    if (registration.askAt === now) catalogs.sendQuery(registration, now);
+    return sipRegistered(headerOf(request, 'contact'), seconds);
   }
 
   /** Once a second: when the database is away, every device hits the error. */
@@ -250,9 +255,9 @@ export class Registrar {
   }
 
   /** The answer as it was sent. */
-  #answer(request: SipRequest, peer: Peer, answer: Answer): Buffer {
+  #answer(request: SipRequest, peer: Peer, response: OutgoingResponse): Buffer {
     const tag = hash('sha1', `${request.callId}\n${request.cseq.number}`, 'hex').slice(0, 12);
-    const bytes = formatAnswer(request, peer, answer, tag);
+    const bytes = formatResponse(request, peer, response, tag);
     peer.send(bytes);
     return bytes;
   }

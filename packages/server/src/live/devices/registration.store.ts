@@ -35,8 +35,8 @@ export interface ChangedDevice {
   readonly uid: bigint;
   readonly callback: string;
   readonly gbid: string;
-  readonly came: readonly string[];
-  readonly went: readonly string[];
+  readonly online: readonly string[];
+  readonly offline: readonly string[];
 }
 
 export interface NewRegistration {
@@ -73,7 +73,7 @@ const load = statement(
    WHERE r.lease = $1 AND r.device_id > $2 ORDER BY r.device_id LIMIT $3`,
 );
 // Registrations of a port that has long had no owner, or no longer exists: nobody else would ever report them as gone.
-const adopt = statement(
+const takeOverOrphans = statement(
   'registrar-adopt',
   `UPDATE region.device_registrations r SET lease = $1
    WHERE lease <> $1 AND NOT EXISTS (SELECT FROM region.live_leases l
@@ -106,9 +106,9 @@ const register = statement(
      FROM given g WHERE c.device_id = g.device_id AND NOT g.was_online AND c.is_on AND NOT c.is_online
      RETURNING c.device_id, c.gbid
    )
-   SELECT device_id, ns_id, uid, callback, gbid, '{}'::text[] AS went,
+   SELECT device_id, ns_id, uid, callback, gbid, '{}'::text[] AS offline,
      CASE WHEN was_online THEN '{}'::text[]
-       ELSE array(SELECT '' UNION ALL SELECT c.gbid FROM channels c WHERE c.device_id = given.device_id) END AS came
+       ELSE array(SELECT '' UNION ALL SELECT c.gbid FROM channels c WHERE c.device_id = given.device_id) END AS online
    FROM given`,
 );
 const expire = statement(
@@ -125,8 +125,8 @@ const expire = statement(
      UPDATE region.device_channels c SET is_online = false
      FROM gone g WHERE c.device_id = g.device_id AND c.is_online RETURNING c.device_id, c.gbid
    )
-   SELECT d.device_id, d.ns_id, n.uid, n.callback, d.gbid, '{}'::text[] AS came,
-     array(SELECT '' UNION ALL SELECT c.gbid FROM channels c WHERE c.device_id = d.device_id) AS went
+   SELECT d.device_id, d.ns_id, n.uid, n.callback, d.gbid, '{}'::text[] AS online,
+     array(SELECT '' UNION ALL SELECT c.gbid FROM channels c WHERE c.device_id = d.device_id) AS offline
    FROM devices d JOIN region.live_namespaces n USING (ns_id)`,
 );
 const list = statement(
@@ -159,8 +159,8 @@ const list = statement(
        AND coalesce(g.is_online, false) <> coalesce(b.is_online, false)
    )
    SELECT d.device_id, d.ns_id, d.uid, d.callback, d.gbid,
-     array(SELECT c.gbid FROM changes c WHERE c.device_id = d.device_id AND c.is_online) AS came,
-     array(SELECT c.gbid FROM changes c WHERE c.device_id = d.device_id AND NOT c.is_online) AS went
+     array(SELECT c.gbid FROM changes c WHERE c.device_id = d.device_id AND c.is_online) AS online,
+     array(SELECT c.gbid FROM changes c WHERE c.device_id = d.device_id AND NOT c.is_online) AS offline
    FROM devices d`,
 );
 const seen = statement(
@@ -211,8 +211,8 @@ export class RegistrationStore {
   }
 
   /** Takes over the registrations at ports that have had no owner for this long; returns their number. */
-  async adopt(lease: string, abandonedMs: number): Promise<number> {
-    return (await this.#region.query(adopt, [lease, abandonedMs])).length;
+  async takeOverOrphans(lease: string, abandonedMs: number): Promise<number> {
+    return (await this.#region.query(takeOverOrphans, [lease, abandonedMs])).length;
   }
 
   /** The time for what is written next; undefined if none of them exists any more. */

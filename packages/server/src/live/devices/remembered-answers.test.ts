@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { RememberedAnswers } from './remembered-answers.ts';
+import { ResponseCache } from './remembered-answers.ts';
 
 const bytes = (text: string) => Buffer.from(text);
 
 test('whatever strangers ask and are refused, devices have the same answer again', () => {
-  const answers = new RememberedAnswers(() => 0);
+  const answers = new ResponseCache(() => 0);
   answers.judging('device');
   expect(answers.of('device')).toBe('pending');
   answers.device('device', bytes('200'));
@@ -19,7 +19,7 @@ test('whatever strangers ask and are refused, devices have the same answer again
 });
 
 test('looking for an answer leaves nothing behind', () => {
-  const answers = new RememberedAnswers(() => 0);
+  const answers = new ResponseCache(() => 0);
   expect(answers.of('a')).toBeUndefined();
   expect(answers.of('a')).toBeUndefined();
 });

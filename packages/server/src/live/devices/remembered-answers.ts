@@ -4,7 +4,7 @@
  */
 import { ServerTransactions } from '@millpond/camera-wire';
 
-export class RememberedAnswers {
+export class ResponseCache {
   readonly #devices: ServerTransactions;
   readonly #strangers: ServerTransactions;
 
@@ -15,7 +15,7 @@ export class RememberedAnswers {
 
   /** Its earlier answer, or that it is still being verified; undefined: it is new. */
   of(key: string): 'pending' | Buffer | undefined {
-    return this.#devices.known(key) ?? this.#strangers.known(key);
+    return this.#devices.cachedResponse(key) ?? this.#strangers.cachedResponse(key);
   }
 
   /** Not verified again until it has been answered. */
@@ -25,12 +25,12 @@ export class RememberedAnswers {
 
   device(key: string, answer: Buffer): void {
     this.#devices.begin(key);
-    this.#devices.answered(key, answer);
+    this.#devices.cacheResponse(key, answer);
   }
 
   stranger(key: string, answer: Buffer): void {
     this.#devices.forget(key);
     this.#strangers.begin(key);
-    this.#strangers.answered(key, answer);
+    this.#strangers.cacheResponse(key, answer);
   }
 }

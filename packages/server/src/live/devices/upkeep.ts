@@ -7,7 +7,7 @@ import type { Transport } from '@millpond/camera-wire';
 import type { AccountStates } from '../../identity/accounts/index.ts';
 import type { Lease } from '../../platform/leases/leases.ts';
 import type { CatalogQueries } from './catalog-queries.ts';
-import type { Change, ChangeWriter } from './change-writer.ts';
+import type { ChangeWriter, RegistrationChange } from './change-writer.ts';
 import type { Registrar } from './registrar.ts';
 import type { RegistrationRow, RegistrationStore } from './registration.store.ts';
 import type { Registration, Registrations } from './registrations.ts';
@@ -22,11 +22,11 @@ export interface UpkeepDeps {
   readonly log: Log;
 }
 
-const LOADED_AT_ONCE = 5_000;
-const SEEN_AT_ONCE = 5_000;
-const MOST_DISABLED = 1_000;
-const DISABLED_EVERY_MS = 5_000;
-const ADOPT_EVERY_MS = 30_000;
+const LOAD_BATCH = 5_000;
+const SEEN_BATCH = 5_000;
+const DISABLED_BATCH = 1_000;
+const DISABLED_CHECK_INTERVAL_MS = 5_000;
+const TAKEOVER_INTERVAL_MS = 30_000;
 /** Much longer than a lease, so the owner is not merely slow. */
 const ABANDONED_MS = 60_000;
 
@@ -53,14 +53,14 @@ export class Upkeep {
     const { store, registrations, log } = this.#deps;
     let count = 0;
     for (let after = 0n; ; ) {
-      const rows = await store.load(this.#lease.name, after, LOADED_AT_ONCE);
+      const rows = await store.load(this.#lease.name, after, LOAD_BATCH);
       for (const row of rows) {
         if (registrations.get(row.device_id) !== undefined) continue;
         registrations.set(this.#loaded(row));
         count += 1;
       }
       after = rows.at(-1)?.device_id ?? after;
-      if (rows.length < LOADED_AT_ONCE) break;
+      if (rows.length < LOAD_BATCH) break;
     }
     if (count > 0) log.info({ lease: this.#lease.name, count }, 'registrations taken over');
   }
@@ -82,7 +82,7 @@ export class Upkeep {
       this.#endDue(now);
       this.#takeOverdue(now);
       await this.#writeSeen();
-      await this.#obey(now);
+      await this.#applyRequests(now);
       if (this.#isInDoubt) {
         this.#isInDoubt = false;
         await this.load();
@@ -120,13 +120,13 @@ export class Upkeep {
   #takeOverdue(now: number): void {
     const { catalogs } = this.#deps;
     for (const catalog of catalogs.answers.overdue()) {
-      catalogs.listed(catalog, now);
+      catalogs.markListed(catalog, now);
       const { device, isWhole, channels } = catalog;
       void this.#write({ kind: 'list', catalog: { deviceId: device.deviceId, isWhole, channels } });
     }
   }
 
-  async #write(change: Change): Promise<void> {
+  async #write(change: RegistrationChange): Promise<void> {
     try {
       await this.#deps.changes.add(change);
     } catch {
@@ -141,8 +141,8 @@ export class Upkeep {
     // A newer registration has its own time.
     const current = [...this.#unwritten].filter((each) => registrations.get(each.deviceId) === each);
     const now = performance.now();
-    for (let at = 0; at < current.length; at += SEEN_AT_ONCE) {
-      const some = current.slice(at, at + SEEN_AT_ONCE);
+    for (let at = 0; at < current.length; at += SEEN_BATCH) {
+      const some = current.slice(at, at + SEEN_BATCH);
       const known = await store.seen(
         this.#lease.name,
         some.map(({ deviceId, seenAt }) => ({ deviceId, agoMs: now - seenAt })),
@@ -154,23 +154,23 @@ export class Upkeep {
   }
 
   /** Does what others requested through the database. */
-  async #obey(now: number): Promise<void> {
+  async #applyRequests(now: number): Promise<void> {
     const { store, accounts, registrations, catalogs } = this.#deps;
     for (const id of await store.takeCatalogsDue(this.#lease.name)) {
       const registration = registrations.get(id);
-      if (registration !== undefined) catalogs.want(registration, now);
+      if (registration !== undefined) catalogs.schedule(registration, now);
     }
-    if (now - this.#disabledAt >= DISABLED_EVERY_MS) {
+    if (now - this.#disabledAt >= DISABLED_CHECK_INTERVAL_MS) {
       this.#disabledAt = now;
       const owners = await accounts.disabledAmong(await store.owners());
-      for (const id of await store.disabled(owners, MOST_DISABLED)) {
+      for (const id of await store.disabled(owners, DISABLED_BATCH)) {
         const registration = registrations.get(id);
         if (registration !== undefined) this.#end(registration, true);
       }
     }
-    if (now - this.#adoptedAt >= ADOPT_EVERY_MS) {
+    if (now - this.#adoptedAt >= TAKEOVER_INTERVAL_MS) {
       this.#adoptedAt = now;
-      if ((await store.adopt(this.#lease.name, ABANDONED_MS)) > 0) await this.load();
+      if ((await store.takeOverOrphans(this.#lease.name, ABANDONED_MS)) > 0) await this.load();
     }
   }
 

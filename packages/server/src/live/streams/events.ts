@@ -16,7 +16,7 @@ export type LiveEvent = EventFacts;
 export type WorkCode = EventFacts<'record' | 'snap'>['code'];
 
 /** An event, the namespace it belongs to, and when it happened. */
-export interface LiveNews {
+export interface LiveEventInput {
   readonly namespace: Pick<NamespaceRow, 'ns_id' | 'uid' | 'callback'>;
   readonly at: Date;
   readonly event: LiveEvent;
@@ -35,19 +35,19 @@ export class LiveEvents {
   }
 
   /** `at`: when it happened, even if it is reported much later. Writes nothing if the namespace has no callback (any more). */
-  async tell(transaction: Transaction, nsId: string, at: Date, event: LiveEvent): Promise<void> {
+  async enqueue(transaction: Transaction, nsId: string, at: Date, event: LiveEvent): Promise<void> {
     const namespace = await this.#deps.namespaces.find(nsId, transaction);
-    if (namespace !== undefined) await this.tellAll(transaction, [{ namespace, at, event }]);
+    if (namespace !== undefined) await this.enqueueAll(transaction, [{ namespace, at, event }]);
   }
 
   /** One statement, whatever the number of events. */
-  async tellAll(transaction: Transaction, all: readonly LiveNews[]): Promise<void> {
+  async enqueueAll(transaction: Transaction, all: readonly LiveEventInput[]): Promise<void> {
     const told = all.filter(({ namespace }) => namespace.callback !== '');
     await this.#deps.deliveries.addAll(transaction, told.map(deliveryOf));
   }
 }
 
-function deliveryOf({ namespace, at, event }: LiveNews): NewEvent & { readonly id: string } {
+function deliveryOf({ namespace, at, event }: LiveEventInput): NewEvent & { readonly id: string } {
   const id = newBlobId();
   const { ns_id: nsId, uid, callback } = namespace;
   const { type, ...fields } = event;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { useDatabases } from '../../../test/databases.ts';
 import { slowInserts, untilWaiting } from '../../../test/locks.ts';
-import { readNew } from '../../platform/web/resources/index.ts';
+import { parseCreate } from '../../platform/web/resources/index.ts';
 import { newLiveId } from './ids.ts';
 import { NamespaceStore } from './namespaces/namespace.store.ts';
 import { namespaceFields } from './namespaces/namespace-fields.ts';
@@ -12,8 +12,8 @@ import { streamFields } from './streams/stream-fields.ts';
 
 const databases = useDatabases();
 const MOST = 2;
-const namespace = (name: string) => readNew(namespaceFields, { name });
-const template = (name: string) => readNew(templateFields, { name, bucket: 'b' });
+const namespace = (name: string) => parseCreate(namespaceFields, { name });
+const template = (name: string) => parseCreate(templateFields, { name, bucket: 'b' });
 
 describe('when many are asked for at once', () => {
   async function added(ask: (name: string) => Promise<unknown>): Promise<number> {
@@ -39,7 +39,7 @@ describe('when many are asked for at once', () => {
     const store = new StreamStore(region);
     await slowInserts(region, 'region.live_streams');
     const key = { sealed_key: Buffer.alloc(1), master_key: 'k' };
-    const values = readNew(streamFields, {});
+    const values = parseCreate(streamFields, {});
     expect(await added((streamId) => store.insert({ nsId, streamId }, values, key, MOST))).toBe(MOST);
   });
 });

@@ -1,12 +1,12 @@
 /** Builds live: the parts that calls and hooks use in every process, and the owner that works in the background. */
 import type { Log } from '@millpond/base';
 import type { MediaEngine } from '@millpond/jail';
-import type { Outbound } from '@millpond/outbound';
+import type { OutboundClient } from '@millpond/outbound';
 import type { Deliveries } from '../../events/deliveries/index.ts';
 import {
   type AccountStates,
   type Authenticate,
-  administrators,
+  requireAdminister,
   type SigningKeys,
   type Tenants,
 } from '../../identity/accounts/index.ts';
@@ -38,7 +38,7 @@ import { Snapshots } from './snapshots/snapshots.ts';
 import { FeedStore } from './streams/feed.store.ts';
 import { Feeds } from './streams/feeds.ts';
 import { IngestStore } from './streams/ingest.store.ts';
-import { Ingests } from './streams/ingest.ts';
+import { IngestStats } from './streams/ingest.ts';
 import { streamRoutes } from './streams/stream.routes.ts';
 import { StreamStore } from './streams/stream.store.ts';
 import { Streams } from './streams/streams.ts';
@@ -48,7 +48,7 @@ import { LiveOwner } from './upkeep/streams.owner.ts';
 export interface LiveDeps {
   readonly region: Database;
   readonly log: Log;
-  readonly outbound: Outbound;
+  readonly outbound: OutboundClient;
   readonly sealer: Sealer;
   readonly media: () => Promise<MediaEngine>;
   readonly buckets: Buckets;
@@ -147,10 +147,10 @@ export function createLive(deps: LiveDeps, settings: LiveSettings): LiveFeature 
   );
   const route = resourceRoutes({
     role: 'live',
-    authenticate: administrators(deps.authenticate),
+    authenticate: requireAdminister(deps.authenticate),
     plainHttp: true,
   });
-  const ingests = new Ingests(ingestStore, opened);
+  const ingests = new IngestStats(ingestStore, opened);
   const urls = opened.length === 0 ? undefined : { rtmp: settings.liveRtmpUrl, play: settings.livePlayUrl };
   return {
     ...{ engines: opened, events, feeds, namespaces, streams, records, owner },

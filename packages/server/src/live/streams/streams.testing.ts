@@ -5,7 +5,7 @@ import path from 'node:path';
 import { openLog } from '@millpond/base';
 import type { BlobStore } from '@millpond/blobs';
 import type { MediaEngine, MediaOutput } from '@millpond/jail';
-import { createOutbound } from '@millpond/outbound';
+import { createOutboundClient } from '@millpond/outbound';
 import { dialects } from '@millpond/protocol';
 import { beforeAll } from 'vitest';
 import { useBlobs } from '../../../test/blobs.ts';
@@ -13,7 +13,7 @@ import type { TestDatabases } from '../../../test/databases.ts';
 import {
   Deliveries,
   DeliveryStore,
-  EndpointFiguresStore,
+  EndpointStatsStore,
   EndpointStore,
   RecordStore as EventRecords,
 } from '../../events/deliveries/deliveries.testing.ts';
@@ -21,7 +21,7 @@ import type { AccountStates } from '../../identity/accounts/index.ts';
 import { Results } from '../../media/processing/processing.testing.ts';
 import type { Lease } from '../../platform/leases/leases.ts';
 import { withoutSmallBlobs } from '../../platform/small-blobs/small-blobs.testing.ts';
-import { readNew } from '../../platform/web/resources/index.ts';
+import { parseCreate } from '../../platform/web/resources/index.ts';
 import { type Buckets, bucketsOf } from '../../storage/buckets/buckets.testing.ts';
 import { ObjectStore, Objects } from '../../storage/objects/objects.testing.ts';
 import { engineName, type StreamAddress } from './engine-name.ts';
@@ -76,7 +76,7 @@ export function useLive(databases: TestDatabases): LiveTests {
     signal: new AbortController().signal,
     hold: async () => undefined,
   };
-  const outbound = createOutbound({ allow: [], connectionsPerOrigin: 1, maxOrigins: 1 });
+  const outbound = createOutboundClient({ allow: [], connectionsPerOrigin: 1, maxOrigins: 1 });
   let root = '';
   beforeAll(async () => {
     root = await mkdtemp(path.join(tmpdir(), 'millpond-live-'));
@@ -108,7 +108,7 @@ export function useLive(databases: TestDatabases): LiveTests {
     });
   const work = () => {
     const { region } = databases;
-    const figures = new EndpointFiguresStore(region);
+    const figures = new EndpointStatsStore(region);
     const [records, endpoints] = [new EventRecords(region), new EndpointStore(region)];
     const deps = { region, store: new DeliveryStore(region), records, endpoints, figures, outbound };
     return {
@@ -160,13 +160,18 @@ export function useLive(databases: TestDatabases): LiveTests {
       const [recordTemplateId, snapshotTemplateId] = [newLiveId(), newLiveId()];
       const template = { name: recordTemplateId, bucket, recordType: 1 };
       const templates = new TemplateStore(region);
-      await templates.insert(recordTemplateId, uid, readNew(templateFields, template), 10);
+      await templates.insert(recordTemplateId, uid, parseCreate(templateFields, template), 10);
       const images = { name: snapshotTemplateId, bucket, templateType: 1 };
-      await templates.insert(snapshotTemplateId, uid, readNew(templateFields, images), 10);
+      await templates.insert(snapshotTemplateId, uid, parseCreate(templateFields, images), 10);
       const namespace = { name: address.nsId, accessType: 'rtmp', callback: callbackOf(address) };
       const owner = { uid, tenant: uid };
-      await new NamespaceStore(region).insert(address.nsId, owner, readNew(namespaceFields, namespace), 10);
-      const values = readNew(streamFields, { recordTemplateId, snapshotTemplateId });
+      await new NamespaceStore(region).insert(
+        address.nsId,
+        owner,
+        parseCreate(namespaceFields, namespace),
+        10,
+      );
+      const values = parseCreate(streamFields, { recordTemplateId, snapshotTemplateId });
       const key = { sealed_key: Buffer.alloc(0), master_key: '' };
       await new StreamStore(region).insert(address, values, key, 10);
       return { ...address, uid, bucket };
@@ -201,6 +206,6 @@ export function useLive(databases: TestDatabases): LiveTests {
 /** Accounts of which none is disabled. */
 export const allEnabled = {
   isDisabled: async () => false,
-  mayStay: async () => true,
+  isEnabledOrUnknown: async () => true,
   disabledAmong: async () => new Set<bigint>(),
 } as Partial<AccountStates> as AccountStates;

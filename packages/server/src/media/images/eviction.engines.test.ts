@@ -7,7 +7,7 @@ import { storeNames, useBlobs } from '../../../test/blobs.ts';
 import { useDatabases } from '../../../test/databases.ts';
 import { Collector, TrashStore } from '../../storage/objects/objects.testing.ts';
 import { Eviction } from './eviction.ts';
-import { type ImageName, ImageStore } from './image.store.ts';
+import { type ImageCacheKey, ImageStore } from './image.store.ts';
 import { ImageCache } from './images.cache.ts';
 
 const HOUR_MS = 3_600_000;
@@ -18,18 +18,18 @@ describe.each(storeNames)('on the %s store', (name) => {
   const databases = useDatabases();
   const blobs = useBlobs(name);
   const store = () => new ImageStore(databases.region);
-  const cache = (mostBytes = 1024 * KIB, commitWindowMs = HOUR_MS) =>
+  const cache = (maxBytes = 1024 * KIB, commitWindowMs = HOUR_MS) =>
     new ImageCache({
       store: store(),
       blobs: blobs.store,
       log: openLog('silent'),
-      mostBytes,
+      maxBytes,
       commitWindowMs,
     });
-  const evict = (mostBytes: number, leftoverMs = 0) =>
-    new Eviction(store(), blobs.store, { mostBytes, leftoverMs }).run(never);
+  const evict = (maxBytes: number, leftoverMs = 0) =>
+    new Eviction(store(), blobs.store, { maxBytes, leftoverMs }).run(never);
 
-  const newName = (sourceBlob = newBlobId()): ImageName => ({
+  const newName = (sourceBlob = newBlobId()): ImageCacheKey => ({
     sourceBlob,
     work: createHash('sha256').update(newBlobId()).digest(),
   });
@@ -37,13 +37,13 @@ describe.each(storeNames)('on the %s store', (name) => {
   const isThere = async (id: BlobId) => (await blobs.store.stat(id)) !== undefined;
 
   /** Kept by a gateway that has forgotten it since. */
-  async function keep(image: ImageName, bytes: number): Promise<BlobId> {
+  async function keep(image: ImageCacheKey, bytes: number): Promise<BlobId> {
     const { blob_id } = await cache().keep(image, result(bytes));
     if (blob_id === null) throw new Error('it was not kept');
     return blob_id;
   }
 
-  async function age(image: ImageName, minutes: number): Promise<void> {
+  async function age(image: ImageCacheKey, minutes: number): Promise<void> {
     await databases.region.pool.query(
       "UPDATE region.pictures SET used_at = clock_timestamp() - $3 * interval '1 minute' WHERE source_blob = $1 AND work = $2",
       [image.sourceBlob, image.work, minutes],
@@ -117,7 +117,7 @@ describe.each(storeNames)('on the %s store', (name) => {
     expect(await evict(40 * KIB)).toBe(0);
     // The oldest is used: told once by all uses together.
     const used = cache();
-    await used.find(images[0] as ImageName, never);
+    await used.find(images[0] as ImageCacheKey, never);
     await used.flush();
     expect(await evict(25 * KIB)).toBe(2);
     const left = await Promise.all(images.map((image) => cache().find(image, never)));

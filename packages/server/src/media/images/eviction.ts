@@ -8,7 +8,7 @@ const LEFTOVER_MS = 600_000;
 const DOWN_TO = 0.95;
 
 export interface EvictionOptions {
-  readonly mostBytes: number;
+  readonly maxBytes: number;
   readonly leftoverMs?: number;
 }
 
@@ -32,9 +32,9 @@ export class Eviction {
   }
 
   async #evict(cancel: AbortSignal): Promise<number> {
-    const { mostBytes } = this.#options;
+    const { maxBytes } = this.#options;
     const bytes = await this.#store.totalBytes();
-    let excess = bytes > mostBytes ? bytes - DOWN_TO * mostBytes : 0;
+    let excess = bytes > maxBytes ? bytes - DOWN_TO * maxBytes : 0;
     let evicted = 0;
     while (excess > 0 && !cancel.aborted) {
       const gone = await this.#store.evict(Math.ceil(excess));

@@ -9,10 +9,10 @@ import { MIB } from '@millpond/protocol';
 
 const SLAB_BYTES = MIB / 2;
 /** Slabs kept for the next sources. */
-const MOST_SPARE = 16;
+const MAX_SPARE = 16;
 
 /** A source in use. */
-export interface Lease {
+export interface SourceHandle {
   readonly source: MediaSource;
   /**
    * Must be called once. `isRead`: nothing reads from it any more; after a failure something may, so its memory is not
@@ -21,7 +21,7 @@ export interface Lease {
   end(isRead: boolean): void;
 }
 
-interface Held {
+interface CachedSource {
   readonly source: MediaSource;
   readonly slabs: readonly Buffer[];
   users: number;
@@ -31,16 +31,16 @@ interface Held {
 
 export class HotSources {
   readonly #mostBytes: number;
-  readonly #remembered = new Map<BlobId, Held>();
+  readonly #remembered = new Map<BlobId, CachedSource>();
   readonly #spare: Buffer[] = [];
   #bytes = 0;
 
-  constructor(mostBytes = 32 * MIB) {
-    this.#mostBytes = mostBytes;
+  constructor(maxBytes = 32 * MIB) {
+    this.#mostBytes = maxBytes;
   }
 
   /** Blobs never change, so what was read of one stays valid as long as it is remembered. */
-  async use(blobId: BlobId, open: () => Promise<MediaSource>, signal: AbortSignal): Promise<Lease> {
+  async use(blobId: BlobId, open: () => Promise<MediaSource>, signal: AbortSignal): Promise<SourceHandle> {
     const known = this.#remembered.get(blobId);
     if (known !== undefined) return this.#lease(blobId, known);
     const source = await open();
@@ -79,25 +79,25 @@ export class HotSources {
     return slabs;
   }
 
-  #lease(blobId: BlobId, held: Held): Lease {
-    held.users += 1;
-    this.#remember(blobId, held);
+  #lease(blobId: BlobId, cachedSource: CachedSource): SourceHandle {
+    cachedSource.users += 1;
+    this.#remember(blobId, cachedSource);
     return {
-      source: held.source,
+      source: cachedSource.source,
       end: (isRead) => {
-        held.users -= 1;
-        held.mayBeReused &&= isRead;
-        this.#reuse(held);
+        cachedSource.users -= 1;
+        cachedSource.mayBeReused &&= isRead;
+        this.#reuse(cachedSource);
       },
     };
   }
 
   /** As the most recently used. */
-  #remember(blobId: BlobId, held: Held): void {
+  #remember(blobId: BlobId, cachedSource: CachedSource): void {
     this.#forget(blobId);
-    this.#remembered.set(blobId, held);
-    held.isRemembered = true;
-    this.#bytes += held.source.size;
+    this.#remembered.set(blobId, cachedSource);
+    cachedSource.isRemembered = true;
+    this.#bytes += cachedSource.source.size;
     for (const oldest of this.#remembered.keys()) {
       if (this.#bytes <= this.#mostBytes) break;
       this.#forget(oldest);
@@ -105,17 +105,17 @@ export class HotSources {
   }
 
   #forget(blobId: BlobId): void {
-    const held = this.#remembered.get(blobId);
-    if (held === undefined) return;
+    const cachedSource = this.#remembered.get(blobId);
+    if (cachedSource === undefined) return;
     this.#remembered.delete(blobId);
-    this.#bytes -= held.source.size;
-    held.isRemembered = false;
-    this.#reuse(held);
+    this.#bytes -= cachedSource.source.size;
+    cachedSource.isRemembered = false;
+    this.#reuse(cachedSource);
   }
 
-  #reuse({ slabs, users, isRemembered, mayBeReused }: Held): void {
+  #reuse({ slabs, users, isRemembered, mayBeReused }: CachedSource): void {
     if (users > 0 || isRemembered || !mayBeReused) return;
-    this.#spare.push(...slabs.slice(0, MOST_SPARE - this.#spare.length));
+    this.#spare.push(...slabs.slice(0, MAX_SPARE - this.#spare.length));
   }
 }
 

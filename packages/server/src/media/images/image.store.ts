@@ -4,10 +4,10 @@
  */
 import type { BlobId } from '@millpond/blobs';
 import { type Database, statement } from '../../platform/db/database.ts';
-import { areFresh, tooLate } from '../../storage/objects/index.ts';
+import { commitWindowFault, withinCommitWindow } from '../../storage/objects/index.ts';
 
 /** Which result of which bytes. */
-export interface ImageName {
+export interface ImageCacheKey {
   readonly sourceBlob: BlobId;
   /** A hash of the commands and of their other inputs. */
   readonly work: Buffer;
@@ -25,7 +25,7 @@ export interface ImageRow {
 const ROW_BYTES = 1024;
 const COST = `(size + ${ROW_BYTES})`;
 const MINUTES_BETWEEN_TOUCHES = 10;
-const MOST_AT_ONCE = 1000;
+const MAX_CONCURRENT = 1000;
 /** Longer than the longest statement whose rows a look at the trash may have missed. */
 const OVERLAP = `interval '5 minutes'`;
 
@@ -38,7 +38,7 @@ const find = statement(
 // If several made the same result, the first is kept.
 const insert = statement(
   'image-insert',
-  `WITH judged AS MATERIALIZED (SELECT $3::uuid IS NULL OR ${areFresh('$3', '$7')} AS fresh), kept AS (
+  `WITH judged AS MATERIALIZED (SELECT $3::uuid IS NULL OR ${withinCommitWindow('$3', '$7')} AS fresh), kept AS (
      INSERT INTO region.pictures (source_blob, work, blob_id, size, hash, mime_type)
      SELECT $1, $2, $3, $4, $5, $6 FROM judged WHERE fresh
      ON CONFLICT (source_blob, work) DO UPDATE SET used_at = clock_timestamp()
@@ -70,7 +70,7 @@ const LEAVE = `left_behind AS (
 const evict = statement(
   'image-evict',
   `WITH oldest AS (
-     SELECT source_blob, work, size, used_at FROM region.pictures ORDER BY used_at LIMIT ${MOST_AT_ONCE}
+     SELECT source_blob, work, size, used_at FROM region.pictures ORDER BY used_at LIMIT ${MAX_CONCURRENT}
    ), ranked AS (
      SELECT source_blob, work,
             sum(${COST}) OVER (ORDER BY used_at, source_blob, work) - ${COST} AS before FROM oldest
@@ -98,7 +98,7 @@ const advance = statement(
 const leftovers = statement(
   'image-leftovers',
   `SELECT blob_id FROM region.picture_leftovers
-   WHERE left_at < (SELECT clock_timestamp()) - $1::bigint * interval '1 millisecond' ORDER BY left_at LIMIT ${MOST_AT_ONCE}`,
+   WHERE left_at < (SELECT clock_timestamp()) - $1::bigint * interval '1 millisecond' ORDER BY left_at LIMIT ${MAX_CONCURRENT}`,
 );
 const forget = statement(
   'image-forget',
@@ -119,7 +119,7 @@ export class ImageStore {
 
   /** `is_due`: its use should be noted. */
   async find(
-    { sourceBlob, work }: ImageName,
+    { sourceBlob, work }: ImageCacheKey,
     cancel?: AbortSignal,
   ): Promise<(ImageRow & { readonly is_due: boolean }) | undefined> {
     const [row] = await this.#region.query<ImageRow & { is_due: boolean }>(find, [sourceBlob, work], cancel);
@@ -127,15 +127,19 @@ export class ImageStore {
   }
 
   /** The row that is there now, which may be another gateway's. */
-  async insert({ sourceBlob, work }: ImageName, image: ImageRow, commitWindowMs: number): Promise<ImageRow> {
+  async insert(
+    { sourceBlob, work }: ImageCacheKey,
+    image: ImageRow,
+    commitWindowMs: number,
+  ): Promise<ImageRow> {
     const { blob_id, size, hash, mime_type } = image;
     const values = [sourceBlob, work, blob_id, size, hash, mime_type, commitWindowMs];
     const [row] = await this.#region.query<ImageRow>(insert, values);
-    if (row === undefined) throw tooLate();
+    if (row === undefined) throw commitWindowFault();
     return row;
   }
 
-  async touch(names: readonly ImageName[]): Promise<void> {
+  async touch(names: readonly ImageCacheKey[]): Promise<void> {
     await this.#region.query(touch, [
       names.map(({ sourceBlob }) => sourceBlob),
       names.map(({ work }) => work),

@@ -7,36 +7,36 @@ import { type BlobStore, newBlobId } from '@millpond/blobs';
 import type { MemoryResult } from '@millpond/jail';
 import { etagOf } from '@millpond/protocol';
 import { nodeHashing } from '../../platform/hashing.ts';
-import type { ImageName, ImageRow, ImageStore } from './image.store.ts';
+import type { ImageCacheKey, ImageRow, ImageStore } from './image.store.ts';
 
 export interface ImageCacheDeps {
   readonly store: ImageStore;
   readonly blobs: BlobStore;
   readonly log: Log;
   /** Of all results together; 0: nothing is cached. */
-  readonly mostBytes: number;
+  readonly maxBytes: number;
   readonly commitWindowMs: number;
 }
 
 const REMEMBER_MS = 30_000;
-const MOST_REMEMBERED = 20_000;
-const TELL_EVERY_MS = 10_000;
-const MOST_USES = 1000;
+const MAX_REMEMBERED = 20_000;
+const REPORT_INTERVAL_MS = 10_000;
+const MAX_USES = 1000;
 /** The share of all space that one result may take: a few large ones must not push out everything else. */
-const LARGEST_SHARE = 1 / 8;
+const MAX_SHARE = 1 / 8;
 
 export class ImageCache {
   readonly #deps: ImageCacheDeps;
   readonly #remembered = new Map<string, { readonly row: ImageRow; readonly until: number }>();
-  readonly #uses = new Map<string, ImageName>();
+  readonly #uses = new Map<string, ImageCacheKey>();
   #timer: NodeJS.Timeout | undefined;
 
   constructor(deps: ImageCacheDeps) {
     this.#deps = deps;
   }
 
-  async find(name: ImageName, cancel: AbortSignal): Promise<ImageRow | undefined> {
-    if (this.#deps.mostBytes === 0) return undefined;
+  async find(name: ImageCacheKey, cancel: AbortSignal): Promise<ImageRow | undefined> {
+    if (this.#deps.maxBytes === 0) return undefined;
     const id = textOf(name);
     const remembered = this.#remembered.get(id);
     if (remembered !== undefined && remembered.until > performance.now()) return remembered.row;
@@ -48,11 +48,11 @@ export class ImageCache {
   }
 
   /** The row of a new result. If it can't be cached, it is served all the same. */
-  async keep(name: ImageName, result: MemoryResult | 'original'): Promise<ImageRow> {
+  async keep(name: ImageCacheKey, result: MemoryResult | 'original'): Promise<ImageRow> {
     const row = rowOf(result);
     const bytes = result === 'original' ? undefined : result.bytes;
-    const { mostBytes, log } = this.#deps;
-    if (mostBytes === 0 || Number(row.size) > mostBytes * LARGEST_SHARE) return row;
+    const { maxBytes, log } = this.#deps;
+    if (maxBytes === 0 || Number(row.size) > maxBytes * MAX_SHARE) return row;
     try {
       const kept = await this.#store(name, row, bytes);
       this.#remember(textOf(name), kept);
@@ -75,7 +75,7 @@ export class ImageCache {
     if (names.length > 0) await this.#deps.store.touch(names);
   }
 
-  async #store(name: ImageName, row: ImageRow, bytes: Buffer | undefined): Promise<ImageRow> {
+  async #store(name: ImageCacheKey, row: ImageRow, bytes: Buffer | undefined): Promise<ImageRow> {
     const { store, blobs, commitWindowMs } = this.#deps;
     if (bytes === undefined) return store.insert(name, row, commitWindowMs);
     const blobId = newBlobId();
@@ -89,19 +89,19 @@ export class ImageCache {
   #remember(id: string, row: ImageRow): void {
     this.#remembered.delete(id);
     this.#remembered.set(id, { row, until: performance.now() + REMEMBER_MS });
-    if (this.#remembered.size <= MOST_REMEMBERED) return;
+    if (this.#remembered.size <= MAX_REMEMBERED) return;
     const [oldest] = this.#remembered.keys();
     if (oldest !== undefined) this.#remembered.delete(oldest);
   }
 
-  #note(id: string, name: ImageName): void {
+  #note(id: string, name: ImageCacheKey): void {
     // Uses that find no room are noted at the next use.
-    if (this.#uses.size < MOST_USES) this.#uses.set(id, name);
+    if (this.#uses.size < MAX_USES) this.#uses.set(id, name);
     this.#timer ??= setTimeout(() => {
       this.flush().catch((error: unknown) =>
         this.#deps.log.warn({ error: String(error) }, 'uses of kept results could not be recorded'),
       );
-    }, TELL_EVERY_MS).unref();
+    }, REPORT_INTERVAL_MS).unref();
   }
 }
 
@@ -117,6 +117,6 @@ function rowOf(result: MemoryResult | 'original'): ImageRow {
 }
 
 /** One string per name, as a map key. */
-export function textOf({ sourceBlob, work }: ImageName): string {
+export function textOf({ sourceBlob, work }: ImageCacheKey): string {
   return `${sourceBlob} ${work.toString('base64url')}`;
 }

@@ -11,8 +11,8 @@ import type { ObjectSources } from '../processing/index.ts';
 import { Eviction } from './eviction.ts';
 import { ImageStore } from './image.store.ts';
 import { ImageCache } from './images.cache.ts';
-import { Images, type Made } from './images.service.ts';
-import { Maker } from './maker.ts';
+import { Images, type RenderedImage } from './images.service.ts';
+import { Renderer } from './maker.ts';
 import { styleRoutes } from './style.routes.ts';
 import { StyleStore } from './style.store.ts';
 import { readStyles, Styles } from './styles.ts';
@@ -49,7 +49,7 @@ export interface ImagesFeature extends Feature {
 
 export function createImages(deps: ImageDeps, settings: ImageSettings): ImagesFeature {
   const { region, blobs, log, buckets, sources, tenants, authenticate, media } = deps;
-  const mostBytes = settings.imageCache;
+  const maxBytes = settings.imageCache;
   const styleStore = new StyleStore(region);
   const styles = new Styles({
     store: styleStore,
@@ -58,16 +58,16 @@ export function createImages(deps: ImageDeps, settings: ImageSettings): ImagesFe
     staleMs: settings.controlStale,
   });
   const store = new ImageStore(region);
-  const cache = new ImageCache({ store, blobs, log, mostBytes, commitWindowMs: settings.commitWindow });
-  const maker = new Maker<Made>({
+  const cache = new ImageCache({ store, blobs, log, maxBytes, commitWindowMs: settings.commitWindow });
+  const renderer = new Renderer<RenderedImage>({
     engine: media,
     slots: settings.imageSlots,
     waiting: settings.imageWaiting,
     processes: settings.imageProcesses,
     timeoutMs: settings.imageTimeout,
   });
-  const images = new Images({ styles, cache, maker, sources, tenants });
-  const eviction = new Eviction(store, blobs, { mostBytes });
+  const images = new Images({ styles, cache, renderer, sources, tenants });
+  const eviction = new Eviction(store, blobs, { maxBytes });
   return {
     images,
     stylesOf: (bucketId) => readStyles(styleStore, bucketId),
@@ -84,7 +84,7 @@ export function createImages(deps: ImageDeps, settings: ImageSettings): ImagesFe
     metrics: [
       counter(
         { name: 'millpond_images_made_total', help: 'Images by URL that this process made' },
-        () => maker.made,
+        () => renderer.renderedCount,
       ),
       counter(
         {
@@ -98,7 +98,7 @@ export function createImages(deps: ImageDeps, settings: ImageSettings): ImagesFe
           name: 'millpond_images_under_way',
           help: 'Images by URL that are being made or waiting to be made',
         },
-        () => maker.underWay,
+        () => renderer.activeCount,
       ),
     ],
   };

@@ -4,21 +4,21 @@
  */
 import { createHash } from 'node:crypto';
 import type { FurtherSource, MediaSource } from '@millpond/jail';
-import { Fault, sourcesOf, type WorkByUrl } from '@millpond/protocol';
+import { Fault, sourcesOf, type UrlCommands } from '@millpond/protocol';
 import type { Tenants } from '../../identity/accounts/index.ts';
 import type { Bucket } from '../../storage/buckets/index.ts';
-import { type ObjectRow, refuseUnrestored } from '../../storage/objects/index.ts';
+import { assertReadable, type ObjectRow } from '../../storage/objects/index.ts';
 import type { ObjectSources } from '../processing/index.ts';
-import { HotSources, type Lease } from './hot-sources.ts';
-import type { ImageName, ImageRow } from './image.store.ts';
+import { HotSources, type SourceHandle } from './hot-sources.ts';
+import type { ImageCacheKey, ImageRow } from './image.store.ts';
 import { type ImageCache, textOf } from './images.cache.ts';
-import type { Maker } from './maker.ts';
+import type { Renderer } from './maker.ts';
 import type { Styles } from './styles.ts';
 
 export interface ImageDeps {
   readonly styles: Styles;
   readonly cache: ImageCache;
-  readonly maker: Maker<Made>;
+  readonly renderer: Renderer<RenderedImage>;
   readonly sources: ObjectSources;
   readonly tenants: Tenants;
 }
@@ -27,7 +27,7 @@ export interface ImageRequest {
   readonly bucket: Bucket;
   /** The object; the client may read it. */
   readonly row: ObjectRow;
-  readonly work: WorkByUrl;
+  readonly work: UrlCommands;
   /**
    * Whether the bucket's owner asks for this work: by a style, or by a signature over the URL. `mark`: by a key that may read this
    * object, too.
@@ -37,12 +37,12 @@ export interface ImageRequest {
 }
 
 /** What to send: an object, and its bytes if they are in memory. */
-export interface Served {
+export interface ImageResponse {
   readonly row: ObjectRow;
   readonly bytes?: Uint8Array | undefined;
 }
 
-export interface Made {
+export interface RenderedImage {
   readonly row: ImageRow;
   readonly bytes: Buffer | undefined;
 }
@@ -63,10 +63,10 @@ export class Images {
 
   /** Refuses commands in a URL if the bucket doesn't allow them. */
   async checkAllowed(bucket: Bucket, isOwners: ImageRequest['isOwners']): Promise<void> {
-    const allowed = await this.#deps.styles.allowed(bucket);
-    if (allowed === 'styles')
+    const commandPolicy = await this.#deps.styles.allowed(bucket);
+    if (commandPolicy === 'styles')
       throw new Fault('notAllowed', { hint: 'this bucket accepts only its styles, no commands' });
-    if (allowed === 'signed' && !(await isOwners()))
+    if (commandPolicy === 'signed' && !(await isOwners()))
       throw new Fault('notAllowed', { hint: 'this bucket accepts commands only in signed URLs' });
   }
 
@@ -75,9 +75,9 @@ export class Images {
     return this.#deps.styles.styleIn(bucket, key);
   }
 
-  async serve(request: ImageRequest): Promise<Served> {
-    const { cache, maker, sources, tenants } = this.#deps;
-    const leases: Lease[] = [];
+  async serve(request: ImageRequest): Promise<ImageResponse> {
+    const { cache, renderer, sources, tenants } = this.#deps;
+    const leases: SourceHandle[] = [];
     const contentOf = async (object: ObjectRow, signal: AbortSignal): Promise<MediaSource> => {
       const lease = await this.#hot.use(object.blob_id, () => sources.content(object, signal), signal);
       leases.push(lease);
@@ -106,12 +106,12 @@ export class Images {
       end(isRead: boolean): void {
         for (const lease of leases.splice(0)) lease.end(isRead);
       },
-      keep: async (result: Parameters<ImageCache['keep']>[1]): Promise<Made> => ({
+      keep: async (result: Parameters<ImageCache['keep']>[1]): Promise<RenderedImage> => ({
         row: await cache.keep(name, result),
         bytes: result === 'original' ? undefined : result.bytes,
       }),
     };
-    return served(row, await maker.make(order, cancel));
+    return served(row, await renderer.make(order, cancel));
   }
 
   /** By URL. A reader of a public image must not see private ones as watermarks on it. */
@@ -124,7 +124,7 @@ export class Images {
       if (found === undefined || found === 'elsewhere' || isHidden)
         throw new Fault('commandFailed', { hint: 'a mark must be an object of the same account' });
       if (found.row.status !== 0) throw new Fault('objectDisabled');
-      refuseUnrestored(found.row);
+      assertReadable(found.row);
       marks.set(text, found.row);
     }
     return marks;
@@ -132,7 +132,7 @@ export class Images {
 }
 
 /** As its own object: it has the source's time and caching, and none of the source's other metadata. */
-function served(source: ObjectRow, { row, bytes }: Made): Served {
+function served(source: ObjectRow, { row, bytes }: RenderedImage): ImageResponse {
   if (row.hash === '') return { row: source };
   return {
     row: {
@@ -161,9 +161,9 @@ const GENERATION = 2;
 
 export function nameOf(
   { blob_id }: Pick<ObjectRow, 'blob_id'>,
-  { canonical }: Pick<WorkByUrl, 'canonical'>,
+  { canonical }: Pick<UrlCommands, 'canonical'>,
   marks: readonly Pick<ObjectRow, 'blob_id'>[],
-): ImageName {
+): ImageCacheKey {
   const hash = createHash('sha256').update(`${GENERATION}\n${canonical}\n`);
   for (const mark of marks) hash.update(`${mark.blob_id}\n`);
   return { sourceBlob: blob_id, work: hash.digest() };

@@ -1,3 +1,3 @@
 /** Images by URL: commands on download, styles of buckets, and a bounded cache of results. */
 export { createImages, type ImagesFeature } from './images.create.ts';
-export type { ImageRequest, Images, Served } from './images.service.ts';
+export type { ImageRequest, ImageResponse, Images } from './images.service.ts';

@@ -1,21 +1,21 @@
 /** The rules of waiting. The engine is never reached: the job itself waits, or gives up with its signal. */
 import { once } from 'node:events';
-import { type EngineKind, EngineMissing, type MediaEngine } from '@millpond/jail';
+import { type EngineKind, EngineMissingError, type MediaEngine } from '@millpond/jail';
 import { Fault } from '@millpond/protocol';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { Maker, type MakerOptions, type Order } from './maker.ts';
+import { Renderer, type RendererOptions, type RenderJob } from './maker.ts';
 
 const never = () => new AbortController().signal;
 
-function maker(options: Partial<MakerOptions> = {}): Maker<string> {
+function maker(options: Partial<RendererOptions> = {}): Renderer<string> {
   const engine = async () => ({}) as MediaEngine;
-  return new Maker({ engine, slots: 1, waiting: 2, processes: 3, timeoutMs: 60_000, ...options });
+  return new Renderer({ engine, slots: 1, waiting: 2, processes: 3, timeoutMs: 60_000, ...options });
 }
 
 /** Work that begins, and ends when it is told to give up. */
 function endless(name = 'a', tenant = 1n) {
   const begun = Promise.withResolvers<AbortSignal>();
-  const order: Order<string> = {
+  const order: RenderJob<string> = {
     name,
     tenant,
     async job(signal) {
@@ -53,20 +53,20 @@ describe('the maker', () => {
     const [first, second] = [new AbortController(), new AbortController()];
     const [one, two] = [made.make(order, first.signal), made.make(order, second.signal)];
     const signal = await begun;
-    expect(made.underWay).toBe(1);
+    expect(made.activeCount).toBe(1);
     first.abort(new Error('left'));
     await expect(one).rejects.toThrow('left');
     expect(signal.aborted).toBe(false);
     second.abort(new Error('left, too'));
     await expect(two).rejects.toThrow('left, too');
     expect(signal.aborted).toBe(true);
-    await expect.poll(() => made.underWay).toBe(0);
+    await expect.poll(() => made.activeCount).toBe(0);
   });
 
   test('ends work that takes too long', async () => {
     const made = maker({ timeoutMs: 20 });
     expect(await faultOf(made.make(endless().order, never()))).toBe('commandFailed');
-    expect(made.underWay).toBe(0);
+    expect(made.activeCount).toBe(0);
   });
 
   test('turns away who comes when too many wait, and lets others in afterwards', async () => {
@@ -82,7 +82,7 @@ describe('the maker', () => {
     await expect(refusal).rejects.toMatchObject({ fault: 'tooManyRequests', retryAfterSeconds: 1 });
     leave.abort(new Error('left'));
     await left;
-    await expect.poll(() => made.underWay).toBe(0);
+    await expect.poll(() => made.activeCount).toBe(0);
     const [later, gone] = [endless('d', 1n), new AbortController()];
     const last = made.make(later.order, gone.signal);
     await later.begun;
@@ -94,7 +94,7 @@ describe('the maker', () => {
     const made = maker({ slots: 3, waiting: 6, processes: 3 });
     const leave = new AbortController();
     const begun: string[] = [];
-    const order = (name: string, tenant: bigint): Order<string> => ({
+    const order = (name: string, tenant: bigint): RenderJob<string> => ({
       name,
       tenant,
       async job(signal) {
@@ -109,7 +109,7 @@ describe('the maker', () => {
     const gone = new AbortController();
     const other = made.make(order('d', 2n), gone.signal);
     await expect.poll(() => begun, { timeout: 10_000 }).toEqual(['a', 'b', 'c', 'd']);
-    expect(made.underWay).toBe(4);
+    expect(made.activeCount).toBe(4);
     gone.abort(new Error('left'));
     await expect(other).rejects.toThrow('left');
     // The one that made way had not failed: it begins again.
@@ -120,7 +120,7 @@ describe('the maker', () => {
   test('what failed is not tried again for a while, unless somebody only gave it up', async () => {
     const made = maker({ timeoutMs: 20 });
     let runs = 0;
-    const order: Order<string> = {
+    const job: RenderJob<string> = {
       name: 'a',
       tenant: 1n,
       async job(signal) {
@@ -131,11 +131,11 @@ describe('the maker', () => {
       keep: async () => 'a',
     };
     const left = new AbortController();
-    const given = made.make(order, left.signal);
+    const given = made.make(job, left.signal);
     await expect.poll(() => runs).toBe(1);
     left.abort(new Error('left'));
     await expect(given).rejects.toThrow('left');
-    for (const _ of [1, 2, 3]) expect(await faultOf(made.make(order, never()))).toBe('commandFailed');
+    for (const _ of [1, 2, 3]) expect(await faultOf(made.make(job, never()))).toBe('commandFailed');
     expect(runs).toBe(2);
   });
 
@@ -145,10 +145,10 @@ describe('the maker', () => {
     const own = ['a', 'b', 'c'].map((name) => made.make(endless(name, 1n).order, leave.signal));
     expect(await faultOf(made.make(endless('d', 1n).order, never()))).toBe('tooManyRequests');
     const other = made.make(endless('e', 2n).order, leave.signal);
-    expect(made.underWay).toBe(4);
+    expect(made.activeCount).toBe(4);
     leave.abort(new Error('left'));
     for (const promise of [...own, other]) await expect(promise).rejects.toThrow('left');
-    await expect.poll(() => made.underWay).toBe(0);
+    await expect.poll(() => made.activeCount).toBe(0);
   });
 
   test.each([
@@ -192,7 +192,7 @@ describe('the maker', () => {
     expect(signal.aborted).toBe(false);
     leave.abort(new Error('left'));
     await expect(first).rejects.toThrow('left');
-    await expect.poll(() => made.underWay).toBe(0);
+    await expect.poll(() => made.activeCount).toBe(0);
   });
 
   test('the time for the work begins with the work', async () => {
@@ -212,10 +212,10 @@ describe('the maker', () => {
   });
 
   test('says what is off where an engine is missing, and where no slots are', async () => {
-    const lacking = (kind: EngineKind): Maker<string> =>
+    const lacking = (kind: EngineKind): Renderer<string> =>
       maker({
         engine: () =>
-          Promise.reject(new EngineMissing(kind, { problem: 'no sandbox', remedy: 'install one' })),
+          Promise.reject(new EngineMissingError(kind, { problem: 'no sandbox', remedy: 'install one' })),
       });
     const off = { images: 'processing is off on this server', media: 'films are off on this server' };
     for (const [made, hint] of [

@@ -4,15 +4,15 @@
  * tenant that has several begins anew if another tenant waits. Waiting for a slot is not part of the run: it has its own deadline,
  * after which the client may try again. What can't be made is not tried again for a while.
  */
-import { FairGate, TooManyWaiting } from '@millpond/base';
+import { FairSemaphore, TooManyWaitersError } from '@millpond/base';
 import {
   type EngineKind,
-  EngineMissing,
+  EngineMissingError,
   type ImageBounds,
   type MediaEngine,
   type MemoryJob,
   type MemoryResult,
-  ProcessingFailed,
+  ProcessingError,
   runInMemory,
 } from '@millpond/jail';
 import { Fault } from '@millpond/protocol';
@@ -27,9 +27,9 @@ const bounds = {
 } as const satisfies Omit<ImageBounds, 'wallMs'>;
 
 /** What took half a minute is remembered for ten, what was refused at a glance for a second. */
-const failures = { times: 20, mostMs: 600_000, entries: 20_000 };
+const failures = { times: 20, maxMs: 600_000, entries: 20_000 };
 
-export interface MakerOptions {
+export interface RendererOptions {
   readonly engine: () => Promise<MediaEngine>;
   /** 0: this process makes none. */
   readonly slots: number;
@@ -40,7 +40,7 @@ export interface MakerOptions {
   readonly timeoutMs: number;
 }
 
-export interface Order<Outcome> {
+export interface RenderJob<Outcome> {
   /** Equal for identical requests. */
   readonly name: string;
   /** Of the account that owns the work. */
@@ -52,41 +52,41 @@ export interface Order<Outcome> {
   readonly keep: (result: MemoryResult | 'original') => Promise<Outcome>;
 }
 
-export class Maker<Outcome> {
-  readonly #options: MakerOptions;
-  readonly #gate: FairGate<bigint>;
+export class Renderer<Outcome> {
+  readonly #options: RendererOptions;
+  readonly #gate: FairSemaphore<bigint>;
   readonly #flights = new SingleFlight<Outcome>();
   readonly #ofTenant = new Map<bigint, number>();
   readonly #failures = new FailureMemory<Fault>(failures);
   #made = 0;
 
-  constructor(options: MakerOptions) {
+  constructor(options: RendererOptions) {
     this.#options = options;
     const { slots, waiting, processes } = options;
     // If several tenants ask: half of the slots, and not all processes. While one tenant's work takes long, another's
     // can begin.
     const slotsEach = Math.max(1, Math.min(Math.floor(slots / 2), processes - 1));
-    this.#gate = new FairGate({ slots, slotsEach, waiting });
+    this.#gate = new FairSemaphore({ slots, slotsEach, waiting });
   }
 
   /** Number of results so far. */
-  get made(): number {
+  get renderedCount(): number {
     return this.#made;
   }
 
   /** Number of results in progress or waiting. */
-  get underWay(): number {
+  get activeCount(): number {
     return [...this.#ofTenant.values()].reduce((sum, taken) => sum + taken, 0);
   }
 
-  async make(order: Order<Outcome>, cancel: AbortSignal): Promise<Outcome> {
+  async make(job: RenderJob<Outcome>, cancel: AbortSignal): Promise<Outcome> {
     if (this.#options.slots === 0) throw processingOff('images');
-    return this.#flights.join(order.name, cancel, async (abandoned) => {
-      const known = this.#failures.find(order.name);
+    return this.#flights.join(job.name, cancel, async (abandoned) => {
+      const known = this.#failures.find(job.name);
       if (known !== undefined) throw known;
-      const share = this.#takeShare(order.tenant);
+      const share = this.#takeShare(job.tenant);
       try {
-        return await order.keep(await this.#result(order, abandoned));
+        return await job.keep(await this.#result(job, abandoned));
       } catch (error) {
         throw abandoned.aborted ? abandoned.reason : faultOf(error);
       } finally {
@@ -95,20 +95,20 @@ export class Maker<Outcome> {
     });
   }
 
-  async #result(order: Order<Outcome>, abandoned: AbortSignal): Promise<MemoryResult | 'original'> {
+  async #result(job: RenderJob<Outcome>, abandoned: AbortSignal): Promise<MemoryResult | 'original'> {
     for (;;) {
       const makeWay = new AbortController();
-      const leave = await this.#enter(order.tenant, abandoned, () => makeWay.abort());
+      const leave = await this.#enter(job.tenant, abandoned, () => makeWay.abort());
       const began = performance.now();
       try {
-        const result = await this.#run(order, leave, AbortSignal.any([abandoned, makeWay.signal]));
+        const result = await this.#run(job, leave, AbortSignal.any([abandoned, makeWay.signal]));
         this.#made += 1;
         return result;
       } catch (error) {
         if (abandoned.aborted || !makeWay.signal.aborted) {
           const fault = faultOf(error);
           if (fault instanceof Fault && fault.fault === 'commandFailed' && !abandoned.aborted)
-            this.#failures.add(order.name, fault, performance.now() - began);
+            this.#failures.add(job.name, fault, performance.now() - began);
           throw fault;
         }
       }
@@ -125,7 +125,7 @@ export class Maker<Outcome> {
   }
 
   async #run(
-    { job, end, tenant }: Order<Outcome>,
+    { job, end, tenant }: RenderJob<Outcome>,
     leave: () => void,
     given: AbortSignal,
   ): Promise<MemoryResult | 'original'> {
@@ -167,9 +167,9 @@ export class Maker<Outcome> {
 
 /** The request can't be done, there are too many at once, or the failure is our own. */
 function faultOf(error: unknown): unknown {
-  if (error instanceof TooManyWaiting) return tooMany();
-  if (error instanceof EngineMissing) return processingOff(error.kind);
-  if (!(error instanceof ProcessingFailed)) return error;
+  if (error instanceof TooManyWaitersError) return tooMany();
+  if (error instanceof EngineMissingError) return processingOff(error.kind);
+  if (!(error instanceof ProcessingError)) return error;
   if (error.mayTryAgain) return tooMany();
   const hint = error.message.replace(/^execute fop cmd failed: /, '');
   return new Fault('commandFailed', { hint, cause: error });

@@ -1,12 +1,12 @@
 /** SQL of styles, and of the commands that the URLs of a bucket may hold. */
-import { queryCounted } from '../../platform/db/counted.ts';
+import { queryWithOwnerLock } from '../../platform/db/counted.ts';
 import { type Database, statement } from '../../platform/db/database.ts';
 
-export type Allowed = 'all' | 'signed' | 'styles';
+export type CommandPolicy = 'all' | 'signed' | 'styles';
 
 export interface RulesRow {
   readonly separator: string | null;
-  readonly allowed: Allowed | null;
+  readonly allowed: CommandPolicy | null;
   /** By name. */
   readonly styles: readonly { readonly name: string; readonly command: string }[];
 }
@@ -53,8 +53,8 @@ export class StyleStore {
   /** Fields not given keep their value, even under concurrent changes; `first`: the values if there is no row yet. */
   async putRules(
     bucketId: bigint,
-    change: { readonly separator: string | undefined; readonly allowed: Allowed | undefined },
-    first: { readonly separator: string; readonly allowed: Allowed },
+    change: { readonly separator: string | undefined; readonly allowed: CommandPolicy | undefined },
+    first: { readonly separator: string; readonly allowed: CommandPolicy },
   ): Promise<void> {
     const { separator = null, allowed = null } = change;
     await this.#region.query(putRules, [bucketId, separator, allowed, first.separator, first.allowed]);
@@ -64,7 +64,7 @@ export class StyleStore {
   async putStyle(bucketId: bigint, name: string, command: string, most: number): Promise<boolean> {
     const values = [bucketId, name, command, most];
     const rows = await this.#region.transaction((transaction) =>
-      queryCounted(transaction, bucketId, putStyle, values),
+      queryWithOwnerLock(transaction, bucketId, putStyle, values),
     );
     return rows.length === 1;
   }

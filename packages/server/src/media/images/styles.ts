@@ -1,18 +1,18 @@
 /** Styles of buckets: named commands, requested as `<key><separator><name>`; and whether URLs may hold other commands as well. */
-import { Fault, parseWorkByUrl, type WorkByUrl } from '@millpond/protocol';
-import { BriefCache } from '../../platform/cache.ts';
+import { Fault, parseUrlCommands, type UrlCommands } from '@millpond/protocol';
+import { StaleIfErrorCache } from '../../platform/cache.ts';
 import type { Bucket, Buckets } from '../../storage/buckets/index.ts';
-import type { Allowed, RulesRow, StyleStore } from './style.store.ts';
+import type { CommandPolicy, RulesRow, StyleStore } from './style.store.ts';
 
 const NAME = /^[A-Za-z0-9._-]{1,64}$/;
 const SEPARATORS = ['-', '_', '!', '@', '~', '/', '.', '$'];
-const ALLOWED: readonly Allowed[] = ['all', 'signed', 'styles'];
-const MOST_STYLES = 200;
+const ALLOWED: readonly CommandPolicy[] = ['all', 'signed', 'styles'];
+const MAX_STYLES = 200;
 const DEFAULT_RULES = { separator: '-', allowed: 'all' } as const;
 
 export interface BucketRules {
   readonly separator: string;
-  readonly allowed: Allowed;
+  readonly allowed: CommandPolicy;
   readonly styles: ReadonlyMap<string, string>;
 }
 
@@ -26,17 +26,17 @@ export interface StylesDeps {
 export class Styles {
   readonly #store: StyleStore;
   readonly #buckets: Buckets;
-  readonly #ofBucket: BriefCache<BucketRules>;
+  readonly #ofBucket: StaleIfErrorCache<BucketRules>;
 
   constructor({ store, buckets, freshMs, staleMs }: StylesDeps) {
     this.#store = store;
     this.#buckets = buckets;
     const load = async (bucketId: string) => rulesOf(await store.rules(BigInt(bucketId)));
-    this.#ofBucket = new BriefCache({ load, freshMs, staleMs, entries: 50_000 });
+    this.#ofBucket = new StaleIfErrorCache({ load, freshMs, staleMs, entries: 50_000 });
   }
 
   /** Which commands the URLs of a bucket may hold. */
-  async allowed(bucket: Bucket): Promise<Allowed> {
+  async allowed(bucket: Bucket): Promise<CommandPolicy> {
     return (await this.#rules(bucket)).allowed;
   }
 
@@ -44,10 +44,10 @@ export class Styles {
   async styleIn(
     bucket: Bucket,
     key: string,
-  ): Promise<(StyleMatch & { readonly work: WorkByUrl }) | undefined> {
+  ): Promise<(StyleMatch & { readonly work: UrlCommands }) | undefined> {
     const { separator, styles } = await this.#rules(bucket);
     const match = styleIn(key, separator, styles);
-    return match && { ...match, work: parseWorkByUrl(match.command) };
+    return match && { ...match, work: parseUrlCommands(match.command) };
   }
 
   async list(uid: bigint, bucketName: string): Promise<BucketRules> {
@@ -77,9 +77,9 @@ export class Styles {
       });
     if (typeof command !== 'string')
       throw new Fault('invalidArgument', { hint: 'command must be the text of the commands, as in a URL' });
-    parseWorkByUrl(command);
-    if (!(await this.#store.putStyle(bucket.id, name, command, MOST_STYLES)))
-      throw new Fault('notAllowed', { hint: `a bucket may have at most ${MOST_STYLES} styles` });
+    parseUrlCommands(command);
+    if (!(await this.#store.putStyle(bucket.id, name, command, MAX_STYLES)))
+      throw new Fault('notAllowed', { hint: `a bucket may have at most ${MAX_STYLES} styles` });
     this.#forget(bucket);
   }
 

@@ -2,7 +2,7 @@
 import { hostname } from 'node:os';
 import type { Log, Rate } from '@millpond/base';
 import type { EngineKind, MediaEngine } from '@millpond/jail';
-import type { Outbound } from '@millpond/outbound';
+import type { OutboundClient } from '@millpond/outbound';
 import type { Dialect } from '@millpond/protocol';
 import type { Deliveries } from '../../events/deliveries/index.ts';
 import type { Authenticate, Tenants } from '../../identity/accounts/index.ts';
@@ -15,7 +15,7 @@ import type { Objects, ObjectsFeature } from '../../storage/objects/index.ts';
 import { Admission, ENGINE_QUEUES, IDLE_TASK_QUEUE, TASK_QUEUE } from './pipelines/admission.ts';
 import { PipelineStore } from './pipelines/pipeline.store.ts';
 import { Pipelines } from './pipelines/pipelines.ts';
-import { TaskFiguresStore } from './processing.figures.store.ts';
+import { TaskStatsStore } from './processing.figures.store.ts';
 import { processingMetrics } from './processing.metrics.ts';
 import { createCommandEngine } from './run/commands.ts';
 import { ItemRunner } from './run/item-runner.ts';
@@ -24,9 +24,9 @@ import { Results } from './run/results.ts';
 import { Reuse } from './run/reuse.ts';
 import { Sources } from './run/sources.ts';
 import { TaskRunner } from './run/tasks.runner.ts';
-import { WorkStore } from './run/work.store.ts';
-import { Arrivals } from './tasks/arrivals.ts';
-import { Ending } from './tasks/ending.ts';
+import { ResultCacheStore } from './run/work.store.ts';
+import { UploadTriggers } from './tasks/arrivals.ts';
+import { TaskCompletion } from './tasks/ending.ts';
 import { submitRoutes } from './tasks/submit.routes.ts';
 import { taskRoutes } from './tasks/task.routes.ts';
 import { TaskStore } from './tasks/task.store.ts';
@@ -51,7 +51,7 @@ export interface TaskDeps {
 
 export interface ProcessingDeps extends TaskDeps {
   readonly blobs: ObjectBlobs;
-  readonly outbound: Outbound;
+  readonly outbound: OutboundClient;
   readonly log: Log;
   readonly objects: Objects;
   readonly copies: ObjectsFeature['copies'];
@@ -77,11 +77,11 @@ export interface ProcessingSettings extends TaskSettings {
 export interface ProcessingFeature extends Feature {
   /** Of a process that runs tasks. */
   readonly presence: Pick<WorkerPresence, 'start' | 'stop'>;
-  readonly arrivals: Arrivals;
+  readonly uploadTriggers: UploadTriggers;
   readonly tasks: Tasks;
   readonly objectSources: ObjectSources;
   readonly results: Results;
-  readonly taskFigures: TaskFiguresStore;
+  readonly taskFigures: TaskStatsStore;
   readonly pipelines: Pick<PipelineStore, 'list'>;
 }
 
@@ -97,7 +97,7 @@ const PICKUP_MS = 100;
 const RETRIES = { retryLimit: 10_000, retryDelayMaxSeconds: 60 };
 
 export const taskQueues: Readonly<Record<string, QueueDefinition>> = {
-  [TASK_QUEUE]: { kind: 'normal', longestPollMs: PICKUP_MS, ...RETRIES },
+  [TASK_QUEUE]: { kind: 'normal', maxPollMs: PICKUP_MS, ...RETRIES },
   [ENGINE_QUEUES.images]: { kind: 'normal', ...RETRIES },
   [ENGINE_QUEUES.media]: { kind: 'normal', ...RETRIES },
   [IDLE_TASK_QUEUE]: { kind: 'idle', ...RETRIES },
@@ -119,7 +119,7 @@ export function createTasks(
 ) {
   const store = new TaskStore(region);
   const admission = new Admission(queue ?? noQueue, tenants);
-  const ending = new Ending({ store, admission, notify: notifyBy(deliveries) });
+  const ending = new TaskCompletion({ store, admission, notify: notifyBy(deliveries) });
   const times = { freshMs: settings.controlCache, staleMs: settings.controlStale };
   const workflows = new Workflows({ store: new WorkflowStore(region), buckets, ...times });
   const workerStore = new WorkerStore(region);
@@ -148,15 +148,15 @@ export function createProcessing(deps: ProcessingDeps, settings: ProcessingSetti
   const objectSources = new ObjectSources({ objects, buckets, blobs, locate: deps.locate });
   const sources = new Sources({ objects: objectSources, outbound, tenants });
   const results = new Results({ objects, blobs });
-  const works = new WorkStore(region);
+  const works = new ResultCacheStore(region);
   const reuse = new Reuse({ tasks: store, works, objects, relocations: deps.copies });
   const engine = createCommandEngine({ media, sources, tenants });
   const items = new ItemRunner({ store, objects, buckets, results, engine, works, reuse });
   const runner = new TaskRunner({ store, works, tenants, admission, ending, items, worker: hostname(), log });
-  const taskFigures = new TaskFiguresStore(region);
+  const taskFigures = new TaskStatsStore(region);
   const routeDeps = { tasks, buckets, outbound, authenticate, plainHttp };
   return {
-    arrivals: new Arrivals({ tasks, workflows, log }),
+    uploadTriggers: new UploadTriggers({ tasks, workflows, log }),
     ...{ tasks, objectSources, results },
     presence,
     routes: [
@@ -182,7 +182,7 @@ export function createProcessing(deps: ProcessingDeps, settings: ProcessingSetti
   };
 }
 
-function tidyingJobs(days: TaskDaysStore, works: WorkStore, workers: WorkerStore): BackgroundJob[] {
+function tidyingJobs(days: TaskDaysStore, works: ResultCacheStore, workers: WorkerStore): BackgroundJob[] {
   return [
     {
       name: 'task-days',

@@ -1,8 +1,8 @@
 /** SQL of how many tasks there are to do. */
-import { MOST_COUNTED } from '../../platform/db/bounded.ts';
+import { MAX_COUNTED } from '../../platform/db/bounded.ts';
 import { type Database, statement } from '../../platform/db/database.ts';
 
-export interface TaskFigures {
+export interface TaskStats {
   readonly waiting: number;
   readonly running: number;
 }
@@ -13,12 +13,12 @@ const figuresOf = (name: string, condition: string) =>
     name,
     `SELECT count(*) FILTER (WHERE running)::float8 AS running, count(*) FILTER (WHERE NOT running)::float8 AS waiting
      FROM (SELECT code = 2 AND coalesce(leased_until > now(), false) AS running FROM region.tasks
-           WHERE code IN (1, 2) ${condition} LIMIT ${MOST_COUNTED}) AS t`,
+           WHERE code IN (1, 2) ${condition} LIMIT ${MAX_COUNTED}) AS t`,
   );
 const ofAll = figuresOf('task-figures', '');
 const ofAccount = figuresOf('task-figures-of', 'AND uid = $1');
 
-export class TaskFiguresStore {
+export class TaskStatsStore {
   readonly #region: Database;
 
   constructor(region: Database) {
@@ -26,11 +26,11 @@ export class TaskFiguresStore {
   }
 
   /** Undefined: those of all accounts. */
-  async read(uid?: bigint): Promise<TaskFigures> {
+  async read(uid?: bigint): Promise<TaskStats> {
     const [row] =
       uid === undefined
-        ? await this.#region.query<TaskFigures>(ofAll, [])
-        : await this.#region.query<TaskFigures>(ofAccount, [uid]);
+        ? await this.#region.query<TaskStats>(ofAll, [])
+        : await this.#region.query<TaskStats>(ofAccount, [uid]);
     return row ?? { waiting: 0, running: 0 };
   }
 }

@@ -1,12 +1,12 @@
 import { counter, gauge, type Metric } from '@millpond/base';
-import { refreshedFigures } from '../../platform/refreshed-figures.ts';
-import type { TaskFiguresStore } from './processing.figures.store.ts';
+import { refreshedValue } from '../../platform/refreshed-figures.ts';
+import type { TaskStatsStore } from './processing.figures.store.ts';
 import type { ItemRunner } from './run/item-runner.ts';
 
-const EVERY_MS = 15_000;
+const INTERVAL_MS = 15_000;
 
-export function processingMetrics({ counts, timer }: ItemRunner, store: TaskFiguresStore): Metric[] {
-  const read = refreshedFigures(() => store.read(), { everyMs: EVERY_MS });
+export function processingMetrics({ counts, timer }: ItemRunner, store: TaskStatsStore): Metric[] {
+  const read = refreshedValue(() => store.read(), { everyMs: INTERVAL_MS });
   return [
     timer,
     gauge(

@@ -41,7 +41,7 @@ export async function targetOf(fop: Fop, task: TaskRow, buckets: Buckets): Promi
 }
 
 /** The key that the command itself names, whatever its source. */
-export function writtenKey({ saveAs }: Fop): string | undefined {
+export function explicitKey({ saveAs }: Fop): string | undefined {
   return saveAs?.savePattern === undefined && saveAs?.saveKey === undefined ? saveAs?.entry.key : undefined;
 }
 

@@ -3,7 +3,7 @@ import type { Log, Metrics } from '@millpond/base';
 import type { Database } from '../../platform/db/database.ts';
 import type { Feature } from '../../platform/feature.ts';
 import { figuresRoutes } from './figures.routes.ts';
-import { FiguresOverTime } from './figures.service.ts';
+import { MetricsHistory } from './figures.service.ts';
 import { FiguresStore } from './figures.store.ts';
 import { FiguresWriter, type FiguresWriterDeps } from './writer.ts';
 
@@ -14,20 +14,20 @@ export interface FiguresDeps {
 }
 
 export interface FiguresFeature extends Feature {
-  readonly read: FiguresOverTime['read'];
+  readonly read: MetricsHistory['read'];
   readonly processes: FiguresStore['processes'];
-  readonly requestsByDay: FiguresOverTime['requestsByDay'];
+  readonly requestsByDay: MetricsHistory['requestsByDay'];
   /** For a process that runs; operators' commands write none. */
   writer(of: Pick<FiguresWriterDeps, 'roles' | 'facts'>): FiguresWriter;
 }
 
 const FOLD_SECONDS = 60;
 
-export function createFigures({ region, metrics, log }: FiguresDeps): FiguresFeature {
+export function createMetricValues({ region, metrics, log }: FiguresDeps): FiguresFeature {
   const store = new FiguresStore(region);
-  const figures = new FiguresOverTime(store);
+  const figures = new MetricsHistory(store);
   return {
-    read: (asked) => figures.read(asked),
+    read: (seriesQuery) => figures.read(seriesQuery),
     processes: () => store.processes(),
     requestsByDay: (days) => figures.requestsByDay(days),
     writer: (of) => new FiguresWriter({ metrics, store, log, ...of }),

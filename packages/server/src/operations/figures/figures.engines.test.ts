@@ -4,7 +4,7 @@ import { parseExposition } from '@millpond/testing';
 import { beforeEach, expect, test } from 'vitest';
 import { useDatabases } from '../../../test/databases.ts';
 import { RequestTimes, type Route } from '../../platform/web/index.ts';
-import { FiguresOverTime, percentile } from './figures.service.ts';
+import { MetricsHistory, percentile } from './figures.service.ts';
 import { FiguresStore } from './figures.store.ts';
 import { FiguresWriter } from './writer.ts';
 
@@ -20,11 +20,11 @@ const route = (role: string): Route => ({
 const ROUTES = { downloads: route('io'), uploads: route('up'), calls: route('rs'), s3: route('s3') };
 
 let store: FiguresStore;
-let figures: FiguresOverTime;
+let figures: MetricsHistory;
 beforeEach(async () => {
   await run('TRUNCATE region.figures_minutes, region.figures_processes');
   store = new FiguresStore(databases.region);
-  figures = new FiguresOverTime(store);
+  figures = new MetricsHistory(store);
 });
 
 interface Process {

@@ -4,11 +4,11 @@
  */
 import { TIMER_BOUNDS } from '@millpond/base';
 import { Fault, type WireRecord } from '@millpond/protocol';
-import type { FiguresStore, SlotRow } from './figures.store.ts';
+import type { FiguresStore, TimeBucketRow } from './figures.store.ts';
 import { FIXED_NAMES, isOfQueue, keysOf, kindOf, PERCENTILES } from './names.ts';
 import { LATENCY } from './readings.ts';
 
-export interface Asked {
+export interface SeriesQuery {
   /** Seconds since 1970; by default the last hour. */
   readonly from: number | undefined;
   readonly to: number | undefined;
@@ -34,10 +34,10 @@ const DOWNLOADS = 'requests.downloads';
 const CALL_KEYS = ['requests.calls', 'requests.uploads', 'requests.s3'];
 const REQUEST_KEYS = [DOWNLOADS, ...CALL_KEYS];
 const USUAL_POINTS = 360;
-const MOST_POINTS = 1500;
+const MAX_POINTS = 1500;
 const USUAL_STEPS = [60, 120, 300, 600, 1800, HOUR, 2 * HOUR, 6 * HOUR, DAY];
 
-export class FiguresOverTime {
+export class MetricsHistory {
   readonly #store: FiguresStore;
 
   constructor(store: FiguresStore) {
@@ -64,22 +64,22 @@ export class FiguresOverTime {
     }));
   }
 
-  async read(asked: Asked): Promise<WireRecord<'Figures'>> {
+  async read(seriesQuery: SeriesQuery): Promise<WireRecord<'Figures'>> {
     const now = await this.#store.now();
-    const begin = Math.max(asked.from ?? now - HOUR, now - KEPT_SECONDS);
-    const end = Math.min(asked.to ?? now, now);
-    const step = stepOf(begin, end, now, asked.step);
+    const begin = Math.max(seriesQuery.from ?? now - HOUR, now - KEPT_SECONDS);
+    const end = Math.min(seriesQuery.to ?? now, now);
+    const step = stepOf(begin, end, now, seriesQuery.step);
     const from = floorTo(begin, step);
     const to = floorTo(end + step - 1, step);
-    if (!(from < to)) throw refused('from must be before to, and not in the future');
+    if (!(from < to)) throw invalidQuery('from must be before to, and not in the future');
     const points = (to - from) / step;
-    if (points > MOST_POINTS)
-      throw refused(`that is ${points} points; the most is ${MOST_POINTS}: use a longer step`);
-    const unknown = asked.names?.find((name) => kindOf(name) === undefined);
-    if (unknown !== undefined) throw refused(`there is no figure ${JSON.stringify(unknown)}`);
-    const keys = asked.names && keysOf(asked.names);
+    if (points > MAX_POINTS)
+      throw invalidQuery(`that is ${points} points; the most is ${MAX_POINTS}: use a longer step`);
+    const unknown = seriesQuery.names?.find((name) => kindOf(name) === undefined);
+    if (unknown !== undefined) throw invalidQuery(`there is no figure ${JSON.stringify(unknown)}`);
+    const keys = seriesQuery.names && keysOf(seriesQuery.names);
     const rows = await this.#store.series(from, to, step, keys);
-    const names = asked.names ?? allNames(rows);
+    const names = seriesQuery.names ?? allNames(rows);
     const bySlot = new Map(rows.map((row) => [row.slot, row]));
     const slots = Array.from({ length: points }, (_, at) => bySlot.get(from + at * step));
     const series = names.map((name): [string, (number | null)[]] => [
@@ -102,12 +102,12 @@ function floorTo(seconds: number, step: number): number {
   return Math.floor(seconds / step) * step;
 }
 
-function allNames(rows: readonly SlotRow[]): string[] {
+function allNames(rows: readonly TimeBucketRow[]): string[] {
   const queues = new Set(rows.flatMap(({ gauges }) => Object.keys(gauges ?? {}).filter(isOfQueue)));
   return [...FIXED_NAMES, ...[...queues].toSorted()];
 }
 
-function figureOf(name: string, { covered, counts, gauges }: SlotRow): number | null {
+function figureOf(name: string, { covered, counts, gauges }: TimeBucketRow): number | null {
   const kind = kindOf(name);
   if (kind === 'gauge') return gauges?.[name] ?? null;
   if (kind === 'percentile') {
@@ -122,7 +122,7 @@ function figureOf(name: string, { covered, counts, gauges }: SlotRow): number | 
   return kind === 'perMinute' ? (count * 60) / covered : count / covered;
 }
 
-function refused(hint: string): Fault {
+function invalidQuery(hint: string): Fault {
   return new Fault('invalidArgument', { hint });
 }
 

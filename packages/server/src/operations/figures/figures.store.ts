@@ -3,7 +3,7 @@
  * removes what it adds up in the same statement, so that a crash counts nothing twice, and two folds at once do no harm.
  */
 import { type Database, statement } from '../../platform/db/database.ts';
-import type { Figures } from './readings.ts';
+import type { MetricValues } from './readings.ts';
 
 export interface ProcessIdentity {
   readonly id: string;
@@ -12,10 +12,10 @@ export interface ProcessIdentity {
   readonly roles: readonly string[];
 }
 
-export interface NewFigures {
+export interface NewMetricValues {
   readonly sequence: number;
-  readonly counts: Figures;
-  readonly gauges: Figures;
+  readonly counts: MetricValues;
+  readonly gauges: MetricValues;
   /** How long ago they were read. */
   readonly ageMs: number;
   readonly facts: ProcessFacts;
@@ -43,13 +43,13 @@ export interface ProcessFacts {
   readonly sip?: boolean | undefined;
 }
 
-export interface SlotRow {
+export interface TimeBucketRow {
   /** Seconds since 1970. */
   readonly slot: number;
   /** Of how many of its seconds there are figures. */
   readonly covered: number;
-  readonly counts: Figures | null;
-  readonly gauges: Figures | null;
+  readonly counts: MetricValues | null;
+  readonly gauges: MetricValues | null;
 }
 
 /** In place of a process: all of them. */
@@ -76,22 +76,22 @@ const write = statement(
 );
 const leave = statement('figures-leave', 'DELETE FROM region.figures_processes WHERE process = $1');
 
-const MOST_PROCESSES = 1000;
+const MAX_PROCESSES = 1000;
 const processes = statement(
   'figures-processes',
   `SELECT process, host, pid, roles, facts, started_at, seen_at,
      extract(epoch FROM now() - seen_at)::float8 AS silent_seconds
-   FROM region.figures_processes ORDER BY host, pid, started_at LIMIT ${MOST_PROCESSES}`,
+   FROM region.figures_processes ORDER BY host, pid, started_at LIMIT ${MAX_PROCESSES}`,
 );
 
-const MOST_FOLDED = 2000;
+const MAX_FOLDED = 2000;
 // Rows may come late, if the database could not be reached: then they are added to what was folded before.
 const foldProcesses = statement(
   'figures-fold-processes',
   `WITH taken AS (
      DELETE FROM region.figures_minutes WHERE ctid = ANY (ARRAY(
        SELECT ctid FROM region.figures_minutes
-       WHERE seconds = 60 AND process <> ${ALL} AND at < now() - $1 * interval '1 second' ORDER BY at LIMIT ${MOST_FOLDED}))
+       WHERE seconds = 60 AND process <> ${ALL} AND at < now() - $1 * interval '1 second' ORDER BY at LIMIT ${MAX_FOLDED}))
      RETURNING at, counts, gauges
    ), folded AS (
      INSERT INTO region.figures_minutes AS m (seconds, at, process, covered, counts, gauges)
@@ -106,7 +106,7 @@ const foldTime = statement(
   `WITH taken AS (
      DELETE FROM region.figures_minutes WHERE ctid = ANY (ARRAY(
        SELECT ctid FROM region.figures_minutes
-       WHERE seconds = $1 AND process = ${ALL} AND at < now() - $3 * interval '1 second' ORDER BY at LIMIT ${MOST_FOLDED}))
+       WHERE seconds = $1 AND process = ${ALL} AND at < now() - $3 * interval '1 second' ORDER BY at LIMIT ${MAX_FOLDED}))
      RETURNING at, covered, counts, gauges
    ), folded AS (
      INSERT INTO region.figures_minutes AS m (seconds, at, process, covered, counts, gauges)
@@ -159,7 +159,7 @@ export class FiguresStore {
   }
 
   /** Returns how many seconds the database's minute still lasts. */
-  async write(of: ProcessIdentity, figures: NewFigures): Promise<number> {
+  async write(of: ProcessIdentity, figures: NewMetricValues): Promise<number> {
     const { sequence, counts, gauges, ageMs, facts } = figures;
     const [row] = await this.#region.query<{ rest: number }>(write, [
       ...[of.id, of.host, of.pid, of.roles, JSON.stringify(facts), sequence],
@@ -199,10 +199,15 @@ export class FiguresStore {
   }
 
   /** In steps that have any. Undefined keys: all. */
-  series(from: number, to: number, step: number, keys: readonly string[] | undefined): Promise<SlotRow[]> {
+  series(
+    from: number,
+    to: number,
+    step: number,
+    keys: readonly string[] | undefined,
+  ): Promise<TimeBucketRow[]> {
     return keys === undefined
-      ? this.#region.query<SlotRow>(series.all, [from, to, step])
-      : this.#region.query<SlotRow>(series.named, [from, to, step, keys]);
+      ? this.#region.query<TimeBucketRow>(series.all, [from, to, step])
+      : this.#region.query<TimeBucketRow>(series.named, [from, to, step, keys]);
   }
 
   async #taken(fold: typeof foldTime, values: readonly number[]): Promise<number> {
@@ -211,6 +216,6 @@ export class FiguresStore {
   }
 
   async #untilFew(fold: () => Promise<number>): Promise<void> {
-    while ((await fold()) === MOST_FOLDED);
+    while ((await fold()) === MAX_FOLDED);
   }
 }

@@ -6,7 +6,7 @@
 import type { Metrics, Sample } from '@millpond/base';
 import { storageClasses } from '@millpond/protocol';
 
-export type Figures = Readonly<Record<string, number>>;
+export type MetricValues = Readonly<Record<string, number>>;
 type Source = Pick<Metrics, 'samplesOf'>;
 
 /** What the buckets of the histogram are called: each ends with its upper bound in seconds. */
@@ -14,7 +14,7 @@ export const LATENCY = 'latency.';
 /** Answers that say something of their own. */
 const TOLD_STATUSES: ReadonlySet<string> = new Set(['599', '579', '573']);
 
-export async function readCounts(metrics: Source): Promise<Figures> {
+export async function readCounts(metrics: Source): Promise<MetricValues> {
   const [requests, traffic] = await Promise.all([
     metrics.samplesOf('millpond_request_seconds'),
     metrics.samplesOf('millpond_traffic_bytes_total'),
@@ -38,7 +38,7 @@ function addRequests({ suffix, labels, value }: Sample, add: (name: string, valu
 }
 
 /** Those that every process would read from the database alike, so that one of them is enough. */
-export async function readRegionGauges(metrics: Source): Promise<Figures> {
+export async function readRegionGauges(metrics: Source): Promise<MetricValues> {
   const gauges = await Promise.all([
     named(metrics, 'millpond_queue_jobs', ({ queue, state }) =>
       state === 'waiting' ? `queue.${queue}.depth` : undefined,
@@ -56,7 +56,7 @@ export async function readRegionGauges(metrics: Source): Promise<Figures> {
 }
 
 /** Only the process that has the port of devices knows; the others say nothing, or 0. */
-export async function readOwnGauges(metrics: Source): Promise<Figures> {
+export async function readOwnGauges(metrics: Source): Promise<MetricValues> {
   return Object.fromEntries(await named(metrics, 'millpond_sip_registrations', () => 'devices.registered'));
 }
 
@@ -76,7 +76,7 @@ function classOf(labels: Sample['labels']): number | string {
 }
 
 /** What was added since `before`; what did not change is left out. */
-export function since(before: Figures, now: Figures): Figures {
+export function subtract(before: MetricValues, now: MetricValues): MetricValues {
   return Object.fromEntries(
     Object.entries(now).flatMap(([name, value]): [string, number][] => {
       const added = value - (before[name] ?? 0);

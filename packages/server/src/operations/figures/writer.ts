@@ -7,7 +7,7 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Log, Metrics } from '@millpond/base';
 import type { FiguresStore, ProcessFacts, ProcessIdentity } from './figures.store.ts';
-import { type Figures, readCounts, readOwnGauges, readRegionGauges, since } from './readings.ts';
+import { type MetricValues, readCounts, readOwnGauges, readRegionGauges, subtract } from './readings.ts';
 
 export interface FiguresWriterDeps {
   readonly metrics: Pick<Metrics, 'samplesOf'>;
@@ -20,8 +20,8 @@ export interface FiguresWriterDeps {
 
 interface Unwritten {
   readonly sequence: number;
-  readonly counts: Figures;
-  readonly gauges: Figures;
+  readonly counts: MetricValues;
+  readonly gauges: MetricValues;
   readonly readAt: number;
 }
 
@@ -37,7 +37,7 @@ export class FiguresWriter {
   readonly process: ProcessIdentity;
   readonly #deps: FiguresWriterDeps;
   readonly #spreadMs: number;
-  #written: Figures = {};
+  #written: MetricValues = {};
   #unwritten: Unwritten | undefined;
   #sequence = 0;
   #timer: NodeJS.Timeout | undefined;
@@ -74,7 +74,7 @@ export class FiguresWriter {
     if (this.#unwritten !== undefined) await this.#send(this.#unwritten);
     const read = await this.#read();
     const sequence = ++this.#sequence;
-    this.#unwritten = { ...read, sequence, counts: since(this.#written, read.counts) };
+    this.#unwritten = { ...read, sequence, counts: subtract(this.#written, read.counts) };
     this.#written = read.counts;
     return this.#send(this.#unwritten);
   }

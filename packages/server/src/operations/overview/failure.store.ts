@@ -20,7 +20,7 @@ export interface FailureRow {
 }
 
 /** Where a page begins: after this one. */
-export interface FailurePlace {
+export interface FailureCursor {
   readonly at: bigint;
   readonly id: string;
 }
@@ -128,7 +128,7 @@ export class FailureStore {
   }
 
   /** Of each kind as many as asked for. */
-  async newest(scope: Scope, { at, id }: FailurePlace, most: number): Promise<FailureRow[]> {
+  async newest(scope: Scope, { at, id }: FailureCursor, most: number): Promise<FailureRow[]> {
     const values = [at, id, most];
     const pages = await Promise.all(
       scope === undefined

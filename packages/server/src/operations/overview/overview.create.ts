@@ -6,7 +6,7 @@ import type { LiveFeature } from '../../live/streams/index.ts';
 import type { ProcessingFeature } from '../../media/processing/index.ts';
 import type { Database } from '../../platform/db/database.ts';
 import type { Feature } from '../../platform/feature.ts';
-import { refreshedFigures } from '../../platform/refreshed-figures.ts';
+import { refreshedValue } from '../../platform/refreshed-figures.ts';
 import type { Buckets } from '../../storage/buckets/index.ts';
 import type { ObjectsFeature } from '../../storage/objects/index.ts';
 import type { UsageFeature } from '../../storage/usage/index.ts';
@@ -68,7 +68,7 @@ export function createOverview(deps: OverviewFeatureDeps, settings: OverviewSett
     return Number(stored.reduce((sum, { bytes }) => sum + bytes, 0n)) + unnamed;
   };
   // Of an S3 engine it counts the trash: for all that want to know, once a minute.
-  const capacity = refreshedFigures(
+  const capacity = refreshedValue(
     settings.diskRoot !== undefined && settings.blobs === 'disk'
       ? diskCapacity(settings.diskRoot)
       : statedCapacity(settings.capacity, used),

@@ -1,12 +1,12 @@
 /** What failed in the last 30 days, newest first, whatever it was; each with its cause and what can be done about it. */
 import { Fault, type WirePage, type WireRecord } from '@millpond/protocol';
-import type { FailurePlace, FailureRow, FailureStore } from './failure.store.ts';
+import type { FailureCursor, FailureRow, FailureStore } from './failure.store.ts';
 import type { Scope } from './overview.store.ts';
 
 type Failure = WireRecord<'Failure'>;
 
 /** Later than any. */
-const NEWEST: FailurePlace = { at: 9_000_000_000_000_000n, id: '' };
+const NEWEST: FailureCursor = { at: 9_000_000_000_000_000n, id: '' };
 const ACTS: Readonly<Record<string, Failure['act']>> = {
   ...{ task: 'rerun', callback: 'resend', notification: 'resend', stream: 'resend', event: 'resend' },
   ...{ fetch: 'again', bulk: 'again' },
@@ -47,11 +47,11 @@ function failureJson({ at, what, id, uid, entry, words, cause_kind, cause_id, it
   };
 }
 
-function markerOf({ at, id }: FailurePlace): string {
+function markerOf({ at, id }: FailureCursor): string {
   return `${at}-${id}`;
 }
 
-function placeOf(marker: string): FailurePlace {
+function placeOf(marker: string): FailureCursor {
   const [, at, id] = /^(\d{1,16})-([\w.:-]{1,200})$/.exec(marker) ?? [];
   if (at === undefined || id === undefined)
     throw new Fault('invalidArgument', { hint: 'the marker is not one of ours' });

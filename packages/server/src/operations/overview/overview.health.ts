@@ -2,12 +2,17 @@
  * How the engines are: what an operator looks at first. Every check does what the server would do, changes nothing and ends in
  * time. Processes are judged by the figures they write every minute. Any number of readers cost one round of checks.
  */
-import { reasonOf } from '@millpond/base';
+import { errorReason } from '@millpond/base';
 import type { BlobStore } from '@millpond/blobs';
 import type { WireRecord } from '@millpond/protocol';
 import { type LiveFeature, OUTDATED_ENGINE } from '../../live/streams/index.ts';
-import { refreshedFigures } from '../../platform/refreshed-figures.ts';
-import { NO_BYTES, NO_COLD_CLASS, NO_LIVE_ENGINE, noDatabase } from '../../platform/remedies.ts';
+import { refreshedValue } from '../../platform/refreshed-figures.ts';
+import {
+  BLOB_STORE_HINTS,
+  COLD_CLASS_HINT,
+  databaseHint,
+  RTMP_ENGINE_HINT,
+} from '../../platform/remedies.ts';
 import type { ProcessRow } from '../figures/index.ts';
 import type { Capacity } from './capacity.ts';
 import type { ConnectionStore } from './connection.store.ts';
@@ -28,11 +33,11 @@ export interface HealthDeps {
   readonly sipPlace: string | undefined;
 }
 
-const EVERY_MS = 5_000;
-const ANSWER_WITHIN_MS = 3_000;
+const INTERVAL_MS = 5_000;
+const RESPONSE_TIMEOUT_MS = 3_000;
 /** Somebody waits for this page; what has not answered by then is told as that. */
-const WAIT_MS = 2 * ANSWER_WITHIN_MS;
-const MOST_CONNECTIONS = 0.9;
+const WAIT_MS = 2 * RESPONSE_TIMEOUT_MS;
+const MAX_CONNECTION_SHARE = 0.9;
 const LIVE_OFF = 'live is off: MILLPOND_LIVE_ENGINES names no engine';
 
 export class Health {
@@ -41,7 +46,7 @@ export class Health {
 
   constructor(deps: HealthDeps) {
     this.#deps = deps;
-    this.#refreshed = refreshedFigures(() => this.#look(), { everyMs: EVERY_MS, waitMs: WAIT_MS });
+    this.#refreshed = refreshedValue(() => this.#look(), { everyMs: INTERVAL_MS, waitMs: WAIT_MS });
   }
 
   async read(): Promise<WireRecord<'Health'>> {
@@ -59,15 +64,15 @@ export class Health {
             name,
             ...(await timed(
               () => databaseHealth(connections[name]),
-              noDatabase(`MILLPOND_${name.toUpperCase()}_DB`),
+              databaseHint(`MILLPOND_${name.toUpperCase()}_DB`),
             )),
           },
         ]),
-        timed(() => this.#bytes(), NO_BYTES[blobKind]).then((checked) => [
+        timed(() => this.#bytes(), BLOB_STORE_HINTS[blobKind]).then((checked) => [
           { engine: 'bytes' as const, name: blobKind, ...checked },
         ]),
         ...engines.map(async ({ id, client }) => [
-          { engine: 'rtmp' as const, name: id, ...(await timed(() => rtmpHealth(client), NO_LIVE_ENGINE)) },
+          { engine: 'rtmp' as const, name: id, ...(await timed(() => rtmpHealth(client), RTMP_ENGINE_HINT)) },
         ]),
       ]),
       inTime(this.#deps.capacity()).catch(() => undefined),
@@ -87,13 +92,13 @@ export class Health {
   }
 
   async #bytes(): Promise<Checked> {
-    await this.#deps.blobs.ping(AbortSignal.timeout(ANSWER_WITHIN_MS));
+    await this.#deps.blobs.ping(AbortSignal.timeout(RESPONSE_TIMEOUT_MS));
     const { fault } = this.#deps.coldWatch;
     if (fault === undefined) return { state: 'ok', words: 'answers' };
     return {
       state: 'warn',
       words: `${fault}: objects of the archive classes can't be stored`,
-      do: NO_COLD_CLASS,
+      do: COLD_CLASS_HINT,
     };
   }
 }
@@ -101,7 +106,7 @@ export class Health {
 async function databaseHealth(connections: ConnectionStore): Promise<Checked> {
   const { used, most } = await connections.read();
   const words = `answers; ${used} of ${most} connections are in use`;
-  if (used < MOST_CONNECTIONS * most) return { state: 'ok', words };
+  if (used < MAX_CONNECTION_SHARE * most) return { state: 'ok', words };
   return {
     state: 'warn',
     words,
@@ -122,7 +127,7 @@ async function timed(check: () => Promise<Checked>, remedy: string): Promise<Che
     const checked = await inTime(check());
     return { ...checked, ms: Math.round(performance.now() - begun) };
   } catch (error) {
-    return { state: 'bad', words: `does not answer: ${reasonOf(error)}`, do: remedy };
+    return { state: 'bad', words: `does not answer: ${errorReason(error)}`, do: remedy };
   }
 }
 
@@ -130,8 +135,8 @@ async function inTime<Answer>(answer: Promise<Answer>): Promise<Answer> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(
-      () => reject(new Error(`nothing came within ${ANSWER_WITHIN_MS} ms`)),
-      ANSWER_WITHIN_MS,
+      () => reject(new Error(`nothing came within ${RESPONSE_TIMEOUT_MS} ms`)),
+      RESPONSE_TIMEOUT_MS,
     );
   });
   try {

@@ -2,7 +2,7 @@
  * SQL of the overview: what is under way in an account, or in the whole region. It only reads, from the tables of several
  * features; each count ends at 10,000 and reads an index that holds little more than what it counts.
  */
-import { MOST_COUNTED } from '../../platform/db/bounded.ts';
+import { MAX_COUNTED } from '../../platform/db/bounded.ts';
 import { type Database, type Statement, statement } from '../../platform/db/database.ts';
 
 /** Undefined: all accounts. */
@@ -28,8 +28,8 @@ export interface DayRow {
   readonly downloads: number;
 }
 
-const MOST_AWAY = 50;
-const MOST_PARKED = 1000;
+const MAX_AWAY = 50;
+const MAX_PARKED = 1000;
 export const DAYS_SHOWN = 30;
 
 /** The same for one account ($1) and for all, as two statements: each has the plan of its own index. */
@@ -49,8 +49,7 @@ function scoped(name: string, text: (of: (column: string) => string) => string):
     ),
   };
 }
-const counted = (rows: string) =>
-  `(SELECT count(*) FROM (SELECT ${rows} LIMIT ${MOST_COUNTED}) AS c)::float8`;
+const counted = (rows: string) => `(SELECT count(*) FROM (SELECT ${rows} LIMIT ${MAX_COUNTED}) AS c)::float8`;
 
 const buckets = scoped(
   'buckets',
@@ -78,14 +77,14 @@ const AWAY = 'endpoint_id, name, COALESCE(suspended_at, failing_since) AS since,
 const away = scoped(
   'away',
   (of) => `SELECT a.*, (SELECT count(*) FROM (
-       SELECT FROM region.delivery_queue q WHERE q.endpoint_id = a.endpoint_id AND q.state = 'parked' LIMIT ${MOST_PARKED}) AS p
+       SELECT FROM region.delivery_queue q WHERE q.endpoint_id = a.endpoint_id AND q.state = 'parked' LIMIT ${MAX_PARKED}) AS p
      )::float8 AS waiting
    FROM ((SELECT ${AWAY} FROM region.delivery_endpoints WHERE state = 'suspended' ${of('uid')}
-          ORDER BY suspended_at DESC LIMIT ${MOST_AWAY})
+          ORDER BY suspended_at DESC LIMIT ${MAX_AWAY})
          UNION ALL
          (SELECT ${AWAY} FROM region.delivery_endpoints
-          WHERE next_at IS NOT NULL AND state IN ('open', 'half-open') ${of('uid')} LIMIT ${MOST_AWAY})) AS a
-   ORDER BY since DESC NULLS LAST LIMIT ${MOST_AWAY}`,
+          WHERE next_at IS NOT NULL AND state IN ('open', 'half-open') ${of('uid')} LIMIT ${MAX_AWAY})) AS a
+   ORDER BY since DESC NULLS LAST LIMIT ${MAX_AWAY}`,
 );
 const ownStreams = (table: string) =>
   counted(

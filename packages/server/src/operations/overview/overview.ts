@@ -8,7 +8,7 @@ import type { UsageFeature } from '../../storage/usage/index.ts';
 import type { FiguresFeature } from '../figures/index.ts';
 import { type AwayRow, DAYS_SHOWN, type OverviewStore, type Scope } from './overview.store.ts';
 
-type Shown = WireRecord<'Overview'>;
+type OverviewRecord = WireRecord<'Overview'>;
 
 export interface OverviewDeps {
   readonly store: OverviewStore;
@@ -28,7 +28,7 @@ export class Overview {
     this.#deps = deps;
   }
 
-  async read(scope: Scope): Promise<Shown> {
+  async read(scope: Scope): Promise<OverviewRecord> {
     const { store, tasks } = this.#deps;
     const [special, buckets, open, failedToday, away, live, bulk] = await Promise.all([
       scope === undefined ? this.#ofRegion() : this.#ofAccount(scope),
@@ -94,7 +94,7 @@ interface ClassUsage {
   readonly objects: bigint;
 }
 
-function byClass(rows: readonly ClassUsage[]): Pick<Shown, 'bytes' | 'objects'> {
+function byClass(rows: readonly ClassUsage[]): Pick<OverviewRecord, 'bytes' | 'objects'> {
   const sum = (figure: 'bytes' | 'objects') => {
     const of = (number: number) =>
       Number(rows.filter((row) => row.class === number).reduce((total, row) => total + row[figure], 0n));
@@ -103,11 +103,17 @@ function byClass(rows: readonly ClassUsage[]): Pick<Shown, 'bytes' | 'objects'> 
   return { bytes: sum('bytes'), objects: sum('objects') };
 }
 
-function pipelineJson({ oldest, ...row }: PipelineView): Shown['pipelines'][number] {
+function pipelineJson({ oldest, ...row }: PipelineView): OverviewRecord['pipelines'][number] {
   return { ...row, ...timeOf('oldest', oldest) };
 }
 
-function awayJson({ endpoint_id, name, since, words, waiting }: AwayRow): Shown['endpointsAway'][number] {
+function awayJson({
+  endpoint_id,
+  name,
+  since,
+  words,
+  waiting,
+}: AwayRow): OverviewRecord['endpointsAway'][number] {
   return { endpoint: String(endpoint_id), name, ...timeOf('since', since), words: words ?? '', waiting };
 }
 

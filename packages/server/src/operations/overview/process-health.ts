@@ -1,6 +1,6 @@
 /** How gateways, workers, senders and the port of devices are, by what their processes said last. */
 import type { WireRecord } from '@millpond/protocol';
-import { NO_SIP_PORT } from '../../platform/remedies.ts';
+import { SIP_PORT_HINT } from '../../platform/remedies.ts';
 import type { ProcessRow } from '../figures/index.ts';
 
 type HealthItem = WireRecord<'HealthItem'>;
@@ -71,6 +71,6 @@ function sipHealth(processes: readonly ProcessRow[], place: string | undefined):
     };
   const owner = processes.find((process) => isAlive(process) && process.facts.sip === true);
   if (owner === undefined)
-    return { engine: 'sip', name: place, state: 'bad', words: 'nothing listens', do: NO_SIP_PORT };
+    return { engine: 'sip', name: place, state: 'bad', words: 'nothing listens', do: SIP_PORT_HINT };
   return { engine: 'sip', name: place, state: 'ok', words: `listens at ${owner.host}:${owner.pid}` };
 }

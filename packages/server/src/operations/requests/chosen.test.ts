@@ -1,11 +1,11 @@
 /** Which requests are kept. */
 import { describe, expect, test } from 'vitest';
-import { Chosen } from './chosen.ts';
+import { TraceSampler } from './chosen.ts';
 
 function chosen(which: 'refused' | 'all') {
   const clock = { at: 0 };
-  const choice = new Chosen(which, () => clock.at);
-  const kept = (count: number, ...[status, ms, isProven]: Parameters<Chosen['keeps']>) =>
+  const choice = new TraceSampler(which, () => clock.at);
+  const kept = (count: number, ...[status, ms, isProven]: Parameters<TraceSampler['keeps']>) =>
     Array.from({ length: count }, () => choice.keeps(status, ms, isProven)).filter(Boolean).length;
   return { clock, choice, kept };
 }

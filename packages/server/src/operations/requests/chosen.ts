@@ -2,7 +2,7 @@
  * Which requests are kept: those that were refused, that failed or took long, and a few of the others; or all. However many a
  * client gets refused, no more than so many are written; those without a proven credential, which anybody can send, least.
  */
-export type Traced = 'refused' | 'all' | 'none';
+export type TraceMode = 'refused' | 'all' | 'none';
 
 const SLOW_MS = 1000;
 const ONE_IN = 100;
@@ -14,8 +14,8 @@ interface Rate {
 const OF_ACCOUNTS: Rate = { perSecond: 50, burst: 1000 };
 const OF_STRANGERS: Rate = { perSecond: 5, burst: 200 };
 
-export class Chosen {
-  readonly #which: Traced;
+export class TraceSampler {
+  readonly #which: TraceMode;
   readonly #now: () => number;
   readonly #accounts: Allowance;
   readonly #strangers: Allowance;
@@ -23,7 +23,7 @@ export class Chosen {
   /** Requests that should have been kept, but for their number. */
   tooMany = 0;
 
-  constructor(which: Traced, now: () => number = () => performance.now()) {
+  constructor(which: TraceMode, now: () => number = () => performance.now()) {
     this.#which = which;
     this.#now = now;
     this.#accounts = new Allowance(OF_ACCOUNTS, now());

@@ -1,36 +1,36 @@
 /** A trace as it is kept, and as its owner sees it. */
-import type { Caused, RequestFacts, Trace } from '@millpond/base';
+import type { RequestFacts, Trace, TraceEffects } from '@millpond/base';
 import type { WireRecord } from '@millpond/protocol';
 
 /** What the database keeps as JSON; who made it and when have columns. */
-export type KeptTrace = Omit<WireRecord<'RequestTrace'>, 'at' | 'uid' | 'caused'> & {
-  readonly caused: Caused;
+export type StoredTrace = Omit<WireRecord<'RequestTrace'>, 'at' | 'uid' | 'caused'> & {
+  readonly caused: TraceEffects;
 };
 
 /** A path may have a key of 750 bytes in it, percent-encoded. */
-const LONGEST_PATH = 2400;
-const LONGEST_WORDS = 500;
+const MAX_PATH_LENGTH = 2400;
+const MAX_TEXT_LENGTH = 500;
 
-export function keptTrace(trace: Trace, facts: RequestFacts): KeptTrace {
+export function toStoredTrace(trace: Trace, facts: RequestFacts): StoredTrace {
   const { begun, steps, leftOut, accessKey, session, fault, hint, caused } = trace;
   return {
     reqid: facts.reqid,
     method: facts.method,
-    path: facts.path.slice(0, LONGEST_PATH),
+    path: facts.path.slice(0, MAX_PATH_LENGTH),
     role: facts.role,
     status: facts.status,
     ms: tenths(facts.ms),
     address: facts.address,
     ...{ accessKey, session },
-    fault: fault?.slice(0, LONGEST_WORDS),
-    hint: hint?.slice(0, LONGEST_WORDS),
+    fault: fault?.slice(0, MAX_TEXT_LENGTH),
+    hint: hint?.slice(0, MAX_TEXT_LENGTH),
     steps: steps
       .map(({ kind, name, begun: at, ended, ok, words }) => ({
         at: tenths(Math.max(0, at - begun)),
         ms: tenths(ended - at),
         kind,
         name,
-        ...(words === undefined ? {} : { words: words.slice(0, LONGEST_WORDS) }),
+        ...(words === undefined ? {} : { words: words.slice(0, MAX_TEXT_LENGTH) }),
         ok,
       }))
       .toSorted((a, b) => a.at - b.at),

@@ -27,7 +27,7 @@ test('a trace is found by the id of its request, with its steps in order, whatev
     const failing = databases.region.query({ name: 'test-bad', text: `SELECT 1 / 0 AS "top s3cret"` }, []);
     await expect(failing).rejects.toThrow();
   });
-  one.provenBy(7n, 'ak');
+  one.authenticatedAs(7n, 'ak');
   one.refused('noSuchEntry', 612, 'a \0 and half a \ud83d');
   recorder.end(one, 404, 1, () => facts('found'));
   // What goes on after the answer is no step of it.

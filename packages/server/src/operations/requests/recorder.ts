@@ -4,33 +4,33 @@
  */
 import type { Log } from '@millpond/base';
 import { type RequestFacts, Trace, type TraceRecorder, withoutTrace } from '@millpond/base';
-import { Chosen, type Traced } from './chosen.ts';
-import { keptTrace } from './kept-trace.ts';
+import { type TraceMode, TraceSampler } from './chosen.ts';
+import { toStoredTrace } from './kept-trace.ts';
 import type { NewTrace, TraceStore } from './trace.store.ts';
 
-const WRITTEN_EVERY_MS = 1000;
-const MOST_AT_ONCE = 500;
-const MOST_HELD = 5000;
+const WRITE_INTERVAL_MS = 1000;
+const TRACES_BATCH = 500;
+const MAX_BUFFERED_TRACES = 5000;
 
 /** When it arrived here, by this process's clock, instead of how long ago. */
-type Held = Omit<NewTrace, 'agoMs'> & { readonly begun: number };
+type BufferedTrace = Omit<NewTrace, 'agoMs'> & { readonly begun: number };
 
 export class Recorder implements TraceRecorder {
   readonly #store: Pick<TraceStore, 'insert'>;
   readonly #log: Log;
   readonly #isOn: boolean;
-  readonly #chosen: Chosen;
-  #held: Held[] = [];
+  readonly #chosen: TraceSampler;
+  #held: BufferedTrace[] = [];
   #timer: NodeJS.Timeout | undefined;
   #writing: Promise<void> | undefined;
   #dropped = 0;
   written = 0;
 
-  constructor(store: Pick<TraceStore, 'insert'>, log: Log, which: Traced) {
+  constructor(store: Pick<TraceStore, 'insert'>, log: Log, which: TraceMode) {
     this.#store = store;
     this.#log = log;
     this.#isOn = which !== 'none';
-    this.#chosen = new Chosen(which);
+    this.#chosen = new TraceSampler(which);
   }
 
   /** Requests that should have been kept and were not. */
@@ -56,11 +56,11 @@ export class Recorder implements TraceRecorder {
   }
 
   #hold(trace: Trace, facts: RequestFacts): void {
-    if (this.#held.length >= MOST_HELD) {
+    if (this.#held.length >= MAX_BUFFERED_TRACES) {
       this.#dropped += 1;
       return;
     }
-    this.#held.push({ uid: trace.uid, begun: trace.begun, trace: keptTrace(trace, facts) });
+    this.#held.push({ uid: trace.uid, begun: trace.begun, trace: toStoredTrace(trace, facts) });
     this.#schedule();
   }
 
@@ -73,7 +73,7 @@ export class Recorder implements TraceRecorder {
           this.#writing = undefined;
           if (this.#held.length > 0) this.#schedule();
         });
-      }, WRITTEN_EVERY_MS),
+      }, WRITE_INTERVAL_MS),
     );
     this.#timer.unref();
   }
@@ -81,8 +81,8 @@ export class Recorder implements TraceRecorder {
   async #write(): Promise<void> {
     const all = this.#held;
     this.#held = [];
-    for (let from = 0; from < all.length; from += MOST_AT_ONCE) {
-      const batch = all.slice(from, from + MOST_AT_ONCE);
+    for (let from = 0; from < all.length; from += TRACES_BATCH) {
+      const batch = all.slice(from, from + TRACES_BATCH);
       const now = performance.now();
       try {
         await this.#store.insert(batch.map(({ begun, ...trace }) => ({ ...trace, agoMs: now - begun })));

@@ -5,7 +5,7 @@ import type { Accounts, Authenticate } from '../../identity/accounts/index.ts';
 import type { Tasks } from '../../media/processing/index.ts';
 import type { Database } from '../../platform/db/database.ts';
 import type { Feature } from '../../platform/feature.ts';
-import type { Traced } from './chosen.ts';
+import type { TraceMode } from './chosen.ts';
 import { Recorder } from './recorder.ts';
 import { requestMetrics } from './requests.metrics.ts';
 import { requestRoutes } from './requests.routes.ts';
@@ -23,7 +23,7 @@ export interface RequestsDeps {
 
 /** The settings, by name. */
 export interface RequestsSettings {
-  readonly traces: Traced;
+  readonly traces: TraceMode;
   readonly plainHttp: boolean;
 }
 
@@ -32,10 +32,10 @@ export interface RequestsFeature extends Feature {
   readonly requests: Requests;
 }
 
-const KEPT_DAYS = 7;
+const RETENTION_DAYS = 7;
 /** About 2 GB. */
-const MOST_KEPT = 1_000_000;
-const FORGOTTEN_AT_ONCE = 10_000;
+const MAX_KEPT = 1_000_000;
+const DELETED_BATCH = 10_000;
 const EVERY_SECONDS = 600;
 
 export function createRequests(deps: RequestsDeps, settings: RequestsSettings): RequestsFeature {
@@ -53,8 +53,8 @@ export function createRequests(deps: RequestsDeps, settings: RequestsSettings): 
         says: 'traces of requests forgotten',
         async run(signal) {
           let forgotten = 0;
-          for (let gone = FORGOTTEN_AT_ONCE; gone === FORGOTTEN_AT_ONCE && !signal.aborted; ) {
-            gone = await traces.forget(KEPT_DAYS, MOST_KEPT, FORGOTTEN_AT_ONCE);
+          for (let gone = DELETED_BATCH; gone === DELETED_BATCH && !signal.aborted; ) {
+            gone = await traces.forget(RETENTION_DAYS, MAX_KEPT, DELETED_BATCH);
             forgotten += gone;
           }
           return { forgotten };

@@ -1,6 +1,6 @@
 /** Traces of requests, at the `api` host. HTTPS only. */
 import type { WireRecord } from '@millpond/protocol';
-import { type Authenticate, administrators } from '../../identity/accounts/index.ts';
+import { type Authenticate, requireAdminister } from '../../identity/accounts/index.ts';
 import type { Route } from '../../platform/web/index.ts';
 import { resourceRoutes } from '../../platform/web/resources/index.ts';
 import type { Requests } from './requests.service.ts';
@@ -12,13 +12,13 @@ export interface RequestRouteDeps {
 }
 
 export function requestRoutes({ requests, ...deps }: RequestRouteDeps): Route[] {
-  const route = resourceRoutes({ role: 'api', ...deps, authenticate: administrators(deps.authenticate) });
+  const route = resourceRoutes({ role: 'api', ...deps, authenticate: requireAdminister(deps.authenticate) });
   return [
     route(
       'GET',
       '/requests/:reqid',
-      ({ uid, name, call }): Promise<WireRecord<'RequestTrace'>> =>
-        requests.get(name('reqid'), call.session?.isOperator ? undefined : uid),
+      ({ uid, name, context }): Promise<WireRecord<'RequestTrace'>> =>
+        requests.get(name('reqid'), context.session?.isOperator ? undefined : uid),
     ),
   ];
 }

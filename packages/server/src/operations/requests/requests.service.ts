@@ -13,11 +13,11 @@ export interface RequestDeps {
 }
 
 const REQUEST_ID = /^[\w-]{1,64}$/;
-const MOST_ACTS = 100;
+const MAX_ACTS = 100;
 const NONE =
   'there is no trace of it that you may see: of requests that were answered well and soon, few are kept, and none for longer than 7 days';
 
-type Seen = WireRecord<'RequestTrace'>['caused'];
+type RequestEffects = WireRecord<'RequestTrace'>['caused'];
 
 export class Requests {
   readonly #deps: RequestDeps;
@@ -39,10 +39,10 @@ export class Requests {
     };
   }
 
-  async #caused({ trace }: FoundTrace, uid: bigint | undefined): Promise<Seen> {
+  async #caused({ trace }: FoundTrace, uid: bigint | undefined): Promise<RequestEffects> {
     const { tasks, deliveries, accounts } = this.#deps;
     const submitted = await present(trace.caused.tasks, (id) => tasks.own(uid, id));
-    const acts = await accounts.audit({ reqid: trace.reqid, uid, limit: MOST_ACTS });
+    const acts = await accounts.audit({ reqid: trace.reqid, uid, limit: MAX_ACTS });
     return {
       tasks: submitted.map((row) => ownTaskRecord(row)),
       deliveries: [

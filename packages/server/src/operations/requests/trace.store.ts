@@ -1,18 +1,18 @@
 /** SQL of traces: written many at a time, found by the id of their request, removed oldest first. */
 import { type Database, statement } from '../../platform/db/database.ts';
-import type { KeptTrace } from './kept-trace.ts';
+import type { StoredTrace } from './kept-trace.ts';
 
 export interface NewTrace {
   readonly uid: bigint | undefined;
   /** How long ago the request began. */
   readonly agoMs: number;
-  readonly trace: KeptTrace;
+  readonly trace: StoredTrace;
 }
 
 export interface FoundTrace {
   readonly uid: bigint | null;
   readonly at: Date;
-  readonly trace: KeptTrace;
+  readonly trace: StoredTrace;
 }
 
 const insert = statement(
@@ -54,7 +54,7 @@ export class TraceStore {
   async find(reqid: string): Promise<FoundTrace | undefined> {
     type Row = Omit<FoundTrace, 'trace'> & { readonly trace: string };
     const [row] = await this.#region.query<Row>(find, [reqid]);
-    return row && { ...row, trace: JSON.parse(row.trace) as KeptTrace };
+    return row && { ...row, trace: JSON.parse(row.trace) as StoredTrace };
   }
 
   /** Removes at most a page of what is older than so many days or more than so many; returns how many that were. */

@@ -4,8 +4,8 @@
  */
 import pg from 'pg';
 import { type Host, hostsOf } from './db.hosts.ts';
-import { noPrimary, type Placed, Primary, REACH_MS } from './primary.ts';
-import { StandbyFault } from './sqlstate.ts';
+import { HOST_TIMEOUT_MS, type HostConnection, noPrimary, Primary } from './primary.ts';
+import { StandbyError } from './sqlstate.ts';
 
 type Connected = (error?: Error) => void;
 
@@ -53,17 +53,17 @@ class HostClient extends pg.Client {
   #refusal(): Error | undefined {
     const { name, mayBeStandby } = this.#host;
     if (mayBeStandby) return undefined;
-    if (this.#readOnly.get('in_hot_standby')) return new StandbyFault(`${name} is a standby`);
+    if (this.#readOnly.get('in_hot_standby')) return new StandbyError(`${name} is a standby`);
     if (this.#readOnly.get('default_transaction_read_only'))
-      return new StandbyFault(`${name} takes no writes: default_transaction_read_only is on`);
+      return new StandbyError(`${name} takes no writes: default_transaction_read_only is on`);
     return undefined;
   }
 }
 
 /** What a pool makes its connections with: each goes to the host that is known to be the primary. */
-export function clientTo(primary: Primary): typeof pg.Client {
-  const limits = primary.hasSeveralHosts ? { connectionTimeoutMillis: REACH_MS } : {};
-  return class extends HostClient implements Placed {
+export function primaryClientClass(primary: Primary): typeof pg.Client {
+  const limits = primary.hasSeveralHosts ? { connectionTimeoutMillis: HOST_TIMEOUT_MS } : {};
+  return class extends HostClient implements HostConnection {
     readonly at: number;
 
     constructor(config: pg.ClientConfig) {
@@ -97,7 +97,7 @@ export function clientTo(primary: Primary): typeof pg.Client {
 export function openPrimary(url: string): Primary {
   return new Primary(hostsOf(url), async (host) => {
     const client = await openTo(host, {
-      connectionTimeoutMillis: REACH_MS,
+      connectionTimeoutMillis: HOST_TIMEOUT_MS,
       application_name: 'millpond primary',
     });
     // A host that hangs just now would not even say goodbye.
@@ -108,7 +108,7 @@ export function openPrimary(url: string): Primary {
 /** One connection to the primary, for commands: each host is asked once. */
 export async function openClient(url: string, config: pg.ClientConfig): Promise<pg.Client> {
   const hosts = hostsOf(url);
-  const limits = hosts.length > 1 ? { connectionTimeoutMillis: REACH_MS } : {};
+  const limits = hosts.length > 1 ? { connectionTimeoutMillis: HOST_TIMEOUT_MS } : {};
   const reasons: unknown[] = [];
   for (const host of hosts)
     try {

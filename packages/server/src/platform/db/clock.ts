@@ -1,13 +1,13 @@
 /** The database's clock compared with ours: times of the interface are judged by the database's. */
 import { openClient } from './client.ts';
 
-const ANSWER_WITHIN_MS = 5000;
+const RESPONSE_TIMEOUT_MS = 5000;
 
 /** Milliseconds by which it is ahead of ours. Also shows whether the database can be reached. */
 export async function databaseClockAhead(url: string): Promise<number> {
   const client = await openClient(url, {
-    connectionTimeoutMillis: ANSWER_WITHIN_MS,
-    query_timeout: ANSWER_WITHIN_MS,
+    connectionTimeoutMillis: RESPONSE_TIMEOUT_MS,
+    query_timeout: RESPONSE_TIMEOUT_MS,
     application_name: 'millpond doctor',
   });
   try {

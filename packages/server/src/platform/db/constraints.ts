@@ -6,7 +6,7 @@ import { Fault, type FaultName } from '@millpond/protocol';
 import { databaseErrorOf, isSqlState } from './sqlstate.ts';
 
 /** Returns no rows if the name is taken. A surrounding transaction can then only be rolled back. */
-export async function noneWhereTaken<Row>(changing: Promise<Row[]>): Promise<Row[]> {
+export async function emptyOnDuplicate<Row>(changing: Promise<Row[]>): Promise<Row[]> {
   try {
     return await changing;
   } catch (error) {
@@ -19,7 +19,7 @@ export async function noneWhereTaken<Row>(changing: Promise<Row[]>): Promise<Row
  * Returns no rows if the row to be deleted is now referred to, or the row referred to is gone. The same holds for the
  * transaction.
  */
-export async function noneWhereUnlinked<Row>(changing: Promise<Row[]>): Promise<Row[]> {
+export async function emptyOnForeignKey<Row>(changing: Promise<Row[]>): Promise<Row[]> {
   try {
     return await changing;
   } catch (error) {
@@ -29,7 +29,7 @@ export async function noneWhereUnlinked<Row>(changing: Promise<Row[]>): Promise<
 }
 
 /** For cases that need a specific fault: `faultOf` gets the name of the constraint. */
-export async function faultWhereUnlinked<Result>(
+export async function faultOnForeignKey<Result>(
   changing: Promise<Result>,
   faultOf: (constraint: string) => Fault,
 ): Promise<Result> {
@@ -42,6 +42,6 @@ export async function faultWhereUnlinked<Result>(
 }
 
 /** Rejects with this fault if the row's parent is gone. */
-export function faultWhereGone<Result>(adding: Promise<Result>, fault: FaultName): Promise<Result> {
-  return faultWhereUnlinked(adding, () => new Fault(fault));
+export function faultIfParentMissing<Result>(adding: Promise<Result>, fault: FaultName): Promise<Result> {
+  return faultOnForeignKey(adding, () => new Fault(fault));
 }

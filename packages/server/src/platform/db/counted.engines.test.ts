@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { useDatabases } from '../../../test/databases.ts';
 import { untilWaiting } from '../../../test/locks.ts';
-import { queryCounted } from './counted.ts';
+import { queryWithOwnerLock } from './counted.ts';
 import { statement } from './database.ts';
 
 const databases = useDatabases();
@@ -14,10 +14,10 @@ const add = statement(
 test('whoever adds for an owner waits for the one before, and counts what that added; other owners don’t wait', async () => {
   const { region } = databases;
   const addFor = (uid: bigint, name: string) =>
-    region.transaction((transaction) => queryCounted(transaction, uid, add, [uid, name]));
+    region.transaction((transaction) => queryWithOwnerLock(transaction, uid, add, [uid, name]));
   let second: Promise<object[]> | undefined;
   await region.transaction(async (first) => {
-    expect(await queryCounted(first, 1n, add, [1n, 'first'])).toEqual([{ name: 'first' }]);
+    expect(await queryWithOwnerLock(first, 1n, add, [1n, 'first'])).toEqual([{ name: 'first' }]);
     second = addFor(1n, 'second');
     await untilWaiting(region, 1);
     expect(await addFor(2n, 'other')).toEqual([{ name: 'other' }]);
@@ -28,10 +28,12 @@ test('whoever adds for an owner waits for the one before, and counts what that a
 test('one who gives up lets the next one in', async () => {
   const { region } = databases;
   const failing = region.transaction(async (transaction) => {
-    await queryCounted(transaction, 3n, add, [3n, 'first']);
+    await queryWithOwnerLock(transaction, 3n, add, [3n, 'first']);
     throw new Error('change of mind');
   });
   await expect(failing).rejects.toThrow('change of mind');
-  const added = await region.transaction((transaction) => queryCounted(transaction, 3n, add, [3n, 'second']));
+  const added = await region.transaction((transaction) =>
+    queryWithOwnerLock(transaction, 3n, add, [3n, 'second']),
+  );
   expect(added).toEqual([{ name: 'second' }]);
 });

@@ -7,7 +7,7 @@ import { type Statement, statement, type Transaction } from './database.ts';
 const lock = statement('counted-lock', 'SELECT pg_advisory_xact_lock(hashtextextended($1, 0))');
 
 /** Must be the first in its transaction: then no lock holder waits for anything else. */
-export async function queryCounted<Row extends object>(
+export async function queryWithOwnerLock<Row extends object>(
   on: Transaction,
   owner: bigint | string,
   counting: Statement,

@@ -5,12 +5,12 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log, Timer } from '@millpond/base';
-import { currentTrace, reasonOf } from '@millpond/base';
+import { currentTrace, errorReason } from '@millpond/base';
 import { Fault } from '@millpond/protocol';
 import pg from 'pg';
 import { openPrimary } from './client.ts';
 import { PrimaryPool } from './pool.ts';
-import { isConnectionLost, isRefusedValue, isSqlState, NotConnected, StandbyFault } from './sqlstate.ts';
+import { isConnectionLost, isRefusedValue, isSqlState, NotConnectedError, StandbyError } from './sqlstate.ts';
 import { watchPrimary } from './watch.ts';
 
 export interface Statement {
@@ -209,7 +209,7 @@ export class Database implements Queryable {
   /** Whether the database answers and takes writes, however busy the request connections are. */
   async ping(): Promise<void> {
     const { rows } = await this.#aside.query<{ isReadOnly: boolean }>(IS_READ_ONLY);
-    if (rows[0]?.isReadOnly) throw new StandbyFault('the database takes no writes');
+    if (rows[0]?.isReadOnly) throw new StandbyError('the database takes no writes');
   }
 
   async close(): Promise<void> {
@@ -259,7 +259,7 @@ export class Database implements Queryable {
         currentTrace()?.step('statement', 'wait for a connection', begun, true);
       return client;
     } catch (error) {
-      const cause = new NotConnected(reasonOf(error));
+      const cause = new NotConnectedError(errorReason(error));
       throw new Fault('serverFailure', { detail: 'no database connection', cause });
     }
   }

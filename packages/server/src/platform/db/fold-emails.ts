@@ -3,7 +3,7 @@ import { foldEmail } from '@millpond/protocol';
 import type pg from 'pg';
 
 const BATCH = 5_000;
-const MOST_LISTED = 100;
+const MAX_LISTED = 100;
 
 interface StoredAddress {
   readonly uid: string;
@@ -25,23 +25,23 @@ export async function foldEmails(client: pg.Client): Promise<void> {
     if (rows.length < BATCH) break;
     after = rows.at(-1)?.uid ?? after;
   }
-  await refuseTwins(client);
+  await assertNoTwins(client);
 }
 
-async function refuseTwins(client: pg.Client): Promise<void> {
+async function assertNoTwins(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ accounts: string[] }>(
     `SELECT array_agg(email || ' (uid ' || uid || CASE WHEN parent_uid = 0 THEN '' ELSE ', child of ' || parent_uid END || ')'
               ORDER BY uid) AS accounts
      FROM control.accounts GROUP BY email_folded HAVING count(*) > 1 ORDER BY min(uid) LIMIT $1`,
-    [MOST_LISTED + 1],
+    [MAX_LISTED + 1],
   );
   if (rows.length === 0) return;
-  const lines = rows.slice(0, MOST_LISTED).map(({ accounts }) => `  ${accounts.map(visible).join(' and ')}`);
+  const lines = rows.slice(0, MAX_LISTED).map(({ accounts }) => `  ${accounts.map(visible).join(' and ')}`);
   throw new Error(
     [
       'accounts share an address once addresses are folded (NFKC, then lower case):',
       ...lines,
-      ...(rows.length > MOST_LISTED ? ['  and more'] : []),
+      ...(rows.length > MAX_LISTED ? ['  and more'] : []),
       'Nothing was changed, and servers of the version before go on. Give all but one of each line another address, then run this again:',
       '  millpond account email <uid> <new address>',
     ].join('\n'),

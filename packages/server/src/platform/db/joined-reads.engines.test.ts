@@ -5,7 +5,7 @@ import { createDatabase, type TestDatabase } from '@millpond/testing';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { Database, type Queryable, statement } from './database.ts';
-import { JoinedReads } from './joined-reads.ts';
+import { BatchedReads } from './joined-reads.ts';
 
 interface Row {
   readonly key: string;
@@ -81,7 +81,7 @@ async function until(what: () => Promise<boolean> | boolean): Promise<void> {
 }
 
 test('any reads at the same time give what each gives by itself', async () => {
-  const reads = new JoinedReads<Row>(watched, many);
+  const reads = new BatchedReads<Row>(watched, many);
   const asked = fc.record({ id: fc.bigInt(1n, 4n), number: fc.integer({ min: -5, max: 205 }) });
   await fc.assert(
     fc.asyncProperty(fc.array(asked, { maxLength: 150, size: 'max' }), async (list) => {
@@ -97,7 +97,7 @@ test('any reads at the same time give what each gives by itself', async () => {
 
 describe('statements', () => {
   test('a read that finds its group idle is sent, and the next after it too', async () => {
-    const reads = new JoinedReads<Row>(watched, many);
+    const reads = new BatchedReads<Row>(watched, many);
     for (const key of ['k1', 'k2', 'k3']) expect(await reads.find(1n, key)).toMatchObject({ key });
     expect(sent).toEqual([['k1'], ['k2'], ['k3']]);
   });
@@ -111,7 +111,7 @@ describe('statements', () => {
         return rows as never[];
       },
     };
-    const reads = new JoinedReads<Row>(held, many);
+    const reads = new BatchedReads<Row>(held, many);
     const keys = Array.from({ length: 40 }, (_, number) => `k${number % 20}`);
     const asked = await inTurns(keys, (key) => reads.find(1n, key));
     answer();
@@ -121,7 +121,7 @@ describe('statements', () => {
   });
 
   test('one group does not wait for another', async () => {
-    const reads = new JoinedReads<Row>(watched, many);
+    const reads = new BatchedReads<Row>(watched, many);
     const ids = Array.from({ length: 50 }, (_, number) => BigInt(number));
     await Promise.all(ids.map((id) => reads.find(id, 'k1')));
     expect(sent).toHaveLength(50);
@@ -130,14 +130,14 @@ describe('statements', () => {
 
 describe('cancelling', () => {
   const held = (cancel?: AbortSignal) => {
-    const reads = new JoinedReads<Row>(watched, slow);
+    const reads = new BatchedReads<Row>(watched, slow);
     return inTurns(['k0', 'k1', 'k2'], (key) =>
       reads.find(1n, key, cancel).catch((error: unknown) => Promise.resolve(error)),
     );
   };
 
   test('before, while waiting, and under way: the read ends with the reason', async () => {
-    const reads = new JoinedReads<Row>(watched, many);
+    const reads = new BatchedReads<Row>(watched, many);
     const reason = new Error('gone');
     await expect(reads.find(1n, 'k1', AbortSignal.abort(reason))).rejects.toBe(reason);
     const leaving = new AbortController();
@@ -166,7 +166,7 @@ describe('cancelling', () => {
 
 describe('faults', () => {
   test('a key that the database refuses fails alone', async () => {
-    const reads = new JoinedReads<Row>(watched, many);
+    const reads = new BatchedReads<Row>(watched, many);
     const keys = ['k0', 'k1', 'k2', 'k3', 'a\0b', 'k4'];
     const outcomes = await Promise.allSettled(keys.map((key) => reads.find(1n, key)));
     expect(outcomes.map(({ status }) => status === 'fulfilled')).toEqual([
@@ -186,7 +186,7 @@ describe('faults', () => {
         throw new Fault('serverFailure', { cause: { code: '57P01' } });
       },
     };
-    const reads = new JoinedReads<Row>(broken, many);
+    const reads = new BatchedReads<Row>(broken, many);
     const outcomes = await Promise.allSettled(['a', 'b', 'c', 'd', 'e'].map((key) => reads.find(1n, key)));
     expect(outcomes.every(({ status }) => status === 'rejected')).toBe(true);
     expect(sent).toEqual([['a', 'b', 'c', 'd', 'e']]);

@@ -9,10 +9,10 @@ import type { Queryable, Statement } from './database.ts';
 import { isFaultOfAKey } from './sqlstate.ts';
 
 /** Statements of one group at a time: enough that a slow one does not hold up all. */
-const AT_ONCE = 2;
-const MOST_KEYS = 100;
+const MAX_CONCURRENT = 2;
+const MAX_KEYS = 100;
 
-export class JoinedReads<Row extends { readonly key: string }> {
+export class BatchedReads<Row extends { readonly key: string }> {
   readonly #name: string;
   readonly #reads: Coalescer<{ readonly id: bigint; readonly key: string }, Row | undefined>;
 
@@ -20,8 +20,8 @@ export class JoinedReads<Row extends { readonly key: string }> {
   constructor(database: Queryable, statement: Statement) {
     this.#name = statement.name;
     this.#reads = new Coalescer({
-      most: MOST_KEYS,
-      atOnce: AT_ONCE,
+      most: MAX_KEYS,
+      atOnce: MAX_CONCURRENT,
       group: ({ id }) => id,
       async work(reads, cancel) {
         const keys = reads.map(({ key }) => key);

@@ -33,7 +33,7 @@ const FOLDER = path.join(import.meta.dirname, '../../../migrations');
 /** Any constant will do; it only has to be the same in every deployer. */
 const LOCK = 0x6d_70_6f_6e;
 
-export interface Patience {
+export interface MigrationTimeouts {
   /**
    * How long a change may wait for its table lock: everyone who comes later queues behind it. Less than the second after which PostgreSQL looks for
    * deadlocks: of a change and a request that wait for each other, the change gives way, and the request does not fail.
@@ -43,12 +43,12 @@ export interface Patience {
   /** How long to keep trying while somebody, such as a backup, keeps the tables in use. */
   readonly inAllMs: number;
 }
-const PATIENCE: Patience = { lockMs: 500, pauseMs: 3_000, inAllMs: 600_000 };
+const PATIENCE: MigrationTimeouts = { lockMs: 500, pauseMs: 3_000, inAllMs: 600_000 };
 
 export async function migrate(
   url: string,
   schema: SchemaName,
-  patience: Patience = PATIENCE,
+  timeouts: MigrationTimeouts = PATIENCE,
 ): Promise<AppliedMigration[]> {
   const client = await openClient(url, { application_name: 'millpond migrate', connectionTimeoutMillis: 0 });
   try {
@@ -66,7 +66,7 @@ export async function migrate(
       if (before === checksum) continue;
       if (before !== undefined)
         throw new Error(`migration ${schema}/${file} was changed after it was applied`);
-      await applyPatiently(client, schema, { file, text, checksum }, patience);
+      await applyPatiently(client, schema, { file, text, checksum }, timeouts);
       applied.push({ schema, file });
     }
     return applied;
@@ -103,7 +103,7 @@ async function applyPatiently(
   client: pg.Client,
   schema: SchemaName,
   migration: MigrationFile,
-  { lockMs, pauseMs, inAllMs }: Patience,
+  { lockMs, pauseMs, inAllMs }: MigrationTimeouts,
 ): Promise<void> {
   const end = performance.now() + inAllMs;
   for (;;) {

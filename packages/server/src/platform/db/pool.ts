@@ -4,9 +4,9 @@
  */
 import { callbackify } from 'node:util';
 import pg from 'pg';
-import { clientTo } from './client.ts';
+import { primaryClientClass } from './client.ts';
 import type { Primary } from './primary.ts';
-import { isPassing } from './sqlstate.ts';
+import { isTransient } from './sqlstate.ts';
 
 type Callback = (
   error: Error | undefined,
@@ -19,7 +19,7 @@ export class PrimaryPool extends pg.Pool {
   readonly #patienceMs: number;
 
   constructor(primary: Primary, patienceMs: number, config: pg.PoolConfig) {
-    super({ ...config, Client: clientTo(primary) } as pg.PoolConfig);
+    super({ ...config, Client: primaryClientClass(primary) } as pg.PoolConfig);
     this.#primary = primary;
     this.#patienceMs = patienceMs;
   }
@@ -43,7 +43,7 @@ export class PrimaryPool extends pg.Pool {
         return await super.connect();
       } catch (error) {
         // Not where all connections were busy for too long: no host is to blame for that.
-        const isHosts = this.#primary.losses !== losses && isPassing(error);
+        const isHosts = this.#primary.losses !== losses && isTransient(error);
         const mayTry = performance.now() < until || (tries === 1 && this.#primary.hasSeveralHosts);
         if (!isHosts || !mayTry) throw error;
       }

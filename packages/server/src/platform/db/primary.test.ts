@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { Host } from './db.hosts.ts';
 import { Primary } from './primary.ts';
-import { StandbyFault } from './sqlstate.ts';
+import { StandbyError } from './sqlstate.ts';
 
 const hosts = ['a', 'b'].map((name): Host => ({ name, url: name, mayBeStandby: false }));
 
@@ -10,7 +10,7 @@ test('a standby is asked again while another host hangs, also if nobody waited f
   let isPromoted = false;
   const primary = new Primary(hosts, async ({ name }) => {
     if (name === 'a') await sleep(2_000).then(() => Promise.reject(new Error('timeout expired')));
-    if (!isPromoted) throw new StandbyFault('b is a standby');
+    if (!isPromoted) throw new StandbyError('b is a standby');
   });
   primary.lost(0, new Error('gone'));
   // The second question to the host that hangs is under way when this gives up.
@@ -26,7 +26,7 @@ test('a standby is asked again while another host hangs, also if nobody waited f
 
 test('connections to another host are ended when the primary is found; those to it stay', async () => {
   const primary = new Primary(hosts, async ({ name }) => {
-    if (name === 'a') throw new StandbyFault('a is a standby');
+    if (name === 'a') throw new StandbyError('a is a standby');
   });
   const dropped: number[] = [];
   for (const at of [0, 1]) primary.add({ at, drop: () => dropped.push(at) });

@@ -5,28 +5,28 @@
  * and only costs the time of one question.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { reasonOf } from '@millpond/base';
+import { errorReason } from '@millpond/base';
 import type { Host } from './db.hosts.ts';
-import { isPassing, StandbyFault } from './sqlstate.ts';
+import { isTransient, StandbyError } from './sqlstate.ts';
 
 /** How long one of several hosts may take to answer. */
-export const REACH_MS = 2_000;
+export const HOST_TIMEOUT_MS = 2_000;
 const PAUSE_MS = 100;
 
 /** A connection, as far as its host matters. */
-export interface Placed {
+export interface HostConnection {
   /** The position of its host. */
   readonly at: number;
   drop(): void;
 }
 
 /** Connects to a host and leaves again; throws if it can't be reached or takes no writes. */
-export type Ask = (host: Host) => Promise<void>;
+export type ProbeHost = (host: Host) => Promise<void>;
 
 export class Primary {
   readonly hosts: readonly Host[];
-  readonly #ask: Ask;
-  readonly #connections = new Set<Placed>();
+  readonly #ask: ProbeHost;
+  readonly #connections = new Set<HostConnection>();
   readonly #reasons: unknown[];
   #at: number | undefined = 0;
   #search: Promise<void> | undefined;
@@ -34,7 +34,7 @@ export class Primary {
   /** When the last of those who wait gives up. */
   #until = 0;
 
-  constructor(hosts: readonly Host[], ask: Ask) {
+  constructor(hosts: readonly Host[], ask: ProbeHost) {
     this.hosts = hosts;
     this.#ask = ask;
     this.#reasons = this.hosts.map(() => undefined);
@@ -54,11 +54,11 @@ export class Primary {
     return this.#losses;
   }
 
-  add(connection: Placed): void {
+  add(connection: HostConnection): void {
     this.#connections.add(connection);
   }
 
-  remove(connection: Placed): void {
+  remove(connection: HostConnection): void {
     this.#connections.delete(connection);
   }
 
@@ -76,7 +76,7 @@ export class Primary {
     this.#search ??= this.#look().finally(() => {
       this.#search = undefined;
     });
-    const patience = Math.max(until - performance.now(), REACH_MS + PAUSE_MS);
+    const patience = Math.max(until - performance.now(), HOST_TIMEOUT_MS + PAUSE_MS);
     const giveUp = new AbortController();
     const tooLate = sleep(patience, undefined, { signal: giveUp.signal }).then(() => {
       throw this.#noPrimary();
@@ -109,7 +109,7 @@ export class Primary {
         }
         this.#reasons[at] = reason;
         unasked.delete(host);
-        if (!isPassing(reason)) hopeful.delete(host);
+        if (!isTransient(reason)) hopeful.delete(host);
         if (hopeful.size === 0 || (unasked.size === 0 && performance.now() >= this.#until)) {
           isOver = true;
           return reject(this.#noPrimary() as Error);
@@ -139,9 +139,9 @@ export class Primary {
 export function noPrimary(hosts: readonly Host[], reasons: readonly unknown[]): Error {
   const said = hosts.map(({ name }, at) => {
     const reason = reasons[at];
-    return reason instanceof StandbyFault
+    return reason instanceof StandbyError
       ? reason.message
-      : `${name}: ${reason === undefined ? 'no answer' : reasonOf(reason)}`;
+      : `${name}: ${reason === undefined ? 'no answer' : errorReason(reason)}`;
   });
   return new Error(`no host takes writes (${said.join('; ')})`);
 }

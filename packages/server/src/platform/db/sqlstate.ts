@@ -34,23 +34,23 @@ export function isRefusedValue(error: unknown): boolean {
 
 /** Whether the connection is of no more use: the driver's own error, the server is shutting down, or it became a standby. */
 export function isConnectionLost(error: unknown): boolean {
-  return isSqlState(error, 'readOnly') || isSqlState(error, 'notConnected') || isAnswerLost(error);
+  return isSqlState(error, 'readOnly') || isSqlState(error, 'notConnected') || isOutcomeUnknown(error);
 }
 
 /** Whether the connection broke while a statement was under way: if that was a commit, it may have been carried out. */
-export function isAnswerLost(error: unknown): boolean {
+export function isOutcomeUnknown(error: unknown): boolean {
   return (
     !isSqlState(error, 'notConnected') && !/^(?!08|57P)[0-9A-Z]{5}$/.test(databaseErrorOf(error).code ?? '')
   );
 }
 
 /** There was no connection: nothing was sent. */
-export class NotConnected extends Error {
+export class NotConnectedError extends Error {
   readonly code = sqlState.notConnected;
 }
 
 /** The server that was reached is not the one that takes writes. */
-export class StandbyFault extends Error {
+export class StandbyError extends Error {
   readonly code = sqlState.readOnly;
 }
 
@@ -58,7 +58,7 @@ export class StandbyFault extends Error {
  * Whether a connection that could not be made may be made a moment later: nobody listens, the server starts or stops, or it is
  * (still) a standby. Not if it refuses the password, the name or the certificate.
  */
-export function isPassing(error: unknown): boolean {
+export function isTransient(error: unknown): boolean {
   const { code } = databaseErrorOf(error);
   if (code === undefined) return !(error instanceof TypeError);
   return /^(ECONN\w+|E(HOST|NET)UNREACH|EHOSTDOWN|ETIMEDOUT|EPIPE|EAI_AGAIN|08\w{3}|57P\w{2}|25006)$/.test(

@@ -4,9 +4,9 @@
  */
 import type { Primary } from './primary.ts';
 
-const EVERY_MS = 1_000;
+const INTERVAL_MS = 1_000;
 /** How long one look for another primary lasts; the next begins at once. */
-const LOOK_MS = 3_000;
+const CHECK_TIMEOUT_MS = 3_000;
 
 export interface Watched {
   readonly primary: Primary;
@@ -23,7 +23,7 @@ export function watchPrimary({ primary, isBusy, ask }: Watched): { stop(): void 
     const { at } = primary;
     try {
       if (at !== undefined) await ask();
-      else await primary.find(performance.now() + LOOK_MS);
+      else await primary.find(performance.now() + CHECK_TIMEOUT_MS);
     } catch (error) {
       if (at !== undefined) primary.lost(at, error);
     }
@@ -34,6 +34,6 @@ export function watchPrimary({ primary, isBusy, ask }: Watched): { stop(): void 
     void look().finally(() => {
       isAsking = false;
     });
-  }, EVERY_MS).unref();
+  }, INTERVAL_MS).unref();
   return { stop: () => clearInterval(timer) };
 }

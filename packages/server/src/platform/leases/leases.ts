@@ -5,10 +5,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Log } from '@millpond/base';
 import type { Transaction } from '../db/database.ts';
-import { pause } from '../pause.ts';
+import { abortableSleep } from '../pause.ts';
 import type { LeaseStore } from './leases.store.ts';
 
-export class LeaseLost extends Error {}
+export class LeaseLostError extends Error {}
 
 export interface Lease {
   readonly name: string;
@@ -32,7 +32,7 @@ const RENEWALS = 3;
  * Runs `work` whenever this process has the lease, until `signal`. `work` must end soon after its lease's signal, and may end
  * by itself: then it is restarted.
  */
-export async function whileOwner(
+export async function runWhileLeased(
   parts: { readonly store: LeaseStore; readonly log: Log },
   name: string,
   { leaseMs }: LeaseOptions,
@@ -47,7 +47,7 @@ export async function whileOwner(
       return undefined;
     });
     if (takenAt === undefined) {
-      await pause(leaseMs / RENEWALS, signal);
+      await abortableSleep(leaseMs / RENEWALS, signal);
       continue;
     }
     const lost = new AbortController();
@@ -55,7 +55,8 @@ export async function whileOwner(
     const lease: Lease = {
       ...{ name, owner, takenAt, signal: ended },
       async hold(transaction) {
-        if (!(await store.hold(transaction, name, owner))) throw new LeaseLost(`the lease ${name} is lost`);
+        if (!(await store.hold(transaction, name, owner)))
+          throw new LeaseLostError(`the lease ${name} is lost`);
       },
     };
     const renewing = renew(store, lease, leaseMs, lost);
@@ -66,7 +67,7 @@ export async function whileOwner(
     await renewing;
     await store.release(name, owner).catch(() => undefined);
     // Work that fails at once must not spin.
-    if (!signal.aborted) await pause(leaseMs / RENEWALS, signal);
+    if (!signal.aborted) await abortableSleep(leaseMs / RENEWALS, signal);
   }
 }
 
@@ -83,7 +84,7 @@ async function renew(
   }, leaseMs / 20);
   signal.addEventListener('abort', () => clearInterval(watch), { once: true });
   while (!signal.aborted) {
-    await pause(leaseMs / RENEWALS, signal);
+    await abortableSleep(leaseMs / RENEWALS, signal);
     if (signal.aborted) return;
     const asked = performance.now();
     const isMine = await store.renew(name, owner, leaseMs).catch(() => undefined);

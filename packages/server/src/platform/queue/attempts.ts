@@ -4,7 +4,7 @@
  */
 import type { DefinedQueue } from './definitions.ts';
 import type { JobData } from './enqueue.ts';
-import { planned, type SqlClient } from './statements.ts';
+import { queryUnprepared, type SqlClient } from './statements.ts';
 
 export interface Attempt {
   readonly id: string;
@@ -77,7 +77,7 @@ interface Id {
 export function createAttempts(pool: SqlClient): Attempts {
   return {
     async claim(queue, count) {
-      const rows = await planned<Omit<Attempt, 'queue'>>(pool, CLAIM, [
+      const rows = await queryUnprepared<Omit<Attempt, 'queue'>>(pool, CLAIM, [
         queue.name,
         count,
         queue.heartbeatSeconds,
@@ -87,23 +87,23 @@ export function createAttempts(pool: SqlClient): Attempts {
     async renew(attempts) {
       const [first] = attempts;
       if (first === undefined) return new Set();
-      return idsOf(await planned(pool, RENEW, [...fencesOf(attempts), first.queue.heartbeatSeconds]));
+      return idsOf(await queryUnprepared(pool, RENEW, [...fencesOf(attempts), first.queue.heartbeatSeconds]));
     },
     async complete(attempts, client = pool) {
-      return idsOf(await planned(client, COMPLETE, fencesOf(attempts)));
+      return idsOf(await queryUnprepared(client, COMPLETE, fencesOf(attempts)));
     },
     async fail({ id, number, queue }, reason) {
-      return idsOf(await planned(pool, FAIL, [...retriesOf(queue), reason, id, number]));
+      return idsOf(await queryUnprepared(pool, FAIL, [...retriesOf(queue), reason, id, number]));
     },
     async handBack({ id, number }) {
-      await planned(pool, HAND_BACK, [id, number]);
+      await queryUnprepared(pool, HAND_BACK, [id, number]);
     },
   };
 }
 
 /** Fails up to `limit` attempts whose workers have died or stalled; returns how many. */
 export async function failLapsed(client: SqlClient, queue: DefinedQueue, limit: number): Promise<number> {
-  return (await planned(client, FAIL_LAPSED, [...retriesOf(queue), queue.name, limit])).length;
+  return (await queryUnprepared(client, FAIL_LAPSED, [...retriesOf(queue), queue.name, limit])).length;
 }
 
 function fencesOf(attempts: readonly Attempt[]): [string[], number[]] {

@@ -14,7 +14,7 @@ export interface QueueDefinition {
   /** How long a silent worker keeps its jobs. Default 10. */
   readonly heartbeatSeconds?: number;
   /** A worker with free slots notices a new job after at most about this time. Default 1000. */
-  readonly longestPollMs?: number;
+  readonly maxPollMs?: number;
 }
 
 export interface DefinedQueue extends Required<QueueDefinition> {
@@ -31,7 +31,7 @@ export function definedQueue(name: string, definition: QueueDefinition): Defined
     retryDelaySeconds: 1,
     retryDelayMaxSeconds: 3600,
     heartbeatSeconds: 10,
-    longestPollMs: 1000,
+    maxPollMs: 1000,
     ...definition,
   };
 }

@@ -6,12 +6,12 @@ import type { Log } from '@millpond/base';
 import { failLapsed } from './attempts.ts';
 import type { DefinedQueue } from './definitions.ts';
 import { type Loop, startLoop } from './loop.ts';
-import { planned, type SqlClient } from './statements.ts';
-import { REACHED } from './turns.ts';
+import { queryUnprepared, type SqlClient } from './statements.ts';
+import { VIRTUAL_TIME_SQL } from './turns.ts';
 
 const BATCH = 500;
-const SHORTEST_WAIT_MS = 100;
-const LONGEST_WAIT_MS = 1000;
+const MIN_WAIT_MS = 100;
+const MAX_WAIT_MS = 1000;
 
 const WITH_DUE = `
 SELECT name FROM unnest($1::text[]) AS name WHERE EXISTS (
@@ -22,7 +22,7 @@ WITH due AS MATERIALIZED (
   SELECT id, account, until FROM queue.jobs WHERE queue = $1 AND state = 'delayed' AND until <= now()
   ORDER BY until LIMIT $2 FOR UPDATE SKIP LOCKED
 ), turn AS MATERIALIZED (
-  SELECT account, queue.take_turns($1, account, count(*), ${REACHED}) AS before FROM due GROUP BY account
+  SELECT account, queue.take_turns($1, account, count(*), ${VIRTUAL_TIME_SQL}) AS before FROM due GROUP BY account
 ), placed AS (
   SELECT id, before + row_number() OVER (PARTITION BY account ORDER BY until) AS tag FROM due JOIN turn USING (account)
 )
@@ -38,21 +38,21 @@ RETURNING id`;
 
 /** Serves all defined queues until stopped. */
 export function startDue(client: SqlClient, queues: ReadonlyMap<string, DefinedQueue>, log: Log): Loop {
-  let wait = LONGEST_WAIT_MS;
+  let wait = MAX_WAIT_MS;
   return startLoop(async () => {
     try {
       const moved = await moveDue(client, queues);
-      wait = moved === 0 ? Math.min(wait * 1.5, LONGEST_WAIT_MS) : SHORTEST_WAIT_MS;
+      wait = moved === 0 ? Math.min(wait * 1.5, MAX_WAIT_MS) : MIN_WAIT_MS;
     } catch (error) {
       log.warn({ error: (error as Error).message }, 'due jobs could not be moved');
-      wait = LONGEST_WAIT_MS;
+      wait = MAX_WAIT_MS;
     }
     return wait;
   });
 }
 
 async function moveDue(client: SqlClient, queues: ReadonlyMap<string, DefinedQueue>): Promise<number> {
-  const due = await planned<{ name: string }>(client, WITH_DUE, [[...queues.keys()]]);
+  const due = await queryUnprepared<{ name: string }>(client, WITH_DUE, [[...queues.keys()]]);
   let moved = 0;
   for (const { name } of due) {
     const queue = queues.get(name);
@@ -65,7 +65,7 @@ async function moveDue(client: SqlClient, queues: ReadonlyMap<string, DefinedQue
 
 /** Makes up to `limit` jobs of each kind ready; returns how many there were. */
 export async function beginDue(client: SqlClient, queue: string, limit: number): Promise<number> {
-  const delayed = await planned(client, BEGIN_DELAYED, [queue, limit]);
-  const retries = await planned(client, BEGIN_RETRIES, [queue, limit]);
+  const delayed = await queryUnprepared(client, BEGIN_DELAYED, [queue, limit]);
+  const retries = await queryUnprepared(client, BEGIN_RETRIES, [queue, limit]);
   return delayed.length + retries.length;
 }

@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import type { DefinedQueue } from './definitions.ts';
 import { prepared, type SqlClient } from './statements.ts';
-import { REACHED } from './turns.ts';
+import { VIRTUAL_TIME_SQL } from './turns.ts';
 
 export type JobData = { readonly [key: string]: unknown };
 
@@ -19,8 +19,8 @@ export interface NewJob extends EnqueueOptions {
 }
 
 /** Data holds names of things; the things themselves are in tables and blobs. */
-const LARGEST_DATA = 64 * 1024;
-const LARGEST_BATCH = 1000;
+const MAX_DATA_BYTES = 64 * 1024;
+const MAX_BATCH_SIZE = 1000;
 
 /** $1 is the queue, $2 the jobs as a JSON array. */
 const ENQUEUE = `
@@ -28,7 +28,7 @@ WITH job AS MATERIALIZED (
   SELECT * FROM ROWS FROM (jsonb_to_recordset($2::jsonb) AS (id uuid, account text, data jsonb))
     WITH ORDINALITY AS job (id, account, data, position)
 ), turn AS MATERIALIZED (
-  SELECT account, queue.take_turns($1::text, account, count(*), ${REACHED}) AS before FROM job GROUP BY account
+  SELECT account, queue.take_turns($1::text, account, count(*), ${VIRTUAL_TIME_SQL}) AS before FROM job GROUP BY account
 )
 INSERT INTO queue.jobs (id, queue, account, data, state, tag)
 SELECT id, $1::text, account, data, 'ready', before + row_number() OVER (PARTITION BY account ORDER BY position)
@@ -45,8 +45,8 @@ export async function enqueueJobs(
   jobs: readonly NewJob[],
 ): Promise<string[]> {
   const ids: string[] = [];
-  for (let start = 0; start < jobs.length; start += LARGEST_BATCH) {
-    const batch = jobs.slice(start, start + LARGEST_BATCH).map(({ account = '', data }) => ({
+  for (let start = 0; start < jobs.length; start += MAX_BATCH_SIZE) {
+    const batch = jobs.slice(start, start + MAX_BATCH_SIZE).map(({ account = '', data }) => ({
       id: randomUUID(),
       account,
       data: checkedData(data),
@@ -72,6 +72,6 @@ export async function enqueueLater(
 }
 
 function checkedData(data: JobData): JobData {
-  if (Buffer.byteLength(JSON.stringify(data)) > LARGEST_DATA) throw new Error('job data is too large');
+  if (Buffer.byteLength(JSON.stringify(data)) > MAX_DATA_BYTES) throw new Error('job data is too large');
   return data;
 }

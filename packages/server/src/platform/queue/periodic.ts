@@ -7,7 +7,7 @@ import { randomUUID } from 'node:crypto';
 import type { Log } from '@millpond/base';
 import { settledWithin } from '../pause.ts';
 import { type Loop, startLoop } from './loop.ts';
-import { LeaseLost, WorkerStopping } from './queue.leases.ts';
+import { LeaseLostError, WorkerStoppingError } from './queue.leases.ts';
 import { prepared, type SqlClient } from './statements.ts';
 
 /** The signal is aborted when the run has passed to another process, or this one stops. */
@@ -29,12 +29,12 @@ interface Run {
 
 const POLL_MS = 1000;
 /** Started together. When a region starts all are due, and each would take its own database connection. */
-const MOST_TOGETHER = 3;
+const MAX_CONCURRENT_JOBS = 3;
 /** The next ones start when these have ended, or after this long: some work takes hours. */
 const STAGGER_MS = 100;
 const RENEW_MS = 1000;
 const LEASE_SECONDS = 10;
-const LONGEST_ERROR = 2000;
+const MAX_ERROR_LENGTH = 2000;
 
 const REGISTER = `
 INSERT INTO queue.periodic (name, every_seconds) VALUES ($1, $2)
@@ -47,7 +47,7 @@ UPDATE queue.periodic SET run = $2, started_at = now(), lease_until = now() + ma
 WHERE name IN (
   SELECT name FROM queue.periodic
   WHERE name = ANY($1::text[]) AND next_due <= now() AND (lease_until IS NULL OR lease_until < now())
-  ORDER BY next_due LIMIT ${MOST_TOGETHER} FOR UPDATE SKIP LOCKED)
+  ORDER BY next_due LIMIT ${MAX_CONCURRENT_JOBS} FOR UPDATE SKIP LOCKED)
 RETURNING name`;
 
 const RENEW = `
@@ -74,7 +74,7 @@ export function createPeriodic(client: SqlClient, log: Log): Periodic {
     const sentAt = performance.now();
     const claimed = await prepared<{ name: string }>(client, CLAIM, [names, token]);
     for (const { name } of claimed) start(name, token, sentAt);
-    if (claimed.length < MOST_TOGETHER) return POLL_MS;
+    if (claimed.length < MAX_CONCURRENT_JOBS) return POLL_MS;
     const begun = claimed.flatMap(({ name }) => runs.get(name)?.ended ?? []);
     await settledWithin(STAGGER_MS, begun);
     return 0;
@@ -94,11 +94,11 @@ export function createPeriodic(client: SqlClient, log: Log): Periodic {
     try {
       await handler(signal);
     } catch (error) {
-      failure = String(error).slice(0, LONGEST_ERROR);
+      failure = String(error).slice(0, MAX_ERROR_LENGTH);
       if (!signal.aborted) log.error({ periodic: name, error: failure }, 'periodic work failed');
     }
     try {
-      const isGivenBack = failure !== null && signal.reason instanceof WorkerStopping;
+      const isGivenBack = failure !== null && signal.reason instanceof WorkerStoppingError;
       if (isGivenBack) await prepared(client, GIVE_BACK, [name, token]);
       else await prepared(client, END, [name, token, failure]);
     } catch (error) {
@@ -113,10 +113,10 @@ export function createPeriodic(client: SqlClient, log: Log): Periodic {
   const renew = async (): Promise<number> => {
     for (const current of [...runs.values()]) {
       const sentAt = performance.now();
-      if (sentAt - current.renewedAt > LEASE_SECONDS * 1000) current.controller.abort(new LeaseLost());
+      if (sentAt - current.renewedAt > LEASE_SECONDS * 1000) current.controller.abort(new LeaseLostError());
       const held = await prepared(client, RENEW, [current.name, current.token]);
       if (held.length > 0) current.renewedAt = sentAt;
-      else if (runs.get(current.name) === current) current.controller.abort(new LeaseLost());
+      else if (runs.get(current.name) === current) current.controller.abort(new LeaseLostError());
     }
     return RENEW_MS;
   };
@@ -144,7 +144,7 @@ export function createPeriodic(client: SqlClient, log: Log): Periodic {
     async stop(graceSeconds) {
       isStopped = true;
       await polling?.stop();
-      for (const current of runs.values()) current.controller.abort(new WorkerStopping());
+      for (const current of runs.values()) current.controller.abort(new WorkerStoppingError());
       await settledWithin(
         graceSeconds * 1000,
         [...runs.values()].map((current) => current.ended),

@@ -5,10 +5,10 @@
  */
 import type { DefinedQueue } from './definitions.ts';
 
-const SHORTEST_WAIT_MS = 50;
+const MIN_WAIT_MS = 50;
 const AFTER_FAILURE_MS = 1000;
 /** Limits what one statement locks and one answer holds. */
-const LARGEST_FETCH = 100;
+const MAX_FETCH_SIZE = 100;
 
 interface Poll {
   readonly queue: DefinedQueue;
@@ -20,18 +20,18 @@ interface Poll {
 export type Take = (queue: DefinedQueue, count: number) => Promise<number>;
 
 export function createPolling(queues: readonly DefinedQueue[], freeSlots: () => number, take: Take) {
-  const polls = queues.map((queue): Poll => ({ queue, waitMs: SHORTEST_WAIT_MS, nextAt: 0 }));
+  const polls = queues.map((queue): Poll => ({ queue, waitMs: MIN_WAIT_MS, nextAt: 0 }));
   const normal = polls.filter((poll) => poll.queue.kind === 'normal');
   const idle = polls.filter((poll) => poll.queue.kind === 'idle');
 
   /** True if the queue gave fewer jobs than there was room for. */
   const ask = async (poll: Poll): Promise<boolean> => {
-    const count = Math.min(freeSlots(), LARGEST_FETCH);
+    const count = Math.min(freeSlots(), MAX_FETCH_SIZE);
     const taken = await take(poll.queue, count);
     const now = performance.now();
     if (taken === count) poll.waitMs = 0;
-    else if (taken > 0) poll.waitMs = SHORTEST_WAIT_MS;
-    else poll.waitMs = Math.min(Math.max(poll.waitMs * 1.5, SHORTEST_WAIT_MS), poll.queue.longestPollMs);
+    else if (taken > 0) poll.waitMs = MIN_WAIT_MS;
+    else poll.waitMs = Math.min(Math.max(poll.waitMs * 1.5, MIN_WAIT_MS), poll.queue.maxPollMs);
     // Workers that started together must not keep polling together.
     poll.nextAt = now + poll.waitMs * (0.9 + Math.random() * 0.2);
     return taken < count;

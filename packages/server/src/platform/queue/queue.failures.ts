@@ -3,7 +3,7 @@
  * because what was asked for is not done.
  */
 import type { JobData } from './enqueue.ts';
-import { planned, type SqlClient } from './statements.ts';
+import { queryUnprepared, type SqlClient } from './statements.ts';
 
 export interface FailedJob {
   readonly id: string;
@@ -42,18 +42,18 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 export function openFailedJobs(client: SqlClient): FailedJobs {
   return {
     async list(queue, limit) {
-      const rows = await planned<FailedJob>(client, LIST, [queue ?? null, limit]);
+      const rows = await queryUnprepared<FailedJob>(client, LIST, [queue ?? null, limit]);
       return rows.map((row) => ({ ...row, reason: withoutSecrets(row.reason) }));
     },
     async retry(id) {
-      return UUID.test(id) && (await planned(client, RETRY, [id])).length > 0;
+      return UUID.test(id) && (await queryUnprepared(client, RETRY, [id])).length > 0;
     },
     async retryAll(queue) {
       // As text, because a Date has no microseconds.
-      const [now] = await planned<{ at: string }>(client, 'SELECT clock_timestamp()::text AS at', []);
+      const [now] = await queryUnprepared<{ at: string }>(client, 'SELECT clock_timestamp()::text AS at', []);
       let count = 0;
       for (;;) {
-        const { length } = await planned(client, RETRY_ALL, [queue, now?.at, BATCH]);
+        const { length } = await queryUnprepared(client, RETRY_ALL, [queue, now?.at, BATCH]);
         count += length;
         if (length < BATCH) return count;
       }

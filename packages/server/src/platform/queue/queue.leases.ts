@@ -8,22 +8,22 @@ import type { Attempt, Attempts } from './attempts.ts';
 import type { DefinedQueue } from './definitions.ts';
 
 /** The reason of the signal, and what `commit` throws, when this attempt no longer holds the job. */
-export class LeaseLost extends Error {
+export class LeaseLostError extends Error {
   constructor() {
     super('the job has passed to another attempt');
-    this.name = 'LeaseLost';
+    this.name = 'LeaseLostError';
   }
 }
 
 /** The reason of the signal when the worker stops and the job goes back to the queue. */
-export class WorkerStopping extends Error {
+export class WorkerStoppingError extends Error {
   constructor() {
     super('the worker is stopping');
-    this.name = 'WorkerStopping';
+    this.name = 'WorkerStoppingError';
   }
 }
 
-export interface Lease {
+export interface JobLease {
   readonly attempt: Attempt;
   readonly heartbeatMs: number;
   readonly controller: AbortController;
@@ -35,14 +35,14 @@ export interface Lease {
 }
 
 export function createLeases(attempts: Attempts, heartbeatSeconds: number, log: Log) {
-  const leases = new Set<Lease>();
+  const leases = new Set<JobLease>();
   let isRenewing = false;
 
-  const lose = (lease: Lease) => {
+  const lose = (lease: JobLease) => {
     if (lease.isLost || lease.isSettling) return;
     lease.isLost = true;
     log.warn({ queue: lease.attempt.queue.name, job: lease.attempt.id }, 'job lost to another attempt');
-    lease.controller.abort(new LeaseLost());
+    lease.controller.abort(new LeaseLostError());
   };
 
   const renew = async (queue: DefinedQueue) => {
@@ -73,7 +73,7 @@ export function createLeases(attempts: Attempts, heartbeatSeconds: number, log: 
   const timer = setInterval(() => void tick(), heartbeatSeconds * 300);
 
   return {
-    take(attempt: Attempt, claimedAt: number, heartbeatMs: number): Lease {
+    take(attempt: Attempt, claimedAt: number, heartbeatMs: number): JobLease {
       const controller = new AbortController();
       const lease = {
         attempt,
@@ -86,10 +86,10 @@ export function createLeases(attempts: Attempts, heartbeatSeconds: number, log: 
       leases.add(lease);
       return lease;
     },
-    release(lease: Lease): void {
+    release(lease: JobLease): void {
       leases.delete(lease);
     },
-    held(): Lease[] {
+    held(): JobLease[] {
       return [...leases];
     },
     stop(): void {

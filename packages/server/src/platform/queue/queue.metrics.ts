@@ -1,13 +1,13 @@
 import { gauge, type Metric } from '@millpond/base';
-import { refreshedFigures } from '../refreshed-figures.ts';
+import { refreshedValue } from '../refreshed-figures.ts';
 import type { Queue } from './queue.ts';
 
-const EVERY_MS = 15_000;
+const INTERVAL_MS = 15_000;
 const STATES = ['waiting', 'active', 'delayed', 'failed'] as const;
 
 /** The same: how the region's periodic work is, whichever process does it. */
 export function periodicMetrics(queue: Pick<Queue, 'periodicStats'>, names: readonly string[]): Metric[] {
-  const read = refreshedFigures(() => queue.periodicStats(names), { everyMs: EVERY_MS });
+  const read = refreshedValue(() => queue.periodicStats(names), { everyMs: INTERVAL_MS });
   return [
     gauge(
       {
@@ -35,7 +35,7 @@ export function periodicMetrics(queue: Pick<Queue, 'periodicStats'>, names: read
 
 /** For the region: every process reports the same. */
 export function queueMetrics(queue: Pick<Queue, 'stats'>): Metric[] {
-  const read = refreshedFigures(() => queue.stats(), { everyMs: EVERY_MS });
+  const read = refreshedValue(() => queue.stats(), { everyMs: INTERVAL_MS });
   return [
     gauge(
       {

@@ -13,17 +13,17 @@ import { startDue } from './due.ts';
 import { type EnqueueOptions, enqueueJobs, enqueueLater, type JobData, type NewJob } from './enqueue.ts';
 import type { Loop } from './loop.ts';
 import { createPeriodic, type Periodic, type PeriodicHandler } from './periodic.ts';
-import { LeaseLost } from './queue.leases.ts';
-import { planned, type SqlClient } from './statements.ts';
+import { LeaseLostError } from './queue.leases.ts';
+import { queryUnprepared, type SqlClient } from './statements.ts';
 import { type PeriodicStats, type QueueStats, readPeriodic, readStats } from './stats.ts';
 import { forgetPassedTurns, startTime } from './turns.ts';
 import { type Handler, type Job, startWorker, type Worker, type WorkOptions } from './worker.ts';
 
 export type { Handler, Job, JobData, PeriodicStats, QueueDefinition, QueueStats, SqlClient, Worker };
-export { LeaseLost };
+export { LeaseLostError };
 
 /** The process is about to stop: no new work is started. */
-export class QueueClosed extends Error {
+export class QueueClosedError extends Error {
   constructor() {
     super('the queue is closed');
   }
@@ -81,7 +81,7 @@ export function openQueue({ pool, log }: QueueOptions): Queue {
 
   const startUpkeep = async (): Promise<Loop> => {
     await periodic.every('queue-tidy', TIDY_SECONDS, () => forgetPassedTurns(pool));
-    await startCarryingOver(pool, periodic);
+    await startPgBossImport(pool, periodic);
     return startDue(pool, queues, log);
   };
 
@@ -103,7 +103,7 @@ export function openQueue({ pool, log }: QueueOptions): Queue {
       const work = new Map(Object.entries(handlers).map(([name, handler]) => [defined(name), handler]));
       upkeep ??= startUpkeep();
       await upkeep;
-      if (isClosed) throw new QueueClosed();
+      if (isClosed) throw new QueueClosedError();
       const worker = startWorker({ attempts, log }, work, options);
       workers.add(worker);
       return worker;
@@ -135,8 +135,8 @@ async function noted<T>(queue: string, enqueuing: Promise<T>): Promise<T> {
 const EVERY_SECONDS = 2;
 const BATCH = 5000;
 
-async function startCarryingOver(client: SqlClient, periodic: Periodic): Promise<void> {
-  const [old] = await planned<{ is_there: boolean }>(
+async function startPgBossImport(client: SqlClient, periodic: Periodic): Promise<void> {
+  const [old] = await queryUnprepared<{ is_there: boolean }>(
     client,
     `SELECT to_regclass('pgboss.job') IS NOT NULL AS is_there`,
     [],
@@ -148,9 +148,11 @@ async function startCarryingOver(client: SqlClient, periodic: Periodic): Promise
 async function carryOver(client: SqlClient, signal: AbortSignal): Promise<void> {
   let moved: number;
   do {
-    const [row] = await planned<{ moved: number }>(client, 'SELECT queue.carry_over($1)::int AS moved', [
-      BATCH,
-    ]);
+    const [row] = await queryUnprepared<{ moved: number }>(
+      client,
+      'SELECT queue.carry_over($1)::int AS moved',
+      [BATCH],
+    );
     moved = row?.moved ?? 0;
   } while (moved >= BATCH && !signal.aborted);
 }

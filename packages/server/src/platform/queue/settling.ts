@@ -6,24 +6,24 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '@millpond/base';
 import type { Attempts } from './attempts.ts';
 import type { DefinedQueue } from './definitions.ts';
-import type { Lease } from './queue.leases.ts';
+import type { JobLease } from './queue.leases.ts';
 
-const LARGEST_BATCH = 200;
+const MAX_BATCH_SIZE = 200;
 const REPEAT_AFTER_MS = 500;
-const LONGEST_MESSAGE = 2000;
+const MAX_MESSAGE_LENGTH = 2000;
 
 interface Waiting {
-  readonly lease: Lease;
+  readonly lease: JobLease;
   readonly done: () => void;
 }
 
-export function createSettling(attempts: Attempts, log: Log) {
+export function createOutcomeWriter(attempts: Attempts, log: Log) {
   const waiting = new Map<DefinedQueue, Waiting[]>();
   const writing = new Set<DefinedQueue>();
 
   const writeAll = async (queue: DefinedQueue) => {
     for (;;) {
-      const batch = waiting.get(queue)?.splice(0, LARGEST_BATCH) ?? [];
+      const batch = waiting.get(queue)?.splice(0, MAX_BATCH_SIZE) ?? [];
       if (batch.length === 0) break;
       const held = await persist(
         batch.map((entry) => entry.lease),
@@ -38,7 +38,7 @@ export function createSettling(attempts: Attempts, log: Log) {
   };
 
   const persist = async (
-    leases: readonly Lease[],
+    leases: readonly JobLease[],
     write: () => Promise<Set<string>>,
   ): Promise<Set<string>> => {
     for (const lease of leases) lease.isSettling = true;
@@ -54,14 +54,14 @@ export function createSettling(attempts: Attempts, log: Log) {
     }
   };
 
-  const reportUnsettled = (lease: Lease) =>
+  const reportUnsettled = (lease: JobLease) =>
     log.warn(
       { queue: lease.attempt.queue.name, job: lease.attempt.id },
       'dropped the outcome of an attempt that had lost its job',
     );
 
   return {
-    complete(lease: Lease): Promise<void> {
+    complete(lease: JobLease): Promise<void> {
       const { queue } = lease.attempt;
       return new Promise((done) => {
         const list = waiting.get(queue);
@@ -73,11 +73,11 @@ export function createSettling(attempts: Attempts, log: Log) {
         setImmediate(() => void writeAll(queue));
       });
     },
-    async fail(lease: Lease, error: unknown): Promise<void> {
+    async fail(lease: JobLease, error: unknown): Promise<void> {
       const held = await persist([lease], () => attempts.fail(lease.attempt, reasonOf(error)));
       if (!held.has(lease.attempt.id)) reportUnsettled(lease);
     },
-    async handBack(lease: Lease): Promise<void> {
+    async handBack(lease: JobLease): Promise<void> {
       lease.isSettling = true;
       try {
         await attempts.handBack(lease.attempt);
@@ -92,5 +92,5 @@ export function createSettling(attempts: Attempts, log: Log) {
 }
 
 function reasonOf(error: unknown): string {
-  return (error instanceof Error ? error.message : String(error)).slice(0, LONGEST_MESSAGE);
+  return (error instanceof Error ? error.message : String(error)).slice(0, MAX_MESSAGE_LENGTH);
 }

@@ -1,6 +1,6 @@
 /**
  * How statements are sent. `prepared` ones are named by the hash of their text, and each connection plans them once; they are
- * for what every request does and for tables of a few rows. `planned` ones are planned at each call: those whose best plan
+ * for what every request does and for tables of a few rows. `queryUnprepared` ones are planned at each call: those whose best plan
  * depends on the size of a table. A plan kept from when the table was empty made a claim take 160 ms instead of 5 at 5,000
  * rows, until the next ANALYZE.
  */
@@ -26,7 +26,11 @@ export async function prepared<Row>(client: SqlClient, text: string, values: unk
   return rows as Row[];
 }
 
-export async function planned<Row>(client: SqlClient, text: string, values: unknown[]): Promise<Row[]> {
+export async function queryUnprepared<Row>(
+  client: SqlClient,
+  text: string,
+  values: unknown[],
+): Promise<Row[]> {
   const { rows } = await client.query({ text, values });
   return rows as Row[];
 }

@@ -2,8 +2,8 @@
  * Figures per queue, for metrics: each from the index that holds just those jobs, and from a limited number of them, so that
  * they cost the same whatever the queue depth. Counts stop at that limit.
  */
-import { MOST_COUNTED } from '../db/bounded.ts';
-import { planned, type SqlClient } from './statements.ts';
+import { MAX_COUNTED } from '../db/bounded.ts';
+import { queryUnprepared, type SqlClient } from './statements.ts';
 
 export interface QueueStats {
   readonly queue: string;
@@ -19,7 +19,7 @@ export interface QueueStats {
 }
 
 const some = (columns: string, condition: string) =>
-  `(SELECT ${columns} FROM queue.jobs WHERE queue = name AND ${condition} LIMIT ${MOST_COUNTED}) AS counted`;
+  `(SELECT ${columns} FROM queue.jobs WHERE queue = name AND ${condition} LIMIT ${MAX_COUNTED}) AS counted`;
 const count = (state: string) => `(SELECT count(*) FROM ${some('', `state = '${state}'`)})`;
 const overdue = (state: string) =>
   `(SELECT min(until) FROM queue.jobs WHERE queue = name AND state = '${state}' AND until < now())`;
@@ -34,7 +34,7 @@ export interface PeriodicStats {
 }
 
 export async function readPeriodic(client: SqlClient, names: readonly string[]): Promise<PeriodicStats[]> {
-  return planned<PeriodicStats>(
+  return queryUnprepared<PeriodicStats>(
     client,
     `SELECT name, last_error IS NOT NULL AS failed,
             CASE WHEN lease_until > now() THEN 0 ELSE greatest(0, extract(epoch FROM now() - next_due)) END::float8 AS "overdueSeconds"
@@ -44,7 +44,7 @@ export async function readPeriodic(client: SqlClient, names: readonly string[]):
 }
 
 export async function readStats(client: SqlClient, queues: readonly string[]): Promise<QueueStats[]> {
-  return planned<QueueStats>(
+  return queryUnprepared<QueueStats>(
     client,
     `SELECT name AS queue, (${count('ready')} + ${count('retry')})::int AS waiting, ${count('active')}::int AS active,
             ${count('delayed')}::int AS delayed, ${count('failed')}::int AS failed,

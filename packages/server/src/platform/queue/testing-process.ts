@@ -1,7 +1,7 @@
 /** A separate process for tests that kill or stall one. Arguments: database URL, task, settings as JSON. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inTransaction, openTestDatabase, silent } from './queue.testing.ts';
-import { LeaseLost, openQueue } from './queue.ts';
+import { LeaseLostError, openQueue } from './queue.ts';
 
 interface Settings {
   readonly queue: string;
@@ -29,7 +29,7 @@ async function work(): Promise<void> {
             await job.commit(client);
           });
         } catch (error) {
-          if (error instanceof LeaseLost)
+          if (error instanceof LeaseLostError)
             await pool.query('INSERT INTO refusals (job, attempt, pid) VALUES ($1, $2, $3)', row);
           throw error;
         }

@@ -3,10 +3,10 @@
  * their tags; the virtual time is the highest tag taken by a worker. So an account with one job waits for about one job of each
  * other account, not for their backlogs. `queue.take_turns` assigns the tags inside the enqueue.
  */
-import { planned, prepared, type SqlClient } from './statements.ts';
+import { prepared, queryUnprepared, type SqlClient } from './statements.ts';
 
 /** The virtual time of the queue $1. */
-export const REACHED = `coalesce((SELECT tag FROM queue.virtual_time WHERE queue = $1::text), 0)`;
+export const VIRTUAL_TIME_SQL = `coalesce((SELECT tag FROM queue.virtual_time WHERE queue = $1::text), 0)`;
 
 /** Creates the row that claims advance. */
 export async function startTime(client: SqlClient, queue: string): Promise<void> {
@@ -17,7 +17,7 @@ export async function startTime(client: SqlClient, queue: string): Promise<void>
 
 /** Forgets accounts whose last turn has passed, in all queues. */
 export async function forgetPassedTurns(client: SqlClient): Promise<void> {
-  await planned(
+  await queryUnprepared(
     client,
     `DELETE FROM queue.account_turns WHERE (queue, account) IN (
        SELECT t.queue, t.account FROM queue.account_turns t JOIN queue.virtual_time v USING (queue)

@@ -10,8 +10,8 @@ import type { DefinedQueue } from './definitions.ts';
 import type { JobData } from './enqueue.ts';
 import { startLoop } from './loop.ts';
 import { createPolling } from './polling.ts';
-import { createLeases, type Lease, LeaseLost, WorkerStopping } from './queue.leases.ts';
-import { createSettling } from './settling.ts';
+import { createLeases, type JobLease, LeaseLostError, WorkerStoppingError } from './queue.leases.ts';
+import { createOutcomeWriter } from './settling.ts';
 import type { SqlClient } from './statements.ts';
 
 export interface Job {
@@ -22,7 +22,7 @@ export interface Job {
   /** Aborted when the job has passed to another attempt or the worker hands it back: stop, and change nothing more. */
   readonly signal: AbortSignal;
   /**
-   * Ends the job on the handler's own transaction, so that its effects and its end are one commit. Throws LeaseLost if another
+   * Ends the job on the handler's own transaction, so that its effects and its end are one commit. Throws LeaseLostError if another
    * attempt has the job: then roll back. Must be the last statement before COMMIT.
    */
   commit(client: SqlClient): Promise<void>;
@@ -61,8 +61,8 @@ export function startWorker(
 ): Worker {
   const queues = [...work.keys()];
   const leases = createLeases(attempts, Math.min(...queues.map((queue) => queue.heartbeatSeconds)), log);
-  const settling = createSettling(attempts, log);
-  const running = new Map<Lease, Promise<void>>();
+  const settling = createOutcomeWriter(attempts, log);
+  const running = new Map<JobLease, Promise<void>>();
 
   const take = async (queue: DefinedQueue, count: number): Promise<number> => {
     const claimedAt = performance.now();
@@ -75,7 +75,7 @@ export function startWorker(
     return taken.length;
   };
 
-  const runJob = async (lease: Lease, handler: Handler): Promise<void> => {
+  const runJob = async (lease: JobLease, handler: Handler): Promise<void> => {
     const { attempt, controller } = lease;
     let isCommitted = false;
     const job: Job = {
@@ -87,7 +87,7 @@ export function startWorker(
         // From here on a renewal finds the row locked by the handler's transaction.
         lease.isSettling = true;
         isCommitted = (await attempts.complete([attempt], client)).has(attempt.id);
-        if (!isCommitted) throw new LeaseLost();
+        if (!isCommitted) throw new LeaseLostError();
       },
     };
     try {
@@ -102,8 +102,8 @@ export function startWorker(
     }
   };
 
-  const settleFailure = async (lease: Lease, error: unknown): Promise<void> => {
-    if (lease.isLost || error instanceof LeaseLost) return;
+  const settleFailure = async (lease: JobLease, error: unknown): Promise<void> => {
+    if (lease.isLost || error instanceof LeaseLostError) return;
     const { queue, id, number } = lease.attempt;
     if (lease.controller.signal.aborted) return settling.handBack(lease);
     log.warn({ queue: queue.name, job: id, attempt: number, error: String(error) }, 'job failed');
@@ -123,7 +123,7 @@ export function startWorker(
   const stop = async (): Promise<void> => {
     await loop.stop();
     await settledWithin((options.graceSeconds ?? 20) * 1000, running.values());
-    for (const lease of leases.held()) lease.controller.abort(new WorkerStopping());
+    for (const lease of leases.held()) lease.controller.abort(new WorkerStoppingError());
     await settledWithin(UNWIND_MS, running.values());
     await Promise.all(leases.held().map((lease) => settling.handBack(lease)));
     leases.stop();

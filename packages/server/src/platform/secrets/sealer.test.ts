@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseMasterKeys, Sealer, SealFault } from './sealer.ts';
+import { parseMasterKeys, SealError, Sealer } from './sealer.ts';
 
 const key = (id: string) => ({ id, key: randomBytes(32) });
 
@@ -17,7 +17,7 @@ describe('sealed secrets', () => {
 
   test('do not open for another owner', () => {
     const sealer = new Sealer([key('one')]);
-    expect(() => sealer.open(sealer.seal('s3cret', 'account 1'), 'account 2')).toThrow(SealFault);
+    expect(() => sealer.open(sealer.seal('s3cret', 'account 1'), 'account 2')).toThrow(SealError);
   });
 
   test('do not open after any bit was changed', () => {
@@ -26,7 +26,7 @@ describe('sealed secrets', () => {
     for (let bit = 0; bit < sealed.bytes.length * 8; bit++) {
       const bytes = Buffer.from(sealed.bytes);
       bytes[bit >> 3] = (bytes[bit >> 3] ?? 0) ^ (1 << (bit & 7));
-      expect(() => sealer.open({ ...sealed, bytes }, 'a')).toThrow(SealFault);
+      expect(() => sealer.open({ ...sealed, bytes }, 'a')).toThrow(SealError);
     }
   });
 

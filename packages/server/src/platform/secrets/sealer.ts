@@ -10,12 +10,12 @@ export interface MasterKey {
   readonly key: Buffer;
 }
 
-export interface Sealed {
+export interface SealedSecret {
   readonly bytes: Buffer;
   readonly masterKey: string;
 }
 
-export class SealFault extends Error {}
+export class SealError extends Error {}
 
 const IV = 12;
 const TAG = 16;
@@ -28,12 +28,12 @@ export function parseMasterKeys(texts: readonly string[]): MasterKey[] {
     const id = text.slice(0, colon);
     const key = Buffer.from(text.slice(colon + 1), 'base64');
     if (colon < 1 || !/^[A-Za-z0-9._-]{1,64}$/.test(id) || key.length !== DATA_KEY) {
-      throw new SealFault(`master key ${index + 1} must be written id:base64 of exactly ${DATA_KEY} bytes`);
+      throw new SealError(`master key ${index + 1} must be written id:base64 of exactly ${DATA_KEY} bytes`);
     }
     return { id, key };
   });
   if (new Set(keys.map((key) => key.id)).size !== keys.length)
-    throw new SealFault('two master keys have the same id');
+    throw new SealError('two master keys have the same id');
   return keys;
 }
 
@@ -44,7 +44,7 @@ export class Sealer {
   /** The first key seals; all of them open. */
   constructor(keys: readonly MasterKey[]) {
     const [current] = keys;
-    if (current === undefined) throw new SealFault('there is no master key');
+    if (current === undefined) throw new SealError('there is no master key');
     this.#current = current;
     this.#keys = new Map(keys.map((key) => [key.id, key]));
   }
@@ -57,20 +57,20 @@ export class Sealer {
     return this.#keys.has(masterKey);
   }
 
-  seal(secret: string, belongsTo: string): Sealed {
+  seal(secret: string, belongsTo: string): SealedSecret {
     const dataKey = randomBytes(DATA_KEY);
     const body = encrypt(dataKey, Buffer.from(secret), belongsTo);
     const wrapped = encrypt(this.#current.key, dataKey, belongsTo);
     return { bytes: Buffer.concat([wrapped, body]), masterKey: this.#current.id };
   }
 
-  open(sealed: Sealed, belongsTo: string): string {
+  open(sealed: SealedSecret, belongsTo: string): string {
     const dataKey = this.#dataKey(sealed, belongsTo);
     return decrypt(dataKey, sealed.bytes.subarray(WRAPPED), belongsTo).toString();
   }
 
   /** The same secret under the current master key. */
-  rewrap(sealed: Sealed, belongsTo: string): Sealed {
+  rewrap(sealed: SealedSecret, belongsTo: string): SealedSecret {
     const wrapped = encrypt(this.#current.key, this.#dataKey(sealed, belongsTo), belongsTo);
     return { bytes: Buffer.concat([wrapped, sealed.bytes.subarray(WRAPPED)]), masterKey: this.#current.id };
   }
@@ -82,9 +82,9 @@ export class Sealer {
     );
   }
 
-  #dataKey(sealed: Sealed, belongsTo: string): Buffer {
+  #dataKey(sealed: SealedSecret, belongsTo: string): Buffer {
     const master = this.#keys.get(sealed.masterKey);
-    if (master === undefined) throw new SealFault(`master key "${sealed.masterKey}" is not configured`);
+    if (master === undefined) throw new SealError(`master key "${sealed.masterKey}" is not configured`);
     return decrypt(master.key, sealed.bytes.subarray(0, WRAPPED), belongsTo);
   }
 }
@@ -103,7 +103,7 @@ function decrypt(key: Buffer, sealed: Buffer, belongsTo: string): Buffer {
     return Buffer.concat([decipher.update(sealed.subarray(IV, sealed.length - TAG)), decipher.final()]);
   } catch {
     // The cause is left out on purpose: nothing about key material belongs in a log.
-    throw new SealFault(
+    throw new SealError(
       'a sealed secret cannot be opened: the master key is wrong, or the secret was moved or changed',
     );
   }

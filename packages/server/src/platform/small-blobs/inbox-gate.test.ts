@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { InboxGate } from './inbox-gate.ts';
+import { InboxSlot } from './inbox-gate.ts';
 
 const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
 
@@ -12,7 +12,7 @@ test('an upload never waits: the last answer holds, and a new one is asked for o
     if (slot < 0) throw new Error('no answer');
     return { slot, bytes: 0n, has_old_reader: false };
   };
-  const gate = new InboxGate({ ask, mostBytes: 100, now: () => now });
+  const gate = new InboxSlot({ ask, maxBytes: 100, now: () => now });
   expect(gate.slot()).toBeUndefined();
   await settled();
   expect([gate.slot(), gate.slot(), asked]).toEqual([3, 3, 1]);
@@ -31,7 +31,7 @@ test('an upload never waits: the last answer holds, and a new one is asked for o
 test('a full inbox takes nothing until some of it is packed', async () => {
   let bytes = 100n;
   const ask = async () => ({ slot: 0, bytes, has_old_reader: false });
-  const gate = new InboxGate({ ask, mostBytes: 100 });
+  const gate = new InboxSlot({ ask, maxBytes: 100 });
   await gate.refresh();
   expect(gate.slot()).toBeUndefined();
   bytes = 99n;
@@ -43,7 +43,7 @@ test('while a process of an earlier version serves, all bytes go where it looks 
   let now = 0;
   let hasOldReader = true;
   const ask = async () => ({ slot: 0, bytes: 0n, has_old_reader: hasOldReader });
-  const gate = new InboxGate({ ask, mostBytes: 100, now: () => now });
+  const gate = new InboxSlot({ ask, maxBytes: 100, now: () => now });
   const slotAt = async (time: number) => {
     now = time;
     await gate.refresh();
@@ -69,7 +69,7 @@ test('a database that does not answer is asked once, not again and again', async
     asked++;
     return new Promise<never>(() => undefined);
   };
-  const gate = new InboxGate({ ask, mostBytes: 100, now: () => now });
+  const gate = new InboxSlot({ ask, maxBytes: 100, now: () => now });
   for (; now < 10_000; now += 1000) expect(gate.slot()).toBeUndefined();
   expect(asked).toBe(1);
 });

@@ -4,19 +4,19 @@
  */
 import type { InboxState } from './small-blobs.store.ts';
 
-const ASK_EVERY_MS = 1_000;
+const QUERY_INTERVAL_MS = 1_000;
 /** How long an old reader that has left may come back: while it restarts or looks for the database, it is not connected. */
 const RETURN_MS = 60_000;
 
-export interface InboxGateOptions {
+export interface InboxSlotOptions {
   readonly ask: () => Promise<InboxState>;
   /** When the inbox holds this much, nothing more goes into it before some of it is packed. */
-  readonly mostBytes: number;
+  readonly maxBytes: number;
   readonly now?: () => number;
 }
 
-export class InboxGate {
-  readonly #options: InboxGateOptions;
+export class InboxSlot {
+  readonly #options: InboxSlotOptions;
   readonly #now: () => number;
   #known: InboxState | undefined;
   #askedAt = Number.NEGATIVE_INFINITY;
@@ -24,17 +24,17 @@ export class InboxGate {
   #closedUntil = Number.NEGATIVE_INFINITY;
   #asking: Promise<void> | undefined;
 
-  constructor(options: InboxGateOptions) {
+  constructor(options: InboxSlotOptions) {
     this.#options = options;
     this.#now = options.now ?? (() => performance.now());
   }
 
   /** Undefined if nothing may go into the inbox now. */
   slot(): number | undefined {
-    if (this.#now() - this.#askedAt >= ASK_EVERY_MS) void this.refresh();
+    if (this.#now() - this.#askedAt >= QUERY_INTERVAL_MS) void this.refresh();
     if (this.#known === undefined) return undefined;
     const { slot, bytes } = this.#known;
-    return bytes >= this.#options.mostBytes || this.#now() < this.#closedUntil ? undefined : slot;
+    return bytes >= this.#options.maxBytes || this.#now() < this.#closedUntil ? undefined : slot;
   }
 
   /** Never rejects: while the database does not answer, the last answer holds, and no commit succeeds anyway. */

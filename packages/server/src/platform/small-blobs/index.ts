@@ -1,11 +1,11 @@
 /** Small blobs: bytes that are committed with their object, and packed later. */
 
-export type { Body, BodyOptions, StoredBody } from './small-blobs.body.ts';
-export { SLOTS, SmallStore, takePacksTurn } from './small-blobs.store.ts';
+export type { BodyWriter, BodyWriterOptions, StoredBody } from './small-blobs.body.ts';
+export { lockPacks, SLOTS, SmallStore } from './small-blobs.store.ts';
 export {
-  engineBodies,
+  engineBodyWriters,
   type ObjectBlobs,
-  type OpenBody,
+  type OpenBodyWriter,
   type SmallBlobs,
   type SmallBlobsOptions,
   smallBlobs,

@@ -2,15 +2,15 @@ import { type BlobId, isSmallBlob, slotOfBlob } from '@millpond/blobs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { useBlobs } from '../../../test/blobs.ts';
-import { Body } from './small-blobs.body.ts';
+import { BodyWriter } from './small-blobs.body.ts';
 
 const SMALL = 100;
 const blobs = useBlobs('disk');
 const chunks = fc.array(fc.uint8Array({ maxLength: 60 }), { maxLength: 8 });
 
-function newBody(options: { slot?: number; tier?: 'STANDARD' | 'COLD'; expectedBytes?: number } = {}) {
+function newBodyWriter(options: { slot?: number; tier?: 'STANDARD' | 'COLD'; expectedBytes?: number } = {}) {
   const remembered: BlobId[] = [];
-  const body = new Body(
+  const body = new BodyWriter(
     {
       blobs: blobs.store,
       smallBytes: SMALL,
@@ -22,8 +22,8 @@ function newBody(options: { slot?: number; tier?: 'STANDARD' | 'COLD'; expectedB
   return { body, remembered };
 }
 
-async function fill(body: Body, pieces: readonly Uint8Array[]): Promise<void> {
-  for (const piece of pieces) await body.write(Buffer.from(piece));
+async function fill(writer: BodyWriter, pieces: readonly Uint8Array[]): Promise<void> {
+  for (const piece of pieces) await writer.write(Buffer.from(piece));
 }
 
 const stored = async (id: BlobId) => Buffer.from(await blobs.store.readAll(id, 10_000));
@@ -33,7 +33,7 @@ describe('a body', () => {
     await fc.assert(
       fc.asyncProperty(chunks, fc.nat(7), async (pieces, slot) => {
         const whole = Buffer.concat(pieces);
-        const { body, remembered } = newBody({ slot });
+        const { body, remembered } = newBodyWriter({ slot });
         await fill(body, pieces);
         const { blobId, inline } = await body.finish();
         expect(isSmallBlob(blobId)).toBe(whole.length <= SMALL);
@@ -51,7 +51,7 @@ describe('a body', () => {
   ] as const)('goes to the engine whatever its size if %s', async (_why, options) => {
     await fc.assert(
       fc.asyncProperty(chunks, async (pieces) => {
-        const { body } = newBody(options);
+        const { body } = newBodyWriter(options);
         await fill(body, pieces);
         const { blobId, inline } = body.end();
         expect([isSmallBlob(blobId), inline]).toEqual([false, undefined]);
@@ -64,7 +64,7 @@ describe('a body', () => {
 
   test('keeps its own memory: chunks may be part of a packet', async () => {
     const packet = Buffer.from('a packet of the network');
-    const { body } = newBody({ slot: 0 });
+    const { body } = newBodyWriter({ slot: 0 });
     await body.write(packet.subarray(2, 8));
     const { inline } = body.end();
     packet.fill(0);
@@ -73,7 +73,7 @@ describe('a body', () => {
 
   test('that is aborted leaves nothing', async () => {
     for (const size of [SMALL, SMALL * 10]) {
-      const { body } = newBody({ slot: 0 });
+      const { body } = newBodyWriter({ slot: 0 });
       await body.write(Buffer.alloc(size));
       await body.abort();
       await body.abort();

@@ -11,7 +11,7 @@ import {
   type WriterOptions,
 } from '@millpond/blobs';
 
-export interface BodyOptions extends WriterOptions {
+export interface BodyWriterOptions extends WriterOptions {
   /** How many bytes will come, if that is known. */
   readonly expectedBytes?: number | undefined;
 }
@@ -23,7 +23,7 @@ export interface StoredBody {
   readonly inline?: Buffer | undefined;
 }
 
-export interface BodyDeps {
+export interface BodyWriterDeps {
   readonly blobs: Pick<BlobStore, 'openWriter'>;
   /** 0: no blob is small. */
   readonly smallBytes: number;
@@ -31,16 +31,16 @@ export interface BodyDeps {
   readonly onSmall: (id: BlobId, bytes: Buffer) => void;
 }
 
-export class Body {
-  readonly #deps: BodyDeps;
-  readonly #options: BodyOptions;
+export class BodyWriter {
+  readonly #deps: BodyWriterDeps;
+  readonly #options: BodyWriterOptions;
   #held: Uint8Array[] | undefined = [];
   #heldBytes = 0;
   #blobId: BlobId | undefined;
   #writer: BlobWriter | undefined;
   #ended: StoredBody | undefined;
 
-  constructor(deps: BodyDeps, options: BodyOptions) {
+  constructor(deps: BodyWriterDeps, options: BodyWriterOptions) {
     this.#deps = deps;
     this.#options = options;
     const { smallBytes } = deps;

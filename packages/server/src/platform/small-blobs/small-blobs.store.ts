@@ -1,7 +1,7 @@
 /** SQL of where the bytes of small blobs are: in the inbox, or at a place in a pack. */
 import { type BlobId, isSmallBlob, slotOfBlob } from '@millpond/blobs';
 import { type Database, statement } from '../db/database.ts';
-import { JoinedReads } from '../db/joined-reads.ts';
+import { BatchedReads } from '../db/joined-reads.ts';
 
 /** As many as the migrations made. */
 export const SLOTS = 8;
@@ -43,10 +43,7 @@ const inbox = statement(
    FROM region.inbox_turn`,
 );
 // Changes of packs take turns: the place of a blob and the count of its pack then never disagree.
-export const takePacksTurn = statement(
-  'packs-turn',
-  `SELECT pg_advisory_xact_lock(hashtext('millpond packs'))`,
-);
+export const lockPacks = statement('packs-turn', `SELECT pg_advisory_xact_lock(hashtext('millpond packs'))`);
 const remove = statement(
   'small-remove',
   `WITH gone AS (
@@ -59,11 +56,11 @@ const remove = statement(
 
 export class SmallStore {
   readonly #region: Database;
-  readonly #reads: readonly JoinedReads<SmallRow>[];
+  readonly #reads: readonly BatchedReads<SmallRow>[];
 
   constructor(region: Database) {
     this.#region = region;
-    this.#reads = find.map((each) => new JoinedReads<SmallRow>(region, each));
+    this.#reads = find.map((each) => new BatchedReads<SmallRow>(region, each));
   }
 
   async find(id: BlobId, cancel?: AbortSignal): Promise<SmallRow | undefined> {
@@ -83,7 +80,7 @@ export class SmallStore {
   async remove(ids: readonly BlobId[]): Promise<void> {
     if (!ids.every(isSmallBlob)) throw new Error('only small blobs are removed here');
     await this.#region.transaction(async (transaction) => {
-      await transaction.query(takePacksTurn, []);
+      await transaction.query(lockPacks, []);
       await transaction.query(remove, [ids]);
     });
   }

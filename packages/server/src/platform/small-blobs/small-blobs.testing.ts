@@ -1,7 +1,7 @@
 /** For tests: a blob store in which no blob is small. */
 import type { BlobStore } from '@millpond/blobs';
-import { engineBodies, type ObjectBlobs } from './small-blobs.ts';
+import { engineBodyWriters, type ObjectBlobs } from './small-blobs.ts';
 
 export function withoutSmallBlobs(blobs: BlobStore): ObjectBlobs {
-  return Object.assign(blobs, { openBody: engineBodies(blobs) });
+  return Object.assign(blobs, { openBody: engineBodyWriters(blobs) });
 }

@@ -6,32 +6,32 @@
  * into the inbox.
  */
 import {
-  BlobDamaged,
+  BlobCorruptError,
   type BlobId,
-  BlobMissing,
+  BlobNotFoundError,
   type BlobSink,
   type BlobStore,
-  BlobTooLarge,
+  BlobTooLargeError,
   type ByteRange,
   isSmallBlob,
-  type PackPlace,
+  type PackLocation,
 } from '@millpond/blobs';
 import { ByteCache } from './byte-cache.ts';
-import { InboxGate } from './inbox-gate.ts';
-import { Body, type BodyOptions } from './small-blobs.body.ts';
+import { InboxSlot } from './inbox-gate.ts';
+import { BodyWriter, type BodyWriterOptions } from './small-blobs.body.ts';
 import type { SmallStore } from './small-blobs.store.ts';
 
-export type OpenBody = (options: BodyOptions) => Body;
+export type OpenBodyWriter = (options: BodyWriterOptions) => BodyWriter;
 
 /** A blob store that bytes of new objects can be given to. */
 export interface ObjectBlobs extends BlobStore {
-  readonly openBody: OpenBody;
+  readonly openBody: OpenBodyWriter;
 }
 
 /** For bytes that rows name before they are an object: all of them go to the engine. */
-export function engineBodies(blobs: Pick<BlobStore, 'openWriter'>): OpenBody {
+export function engineBodyWriters(blobs: Pick<BlobStore, 'openWriter'>): OpenBodyWriter {
   const deps = { blobs, smallBytes: 0, slot: () => undefined, onSmall: () => undefined };
-  return (options) => new Body(deps, options);
+  return (options) => new BodyWriter(deps, options);
 }
 
 export interface SmallBlobsOptions {
@@ -56,7 +56,7 @@ export interface SmallBlobs extends ObjectBlobs {
   readonly reads: Readonly<SmallReads>;
 }
 
-interface Place extends PackPlace {
+interface KnownPackLocation extends PackLocation {
   readonly size: number;
 }
 
@@ -66,7 +66,7 @@ export function smallBlobs(
   { smallBytes, cacheBytes, inboxBytes }: SmallBlobsOptions,
 ): SmallBlobs {
   const cache = new ByteCache(cacheBytes);
-  const gate = new InboxGate({ ask: () => store.inbox(), mostBytes: inboxBytes });
+  const gate = new InboxSlot({ ask: () => store.inbox(), maxBytes: inboxBytes });
   const reads: SmallReads = { cache: 0, inbox: 0, pack: 0, engine: 0 };
 
   function remembered(id: BlobId): Buffer | undefined {
@@ -86,7 +86,7 @@ export function smallBlobs(
   }
 
   /** `hint`: where they were when their object's row was read. */
-  async function bytesOf(id: BlobId, signal?: AbortSignal, hint?: Place): Promise<Buffer> {
+  async function bytesOf(id: BlobId, signal?: AbortSignal, hint?: KnownPackLocation): Promise<Buffer> {
     const known = remembered(id);
     if (known !== undefined) return known;
     const bytes = (hint && (await readPack(hint, signal))) ?? (await readWherever(id, signal));
@@ -95,13 +95,16 @@ export function smallBlobs(
   }
 
   /** Undefined if the pack is gone: it was rewritten, and the bytes are in another by now. */
-  async function readPack({ pack, at, size }: Place, signal?: AbortSignal): Promise<Buffer | undefined> {
+  async function readPack(
+    { pack, at, size }: KnownPackLocation,
+    signal?: AbortSignal,
+  ): Promise<Buffer | undefined> {
     try {
       const bytes = await readRange(engine, pack, { offset: at, length: size }, signal);
       reads.pack++;
       return bytes;
     } catch (error) {
-      if (error instanceof BlobMissing) return undefined;
+      if (error instanceof BlobNotFoundError) return undefined;
       throw error;
     }
   }
@@ -113,7 +116,7 @@ export function smallBlobs(
         reads.inbox++;
         return row.bytes;
       }
-      if (row?.pack_id == null || row.pack_id === missed) throw new BlobMissing(id);
+      if (row?.pack_id == null || row.pack_id === missed) throw new BlobNotFoundError(id);
       missed = row.pack_id;
       const bytes = await readPack({ pack: missed, at: row.at ?? 0, size: row.size ?? 0 }, signal);
       if (bytes !== undefined) return bytes;
@@ -128,7 +131,7 @@ export function smallBlobs(
     cache,
     reads,
     openBody: (options) =>
-      new Body(
+      new BodyWriter(
         {
           blobs: engine,
           smallBytes,
@@ -154,7 +157,7 @@ export function smallBlobs(
     async readAll(id, maxBytes, signal) {
       if (!isSmallBlob(id)) return engine.readAll(id, maxBytes, signal);
       const bytes = await bytesOf(id, signal);
-      if (bytes.length > maxBytes) throw new BlobTooLarge(id, maxBytes);
+      if (bytes.length > maxBytes) throw new BlobTooLargeError(id, maxBytes);
       return Uint8Array.from(bytes);
     },
     async stat(id, signal) {
@@ -181,19 +184,22 @@ export function smallBlobs(
       await Promise.all([engine.ensureReady(signal), smallBytes > 0 ? gate.refresh() : undefined]);
     },
     ping: (signal) => engine.ping(signal),
-    findColdFault: (signal) => engine.findColdFault(signal),
+    probeColdClass: (signal) => engine.probeColdClass(signal),
     close: () => engine.close(),
   };
 }
 
 /** A place is of use only with the size of what is there. */
-function hintOf({ place, length, whole }: ByteRange): Place | undefined {
+function hintOf({ place, length, whole }: ByteRange): KnownPackLocation | undefined {
   return place && whole ? { ...place, size: length } : undefined;
 }
 
 function writeRange(id: BlobId, bytes: Buffer, { offset, length }: ByteRange, sink: BlobSink): void {
   if (offset + length > bytes.length)
-    throw new BlobDamaged(id, `it holds ${bytes.length} bytes, and ${length} from ${offset} were asked for`);
+    throw new BlobCorruptError(
+      id,
+      `it holds ${bytes.length} bytes, and ${length} from ${offset} were asked for`,
+    );
   if (length > 0) sink.write(length === bytes.length ? bytes : bytes.subarray(offset, offset + length));
 }
 

@@ -3,12 +3,12 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { Fault } from '@millpond/protocol';
 import { afterEach, describe, expect, test } from 'vitest';
-import { ArrivingBodies, type ArrivingBody } from './arriving-bodies.ts';
+import { type ArrivingBody, BodyPaceMonitor } from './arriving-bodies.ts';
 
 const PACE = { unprovenMs: 5_000, least: { bytes: 1_000, ms: 3_000 } };
 
 interface Arriving {
-  readonly bodies: ArrivingBodies;
+  readonly bodies: BodyPaceMonitor;
   readonly body: ArrivingBody;
   readonly client: Socket;
   readonly request: IncomingMessage;
@@ -26,7 +26,7 @@ afterEach(() => {
 
 /** A body of 1 MB of which nothing has come yet; whatever comes is taken. */
 async function arrive(): Promise<Arriving> {
-  const bodies = new ArrivingBodies(PACE);
+  const bodies = new BodyPaceMonitor(PACE);
   const server = createServer();
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const client = connect((server.address() as AddressInfo).port, '127.0.0.1').on('error', () => undefined);
@@ -58,8 +58,8 @@ async function arrive(): Promise<Arriving> {
       await expect.poll(() => taken, { interval: 1 }).toBe(sent);
     },
     after(looks) {
-      for (let look = 0; look < looks; look++) bodies.look();
-      const { reason } = body.tooSlow as { reason?: unknown };
+      for (let look = 0; look < looks; look++) bodies.checkPace();
+      const { reason } = body.slowSignal as { reason?: unknown };
       return reason instanceof Fault ? reason.hint : undefined;
     },
   };

@@ -5,7 +5,7 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Fault } from '@millpond/protocol';
-import { isHeldUp } from './read-body.ts';
+import { hasUnreadBytes } from './read-body.ts';
 
 export interface BodyPace {
   /** How long a body may take before a token has been accepted. */
@@ -14,9 +14,9 @@ export interface BodyPace {
   readonly least: { readonly bytes: number; readonly ms: number };
 }
 
-const LOOK_MS = 1_000;
+const CHECK_INTERVAL_MS = 1_000;
 
-export class ArrivingBodies {
+export class BodyPaceMonitor {
   readonly #pace: BodyPace;
   readonly #bodies = new Map<IncomingMessage, ArrivingBody>();
   #timer: NodeJS.Timeout | undefined;
@@ -35,7 +35,7 @@ export class ArrivingBodies {
     const { headers } = request;
     if (headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0) return;
     this.#bodies.set(request, new ArrivingBody(request, response, this.#pace));
-    this.#timer ??= setInterval(() => this.look(), LOOK_MS).unref();
+    this.#timer ??= setInterval(() => this.checkPace(), CHECK_INTERVAL_MS).unref();
     // It may have been answered before it was complete, and is then still watched.
     response.once('close', () => this.#forgetEnded(request));
   }
@@ -45,9 +45,9 @@ export class ArrivingBodies {
   }
 
   /** Runs every second. Time is counted by these checks: if it is we who are slow, nobody else is late. */
-  look(): void {
+  checkPace(): void {
     for (const [request, body] of this.#bodies) {
-      if (!this.#forgetEnded(request) && body.look(LOOK_MS)) this.#givenUp++;
+      if (!this.#forgetEnded(request) && body.checkPace(CHECK_INTERVAL_MS)) this.#givenUp++;
     }
     if (this.#bodies.size > 0) return;
     clearInterval(this.#timer);
@@ -69,7 +69,7 @@ export class ArrivingBody {
    * Since `#from`, without the time in which arrived bytes were not taken. The first check counts for nothing: it may come at
    * once.
    */
-  #waitedMs = -LOOK_MS;
+  #waitedMs = -CHECK_INTERVAL_MS;
   #from: number;
 
   constructor(request: IncomingMessage, response: ServerResponse, pace: BodyPace) {
@@ -80,7 +80,7 @@ export class ArrivingBody {
   }
 
   /** For the reader of the body. */
-  get tooSlow(): AbortSignal {
+  get slowSignal(): AbortSignal {
     return this.#tooSlow.signal;
   }
 
@@ -92,12 +92,12 @@ export class ArrivingBody {
   }
 
   /** Called when this much time has passed; returns whether it is given up just now. */
-  look(passedMs: number): boolean {
+  checkPace(passedMs: number): boolean {
     if (this.#tooSlow.signal.aborted) {
       this.#close();
       return false;
     }
-    if (isHeldUp(this.#request)) return false;
+    if (hasUnreadBytes(this.#request)) return false;
     this.#waitedMs += passedMs;
     const fault = this.#isAccepted ? this.#tooFew() : this.#tooLate();
     if (fault === undefined) return false;

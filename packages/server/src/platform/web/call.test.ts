@@ -1,23 +1,23 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { expect, test } from 'vitest';
-import { Call } from './call.ts';
+import { RequestContext } from './call.ts';
 import { bodyLimits } from './held-body.ts';
 import { proxyTrust } from './peer.ts';
 
-function called(originalUrl: string, pattern: string): Call {
+function called(originalUrl: string, pattern: string): RequestContext {
   const raw = new IncomingMessage(new Socket());
   const bodies = bodyLimits({ account: 0, open: 0 });
   const routed = { raw, id: 'r', originalUrl, params: {} };
-  return new Call(routed, new ServerResponse(raw), proxyTrust([]), bodies, undefined, pattern);
+  return new RequestContext(routed, new ServerResponse(raw), proxyTrust([]), bodies, undefined, pattern);
 }
 
 test('segments of the path are told by the names that the route gives them, as they came', () => {
-  const call = called(
+  const context = called(
     '/buckets/b%2Fc/objects/~/uploads/u1?x=/y',
     '/buckets/:bucket/objects/:key/uploads/:upload',
   );
-  expect(['bucket', 'key', 'upload'].map((name) => call.segment(name))).toEqual(['b%2Fc', '~', 'u1']);
+  expect(['bucket', 'key', 'upload'].map((name) => context.segment(name))).toEqual(['b%2Fc', '~', 'u1']);
 });
 
 test('a name that the route does not have is a mistake of ours, not an empty text', () => {

@@ -1,10 +1,10 @@
 /**
- * What a route's handler receives and returns. A handler either returns an `Answer`, throws a `Fault`, or takes over the raw
+ * What a route's handler receives and returns. A handler either returns an `HttpResponse`, throws a `Fault`, or takes over the raw
  * response (`call.takeOver()`) to stream bytes.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { MemoryShare } from '@millpond/base';
-import { networkOf } from '@millpond/base';
+import type { MemoryReservation } from '@millpond/base';
+import { clientNetwork } from '@millpond/base';
 import { Fault } from '@millpond/protocol';
 import type { ArrivingBody } from './arriving-bodies.ts';
 import { sendContinue } from './continuing.ts';
@@ -13,7 +13,7 @@ import { type Peer, type ProxyTrust, peerOf } from './peer.ts';
 import type { CallSession } from './session.ts';
 import { parseTarget, type Target } from './web.target.ts';
 
-export interface Answer {
+export interface HttpResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
@@ -23,17 +23,17 @@ export interface Answer {
 
 const EMPTY_BODY = Buffer.alloc(0);
 const JSON_TYPE = { 'content-type': 'application/json' };
-const EMPTY: Answer = { status: 200, headers: JSON_TYPE, body: '' };
+const EMPTY: HttpResponse = { status: 200, headers: JSON_TYPE, body: '' };
 
 /** 200 with an empty body; the interface still gives it a JSON content type. */
-export function emptyAnswer(): Answer {
+export function emptyResponse(): HttpResponse {
   return EMPTY;
 }
 
-export function jsonAnswer<Body = unknown>(
+export function jsonResponse<Body = unknown>(
   body: Body,
   options: { status?: number; headers?: Record<string, string> } = {},
-): Answer {
+): HttpResponse {
   const headers = options.headers === undefined ? JSON_TYPE : { ...JSON_TYPE, ...options.headers };
   return { status: options.status ?? 200, headers, body: JSON.stringify(body) };
 }
@@ -46,7 +46,7 @@ export interface RoutedRequest {
   readonly params: unknown;
 }
 
-export class Call {
+export class RequestContext {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly reqid: string;
@@ -64,7 +64,7 @@ export class Call {
   readonly #limits: BodyLimits;
   readonly #arriving: ArrivingBody | undefined;
   #body: Buffer | undefined;
-  #bodyShare: MemoryShare | undefined;
+  #bodyShare: MemoryReservation | undefined;
   #cancel: AbortController | undefined;
   #peer: Peer | undefined;
   #takenOver = false;
@@ -120,18 +120,18 @@ export class Call {
   async #hold(limit: BodyLimit): Promise<void> {
     if (this.#body !== undefined) return;
     sendContinue(this.request, this.response);
-    const holders = [networkOf(this.peer.address)];
+    const holders = [clientNetwork(this.peer.address)];
     const { bytes, share } = await holdBody(this.request, limit, holders, this.tooSlow);
     this.#body = bytes;
     this.#bodyShare = share;
-    const release = () => share.giveBack();
+    const release = () => share.release();
     if (this.response.closed) release();
     else this.response.once('close', release);
   }
 
   /** For code that streams the body: aborted when the body is given up because it comes too slowly. */
   get tooSlow(): AbortSignal | undefined {
-    return this.#arriving?.tooSlow;
+    return this.#arriving?.slowSignal;
   }
 
   /** Its token has been accepted: from here on the body may take its time. */

@@ -12,7 +12,7 @@ const SHARED = {
 /** For everything but documents of this one type, which browsers show by programs of their own, apart from the page's origin. */
 const FRAMED_TYPE = 'application/pdf';
 
-export function foreignContentHeaders(type?: string): Record<string, string> {
+export function untrustedContentHeaders(type?: string): Record<string, string> {
   if (type !== FRAMED_TYPE)
     return {
       ...SHARED,

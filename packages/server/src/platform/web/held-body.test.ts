@@ -5,7 +5,7 @@ import { setImmediate } from 'node:timers/promises';
 import { MemoryBudget } from '@millpond/base';
 import { Fault } from '@millpond/protocol';
 import { expect, test } from 'vitest';
-import { type BodyLimit, type HeldBody, hasBody, holdBody } from './held-body.ts';
+import { type BodyLimit, type BufferedBody, hasBody, holdBody } from './held-body.ts';
 
 const KIB = 1024;
 
@@ -18,10 +18,10 @@ function requestOf(headers: Record<string, string>, chunks: readonly Uint8Array[
 }
 
 function limitOf(bytes: number): BodyLimit {
-  return { budget: new MemoryBudget(bytes, 'later'), mostBytes: 4096 * KIB };
+  return { budget: new MemoryBudget(bytes, 'later'), maxBytes: 4096 * KIB };
 }
 
-function hold(request: IncomingMessage, limit: BodyLimit, cancel?: AbortSignal): Promise<HeldBody> {
+function hold(request: IncomingMessage, limit: BodyLimit, cancel?: AbortSignal): Promise<BufferedBody> {
   return holdBody(request, limit, [], cancel);
 }
 
@@ -45,7 +45,7 @@ test('a body comes back as it was sent, announced or not, in whatever pieces', a
     const { bytes: held, share } = await hold(request, limit);
     expect(held.equals(bytes)).toBe(true);
     expect(limit.budget.heldBytes).toBeGreaterThan(280 * KIB);
-    share.giveBack();
+    share.release();
     expect(limit.budget.heldBytes).toBe(0);
   }
 });

@@ -3,7 +3,7 @@
  * has been checked, so they have memory budgets that nobody can use up alone.
  */
 import type { IncomingMessage } from 'node:http';
-import { FREE_BYTES, MemoryBudget, MemoryShare } from '@millpond/base';
+import { FREE_BYTES, MemoryBudget, MemoryReservation } from '@millpond/base';
 import { Fault, MIB } from '@millpond/protocol';
 import { readBody } from './read-body.ts';
 
@@ -16,24 +16,24 @@ export interface BodyLimits {
 
 export interface BodyLimit {
   readonly budget: MemoryBudget;
-  readonly mostBytes: number;
+  readonly maxBytes: number;
 }
 
-const MOST_OPEN_BYTES = 64 * 1024;
-const MOST_ACCOUNT_BYTES = 4 * MIB;
+const MAX_OPEN_BYTES = 64 * 1024;
+const MAX_ACCOUNT_BYTES = 4 * MIB;
 
 /** With this much memory for each kind. */
 export function bodyLimits(memory: { account: number; open: number }): BodyLimits {
   const hint = 'too many large bodies at once: try again later';
   return {
-    account: { budget: new MemoryBudget(memory.account, hint), mostBytes: MOST_ACCOUNT_BYTES },
-    open: { budget: new MemoryBudget(memory.open, hint), mostBytes: MOST_OPEN_BYTES },
+    account: { budget: new MemoryBudget(memory.account, hint), maxBytes: MAX_ACCOUNT_BYTES },
+    open: { budget: new MemoryBudget(memory.open, hint), maxBytes: MAX_OPEN_BYTES },
   };
 }
 
-export interface HeldBody {
+export interface BufferedBody {
   readonly bytes: Buffer;
-  readonly share: MemoryShare;
+  readonly share: MemoryReservation;
 }
 
 /** A body of GET and HEAD has no meaning, and is never read. */
@@ -48,13 +48,13 @@ export function announcesBody({ headers }: IncomingMessage): boolean {
 /** The caller must release the share when nobody needs the bytes any more. */
 export async function holdBody(
   request: IncomingMessage,
-  { budget, mostBytes }: BodyLimit,
+  { budget, maxBytes }: BodyLimit,
   holders: readonly string[],
   cancel?: AbortSignal,
-): Promise<HeldBody> {
-  const announced = Number(request.headers['content-length'] ?? mostBytes);
-  if (announced > mostBytes) throw tooLarge(mostBytes);
-  const share = new MemoryShare(budget, holders);
+): Promise<BufferedBody> {
+  const announced = Number(request.headers['content-length'] ?? maxBytes);
+  if (announced > maxBytes) throw tooLarge(maxBytes);
+  const share = new MemoryReservation(budget, holders);
   let held = Buffer.alloc(0);
   let length = 0;
   try {
@@ -62,11 +62,11 @@ export async function holdBody(
       request,
       (chunk) => {
         const needed = length + chunk.length;
-        if (needed > mostBytes) throw tooLarge(mostBytes);
+        if (needed > maxBytes) throw tooLarge(maxBytes);
         if (needed > held.length) {
           // Not as much as announced: announcing costs the sender nothing.
           const size = Math.min(announced, Math.max(needed, 2 * held.length, FREE_BYTES));
-          share.take(size - held.length);
+          share.acquire(size - held.length);
           const larger = Buffer.allocUnsafeSlow(size);
           held.copy(larger, 0, 0, length);
           held = larger;
@@ -78,7 +78,7 @@ export async function holdBody(
       cancel,
     );
   } catch (error) {
-    share.giveBack();
+    share.release();
     if (error instanceof Fault) throw error;
     throw new Fault('invalidArgument', { detail: 'the request ended early', cause: error });
   }

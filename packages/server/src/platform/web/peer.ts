@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
 import type { TLSSocket } from 'node:tls';
-import { plainAddress } from '@millpond/base';
+import { unmapIpv4 } from '@millpond/base';
 
 export interface Peer {
   readonly address: string;
@@ -26,7 +26,7 @@ export function proxyTrust(entries: readonly string[]): ProxyTrust {
 }
 
 export function peerOf(request: IncomingMessage, trust: ProxyTrust): Peer {
-  const address = plainAddress(request.socket.remoteAddress ?? '');
+  const address = unmapIpv4(request.socket.remoteAddress ?? '');
   const secure = (request.socket as TLSSocket).encrypted === true;
   if (!trust.trusts(address)) return { address, secure };
   const proto = request.headers['x-forwarded-proto'];
@@ -44,7 +44,7 @@ function forwardedAddress(header: string | string[] | undefined, trust: ProxyTru
   if (typeof header !== 'string') return undefined;
   let nearest: string | undefined;
   for (const part of header.split(',').toReversed()) {
-    const address = plainAddress(withoutPort(part.trim()));
+    const address = unmapIpv4(withoutPort(part.trim()));
     if (isIP(address) === 0) return nearest;
     if (!trust.trusts(address)) return address;
     nearest = address;

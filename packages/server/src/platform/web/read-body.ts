@@ -64,6 +64,6 @@ export function readBody(request: IncomingMessage, take: TakeChunk, cancel?: Abo
 }
 
 /** Whether bytes of the body have arrived that were not taken yet: then it is not the client that is slow. */
-export function isHeldUp(request: IncomingMessage): boolean {
+export function hasUnreadBytes(request: IncomingMessage): boolean {
   return request.isPaused() || request.readableLength > 0;
 }

@@ -1,6 +1,6 @@
 /** How features declare their routes: a role, methods, a path and a handler. The assembly in `http/` mounts them. */
 import type { IncomingMessage } from 'node:http';
-import type { Answer, Call } from './call.ts';
+import type { HttpResponse, RequestContext } from './call.ts';
 
 type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS';
 
@@ -25,16 +25,16 @@ export interface Route {
   /** Account-style errors (`error_code`) for faults that arise before the handler. */
   readonly errors?: 'account';
   /** Its own form of errors. Without it they are JSON. */
-  readonly refusal?: (error: unknown, request: IncomingMessage, reqid: string) => Answer;
+  readonly refusal?: (error: unknown, request: IncomingMessage, reqid: string) => HttpResponse;
   /** Pages of any origin may make this call. */
   readonly cors?: true;
-  handle(call: Call): Promise<Answer | undefined> | Answer | undefined;
+  handle(context: RequestContext): Promise<HttpResponse | undefined> | HttpResponse | undefined;
 }
 
 /** Downloads by host are routed under prefixes that no bucket name can have. */
 export const BY_BUCKET_HOST = '/~bucket/';
-export const BY_DOMAIN = '/~domain/';
+export const DOMAIN_PREFIX = '/~domain/';
 /** Everything that comes by S3; followed by the bucket if the host names it. */
-export const BY_S3 = '/~s3/';
+export const S3_PREFIX = '/~s3/';
 /** Everything that comes to the console; followed by its path. */
-export const BY_CONSOLE = '/~console';
+export const CONSOLE_PREFIX = '/~console';

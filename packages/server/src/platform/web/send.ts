@@ -2,11 +2,11 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { Fault, faultBody, isAccountError } from '@millpond/protocol';
-import type { Answer } from './call.ts';
+import type { HttpResponse } from './call.ts';
 
 export const REQUEST_ID_HEADER = 'x-reqid';
 
-export function sendAnswer(response: ServerResponse, answer: Answer, reqid: string): void {
+export function sendResponse(response: ServerResponse, answer: HttpResponse, reqid: string): void {
   if (response.headersSent || response.destroyed) return;
   const body = Buffer.from(answer.body);
   response.writeHead(answer.status, headersOf(answer, body, reqid));
@@ -14,7 +14,7 @@ export function sendAnswer(response: ServerResponse, answer: Answer, reqid: stri
 }
 
 /** Everything but the end: the client has the answer, and the connection stays open until the caller ends it. */
-export function sendBeforeEnd(response: ServerResponse, answer: Answer, reqid: string): void {
+export function sendWithoutEnd(response: ServerResponse, answer: HttpResponse, reqid: string): void {
   if (response.headersSent || response.destroyed) return;
   const body = Buffer.from(answer.body);
   response.writeHead(answer.status, { ...headersOf(answer, body, reqid), connection: 'close' });
@@ -22,15 +22,15 @@ export function sendBeforeEnd(response: ServerResponse, answer: Answer, reqid: s
 }
 
 // Statuses above 599 belong to the interface; Fastify's own reply refuses them, Node's `writeHead` does not.
-function headersOf(answer: Answer, body: Buffer, reqid: string): Record<string, string | number> {
-  const headers = { [REQUEST_ID_HEADER]: reqid, ...answer.headers };
+function headersOf(response: HttpResponse, body: Buffer, reqid: string): Record<string, string | number> {
+  const headers = { [REQUEST_ID_HEADER]: reqid, ...response.headers };
   // In a 304 the length would be taken for that of the object; a 204 may not have one.
-  return answer.status === 304 || answer.status === 204
+  return response.status === 304 || response.status === 204
     ? headers
     : { 'content-length': body.length, ...headers };
 }
 
-export function faultAnswer(fault: Fault): Answer {
+export function faultResponse(fault: Fault): HttpResponse {
   const headers: Record<string, string> = { 'content-type': 'application/json' };
   // A failure of ours is over sooner than any cache would assume, whatever caching the requested content allows.
   if (isAccountError(fault.fault) || fault.status === 599) headers['cache-control'] = 'no-store';
@@ -39,9 +39,9 @@ export function faultAnswer(fault: Fault): Answer {
 }
 
 /** Old browsers offer JSON in a frame as a download; plain text is shown. */
-export function inPlainText(answer: Answer): Answer {
-  const headers = { ...answer.headers, 'content-type': 'text/plain', 'x-content-type-options': 'nosniff' };
-  return { ...answer, headers };
+export function inPlainText(response: HttpResponse): HttpResponse {
+  const headers = { ...response.headers, 'content-type': 'text/plain', 'x-content-type-options': 'nosniff' };
+  return { ...response, headers };
 }
 
 /** Converts anything thrown into a fault: what is not one of ours is our own failure and reveals nothing about itself. */
@@ -54,7 +54,7 @@ export function toFault(error: unknown): Fault {
 }
 
 /** A client that disconnects during the wait is no failure of ours: the cancel's own reason is thrown then. */
-export async function drained(response: ServerResponse, cancel: AbortSignal): Promise<void> {
+export async function waitForDrain(response: ServerResponse, cancel: AbortSignal): Promise<void> {
   try {
     await once(response, 'drain', { signal: cancel });
   } catch (error) {

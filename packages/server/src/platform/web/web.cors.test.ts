@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { describe, expect, test } from 'vitest';
-import { preflightAnswer } from './web.cors.ts';
+import { preflightResponse } from './web.cors.ts';
 
 const asking = (headers?: string) =>
   ({
@@ -9,7 +9,7 @@ const asking = (headers?: string) =>
 
 describe('a preflight', () => {
   test('names the methods of the route and the headers that were asked for', () => {
-    expect(preflightAnswer(new Set(['GET', 'POST']), asking('Authorization, content-md5'))).toEqual({
+    expect(preflightResponse(new Set(['GET', 'POST']), asking('Authorization, content-md5'))).toEqual({
       status: 200,
       headers: {
         'access-control-allow-methods': 'GET, POST, OPTIONS',
@@ -23,7 +23,7 @@ describe('a preflight', () => {
   test.each([undefined, '', ',', 'a,', 'a b', 'a\u0000', '<a>', 'a:b', 'é'])(
     'echoes no header of %j',
     (headers) => {
-      expect(preflightAnswer(['POST'], asking(headers)).headers).not.toHaveProperty(
+      expect(preflightResponse(['POST'], asking(headers)).headers).not.toHaveProperty(
         'access-control-allow-headers',
       );
     },
@@ -31,6 +31,6 @@ describe('a preflight', () => {
 
   test('reads a long list of headers in a time that grows with its length, whatever is in it', () => {
     // One that looks back would take hours.
-    preflightAnswer(['POST'], asking(`${'a , \t'.repeat(1_000_000)};`));
+    preflightResponse(['POST'], asking(`${'a , \t'.repeat(1_000_000)};`));
   });
 });

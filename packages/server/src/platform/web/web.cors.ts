@@ -3,7 +3,7 @@
  * in a cookie, so there is nothing that another origin could borrow.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Answer } from './call.ts';
+import type { HttpResponse } from './call.ts';
 import { REQUEST_ID_HEADER } from './send.ts';
 
 /** How long a browser may cache the preflight answer. */
@@ -17,7 +17,7 @@ export function openToOrigins(response: ServerResponse): void {
 }
 
 /** Answers what a browser asks before it sends a request that a form could not have sent. */
-export function preflightAnswer(methods: Iterable<string>, request: IncomingMessage): Answer {
+export function preflightResponse(methods: Iterable<string>, request: IncomingMessage): HttpResponse {
   const asked = request.headers['access-control-request-headers'] ?? '';
   return {
     status: 200,

@@ -1,27 +1,27 @@
 /** A call's named values: from its query, or from the form in its body. */
 import { decodeJson, Fault, parseFields } from '@millpond/protocol';
-import type { Call } from './call.ts';
+import type { RequestContext } from './call.ts';
 
 /** The fault for a malformed value, in the interface of the call: account calls have their own, and take no broken escapes. */
 type Refusal = 'invalidArgument' | 'badRequest';
 
 const rulesOf = (refusal: Refusal | undefined) => ({ refusal, strictEscapes: refusal === 'badRequest' });
 
-export function queryFields({ target }: Pick<Call, 'target'>, refusal?: Refusal): URLSearchParams {
+export function queryFields({ target }: Pick<RequestContext, 'target'>, refusal?: Refusal): URLSearchParams {
   return eachOnce(parseFields(target.query ?? '', rulesOf(refusal)), refusal);
 }
 
-export function formFields({ body }: Pick<Call, 'body'>, refusal?: Refusal): URLSearchParams {
+export function formFields({ body }: Pick<RequestContext, 'body'>, refusal?: Refusal): URLSearchParams {
   return eachOnce(parseFields(body, rulesOf(refusal)), refusal);
 }
 
 /** An empty field counts as not filled in. */
-export function givenField(fields: URLSearchParams, name: string): string | undefined {
+export function optionalField(fields: URLSearchParams, name: string): string | undefined {
   return fields.get(name) || undefined;
 }
 
-export function neededField(fields: URLSearchParams, name: string): string {
-  const value = givenField(fields, name);
+export function requiredField(fields: URLSearchParams, name: string): string {
+  const value = optionalField(fields, name);
   if (value === undefined) throw new Fault('invalidArgument', { hint: `${name} is missing` });
   return value;
 }
@@ -37,7 +37,7 @@ function eachOnce(fields: URLSearchParams, refusal: Refusal = 'invalidArgument')
   return fields;
 }
 
-export function jsonBody(call: Pick<Call, 'body'>): Record<string, unknown> {
+export function jsonBody(call: Pick<RequestContext, 'body'>): Record<string, unknown> {
   const value = decodeJson(call.body);
   if (value === undefined) throw new Fault('invalidArgument', { hint: 'the body is not JSON in UTF-8' });
   if (typeof value !== 'object' || value === null || Array.isArray(value))

@@ -1,7 +1,7 @@
 /** Calls on buckets that only Qiniu's SDKs make, for its dialect: other forms of lists and queries that we answer in one form already. */
 import { Fault } from '@millpond/protocol';
 import type { Authenticate } from '../../identity/accounts/index.ts';
-import { jsonAnswer, type Route, segmentsOf, unixSeconds } from '../../platform/web/index.ts';
+import { jsonResponse, type Route, segmentsOf, unixSeconds } from '../../platform/web/index.ts';
 import { parametersOf } from './buckets.parameters.ts';
 import type { Bucket } from './buckets.service.ts';
 import { type BucketStyles, bucketInfo } from './info.ts';
@@ -22,19 +22,19 @@ export function sdkRoutes(deps: SdkRouteDeps): Route[] {
     role: 'uc',
     methods: ['GET', 'POST'],
     path,
-    async handle(call) {
-      const { uid, key } = await deps.authenticate(call, () => ({ action: 'list', some: true }));
-      const region = parametersOf(call).get('region') || undefined;
+    async handle(context) {
+      const { uid, key } = await deps.authenticate(context, () => ({ action: 'list', some: true }));
+      const region = parametersOf(context).get('region') || undefined;
       const shown = [];
-      for (const bucket of await deps.buckets.shownTo(uid, key?.limits ?? {}, { region, most: MOST }))
+      for (const bucket of await deps.buckets.visibleTo(uid, key?.limits ?? {}, { region, most: MOST }))
         shown.push(await show(bucket));
-      return jsonAnswer(shown);
+      return jsonResponse(shown);
     },
   });
   const infoOf = async (bucket: Bucket) =>
     bucketInfo(bucket, bucket.region === deps.regions.own ? await deps.stylesOf(bucket.id) : NO_STYLES);
   return [
-    regionQuery(deps)('/v1/query', 'byUrls'),
+    regionQuery(deps)('/v1/query', 'queryV1'),
     list('/v2/buckets', recordOf),
     list('/v3/buckets', recordOf),
     list('/v2/bucketInfos', async (bucket) => ({ name: bucket.name, info: await infoOf(bucket) })),
@@ -42,11 +42,15 @@ export function sdkRoutes(deps: SdkRouteDeps): Route[] {
       role: 'uc',
       methods: ['GET'],
       path: '/bucket/*',
-      async handle(call) {
-        const [name = '', ...rest] = segmentsOf(call.target);
+      async handle(context) {
+        const [name = '', ...rest] = segmentsOf(context.target);
         if (rest.length > 0) throw new Fault('notFound', { hint: 'the path must be /bucket/<bucket>' });
-        const { uid } = await deps.authenticate(call, () => ({ action: 'list', bucket: name, some: true }));
-        return jsonAnswer(await infoOf(await deps.buckets.owned(uid, name)));
+        const { uid } = await deps.authenticate(context, () => ({
+          action: 'list',
+          bucket: name,
+          some: true,
+        }));
+        return jsonResponse(await infoOf(await deps.buckets.owned(uid, name)));
       },
     },
   ];

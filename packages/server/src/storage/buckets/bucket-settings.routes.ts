@@ -1,13 +1,13 @@
 /** Calls on the settings an owner makes on a bucket, at the `uc` host: CORS rules, tags, domains, lifecycle rules. */
-import { type AskedOfKey, type Dialect, Fault, type WireRecord } from '@millpond/protocol';
-import type { Asks, Authenticate } from '../../identity/accounts/index.ts';
+import { type Dialect, Fault, type RequiredPermission, type WireRecord } from '@millpond/protocol';
+import type { Authenticate, PermissionsForCall } from '../../identity/accounts/index.ts';
 import {
-  type Call,
-  emptyAnswer,
-  jsonAnswer,
-  neededField,
+  emptyResponse,
+  jsonResponse,
   queryFields,
+  type RequestContext,
   type Route,
+  requiredField,
   segmentsOf,
   unixSeconds,
 } from '../../platform/web/index.ts';
@@ -34,12 +34,13 @@ export function bucketSettingsRoutes(deps: BucketSettingsDeps): Route[] {
 
   /** The caller's bucket, named by the path or by the parameter of this name. */
   const bucketOf = async (
-    call: Call,
+    context: RequestContext,
     place: 'path' | 'bucket' | 'tbl',
-    asked: Pick<AskedOfKey, 'action' | 'some'> = { action: 'administer' },
+    asked: Pick<RequiredPermission, 'action' | 'some'> = { action: 'administer' },
   ): Promise<Bucket> => {
-    const name = () => (place === 'path' ? onlySegment(call) : neededField(parametersOf(call), place));
-    const { uid } = await authenticate(call, () => ({ ...asked, bucket: name() }));
+    const name = () =>
+      place === 'path' ? onlySegment(context) : requiredField(parametersOf(context), place);
+    const { uid } = await authenticate(context, () => ({ ...asked, bucket: name() }));
     return buckets.owned(uid, name());
   };
   const route = (methods: Route['methods'], path: string, handle: Route['handle']): Route => ({
@@ -49,13 +50,13 @@ export function bucketSettingsRoutes(deps: BucketSettingsDeps): Route[] {
     handle,
   });
   const rules = (path: string, change: (bucket: Bucket, form: URLSearchParams) => Promise<void>): Route =>
-    route(['POST'], path, async (call) => {
-      await change(await bucketOf(call, 'bucket'), parametersOf(call));
-      return emptyAnswer();
+    route(['POST'], path, async (context) => {
+      await change(await bucketOf(context, 'bucket'), parametersOf(context));
+      return emptyResponse();
     });
 
-  const listDomains = async (call: Call) => {
-    const bucket = await bucketOf(call, 'tbl', TO_REACH);
+  const listDomains = async (context: RequestContext) => {
+    const bucket = await bucketOf(context, 'tbl', TO_REACH);
     const shown = (await domains.list(bucket)).map(({ domain, bound_at }): WireRecord<'Domain'> => {
       const seconds = unixSeconds(bound_at);
       return {
@@ -67,68 +68,68 @@ export function bucketSettingsRoutes(deps: BucketSettingsDeps): Route[] {
         utime: seconds,
       };
     });
-    return jsonAnswer(shown);
+    return jsonResponse(shown);
   };
 
   return [
-    route(['POST'], '/corsRules/set/*', async (call) => {
-      const bucket = await bucketOf(call, 'path');
-      const given = parseCorsRules(call.body);
+    route(['POST'], '/corsRules/set/*', async (context) => {
+      const bucket = await bucketOf(context, 'path');
+      const given = parseCorsRules(context.body);
       await store.setCors(bucket.id, given.length === 0 ? undefined : given);
       buckets.forget(bucket.name);
-      return emptyAnswer();
+      return emptyResponse();
     }),
-    route(['GET', 'POST'], '/corsRules/get/*', async (call) => {
-      const bucket = await bucketOf(call, 'path');
-      return jsonAnswer<WireRecord<'CorsRules'>>(
+    route(['GET', 'POST'], '/corsRules/get/*', async (context) => {
+      const bucket = await bucketOf(context, 'path');
+      return jsonResponse<WireRecord<'CorsRules'>>(
         ((await store.read(bucket.id)).cors_rules ?? []).map(listedCorsRule),
       );
     }),
-    route(['GET'], '/bucketTagging', async (call) => {
-      const bucket = await bucketOf(call, 'bucket');
-      return jsonAnswer<WireRecord<'Tags'>>({ Tags: (await store.read(bucket.id)).tags ?? [] });
+    route(['GET'], '/bucketTagging', async (context) => {
+      const bucket = await bucketOf(context, 'bucket');
+      return jsonResponse<WireRecord<'Tags'>>({ Tags: (await store.read(bucket.id)).tags ?? [] });
     }),
-    route(['PUT'], '/bucketTagging', async (call) => {
-      const name = () => neededField(queryFields(call), 'bucket');
-      const { uid } = await authenticate(call, () => ({ action: 'administer', bucket: name() }));
+    route(['PUT'], '/bucketTagging', async (context) => {
+      const name = () => requiredField(queryFields(context), 'bucket');
+      const { uid } = await authenticate(context, () => ({ action: 'administer', bucket: name() }));
       const bucket = await buckets.owned(uid, name());
-      await store.setTags(bucket.id, parseTags(call.body));
-      return emptyAnswer();
+      await store.setTags(bucket.id, parseTags(context.body));
+      return emptyResponse();
     }),
-    route(['DELETE'], '/bucketTagging', async (call) => {
-      await store.setTags((await bucketOf(call, 'bucket')).id, undefined);
-      return emptyAnswer();
+    route(['DELETE'], '/bucketTagging', async (context) => {
+      await store.setTags((await bucketOf(context, 'bucket')).id, undefined);
+      return emptyResponse();
     }),
-    route(['GET', 'POST'], '/v2/domains', async (call) => {
-      const bound = await domains.list(await bucketOf(call, 'tbl', TO_REACH));
-      return jsonAnswer(bound.map(({ domain }) => domain));
+    route(['GET', 'POST'], '/v2/domains', async (context) => {
+      const bound = await domains.list(await bucketOf(context, 'tbl', TO_REACH));
+      return jsonResponse(bound.map(({ domain }) => domain));
     }),
     route(['GET', 'POST'], '/v3/domains', listDomains),
     // The SDK for Ruby asks so.
     ...(deps.dialect.callsOfSdks
       ? [{ ...route(['GET', 'POST'], '/v7/domain/list', listDomains), role: 'api' }]
       : []),
-    route(['POST'], '/publish/*', async (call) => {
-      const { uid } = await authenticate(call, askedOfDomain);
-      const [encoded = '', word, name, ...rest] = segmentsOf(call.target);
+    route(['POST'], '/publish/*', async (context) => {
+      const { uid } = await authenticate(context, domainPermissions);
+      const [encoded = '', word, name, ...rest] = segmentsOf(context.target);
       if (word !== 'from' || name === undefined || rest.length > 0)
         throw new Fault('invalidArgument', {
           hint: 'the path must be /publish/<EncodedDomain>/from/<bucket>',
         });
       const domain = decodeDomain(encoded);
       await domains.bind(domain, await buckets.owned(uid, name));
-      return emptyAnswer();
+      return emptyResponse();
     }),
-    route(['POST'], '/unpublish/*', async (call) => {
-      const { uid } = await authenticate(call, askedOfDomain);
-      await domains.unbind(decodeDomain(onlySegment(call)), uid);
-      return emptyAnswer();
+    route(['POST'], '/unpublish/*', async (context) => {
+      const { uid } = await authenticate(context, domainPermissions);
+      await domains.unbind(decodeDomain(onlySegment(context)), uid);
+      return emptyResponse();
     }),
     rules('/rules/add', (bucket, form) => lifecycle.add(bucket, form)),
     rules('/rules/update', (bucket, form) => lifecycle.update(bucket, form)),
     rules('/rules/delete', (bucket, form) => lifecycle.remove(bucket, form)),
-    route(['GET', 'POST'], '/rules/get', async (call) =>
-      jsonAnswer(await lifecycle.list(await bucketOf(call, 'bucket'))),
+    route(['GET', 'POST'], '/rules/get', async (context) =>
+      jsonResponse(await lifecycle.list(await bucketOf(context, 'bucket'))),
     ),
   ];
 }
@@ -136,9 +137,9 @@ export function bucketSettingsRoutes(deps: BucketSettingsDeps): Route[] {
 /** Who lists objects needs to know how they are reached. */
 const TO_REACH = { action: 'list', some: true } as const;
 /** A domain that is bound is taken from the bucket that had it: it belongs to the account as a whole. */
-const askedOfDomain: Asks = () => ({ action: 'administer' });
+const domainPermissions: PermissionsForCall = () => ({ action: 'administer' });
 
 /** The last segment of `/corsRules/set/<bucket>` and the like. */
-function onlySegment(call: Call): string {
-  return call.target.path.slice(call.target.path.lastIndexOf('/') + 1);
+function onlySegment(context: RequestContext): string {
+  return context.target.path.slice(context.target.path.lastIndexOf('/') + 1);
 }

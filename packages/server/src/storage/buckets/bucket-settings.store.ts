@@ -1,11 +1,11 @@
 /** SQL of the settings an owner makes on a bucket: CORS rules, tags, domains, lifecycle rules. All of it is control data. */
-import { faultWhereGone, noneWhereTaken } from '../../platform/db/constraints.ts';
-import { queryCounted } from '../../platform/db/counted.ts';
+import { emptyOnDuplicate, faultIfParentMissing } from '../../platform/db/constraints.ts';
+import { queryWithOwnerLock } from '../../platform/db/counted.ts';
 import { type Database, type Statement, statement } from '../../platform/db/database.ts';
 import { type BucketLifecycle, type LifecycleColumns, lifecycleOf } from './buckets.lifecycle.ts';
 import { NATIVE_RULES, RULE_COLUMNS } from './buckets.store.ts';
 import type { CorsRule } from './cors-rules.ts';
-import { type LifecycleRule, type ListedLifecycleRule, MOST_LIFECYCLE_RULES } from './lifecycle-rules.ts';
+import { type LifecycleRule, type ListedLifecycleRule, MAX_LIFECYCLE_RULES } from './lifecycle-rules.ts';
 import type { Tag } from './tags.ts';
 
 export interface DomainRow {
@@ -14,13 +14,13 @@ export interface DomainRow {
 }
 
 /** The rules of one bucket. */
-export interface RuledBucket {
+export interface BucketWithLifecycle {
   readonly bucketId: bigint;
   readonly lifecycle: BucketLifecycle;
 }
 
 /** The list shows all of them at once. */
-const MOST_DOMAINS = 100;
+const MAX_DOMAINS = 100;
 
 const setCors = statement(
   'bucket-set-cors',
@@ -40,7 +40,7 @@ const domainsOf = statement(
 const bindDomain = statement(
   'domain-bind',
   `INSERT INTO control.domains AS d (domain, bucket_id)
-   SELECT $1, $2 WHERE (SELECT count(*) FROM control.domains WHERE bucket_id = $2 AND domain <> $1) < ${MOST_DOMAINS}
+   SELECT $1, $2 WHERE (SELECT count(*) FROM control.domains WHERE bucket_id = $2 AND domain <> $1) < ${MAX_DOMAINS}
    ON CONFLICT (domain) DO UPDATE SET bucket_id = excluded.bucket_id,
      bound_at = CASE WHEN d.bucket_id = excluded.bucket_id THEN d.bound_at ELSE now() END
    WHERE $3 OR (SELECT uid FROM control.buckets WHERE bucket_id = d.bucket_id) = $4
@@ -66,7 +66,7 @@ const addRule = statement(
   `INSERT INTO control.lifecycle_rules (bucket_id, ${RULE_COLUMNS})
    SELECT $1, $2, $3, $4, $5, $6, $7 FROM control.buckets b
    WHERE b.bucket_id = $1 AND b.s3_lifecycle IS NULL
-     AND (SELECT count(*) FROM control.lifecycle_rules WHERE bucket_id = $1) < ${MOST_LIFECYCLE_RULES}
+     AND (SELECT count(*) FROM control.lifecycle_rules WHERE bucket_id = $1) < ${MAX_LIFECYCLE_RULES}
    FOR SHARE OF b
    ON CONFLICT DO NOTHING RETURNING name`,
 );
@@ -149,15 +149,15 @@ export class BucketSettingsStore {
   /** The bucket may have been dropped since it was looked up. */
   async #addedTo(bucketId: bigint, adding: Statement, values: readonly unknown[]): Promise<boolean> {
     const added = this.#control.transaction((transaction) =>
-      queryCounted(transaction, bucketId, adding, values),
+      queryWithOwnerLock(transaction, bucketId, adding, values),
     );
-    return (await faultWhereGone(added, 'noSuchBucket')).length === 1;
+    return (await faultIfParentMissing(added, 'noSuchBucket')).length === 1;
   }
 
   /** False if there is no such rule, or another rule has the prefix. */
   async updateRule(bucketId: bigint, rule: LifecycleRule): Promise<boolean> {
     const changing = this.#control.query(updateRule, ruleValues(bucketId, rule));
-    return (await noneWhereTaken(changing)).length === 1;
+    return (await emptyOnDuplicate(changing)).length === 1;
   }
 
   async removeRule(bucketId: bigint, name: string): Promise<boolean> {
@@ -165,7 +165,7 @@ export class BucketSettingsStore {
   }
 
   /** Buckets of a region that have rules, by id, a page at a time. */
-  async ruledBuckets(region: string, after: bigint, most: number): Promise<RuledBucket[]> {
+  async ruledBuckets(region: string, after: bigint, most: number): Promise<BucketWithLifecycle[]> {
     const rows = await this.#control.query<LifecycleColumns & { bucket_id: bigint }>(ruledBuckets, [
       region,
       after,

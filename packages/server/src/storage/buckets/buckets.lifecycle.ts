@@ -1,10 +1,10 @@
 /** The lifecycle rules of a bucket, which our own calls set or S3, never both: whose rule applies, and what it does. */
 import { DAY_MS, midnightAfter } from '@millpond/protocol';
 import {
+  dueLifecycleAction,
   type Expiry,
   type LifecycleObject,
   type S3Lifecycle,
-  s3DueAction,
   s3Expiry,
 } from '@millpond/protocol/s3';
 import { dueAction, type LifecycleRule, ruleFor } from './lifecycle-rules.ts';
@@ -42,7 +42,7 @@ export function dueActionOf(
   object: LifecycleObject & { readonly storageClass: number },
   now: number,
 ): 'delete' | number | undefined {
-  if (lifecycle.by === 's3') return s3DueAction(lifecycle, object, now);
+  if (lifecycle.by === 's3') return dueLifecycleAction(lifecycle, object, now);
   const rule = ruleFor(lifecycle.rules, object.key);
   return rule && dueAction(rule, Math.floor((now - object.madeAt) / DAY_MS), object.storageClass);
 }

@@ -1,12 +1,12 @@
 /** Calls on buckets, at the `uc` host, and the query for a region's hosts, which needs no credential. */
 import { Fault, type KeyLimits } from '@millpond/protocol';
-import type { Asks, Authenticate } from '../../identity/accounts/index.ts';
+import type { Authenticate, PermissionsForCall } from '../../identity/accounts/index.ts';
 import {
-  type Call,
-  emptyAnswer,
-  jsonAnswer,
-  neededField,
+  emptyResponse,
+  jsonResponse,
+  type RequestContext,
   type Route,
+  requiredField,
   segmentsOf,
 } from '../../platform/web/index.ts';
 import { parametersOf } from './buckets.parameters.ts';
@@ -32,80 +32,87 @@ export function bucketRoutes(deps: BucketRouteDeps): Route[] {
       role: 'uc',
       methods: ['POST'],
       path: '/mkbucketv3/*',
-      async handle(call) {
-        const { uid } = await authenticate(call, () => ({
+      async handle(context) {
+        const { uid } = await authenticate(context, () => ({
           action: 'administer',
-          bucket: newBucketIn(call).name,
+          bucket: newBucketIn(context).name,
         }));
-        const { name, region, isPrivate } = newBucketIn(call);
+        const { name, region, isPrivate } = newBucketIn(context);
         await buckets.create(uid, name, region, { isPrivate });
-        return emptyAnswer();
+        return emptyResponse();
       },
     },
     {
       role: 'uc',
       methods: ['POST'],
       path: '/private',
-      async handle(call) {
-        const { uid } = await authenticate(call, () => ({ action: 'administer', bucket: bucketIn(call) }));
-        const parameters = parametersOf(call);
+      async handle(context) {
+        const { uid } = await authenticate(context, () => ({
+          action: 'administer',
+          bucket: bucketIn(context),
+        }));
+        const parameters = parametersOf(context);
         const isPrivate = parameters.get('private');
         if (isPrivate !== '0' && isPrivate !== '1')
           throw new Fault('invalidArgument', { hint: 'private must be 0 or 1' });
-        await buckets.setPrivate(uid, bucketIn(call), isPrivate === '1');
-        return emptyAnswer();
+        await buckets.setPrivate(uid, bucketIn(context), isPrivate === '1');
+        return emptyResponse();
       },
     },
     {
       role: 'uc',
       methods: ['GET', 'POST'],
       path: '/buckets',
-      async handle(call) {
+      async handle(context) {
         // Only those that the key may know are shown.
-        const { uid, key } = await authenticate(call, () => ({ action: 'list', some: true }));
-        return jsonAnswer(await listBuckets(call, uid, buckets, key?.limits));
+        const { uid, key } = await authenticate(context, () => ({ action: 'list', some: true }));
+        return jsonResponse(await listBuckets(context, uid, buckets, key?.limits));
       },
     },
     {
       role: 'uc',
       methods: ['GET', 'POST'],
       path: '/v2/bucketInfo',
-      async handle(call) {
+      async handle(context) {
         // Who lists objects needs to know how they are reached.
-        const asks: Asks = () => ({ action: 'list', bucket: bucketIn(call), some: true });
-        const { uid } = await authenticate(call, asks);
-        const bucket = await buckets.owned(uid, bucketIn(call));
-        return jsonAnswer(bucketInfo(bucket, await deps.stylesOf(bucket.id)));
+        const permissionsForCall: PermissionsForCall = () => ({
+          action: 'list',
+          bucket: bucketIn(context),
+          some: true,
+        });
+        const { uid } = await authenticate(context, permissionsForCall);
+        const bucket = await buckets.owned(uid, bucketIn(context));
+        return jsonResponse(bucketInfo(bucket, await deps.stylesOf(bucket.id)));
       },
     },
     {
       role: 'uc',
       methods: ['GET'],
       path: '/regions',
-      async handle(call) {
+      async handle(context) {
         // Says nothing about the account but where its new buckets go: that region is the first, and clients take it.
-        const { uid } = await authenticate(call, () => []);
+        const { uid } = await authenticate(context, () => []);
         const first = await deps.defaultRegion(uid);
         const others = (await regions.names()).filter((name) => name !== first);
-        const asked = { host: call.host, secure: call.peer.secure };
+        const asked = { host: context.host, secure: context.peer.secure };
         const listed = [first, ...others].map(async (name) =>
           (name === regions.own ? regionHosts : await regions.listed(name)).listed(asked),
         );
-        return jsonAnswer({ regions: await Promise.all(listed) });
+        return jsonResponse({ regions: await Promise.all(listed) });
       },
     },
-    query('/v4/query', 'byDomains'),
-    query('/v3/query', 'byBoth'),
-    query('/v2/query', 'bySource'),
+    query('/v4/query', 'queryV4'),
+    query('/v3/query', 'queryV3'),
+    query('/v2/query', 'queryV2'),
   ];
 }
 
-function bucketIn(call: Call): string {
-  return neededField(parametersOf(call), 'bucket');
+function bucketIn(context: RequestContext): string {
+  return requiredField(parametersOf(context), 'bucket');
 }
 
-function newBucketIn(call: Call): { name: string; region: string; isPrivate: boolean } {
-  const [name, word, region, ...rest] = segmentsOf(call.target);
+function newBucketIn(context: RequestContext): { name: string; region: string; isPrivate: boolean } {
+  const [name, word, region, ...rest] = segmentsOf(context.target);
   const isPrivate = rest.length > 0 ? PRIVATE.get(rest.join('/')) : false;
   if (name === undefined || word !== 'region' || region === undefined || isPrivate === undefined)
     throw new Fault('invalidArgument', {
@@ -122,15 +129,15 @@ const PRIVATE: ReadonlyMap<string, boolean> = new Map([
 
 /** Names only or, with `apiVersion=v4`, records, a page at a time. */
 async function listBuckets(
-  call: Call,
+  context: RequestContext,
   uid: bigint,
   buckets: Buckets,
   limits: KeyLimits = {},
 ): Promise<object> {
-  const parameters = parametersOf(call);
+  const parameters = parametersOf(context);
   const region = parameters.get('region') || undefined;
   const tags = parseTagCondition(parameters.get('tagCondition'));
-  const shown = (search: Partial<BucketSearch>) => buckets.shownTo(uid, limits, search);
+  const shown = (search: Partial<BucketSearch>) => buckets.visibleTo(uid, limits, search);
   if (parameters.get('apiVersion') !== 'v4') return (await shown({ region, tags })).map(({ name }) => name);
   const limit = parameters.get('limit') || '20';
   if (!/^\d{1,4}$/.test(limit) || Number(limit) < 1 || Number(limit) > 1000)

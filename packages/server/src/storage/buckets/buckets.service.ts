@@ -2,25 +2,25 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { checkBucketName, Fault, isBucketName, type KeyLimits, showsBucket } from '@millpond/protocol';
-import { BriefCache } from '../../platform/cache.ts';
+import { StaleIfErrorCache } from '../../platform/cache.ts';
 import type { Queryable } from '../../platform/db/database.ts';
 import { type BucketLifecycle, lifecycleOf } from './buckets.lifecycle.ts';
 import type {
   BucketRow,
   BucketSearch,
   BucketStore,
-  Closing,
+  GateClosure,
   LookedUpRow,
   MirrorSource,
 } from './buckets.store.ts';
-import { type CorsRule, OPEN_TO_READ } from './cors-rules.ts';
+import { type CorsRule, DEFAULT_CORS_RULES } from './cors-rules.ts';
 import type { Regions } from './regions/regions.ts';
 import type { Tag } from './tags.ts';
 
 /** Statements of requests end long before this. */
-const CLOSE_WITHIN_MS = 30_000;
+const CLOSE_TIMEOUT_MS = 30_000;
 /** No account can have more. */
-const MOST_BUCKETS = 100_000;
+const MAX_BUCKETS = 100_000;
 
 export interface Bucket {
   readonly id: bigint;
@@ -60,8 +60,8 @@ export class Buckets {
   readonly #store: BucketStore;
   readonly #regions: Regions;
   readonly #options: BucketOptions;
-  readonly #byName: BriefCache<Bucket>;
-  readonly #byDomain: BriefCache<Bucket>;
+  readonly #byName: StaleIfErrorCache<Bucket>;
+  readonly #byDomain: StaleIfErrorCache<Bucket>;
 
   constructor(store: BucketStore, regions: Regions, options: BucketOptions) {
     this.#store = store;
@@ -69,13 +69,13 @@ export class Buckets {
     this.#options = options;
     const { freshMs, staleMs } = options;
     const entries = 50_000;
-    this.#byName = new BriefCache({
+    this.#byName = new StaleIfErrorCache({
       load: async (name) => this.#found(await store.byName(name)),
       freshMs,
       staleMs,
       entries,
     });
-    this.#byDomain = new BriefCache({
+    this.#byDomain = new StaleIfErrorCache({
       load: async (name) => this.#found(await store.byDomain(name)),
       freshMs,
       staleMs,
@@ -134,7 +134,7 @@ export class Buckets {
 
   /** Ordered by name. */
   async ofAccount(uid: bigint, search: Partial<BucketSearch> = {}): Promise<Bucket[]> {
-    return (await this.#store.ofAccount(uid, { after: '', most: MOST_BUCKETS, ...search })).map((row) =>
+    return (await this.#store.ofAccount(uid, { after: '', most: MAX_BUCKETS, ...search })).map((row) =>
       this.#bucketOf(row),
     );
   }
@@ -143,7 +143,7 @@ export class Buckets {
    * Those that an access key with these limits may know. A page is then cut from all of them: its end must not name a bucket that
    * the key may not know.
    */
-  async shownTo(
+  async visibleTo(
     uid: bigint,
     limits: KeyLimits,
     { most, ...search }: Partial<BucketSearch>,
@@ -157,7 +157,7 @@ export class Buckets {
    * Buckets whose drop started long ago and did not finish because its process died. If the bucket itself is already gone,
    * its gate is removed here.
    */
-  async halfDropped(seconds: number): Promise<Bucket[]> {
+  async interruptedDrops(seconds: number): Promise<Bucket[]> {
     const found: Bucket[] = [];
     for (const id of await this.#store.longClosing(seconds)) {
       const row = await this.#store.byId(id);
@@ -168,12 +168,12 @@ export class Buckets {
   }
 
   /** After this, no commit can add to the bucket, and none that could is still running. */
-  async close(bucket: Bucket): Promise<Closing> {
+  async close(bucket: Bucket): Promise<GateClosure> {
     const closing = { bucketId: bucket.id, by: randomUUID() };
     await this.#store.closeGate(closing);
     // Earlier transactions may have seen the gate open, and may still write.
     let older = await this.#store.runningWork();
-    for (const end = performance.now() + CLOSE_WITHIN_MS; older.length > 0; ) {
+    for (const end = performance.now() + CLOSE_TIMEOUT_MS; older.length > 0; ) {
       if (performance.now() > end) {
         await this.#store.reopenGate(closing);
         throw new Fault('tooManyRequests', {
@@ -189,12 +189,12 @@ export class Buckets {
   }
 
   /** Renews a closing, to show that its process is still at work; false if another process took over. */
-  keepClosed(closing: Closing): Promise<boolean> {
+  keepClosed(closing: GateClosure): Promise<boolean> {
     return this.#store.keepGateClosed(closing);
   }
 
   /** Does nothing if another process has closed it since and needs it closed. */
-  reopen(closing: Closing): Promise<void> {
+  reopen(closing: GateClosure): Promise<void> {
     return this.#store.reopenGate(closing);
   }
 
@@ -224,7 +224,7 @@ export class Buckets {
 
   /** The caller's own bucket in this region. */
   async owned(uid: bigint, name: string): Promise<Bucket> {
-    const bucket = await this.belonging(uid, name);
+    const bucket = await this.ownedUncounted(uid, name);
     this.#options.onCall?.(bucket);
     return bucket;
   }
@@ -233,27 +233,27 @@ export class Buckets {
    * The same, for lookups that are not calls by the owner. Another account's bucket gives the same answer as a missing one,
    * so that nobody learns which names exist.
    */
-  async belonging(uid: bigint, name: string): Promise<Bucket> {
-    const bucket = await this.anywhere(uid, name);
-    await this.refuseElsewhere(bucket);
+  async ownedUncounted(uid: bigint, name: string): Promise<Bucket> {
+    const bucket = await this.ownedInAnyRegion(uid, name);
+    await this.assertInThisRegion(bucket);
     return bucket;
   }
 
   /** The same, in whichever region it is. */
-  async anywhere(uid: bigint, name: string): Promise<Bucket> {
+  async ownedInAnyRegion(uid: bigint, name: string): Promise<Bucket> {
     const bucket = await this.byName(name);
     if (bucket === undefined || bucket.uid !== uid) throw new Fault('noSuchBucket');
     return bucket;
   }
 
   /** Nothing of a bucket in another region is known here but its record. */
-  async refuseElsewhere(bucket: Bucket): Promise<void> {
-    if (!this.#isOwn(bucket.region)) throw await this.#regions.elsewhere(bucket);
+  async assertInThisRegion(bucket: Bucket): Promise<void> {
+    if (!this.#isOwn(bucket.region)) throw await this.#regions.wrongRegionFault(bucket);
   }
 
   /** Where a role of the bucket's region is reached, if that is another and has told it. */
   async hostOf({ region }: Bucket, role: string): Promise<string | undefined> {
-    return (await this.#regions.toldHosts(region)).find((told) => told.role === role)?.host;
+    return (await this.#regions.publishedHosts(region)).find((told) => told.role === role)?.host;
   }
 
   #isOwn(region: string): boolean {
@@ -261,7 +261,7 @@ export class Buckets {
   }
 
   async #openAwaited({ bucket_id: id, region, awaits_gate: awaits }: BucketRow): Promise<void> {
-    if (awaits && this.#isOwn(region)) await this.#store.openAwaited(id);
+    if (awaits && this.#isOwn(region)) await this.#store.openPendingGate(id);
   }
 
   async #found(row: LookedUpRow | undefined): Promise<Bucket | undefined> {
@@ -279,7 +279,7 @@ export class Buckets {
       isPrivate: row.is_private,
       createdAt: row.created_at,
       ownCors: row.cors_rules ?? undefined,
-      cors: row.cors_rules ?? this.#options.corsDefault ?? OPEN_TO_READ,
+      cors: row.cors_rules ?? this.#options.corsDefault ?? DEFAULT_CORS_RULES,
       mirror: row.mirror ?? undefined,
     };
   }

@@ -56,9 +56,9 @@ test('a bucket whose process died before its gate was opened gets it when it is 
 test('a gate that is awaited is not opened behind a drop', async () => {
   const { control, region } = databases;
   const elsewhere = bucketsOf(control, region, { region: 'z1', maxBuckets: 10, freshMs: 0, staleMs: 0 });
-  await new RegionsStore(control).tell({ region: 'z0', hosts: {} });
+  await new RegionsStore(control).publish({ region: 'z0', hosts: {} });
   await elsewhere.create(uid, 'awaiting', 'z0');
-  const { id } = await elsewhere.anywhere(uid, 'awaiting');
+  const { id } = await elsewhere.ownedInAnyRegion(uid, 'awaiting');
   const dropping = await openTransaction(control);
   await dropping.query(`DELETE FROM control.buckets WHERE name = 'awaiting'`);
   const looking = expect(buckets.owned(uid, 'awaiting')).resolves.toMatchObject({ name: 'awaiting' });
@@ -86,6 +86,6 @@ test('a region is known as soon as it has told its name, however fresh what is k
   const near = bucketsOf(control, region, { region: 'z0', maxBuckets: 10, ...day });
   const refusal = { fault: 'incorrectRegion', hint: expect.stringContaining('there is no region z9') };
   await expect(near.create(uid, 'early', 'z9')).rejects.toMatchObject(refusal);
-  await new RegionsStore(control).tell({ region: 'z9', hosts: {} });
+  await new RegionsStore(control).publish({ region: 'z9', hosts: {} });
   await near.create(uid, 'in-time', 'z9');
 });

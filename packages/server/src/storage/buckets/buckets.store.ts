@@ -49,7 +49,7 @@ export interface MirrorSource {
 }
 
 /** One closing of a bucket's gate, which another process may take over. */
-export interface Closing {
+export interface GateClosure {
   readonly bucketId: bigint;
   readonly by: string;
 }
@@ -227,7 +227,7 @@ export class BucketStore {
   }
 
   /** Opens the gate if the bucket still waits for it. Two processes may do so at once. */
-  async openAwaited(bucketId: bigint): Promise<void> {
+  async openPendingGate(bucketId: bigint): Promise<void> {
     await this.#control.transaction(async (transaction) => {
       if ((await transaction.query(holdAwaiting, [bucketId])).length === 0) return;
       await this.openGate(bucketId);
@@ -256,12 +256,12 @@ export class BucketStore {
   }
 
   /** Takes over from whichever process closed it before. */
-  async closeGate({ bucketId, by }: Closing): Promise<void> {
+  async closeGate({ bucketId, by }: GateClosure): Promise<void> {
     await this.#region.query(closeGate, [bucketId, by]);
   }
 
   /** False if another process closed it since, or it is open. */
-  async keepGateClosed({ bucketId, by }: Closing): Promise<boolean> {
+  async keepGateClosed({ bucketId, by }: GateClosure): Promise<boolean> {
     return (await this.#region.query(keepGateClosed, [bucketId, by])).length === 1;
   }
 
@@ -272,7 +272,7 @@ export class BucketStore {
   }
 
   /** Does nothing if another process has closed it since. */
-  async reopenGate({ bucketId, by }: Closing): Promise<void> {
+  async reopenGate({ bucketId, by }: GateClosure): Promise<void> {
     await this.#region.query(reopenGate, [bucketId, by]);
   }
 

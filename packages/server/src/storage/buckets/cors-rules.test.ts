@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type CorsRule, corsHeaders, OPEN_TO_READ, parseCorsRules, parseHeaderNames } from './cors-rules.ts';
+import {
+  type CorsRule,
+  corsHeaders,
+  DEFAULT_CORS_RULES,
+  parseCorsRules,
+  parseHeaderNames,
+} from './cors-rules.ts';
 
 const parse = (rules: unknown) => parseCorsRules(Buffer.from(JSON.stringify(rules)));
 const rule = (given: Partial<CorsRule>): CorsRule => ({
@@ -77,11 +83,13 @@ describe('CORS rules', () => {
 
   test('by default let any page read and nothing more', () => {
     expect(
-      corsHeaders(OPEN_TO_READ, { origin: 'null', method: 'GET', headers: ['range'] }, []),
+      corsHeaders(DEFAULT_CORS_RULES, { origin: 'null', method: 'GET', headers: ['range'] }, []),
     ).toMatchObject({
       'access-control-allow-origin': '*',
     });
-    expect(corsHeaders(OPEN_TO_READ, { origin: 'null', method: 'PUT', headers: [] }, [])).toBeUndefined();
+    expect(
+      corsHeaders(DEFAULT_CORS_RULES, { origin: 'null', method: 'PUT', headers: [] }, []),
+    ).toBeUndefined();
   });
 
   test('names of headers are read or refused', () => {

@@ -3,7 +3,7 @@
  * Without rules every origin may read: what a bucket serves to a page it serves to anybody, and cookies are never used.
  */
 import { Fault, type WireRecord } from '@millpond/protocol';
-import { fieldsOf, readJson, refused } from './json-body.ts';
+import { invalidBodyFault, parseJsonBody, requireJsonObject } from './json-body.ts';
 
 export interface CorsRule {
   /** Only rules set by S3 can have one. */
@@ -23,17 +23,17 @@ export interface CorsRequest {
   readonly headers?: readonly string[];
 }
 
-const MOST_RULES = 10;
-const MOST_VALUES = 50;
-const LONGEST_VALUE = 256;
-const MOST_AGE = 30 * 86_400;
+const MAX_RULES = 10;
+const MAX_VALUES = 50;
+const MAX_VALUE_LENGTH = 256;
+const MAX_AGE_SECONDS = 30 * 86_400;
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE']);
 /** Printable, no spaces or commas: it goes into a header. At most one star. */
 const PATTERN = /^(?!.*\*.*\*)[!-+\--~]+$/;
 const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
 
 /** What applies to a bucket whose owner has set no rules. */
-export const OPEN_TO_READ: readonly CorsRule[] = [
+export const DEFAULT_CORS_RULES: readonly CorsRule[] = [
   {
     allowed_origin: ['*'],
     allowed_method: ['GET', 'HEAD'],
@@ -44,14 +44,14 @@ export const OPEN_TO_READ: readonly CorsRule[] = [
 ];
 
 export function parseCorsRules(body: Buffer): CorsRule[] {
-  const given = readJson(body);
-  if (!Array.isArray(given)) throw refused('the body must be a JSON array of rules');
-  if (given.length > MOST_RULES) throw refused(`a bucket may have at most ${MOST_RULES} CORS rules`);
+  const given = parseJsonBody(body);
+  if (!Array.isArray(given)) throw invalidBodyFault('the body must be a JSON array of rules');
+  if (given.length > MAX_RULES) throw invalidBodyFault(`a bucket may have at most ${MAX_RULES} CORS rules`);
   return given.map(readRule);
 }
 
 function readRule(given: unknown): CorsRule {
-  const fields = fieldsOf(given);
+  const fields = requireJsonObject(given);
   const rule = {
     allowed_origin: texts(fields, 'allowed_origin', PATTERN).map((text) => text.toLowerCase()),
     allowed_method: texts(fields, 'allowed_method', /./).map((text) => text.toUpperCase()),
@@ -60,21 +60,23 @@ function readRule(given: unknown): CorsRule {
     max_age: fields.max_age ?? 0,
   };
   if (rule.allowed_origin.length === 0 || rule.allowed_method.length === 0)
-    throw refused('a rule must have at least one allowed_origin and one allowed_method');
+    throw invalidBodyFault('a rule must have at least one allowed_origin and one allowed_method');
   if (rule.allowed_method.some((method) => !METHODS.has(method)))
-    throw refused(`allowed_method must be one of ${[...METHODS].join(', ')}`);
+    throw invalidBodyFault(`allowed_method must be one of ${[...METHODS].join(', ')}`);
   const { max_age: age } = rule;
-  if (typeof age !== 'number' || !Number.isInteger(age) || age < 0 || age > MOST_AGE)
-    throw refused(`max_age must be a number of seconds up to ${MOST_AGE}`);
+  if (typeof age !== 'number' || !Number.isInteger(age) || age < 0 || age > MAX_AGE_SECONDS)
+    throw invalidBodyFault(`max_age must be a number of seconds up to ${MAX_AGE_SECONDS}`);
   return { ...rule, max_age: age };
 }
 
 function texts(fields: Readonly<Record<string, unknown>>, name: string, form: RegExp): string[] {
   const given = fields[name] ?? [];
   const isText = (value: unknown) =>
-    typeof value === 'string' && value.length <= LONGEST_VALUE && form.test(value);
-  if (!Array.isArray(given) || given.length > MOST_VALUES || !given.every(isText))
-    throw refused(`${name} must be an array of at most ${MOST_VALUES} strings, each with at most one *`);
+    typeof value === 'string' && value.length <= MAX_VALUE_LENGTH && form.test(value);
+  if (!Array.isArray(given) || given.length > MAX_VALUES || !given.every(isText))
+    throw invalidBodyFault(
+      `${name} must be an array of at most ${MAX_VALUES} strings, each with at most one *`,
+    );
   return given as string[];
 }
 
@@ -137,7 +139,7 @@ export function parseHeaderNames(header: string | undefined): string[] {
     .split(',')
     .map((name) => name.trim())
     .filter((name) => name !== '');
-  if (names.length > MOST_VALUES || names.some((name) => !HEADER_NAME.test(name)))
+  if (names.length > MAX_VALUES || names.some((name) => !HEADER_NAME.test(name)))
     throw new Fault('invalidArgument', { hint: 'Access-Control-Request-Headers names no headers' });
   return names;
 }

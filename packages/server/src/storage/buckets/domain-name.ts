@@ -1,6 +1,6 @@
 /** Host names that may be bound to a bucket: real names that are not our own. */
 import { decodeBase64, decodeUtf8 } from '@millpond/protocol';
-import { refused } from './json-body.ts';
+import { invalidBodyFault } from './json-body.ts';
 
 const LABEL = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/;
 /** Names that resolve to nothing outside one machine or network, or that the web reserves. */
@@ -23,7 +23,9 @@ export function parseDomain(given: string): string {
   const isName = text.length <= 253 && labels.length >= 2 && labels.every((label) => LABEL.test(label));
   // If the last label is a number, browsers read the name as an address.
   if (!isName || /^(?:\d+|0x[0-9a-f]*)$/.test(labels.at(-1) ?? '') || NOWHERE.test(text))
-    throw refused('a domain must be a host name such as files.example.com, in ASCII, without a port');
+    throw invalidBodyFault(
+      'a domain must be a host name such as files.example.com, in ASCII, without a port',
+    );
   return text;
 }
 

@@ -4,7 +4,7 @@ import type { LifecycleTransition, S3LifecycleRule } from '@millpond/protocol/s3
 import { storageClassName, storageClassOf } from '@millpond/protocol/s3';
 import type { LifecycleRule } from './lifecycle-rules.ts';
 
-export function s3RuleOf(rule: LifecycleRule): S3LifecycleRule {
+export function toS3Rule(rule: LifecycleRule): S3LifecycleRule {
   const transitions = storageClasses.flatMap((row): LifecycleTransition[] => {
     const days = 'afterDays' in row ? rule[row.afterDays] : 0;
     return days === 0 ? [] : [{ days, storageClass: storageClassName(row.number) }];
@@ -19,7 +19,7 @@ export function s3RuleOf(rule: LifecycleRule): S3LifecycleRule {
 }
 
 /** Undefined if our own words can't say it. */
-export function nativeRuleOf({
+export function toNativeRule({
   id,
   isEnabled,
   scope,

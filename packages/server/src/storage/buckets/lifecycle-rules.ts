@@ -3,7 +3,7 @@
  * prefix matches a key, only the one with the longest prefix applies.
  */
 import { checkKey, storageClasses } from '@millpond/protocol';
-import { refused } from './json-body.ts';
+import { invalidBodyFault } from './json-body.ts';
 
 /** 0 days means never. */
 export interface LifecycleRule {
@@ -20,10 +20,10 @@ export interface ListedLifecycleRule extends LifecycleRule {
   readonly ctime?: Date;
 }
 
-export const MOST_LIFECYCLE_RULES = 100;
+export const MAX_LIFECYCLE_RULES = 100;
 
 const NAME = /^\w{1,49}$/;
-const MOST_DAYS = 36_500;
+const MAX_DAYS = 36_500;
 /** Fields that Qiniu has and we don't: only 0 is accepted, which SDKs send by default. */
 const UNSERVED = ['to_archive_ir_after_days', 'history_delete_after_days', 'history_to_line_after_days'];
 const DAYS = [
@@ -38,7 +38,7 @@ type RuleFields = Pick<URLSearchParams, 'get'>;
 
 export function readRuleName(form: RuleFields): string {
   const name = form.get('name') ?? '';
-  if (!NAME.test(name)) throw refused('name must have 1 to 49 letters, digits and _');
+  if (!NAME.test(name)) throw invalidBodyFault('name must have 1 to 49 letters, digits and _');
   return name;
 }
 
@@ -47,7 +47,7 @@ export function readLifecycleRule(form: RuleFields, before?: LifecycleRule): Lif
   const prefix = form.get('prefix') ?? before?.prefix ?? '';
   checkKey(prefix);
   for (const name of UNSERVED) {
-    if (readDays(form, name, 0) !== 0) throw refused(`${name} is not supported`);
+    if (readDays(form, name, 0) !== 0) throw invalidBodyFault(`${name} is not supported`);
   }
   const rule: LifecycleRule = {
     name: readRuleName(form),
@@ -62,9 +62,9 @@ export function readLifecycleRule(form: RuleFields, before?: LifecycleRule): Lif
     delete_after_days: readDays(form, 'delete_after_days', before?.delete_after_days ?? 0),
   };
   const stages = DAYS.map((stage) => rule[stage]).filter((days) => days > 0);
-  if (stages.length === 0) throw refused('the rule does nothing');
+  if (stages.length === 0) throw invalidBodyFault('the rule does nothing');
   if (stages.some((days, index) => days <= (stages[index - 1] ?? 0)))
-    throw refused('infrequent access, archive, deep archive and deletion must come in this order');
+    throw invalidBodyFault('infrequent access, archive, deep archive and deletion must come in this order');
   return rule;
 }
 
@@ -72,8 +72,8 @@ function readDays(form: RuleFields, name: string, fallback: number): number {
   // One of the SDKs has another name for infrequent access.
   const text = form.get(name) ?? (name === 'to_line_after_days' ? form.get('to_ia_after_days') : null);
   if (text === null || text === '') return fallback;
-  if (!/^\d{1,5}$/.test(text) || Number(text) > MOST_DAYS)
-    throw refused(`${name} must be a number of days from 0 to ${MOST_DAYS}`);
+  if (!/^\d{1,5}$/.test(text) || Number(text) > MAX_DAYS)
+    throw invalidBodyFault(`${name} must be a number of days from 0 to ${MAX_DAYS}`);
   return Number(text);
 }
 

@@ -6,10 +6,10 @@ import { Fault } from '@millpond/protocol';
 import type { S3SettingsStore } from './bucket-s3-settings.store.ts';
 import type { BucketSettingsStore } from './bucket-settings.store.ts';
 import type { Bucket, Buckets } from './buckets.service.ts';
-import { nativeRuleOf } from './lifecycle-forms.ts';
+import { toNativeRule } from './lifecycle-forms.ts';
 import {
   type ListedLifecycleRule,
-  MOST_LIFECYCLE_RULES,
+  MAX_LIFECYCLE_RULES,
   readLifecycleRule,
   readRuleName,
 } from './lifecycle-rules.ts';
@@ -29,7 +29,7 @@ export class LifecycleSettings {
   async list(bucket: Bucket): Promise<ListedLifecycleRule[]> {
     const s3 = await this.#s3.lifecycle(bucket.id);
     if (s3 === undefined) return this.#store.lifecycleRules(bucket.id);
-    return s3.rules.map(nativeRuleOf).filter((rule) => rule !== undefined);
+    return s3.rules.map(toNativeRule).filter((rule) => rule !== undefined);
   }
 
   async add(bucket: Bucket, form: URLSearchParams): Promise<void> {
@@ -38,9 +38,9 @@ export class LifecycleSettings {
     if (isAdded) return;
     await this.#refuseBesideS3(bucket);
     const { length } = await this.#store.lifecycleRules(bucket.id);
-    throw length >= MOST_LIFECYCLE_RULES
+    throw length >= MAX_LIFECYCLE_RULES
       ? new Fault('invalidArgument', {
-          hint: `a bucket may have at most ${MOST_LIFECYCLE_RULES} lifecycle rules`,
+          hint: `a bucket may have at most ${MAX_LIFECYCLE_RULES} lifecycle rules`,
         })
       : new Fault('ruleExists', { hint: 'a rule with this name or prefix exists' });
   }

@@ -9,11 +9,11 @@ import {
 import type { S3SettingsStore } from './bucket-s3-settings.store.ts';
 import type { BucketSettingsStore } from './bucket-settings.store.ts';
 import type { Bucket, Buckets } from './buckets.service.ts';
-import { s3RuleOf } from './lifecycle-forms.ts';
+import { toS3Rule } from './lifecycle-forms.ts';
 import type { Tag } from './tags.ts';
 
 /** Rules that our own calls set have no minimum size. */
-export interface ShownLifecycle {
+export interface S3LifecycleView {
   readonly minimumSize?: S3Lifecycle['minimumSize'];
   readonly rules: readonly S3LifecycleRule[];
 }
@@ -48,11 +48,11 @@ export class S3Settings {
     return this.#settings.setTags(id, tags);
   }
 
-  async lifecycle({ id }: Bucket): Promise<ShownLifecycle | undefined> {
+  async lifecycle({ id }: Bucket): Promise<S3LifecycleView | undefined> {
     const set = await this.#store.lifecycle(id);
     if (set !== undefined) return set;
     const rules = await this.#settings.lifecycleRules(id);
-    return rules.length === 0 ? undefined : { rules: rules.map(s3RuleOf) };
+    return rules.length === 0 ? undefined : { rules: rules.map(toS3Rule) };
   }
 
   /** Replaces all rules of the bucket, whoever set them. */

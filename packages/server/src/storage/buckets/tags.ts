@@ -1,31 +1,32 @@
 /** Tags of a bucket, in Qiniu's shape `{"Tags": [{"Key", "Value"}]}`, and conditions on them. */
 import { decodeBase64, decodeUtf8, utf8Length, type WireRecord } from '@millpond/protocol';
-import { fieldsOf, readJson, refused } from './json-body.ts';
+import { invalidBodyFault, parseJsonBody, requireJsonObject } from './json-body.ts';
 
 export type Tag = WireRecord<'Tags'>['Tags'][number];
 
 /** A condition without a value only asks whether the tag exists. */
 export type TagCondition = Pick<Tag, 'Key'> & Partial<Tag>;
 
-const MOST_TAGS = 10;
-const LONGEST_KEY = 64;
-const LONGEST_VALUE = 128;
+const MAX_TAGS = 10;
+const MAX_KEY_LENGTH = 64;
+const MAX_VALUE_LENGTH = 128;
 
 export function parseTags(body: Buffer): Tag[] {
-  const given = fieldsOf(readJson(body)).Tags;
-  if (!Array.isArray(given) || given.length > MOST_TAGS)
-    throw refused(`Tags must be an array of at most ${MOST_TAGS} tags`);
+  const given = requireJsonObject(parseJsonBody(body)).Tags;
+  if (!Array.isArray(given) || given.length > MAX_TAGS)
+    throw invalidBodyFault(`Tags must be an array of at most ${MAX_TAGS} tags`);
   const tags = given.map(readTag);
-  if (new Set(tags.map(({ Key }) => Key)).size < tags.length) throw refused('two tags have the same Key');
+  if (new Set(tags.map(({ Key }) => Key)).size < tags.length)
+    throw invalidBodyFault('two tags have the same Key');
   return tags;
 }
 
 function readTag(given: unknown): Tag {
-  const { Key, Value } = fieldsOf(given);
-  if (!isText(Key, LONGEST_KEY) || Key === '')
-    throw refused(`Key must be a string of 1 to ${LONGEST_KEY} bytes`);
-  if (!isText(Value, LONGEST_VALUE))
-    throw refused(`Value must be a string of at most ${LONGEST_VALUE} bytes`);
+  const { Key, Value } = requireJsonObject(given);
+  if (!isText(Key, MAX_KEY_LENGTH) || Key === '')
+    throw invalidBodyFault(`Key must be a string of 1 to ${MAX_KEY_LENGTH} bytes`);
+  if (!isText(Value, MAX_VALUE_LENGTH))
+    throw invalidBodyFault(`Value must be a string of at most ${MAX_VALUE_LENGTH} bytes`);
   return { Key, Value };
 }
 
@@ -41,12 +42,13 @@ export function parseTagCondition(encoded: string | null): TagCondition[] | unde
   if (encoded === null || encoded === '') return undefined;
   const text = decodeUtf8(decodeBase64(encoded));
   const conditions = text?.split(';') ?? [];
-  if (text === undefined || conditions.length > MOST_TAGS) throw refused('tagCondition is not well formed');
+  if (text === undefined || conditions.length > MAX_TAGS)
+    throw invalidBodyFault('tagCondition is not well formed');
   return conditions.map((condition) => {
     const match = /^key=([^&;]+)(?:&value=([^;]*))?$/.exec(condition);
     const [, Key, Value] = match ?? [];
-    if (!isText(Key, LONGEST_KEY) || (Value !== undefined && !isText(Value, LONGEST_VALUE)))
-      throw refused('tagCondition must be key=<key>[&value=<value>], joined by ;');
+    if (!isText(Key, MAX_KEY_LENGTH) || (Value !== undefined && !isText(Value, MAX_VALUE_LENGTH)))
+      throw invalidBodyFault('tagCondition must be key=<key>[&value=<value>], joined by ;');
     return Value === undefined ? { Key } : { Key, Value };
   });
 }

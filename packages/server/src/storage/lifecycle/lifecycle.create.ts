@@ -26,11 +26,11 @@ export interface LifecycleSettings {
 
 export function createLifecycle(deps: CreateLifecycleDeps, settings: LifecycleSettings): Feature {
   const store = new LifecycleStore(deps.region);
-  const cooling = new Cooling(store, deps.requestMove);
+  const classTransition = new ClassTransition(store, deps.requestMove);
   const lifecycle = new Lifecycle({
     ruledBuckets: deps.ruledBuckets,
     store,
-    changeClass: (change) => cooling.changeClass(change),
+    changeClass: (change) => classTransition.changeClass(change),
     region: settings.region,
     everySeconds: settings.lifecycleEvery / 1000,
   });
@@ -49,7 +49,7 @@ export function createLifecycle(deps: CreateLifecycleDeps, settings: LifecycleSe
 }
 
 /** Gives an object a colder class: recorded at once; if its bytes then lie in the wrong tier, a job of the same commit moves them. */
-export class Cooling {
+export class ClassTransition {
   readonly #store: LifecycleStore;
   readonly #requestMove: RequestClassMove | undefined;
 

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { useDatabases } from '../../../test/databases.ts';
 import { BucketSettingsStore, bucketsOf, S3SettingsStore } from '../buckets/buckets.testing.ts';
 import { endOfPrefix } from '../objects/index.ts';
-import { Cooling } from './lifecycle.create.ts';
+import { ClassTransition } from './lifecycle.create.ts';
 import { Lifecycle, type LifecycleDeps } from './lifecycle.service.ts';
 import { LifecycleStore } from './lifecycle.store.ts';
 
@@ -29,7 +29,7 @@ async function setUp(name: string, rules: readonly { prefix: string; delete_afte
   for (const [index, rule] of rules.entries())
     await settings.addRule(bucket.id, { name: `r${index}`, ...none, ...rule });
   const store = new LifecycleStore(region);
-  const cooling = new Cooling(store);
+  const cooling = new ClassTransition(store);
   const lifecycle = (changes: Partial<WalkStore> = {}) =>
     new Lifecycle({
       ruledBuckets: (...page) => settings.ruledBuckets(...page),

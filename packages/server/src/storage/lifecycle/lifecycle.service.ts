@@ -4,7 +4,7 @@
  * the object that was examined.
  */
 import { type BucketLifecycle, type BucketsFeature, dueActionOf } from '../buckets/index.ts';
-import type { ClassChange, LifecycleStore, WalkedRow } from './lifecycle.store.ts';
+import type { ClassChange, LifecycleStore, ScannedRow } from './lifecycle.store.ts';
 import { rangeFrom, rangesOf, walkedPrefixes } from './ranges.ts';
 import { walkedObject } from './walked-object.ts';
 
@@ -77,7 +77,7 @@ export class Lifecycle {
   async #apply(
     bucketId: bigint,
     lifecycle: BucketLifecycle,
-    rows: readonly WalkedRow[],
+    rows: readonly ScannedRow[],
     signal: AbortSignal,
   ): Promise<Omit<Applied, 'aborted'>> {
     const actions = rows.map((row) => ({

@@ -1,9 +1,9 @@
 /** SQL of the walk that applies lifecycle rules: pages of keys, its progress, and removing what is due. */
 import type { BlobId } from '@millpond/blobs';
 import { type Database, type Queryable, statement, type Transaction } from '../../platform/db/database.ts';
-import { sayWay } from '../objects/index.ts';
+import { setChangeCause } from '../objects/index.ts';
 
-export interface WalkedRow {
+export interface ScannedRow {
   readonly key: string;
   readonly put_time: bigint;
   readonly class: number;
@@ -21,7 +21,7 @@ export interface ClassChange {
   readonly storageClass: number;
 }
 
-export interface CooledRow {
+export interface TransitionedRow {
   readonly blob_id: BlobId;
   /** Where its bytes lie now. */
   readonly cold: boolean;
@@ -57,13 +57,13 @@ const advance = statement(
 const removeDue = statement(
   'lifecycle-remove-due',
   `DELETE FROM region.objects o USING unnest($2::text[], $3::bigint[]) AS due (key, put_time)
-   WHERE o.bucket_id = $1 AND o.key = due.key AND o.put_time = due.put_time RETURNING o.key, ${sayWay('rule')}`,
+   WHERE o.bucket_id = $1 AND o.key = due.key AND o.put_time = due.put_time RETURNING o.key, ${setChangeCause('rule')}`,
 );
 // An object that enters an archive class is frozen, even if it was restored before.
 const changeClass = statement(
   'lifecycle-class',
   `UPDATE region.objects SET class = $4, restore_ready_at = NULL, restore_ends_at = NULL
-   WHERE bucket_id = $1 AND key = $2 AND put_time = $3 AND class < $4 RETURNING blob_id, cold, ${sayWay('rule')}`,
+   WHERE bucket_id = $1 AND key = $2 AND put_time = $3 AND class < $4 RETURNING blob_id, cold, ${setChangeCause('rule')}`,
 );
 // The job that removes expired uploads does the rest. Days end at midnight, as for objects.
 const abortUploads = statement(
@@ -91,8 +91,8 @@ export class LifecycleStore {
     return row?.next_key;
   }
 
-  page(bucketId: bigint, { from, until }: KeyRange, limit: number): Promise<WalkedRow[]> {
-    return this.#region.query<WalkedRow>(page, [bucketId, from, until, limit]);
+  page(bucketId: bigint, { from, until }: KeyRange, limit: number): Promise<ScannedRow[]> {
+    return this.#region.query<ScannedRow>(page, [bucketId, from, until, limit]);
   }
 
   /** Null ends the walk. False if another process has advanced it. */
@@ -100,7 +100,7 @@ export class LifecycleStore {
     return (await this.#region.query(advance, [bucketId, from, to])).length === 1;
   }
 
-  async remove(bucketId: bigint, due: readonly WalkedRow[]): Promise<number> {
+  async remove(bucketId: bigint, due: readonly ScannedRow[]): Promise<number> {
     const removed = await this.#region.query(removeDue, [
       bucketId,
       due.map(({ key }) => key),
@@ -110,9 +110,9 @@ export class LifecycleStore {
   }
 
   /** Undefined if that version no longer exists, or is already that cold. */
-  async changeClass(change: ClassChange, on: Queryable): Promise<CooledRow | undefined> {
+  async changeClass(change: ClassChange, on: Queryable): Promise<TransitionedRow | undefined> {
     const { bucketId, key, putTime, storageClass } = change;
-    const [row] = await on.query<CooledRow>(changeClass, [bucketId, key, putTime, storageClass]);
+    const [row] = await on.query<TransitionedRow>(changeClass, [bucketId, key, putTime, storageClass]);
     return row;
   }
 

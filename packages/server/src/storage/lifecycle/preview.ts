@@ -4,23 +4,23 @@
  */
 import { Fault, type WireRecord } from '@millpond/protocol';
 import { type Bucket, dueActionOf, type LifecycleRule, ruleFor } from '../buckets/index.ts';
-import type { LifecycleStore, WalkedRow } from './lifecycle.store.ts';
+import type { LifecycleStore, ScannedRow } from './lifecycle.store.ts';
 import { rangesOf } from './ranges.ts';
 import { walkedObject } from './walked-object.ts';
 
 type Preview = WireRecord<'LifecyclePreview'>;
 type Act = Preview['examples'][number]['act'];
 
-const MOST_READ = 100_000;
+const MAX_ROWS_READ = 100_000;
 const PAGE = 1000;
-const MOST_EXAMPLES = 20;
+const MAX_EXAMPLES = 20;
 
 export async function previewRule(
   store: Pick<LifecycleStore, 'page'>,
   bucket: Pick<Bucket, 'id' | 'lifecycle'>,
   rule: LifecycleRule,
   cancel: AbortSignal,
-  mostRead: number = MOST_READ,
+  maxRead: number = MAX_ROWS_READ,
 ): Promise<Preview> {
   const sums = new Sums();
   const rules = rulesBeside(bucket, rule);
@@ -28,9 +28,9 @@ export async function previewRule(
   if (range === undefined) throw new Error('a prefix has a range');
   for (let { from } = range; ; ) {
     cancel.throwIfAborted();
-    const rows = await store.page(bucket.id, { ...range, from }, Math.min(PAGE, mostRead - sums.read + 1));
+    const rows = await store.page(bucket.id, { ...range, from }, Math.min(PAGE, maxRead - sums.read + 1));
     for (const row of rows) {
-      if (sums.read === mostRead) return sums.preview(false);
+      if (sums.read === maxRead) return sums.preview(false);
       sums.add(row, actOf(rules, rule, row));
     }
     const last = rows.at(-1);
@@ -51,7 +51,7 @@ function rulesBeside({ lifecycle }: Pick<Bucket, 'lifecycle'>, rule: LifecycleRu
   return [...others, rule];
 }
 
-function actOf(rules: readonly LifecycleRule[], rule: LifecycleRule, row: WalkedRow): Act | undefined {
+function actOf(rules: readonly LifecycleRule[], rule: LifecycleRule, row: ScannedRow): Act | undefined {
   if (ruleFor(rules, row.key) !== rule) return undefined;
   const action = dueActionOf({ by: 'prefix', rules }, walkedObject(row), Number(row.now));
   return typeof action === 'number' ? (`class${action}` as Act) : action;
@@ -62,12 +62,12 @@ class Sums {
   readonly #would = new Map<Act, { objects: number; bytes: number }>();
   readonly #examples: { key: string; act: Act }[] = [];
 
-  add({ key, fsize }: WalkedRow, act: Act | undefined): void {
+  add({ key, fsize }: ScannedRow, act: Act | undefined): void {
     this.read++;
     if (act === undefined) return;
     const before = this.#would.get(act) ?? { objects: 0, bytes: 0 };
     this.#would.set(act, { objects: before.objects + 1, bytes: before.bytes + Number(fsize) });
-    if (this.#examples.length < MOST_EXAMPLES) this.#examples.push({ key, act });
+    if (this.#examples.length < MAX_EXAMPLES) this.#examples.push({ key, act });
   }
 
   preview(isWhole: boolean): Preview {

@@ -1,4 +1,4 @@
-import { type CreationWay, objectEvents } from '@millpond/protocol';
+import { type CreationCause, objectEvents } from '@millpond/protocol';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { useDatabases } from '../../../test/databases.ts';
@@ -36,7 +36,7 @@ async function told(overrides: object = {}): Promise<Bucket> {
   return bucket;
 }
 
-async function put(bucket: Bucket, key: string, { size = 3, way = 'form' as CreationWay, ...more } = {}) {
+async function put(bucket: Bucket, key: string, { size = 3, way = 'form' as CreationCause, ...more } = {}) {
   const object = { ...newObject(bucket.id, key, size), way, ...more };
   await store.commit(object, 'overwrite');
   return object;
@@ -118,7 +118,7 @@ describe('a change of an object leaves its event', () => {
     expect(await names(bucket)).toEqual(['created form k', 'expired schedule k']);
     const undelete = new UndeleteStore(databases.region);
     const version = await undelete.version(bucket.id, 'k', undefined);
-    await undelete.bringBack(version?.trash_id ?? 0n, 'k', { force: false, graceMs: 3_600_000 });
+    await undelete.undelete(version?.trash_id ?? 0n, 'k', { force: false, graceMs: 3_600_000 });
     expect(await names(bucket)).toEqual(['created undelete k']);
   });
 
@@ -261,7 +261,7 @@ describe('rules', () => {
         maxLength: 4,
       }),
       size: fc.integer({ min: 0, max: 12 }),
-      way: fc.constantFrom<CreationWay>('form', 'copy', 'fetch'),
+      way: fc.constantFrom<CreationCause>('form', 'copy', 'fetch'),
       isRemoval: fc.boolean(),
     });
     await fc.assert(

@@ -1,6 +1,6 @@
 /** An event of an object as its receivers get it: a CloudEvent 1.0 in structured JSON. */
 import { jsonNumber, objectEventType, type WireRecord } from '@millpond/protocol';
-import type { EventRow, ObjectFacts } from './object-event.store.ts';
+import type { EventObject, EventRow } from './object-event.store.ts';
 
 type ObjectEvent = WireRecord<'ObjectEvent'>;
 
@@ -32,7 +32,7 @@ export function cloudEvent(id: string, region: string, row: EventRow): ObjectEve
   };
 }
 
-function content({ size, hash, mimeType, storageClass, putTime }: ObjectFacts) {
+function content({ size, hash, mimeType, storageClass, putTime }: EventObject) {
   return { size, hash, mimeType, storageClass, putTime: jsonNumber(BigInt(putTime)) };
 }
 

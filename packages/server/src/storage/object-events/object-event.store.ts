@@ -1,10 +1,10 @@
 /** SQL of events that rules have selected: taken in the transaction that makes deliveries of them. */
 import type { ObjectEventName } from '@millpond/protocol';
-import { MOST_COUNTED } from '../../platform/db/bounded.ts';
+import { MAX_COUNTED } from '../../platform/db/bounded.ts';
 import { type Database, type Queryable, statement, type Transaction } from '../../platform/db/database.ts';
 
 /** What `region.event_facts` says of an object. */
-export interface ObjectFacts {
+export interface EventObject {
   readonly size: number;
   readonly hash: string;
   readonly mimeType: string;
@@ -27,13 +27,13 @@ export interface EventRow {
   readonly event: ObjectEventName;
   readonly way: string | null;
   readonly at: Date;
-  readonly object: ObjectFacts;
-  readonly previous: ObjectFacts | null;
+  readonly object: EventObject;
+  readonly previous: EventObject | null;
 }
 
 /** Changes that wait for a teller. */
-export interface UntoldFigures {
-  readonly untold: number;
+export interface PendingStats {
+  readonly pending: number;
   /** Since the first of them; 0 if there is none. */
   readonly lateSeconds: number;
 }
@@ -41,16 +41,16 @@ export interface UntoldFigures {
 const COLUMNS = 'event_id, uid, bucket, key, rules, urls, event, way';
 
 // One teller at a time: a second one could overtake the first within a key.
-const takeTurn = statement(
+const tryLock = statement(
   'object-events-turn',
   `SELECT pg_try_advisory_xact_lock(hashtext('region.object_events')) AS is_mine`,
 );
-const areWaiting = statement(
+const hasPending = statement(
   'object-events-waiting',
   `SELECT EXISTS (SELECT FROM region.object_events WHERE due_at IS NULL)
        OR EXISTS (SELECT FROM region.object_events WHERE due_at <= now()) AS are_waiting`,
 );
-const take = statement(
+const dequeue = statement(
   'object-events-take',
   `WITH next AS MATERIALIZED (
      SELECT event_id FROM region.object_events WHERE due_at IS NULL ORDER BY event_id LIMIT $1
@@ -86,8 +86,8 @@ const takeDue = statement(
 
 const untold = statement(
   'object-events-untold',
-  `SELECT count(*)::float8 AS untold, coalesce(extract(epoch FROM now() - min(at)), 0)::float8 AS "lateSeconds"
-   FROM (SELECT at FROM region.object_events WHERE due_at IS NULL ORDER BY event_id LIMIT ${MOST_COUNTED}) AS e`,
+  `SELECT count(*)::float8 AS pending, coalesce(extract(epoch FROM now() - min(at)), 0)::float8 AS "lateSeconds"
+   FROM (SELECT at FROM region.object_events WHERE due_at IS NULL ORDER BY event_id LIMIT ${MAX_COUNTED}) AS e`,
 );
 
 export class ObjectEventStore {
@@ -101,26 +101,26 @@ export class ObjectEventStore {
     return this.#region.transaction(work);
   }
 
-  async areWaiting(): Promise<boolean> {
-    const [row] = await this.#region.query<{ are_waiting: boolean }>(areWaiting, []);
+  async hasPending(): Promise<boolean> {
+    const [row] = await this.#region.query<{ are_waiting: boolean }>(hasPending, []);
     return row?.are_waiting ?? false;
   }
 
-  async untold(): Promise<UntoldFigures> {
-    const [row] = await this.#region.query<UntoldFigures>(untold, []);
+  async pendingStats(): Promise<PendingStats> {
+    const [row] = await this.#region.query<PendingStats>(untold, []);
     if (row === undefined) throw new Error('there are no figures for events of objects');
     return row;
   }
 
   /** False while another teller is at work; true until the transaction ends. */
-  async takeTurn(on: Queryable): Promise<boolean> {
-    const [row] = await on.query<{ is_mine: boolean }>(takeTurn, []);
+  async tryLock(on: Queryable): Promise<boolean> {
+    const [row] = await on.query<{ is_mine: boolean }>(tryLock, []);
     return row?.is_mine ?? false;
   }
 
   /** In the order of the changes, at most so many of either kind. */
-  async take(most: number, on: Queryable): Promise<EventRow[]> {
-    const happened = await on.query<EventRow>(take, [most]);
+  async dequeue(most: number, on: Queryable): Promise<EventRow[]> {
+    const happened = await on.query<EventRow>(dequeue, [most]);
     return [...happened, ...(await on.query<EventRow>(takeDue, [most]))];
   }
 }

@@ -10,7 +10,7 @@ import { EventRuleStore } from './object-event-rule.store.ts';
 import { objectEventMetrics } from './object-events.metrics.ts';
 import { objectEventRoutes } from './object-events.routes.ts';
 import { ObjectEvents } from './object-events.service.ts';
-import { Teller } from './teller.ts';
+import { EventDispatcher } from './teller.ts';
 
 export interface ObjectEventsDeps {
   readonly region: Database;
@@ -24,7 +24,7 @@ export interface ObjectEventsDeps {
 
 export interface ObjectEventsFeature extends Feature {
   readonly objectEvents: ObjectEvents;
-  readonly teller: Teller;
+  readonly dispatcher: EventDispatcher;
 }
 
 export function createObjectEvents(
@@ -36,7 +36,7 @@ export function createObjectEvents(
   const store = new ObjectEventStore(deps.sending);
   return {
     objectEvents,
-    teller: new Teller({ store, deliveries, region: settings.region, log }),
+    dispatcher: new EventDispatcher({ store, deliveries, region: settings.region, log }),
     routes: objectEventRoutes({ ...deps, objectEvents }),
     jobs: [],
     metrics: objectEventMetrics(store),

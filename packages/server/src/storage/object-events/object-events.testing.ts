@@ -4,7 +4,7 @@ import { newBlobId } from '@millpond/blobs';
 import type { TestDatabases } from '../../../test/databases.ts';
 import type { Deliveries } from '../../events/deliveries/index.ts';
 import type { Bucket } from '../buckets/index.ts';
-import type { ObjectFacts } from './object-event.store.ts';
+import type { EventObject } from './object-event.store.ts';
 import { EventRuleStore } from './object-event-rule.store.ts';
 import { ObjectEvents } from './object-events.service.ts';
 
@@ -15,8 +15,8 @@ export interface NotedRow {
   readonly rules: string[];
   readonly event: string;
   readonly way: string | null;
-  readonly object: ObjectFacts;
-  readonly previous: ObjectFacts | null;
+  readonly object: EventObject;
+  readonly previous: EventObject | null;
   readonly due_at: Date | null;
 }
 

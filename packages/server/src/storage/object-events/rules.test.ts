@@ -1,10 +1,10 @@
-import { createOutbound, OutboundFault } from '@millpond/outbound';
+import { createOutboundClient, OutboundError } from '@millpond/outbound';
 import { Fault, selectableEvents } from '@millpond/protocol';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { checkEventRules, readEventRules } from './rules.ts';
 
-const outbound = createOutbound({ connectionsPerOrigin: 1, maxOrigins: 1 });
+const outbound = createOutboundClient({ connectionsPerOrigin: 1, maxOrigins: 1 });
 const RULE = { name: 'photos', url: 'https://example.com/events', events: ['created'] };
 
 const hintOf = (given: unknown): string | undefined => {
@@ -72,7 +72,7 @@ describe('rules', () => {
   });
 
   test('a denied address is no fault of the rule: it fails when it is called', () => {
-    expect(() => outbound.check('http://127.0.0.1:9/')).toThrow(OutboundFault);
+    expect(() => outbound.check('http://127.0.0.1:9/')).toThrow(OutboundError);
     expect(hintOf([{ ...RULE, url: 'http://127.0.0.1:9/' }])).toBeUndefined();
   });
 });

@@ -1,13 +1,13 @@
 /** Rules of a bucket: which changes of which objects are sent where. Reading and checking what an owner gives. */
-import { OutboundFault } from '@millpond/outbound';
+import { OutboundError } from '@millpond/outbound';
 import { checkKey, Fault, selectableEvents, type WireRecord } from '@millpond/protocol';
-import { fieldsOf, readJson, refused } from '../buckets/index.ts';
+import { invalidBodyFault, parseJsonBody, requireJsonObject } from '../buckets/index.ts';
 
 export type EventRule = WireRecord<'EventRule'>;
 
-const MOST_EVENT_RULES = 100;
-const LONGEST_NAME = 255;
-const LONGEST_URL = 2048;
+const MAX_EVENT_RULES = 100;
+const MAX_NAME_LENGTH = 255;
+const MAX_URL_LENGTH = 2048;
 /** Printable: it is shown among endpoints and in logs. */
 const NAME = /^[^\p{C}\p{Zl}\p{Zp}]+$/u;
 const SELECTABLE = new Set(selectableEvents);
@@ -19,38 +19,38 @@ export interface UrlCheck {
 
 /** What a body holds; `checkEventRules` says whether these are rules. */
 export function readEventRules(body: Buffer): readonly unknown[] {
-  const given = readJson(body);
-  if (!Array.isArray(given)) throw refused('the body must be a JSON array of rules');
+  const given = parseJsonBody(body);
+  if (!Array.isArray(given)) throw invalidBodyFault('the body must be a JSON array of rules');
   return given;
 }
 
 /** Throws unless all of them may be set together. */
 export function checkEventRules(given: readonly unknown[], outbound: UrlCheck): EventRule[] {
-  if (given.length > MOST_EVENT_RULES)
-    throw refused(`a bucket may have at most ${MOST_EVENT_RULES} event rules`);
+  if (given.length > MAX_EVENT_RULES)
+    throw invalidBodyFault(`a bucket may have at most ${MAX_EVENT_RULES} event rules`);
   const rules = given.map((rule) => readRule(rule, outbound));
   if (new Set(rules.map(({ name }) => name)).size < rules.length)
-    throw refused('two rules have the same name');
+    throw invalidBodyFault('two rules have the same name');
   return rules;
 }
 
 function readRule(given: unknown, outbound: UrlCheck): EventRule {
-  const fields = fieldsOf(given);
+  const fields = requireJsonObject(given);
   const unknown = Object.keys(fields).find((name) => !FIELDS.has(name));
   if (unknown !== undefined)
-    throw refused(
+    throw invalidBodyFault(
       `a rule has no field ${JSON.stringify(unknown.slice(0, 50))}, only ${[...FIELDS].join(', ')}`,
     );
   const { name, url, events } = fields;
-  if (typeof name !== 'string' || name.length > LONGEST_NAME || !NAME.test(name))
-    throw refused(`name must be 1 to ${LONGEST_NAME} printable characters`);
-  if (typeof url !== 'string' || url.length > LONGEST_URL)
-    throw refused(`url must be a URL of at most ${LONGEST_URL} characters`);
+  if (typeof name !== 'string' || name.length > MAX_NAME_LENGTH || !NAME.test(name))
+    throw invalidBodyFault(`name must be 1 to ${MAX_NAME_LENGTH} printable characters`);
+  if (typeof url !== 'string' || url.length > MAX_URL_LENGTH)
+    throw invalidBodyFault(`url must be a URL of at most ${MAX_URL_LENGTH} characters`);
   checkUrl(outbound, url);
   const [prefix, suffix] = [readAffix(fields, 'prefix'), readAffix(fields, 'suffix')];
   const [minSize, maxSize] = [readSize(fields, 'minSize'), readSize(fields, 'maxSize')];
   if (minSize !== undefined && maxSize !== undefined && minSize > maxSize)
-    throw refused('minSize is larger than maxSize');
+    throw invalidBodyFault('minSize is larger than maxSize');
   return {
     ...{ name, url, events: readEvents(events) },
     ...(prefix !== '' && { prefix }),
@@ -65,17 +65,17 @@ function checkUrl(outbound: UrlCheck, url: string): void {
   try {
     outbound.check(url);
   } catch (error) {
-    if (!(error instanceof OutboundFault)) throw error;
-    if (error.blocked?.address === undefined) throw refused(`url: ${error.detail}`);
+    if (!(error instanceof OutboundError)) throw error;
+    if (error.blocked?.address === undefined) throw invalidBodyFault(`url: ${error.detail}`);
   }
 }
 
 function readEvents(given: unknown): string[] {
   if (!Array.isArray(given) || given.length === 0)
-    throw refused('events must be a list of at least one event');
+    throw invalidBodyFault('events must be a list of at least one event');
   const unknown = given.find((event) => !SELECTABLE.has(event));
   if (unknown !== undefined)
-    throw refused(
+    throw invalidBodyFault(
       `there is no event ${String(JSON.stringify(unknown)).slice(0, 50)}; there are ${[...SELECTABLE].join(', ')}`,
     );
   return [...new Set(given as string[])];
@@ -83,11 +83,11 @@ function readEvents(given: unknown): string[] {
 
 function readAffix(fields: Readonly<Record<string, unknown>>, name: 'prefix' | 'suffix'): string {
   const text = fields[name] ?? '';
-  if (typeof text !== 'string') throw refused(`${name} must be a string`);
+  if (typeof text !== 'string') throw invalidBodyFault(`${name} must be a string`);
   try {
     checkKey(text);
   } catch (error) {
-    throw error instanceof Fault ? refused(`${name} can’t be part of a key`) : error;
+    throw error instanceof Fault ? invalidBodyFault(`${name} can’t be part of a key`) : error;
   }
   return text;
 }
@@ -99,6 +99,6 @@ function readSize(
   const size = fields[name] ?? undefined;
   if (size === undefined) return undefined;
   if (typeof size !== 'number' || !Number.isSafeInteger(size) || size < 0)
-    throw refused(`${name} must be a number of bytes`);
+    throw invalidBodyFault(`${name} must be a number of bytes`);
   return size;
 }

@@ -8,7 +8,7 @@ import { ArchiveStore, ObjectStore } from '../objects/objects.testing.ts';
 import { ObjectEventStore } from './object-event.store.ts';
 import type { ObjectEvents } from './object-events.service.ts';
 import { newBucket, newObject, openObjectEvents } from './object-events.testing.ts';
-import { Teller } from './teller.ts';
+import { EventDispatcher } from './teller.ts';
 
 const databases = useDatabases();
 const tests = useSenders(databases);
@@ -19,7 +19,7 @@ let bucket: Bucket;
 let ids = 1000n;
 
 const teller = () =>
-  new Teller({
+  new EventDispatcher({
     store: new ObjectEventStore(databases.region),
     deliveries: tests.place.deliveries,
     region: 'r1',
@@ -42,18 +42,18 @@ const setRules = (...rules: object[]) =>
 const put = (key: string, more: object = {}) =>
   store.commit({ ...newObject(bucket.id, key), way: 'form', ...more }, 'overwrite');
 const tellAll = async () => {
-  for (const one = teller(); (await one.tell(7)) > 0; );
+  for (const one = teller(); (await one.dispatchBatch(7)) > 0; );
 };
 
-interface Told {
+interface ReceivedEvent {
   readonly id: string;
   readonly type: string;
   readonly subject?: string;
   readonly sequence: string;
   readonly data: Readonly<Record<string, unknown>>;
 }
-const bodies = () => tests.receiver.received.map(({ body }) => JSON.parse(body) as Told);
-const shortly = (events: readonly Told[]) =>
+const bodies = () => tests.receiver.received.map(({ body }) => JSON.parse(body) as ReceivedEvent);
+const shortly = (events: readonly ReceivedEvent[]) =>
   events.map(({ type, data }) => `${type.replace('millpond.object.', '')} ${String(data.key)}`);
 
 describe('what changes have left', () => {
@@ -68,12 +68,12 @@ describe('what changes have left', () => {
     await tellAll();
     await vi.waitFor(() => expect(tests.receiver.received).toHaveLength(27 + 3), SOON);
     const to = (path: string) => tests.receiver.received.filter((event) => event.path === path);
-    expect(to('/1').map(({ body }) => (JSON.parse(body) as Told).type)).toEqual(
+    expect(to('/1').map(({ body }) => (JSON.parse(body) as ReceivedEvent).type)).toEqual(
       Array(3).fill('millpond.object.deleted'),
     );
     for (const key of keys) {
       const ours = to('/0')
-        .map(({ body }) => JSON.parse(body) as Told)
+        .map(({ body }) => JSON.parse(body) as ReceivedEvent)
         .filter(({ data }) => data.key === key);
       expect(shortly(ours)).toEqual([
         `created ${key}`,
@@ -108,19 +108,19 @@ describe('what changes have left', () => {
   test('stays whole where the deliveries can’t be written', async () => {
     await setRules({});
     await put('k');
-    const failing = new Teller({
+    const failing = new EventDispatcher({
       store: new ObjectEventStore(databases.region),
       deliveries: { addAll: () => Promise.reject(new Error('no')) },
       region: 'r1',
       log: openLog('silent'),
     });
-    await expect(failing.tell()).rejects.toThrow('no');
+    await expect(failing.dispatchBatch()).rejects.toThrow('no');
     const figures = new ObjectEventStore(databases.region);
-    expect(await figures.untold()).toEqual({ untold: 1, lateSeconds: expect.any(Number) });
+    expect(await figures.pendingStats()).toEqual({ pending: 1, lateSeconds: expect.any(Number) });
     tests.start();
     await tellAll();
     await vi.waitFor(() => expect(shortly(bodies())).toEqual(['created k']), SOON);
-    expect(await figures.untold()).toEqual({ untold: 0, lateSeconds: 0 });
+    expect(await figures.pendingStats()).toEqual({ pending: 0, lateSeconds: 0 });
   });
 
   test('a running teller finds by itself, and stops', async () => {
@@ -194,6 +194,6 @@ describe('a restore', () => {
     await put('k', { storageClass: 3 });
     const times = { archiveMs: 3_600_000, deepArchiveMs: 3_600_000, windowMs: 3_600_000 };
     await new ArchiveStore(databases.region).restore(bucket.id, 'k', times);
-    expect(await teller().tell()).toBe(0);
+    expect(await teller().dispatchBatch()).toBe(0);
   });
 });

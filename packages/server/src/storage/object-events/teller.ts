@@ -12,7 +12,7 @@ import { cloudEvent } from './cloud-event.ts';
 import { endpointOf } from './endpoint.ts';
 import type { EventRow, ObjectEventStore } from './object-event.store.ts';
 
-export interface TellerDeps {
+export interface EventDispatcherDeps {
   readonly store: ObjectEventStore;
   readonly deliveries: Pick<Deliveries, 'addAll'>;
   readonly region: string;
@@ -23,11 +23,11 @@ const BATCH = 250;
 const POLL_MS = 200;
 const PAUSE_MS = 1000;
 
-export class Teller {
-  readonly #deps: TellerDeps;
+export class EventDispatcher {
+  readonly #deps: EventDispatcherDeps;
   #loop: Loop | undefined;
 
-  constructor(deps: TellerDeps) {
+  constructor(deps: EventDispatcherDeps) {
     this.#deps = deps;
   }
 
@@ -41,12 +41,12 @@ export class Teller {
   }
 
   /** One batch; returns the number of changes. */
-  async tell(batch = BATCH): Promise<number> {
+  async dispatchBatch(batch = BATCH): Promise<number> {
     const { store, deliveries, region } = this.#deps;
-    if (!(await store.areWaiting())) return 0;
+    if (!(await store.hasPending())) return 0;
     return store.transaction(async (transaction) => {
-      if (!(await store.takeTurn(transaction))) return 0;
-      const rows = await store.take(batch, transaction);
+      if (!(await store.tryLock(transaction))) return 0;
+      const rows = await store.dequeue(batch, transaction);
       await deliveries.addAll(
         transaction,
         rows.flatMap((row) => deliveriesOf(row, region)),
@@ -57,7 +57,7 @@ export class Teller {
 
   async #step(): Promise<number> {
     try {
-      return (await this.tell()) > 0 ? 0 : POLL_MS;
+      return (await this.dispatchBatch()) > 0 ? 0 : POLL_MS;
     } catch (error) {
       this.#deps.log.warn({ err: error }, 'events of objects wait for the database');
       return PAUSE_MS;

@@ -18,7 +18,7 @@ const OBJECTS = 20_000;
 const DUE = 600;
 const GRACE_MS = 3_600_000;
 /** Rows of indexes and tables, with a few for each row that is due. */
-const MOST_READ = 6_000;
+const MAX_READ = 6_000;
 const database = usePlans('^(objects|trash|segments|tasks)');
 const { run, costOf } = database;
 
@@ -69,8 +69,8 @@ test('a commit into a bucket whose quota is used up reads what is under its own 
 });
 
 test('looking for objects that are to go, or to change their class, reads none that are not due', async () => {
-  expect(await costOf(() => new ExpiryStore(database.region).removeDue(500))).toBeLessThan(MOST_READ);
-  expect(await costOf(() => new TransitionStore(database.region).changeDue(500))).toBeLessThan(MOST_READ);
+  expect(await costOf(() => new ExpiryStore(database.region).removeDue(500))).toBeLessThan(MAX_READ);
+  expect(await costOf(() => new TransitionStore(database.region).changeDue(500))).toBeLessThan(MAX_READ);
 });
 
 test('a list with a delimiter skips whole groups instead of reading them', async () => {
@@ -122,7 +122,7 @@ test('the trash is walked page by page: each page reads what is due, and nothing
       claimed.push(...page.rows);
     }
   });
-  expect(cost).toBeLessThan(3 * MOST_READ);
+  expect(cost).toBeLessThan(3 * MAX_READ);
   expect(claimed).toHaveLength(DUE / 2);
   const [left] = await run<{ count: number }>(
     `SELECT count(*)::integer AS count FROM region.trash WHERE trashed_at < now() - interval '1 hour' AND NOT collecting`,
@@ -137,7 +137,7 @@ test('copies of one object that are all deleted cost as much as other rows', asy
     [OBJECTS],
   );
   const store = new TrashStore(database.region);
-  expect(await costOf(() => store.claimDue(GRACE_MS, 200, undefined))).toBeLessThan(MOST_READ);
+  expect(await costOf(() => store.claimDue(GRACE_MS, 200, undefined))).toBeLessThan(MAX_READ);
 });
 
 test('the sweep of bytes that any number of objects share still knows all others that are named', async () => {

@@ -10,7 +10,7 @@ import { useDatabases } from '../../../test/databases.ts';
 import { Database } from '../../platform/db/database.ts';
 import { migrate } from '../../platform/db/migrate.ts';
 import type { Buckets } from '../buckets/index.ts';
-import { type AlsoCommit, type Committed, Objects } from './objects.service.ts';
+import { type CommitHook, type Committed, Objects } from './objects.service.ts';
 import { type NewObject, ObjectStore } from './objects.store.ts';
 
 const UNKNOWN = {
@@ -84,7 +84,7 @@ function loseOne(proxy: DatabaseProxy): void {
 
 describe('a commit whose answer is lost', () => {
   const url = () => String(databases.region.pool.options.connectionString);
-  const also: AlsoCommit = async (transaction) => {
+  const also: CommitHook = async (transaction) => {
     await transaction.client.query('SELECT 1');
   };
 
@@ -104,7 +104,7 @@ describe('a commit whose answer is lost', () => {
   });
 
   /** Its statement waits in the server for half a second after its connection has gone. */
-  async function commitLate(work?: AlsoCommit): Promise<{ committing: Promise<Committed> }> {
+  async function commitLate(work?: CommitHook): Promise<{ committing: Promise<Committed> }> {
     const { objects, proxy } = await openProxied(url());
     const holder = await databases.region.pool.connect();
     await holder.query('BEGIN');

@@ -5,15 +5,15 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Fault } from '@millpond/protocol';
-import { isAnswerLost } from '../../platform/db/sqlstate.ts';
-import { pause } from '../../platform/pause.ts';
+import { isOutcomeUnknown } from '../../platform/db/sqlstate.ts';
+import { abortableSleep } from '../../platform/pause.ts';
 
 const ASK_FOR_MS = 4_000;
 const FIRST_PAUSE_MS = 100;
 
 /** What `find` gives within a few seconds after `error`; otherwise throws, and says if the outcome is unknown. */
-export async function orFound<T>(error: unknown, find: () => Promise<T | undefined>): Promise<T> {
-  if (!(error instanceof Fault && error.cause !== undefined && isAnswerLost(error.cause))) throw error;
+export async function recoverLostCommit<T>(error: unknown, find: () => Promise<T | undefined>): Promise<T> {
+  if (!(error instanceof Fault && error.cause !== undefined && isOutcomeUnknown(error.cause))) throw error;
   const timeUp = new AbortController();
   const found = await Promise.race([
     findPatiently(find, timeUp.signal),
@@ -36,7 +36,7 @@ async function findPatiently<T>(
     // A database that can't be asked either leaves the outcome unknown.
     const found = await find().catch(() => undefined);
     if (found !== undefined) return found;
-    await pause(ms, timeUp);
+    await abortableSleep(ms, timeUp);
   }
   return undefined;
 }

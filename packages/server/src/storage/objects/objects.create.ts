@@ -29,7 +29,7 @@ import { objectOperations } from './operations/stat-and-delete.ts';
 import { createPacks, type PackFeature, type PackSettings } from './packs/packs.create.ts';
 import { S3Objects } from './s3/s3-objects.ts';
 import { trashRoutes } from './trash/trash.routes.ts';
-import { OwnersTrash } from './trash/trash.service.ts';
+import { BucketTrash } from './trash/trash.service.ts';
 import { OwnersTrashStore } from './trash/trash.store.ts';
 import { dropRoutes } from './upkeep/drop.routes.ts';
 import type { BucketDrops } from './upkeep/drop.ts';
@@ -85,7 +85,7 @@ export function createObjects(deps: ObjectDeps, settings: ObjectSettings): Objec
   });
   const upkeep = createUpkeep({ ...deps, store }, settings);
   const packs = createPacks(region, deps.blobs, settings);
-  const trash = new OwnersTrash({
+  const trash = new BucketTrash({
     store: new OwnersTrashStore(region),
     undelete: upkeep.undelete,
     graceMs: settings.trashGrace,

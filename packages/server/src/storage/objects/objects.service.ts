@@ -9,8 +9,8 @@ import {
 } from '@millpond/protocol';
 import type { Transaction } from '../../platform/db/database.ts';
 import type { Bucket, Buckets } from '../buckets/index.ts';
-import { tooLate } from './commit/freshness.ts';
-import { orFound } from './lost-answer.ts';
+import { commitWindowFault } from './commit/freshness.ts';
+import { recoverLostCommit } from './lost-answer.ts';
 import type {
   CommitMode,
   CommitRow,
@@ -33,7 +33,7 @@ export interface Committed {
 }
 
 /** Work that joins the commit of an object. */
-export type AlsoCommit = (
+export type CommitHook = (
   transaction: Transaction,
   outcome: Pick<Committed, 'written' | 'putTime'>,
 ) => Promise<void>;
@@ -70,7 +70,7 @@ export class Objects {
   async commit(
     object: Omit<NewObject, 'commitWindowMs'>,
     mode: CommitMode,
-    also?: AlsoCommit,
+    also?: CommitHook,
   ): Promise<Committed> {
     const complete = {
       ...object,
@@ -81,21 +81,23 @@ export class Objects {
       also === undefined && requestUpkeep === undefined
         ? this.#store.commit(complete, mode)
         : this.#commitWith(complete, mode, also, requestUpkeep);
-    const row = await committing.catch((error: unknown) => orFound(error, () => this.#found(complete)));
-    return judge(row, object);
+    const row = await committing.catch((error: unknown) =>
+      recoverLostCommit(error, () => this.#found(complete)),
+    );
+    return toCommitted(row, object);
   }
 
   #commitWith(
     object: NewObject,
     mode: CommitMode,
-    also: AlsoCommit | undefined,
+    also: CommitHook | undefined,
     requestUpkeep: RequestMerge | undefined,
   ): Promise<CommitRow> {
     // Don't roll back on a refusal: the refused bytes reach the trash only if this commits.
     return this.#store.transaction(async (transaction) => {
       const committed = await this.#store.commit(object, mode, transaction);
       if (refusal(committed, object) !== undefined) return committed;
-      const { written, putTime } = judge(committed, object);
+      const { written, putTime } = toCommitted(committed, object);
       await also?.(transaction, { written, putTime });
       if (written) await requestUpkeep?.(transaction, object.blobId);
       return committed;
@@ -143,7 +145,7 @@ export class Objects {
   }
 }
 
-function judge(row: CommitRow, object: Pick<NewObject, 'blobId' | 'hash' | 'fsize'>): Committed {
+function toCommitted(row: CommitRow, object: Pick<NewObject, 'blobId' | 'hash' | 'fsize'>): Committed {
   const refused = refusal(row, object);
   if (refused !== undefined) throw refused;
   if (row.hash === null || row.fsize === null || row.put_time === null)
@@ -156,7 +158,7 @@ function refusal(row: CommitRow, object: Pick<NewObject, 'blobId' | 'hash' | 'fs
   if (!row.has_room) return new Fault('quotaExceeded');
   if (!row.in_time)
     return new Fault('expiredToken', { detail: 'deadline passed before the object was created' });
-  if (!row.fresh) return tooLate();
+  if (!row.fresh) return commitWindowFault();
   if (row.matches !== undefined && row.blob_id === null) {
     const isMissing = row.was_there === false && row.matches === false;
     return new Fault(isMissing ? 'noSuchEntry' : 'preconditionFailed');

@@ -1,12 +1,12 @@
 /** SQL of objects. Each change of an object is one statement; the row's trigger moves what it replaces to the trash. */
-import type { BlobId, PackPlace } from '@millpond/blobs';
+import type { BlobId, PackLocation } from '@millpond/blobs';
 import { type Database, type Queryable, statement, type Transaction } from '../../platform/db/database.ts';
-import { JoinedReads } from '../../platform/db/joined-reads.ts';
+import { BatchedReads } from '../../platform/db/joined-reads.ts';
 import {
   type CommitMode,
   type CommitRow,
-  commitIf,
-  commitTogether,
+  commitBatch,
+  commitConditional,
   type NewObject,
 } from './commit/commit-statement.ts';
 import { joinedCommits } from './commit/joined-commits.ts';
@@ -31,7 +31,7 @@ export interface SegmentRow {
   readonly segment_id: BlobId;
   readonly size: bigint;
   /** Of a small object that is packed. */
-  readonly place?: PackPlace | undefined;
+  readonly place?: PackLocation | undefined;
 }
 
 export type {
@@ -66,12 +66,12 @@ const segments = statement(
 
 export class ObjectStore {
   readonly #region: Database;
-  readonly #reads: JoinedReads<ObjectRow & { readonly key: string }>;
+  readonly #reads: BatchedReads<ObjectRow & { readonly key: string }>;
   readonly #commits: Readonly<Record<CommitMode, ReturnType<typeof joinedCommits>>>;
 
   constructor(region: Database) {
     this.#region = region;
-    this.#reads = new JoinedReads(region, findObjects);
+    this.#reads = new BatchedReads(region, findObjects);
     this.#commits = {
       insert: joinedCommits(region, 'insert'),
       overwrite: joinedCommits(region, 'overwrite'),
@@ -86,10 +86,11 @@ export class ObjectStore {
   }
 
   async #committed(object: NewObject, mode: CommitMode, on?: Queryable): Promise<CommitRow | undefined> {
-    if (object.condition !== undefined) return commitIf(on ?? this.#region, object, object.condition);
+    if (object.condition !== undefined)
+      return commitConditional(on ?? this.#region, object, object.condition);
     const isPlain = object.segments.length === 1 && !object.rowsNameBytes;
     if (on === undefined && isPlain) return this.#commits[mode].add(object);
-    return (await commitTogether(on ?? this.#region, [object], mode))[0];
+    return (await commitBatch(on ?? this.#region, [object], mode))[0];
   }
 
   /** The object as this commit wrote it, as durable as any; undefined if it did not, or not yet, or if it was replaced since. */

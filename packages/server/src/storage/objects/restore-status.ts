@@ -10,11 +10,12 @@ export interface RestorableRow {
 export const RESTORED = 2;
 
 /** Refuses operations that need an object's bytes, or change the object, while it is frozen or still being restored. */
-export function refuseUnrestored(row: RestorableRow): void {
+export function assertReadable(row: RestorableRow): void {
   if (row.restore_status === null || row.restore_status === RESTORED) return;
   const fault = unrestoredFault(row.class);
   if (fault !== undefined) throw fault;
 }
 
 /** Whether the bytes of an object may be read, copied or moved now, as an SQL fragment on its row. */
-export const CAN_BE_READ = 'coalesce(region.restore_status(class, restore_ready_at, restore_ends_at), 2) = 2';
+export const IS_READABLE_SQL =
+  'coalesce(region.restore_status(class, restore_ready_at, restore_ends_at), 2) = 2';

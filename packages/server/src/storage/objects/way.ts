@@ -2,29 +2,29 @@
  * By which way a statement changes objects, for the events of the bucket (`region.note_change`). The statement says it to the
  * row's trigger in a setting that ends with its transaction.
  */
-import type { ObjectWay } from '@millpond/protocol';
+import type { ChangeCause } from '@millpond/protocol';
 
 const SETTING = 'millpond.way';
 
 /** SQL for any place of a statement that is evaluated whenever it changes an object. */
-export function sayWay(way: ObjectWay): string {
-  return sayWayOf(`'${way}'`);
+export function setChangeCause(way: ChangeCause): string {
+  return setChangeCauseSql(`'${way}'`);
 }
 
 /** `way`: an SQL expression. */
-export function sayWayOf(way: string): string {
+export function setChangeCauseSql(way: string): string {
   return `set_config('${SETTING}', ${way}, true)`;
 }
 
 /** The same for statements whose changes in this bucket have no events. */
-export function sayNothing(bucketId: string): string {
-  return sayWayOf(`${bucketId}::bigint::text`);
+export function suppressEvents(bucketId: string): string {
+  return setChangeCauseSql(`${bucketId}::bigint::text`);
 }
 
 /**
  * For statements that read the bucket's gate anyway: if it has no rules, the trigger is told so by the bucket's number, and
  * does not look for them.
  */
-export function sayWayByGate(way: string, bucketId: string): string {
-  return `CASE WHEN has_event_rules THEN ${sayWayOf(way)} ELSE ${sayNothing(bucketId)} END`;
+export function setChangeCauseIfRules(way: string, bucketId: string): string {
+  return `CASE WHEN has_event_rules THEN ${setChangeCauseSql(way)} ELSE ${suppressEvents(bucketId)} END`;
 }

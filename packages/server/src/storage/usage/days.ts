@@ -8,7 +8,7 @@ export interface Days {
 }
 
 /** How long request counts are kept. */
-export const MOST_DAYS = 400;
+export const MAX_DAYS = 400;
 
 /** Today alone if nothing is given; up to today without an end; a single day if only a past end is given. */
 export function daysOf(from = '', to = '', now = new Date()): Days {
@@ -16,8 +16,8 @@ export function daysOf(from = '', to = '', now = new Date()): Days {
   const last = to === '' ? today : to;
   const first = from === '' && last < today ? last : from === '' ? today : from;
   for (const day of [first, last]) checkDay(day);
-  if (first > last || Date.parse(last) - Date.parse(first) >= MOST_DAYS * DAY_MS)
-    throw new Fault('invalidArgument', { hint: `from and to may span at most ${MOST_DAYS} days` });
+  if (first > last || Date.parse(last) - Date.parse(first) >= MAX_DAYS * DAY_MS)
+    throw new Fault('invalidArgument', { hint: `from and to may span at most ${MAX_DAYS} days` });
   return { from: first, to: last };
 }
 

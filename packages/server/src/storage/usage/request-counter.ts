@@ -11,7 +11,7 @@ export type RequestKind = 'calls' | 'downloads';
 
 const FLUSH_MS = 5_000;
 /** Buckets for which counts are held; beyond this they are flushed at once. */
-const MOST_HELD = 10_000;
+const MAX_BUFFERED = 10_000;
 
 export class RequestCounter {
   readonly #store: UsageStore;
@@ -28,7 +28,7 @@ export class RequestCounter {
   count({ id, uid }: Pick<Bucket, 'id' | 'uid'>, kind: RequestKind): void {
     const isCall = kind === 'calls' ? 1 : 0;
     this.#add({ uid, bucketId: id, calls: isCall, downloads: 1 - isCall });
-    if (this.#held.size >= MOST_HELD) void this.flush();
+    if (this.#held.size >= MAX_BUFFERED) void this.flush();
     else this.#timer ??= setTimeout(() => void this.flush(), FLUSH_MS).unref();
   }
 
@@ -60,7 +60,7 @@ export class RequestCounter {
     try {
       await this.#store.addRequests([...counts.values()]);
     } catch (error) {
-      if (isSqlState(error, 'notConnected') && this.#held.size + counts.size <= MOST_HELD) {
+      if (isSqlState(error, 'notConnected') && this.#held.size + counts.size <= MAX_BUFFERED) {
         // They were never sent. Those of a longer outage go when their buckets become too many.
         for (const count of counts.values()) this.#add(count);
         this.#timer ??= setTimeout(() => void this.flush(), FLUSH_MS).unref();

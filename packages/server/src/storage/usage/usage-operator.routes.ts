@@ -1,12 +1,18 @@
 /** Accounts as operators see them, with what they store. */
 import { Fault, type WirePage, type WireRecord } from '@millpond/protocol';
 import { type Accounts, operatorOf } from '../../identity/accounts/index.ts';
-import { type Call, formFields, jsonAnswer, queryFields, type Route } from '../../platform/web/index.ts';
+import {
+  formFields,
+  jsonResponse,
+  queryFields,
+  type RequestContext,
+  type Route,
+} from '../../platform/web/index.ts';
 import type { Buckets } from '../buckets/index.ts';
 import type { Usage } from './usage.service.ts';
 
-const MOST_LISTED = 100;
-const LONGEST_TEXT = 512;
+const MAX_LISTED = 100;
+const MAX_TEXT_LENGTH = 512;
 
 export interface OperatorRouteDeps {
   readonly accounts: Accounts;
@@ -15,30 +21,34 @@ export interface OperatorRouteDeps {
 }
 
 export function operatorRoutes({ accounts, buckets, usage }: OperatorRouteDeps): Route[] {
-  const route = (method: 'GET' | 'POST', path: string, handle: (call: Call) => Promise<object>): Route => ({
+  const route = (
+    method: 'GET' | 'POST',
+    path: string,
+    handle: (context: RequestContext) => Promise<object>,
+  ): Route => ({
     role: 'api',
     methods: [method],
     path: `/v1/operator/accounts${path}`,
     errors: 'account',
-    async handle(call) {
-      operatorOf(call);
-      return jsonAnswer(await handle(call), { headers: { 'cache-control': 'no-store' } });
+    async handle(context) {
+      operatorOf(context);
+      return jsonResponse(await handle(context), { headers: { 'cache-control': 'no-store' } });
     },
   });
-  const setDisabled = (isDisabled: boolean) => async (call: Call) => {
-    const { uid, ownUid, actor } = operatorOf(call);
-    await call.readBody();
-    const reason = textIn(formFields(call, 'badRequest'), 'reason');
-    const account = await accounts.byUid(uidOf(call.segment('uid')));
+  const setDisabled = (isDisabled: boolean) => async (context: RequestContext) => {
+    const { uid, ownUid, actor } = operatorOf(context);
+    await context.readBody();
+    const reason = textIn(formFields(context, 'badRequest'), 'reason');
+    const account = await accounts.byUid(uidOf(context.segment('uid')));
     if (isDisabled && account.uid === ownUid)
       throw new Fault('badRequest', { hint: 'this is your own account: it would end your session' });
-    call.isAudited = true;
-    const by = { uid, name: actor, address: call.peer.address, reqid: call.reqid };
+    context.isAudited = true;
+    const by = { uid, name: actor, address: context.peer.address, reqid: context.reqid };
     return accountRecord(await accounts.setDisabled(account.uid, isDisabled, reason, by));
   };
   return [
-    route('GET', '', async (call): Promise<WirePage<'OperatorAccount'>> => {
-      const query = queryFields(call, 'badRequest');
+    route('GET', '', async (context): Promise<WirePage<'OperatorAccount'>> => {
+      const query = queryFields(context, 'badRequest');
       const [begins, marker] = [textIn(query, 'begins') ?? '', textIn(query, 'marker') ?? ''];
       const limit = limitOf(query);
       const rows = await accounts.page(begins, marker, limit);
@@ -71,17 +81,19 @@ function accountRecord(row: AccountRow): WireRecord<'Account'> {
 }
 
 function limitOf(query: URLSearchParams): number {
-  const text = query.get('limit') ?? String(MOST_LISTED);
+  const text = query.get('limit') ?? String(MAX_LISTED);
   const limit = /^\d{1,3}$/.test(text) ? Number(text) : 0;
-  if (limit < 1 || limit > MOST_LISTED)
-    throw new Fault('badRequest', { hint: `limit must be a whole number from 1 to ${MOST_LISTED}` });
+  if (limit < 1 || limit > MAX_LISTED)
+    throw new Fault('badRequest', { hint: `limit must be a whole number from 1 to ${MAX_LISTED}` });
   return limit;
 }
 
 function textIn(fields: URLSearchParams, name: string): string | undefined {
   const text = fields.get(name) ?? undefined;
-  if (text !== undefined && (text.length > LONGEST_TEXT || text.includes('\0')))
-    throw new Fault('badRequest', { hint: `${name} may have at most ${LONGEST_TEXT} characters and no NUL` });
+  if (text !== undefined && (text.length > MAX_TEXT_LENGTH || text.includes('\0')))
+    throw new Fault('badRequest', {
+      hint: `${name} may have at most ${MAX_TEXT_LENGTH} characters and no NUL`,
+    });
   return text === '' ? undefined : text;
 }
 

@@ -1,12 +1,12 @@
 import { gauge, type Metric } from '@millpond/base';
 import { storageClasses } from '@millpond/protocol';
-import { refreshedFigures } from '../../platform/refreshed-figures.ts';
+import { refreshedValue } from '../../platform/refreshed-figures.ts';
 import type { UsageFiguresStore } from './usage.figures.store.ts';
 
-const EVERY_MS = 15_000;
+const INTERVAL_MS = 15_000;
 
 export function usageMetrics(store: UsageFiguresStore): Metric[] {
-  const byClass = refreshedFigures(() => store.byClass(), { everyMs: EVERY_MS });
+  const byClass = refreshedValue(() => store.byClass(), { everyMs: INTERVAL_MS });
   // Of every class, also of one without objects: a sample that comes and goes is neither drawn nor compared.
   const stored = async (figure: 'bytes' | 'objects') => {
     const rows = await byClass();

@@ -4,17 +4,17 @@
  */
 import type { WireRecord } from '@millpond/protocol';
 import type { Bucket, Buckets } from '../buckets/index.ts';
-import { type Days, MOST_DAYS } from './days.ts';
+import { type Days, MAX_DAYS } from './days.ts';
 import type { Quota, UsageRow, UsageStore } from './usage.store.ts';
 
 export type AccountUsage = Omit<WireRecord<'Usage'>, 'from' | 'to'>;
 export type BucketUsage = NonNullable<AccountUsage['buckets']>[number];
-type Held = Pick<BucketUsage, 'bytes' | 'objects' | 'classes'>;
+type StoredUsage = Pick<BucketUsage, 'bytes' | 'objects' | 'classes'>;
 type Requested = BucketUsage['requests'];
 type ByDay = Pick<AccountUsage, 'days'>;
 
 const FOLD_BATCH = 20_000;
-const NOTHING: Requested = { calls: 0, downloads: 0 };
+const EMPTY: Requested = { calls: 0, downloads: 0 };
 
 export class Usage {
   readonly #store: UsageStore;
@@ -38,7 +38,7 @@ export class Usage {
 
   async tidy(): Promise<void> {
     await this.#store.forgetEmpty();
-    await this.#store.forgetRequests(MOST_DAYS);
+    await this.#store.forgetRequests(MAX_DAYS);
   }
 
   async ofBucket(bucket: Bucket, days: Days): Promise<BucketUsage & ByDay> {
@@ -47,7 +47,7 @@ export class Usage {
       this.#requests(bucket.uid, days),
       this.#byDay(bucket.uid, days, bucket.id),
     ]);
-    return { bucket: bucket.name, ...held(rows), requests: requests.get(bucket.id) ?? NOTHING, ...byDay };
+    return { bucket: bucket.name, ...held(rows), requests: requests.get(bucket.id) ?? EMPTY, ...byDay };
   }
 
   /** Of several accounts at once, by uid, from their buckets. */
@@ -81,13 +81,13 @@ export class Usage {
           calls: sum.calls + calls,
           downloads: sum.downloads + downloads,
         }),
-        NOTHING,
+        EMPTY,
       ),
       ...byDay,
       buckets: buckets.map(({ id, name }) => ({
         bucket: name,
         ...held(byBucket.get(id) ?? []),
-        requests: requests.get(id) ?? NOTHING,
+        requests: requests.get(id) ?? EMPTY,
       })),
     };
   }
@@ -125,7 +125,7 @@ export class Usage {
   }
 }
 
-function held(rows: readonly UsageRow[]): Held {
+function held(rows: readonly UsageRow[]): StoredUsage {
   const classes = Map.groupBy(rows, (row) => row.class);
   const sum = (of: readonly UsageRow[]) => ({
     bytes: Number(of.reduce((total, row) => total + row.bytes, 0n)),

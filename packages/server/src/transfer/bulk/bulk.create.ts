@@ -30,8 +30,8 @@ export interface CreateBulkDeps {
 const BULK_QUEUE = 'bulk';
 /** It mostly waits for the database. */
 const BULK_SLOTS = 2;
-const KEPT_DAYS = 30;
-const MOST_FORGOTTEN = 1000;
+const RETENTION_DAYS = 30;
+const MAX_FORGOTTEN = 1000;
 /** The work itself knows when to give up. */
 const DEFINITION: QueueDefinition = { kind: 'normal', retryLimit: 10_000, retryDelayMaxSeconds: 60 };
 
@@ -69,8 +69,8 @@ export function createBulk(deps: CreateBulkDeps): Feature {
         says: 'old records of work on many objects removed',
         async run(signal) {
           let removed = 0;
-          for (let more = MOST_FORGOTTEN; more === MOST_FORGOTTEN && !signal.aborted; removed += more)
-            more = await store.forget(KEPT_DAYS, MOST_FORGOTTEN);
+          for (let more = MAX_FORGOTTEN; more === MAX_FORGOTTEN && !signal.aborted; removed += more)
+            more = await store.forget(RETENTION_DAYS, MAX_FORGOTTEN);
           return { removed };
         },
       },

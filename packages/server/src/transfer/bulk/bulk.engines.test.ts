@@ -12,7 +12,7 @@ import {
   RelocateStore,
 } from '../../storage/objects/objects.testing.ts';
 import { BulkCounts } from './bulk.metrics.ts';
-import type { BulkHow } from './bulk.request.ts';
+import type { BulkParameters } from './bulk.request.ts';
 import { type BulkRow, BulkStore, type NewBulk } from './bulk.store.ts';
 import { BulkObjectStore } from './bulk-object.store.ts';
 import { runPage } from './pages.ts';
@@ -77,7 +77,7 @@ async function left(bucketId: bigint, prefix = ''): Promise<number> {
 async function submit(
   bucket: string,
   kind: BulkRow['kind'],
-  rest: Partial<Pick<NewBulk, 'prefix' | 'keys' | 'limits'>> & { how?: BulkHow } = {},
+  rest: Partial<Pick<NewBulk, 'prefix' | 'keys' | 'limits'>> & { how?: BulkParameters } = {},
 ): Promise<string> {
   const { id } = await buckets.owned(uid, bucket);
   const { how = {}, prefix = '', keys, limits } = rest;

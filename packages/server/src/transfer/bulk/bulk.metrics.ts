@@ -1,10 +1,10 @@
 import { counter, gauge, type Metric } from '@millpond/base';
 import { type BulkKind, bulkKinds } from '@millpond/protocol';
-import { refreshedFigures } from '../../platform/refreshed-figures.ts';
+import { refreshedValue } from '../../platform/refreshed-figures.ts';
 import type { BulkStore } from './bulk.store.ts';
 
-const EVERY_MS = 15_000;
-const MOST_COUNTED = 10_000;
+const INTERVAL_MS = 15_000;
+const MAX_COUNTED = 10_000;
 
 /** Objects that this process has worked on. */
 export class BulkCounts {
@@ -25,7 +25,7 @@ export class BulkCounts {
 }
 
 export function bulkMetrics(store: BulkStore, counts: BulkCounts): Metric[] {
-  const open = refreshedFigures(() => store.open(MOST_COUNTED), { everyMs: EVERY_MS });
+  const open = refreshedValue(() => store.open(MAX_COUNTED), { everyMs: INTERVAL_MS });
   return [
     counter(
       {

@@ -1,7 +1,7 @@
 import { Fault } from '@millpond/protocol';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { askedOfBulk, readBulkRequest, targetKey } from './bulk.request.ts';
+import { bulkPermissions, readBulkRequest, targetKey } from './bulk.request.ts';
 
 const read = (body: unknown) => readBulkRequest({ body: Buffer.from(JSON.stringify(body)) });
 const to = { bucket: 'other', prefix: 'x/' };
@@ -55,7 +55,7 @@ describe('a request', () => {
 
 describe('of a key with limits', () => {
   const asked = (body: object) =>
-    askedOfBulk(read({ bucket: 'abc', ...body })).map(
+    bulkPermissions(read({ bucket: 'abc', ...body })).map(
       ({ action, bucket, key, prefix }) => `${action} ${bucket}:${key ?? `${prefix}*`}`,
     );
 

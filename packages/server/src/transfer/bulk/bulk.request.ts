@@ -1,6 +1,5 @@
 /** What is to be done with many objects, as a call says it; and what that asks of a key with limits. */
 import {
-  type AskedOfKey,
   type BulkKind,
   bulkKinds,
   checkBucketName,
@@ -8,10 +7,11 @@ import {
   isStorageClass,
   type KeyAction,
   parseFreezeAfterDays,
+  type RequiredPermission,
   type StorageClass,
 } from '@millpond/protocol';
-import { type Call, jsonBody } from '../../platform/web/index.ts';
-import { refused } from '../../platform/web/resources/index.ts';
+import { jsonBody, type RequestContext } from '../../platform/web/index.ts';
+import { invalidField } from '../../platform/web/resources/index.ts';
 
 export interface BulkRequest {
   readonly kind: BulkKind;
@@ -20,11 +20,11 @@ export interface BulkRequest {
   readonly prefix: string;
   /** Undefined: all under the prefix. */
   readonly keys: readonly string[] | undefined;
-  readonly how: BulkHow;
+  readonly how: BulkParameters;
 }
 
 /** What only some kinds have. */
-export interface BulkHow {
+export interface BulkParameters {
   readonly class?: StorageClass;
   readonly days?: number;
   readonly to?: { readonly bucket: string; readonly prefix: string };
@@ -34,15 +34,15 @@ export interface BulkHow {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-const MOST_KEYS = 10_000;
+const MAX_KEYS = 10_000;
 
-export function readBulkRequest(call: Pick<Call, 'body'>): BulkRequest {
+export function readBulkRequest(call: Pick<RequestContext, 'body'>): BulkRequest {
   const body = jsonBody(call);
   const kind = bulkKinds.find((each) => each === body.kind);
-  if (kind === undefined) throw refused(`kind must be one of ${bulkKinds.join(', ')}`);
+  if (kind === undefined) throw invalidField(`kind must be one of ${bulkKinds.join(', ')}`);
   const bucket = bucketIn(body, 'bucket');
   if (body.prefix === undefined && body.keys === undefined)
-    throw refused('give a prefix, which may be empty for the whole bucket, or keys');
+    throw invalidField('give a prefix, which may be empty for the whole bucket, or keys');
   const prefix = body.prefix === undefined ? '' : keyIn(body, 'prefix');
   const keys = body.keys === undefined ? undefined : keysIn(body.keys, prefix);
   return { kind, bucket, prefix, keys, how: howOf(kind, body) };
@@ -54,13 +54,13 @@ export function targetKey(key: string, prefix: string, to: { readonly prefix: st
 }
 
 /** All of it must be allowed: a prefix as a whole, and names each. Whoever walks a prefix sees its names. */
-export function askedOfBulk({ kind, bucket, prefix, keys, how }: BulkRequest): AskedOfKey[] {
-  const of = (action: KeyAction): AskedOfKey[] =>
+export function bulkPermissions({ kind, bucket, prefix, keys, how }: BulkRequest): RequiredPermission[] {
+  const of = (action: KeyAction): RequiredPermission[] =>
     keys === undefined ? [{ action, bucket, prefix }] : keys.map((key) => ({ action, bucket, key }));
   const sources = [...(keys === undefined ? of('list') : []), ...SOURCE_ACTIONS[kind].flatMap(of)];
   const { to, zip, force } = how;
   const targetActions: readonly KeyAction[] = force ? ['write', 'delete'] : ['write'];
-  const targets = targetActions.flatMap((action): AskedOfKey[] => {
+  const targets = targetActions.flatMap((action): RequiredPermission[] => {
     if (zip !== undefined) return [{ action, ...zip }];
     if (to === undefined) return [];
     if (keys === undefined) return [{ action, ...to }];
@@ -79,10 +79,10 @@ const SOURCE_ACTIONS: Readonly<Record<BulkKind, readonly KeyAction[]>> = {
   zip: ['read'],
 };
 
-function howOf(kind: BulkKind, body: Fields): BulkHow {
+function howOf(kind: BulkKind, body: Fields): BulkParameters {
   const given = ['class', 'days', 'to', 'zip', 'force'].filter((name) => body[name] !== undefined);
   const stray = given.find((name) => !FIELDS[kind].includes(name));
-  if (stray !== undefined) throw refused(`${stray} means nothing to the kind ${kind}`);
+  if (stray !== undefined) throw invalidField(`${stray} means nothing to the kind ${kind}`);
   const force = body.force === undefined ? {} : { force: flagIn(body, 'force') };
   switch (kind) {
     case 'delete':
@@ -94,7 +94,7 @@ function howOf(kind: BulkKind, body: Fields): BulkHow {
     case 'zip': {
       const zip = placeIn(body, 'zip');
       const key = keyIn(zip, 'key');
-      if (key === '') throw refused('zip must name the key of the archive');
+      if (key === '') throw invalidField('zip must name the key of the archive');
       return { zip: { bucket: bucketIn(zip, 'bucket'), key }, ...force };
     }
     case 'copy':
@@ -115,11 +115,11 @@ const FIELDS: Readonly<Record<BulkKind, readonly string[]>> = {
 };
 
 function keysIn(keys: unknown, prefix: string): string[] {
-  if (!Array.isArray(keys) || keys.length === 0 || keys.length > MOST_KEYS)
-    throw refused(`keys must be a list of 1 to ${MOST_KEYS} keys`);
+  if (!Array.isArray(keys) || keys.length === 0 || keys.length > MAX_KEYS)
+    throw invalidField(`keys must be a list of 1 to ${MAX_KEYS} keys`);
   for (const key of keys as readonly unknown[]) {
     if (typeof key !== 'string' || !key.startsWith(prefix))
-      throw refused('each of keys must be a text that begins with the prefix');
+      throw invalidField('each of keys must be a text that begins with the prefix');
     checkKey(key);
   }
   // In the order of the index, and each once.
@@ -128,33 +128,33 @@ function keysIn(keys: unknown, prefix: string): string[] {
 
 function classIn({ class: given }: Fields): StorageClass {
   if (typeof given !== 'number' || !isStorageClass(given))
-    throw refused('class must be a storage class, 0 to 3');
+    throw invalidField('class must be a storage class, 0 to 3');
   return given;
 }
 
 function placeIn(body: Fields, name: 'to' | 'zip'): Fields {
   const given = body[name];
   if (typeof given !== 'object' || given === null || Array.isArray(given))
-    throw refused(`${name} must be an object that says where to`);
+    throw invalidField(`${name} must be an object that says where to`);
   return given as Fields;
 }
 
 function bucketIn(body: Fields, name: string): string {
   const given = body[name];
-  if (typeof given !== 'string') throw refused(`${name} must be the name of a bucket`);
+  if (typeof given !== 'string') throw invalidField(`${name} must be the name of a bucket`);
   checkBucketName(given);
   return given;
 }
 
 function keyIn(body: Fields, name: string): string {
   const given = body[name];
-  if (typeof given !== 'string') throw refused(`${name} must be a text`);
+  if (typeof given !== 'string') throw invalidField(`${name} must be a text`);
   checkKey(given);
   return given;
 }
 
 function flagIn(body: Fields, name: string): boolean {
   const given = body[name];
-  if (typeof given !== 'boolean') throw refused(`${name} must be true or false`);
+  if (typeof given !== 'boolean') throw invalidField(`${name} must be true or false`);
   return given;
 }

@@ -1,12 +1,12 @@
 /** Calls on work on many objects, at the `api` host. */
 import { bulkStates } from '@millpond/protocol';
-import { type Authenticate, judgedLater } from '../../identity/accounts/index.ts';
-import { givenField, jsonAnswer, queryFields, type Route } from '../../platform/web/index.ts';
-import { readNumber, refused } from '../../platform/web/resources/index.ts';
-import { askedOfBulk, readBulkRequest } from './bulk.request.ts';
+import { type Authenticate, CHECKED_IN_HANDLER } from '../../identity/accounts/index.ts';
+import { jsonResponse, optionalField, queryFields, type Route } from '../../platform/web/index.ts';
+import { invalidField, readNumber } from '../../platform/web/resources/index.ts';
+import { bulkPermissions, readBulkRequest } from './bulk.request.ts';
 import type { Bulk, BulkQuery } from './bulk.service.ts';
 
-const MOST_LISTED = 100;
+const MAX_LISTED = 100;
 const ACCEPTED = 202;
 
 export function bulkRoutes(bulk: Bulk, authenticate: Authenticate): Route[] {
@@ -15,50 +15,50 @@ export function bulkRoutes(bulk: Bulk, authenticate: Authenticate): Route[] {
       role: 'api',
       methods: ['POST'],
       path: '/v1/bulk',
-      async handle(call) {
-        const caller = await authenticate(call, () => askedOfBulk(readBulkRequest(call)));
-        const made = await bulk.submit(caller, readBulkRequest(call), call.peer.address);
-        return jsonAnswer(made, { status: ACCEPTED });
+      async handle(context) {
+        const caller = await authenticate(context, () => bulkPermissions(readBulkRequest(context)));
+        const made = await bulk.submit(caller, readBulkRequest(context), context.peer.address);
+        return jsonResponse(made, { status: ACCEPTED });
       },
     },
     {
       role: 'api',
       methods: ['GET'],
       path: '/v1/bulk',
-      async handle(call) {
-        const caller = await authenticate(call, judgedLater);
-        return jsonAnswer(await bulk.page(caller, readQuery(queryFields(call))));
+      async handle(context) {
+        const caller = await authenticate(context, CHECKED_IN_HANDLER);
+        return jsonResponse(await bulk.page(caller, readQuery(queryFields(context))));
       },
     },
     {
       role: 'api',
       methods: ['GET'],
       path: '/v1/bulk/:id',
-      async handle(call) {
-        const caller = await authenticate(call, judgedLater);
-        return jsonAnswer(await bulk.get(caller, call.segment('id')));
+      async handle(context) {
+        const caller = await authenticate(context, CHECKED_IN_HANDLER);
+        return jsonResponse(await bulk.get(caller, context.segment('id')));
       },
     },
     {
       role: 'api',
       methods: ['POST'],
       path: '/v1/bulk/:id/stop',
-      async handle(call) {
-        const caller = await authenticate(call, judgedLater);
-        return jsonAnswer(await bulk.stop(caller, call.segment('id')));
+      async handle(context) {
+        const caller = await authenticate(context, CHECKED_IN_HANDLER);
+        return jsonResponse(await bulk.stop(caller, context.segment('id')));
       },
     },
   ];
 }
 
 function readQuery(query: URLSearchParams): BulkQuery {
-  const given = givenField(query, 'state');
+  const given = optionalField(query, 'state');
   const state = bulkStates.find((each) => each === given);
   if (given !== undefined && state === undefined)
-    throw refused(`state must be one of ${bulkStates.join(', ')}`);
+    throw invalidField(`state must be one of ${bulkStates.join(', ')}`);
   return {
     state,
-    marker: givenField(query, 'marker'),
-    limit: readNumber(query, 'limit', 1, MOST_LISTED, MOST_LISTED),
+    marker: optionalField(query, 'marker'),
+    limit: readNumber(query, 'limit', 1, MAX_LISTED, MAX_LISTED),
   };
 }

@@ -23,7 +23,7 @@ export interface BulkQuery {
 }
 
 /** Waiting or running, of one account. */
-const MOST_OPEN = 100;
+const MAX_OPEN = 100;
 
 export class Bulk {
   readonly #deps: BulkDeps;
@@ -46,12 +46,12 @@ export class Bulk {
           ...{ bulk_id: newBlobId(), uid: caller.uid, kind, bucket_id: bucket.id, bucket: bucket.name },
           ...{ prefix, keys, request: how, accessKey: limited, limits: caller.key?.limits, address },
         },
-        MOST_OPEN,
+        MAX_OPEN,
         transaction,
       );
       if (inserted === undefined)
         throw new Fault('tooManyRequests', {
-          hint: `the account has ${MOST_OPEN} of them waiting or running: wait for one to end, or stop it`,
+          hint: `the account has ${MAX_OPEN} of them waiting or running: wait for one to end, or stop it`,
         });
       await requeue(transaction, inserted);
       return inserted;

@@ -1,11 +1,11 @@
 /** SQL of work on many objects: its rows, the turns of its workers, and pages of the objects it is about. */
 import type { BulkKind, KeyLimits } from '@millpond/protocol';
 import { type Database, type Queryable, statement, type Transaction } from '../../platform/db/database.ts';
-import type { BulkHow } from './bulk.request.ts';
+import type { BulkParameters } from './bulk.request.ts';
 
 export type BulkState = 'waiting' | 'running' | 'done' | 'failed' | 'stopped';
 
-export interface Problem {
+export interface ObjectFailure {
   readonly key: string;
   readonly words: string;
 }
@@ -19,7 +19,7 @@ export interface BulkRow {
   readonly prefix: string;
   /** Null: all under the prefix. Records have the first of them only. */
   readonly keys: readonly string[] | null;
-  readonly request: BulkHow;
+  readonly request: BulkParameters;
   readonly access_key: string | null;
   readonly as_of: bigint;
   readonly state: BulkState;
@@ -31,7 +31,7 @@ export interface BulkRow {
   readonly bytes: bigint;
   readonly expected: bigint | null;
   readonly current: string | null;
-  readonly problems: readonly Problem[];
+  readonly problems: readonly ObjectFailure[];
   readonly words: string | null;
   readonly created_at: Date;
   readonly begun_at: Date | null;
@@ -53,7 +53,7 @@ export interface Progress {
   readonly failed: number;
   readonly bytes: number;
   readonly current: string | undefined;
-  readonly problems: readonly Problem[];
+  readonly problems: readonly ObjectFailure[];
   readonly isLast: boolean;
 }
 
@@ -198,8 +198,8 @@ export class BulkStore {
   }
 
   /** Undefined if it has ended. */
-  async begin(bulkId: string): Promise<BegunRow | undefined> {
-    const [row] = await this.#region.query<BegunRow>(begin, [bulkId]);
+  async begin(bulkId: string): Promise<RunningBulkRow | undefined> {
+    const [row] = await this.#region.query<RunningBulkRow>(begin, [bulkId]);
     return row;
   }
 
@@ -210,8 +210,8 @@ export class BulkStore {
   }
 
   /** Undefined if it was stopped, or another run has it. */
-  async hold({ bulkId, run }: BulkRun, transaction: Transaction): Promise<HeldRow | undefined> {
-    const [row] = await transaction.query<HeldRow>(hold, [bulkId, run]);
+  async lockRun({ bulkId, run }: BulkRun, transaction: Transaction): Promise<LockedBulkRow | undefined> {
+    const [row] = await transaction.query<LockedBulkRow>(hold, [bulkId, run]);
     return row;
   }
 
@@ -248,12 +248,12 @@ export class BulkStore {
 }
 
 /** With all its keys, and what the key that submitted it was allowed. */
-export interface BegunRow extends BulkRow {
+export interface RunningBulkRow extends BulkRow {
   readonly limits: KeyLimits | null;
   readonly address: string;
 }
 
-export interface HeldRow {
+export interface LockedBulkRow {
   readonly place: string;
   /** How many are known. */
   readonly problems: number;

@@ -7,9 +7,9 @@ import { Fault, faultWords, MAX_KEY_BYTES } from '@millpond/protocol';
 import type { Transaction } from '../../platform/db/database.ts';
 import { endOfPrefix, type PageOperations } from '../../storage/objects/index.ts';
 import { targetKey } from './bulk.request.ts';
-import type { BegunRow, BulkStore, Problem, Progress } from './bulk.store.ts';
+import type { BulkStore, ObjectFailure, Progress, RunningBulkRow } from './bulk.store.ts';
 import type { BulkObjectStore, FoundObject } from './bulk-object.store.ts';
-import { isMeant, limitedBy } from './judge.ts';
+import { isInScope, keyLimitFault } from './judge.ts';
 
 export interface PageDeps {
   readonly store: BulkStore;
@@ -18,7 +18,7 @@ export interface PageDeps {
 }
 
 /** `lost`: it was stopped, or another worker has it. */
-export type PageEnd = PageSums | 'lost';
+export type PageResult = PageSums | 'lost';
 
 interface PageSums {
   readonly done: number;
@@ -28,49 +28,49 @@ interface PageSums {
   readonly isLast: boolean;
 }
 
-export const MOST_PROBLEMS = 100;
-const MOST_WORDS = 300;
+export const MAX_PROBLEMS = 100;
+const MAX_MESSAGE_LENGTH = 300;
 
 /** Copies and moves take a statement each, and hold the locks of all until the last. */
-const pageSize = (kind: BegunRow['kind']) => (kind === 'copy' || kind === 'move' ? 200 : 1000);
+const pageSize = (kind: RunningBulkRow['kind']) => (kind === 'copy' || kind === 'move' ? 200 : 1000);
 
-interface Found {
+interface PageRows {
   readonly rows: readonly FoundObject[];
   readonly missing: readonly string[];
   readonly place: string;
   readonly isLast: boolean;
 }
 
-export function runPage(deps: PageDeps, row: BegunRow, targetId: bigint): Promise<PageEnd> {
+export function runPage(deps: PageDeps, row: RunningBulkRow, targetId: bigint): Promise<PageResult> {
   const { store, operations } = deps;
   const run = { bulkId: row.bulk_id, run: row.run };
-  return store.transaction(async (transaction): Promise<PageEnd> => {
-    const held = await store.hold(run, transaction);
+  return store.transaction(async (transaction): Promise<PageResult> => {
+    const held = await store.lockRun(run, transaction);
     if (held === undefined) return 'lost';
-    const found = await findPage(deps, row, held.place, transaction);
-    const meant = found.rows.filter((each) => isMeant(row, each));
-    const refused = new Map(meant.map(({ key }) => [key, limitedBy(row, key)]));
+    const pageRows = await findPage(deps, row, held.place, transaction);
+    const meant = pageRows.rows.filter((each) => isInScope(row, each));
+    const refused = new Map(meant.map(({ key }) => [key, keyLimitFault(row, key)]));
     const allowed = meant.filter(({ key }) => refused.get(key) === undefined);
     const faults = await act(operations, row, allowed, targetId, transaction);
     for (const [index, { key }] of allowed.entries()) refused.set(key, faults[index]);
-    for (const key of found.missing) refused.set(key, new Fault('noSuchEntry'));
-    const progress = progressOf(found, meant, refused, MOST_PROBLEMS - held.problems);
+    for (const key of pageRows.missing) refused.set(key, new Fault('noSuchEntry'));
+    const progress = progressOf(pageRows, meant, refused, MAX_PROBLEMS - held.problems);
     await store.advance(run, progress, transaction);
     const { done, failed, isLast } = progress;
-    return { done, failed, isLast, seen: found.rows.length + found.missing.length };
+    return { done, failed, isLast, seen: pageRows.rows.length + pageRows.missing.length };
   });
 }
 
-export function problemOf(key: string, fault: Fault): Problem {
-  return { key, words: faultWords(fault).slice(0, MOST_WORDS) };
+export function problemOf(key: string, fault: Fault): ObjectFailure {
+  return { key, words: faultWords(fault).slice(0, MAX_MESSAGE_LENGTH) };
 }
 
 async function findPage(
   { objects }: PageDeps,
-  row: BegunRow,
+  row: RunningBulkRow,
   place: string,
   transaction: Transaction,
-): Promise<Found> {
+): Promise<PageRows> {
   const size = pageSize(row.kind);
   if (row.keys !== null) {
     const named = row.keys.slice(Number(place), Number(place) + size);
@@ -92,7 +92,7 @@ async function findPage(
 
 async function act(
   operations: PageOperations,
-  row: BegunRow,
+  row: RunningBulkRow,
   found: readonly FoundObject[],
   targetId: bigint,
   transaction: Transaction,
@@ -142,13 +142,13 @@ function keyFault(key: string): Fault | undefined {
 }
 
 function progressOf(
-  { place, isLast, missing }: Found,
+  { place, isLast, missing }: PageRows,
   meant: readonly FoundObject[],
   refused: ReadonlyMap<string, Fault | undefined>,
   room: number,
 ): Progress {
   const done = meant.filter(({ key }) => refused.get(key) === undefined);
-  const problems: Problem[] = [];
+  const problems: ObjectFailure[] = [];
   for (const [key, fault] of refused)
     if (fault !== undefined && problems.length < room) problems.push(problemOf(key, fault));
   return {

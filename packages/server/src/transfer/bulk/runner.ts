@@ -9,8 +9,8 @@ import type { Bucket, Buckets } from '../../storage/buckets/index.ts';
 import { endOfPrefix } from '../../storage/objects/index.ts';
 import type { BulkCounts } from './bulk.metrics.ts';
 import type { Requeue } from './bulk.service.ts';
-import type { BegunRow } from './bulk.store.ts';
-import { type PageDeps, type PageEnd, runPage } from './pages.ts';
+import type { RunningBulkRow } from './bulk.store.ts';
+import { type PageDeps, type PageResult, runPage } from './pages.ts';
 import { runZip, type ZipDeps } from './zip.ts';
 
 export interface RunnerDeps extends PageDeps, ZipDeps {
@@ -22,9 +22,9 @@ export interface RunnerDeps extends PageDeps, ZipDeps {
 /** Others wait for the slot. */
 const OBJECTS_IN_TURN = 10_000;
 /** Of runs without progress: a worker that dies, an engine that is away. */
-const MOST_IDLE_RUNS = 100;
+const MAX_IDLE_RUNS = 100;
 /** Counting more would cost as much as some of the work. */
-const MOST_COUNTED = 100_000;
+const MAX_COUNTED = 100_000;
 /** Two that move the same objects to each other's places may have to wait for each other. */
 const TRIES = 5;
 
@@ -40,8 +40,8 @@ export class BulkRunner {
     const row = await store.begin(bulkId);
     if (row === undefined) return;
     const run = { bulkId, run: row.run };
-    if (row.idle_runs > MOST_IDLE_RUNS)
-      return store.fail(run, `given up: ${MOST_IDLE_RUNS} runs, one after the other, made no progress`);
+    if (row.idle_runs > MAX_IDLE_RUNS)
+      return store.fail(run, `given up: ${MAX_IDLE_RUNS} runs, one after the other, made no progress`);
     try {
       if (!(await this.#runTurn(row, job.signal))) return;
     } catch (error) {
@@ -55,7 +55,7 @@ export class BulkRunner {
   }
 
   /** Whether there is more to do. */
-  async #runTurn(row: BegunRow, signal: AbortSignal): Promise<boolean> {
+  async #runTurn(row: RunningBulkRow, signal: AbortSignal): Promise<boolean> {
     const source = await this.#bucket(row, row.bucket);
     if (source.id !== row.bucket_id) throw new Fault('noSuchBucket', { hint: row.bucket });
     await this.#countExpected(row);
@@ -81,7 +81,7 @@ export class BulkRunner {
     return true;
   }
 
-  async #page(row: BegunRow, targetId: bigint): Promise<PageEnd> {
+  async #page(row: RunningBulkRow, targetId: bigint): Promise<PageResult> {
     for (let tries = 1; ; tries++) {
       try {
         return await runPage(this.#deps, row, targetId);
@@ -91,13 +91,13 @@ export class BulkRunner {
     }
   }
 
-  async #countExpected({ bulk_id: bulkId, run, bucket_id: bucketId, ...row }: BegunRow): Promise<void> {
+  async #countExpected({ bulk_id: bulkId, run, bucket_id: bucketId, ...row }: RunningBulkRow): Promise<void> {
     if (row.expected !== null || row.place !== row.prefix) return;
     const until = endOfPrefix(row.prefix);
-    await this.#deps.store.count({ bulkId, run }, { bucketId, from: row.prefix, until }, MOST_COUNTED);
+    await this.#deps.store.count({ bulkId, run }, { bucketId, from: row.prefix, until }, MAX_COUNTED);
   }
 
-  #bucket({ uid }: BegunRow, name: string): Promise<Bucket> {
+  #bucket({ uid }: RunningBulkRow, name: string): Promise<Bucket> {
     return this.#deps.buckets.owned(uid, name);
   }
 }

@@ -8,11 +8,11 @@ import { createZipWriter, eachPiece, isPackedType } from '@millpond/jail';
 import { Fault, GIB, MIB, unrestoredFault } from '@millpond/protocol';
 import type { ProcessingFeature } from '../../media/processing/index.ts';
 import type { Bucket } from '../../storage/buckets/index.ts';
-import { endOfPrefix, Intake } from '../../storage/objects/index.ts';
-import type { BegunRow, BulkStore, Problem } from './bulk.store.ts';
+import { BodyDigest, endOfPrefix } from '../../storage/objects/index.ts';
+import type { BulkStore, ObjectFailure, RunningBulkRow } from './bulk.store.ts';
 import type { BulkObjectStore, FoundObject } from './bulk-object.store.ts';
-import { isMeant, limitedBy } from './judge.ts';
-import { MOST_PROBLEMS, problemOf } from './pages.ts';
+import { isInScope, keyLimitFault } from './judge.ts';
+import { MAX_PROBLEMS, problemOf } from './pages.ts';
 
 export interface ZipDeps {
   readonly store: BulkStore;
@@ -25,19 +25,19 @@ export interface ZipDeps {
 export type ZipEnd = { readonly done: number; readonly failed: number } | 'lost';
 
 /** As of `mkzip`. */
-const MOST_FILES = 50_000;
-const MOST_BYTES = 64 * GIB;
+const MAX_FILES = 50_000;
+const MAX_BYTES = 64 * GIB;
 const PAGE = 1000;
 const REPORT_FILES = 100;
 const REPORT_BYTES = 64 * MIB;
 const DISABLED = 1;
 
 /** It was stopped, or another run has it. */
-class Lost extends Error {}
+class SourceLostError extends Error {}
 
 export async function runZip(
   deps: ZipDeps,
-  row: BegunRow,
+  row: RunningBulkRow,
   target: Bucket,
   signal: AbortSignal,
 ): Promise<ZipEnd> {
@@ -48,17 +48,17 @@ export async function runZip(
   const blobId = newBlobId();
   const writer = deps.blobs.openWriter(blobId, { tier: 'STANDARD', signal });
   try {
-    const intake = new Intake(MOST_BYTES, { crc32: false });
+    const digest = new BodyDigest(MAX_BYTES, { crc32: false });
     const zip = createZipWriter(async (bytes) => {
-      intake.take(Buffer.from(bytes));
+      digest.update(Buffer.from(bytes));
       await writer.write(bytes);
     });
     const add = async (object: FoundObject): Promise<Fault | undefined> => {
       const name = nameInZip(object.key, row.prefix);
       const refusal = refusalOf(row, object, name);
       if (refusal !== undefined || name === undefined || name === '') return refusal;
-      if (sums.done === MOST_FILES)
-        throw new Fault('tooLarge', { hint: `an archive may have ${MOST_FILES} files` });
+      if (sums.done === MAX_FILES)
+        throw new Fault('tooLarge', { hint: `an archive may have ${MAX_FILES} files` });
       const source = await deps.sources.content(object, signal);
       const each = (take: (piece: Uint8Array) => Promise<void>) => eachPiece(source, signal, take);
       const method = isPackedType(object.mime_type) ? 'store' : 'deflate';
@@ -72,7 +72,7 @@ export async function runZip(
     }
     await zip.finish();
     await writer.finish();
-    const { size, hash } = intake.finish();
+    const { size, hash } = digest.finish();
     const file = { blobId, size, hash, mimeType: 'application/zip' };
     const place = { bucket: target, key, expiresAt: undefined, endUser: undefined };
     let isEnded = false;
@@ -84,7 +84,7 @@ export async function runZip(
     return { done: sums.done, failed: sums.failed };
   } catch (error) {
     await writer.abort();
-    if (error instanceof Lost) return 'lost';
+    if (error instanceof SourceLostError) return 'lost';
     throw error;
   }
 }
@@ -93,8 +93,8 @@ function taken(key: string): Fault {
   return new Fault('fileExists', { hint: `${key} exists; choose another key, or replace it by force` });
 }
 
-function refusalOf(row: BegunRow, object: FoundObject, name: string | undefined): Fault | undefined {
-  const limited = limitedBy(row, object.key);
+function refusalOf(row: RunningBulkRow, object: FoundObject, name: string | undefined): Fault | undefined {
+  const limited = keyLimitFault(row, object.key);
   if (limited !== undefined) return limited;
   if (object.status === DISABLED) return new Fault('objectDisabled');
   if (object.restore_status === 0 || object.restore_status === 1) return unrestoredFault(object.class);
@@ -106,7 +106,7 @@ function refusalOf(row: BegunRow, object: FoundObject, name: string | undefined)
 /** Page by page, so that no connection is held while bytes are read. */
 async function* objectsOf(
   objects: BulkObjectStore,
-  row: BegunRow,
+  row: RunningBulkRow,
 ): AsyncGenerator<FoundObject | { readonly key: string; readonly missing: true }> {
   if (row.keys !== null) {
     for (let at = 0; at < row.keys.length; at += PAGE) {
@@ -119,7 +119,7 @@ async function* objectsOf(
   const until = endOfPrefix(row.prefix);
   for (let from = row.prefix; ; ) {
     const page = await objects.range({ bucketId: row.bucket_id, from, until }, PAGE);
-    for (const each of page) if (isMeant(row, each)) yield each;
+    for (const each of page) if (isInScope(row, each)) yield each;
     const last = page.at(-1);
     if (last === undefined || page.length < PAGE) return;
     from = `${last.key}\u0001`;
@@ -130,14 +130,14 @@ async function* objectsOf(
 class Sums {
   readonly #store: BulkStore;
   readonly #run: { readonly bulkId: string; readonly run: number };
-  readonly #problems: Problem[] = [];
+  readonly #problems: ObjectFailure[] = [];
   #current: string | undefined;
   #bytes = 0;
   #untold = { files: 0, bytes: 0 };
   done = 0;
   failed = 0;
 
-  constructor(store: BulkStore, { bulk_id: bulkId, run }: BegunRow) {
+  constructor(store: BulkStore, { bulk_id: bulkId, run }: RunningBulkRow) {
     this.#store = store;
     this.#run = { bulkId, run };
   }
@@ -149,16 +149,17 @@ class Sums {
       this.#bytes += size;
     } else {
       this.failed++;
-      if (this.#problems.length < MOST_PROBLEMS) this.#problems.push(problemOf(key, fault));
+      if (this.#problems.length < MAX_PROBLEMS) this.#problems.push(problemOf(key, fault));
     }
     this.#untold = { files: this.#untold.files + 1, bytes: this.#untold.bytes + size };
     if (this.#untold.files < REPORT_FILES && this.#untold.bytes < REPORT_BYTES) return;
     this.#untold = { files: 0, bytes: 0 };
-    if (!(await this.#store.report(this.#run, this.#progress(false)))) throw new Lost();
+    if (!(await this.#store.report(this.#run, this.#progress(false)))) throw new SourceLostError();
   }
 
   async end(transaction: Parameters<BulkStore['report']>[2]): Promise<void> {
-    if (!(await this.#store.report(this.#run, this.#progress(true), transaction))) throw new Lost();
+    if (!(await this.#store.report(this.#run, this.#progress(true), transaction)))
+      throw new SourceLostError();
   }
 
   #progress(isLast: boolean) {

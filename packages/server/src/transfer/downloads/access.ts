@@ -7,13 +7,13 @@ import { currentTrace } from '@millpond/base';
 import { Fault, splitDownloadToken, verifyDownloadToken } from '@millpond/protocol';
 import {
   type AccessKey,
+  assertWithinKeyLimits,
   type ExplainSignature,
-  isForAll,
+  isAllAccountsCall,
   type Keyring,
-  refuseBeyondLimits,
 } from '../../identity/accounts/index.ts';
 import { nodeHashing } from '../../platform/hashing.ts';
-import type { Call, CallSession } from '../../platform/web/index.ts';
+import type { CallSession, RequestContext } from '../../platform/web/index.ts';
 import type { Bucket } from '../../storage/buckets/index.ts';
 import { hasParameter } from './query.ts';
 
@@ -22,21 +22,21 @@ export interface AccessDeps {
   readonly explain: ExplainSignature;
 }
 
-export interface ReadObject {
+export interface ReadTarget {
   readonly bucket: Bucket;
   readonly key: string;
 }
 
 /** The part of the query that can be trusted: for a private bucket's URL, only what was signed. */
-export async function believedQuery(
-  call: Call,
-  { bucket, key }: ReadObject,
+export async function trustedQuery(
+  context: RequestContext,
+  { bucket, key }: ReadTarget,
   deps: AccessDeps,
 ): Promise<string | undefined> {
-  const { query } = call.target;
-  if (call.session !== undefined) refuseOthers(call, call.session, { bucket, key });
-  if (call.session !== undefined || !bucket.isPrivate) return query;
-  const { query: signed } = await checkSignature(call, { bucket, key }, deps);
+  const { query } = context.target;
+  if (context.session !== undefined) assertSessionMayRead(context, context.session, { bucket, key });
+  if (context.session !== undefined || !bucket.isPrivate) return query;
+  const { query: signed } = await checkSignature(context, { bucket, key }, deps);
   // Unsigned parameters that mean nothing here are left alone; one that does must not be ignored silently.
   if (hasParameter(query, 'attname') && !hasParameter(signed, 'attname'))
     throw new Fault('badToken', { hint: 'attname comes after the token, which does not cover it' });
@@ -44,9 +44,13 @@ export async function believedQuery(
 }
 
 /** For another object than the one that the URL names. Throws unless it may be read too. */
-export async function checkReader(call: Call, object: ReadObject, deps: AccessDeps): Promise<void> {
-  if (call.session !== undefined) refuseOthers(call, call.session, object);
-  else if (object.bucket.isPrivate) await checkSignature(call, object, deps);
+export async function assertMayRead(
+  context: RequestContext,
+  object: ReadTarget,
+  deps: AccessDeps,
+): Promise<void> {
+  if (context.session !== undefined) assertSessionMayRead(context, context.session, object);
+  else if (object.bucket.isPrivate) await checkSignature(context, object, deps);
 }
 
 /**
@@ -54,15 +58,15 @@ export async function checkReader(call: Call, object: ReadObject, deps: AccessDe
  * key must be allowed to read.
  */
 export async function isSigned(
-  call: Call,
-  object: ReadObject,
+  context: RequestContext,
+  object: ReadTarget,
   deps: AccessDeps,
-  read: ReadObject = object,
+  read: ReadTarget = object,
 ): Promise<boolean> {
   try {
     const key =
-      call.session === undefined ? (await checkSignature(call, object, deps)).key : call.session.key;
-    refuseUnread(call, key, read);
+      context.session === undefined ? (await checkSignature(context, object, deps)).key : context.session.key;
+    assertKeyMayRead(context, key, read);
     return true;
   } catch (error) {
     if (error instanceof Fault && (error.status === 401 || error.fault === 'keyLimited')) return false;
@@ -79,37 +83,41 @@ export interface UrlSignature {
 }
 
 export async function checkSignature(
-  call: Call,
-  object: ReadObject,
+  context: RequestContext,
+  object: ReadTarget,
   { keyring, explain }: AccessDeps,
 ): Promise<UrlSignature> {
-  const token = splitDownloadToken(call.target.raw);
+  const token = splitDownloadToken(context.target.raw);
   if (token === undefined)
     throw new Fault('tokenNotSpecified', { hint: 'the bucket is private: sign the URL' });
   const key = await keyring.find(token.accessKey);
   if (key?.uid !== object.bucket.uid)
     throw new Fault('badToken', explain("the bucket's owner has no such key"));
-  const signed = verifyDownloadToken(nodeHashing, key.secretKey, call.host, token);
+  const signed = verifyDownloadToken(nodeHashing, key.secretKey, context.host, token);
   if (signed === undefined) {
-    const scheme = call.peer.secure ? 'https' : 'http';
-    const text = () => [`${scheme}://${call.host}${token.candidates[0].target}`];
+    const scheme = context.peer.secure ? 'https' : 'http';
+    const text = () => [`${scheme}://${context.host}${token.candidates[0].target}`];
     throw new Fault('badToken', explain('wrong signature', text));
   }
-  currentTrace()?.provenBy(key.uid, key.accessKey);
+  currentTrace()?.authenticatedAs(key.uid, key.accessKey);
   const { target, deadline } = signed;
   if (deadline <= Date.now() / 1000) throw new Fault('expiredToken');
-  keyring.used(key, call.peer.address);
-  refuseUnread(call, key, object);
+  keyring.used(key, context.peer.address);
+  assertKeyMayRead(context, key, object);
   return { key, deadline, query: target.slice(target.indexOf('?') + 1) };
 }
 
 /** On the console's origin, even public objects of others are not there. */
-function refuseOthers(call: Call, { uid, key }: CallSession, object: ReadObject): void {
-  if (uid !== object.bucket.uid && !isForAll(call)) throw new Fault('notFound');
-  refuseUnread(call, key, object);
+function assertSessionMayRead(context: RequestContext, { uid, key }: CallSession, object: ReadTarget): void {
+  if (uid !== object.bucket.uid && !isAllAccountsCall(context)) throw new Fault('notFound');
+  assertKeyMayRead(context, key, object);
 }
 
 /** Unless the key that signed the URL, or that the session has, may read the object itself. */
-function refuseUnread(call: Call, accessKey: AccessKey | undefined, { bucket, key }: ReadObject): void {
-  refuseBeyondLimits(accessKey, { action: 'read', bucket: bucket.name, key }, call.peer.address);
+function assertKeyMayRead(
+  context: RequestContext,
+  accessKey: AccessKey | undefined,
+  { bucket, key }: ReadTarget,
+): void {
+  assertWithinKeyLimits(accessKey, { action: 'read', bucket: bucket.name, key }, context.peer.address);
 }

@@ -3,49 +3,49 @@
  * from the raw target, so that `//` and encoded slashes are preserved.
  */
 import { checkKey, Fault } from '@millpond/protocol';
-import { BY_BUCKET_HOST, BY_DOMAIN, type Call, type Route } from '../../platform/web/index.ts';
+import { BY_BUCKET_HOST, DOMAIN_PREFIX, type RequestContext, type Route } from '../../platform/web/index.ts';
 import type { Bucket, Buckets } from '../../storage/buckets/index.ts';
 import { answerPreflight } from './downloads.cors.ts';
 import type { Downloads } from './downloads.service.ts';
 import { percentDecoded } from './query.ts';
 
-interface Way {
+interface AddressingStyle {
   readonly path: string;
   readonly ownDomain: boolean;
   readonly root: (bucket: Bucket) => string;
-  readonly find: (call: Call) => Promise<Bucket | undefined>;
-  readonly key: (call: Call) => string;
+  readonly find: (context: RequestContext) => Promise<Bucket | undefined>;
+  readonly key: (context: RequestContext) => string;
 }
 
 export function downloadRoutes(downloads: Downloads, buckets: Buckets): Route[] {
-  const ways: Way[] = [
+  const addressingStyles: AddressingStyle[] = [
     {
       path: '/:bucket/*',
       ownDomain: false,
       root: ({ name }) => `/${name}/`,
-      find: (call) => buckets.byName(call.target.path.split('/')[1] ?? ''),
-      key: (call) => decodeKeyPath(call.target.path.split('/').slice(2).join('/')),
+      find: (context) => buckets.byName(context.target.path.split('/')[1] ?? ''),
+      key: (context) => decodeKeyPath(context.target.path.split('/').slice(2).join('/')),
     },
     {
       path: `${BY_BUCKET_HOST}:bucket/*`,
       ownDomain: false,
       root: () => '/',
-      find: (call) => buckets.byName(call.parameter('bucket')),
+      find: (context) => buckets.byName(context.parameter('bucket')),
       key: keyOfTarget,
     },
     {
-      path: `${BY_DOMAIN}:domain/*`,
+      path: `${DOMAIN_PREFIX}:domain/*`,
       ownDomain: true,
       root: () => '/',
-      find: (call) => buckets.byDomain(call.parameter('domain')),
+      find: (context) => buckets.byDomain(context.parameter('domain')),
       key: keyOfTarget,
     },
   ];
-  return ways.flatMap(({ path, ownDomain, root, find, key }): Route[] => {
-    const found = async (call: Call): Promise<Bucket> => {
-      const bucket = await find(call);
+  return addressingStyles.flatMap(({ path, ownDomain, root, find, key }): Route[] => {
+    const found = async (context: RequestContext): Promise<Bucket> => {
+      const bucket = await find(context);
       if (bucket === undefined) throw new Fault('notFound');
-      await buckets.refuseElsewhere(bucket);
+      await buckets.assertInThisRegion(bucket);
       return bucket;
     };
     return [
@@ -53,23 +53,23 @@ export function downloadRoutes(downloads: Downloads, buckets: Buckets): Route[] 
         role: 'io',
         methods: ['GET', 'HEAD'],
         path,
-        async handle(call) {
-          const bucket = await found(call);
-          return downloads.download(call, bucket, key(call), { ownDomain, root: root(bucket) });
+        async handle(context) {
+          const bucket = await found(context);
+          return downloads.download(context, bucket, key(context), { ownDomain, root: root(bucket) });
         },
       },
       {
         role: 'io',
         methods: ['OPTIONS'],
         path,
-        handle: async (call) => answerPreflight(call, await found(call)),
+        handle: async (context) => answerPreflight(context, await found(context)),
       },
     ];
   });
 }
 
-function keyOfTarget(call: Call): string {
-  return decodeKeyPath(call.target.path.slice(1));
+function keyOfTarget(context: RequestContext): string {
+  return decodeKeyPath(context.target.path.slice(1));
 }
 
 function decodeKeyPath(path: string): string {

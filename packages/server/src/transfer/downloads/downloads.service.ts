@@ -5,31 +5,25 @@
 import type { BlobStore } from '@millpond/blobs';
 import {
   type Dialect,
+  evaluateIfRange,
+  evaluatePreconditions,
   Fault,
   formatContentRange,
   isActiveType,
   isPm3u8,
-  judgeConditional,
-  judgeIfRange,
   parsePm3u8,
   parseRange,
-  parseWorkByUrl,
+  parseUrlCommands,
   responseHeaderName,
 } from '@millpond/protocol';
-import type { ImageRequest, Images, Served } from '../../media/images/index.ts';
-import { type Answer, type Call, faultAnswer } from '../../platform/web/index.ts';
+import type { ImageRequest, ImageResponse, Images } from '../../media/images/index.ts';
+import { faultResponse, type HttpResponse, type RequestContext } from '../../platform/web/index.ts';
 import type { Bucket } from '../../storage/buckets/index.ts';
-import { type ObjectRow, type Objects, refuseUnrestored } from '../../storage/objects/index.ts';
+import { assertReadable, type ObjectRow, type Objects } from '../../storage/objects/index.ts';
 import type { Mirror } from '../fetches/index.ts';
-import { type AccessDeps, believedQuery, checkReader, checkSignature, isSigned } from './access.ts';
+import { type AccessDeps, assertMayRead, checkSignature, isSigned, trustedQuery } from './access.ts';
 import { applyCors } from './downloads.cors.ts';
-import {
-  canBeHandedOver,
-  downloadHeaders,
-  type HeaderOptions,
-  playlistHeaders,
-  validatorsOf,
-} from './headers.ts';
+import { canOffload, downloadHeaders, type HeaderOptions, playlistHeaders, validatorsOf } from './headers.ts';
 import type { PrivatePlaylists } from './private-playlists.ts';
 import { commandsIn, queryValue } from './query.ts';
 import { sendBytes } from './send-bytes.ts';
@@ -52,7 +46,7 @@ const HAND_OVER_SECONDS = 300;
 const NGINX_LOCATION = '/_millpond_engine';
 
 /** How the bucket was named: by path, by host, or by its own domain. */
-export interface DownloadPlace {
+export interface DownloadBase {
   readonly ownDomain: boolean;
   /** The path prefix of its objects: `/<bucket>/`, or `/`. */
   readonly root: string;
@@ -71,64 +65,70 @@ export class Downloads {
   }
 
   async download(
-    call: Call,
+    context: RequestContext,
     bucket: Bucket,
     key: string,
-    options: DownloadPlace,
-  ): Promise<Answer | undefined> {
-    applyCors(call, bucket);
-    const query = await believedQuery(call, { bucket, key }, this.#deps);
+    options: DownloadBase,
+  ): Promise<HttpResponse | undefined> {
+    applyCors(context, bucket);
+    const query = await trustedQuery(context, { bucket, key }, this.#deps);
     this.#deps.onDownload(bucket);
     const headerOptions: HeaderOptions = {
-      reqid: call.reqid,
+      reqid: context.reqid,
       metaPrefix: this.#deps.dialect.metaPrefix,
       saveAs: queryValue(query, 'attname'),
       ownDomain: options.ownDomain,
-      inConsole: call.session !== undefined,
+      inConsole: context.session !== undefined,
     };
     const commands = commandsIn(query);
     if (commands !== undefined && isPm3u8(commands))
-      return this.#playlist(call, { bucket, key, root: options.root }, headerOptions);
-    const served = await this.#served(call, bucket, key, commands);
-    const { row } = served;
+      return this.#playlist(context, { bucket, key, root: options.root }, headerOptions);
+    const imageResponse = await this.#served(context, bucket, key, commands);
+    const { row } = imageResponse;
     const headers = downloadHeaders(row, headerOptions);
-    const { conditional, ...answer } = this.#judge(call, row, headers);
+    const { conditional, ...answer } = this.#judge(context, row, headers);
     if (conditional !== undefined) return conditional;
-    if (call.request.method === 'HEAD') {
-      call
+    if (context.request.method === 'HEAD') {
+      context
         .takeOver()
         .writeHead(answer.status, { ...answer.headers, 'content-length': answer.bytes.length })
         .end();
       return undefined;
     }
-    const handedOver = served.bytes ? undefined : this.#handOver(call, row, answer.headers);
+    const handedOver = imageResponse.bytes ? undefined : this.#handOver(context, row, answer.headers);
     if (handedOver !== undefined) return handedOver;
-    await this.#stream(call, served, answer);
+    await this.#stream(context, imageResponse, answer);
     return undefined;
   }
 
   /** Made for this request alone and contains signatures: not for caches, conditions and ranges. */
   async #playlist(
-    call: Call,
+    context: RequestContext,
     { bucket, key, root }: { readonly bucket: Bucket; readonly key: string; readonly root: string },
     headerOptions: HeaderOptions,
-  ): Promise<Answer> {
+  ): Promise<HttpResponse> {
     // For a public bucket's URL too, the command must be signed; a session of the owner was let in before.
     const signature =
-      call.session === undefined ? await checkSignature(call, { bucket, key }, this.#deps) : undefined;
-    const plan = parsePm3u8(commandsIn(signature?.query ?? call.target.query) ?? '');
-    const row = readable(await this.#find(bucket, key, call.cancel));
-    const body = await this.#deps.playlists.signed({ call, bucket, row, plan, signature, root });
+      context.session === undefined ? await checkSignature(context, { bucket, key }, this.#deps) : undefined;
+    const plan = parsePm3u8(commandsIn(signature?.query ?? context.target.query) ?? '');
+    const row = readable(await this.#find(bucket, key, context.cancel));
+    const body = await this.#deps.playlists.signed({ context, bucket, row, plan, signature, root });
     return { status: 200, headers: playlistHeaders(row, headerOptions), body };
   }
 
   /** The object itself, the result of the query's commands, or the result of a style named at the end of the key. */
-  async #served(call: Call, bucket: Bucket, key: string, commands: string | undefined): Promise<Served> {
+  async #served(
+    context: RequestContext,
+    bucket: Bucket,
+    key: string,
+    commands: string | undefined,
+  ): Promise<ImageResponse> {
     const { objects, images } = this.#deps;
-    const { cancel } = call;
+    const { cancel } = context;
     if (commands !== undefined) {
-      const work = parseWorkByUrl(commands);
-      const isOwners: ImageRequest['isOwners'] = (mark) => isSigned(call, { bucket, key }, this.#deps, mark);
+      const work = parseUrlCommands(commands);
+      const isOwners: ImageRequest['isOwners'] = (mark) =>
+        isSigned(context, { bucket, key }, this.#deps, mark);
       await images.checkAllowed(bucket, isOwners);
       const row = readable(await this.#find(bucket, key, cancel));
       return images.serve({ bucket, row, work, isOwners, cancel });
@@ -139,7 +139,7 @@ export class Downloads {
     const style = await images.styleIn(bucket, key);
     if (style === undefined) return { row: readable(await this.#fill(bucket, key, cancel)) };
     // The key that signed may have to keep to a prefix, which this shorter key need not have.
-    await checkReader(call, { bucket, key: style.key }, this.#deps);
+    await assertMayRead(context, { bucket, key: style.key }, this.#deps);
     const styled = readable(await this.#find(bucket, style.key, cancel));
     return images.serve({ bucket, row: styled, work: style.work, isOwners: async () => true, cancel });
   }
@@ -157,29 +157,29 @@ export class Downloads {
   }
 
   #judge(
-    call: Call,
+    context: RequestContext,
     row: ObjectRow,
     headers: Record<string, string>,
-  ): { conditional?: Answer; status: number; headers: Record<string, string>; bytes: Bytes } {
+  ): { conditional?: HttpResponse; status: number; headers: Record<string, string>; bytes: Bytes } {
     const size = Number(row.fsize);
     const whole = { status: 200, headers, bytes: { offset: 0, length: size } };
     const validators = validatorsOf(row);
-    const result = judgeConditional(
+    const result = evaluatePreconditions(
       {
-        ifMatch: call.header('if-match'),
-        ifNoneMatch: call.header('if-none-match'),
-        ifModifiedSince: call.header('if-modified-since'),
-        ifUnmodifiedSince: call.header('if-unmodified-since'),
+        ifMatch: context.header('if-match'),
+        ifNoneMatch: context.header('if-none-match'),
+        ifModifiedSince: context.header('if-modified-since'),
+        ifUnmodifiedSince: context.header('if-unmodified-since'),
       },
       validators,
     );
     if (result === 'notModified') return { ...whole, conditional: { status: 304, headers, body: '' } };
     if (result === 'preconditionFailed') throw new Fault('preconditionFailed');
-    if (!judgeIfRange(call.header('if-range'), validators)) return whole;
-    const range = parseRange(call.header('range'), size);
+    if (!evaluateIfRange(context.header('if-range'), validators)) return whole;
+    const range = parseRange(context.header('range'), size);
     if (range.kind === 'whole') return whole;
     if (range.kind === 'unsatisfiable') {
-      const refusal = faultAnswer(new Fault('rangeNotSatisfiable'));
+      const refusal = faultResponse(new Fault('rangeNotSatisfiable'));
       const sized = { ...refusal.headers, 'content-range': `bytes */${size}` };
       return { ...whole, conditional: { ...refusal, headers: sized } };
     }
@@ -191,18 +191,22 @@ export class Downloads {
   }
 
   /** Undefined if the bytes must pass through here: blobs in parts, and what a redirect could not protect. */
-  #handOver(call: Call, row: ObjectRow, headers: Record<string, string>): Answer | undefined {
+  #handOver(
+    context: RequestContext,
+    row: ObjectRow,
+    headers: Record<string, string>,
+  ): HttpResponse | undefined {
     const way = this.#deps.sendBytes;
-    if (way === 'stream' || row.segment_count !== 1 || call.header('if-range') !== undefined)
+    if (way === 'stream' || row.segment_count !== 1 || context.header('if-range') !== undefined)
       return undefined;
     // Neither would pass on the headers that keep stored pages from running on the console's origin.
-    if (call.session !== undefined) return undefined;
+    if (context.session !== undefined) return undefined;
     if (way === 'redirect' && isActiveType(row.mime_type)) return undefined;
     // The engine doesn't know our CORS rules: a page of another origin could not read its answer.
-    if (way === 'redirect' && call.header('origin') !== undefined) return undefined;
+    if (way === 'redirect' && context.header('origin') !== undefined) return undefined;
     // The engine's URL would outlive the window of a restored object.
     if (way === 'redirect' && row.restore_status !== null) return undefined;
-    if (!canBeHandedOver(row, way)) return undefined;
+    if (!canOffload(row, way)) return undefined;
     // nginx can't pass on headers whose names it doesn't know.
     if (way === 'nginx' && row.meta !== null) return undefined;
     const url = this.#deps.blobs.presign(row.blob_id, {
@@ -222,19 +226,19 @@ export class Downloads {
   }
 
   async #stream(
-    call: Call,
-    { row, bytes }: Served,
+    context: RequestContext,
+    { row, bytes }: ImageResponse,
     answer: { status: number; headers: Record<string, string>; bytes: Bytes },
   ): Promise<void> {
     const { offset, length } = answer.bytes;
-    const segments = bytes === undefined ? await this.#deps.objects.segments(row, call.cancel) : [];
-    const response = call.takeOver();
+    const segments = bytes === undefined ? await this.#deps.objects.segments(row, context.cancel) : [];
+    const response = context.takeOver();
     response.statusCode = answer.status;
     for (const [name, value] of Object.entries(answer.headers)) response.setHeader(name, value);
     response.setHeader('content-length', length);
     try {
       if (bytes === undefined)
-        await sendBytes(this.#deps.blobs, segments, answer.bytes, response, call.cancel);
+        await sendBytes(this.#deps.blobs, segments, answer.bytes, response, context.cancel);
     } catch (error) {
       // An error is sent instead of the object: the object's coding and cache lifetime don't apply to it.
       if (!response.headersSent) for (const name of Object.keys(answer.headers)) response.removeHeader(name);
@@ -255,6 +259,6 @@ function engineHeaders(headers: Readonly<Record<string, string>>): Record<string
 function readable(row: ObjectRow | undefined): ObjectRow {
   if (row === undefined) throw new Fault('notFound');
   if (row.status !== 0) throw new Fault('objectDisabled');
-  refuseUnrestored(row);
+  assertReadable(row);
   return row;
 }

@@ -8,8 +8,8 @@ import {
   isActiveType,
   responseHeaderName,
 } from '@millpond/protocol';
-import { bytesOfText, metadataHeaders } from '@millpond/protocol/s3';
-import { foreignContentHeaders, REQUEST_ID_HEADER } from '../../platform/web/index.ts';
+import { encodeByteString, metadataHeaders } from '@millpond/protocol/s3';
+import { REQUEST_ID_HEADER, untrustedContentHeaders } from '../../platform/web/index.ts';
 import { isOwnersHeader, type ObjectRow } from '../../storage/objects/index.ts';
 
 const PLAYLIST_TYPE = 'application/vnd.apple.mpegurl';
@@ -39,7 +39,7 @@ export function downloadHeaders(row: ObjectRow, options: HeaderOptions): Record<
   const { etag, lastModified } = validatorsOf(row);
   const headers: Record<string, string> = {
     [REQUEST_ID_HEADER]: options.reqid,
-    'content-type': bytesOfText(typeOf(row)),
+    'content-type': encodeByteString(typeOf(row)),
     etag,
     'last-modified': formatHttpDate(lastModified),
     'accept-ranges': 'bytes',
@@ -50,13 +50,15 @@ export function downloadHeaders(row: ObjectRow, options: HeaderOptions): Record<
     headers['cross-origin-resource-policy'] = 'cross-origin';
   }
   for (const [name, value] of Object.entries(row.headers ?? {})) {
-    if (isOwnersHeader(name)) headers[name] = bytesOfText(value);
+    if (isOwnersHeader(name)) headers[name] = encodeByteString(value);
   }
   const disposition = dispositionOf(row, options);
   if (disposition !== undefined) headers['content-disposition'] = disposition;
   Object.assign(headers, metadataHeaders(row.meta ?? {}, options.metaPrefix));
   if (options.inConsole)
-    Object.assign(headers, foreignContentHeaders(headers['content-type']), { 'cache-control': FOR_SESSIONS });
+    Object.assign(headers, untrustedContentHeaders(headers['content-type']), {
+      'cache-control': FOR_SESSIONS,
+    });
   return headers;
 }
 
@@ -86,7 +88,7 @@ function dispositionOf(
 const KEPT_BY_NGINX = new Set(['cache-control', 'content-disposition', 'expires']);
 
 /** Whether the owner's headers also go out if nginx or the engine sends the bytes. */
-export function canBeHandedOver({ headers }: ObjectRow, way: 'nginx' | 'redirect'): boolean {
+export function canOffload({ headers }: ObjectRow, way: 'nginx' | 'redirect'): boolean {
   if (headers === null) return true;
   const passes =
     way === 'nginx'

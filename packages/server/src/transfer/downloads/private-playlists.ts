@@ -18,10 +18,10 @@ import {
   type UriKind,
 } from '@millpond/protocol';
 import type { Tenants } from '../../identity/accounts/index.ts';
-import type { Call } from '../../platform/web/index.ts';
+import type { RequestContext } from '../../platform/web/index.ts';
 import type { Bucket } from '../../storage/buckets/index.ts';
 import type { ObjectRow, Objects } from '../../storage/objects/index.ts';
-import { type UriPlace, UriRelocator } from './uri-relocator.ts';
+import { type UriBase, UriRelocator } from './uri-relocator.ts';
 import { hostOf, otherHostOf, UriSigner, type UriSigning } from './uri-signer.ts';
 
 export interface PrivatePlaylistDeps {
@@ -33,7 +33,7 @@ export interface PrivatePlaylistDeps {
 }
 
 export interface PlaylistRequest {
-  readonly call: Call;
+  readonly context: RequestContext;
   readonly bucket: Bucket;
   readonly row: ObjectRow;
   readonly plan: Pm3u8Plan;
@@ -52,7 +52,7 @@ const BYTES_PER_BYTE = 8;
 /** For all accounts together; a single one may use half, enough for two of the largest playlists at once. */
 const BUDGET_BYTES = 128 * MIB;
 /** Signatures before other work gets a turn: a millisecond or two. */
-const AT_ONCE = 256;
+const MAX_CONCURRENT = 256;
 
 export class PrivatePlaylists {
   readonly #deps: PrivatePlaylistDeps;
@@ -67,21 +67,21 @@ export class PrivatePlaylists {
     if (size > MAX_PLAYLIST_BYTES) throw failed(`a playlist may have at most ${MAX_PLAYLIST_BYTES} bytes`);
     const bytes = size * BYTES_PER_BYTE;
     const holders = [`tenant ${this.#deps.tenants.known(request.bucket.uid)}`];
-    this.#budget.take(bytes, holders);
+    this.#budget.acquire(bytes, holders);
     try {
       return await this.#rewritten(request);
     } finally {
-      this.#budget.giveBack(bytes, holders);
+      this.#budget.release(bytes, holders);
     }
   }
 
   async #rewritten(request: PlaylistRequest): Promise<string> {
-    const { call, plan, signature } = request;
+    const { context, plan, signature } = request;
     const end = signature && endOf(plan, signature.deadline);
     const text = decodeUtf8(await this.#content(request));
     if (text === undefined || !isPlaylist(text)) throw failed('the object is not a playlist');
     const lines = text.split('\n');
-    const at = { host: call.host, path: call.target.path };
+    const at = { host: context.host, path: context.target.path };
     const roots = await this.#roots(request, otherHosts(lines, at));
     const { prefix } = plan;
     const rewriter = new PlaylistRewriter(
@@ -91,15 +91,15 @@ export class PrivatePlaylists {
     );
     for (let index = 0; index < lines.length; index++) {
       lines[index] = rewriter.line(lines[index] ?? '');
-      if (index % AT_ONCE === AT_ONCE - 1) await breathe();
-      call.cancel.throwIfAborted();
+      if (index % MAX_CONCURRENT === MAX_CONCURRENT - 1) await breathe();
+      context.cancel.throwIfAborted();
     }
     return lines.join('\n');
   }
 
-  async #content({ row, call }: PlaylistRequest): Promise<Buffer> {
+  async #content({ row, context }: PlaylistRequest): Promise<Buffer> {
     const { objects, blobs } = this.#deps;
-    const segments = (await objects.segments(row, call.cancel)).map(({ segment_id, size }) => ({
+    const segments = (await objects.segments(row, context.cancel)).map(({ segment_id, size }) => ({
       id: segment_id,
       size: Number(size),
     }));
@@ -111,15 +111,15 @@ export class PrivatePlaylists {
       },
       once: () => undefined,
     };
-    await readSegments(blobs, segments, { offset: 0, length: Number(row.fsize) }, sink, call.cancel);
+    await readSegments(blobs, segments, { offset: 0, length: Number(row.fsize) }, sink, context.cancel);
     return Buffer.concat(chunks);
   }
 
   async #roots(
-    { call, bucket, root }: PlaylistRequest,
+    { context, bucket, root }: PlaylistRequest,
     hosts: ReadonlySet<string>,
   ): Promise<Map<string, string>> {
-    const own = hostOf({ host: call.host, path: call.target.path });
+    const own = hostOf({ host: context.host, path: context.target.path });
     const roots = new Map([[own, root]]);
     for (const host of [...hosts].slice(0, MAX_HOSTS)) {
       const found = await this.#deps.rootAt(bucket, host);
@@ -136,7 +136,7 @@ function signing(given: UriSigning): Rewrite {
   return (uri, kind) => signer.sign(uri, kind);
 }
 
-function relocating(given: UriPlace): Rewrite {
+function relocating(given: UriBase): Rewrite {
   const relocator = new UriRelocator(given);
   return (uri, kind) => relocator.write(uri, kind);
 }

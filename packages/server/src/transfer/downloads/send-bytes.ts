@@ -1,5 +1,5 @@
 /** Streams a range of a blob, segment by segment. Nothing is written before the engine has answered for the first one. */
-import { BlobMissing, type BlobSink, type BlobStore, readSegments } from '@millpond/blobs';
+import { BlobNotFoundError, type BlobSink, type BlobStore, readSegments } from '@millpond/blobs';
 import { Fault } from '@millpond/protocol';
 import type { SegmentRow } from '../../storage/objects/index.ts';
 
@@ -14,7 +14,7 @@ export async function sendBytes(
   try {
     await readSegments(blobs, list, range, sink, cancel);
   } catch (cause) {
-    if (cause instanceof BlobMissing)
+    if (cause instanceof BlobNotFoundError)
       throw new Fault('serverFailure', { detail: 'a committed blob is not in the engine', cause });
     throw cause;
   }

@@ -6,16 +6,16 @@
 import { decodePercent, printPm3u8, type UriKind } from '@millpond/protocol';
 import { addressOf, baseOf, encoded, piecesOf, type UriSigning } from './uri-signer.ts';
 
-export type UriPlace = Pick<UriSigning, 'prefix' | 'host' | 'path' | 'roots'>;
+export type UriBase = Pick<UriSigning, 'prefix' | 'host' | 'path' | 'roots'>;
 
 export class UriRelocator {
-  readonly #place: UriPlace;
+  readonly #place: UriBase;
   readonly #base: URL;
   readonly #command: string;
   /** From the playlist to the bucket's objects: `./`, or `../` for each folder that it is in. */
   readonly #up: string;
 
-  constructor(place: UriPlace) {
+  constructor(place: UriBase) {
     this.#place = place;
     this.#base = baseOf(place);
     this.#command = printPm3u8({ expires: undefined, deadline: undefined, prefix: place.prefix });

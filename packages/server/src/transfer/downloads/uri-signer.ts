@@ -29,7 +29,7 @@ export interface UriSigning {
 }
 
 /** A URI as it will be written. */
-interface Written {
+interface SignedUri {
   /** As written in the playlist, up to its query. */
   readonly text: string;
   /** As sent by the player. */
@@ -72,7 +72,7 @@ export class UriSigner {
     return text + signDownloadUrl(nodeHashing, keys, unsigned, end).slice(place.length);
   }
 
-  #written(uri: string, url: URL): Written {
+  #written(uri: string, url: URL): SignedUri {
     const [address = ''] = uri.split('#', 1);
     const [before = ''] = address.split('?', 1);
     const isRelative = !SCHEME.test(address) && !/^[\\/]{2}/.test(address);

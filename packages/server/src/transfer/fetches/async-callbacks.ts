@@ -16,7 +16,7 @@ import { type FetchedObject, nameInUrl } from './object.ts';
 
 export interface AsyncCallbackDeps {
   readonly callbacks: Callbacks;
-  readonly deliveries: DeliveriesFeature['written'];
+  readonly deliveries: DeliveriesFeature['callbackRecords'];
   readonly keyring: Keyring;
   /** Whether a callback to this URL could be mistaken for one of our own calls. */
   readonly isOwnPath: (url: string) => boolean;

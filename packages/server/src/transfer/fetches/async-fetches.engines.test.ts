@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { openLog } from '@millpond/base';
-import { createOutbound, type Outbound } from '@millpond/outbound';
+import { createOutboundClient, type OutboundClient } from '@millpond/outbound';
 import { type Receiver, reply, startReceiver } from '@millpond/outbound/testing';
 import { dialects, Fault } from '@millpond/protocol';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
@@ -18,7 +18,7 @@ import {
   WebhookSecrets,
 } from '../../identity/accounts/accounts.testing.ts';
 import type { Database } from '../../platform/db/database.ts';
-import { type Job, LeaseLost, LONG_RETRIES } from '../../platform/queue/queue.ts';
+import { type Job, LeaseLostError, LONG_RETRIES } from '../../platform/queue/queue.ts';
 import { Sealer } from '../../platform/secrets/sealer.ts';
 import { withoutSmallBlobs } from '../../platform/small-blobs/small-blobs.testing.ts';
 import { type Buckets, bucketsOf } from '../../storage/buckets/buckets.testing.ts';
@@ -33,7 +33,7 @@ const never = new AbortController().signal;
 const times = { freshMs: 0, staleMs: 0 };
 
 let origin: Receiver;
-let outbound: Outbound;
+let outbound: OutboundClient;
 let uid: bigint;
 let stranger: bigint;
 let buckets: Buckets;
@@ -51,7 +51,7 @@ beforeAll(async () => {
     const status = Number(/^GET \/(\d+)/.exec(head)?.[1] ?? 200);
     reply(status, head.startsWith('GET /large') ? 'x'.repeat(2000) : 'content')(socket, head);
   });
-  outbound = createOutbound({ allow: ['127.0.0.1/32'] });
+  outbound = createOutboundClient({ allow: ['127.0.0.1/32'] });
   uid = await newAccount('fetching@example.com');
   stranger = await newAccount('stranger@example.com');
   buckets = bucketsOf(control, region, { region: 'z0', maxBuckets: 10, ...times });
@@ -93,7 +93,7 @@ beforeAll(async () => {
     requestFetch: async (_transaction, { fetch_id }, afterSeconds) => asked.push([fetch_id, afterSeconds]),
     timeFactor: 1,
     timeoutMs: 10_000,
-    also: async () => undefined,
+    onCommit: async () => undefined,
   });
 });
 afterAll(async () => {
@@ -188,7 +188,7 @@ describe('a job', () => {
 
   test('that has passed to another attempt changes nothing', async () => {
     const id = await take('200', 'lost');
-    const lost = jobOf(id, () => Promise.reject(new LeaseLost()));
+    const lost = jobOf(id, () => Promise.reject(new LeaseLostError()));
     await expect(fetches.run(lost)).rejects.toThrow();
     expect(await find('lost')).toBeUndefined();
     expect(await status(id)).toEqual({ id, wait: 0, state: 'waiting' });

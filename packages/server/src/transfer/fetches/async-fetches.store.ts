@@ -8,7 +8,7 @@ export interface AsyncRow {
   readonly fetch_id: string;
   readonly uid: bigint;
   readonly bucket_id: bigint;
-  readonly request: AskedRequest;
+  readonly request: StoredFetchRequest;
   readonly state: 'waiting' | 'done' | 'failed';
   readonly attempts: number;
   readonly error: string | null;
@@ -16,7 +16,7 @@ export interface AsyncRow {
 }
 
 /** What was requested, and by whom. */
-export interface AskedRequest extends AsyncRequest {
+export interface StoredFetchRequest extends AsyncRequest {
   /** The key that signs the callback. */
   readonly accessKey: string;
   readonly reqid: string;

@@ -3,7 +3,7 @@
  * in several places at once: the object, the end of the fetch and the end of the job are one commit.
  */
 import { newBlobId, parseBlobId } from '@millpond/blobs';
-import { type AskedOfKey, DAY_MS, Fault, tierOfClass, type WireRecord } from '@millpond/protocol';
+import { DAY_MS, Fault, type RequiredPermission, tierOfClass, type WireRecord } from '@millpond/protocol';
 import type { Principal, Tenants } from '../../identity/accounts/index.ts';
 import type { Transaction } from '../../platform/db/database.ts';
 import { type Job, LONG_RETRIES } from '../../platform/queue/queue.ts';
@@ -13,11 +13,11 @@ import type { Objects } from '../../storage/objects/index.ts';
 import { type AsyncCallbacks, renderedCallback } from './async-callbacks.ts';
 import type { AsyncRow, AsyncStore } from './async-fetches.store.ts';
 import type { AsyncRequest } from './async-request.ts';
-import { type AlsoFetched, resultOf } from './fetches.service.ts';
+import { type FetchCommitHook, resultOf } from './fetches.service.ts';
 import { checkUrl } from './mirror-source.ts';
 import { commitFetched, describeFetched, type FetchedObject } from './object.ts';
-import { fetchFile, isFinal, type OriginDeps, orDiscard } from './origin.ts';
-import { Slots } from './slots.ts';
+import { discardBlobOnError, fetchFile, isPermanent, type OriginDeps } from './origin.ts';
+import { KeyedSemaphore } from './slots.ts';
 
 /** Enqueues the job on the caller's transaction: immediately, or after this many seconds. */
 export type RequestFetch = (
@@ -37,7 +37,7 @@ export interface AsyncDeps extends OriginDeps {
   readonly timeoutMs: number;
   /** Retries come so many times sooner. */
   readonly timeFactor: number;
-  readonly also: AlsoFetched;
+  readonly onCommit: FetchCommitHook;
 }
 
 export type AsyncStatus = WireRecord<'AsyncFetch'>;
@@ -54,12 +54,12 @@ const TURN_MS = 1000;
 const PUT_OFF_SECONDS = 5;
 /** How long after each failed try the next one follows; after the last, the fetch has failed. */
 const RETRY_SECONDS = [5, 30, 120, 600, 1800];
-const KEPT_MS = 10 * DAY_MS;
+const RETENTION_MS = 10 * DAY_MS;
 const FORGET_BATCH = 1000;
 
 export class AsyncFetches {
   readonly #deps: AsyncDeps;
-  readonly #ofTenant = new Slots({
+  readonly #ofTenant = new KeyedSemaphore({
     atOnce: SLOTS_OF_TENANT,
     waiting: FETCH_SLOTS,
     waitMs: TURN_MS,
@@ -93,7 +93,7 @@ export class AsyncFetches {
   async status(
     uid: bigint,
     id: string,
-    refuse: (asked: AskedOfKey) => void,
+    refuse: (asked: RequiredPermission) => void,
     cancel: AbortSignal,
   ): Promise<AsyncStatus> {
     const fetchId = parseBlobId(id);
@@ -139,7 +139,7 @@ export class AsyncFetches {
   /** Undefined if its tenant has used all its slots for too long. */
   async #turn({ uid }: AsyncRow, { signal }: Job): Promise<(() => void) | undefined> {
     try {
-      return await this.#ofTenant.take(String(await this.#deps.tenants.of(uid)), signal);
+      return await this.#ofTenant.acquire(String(await this.#deps.tenants.of(uid)), signal);
     } catch (error) {
       if (error instanceof Fault && error.fault === 'tooManyRequests') return undefined;
       throw error;
@@ -193,10 +193,10 @@ export class AsyncFetches {
     const source = sourceOf(row.request, { timeoutMs, party: await tenants.of(row.uid) });
     const file = await fetchFile(this.#deps, source, job.signal);
     const object = describeFetched(bucket, key, file, storageClass);
-    const { delivery, also, signer } = await orDiscard(blobs, file, async () => {
+    const { delivery, also, signer } = await discardBlobOnError(blobs, file, async () => {
       job.signal.throwIfAborted();
       const delivery = callback && renderedCallback(callback, object, row);
-      const also = await this.#deps.also(object, row.request.reqid);
+      const also = await this.#deps.onCommit(object, row.request.reqid);
       // Once the object exists, no failure of ours may keep its callback from being sent.
       return { delivery, also, signer: delivery && (await callbacks.signerOf(delivery)) };
     });
@@ -238,7 +238,7 @@ export class AsyncFetches {
 
   async #failed(row: AsyncRow, job: Job, fault: Fault, isGivenUp: boolean): Promise<void> {
     const { store, requestFetch, timeFactor } = this.#deps;
-    const afterSeconds = isGivenUp || isFinal(fault) ? undefined : RETRY_SECONDS[row.attempts];
+    const afterSeconds = isGivenUp || isPermanent(fault) ? undefined : RETRY_SECONDS[row.attempts];
     const state = afterSeconds === undefined ? 'failed' : 'waiting';
     await store.transaction(async (transaction) => {
       if (!(await store.settle(row.fetch_id, { state, error: errorOf(fault), result: null }, transaction)))
@@ -252,7 +252,7 @@ export class AsyncFetches {
   async forget(signal: AbortSignal): Promise<number> {
     let total = 0;
     while (!signal.aborted) {
-      const forgotten = await this.#deps.store.forget(KEPT_MS, FORGET_BATCH);
+      const forgotten = await this.#deps.store.forget(RETENTION_MS, FORGET_BATCH);
       total += forgotten;
       if (forgotten < FORGET_BATCH) break;
     }

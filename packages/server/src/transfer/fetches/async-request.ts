@@ -34,22 +34,22 @@ export interface AsyncRequest {
   readonly callback?: AsyncCallback | undefined;
 }
 
-const MOST_URLS = 10;
+const MAX_URLS = 10;
 
 export function readAsyncRequest(body: Uint8Array): AsyncRequest {
   const fields = parse(body);
-  const urls = splitUrls(text(fields, 'url') ?? refuse('url is required'));
-  if (urls.length > MOST_URLS) refuse(`url names more than ${MOST_URLS} URLs`);
+  const urls = splitUrls(text(fields, 'url') ?? rejectRequest('url is required'));
+  if (urls.length > MAX_URLS) rejectRequest(`url names more than ${MAX_URLS} URLs`);
   const key = text(fields, 'key');
   if (key !== undefined) checkKey(key);
   const md5 = text(fields, 'md5')?.toLowerCase();
-  if (md5 !== undefined && !/^[0-9a-f]{32}$/.test(md5)) refuse('md5 must be 32 hexadecimal digits');
+  if (md5 !== undefined && !/^[0-9a-f]{32}$/.test(md5)) rejectRequest('md5 must be 32 hexadecimal digits');
   const etag = text(fields, 'etag');
   if (etag !== undefined) parseEtag(etag);
   return {
     urls,
     host: text(fields, 'host'),
-    bucket: text(fields, 'bucket') ?? refuse('bucket is required'),
+    bucket: text(fields, 'bucket') ?? rejectRequest('bucket is required'),
     key,
     md5,
     etag,
@@ -78,7 +78,7 @@ function callback(fields: Record<string, unknown>): AsyncCallback | undefined {
   if (callbackUrl === undefined) return undefined;
   const read = {
     callbackUrl,
-    callbackBody: text(fields, 'callbackbody') ?? refuse('callbackurl needs callbackbody'),
+    callbackBody: text(fields, 'callbackbody') ?? rejectRequest('callbackurl needs callbackbody'),
     callbackBodyType: text(fields, 'callbackbodytype') ?? DEFAULT_CALLBACK_BODY_TYPE,
     callbackHost: text(fields, 'callbackhost'),
   };
@@ -90,7 +90,7 @@ function parse(body: Uint8Array): Record<string, unknown> {
   const value = decodeJson(body);
   if (typeof value === 'object' && value !== null && !Array.isArray(value))
     return value as Record<string, unknown>;
-  return refuse('the body is not a JSON object in UTF-8');
+  return rejectRequest('the body is not a JSON object in UTF-8');
 }
 
 /** Clients send the empty string for what they leave out. */
@@ -98,20 +98,21 @@ function text(fields: Record<string, unknown>, name: string): string | undefined
   const value = fields[name];
   if (value === undefined || value === null || value === '') return undefined;
   if (typeof value !== 'string' || !value.isWellFormed() || value.includes('\0'))
-    return refuse(`${name} must be a string`);
+    return rejectRequest(`${name} must be a string`);
   return value;
 }
 
 function storageClass(value: unknown): number {
-  if (!isStorageClass(value)) return refuse(`file_type must be a storage class: ${STORAGE_CLASS_TEXT}`);
+  if (!isStorageClass(value))
+    return rejectRequest(`file_type must be a storage class: ${STORAGE_CLASS_TEXT}`);
   return value;
 }
 
 function flag(value: unknown): boolean {
-  if (typeof value !== 'boolean') return refuse('ignore_same_key must be true or false');
+  if (typeof value !== 'boolean') return rejectRequest('ignore_same_key must be true or false');
   return value;
 }
 
-function refuse(hint: string): never {
+function rejectRequest(hint: string): never {
   throw new Fault('invalidArgument', { hint });
 }

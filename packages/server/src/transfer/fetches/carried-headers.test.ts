@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { carriedHeaders } from './origin.ts';
+import { storedOriginHeaders } from './origin.ts';
 
 test('what an origin says of its file stays with it, and nothing else does', () => {
   const said = {
@@ -10,13 +10,13 @@ test('what an origin says of its file stays with it, and nothing else does', () 
     expires: 'Tue, 15 Nov 2033 12:45:26 GMT',
   };
   const more = { 'content-type': 'text/plain', 'set-cookie': ['a=b'], etag: '"1"', 'x-own': '1', vary: '*' };
-  expect(carriedHeaders({ ...said, ...more })).toEqual(said);
-  expect(carriedHeaders(more)).toBeUndefined();
+  expect(storedOriginHeaders({ ...said, ...more })).toEqual(said);
+  expect(storedOriginHeaders(more)).toBeUndefined();
 });
 
 test('lists that came on several lines are one', () => {
   expect(
-    carriedHeaders({ 'cache-control': ['public', 'max-age=60'], 'content-language': ['de', 'en'] }),
+    storedOriginHeaders({ 'cache-control': ['public', 'max-age=60'], 'content-language': ['de', 'en'] }),
   ).toEqual({
     'cache-control': 'public, max-age=60',
     'content-language': 'de, en',
@@ -31,13 +31,13 @@ test('what could not stand in our headers counts as not said', () => {
     'content-language': '',
     expires: '-1',
   };
-  expect(carriedHeaders(said)).toBeUndefined();
-  expect(carriedHeaders({ ...said, expires: '0' })).toEqual({ expires: '0' });
+  expect(storedOriginHeaders(said)).toBeUndefined();
+  expect(storedOriginHeaders({ ...said, expires: '0' })).toEqual({ expires: '0' });
 });
 
 test('of too much, the coding stays', () => {
   const long = 'v'.repeat(1000);
-  const carried = carriedHeaders({
+  const carried = storedOriginHeaders({
     'content-encoding': 'br',
     'content-disposition': `attachment; filename="${long}"`,
     'content-language': 'de',

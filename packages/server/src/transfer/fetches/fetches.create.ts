@@ -1,5 +1,5 @@
 /** Builds the ways to get files from other servers, on top of what they share. */
-import type { Outbound } from '@millpond/outbound';
+import type { OutboundClient } from '@millpond/outbound';
 import type { Callbacks, DeliveriesFeature } from '../../events/deliveries/index.ts';
 import type { Authenticate, Keyring, Tenants } from '../../identity/accounts/index.ts';
 import type { Database } from '../../platform/db/database.ts';
@@ -12,26 +12,26 @@ import { AsyncCallbacks } from './async-callbacks.ts';
 import { AsyncStore } from './async-fetches.store.ts';
 import { AsyncFetches, FETCH_SLOTS, type RequestFetch } from './async-fetches.ts';
 import { fetchRoutes } from './fetches.routes.ts';
-import { type AlsoFetched, Fetches } from './fetches.service.ts';
+import { type FetchCommitHook, Fetches } from './fetches.service.ts';
 import { MirrorStore } from './mirror.store.ts';
 import { Mirror } from './mirror.ts';
 
 export interface FetchDeps {
   readonly region: Database;
-  readonly outbound: Outbound;
+  readonly outbound: OutboundClient;
   readonly blobs: ObjectBlobs;
   readonly buckets: Buckets;
   readonly objects: Objects;
   readonly keyring: Keyring;
   readonly tenants: Tenants;
   readonly callbacks: Callbacks;
-  readonly deliveries: DeliveriesFeature['written'];
+  readonly deliveries: DeliveriesFeature['callbackRecords'];
   readonly authenticate: Authenticate;
   /** Whether a callback to this URL could be mistaken for one of our own calls. */
   readonly isOwnPath: (url: string) => boolean;
   /** Absent in an operator's commands: they fetch nothing. */
   readonly queue: Queue | undefined;
-  readonly also: AlsoFetched;
+  readonly onCommit: FetchCommitHook;
 }
 
 /** The settings, by name. */
@@ -53,7 +53,7 @@ export interface FetchesFeature extends Feature {
 const FETCH_QUEUE = 'fetch';
 
 export function createFetches(deps: FetchDeps, settings: FetchSettings): FetchesFeature {
-  const { region, outbound, blobs, buckets, objects, tenants, authenticate, also, queue } = deps;
+  const { region, outbound, blobs, buckets, objects, tenants, authenticate, onCommit, queue } = deps;
   const { plainHttp } = settings;
   const shared = { outbound, blobs, buckets, objects, tenants, maxBytes: settings.fetchMaxSize };
   const waited = {
@@ -61,7 +61,7 @@ export function createFetches(deps: FetchDeps, settings: FetchSettings): Fetches
     timeoutMs: settings.fetchTimeout,
     fetchesPerAccount: settings.fetchesPerAccount,
   };
-  const fetches = new Fetches({ ...waited, also });
+  const fetches = new Fetches({ ...waited, onCommit });
   const mirror = new Mirror({
     ...waited,
     store: new MirrorStore(region),
@@ -71,7 +71,7 @@ export function createFetches(deps: FetchDeps, settings: FetchSettings): Fetches
     ...shared,
     timeoutMs: settings.asyncFetchTimeout,
     timeFactor: settings.timeFactor,
-    also,
+    onCommit,
     store: new AsyncStore(region),
     callbacks: new AsyncCallbacks(deps),
     requestFetch: queue && requestsTo(queue, tenants),

@@ -1,21 +1,25 @@
 /** Fetch and prefetch at the `io` host, asynchronous fetches at `api`, mirror sources at `uc`. */
-import type { Outbound } from '@millpond/outbound';
+import type { OutboundClient } from '@millpond/outbound';
 import {
-  type AskedOfKey,
   decodeBase64Text,
   Fault,
   type ObjectEntry,
   parseEntry,
   parseObjectEntry,
+  type RequiredPermission,
 } from '@millpond/protocol';
-import { type Authenticate, judgedLater, refuseBeyondLimits } from '../../identity/accounts/index.ts';
 import {
-  type Call,
-  emptyAnswer,
-  jsonAnswer,
-  neededField,
+  type Authenticate,
+  assertWithinKeyLimits,
+  CHECKED_IN_HANDLER,
+} from '../../identity/accounts/index.ts';
+import {
+  emptyResponse,
+  jsonResponse,
   queryFields,
+  type RequestContext,
   type Route,
+  requiredField,
   segmentsOf,
 } from '../../platform/web/index.ts';
 import type { Buckets } from '../../storage/buckets/index.ts';
@@ -30,7 +34,7 @@ export interface FetchRouteDeps {
   readonly asyncFetches: AsyncFetches;
   readonly mirror: Mirror;
   readonly buckets: Buckets;
-  readonly outbound: Outbound;
+  readonly outbound: OutboundClient;
   readonly authenticate: Authenticate;
   /** Whether calls at the `api` host may come without TLS. */
   readonly plainHttp: boolean;
@@ -38,112 +42,114 @@ export interface FetchRouteDeps {
 
 export function fetchRoutes(deps: FetchRouteDeps): Route[] {
   const { fetches, asyncFetches, mirror, buckets, outbound, authenticate } = deps;
-  const overTls = (call: Call): void => {
-    if (!call.peer.secure && !deps.plainHttp) throw new Fault('httpsRequired');
+  const overTls = (context: RequestContext): void => {
+    if (!context.peer.secure && !deps.plainHttp) throw new Fault('httpsRequired');
   };
   return [
     {
       role: 'io',
       methods: ['POST'],
       path: '/fetch/*',
-      async handle(call) {
-        const { uid } = await authenticate(call, () => askedToFetch(fetchTarget(call).entry));
-        return jsonAnswer(await fetches.fetch(uid, fetchTarget(call), call));
+      async handle(context) {
+        const { uid } = await authenticate(context, () => fetchPermissions(fetchTarget(context).entry));
+        return jsonResponse(await fetches.fetch(uid, fetchTarget(context), context));
       },
     },
     {
       role: 'io',
       methods: ['POST'],
       path: '/prefetch/*',
-      async handle(call) {
-        const { uid } = await authenticate(call, () => askedToFetch(prefetchTarget(call)));
-        await mirror.prefetch(uid, prefetchTarget(call), call.cancel);
-        return emptyAnswer();
+      async handle(context) {
+        const { uid } = await authenticate(context, () => fetchPermissions(prefetchTarget(context)));
+        await mirror.prefetch(uid, prefetchTarget(context), context.cancel);
+        return emptyResponse();
       },
     },
     {
       role: 'uc',
       methods: ['POST'],
       path: '/image/*',
-      async handle(call) {
-        const { uid } = await authenticate(call, () => ({
+      async handle(context) {
+        const { uid } = await authenticate(context, () => ({
           action: 'administer',
-          bucket: imageTarget(call).bucket,
+          bucket: imageTarget(context).bucket,
         }));
-        const { bucket, sources, host } = imageTarget(call);
+        const { bucket, sources, host } = imageTarget(context);
         await buckets.setMirror(uid, bucket, parseMirrorSource(outbound, sources, host));
-        return emptyAnswer();
+        return emptyResponse();
       },
     },
     {
       role: 'uc',
       methods: ['POST'],
       path: '/unimage/*',
-      async handle(call) {
-        const { uid } = await authenticate(call, () => ({
+      async handle(context) {
+        const { uid } = await authenticate(context, () => ({
           action: 'administer',
-          bucket: unimageTarget(call),
+          bucket: unimageTarget(context),
         }));
-        await buckets.setMirror(uid, unimageTarget(call), undefined);
-        return emptyAnswer();
+        await buckets.setMirror(uid, unimageTarget(context), undefined);
+        return emptyResponse();
       },
     },
     {
       role: 'api',
       methods: ['POST'],
       path: '/sisyphus/fetch',
-      async handle(call) {
-        overTls(call);
-        const principal = await authenticate(call, () => askedToFetch(readAsyncRequest(call.body)));
-        return jsonAnswer(await asyncFetches.create(principal, readAsyncRequest(call.body), call.reqid));
+      async handle(context) {
+        overTls(context);
+        const principal = await authenticate(context, () => fetchPermissions(readAsyncRequest(context.body)));
+        return jsonResponse(
+          await asyncFetches.create(principal, readAsyncRequest(context.body), context.reqid),
+        );
       },
     },
     {
       role: 'api',
       methods: ['GET'],
       path: '/sisyphus/fetch',
-      async handle(call) {
-        overTls(call);
-        const { uid, key } = await authenticate(call, judgedLater);
-        const id = neededField(queryFields(call), 'id');
-        const refuse = (asked: AskedOfKey) => refuseBeyondLimits(key, asked, call.peer.address);
-        return jsonAnswer(await asyncFetches.status(uid, id, refuse, call.cancel));
+      async handle(context) {
+        overTls(context);
+        const { uid, key } = await authenticate(context, CHECKED_IN_HANDLER);
+        const id = requiredField(queryFields(context), 'id');
+        const refuse = (asked: RequiredPermission) => assertWithinKeyLimits(key, asked, context.peer.address);
+        return jsonResponse(await asyncFetches.status(uid, id, refuse, context.cancel));
       },
     },
   ];
 }
 
 /** What is there is replaced, unless it is to be left alone. Without a key the file is named by its hash, which is not known yet. */
-function askedToFetch({
+function fetchPermissions({
   bucket,
   key,
   ignoreSameKey = false,
-}: Pick<AsyncRequest, 'bucket' | 'key'> & Partial<AsyncRequest>): readonly AskedOfKey[] {
+}: Pick<AsyncRequest, 'bucket' | 'key'> & Partial<AsyncRequest>): readonly RequiredPermission[] {
   const actions = ignoreSameKey ? (['write'] as const) : (['write', 'delete'] as const);
   return actions.map((action) => ({ action, bucket, key }));
 }
 
-function prefetchTarget(call: Call): ObjectEntry {
-  const [entry, ...rest] = segmentsOf(call.target);
+function prefetchTarget(context: RequestContext): ObjectEntry {
+  const [entry, ...rest] = segmentsOf(context.target);
   if (entry === undefined || rest.length > 0) throw shape('/prefetch/<EncodedEntryURI>');
   return parseObjectEntry(entry);
 }
 
-function unimageTarget(call: Call): string {
-  const [bucket, ...rest] = segmentsOf(call.target);
+function unimageTarget(context: RequestContext): string {
+  const [bucket, ...rest] = segmentsOf(context.target);
   if (bucket === undefined || rest.length > 0) throw shape('/unimage/<bucket>');
   return bucket;
 }
 
-function fetchTarget(call: Call) {
-  const [url, to, entry, ...rest] = segmentsOf(call.target);
+function fetchTarget(context: RequestContext) {
+  const [url, to, entry, ...rest] = segmentsOf(context.target);
   if (url === undefined || url === '' || to !== 'to' || entry === undefined)
     throw shape('/fetch/<EncodedURL>/to/<EncodedEntryURI>[/host/<EncodedHost>]');
   return { url: decodeBase64Text(url), entry: parseEntry(entry), host: hostIn(rest) };
 }
 
-function imageTarget(call: Call) {
-  const [bucket, from, sources, ...rest] = segmentsOf(call.target);
+function imageTarget(context: RequestContext) {
+  const [bucket, from, sources, ...rest] = segmentsOf(context.target);
   if (bucket === undefined || from !== 'from' || sources === undefined)
     throw shape('/image/<bucket>/from/<EncodedURL>[/host/<EncodedHost>]');
   return { bucket, sources: decodeBase64Text(sources), host: hostIn(rest) };

@@ -1,10 +1,10 @@
-import { createOutbound } from '@millpond/outbound';
+import { createOutboundClient } from '@millpond/outbound';
 import { checkKey, Fault } from '@millpond/protocol';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { originUrl, parseMirrorSource } from './mirror-source.ts';
 
-const outbound = createOutbound({ isOwnHost: (host) => host === 'own.test' });
+const outbound = createOutboundClient({ isOwnHost: (host) => host === 'own.test' });
 
 function isKey(text: string): boolean {
   try {

@@ -13,7 +13,7 @@ import type { MirrorStore } from './mirror.store.ts';
 import { originUrl } from './mirror-source.ts';
 import { commitFetched, describeFetched } from './object.ts';
 import { discard, type FetchedFile, fetchFile, type OriginDeps } from './origin.ts';
-import { Slots } from './slots.ts';
+import { KeyedSemaphore } from './slots.ts';
 
 export interface MirrorDeps extends OriginDeps {
   readonly buckets: Buckets;
@@ -31,29 +31,29 @@ type Mirrored = Bucket & { readonly mirror: NonNullable<Bucket['mirror']> };
 
 /** How long a file that an origin does not have, or that was deleted, is not requested again. */
 const QUIET_MS = 60_000;
-const MOST_ABSENT = 50_000;
-const MOST_WAITING = 256;
+const MAX_ABSENT_KEYS = 50_000;
+const MAX_WAITING = 256;
 /** An origin that failed is left alone for as long as it took to find that out. */
-const FAILURES = { times: 1, mostMs: QUIET_MS, entries: MOST_ABSENT };
+const FAILURES = { times: 1, maxMs: QUIET_MS, entries: MAX_ABSENT_KEYS };
 
 export class Mirror {
   readonly #deps: MirrorDeps;
   readonly #flights = new SingleFlight();
-  readonly #absent = new Remembered(QUIET_MS, MOST_ABSENT);
+  readonly #absent = new Remembered(QUIET_MS, MAX_ABSENT_KEYS);
   readonly #failures = new FailureMemory<Fault>(FAILURES);
-  readonly #slots: Slots;
-  readonly #ofTenant: Slots;
+  readonly #slots: KeyedSemaphore;
+  readonly #ofTenant: KeyedSemaphore;
 
   constructor(deps: MirrorDeps) {
     this.#deps = deps;
     const { fillsPerBucket, timeoutMs: waitMs } = deps;
-    const waiting = { waiting: MOST_WAITING, waitMs };
-    this.#slots = new Slots({
+    const waiting = { waiting: MAX_WAITING, waitMs };
+    this.#slots = new KeyedSemaphore({
       ...waiting,
       atOnce: fillsPerBucket,
       hint: 'too many files of this bucket are being fetched',
     });
-    this.#ofTenant = new Slots({
+    this.#ofTenant = new KeyedSemaphore({
       ...waiting,
       atOnce: Math.max(fillsPerBucket, deps.fetchesPerAccount),
       hint: 'too many files of this account’s buckets, and of its children’s, are being fetched',
@@ -82,7 +82,7 @@ export class Mirror {
     const known = this.#failures.find(name);
     if (known !== undefined) throw known;
     await this.#flights.join(name, cancel, async (signal) => {
-      const giveBack = await this.#slots.take(String(bucket.id), signal);
+      const giveBack = await this.#slots.acquire(String(bucket.id), signal);
       const began = performance.now();
       try {
         await this.#fill(bucket, key, signal);
@@ -134,7 +134,7 @@ export class Mirror {
       party,
     } as const;
     // However many buckets a tenant has, sources that don't answer can't take all connections.
-    const giveBack = await this.#ofTenant.take(String(party), signal);
+    const giveBack = await this.#ofTenant.acquire(String(party), signal);
     try {
       return await fetchFile(this.#deps, source, signal);
     } finally {

@@ -7,7 +7,7 @@ import {
   sniffMimeType,
 } from '@millpond/protocol';
 import type { Bucket } from '../../storage/buckets/index.ts';
-import type { AlsoCommit, Committed, Objects } from '../../storage/objects/index.ts';
+import type { CommitHook, Committed, Objects } from '../../storage/objects/index.ts';
 import type { FetchedFile } from './origin.ts';
 
 /** No token expiry limits a fetch. */
@@ -43,7 +43,7 @@ export function commitFetched(
   { bucket, key, file, mimeType, detectedType, storageClass }: FetchedObject,
   mode: 'insert' | 'overwrite',
   way: 'fetch' | 'mirror',
-  also?: AlsoCommit,
+  also?: CommitHook,
 ): Promise<Committed> {
   return objects.commit(
     {

@@ -1,13 +1,18 @@
 import { createHash } from 'node:crypto';
-import { BlobMissing, type BlobStore } from '@millpond/blobs';
-import { createOutbound, type Outbound, OutboundFault, type OutboundRequest } from '@millpond/outbound';
+import { BlobNotFoundError, type BlobStore } from '@millpond/blobs';
+import {
+  createOutboundClient,
+  type OutboundClient,
+  OutboundError,
+  type OutboundRequest,
+} from '@millpond/outbound';
 import { createDnsStub, type Receiver, reply, startReceiver } from '@millpond/outbound/testing';
 import { etagOf, Fault } from '@millpond/protocol';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { useBlobs } from '../../../test/blobs.ts';
 import { nodeHashing } from '../../platform/hashing.ts';
 import { withoutSmallBlobs } from '../../platform/small-blobs/small-blobs.testing.ts';
-import { discard, fetchFile, isFinal, type Source } from './origin.ts';
+import { discard, fetchFile, isPermanent, type Source } from './origin.ts';
 
 const ALLOWED = '127.0.0.77';
 const never = new AbortController().signal;
@@ -15,7 +20,7 @@ const CONTENT = 'the content';
 
 describe('a file', () => {
   const blobs = useBlobs('disk');
-  const clients: Outbound[] = [];
+  const clients: OutboundClient[] = [];
   let good: Receiver;
   let canary: Receiver;
 
@@ -41,7 +46,10 @@ describe('a file', () => {
     signal = never,
     store: BlobStore = blobs.store,
   ) {
-    const outbound = createOutbound({ allow: [`${ALLOWED}/32`], resolve: createDnsStub(names).resolve });
+    const outbound = createOutboundClient({
+      allow: [`${ALLOWED}/32`],
+      resolve: createDnsStub(names).resolve,
+    });
     clients.push(outbound);
     const complete = {
       host: undefined,
@@ -76,7 +84,7 @@ describe('a file', () => {
     });
     expect(Buffer.from(await blobs.store.readAll(file.blobId, 100)).toString()).toBe(CONTENT);
     await discard(blobs.store, file);
-    await expect(blobs.store.readAll(file.blobId, 100)).rejects.toThrow(BlobMissing);
+    await expect(blobs.store.readAll(file.blobId, 100)).rejects.toThrow(BlobNotFoundError);
   });
 
   test.each([
@@ -128,7 +136,7 @@ describe('a file', () => {
     ]) {
       const fault = await faultOf(fetchWith({ urls }));
       expect(fault).toMatchObject({ fault: 'originFailed', hint: 'the origin answered 500' });
-      expect(isFinal(fault as Fault)).toBe(false);
+      expect(isPermanent(fault as Fault)).toBe(false);
     }
   });
 
@@ -142,9 +150,9 @@ describe('a file', () => {
     const outbound = {
       open(request: OutboundRequest) {
         asked.push(request);
-        throw new OutboundFault('timeout', 'no answer in time');
+        throw new OutboundError('timeout', 'no answer in time');
       },
-    } as unknown as Outbound;
+    } as unknown as OutboundClient;
     const parts = { outbound, blobs: withoutSmallBlobs(blobs.store), maxBytes: 1024 };
     const source = { urls: [at('/a')], host: undefined, redirects: 3, tier: 'STANDARD', party: 1n } as const;
     const hour = 3_600_000;
@@ -182,7 +190,7 @@ describe('a file', () => {
     ['/500', false],
   ])('%s is final: %s', async (path, final) => {
     const fault = await faultOf(fetchWith({ urls: [at(path)] }));
-    expect(fault instanceof Fault && isFinal(fault)).toBe(final);
+    expect(fault instanceof Fault && isPermanent(fault)).toBe(final);
   });
 
   test('a denied address is final, a name without one is not', async () => {
@@ -191,7 +199,7 @@ describe('a file', () => {
       ['http://nowhere.test/', false],
     ] as const) {
       const fault = await faultOf(fetchWith({ urls: [url] }));
-      expect(fault instanceof Fault && isFinal(fault)).toBe(final);
+      expect(fault instanceof Fault && isPermanent(fault)).toBe(final);
     }
   });
 });

@@ -4,13 +4,18 @@
  */
 import { createHash } from 'node:crypto';
 import type { BlobId, BlobStore, Tier } from '@millpond/blobs';
-import { type OpenAnswer, type Outbound, OutboundFault, type OutboundHeaders } from '@millpond/outbound';
-import { Fault, MAX_RESPONSE_HEADERS_BYTES, responseHeaderFault } from '@millpond/protocol';
+import {
+  type OutboundClient,
+  OutboundError,
+  type OutboundHeaders,
+  type StreamingResponse,
+} from '@millpond/outbound';
+import { Fault, MAX_RESPONSE_HEADERS_BYTES, responseHeaderProblem } from '@millpond/protocol';
 import type { ObjectBlobs } from '../../platform/small-blobs/index.ts';
-import { Intake, type Received } from '../../storage/objects/index.ts';
+import { BodyDigest, type DigestedBody } from '../../storage/objects/index.ts';
 
 export interface OriginDeps {
-  readonly outbound: Outbound;
+  readonly outbound: OutboundClient;
   readonly blobs: ObjectBlobs;
   readonly maxBytes: number;
 }
@@ -27,10 +32,10 @@ export interface Source {
   /** Whose fetch it is. */
   readonly party: bigint;
   /** Refuses a file that is not the requested one, before it is made durable. */
-  readonly check?: ((content: Received, md5: string) => void) | undefined;
+  readonly check?: ((content: DigestedBody, md5: string) => void) | undefined;
 }
 
-export interface FetchedFile extends Received {
+export interface FetchedFile extends DigestedBody {
   readonly blobId: BlobId;
   /** The bytes of a small blob, which are to be committed. */
   readonly inline?: Buffer | undefined;
@@ -92,29 +97,29 @@ async function fetchOne(
     },
     signal,
   });
-  refuseStatus(answer);
+  assertOk(answer);
   // The client has already enforced the limit.
-  const intake = new Intake(Number.MAX_SAFE_INTEGER, { crc32: false });
+  const digest = new BodyDigest(Number.MAX_SAFE_INTEGER, { crc32: false });
   const md5 = check === undefined ? undefined : createHash('md5');
-  const body = blobs.openBody({ tier, signal });
+  const writer = blobs.openBody({ tier, signal });
   try {
     for await (const chunk of answer.body) {
-      intake.take(asBuffer(chunk));
+      digest.update(asBuffer(chunk));
       md5?.update(chunk);
-      await body.write(chunk);
+      await writer.write(chunk);
     }
-    const received = intake.finish();
-    check?.(received, md5?.digest('hex') ?? '');
-    const stored = await body.finish();
+    const digestedBody = digest.finish();
+    check?.(digestedBody, md5?.digest('hex') ?? '');
+    const stored = await writer.finish();
     const contentType = textOf(answer.headers['content-type']);
-    return { ...received, ...stored, url, contentType, headers: carriedHeaders(answer.headers) };
+    return { ...digestedBody, ...stored, url, contentType, headers: storedOriginHeaders(answer.headers) };
   } catch (error) {
-    await body.abort();
+    await writer.abort();
     throw error;
   }
 }
 
-function refuseStatus({ status, body }: OpenAnswer): void {
+function assertOk({ status, body }: StreamingResponse): void {
   if (status === 200) return;
   body.cancel();
   if (status === 404) throw new Fault('notFound', { hint: 'the origin has no such file' });
@@ -125,7 +130,7 @@ function refuseStatus({ status, body }: OpenAnswer): void {
 function refusalOf(error: unknown, signal: AbortSignal): Fault {
   if (signal.aborted) throw signal.reason;
   if (error instanceof Fault && REFUSALS.has(error.fault)) return error;
-  if (!(error instanceof OutboundFault) || error.kind === 'aborted') throw error;
+  if (!(error instanceof OutboundError) || error.kind === 'aborted') throw error;
   return new Fault('originFailed', { hint: error.detail, cause: error });
 }
 
@@ -134,17 +139,17 @@ function refusalOf(error: unknown, signal: AbortSignal): Fault {
  * nothing while another still may.
  */
 function weightOf(fault: Fault): number {
-  if (!isFinal(fault)) return 2;
+  if (!isPermanent(fault)) return 2;
   return fault.fault === 'notFound' ? 0 : 1;
 }
 
 /** Whether a retry would be useless. */
-export function isFinal({ fault, cause }: Fault): boolean {
-  return fault !== 'originFailed' || (cause instanceof OutboundFault && HOPELESS.has(cause.kind));
+export function isPermanent({ fault, cause }: Fault): boolean {
+  return fault !== 'originFailed' || (cause instanceof OutboundError && HOPELESS.has(cause.kind));
 }
 
 /** Looks up what must be known before a file becomes an object; if that fails, discards its bytes. */
-export async function orDiscard<T>(
+export async function discardBlobOnError<T>(
   blobs: BlobStore,
   file: FetchedFile,
   prepare: () => Promise<T>,
@@ -174,12 +179,12 @@ function textOf(header: string | string[] | undefined): string | undefined {
 const CARRIED = ['content-encoding', 'content-disposition', 'content-language', 'cache-control', 'expires'];
 
 /** A value that is not allowed in our headers counts as absent. */
-export function carriedHeaders(answered: OutboundHeaders): Readonly<Record<string, string>> | undefined {
+export function storedOriginHeaders(answered: OutboundHeaders): Readonly<Record<string, string>> | undefined {
   const carried: Record<string, string> = {};
   let room = MAX_RESPONSE_HEADERS_BYTES;
   for (const name of CARRIED) {
     const value = [answered[name] ?? []].flat().join(', ');
-    if (value === '' || responseHeaderFault(name, value) !== undefined) continue;
+    if (value === '' || responseHeaderProblem(name, value) !== undefined) continue;
     if (name.length + value.length > room) continue;
     room -= name.length + value.length;
     carried[name] = value;

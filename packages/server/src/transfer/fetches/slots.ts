@@ -9,37 +9,37 @@ export interface SlotOptions {
   readonly hint: string;
 }
 
-interface Line {
+interface Waiters {
   running: number;
   readonly waiting: Set<() => void>;
 }
 
-export class Slots {
+export class KeyedSemaphore {
   readonly #options: SlotOptions;
-  readonly #lines = new Map<string, Line>();
+  readonly #lines = new Map<string, Waiters>();
 
   constructor(options: SlotOptions) {
     this.#options = options;
   }
 
   /** Resolves with the function that returns the slot. */
-  async take(name: string, signal: AbortSignal): Promise<() => void> {
+  async acquire(name: string, signal: AbortSignal): Promise<() => void> {
     signal.throwIfAborted();
-    const line = this.#lines.get(name) ?? { running: 0, waiting: new Set() };
-    this.#lines.set(name, line);
-    if (line.running < this.#options.atOnce) line.running += 1;
-    else await this.#turn(line, signal);
-    return () => this.#giveBack(name, line);
+    const waiters = this.#lines.get(name) ?? { running: 0, waiting: new Set() };
+    this.#lines.set(name, waiters);
+    if (waiters.running < this.#options.atOnce) waiters.running += 1;
+    else await this.#turn(waiters, signal);
+    return () => this.#giveBack(name, waiters);
   }
 
   /** A returned slot is handed over directly: it is never free in between. */
-  #turn(line: Line, signal: AbortSignal): Promise<void> {
-    if (line.waiting.size >= this.#options.waiting) throw this.#tooMany();
+  #turn(waiters: Waiters, signal: AbortSignal): Promise<void> {
+    if (waiters.waiting.size >= this.#options.waiting) throw this.#tooMany();
     return new Promise((resolve, reject) => {
       const leave = (): void => {
         clearTimeout(timer);
         signal.removeEventListener('abort', onAbort);
-        line.waiting.delete(onTurn);
+        waiters.waiting.delete(onTurn);
       };
       const onTurn = (): void => {
         leave();
@@ -54,18 +54,18 @@ export class Slots {
         reject(this.#tooMany());
       }, this.#options.waitMs);
       signal.addEventListener('abort', onAbort, { once: true });
-      line.waiting.add(onTurn);
+      waiters.waiting.add(onTurn);
     });
   }
 
-  #giveBack(name: string, line: Line): void {
-    const [next] = line.waiting;
+  #giveBack(name: string, waiters: Waiters): void {
+    const [next] = waiters.waiting;
     if (next !== undefined) {
       next();
       return;
     }
-    line.running -= 1;
-    if (line.running === 0) this.#lines.delete(name);
+    waiters.running -= 1;
+    if (waiters.running === 0) this.#lines.delete(name);
   }
 
   #tooMany(): Fault {

@@ -1,48 +1,58 @@
 /** Calls that sign, at the `api` host. HTTPS only: what they answer is a credential. */
 import {
-  askedToUpload,
   encodeUploadPolicy,
   Fault,
   type PolicyFields,
   parseUploadPolicy,
+  permissionsToUpload,
 } from '@millpond/protocol';
-import type { Asks, Authenticate } from '../../identity/accounts/index.ts';
-import { type Call, jsonBody, type Route } from '../../platform/web/index.ts';
-import { readNew, refused, resourceRoutes, text, whole } from '../../platform/web/resources/index.ts';
+import type { Authenticate, PermissionsForCall } from '../../identity/accounts/index.ts';
+import { jsonBody, type RequestContext, type Route } from '../../platform/web/index.ts';
+import {
+  integerField,
+  invalidField,
+  parseCreate,
+  resourceRoutes,
+  stringField,
+} from '../../platform/web/resources/index.ts';
 import type { Signing } from './signing.service.ts';
 
 /** Ten years. */
-const LONGEST_SECONDS = 315_360_000;
+const MAX_SECONDS_LENGTH = 315_360_000;
 const KEY_BYTES = 1024;
 const QUERY_BYTES = 8192;
 
-const accessKey = text(128);
+const accessKey = stringField(128);
 const urlFields = {
-  bucket: text(64),
-  key: text(KEY_BYTES),
-  query: text(QUERY_BYTES),
-  attname: text(KEY_BYTES),
-  expires: whole(1, LONGEST_SECONDS, 3600),
-  domain: text(300),
+  bucket: stringField(64),
+  key: stringField(KEY_BYTES),
+  query: stringField(QUERY_BYTES),
+  attname: stringField(KEY_BYTES),
+  expires: integerField(1, MAX_SECONDS_LENGTH, 3600),
+  domain: stringField(300),
   accessKey,
 };
 
 export function signingRoutes(signing: Signing, authenticate: Authenticate, plainHttp: boolean): Route[] {
-  const asking = (asks: Asks) =>
-    resourceRoutes({ role: 'api', plainHttp, authenticate: (call: Call) => authenticate(call, asks) });
+  const asking = (permissionsForCall: PermissionsForCall) =>
+    resourceRoutes({
+      role: 'api',
+      plainHttp,
+      authenticate: (context: RequestContext) => authenticate(context, permissionsForCall),
+    });
   return [
-    asking(askedOfPolicy)('POST', '/sign/upload-token', async ({ caller, call }) => {
-      const body = jsonBody(call);
-      const { accessKey: named } = readNew({ accessKey }, body);
+    asking(policyPermissions)('POST', '/sign/upload-token', async ({ caller, context }) => {
+      const body = jsonBody(context);
+      const { accessKey: named } = parseCreate({ accessKey }, body);
       return signing.uploadToken(caller, policyOf(body), named || undefined);
     }),
-    asking(askedOfUrl)('POST', '/sign/download-url', async ({ caller, call }) => {
-      const body = jsonBody(call);
+    asking(urlPermissions)('POST', '/sign/download-url', async ({ caller, context }) => {
+      const body = jsonBody(context);
       // An empty key is one, too.
-      if (typeof body.key !== 'string') throw refused('key must be given, as a string');
-      const { accessKey: named, query, attname, domain, ...object } = readNew(urlFields, body);
+      if (typeof body.key !== 'string') throw invalidField('key must be given, as a string');
+      const { accessKey: named, query, attname, domain, ...object } = parseCreate(urlFields, body);
       const request = { ...object, query, attname: attname || undefined, domain: domain || undefined };
-      const asked = { host: call.host, secure: call.peer.secure };
+      const asked = { host: context.host, secure: context.peer.secure };
       return signing.downloadUrl(caller, request, asked, named || undefined);
     }),
   ];
@@ -56,12 +66,12 @@ function policyOf({ policy }: Readonly<Record<string, unknown>>): PolicyFields {
 }
 
 /** A deadline is added later, if there is none. */
-const askedOfPolicy: Asks = (call) => {
-  const policy = { deadline: 1, ...policyOf(jsonBody(call)) };
-  return askedToUpload(parseUploadPolicy(Buffer.from(encodeUploadPolicy(policy))));
+const policyPermissions: PermissionsForCall = (context) => {
+  const policy = { deadline: 1, ...policyOf(jsonBody(context)) };
+  return permissionsToUpload(parseUploadPolicy(Buffer.from(encodeUploadPolicy(policy))));
 };
 
-const askedOfUrl: Asks = (call) => {
-  const { bucket, key } = readNew(urlFields, jsonBody(call));
+const urlPermissions: PermissionsForCall = (context) => {
+  const { bucket, key } = parseCreate(urlFields, jsonBody(context));
   return { action: 'read', bucket, key };
 };

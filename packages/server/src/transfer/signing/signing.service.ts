@@ -23,11 +23,11 @@ export interface SigningServiceDeps {
   readonly buckets: Buckets;
   readonly domains: Domains;
   readonly downloadSuffix: string | undefined;
-  readonly downloadsAt: (asked: Asked) => string;
+  readonly downloadsAt: (origin: RequestOrigin) => string;
 }
 
 /** How the caller reached us. */
-export interface Asked {
+export interface RequestOrigin {
   readonly host: string;
   readonly secure: boolean;
 }
@@ -66,7 +66,7 @@ export class Signing {
   async downloadUrl(
     caller: Principal,
     request: UrlRequest,
-    asked: Asked,
+    origin: RequestOrigin,
     accessKey: string | undefined,
   ): Promise<WireRecord<'SignedUrl'>> {
     checkKey(request.key);
@@ -74,8 +74,8 @@ export class Signing {
     const bucket = await this.#deps.buckets.owned(caller.uid, request.bucket);
     const place =
       request.domain === undefined
-        ? `${this.#deps.downloadsAt(asked)}/${bucket.name}`
-        : await this.#originOf(request.domain, bucket, asked);
+        ? `${this.#deps.downloadsAt(origin)}/${bucket.name}`
+        : await this.#originOf(request.domain, bucket, origin);
     const deadline = now() + request.expires;
     const url = unsignedDownloadUrl(place, request.key, request);
     return { url: signDownloadUrl(nodeHashing, key, url, deadline), deadline };
@@ -98,7 +98,7 @@ export class Signing {
   }
 
   /** Only a host where the bucket's objects answer: elsewhere the URL would give its signature to somebody else. */
-  async #originOf(domain: string, bucket: Bucket, { secure }: Asked): Promise<string> {
+  async #originOf(domain: string, bucket: Bucket, { secure }: RequestOrigin): Promise<string> {
     const [, scheme, name = ''] = /^(?:(https?):\/\/)?(.*)$/i.exec(domain) ?? [];
     const host = parseDomain(name);
     const { domains, downloadSuffix } = this.#deps;

@@ -5,19 +5,19 @@
 import { type Dialect, Fault, parseUploadAuthorization, tierOfClass } from '@millpond/protocol';
 import { tenantOf } from '../../identity/accounts/index.ts';
 import type { ObjectBlobs } from '../../platform/small-blobs/index.ts';
-import { type Answer, type Call, segmentsOf } from '../../platform/web/index.ts';
-import { Intake } from '../../storage/objects/index.ts';
+import { type HttpResponse, type RequestContext, segmentsOf } from '../../platform/web/index.ts';
+import { BodyDigest } from '../../storage/objects/index.ts';
 import { wholeFile } from './finished-upload.ts';
 import type { ObjectCreation } from './object-creation.ts';
-import { mostBytes, type Permits } from './permit.ts';
+import { maxUploadBytes, type UploadTokenVerifier } from './permit.ts';
 import { readMkfile } from './resumable/mkfile.ts';
 import { Throttle } from './throttle.ts';
-import type { UploadAnswers } from './uploads.answers.ts';
+import type { UploadResponses } from './uploads.answers.ts';
 
 export interface Base64UploadDeps {
-  readonly permits: Permits;
+  readonly permits: UploadTokenVerifier;
   readonly creation: ObjectCreation;
-  readonly answers: UploadAnswers;
+  readonly answers: UploadResponses;
   readonly blobs: ObjectBlobs;
   readonly dialect: Dialect;
   readonly maxObjectSize: number;
@@ -30,32 +30,36 @@ export class Base64Uploads {
     this.#deps = deps;
   }
 
-  async upload(call: Call): Promise<Answer> {
+  async upload(context: RequestContext): Promise<HttpResponse> {
     const { permits, answers, blobs, dialect, creation, maxObjectSize } = this.#deps;
-    const permit = await permits(parseUploadAuthorization(call.header('authorization')), call.peer.address);
+    const permit = await permits(
+      parseUploadAuthorization(context.header('authorization')),
+      context.peer.address,
+    );
     answers.check(permit);
-    await call.readBody();
-    call.chargeBody(tenantOf(permit.key));
+    await context.readBody();
+    context.chargeBody(tenantOf(permit.key));
     const { trafficLimit } = permit.policy;
-    if (trafficLimit !== undefined) await new Throttle(trafficLimit).take(call.body.length, call.cancel);
-    const bytes = decoded(call.body);
-    const { crc32, ...request } = readTarget(segmentsOf(call.target), bytes.length, dialect.metaPrefix);
+    if (trafficLimit !== undefined)
+      await new Throttle(trafficLimit).take(context.body.length, context.cancel);
+    const bytes = decoded(context.body);
+    const { crc32, ...request } = readTarget(segmentsOf(context.target), bytes.length, dialect.metaPrefix);
     if (request.fsize !== bytes.length)
       throw wrong(`the body has ${bytes.length} bytes, not ${request.fsize}`);
-    const intake = new Intake(mostBytes(permit, maxObjectSize));
-    intake.take(bytes);
-    const received = intake.finish();
-    if (crc32 !== undefined && crc32 !== received.crc32) throw new Fault('crc32Mismatch');
-    const body = blobs.openBody({ tier: tierOfClass(permit.policy.fileType), signal: call.cancel });
+    const digest = new BodyDigest(maxUploadBytes(permit, maxObjectSize));
+    digest.update(bytes);
+    const digestedBody = digest.finish();
+    if (crc32 !== undefined && crc32 !== digestedBody.crc32) throw new Fault('crc32Mismatch');
+    const writer = blobs.openBody({ tier: tierOfClass(permit.policy.fileType), signal: context.cancel });
     try {
-      await body.write(bytes);
-      const stored = body.end();
+      await writer.write(bytes);
+      const stored = writer.end();
       return await creation.create({
         permit,
-        call,
-        store: async () => void (await body.finish()),
+        context,
+        store: async () => void (await writer.finish()),
         finished: {
-          ...wholeFile(stored, received),
+          ...wholeFile(stored, digestedBody),
           key: request.key,
           fileName: request.fname,
           mimeType: request.mimeType,
@@ -64,7 +68,7 @@ export class Base64Uploads {
         },
       });
     } catch (error) {
-      await body.abort();
+      await writer.abort();
       throw error;
     }
   }

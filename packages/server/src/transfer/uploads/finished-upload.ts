@@ -1,6 +1,6 @@
 /** What is known about an upload when all its bytes have arrived, by whichever way. */
 import type { BlobId, Tier } from '@millpond/blobs';
-import type { Received } from '../../storage/objects/index.ts';
+import type { DigestedBody } from '../../storage/objects/index.ts';
 
 export interface FinishedUpload {
   readonly way: 'form' | 'parts' | 'blocks';
@@ -28,7 +28,7 @@ export interface FinishedUpload {
 /** Of a file that came in one body and lies in one blob. */
 export function wholeFile(
   { blobId, inline }: Pick<FinishedUpload, 'blobId' | 'inline'>,
-  { size, hash, head }: Received,
+  { size, hash, head }: DigestedBody,
 ): Pick<FinishedUpload, 'way' | 'blobId' | 'segments' | 'size' | 'inline' | 'hash' | 'head'> {
   return { way: 'form', blobId, segments: [{ id: blobId, size }], size, inline, hash, head };
 }

@@ -2,7 +2,7 @@
 
 export { boundaryOf } from './form/form.ts';
 export { type MultipartEvent, MultipartParser } from './form/form-parser.ts';
-export { HeldBytes as FieldBytes } from './form/held-bytes.ts';
+export { ByteBuffer as FieldBytes } from './form/held-bytes.ts';
 export { type PartHeaders, readPartHeaders } from './form/part-headers.ts';
 export type { ListedUpload, S3PartRow, S3UploadRow, UploadPage } from './resumable/s3-upload.store.ts';
 export type { S3Uploads } from './resumable/s3-uploads.ts';

@@ -7,7 +7,7 @@ import type { FinishedUpload } from './finished-upload.ts';
 import type { InspectContent } from './variables.ts';
 
 /** A template yields at most 64 KiB: a file with longer details must not make its own upload fail. */
-const MOST_JSON_CHARACTERS = 16 * 1024;
+const MAX_JSON_CHARACTERS = 16 * 1024;
 
 export type ContentInspector = Pick<Inspector, 'inspectImage' | 'inspectMedia'>;
 
@@ -37,7 +37,7 @@ function sourceOf({ segments, size, inline }: FinishedUpload, blobs: BlobStore):
 function bounded(values: Readonly<Record<string, object | undefined>>): TemplateValues {
   return Object.fromEntries(
     Object.entries(values).filter(
-      ([, value]) => value !== undefined && JSON.stringify(value).length <= MOST_JSON_CHARACTERS,
+      ([, value]) => value !== undefined && JSON.stringify(value).length <= MAX_JSON_CHARACTERS,
     ),
   ) as Record<string, TemplateValue>;
 }

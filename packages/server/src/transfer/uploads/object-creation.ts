@@ -1,39 +1,44 @@
 /** From a finished upload to its object and answer: the same for forms, parts and blocks. */
 import { type Dialect, Fault, type Fop, renderTemplate } from '@millpond/protocol';
-import type { Arrivals, Prepared, TaskRequest } from '../../media/processing/index.ts';
+import type { PreparedTasks, TaskRequest, UploadTriggers } from '../../media/processing/index.ts';
 import type { Transaction } from '../../platform/db/database.ts';
-import type { Answer, Call } from '../../platform/web/index.ts';
-import type { AlsoCommit, Objects } from '../../storage/objects/index.ts';
+import type { HttpResponse, RequestContext } from '../../platform/web/index.ts';
+import type { CommitHook, Objects } from '../../storage/objects/index.ts';
 import type { FinishedUpload } from './finished-upload.ts';
 import { describeObject, type ObjectDescription } from './object-description.ts';
-import { limitOnReplacing, type Permit, refuseCommands, refuseKey } from './permit.ts';
-import type { Told, UploadAnswers } from './uploads.answers.ts';
+import {
+  assertCommandsAllowed,
+  assertKeyAllowed,
+  limitOnReplacing,
+  type VerifiedUploadToken,
+} from './permit.ts';
+import type { AnswerSource, UploadResponses } from './uploads.answers.ts';
 import { plainValues } from './variables.ts';
 
 export interface CreationDeps {
   readonly objects: Objects;
-  readonly answers: UploadAnswers;
-  readonly arrivals: Arrivals;
+  readonly answers: UploadResponses;
+  readonly uploadTriggers: UploadTriggers;
   readonly dialect: Dialect;
 }
 
 /** An upload whose object is created in the same transaction. */
-export interface Ended {
+export interface CreatedObject {
   /** False if an identical object already existed. */
   readonly written: boolean;
   readonly key: string;
   readonly putTime: bigint;
-  readonly told: Told;
+  readonly told: AnswerSource;
 }
 
 export interface Upload {
-  readonly permit: Permit;
+  readonly permit: VerifiedUploadToken;
   readonly finished: FinishedUpload;
-  readonly call: Call;
+  readonly context: RequestContext;
   /** Makes the bytes durable; called after everything that can be refused without them has been checked. */
   readonly store: () => Promise<void>;
   /** Changes rows together with the object: parts that become its segments. */
-  readonly also?: (transaction: Transaction, ended: Ended) => Promise<void>;
+  readonly onCommit?: (transaction: Transaction, createdObject: CreatedObject) => Promise<void>;
 }
 
 export class ObjectCreation {
@@ -43,19 +48,19 @@ export class ObjectCreation {
     this.#deps = deps;
   }
 
-  async create(upload: Upload): Promise<Answer> {
+  async create(upload: Upload): Promise<HttpResponse> {
     const { permit } = upload;
     if (permit.policy.callbackFetchKey) return this.#nameByCallback(upload);
     const description = describeObject(permit, upload.finished, this.#deps);
-    const { persistentId, also } = await this.#arrival(upload, description);
+    const { persistentId, onCommit } = await this.#arrival(upload, description);
     await upload.store();
-    const answering = await this.#deps.answers.prepare({ ...upload, description, persistentId });
-    await this.#commit(upload, description, answering.told, both(also, answering.also));
-    return answering.answer();
+    const preparedAnswer = await this.#deps.answers.prepare({ ...upload, description, persistentId });
+    await this.#commit(upload, description, preparedAnswer.told, both(onCommit, preparedAnswer.onCommit));
+    return preparedAnswer.answer();
   }
 
   /** The only case in which the receiver is asked before the object exists: it decides the key. */
-  async #nameByCallback(upload: Upload): Promise<Answer> {
+  async #nameByCallback(upload: Upload): Promise<HttpResponse> {
     const unnamed = { ...upload.permit, policy: withoutScopeKey(upload.permit) };
     const provisional = describeObject(unnamed, upload.finished, this.#deps);
     await upload.store();
@@ -63,31 +68,31 @@ export class ObjectCreation {
     const { key, answer } = await this.#deps.answers.fetchKey(asked);
     if (key === undefined) return answer;
     const description = describeObject(upload.permit, upload.finished, { ...this.#deps, givenKey: key });
-    const { also } = await this.#arrival(upload, description);
-    await this.#commit(upload, description, { answer }, also);
+    const { onCommit } = await this.#arrival(upload, description);
+    await this.#commit(upload, description, { answer }, onCommit);
     return answer;
   }
 
   /** The key is final: here it is held against the limits of the access key, before the bytes are stored if possible. */
-  #arrival(upload: Upload, { key, ...description }: ObjectDescription): Promise<Prepared> {
-    const { permit, call } = upload;
-    refuseKey(permit, key);
+  #arrival(upload: Upload, { key, ...description }: ObjectDescription): Promise<PreparedTasks> {
+    const { permit, context } = upload;
+    assertKeyAllowed(permit, key);
     const { bucket } = permit;
     const { accessKey } = permit.key;
     const values = () => plainValues(permit, upload.finished, { key, ...description });
-    const asked = taskRequest(permit, call.reqid, (template) => renderTemplate(template, values()));
+    const asked = taskRequest(permit, context.reqid, (template) => renderTemplate(template, values()));
     const request = asked && {
       ...asked,
-      check: (commands: readonly Fop[]) => refuseCommands(permit, commands),
+      check: (commands: readonly Fop[]) => assertCommandsAllowed(permit, commands),
     };
-    return this.#deps.arrivals.prepare({ bucket, key, accessKey, reqid: call.reqid }, request);
+    return this.#deps.uploadTriggers.prepare({ bucket, key, accessKey, reqid: context.reqid }, request);
   }
 
   async #commit(
-    { permit, finished, also }: Upload,
+    { permit, finished, onCommit }: Upload,
     description: ObjectDescription,
-    told: Told,
-    more: AlsoCommit | undefined,
+    told: AnswerSource,
+    more: CommitHook | undefined,
   ): Promise<void> {
     const { policy, bucket } = permit;
     const { key } = description;
@@ -114,7 +119,7 @@ export class ObjectCreation {
         tier: finished.tier,
       },
       mode,
-      both(also && ((transaction, outcome) => also(transaction, { ...outcome, key, told })), more),
+      both(onCommit && ((transaction, outcome) => onCommit(transaction, { ...outcome, key, told })), more),
     );
     await committed.catch((error: unknown) => {
       if (refusal === undefined || !(error instanceof Fault) || error.fault !== 'fileExists') throw error;
@@ -125,14 +130,14 @@ export class ObjectCreation {
 
 /** A key that may write but not delete creates objects and replaces none, whatever its token says. */
 function modeWithin(
-  permit: Permit,
+  permit: VerifiedUploadToken,
   { key, mode }: ObjectDescription,
 ): { mode: ObjectDescription['mode']; refusal?: string } {
   const refusal = mode === 'overwrite' ? limitOnReplacing(permit, key) : undefined;
   return refusal === undefined ? { mode } : { mode: 'insert', refusal };
 }
 
-function both(one: AlsoCommit | undefined, two: AlsoCommit | undefined): AlsoCommit | undefined {
+function both(one: CommitHook | undefined, two: CommitHook | undefined): CommitHook | undefined {
   if (one === undefined || two === undefined) return one ?? two;
   return async (transaction, outcome) => {
     await one(transaction, outcome);
@@ -142,9 +147,9 @@ function both(one: AlsoCommit | undefined, two: AlsoCommit | undefined): AlsoCom
 
 /** The task that the policy requests for the object; undefined if it requests none. */
 function taskRequest(
-  { policy, key }: Permit,
+  { policy, key }: VerifiedUploadToken,
   reqid: string,
-  render: (template: NonNullable<Permit['policy']['persistentOps']>) => string,
+  render: (template: NonNullable<VerifiedUploadToken['policy']['persistentOps']>) => string,
 ): TaskRequest | undefined {
   const { persistentOps, persistentWorkflowTemplateID } = policy;
   if (persistentOps === undefined && persistentWorkflowTemplateID === undefined) return undefined;
@@ -162,6 +167,6 @@ function taskRequest(
 }
 
 /** Before the key is known, everything but the key is checked. */
-function withoutScopeKey({ policy }: Permit): Permit['policy'] {
+function withoutScopeKey({ policy }: VerifiedUploadToken): VerifiedUploadToken['policy'] {
   return { ...policy, scope: { ...policy.scope, key: undefined }, keylimit: undefined };
 }

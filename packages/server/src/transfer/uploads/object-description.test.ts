@@ -3,15 +3,15 @@ import { DAY_MS, type Dialect, dialects, type PolicyFields, parseUploadPolicy } 
 import { expect, describe as group, test } from 'vitest';
 import type { FinishedUpload } from './finished-upload.ts';
 import { describeObject } from './object-description.ts';
-import type { Permit } from './permit.ts';
+import type { VerifiedUploadToken } from './permit.ts';
 
 const PNG = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
 
-function permit(fields: PolicyFields = {}): Permit {
+function permit(fields: PolicyFields = {}): VerifiedUploadToken {
   const policy = parseUploadPolicy(
     Buffer.from(JSON.stringify({ scope: 'bucket', deadline: 4_000_000_000, ...fields })),
   );
-  return { policy, bucket: { name: 'bucket' }, key: {} } as unknown as Permit;
+  return { policy, bucket: { name: 'bucket' }, key: {} } as unknown as VerifiedUploadToken;
 }
 
 function finished(overrides: Partial<FinishedUpload> = {}): FinishedUpload {
@@ -33,7 +33,7 @@ function finished(overrides: Partial<FinishedUpload> = {}): FinishedUpload {
 }
 
 const describe = (
-  allowed: Permit,
+  allowed: VerifiedUploadToken,
   known: FinishedUpload,
   givenKey?: string,
   dialect = dialects.svc as Dialect,

@@ -7,9 +7,9 @@ import {
   decideMimeType,
   detectedMimeType,
   EMPTY_METADATA,
+  evaluateScope,
   Fault,
   finishName,
-  judgeScope,
   limitedMimeType,
   mergeMetadata,
   midnightAfter,
@@ -22,7 +22,7 @@ import {
 } from '@millpond/protocol';
 import { readMetadataPair } from '../../storage/objects/index.ts';
 import type { FinishedUpload } from './finished-upload.ts';
-import type { Permit } from './permit.ts';
+import type { VerifiedUploadToken } from './permit.ts';
 
 export interface ObjectDescription {
   readonly key: string;
@@ -43,7 +43,7 @@ export interface DescribeOptions {
 
 /** Applies every rule of the policy to the finished upload. */
 export function describeObject(
-  permit: Permit,
+  permit: VerifiedUploadToken,
   finished: FinishedUpload,
   { dialect, givenKey }: DescribeOptions,
 ): ObjectDescription {
@@ -54,7 +54,7 @@ export function describeObject(
   const types = typesOf(policy, finished);
   const key = givenKey ?? keyOf(permit, finished, types.mimeType);
   checkKey(key);
-  const { allowed, mode } = judgeScope(policy, key, finished.way === 'form' ? 'form' : 'multipart');
+  const { allowed, mode } = evaluateScope(policy, key, finished.way === 'form' ? 'form' : 'multipart');
   if (!allowed) throw new Fault('scopeMismatch');
   return { key, mode, ...types, ...metadataOf(policy, finished, dialect), expiresAt: expiryOf(policy) };
 }
@@ -85,7 +85,7 @@ function clientType(policy: UploadPolicy, { mimeType }: FinishedUpload): string 
   return mimeType === DEFAULT_MIME_TYPE && policy.detectMime === 0 ? undefined : mimeType;
 }
 
-function keyOf({ policy, bucket }: Permit, finished: FinishedUpload, mimeType: string): string {
+function keyOf({ policy, bucket }: VerifiedUploadToken, finished: FinishedUpload, mimeType: string): string {
   const values = {
     ...finished.customVariables,
     ...nameValues({ fname: finished.fileName, key: finished.key, mimeType }),

@@ -4,12 +4,12 @@
  */
 import { currentTrace } from '@millpond/base';
 import {
-  askedToReplace,
-  askedToUpload,
   type Dialect,
   Fault,
   type Fop,
   parseUploadPolicy,
+  permissionsToOverwrite,
+  permissionsToUpload,
   splitUploadToken,
   type UploadPolicy,
   type UploadToken,
@@ -17,17 +17,17 @@ import {
 } from '@millpond/protocol';
 import {
   type AccessKey,
+  assertWithinKeyLimits,
   type ExplainSignature,
   type Keyring,
-  refusalOf,
-  refuseBeyondLimits,
+  keyLimitViolation,
 } from '../../identity/accounts/index.ts';
-import { askedByCommands } from '../../media/processing/index.ts';
+import { commandPermissions } from '../../media/processing/index.ts';
 import { nodeHashing } from '../../platform/hashing.ts';
 import type { Bucket, Buckets } from '../../storage/buckets/index.ts';
-import { ProvenTokens } from './proven-tokens.ts';
+import { VerifiedTokenCache } from './proven-tokens.ts';
 
-export interface Permit {
+export interface VerifiedUploadToken {
   readonly policy: UploadPolicy;
   readonly bucket: Bucket;
   readonly key: AccessKey;
@@ -38,28 +38,34 @@ export interface Permit {
 }
 
 /** The largest object it permits, and so the largest part of one. */
-export function mostBytes({ policy }: Pick<Permit, 'policy'>, maxObjectSize: number): number {
+export function maxUploadBytes(
+  { policy }: Pick<VerifiedUploadToken, 'policy'>,
+  maxObjectSize: number,
+): number {
   return Math.min(maxObjectSize, policy.fsizeLimit ?? Number.POSITIVE_INFINITY);
 }
 
-export type Permits = (token: string | undefined, address: string) => Promise<Permit>;
+export type UploadTokenVerifier = (
+  token: string | undefined,
+  address: string,
+) => Promise<VerifiedUploadToken>;
 
 const NO_TOKEN = 'no `<access key>:<signature>:<encoded policy>` in URL-safe Base64';
 
-export function permits(
+export function createUploadTokenVerifier(
   keyring: Keyring,
   buckets: Buckets,
   explain: ExplainSignature,
   dialect: Pick<Dialect, 'tasksWithoutNotice'>,
-): Permits {
-  const proven = new ProvenTokens();
+): UploadTokenVerifier {
+  const proven = new VerifiedTokenCache();
   const prove = (text: string, token: UploadToken, key: AccessKey): UploadPolicy => {
     if (!verifyUploadToken(nodeHashing, key.secretKey, token))
       throw new Fault(
         'badToken',
         explain('wrong signature', () => [token.encodedPolicy]),
       );
-    currentTrace()?.provenBy(key.uid, key.accessKey);
+    currentTrace()?.authenticatedAs(key.uid, key.accessKey);
     const policy = parseUploadPolicy(token.encodedPolicy, dialect);
     proven.add(text, key, policy);
     return policy;
@@ -73,22 +79,28 @@ export function permits(
     const policy = proven.policyOf(text, key) ?? prove(text, token, key);
     if (policy.deadline <= Date.now() / 1000) throw new Fault('expiredToken');
     keyring.used(key, address);
-    refuseBeyondLimits(key, askedToUpload(policy), address);
+    assertWithinKeyLimits(key, permissionsToUpload(policy), address);
     return { policy, key, token: text, address, bucket: await buckets.owned(key.uid, policy.scope.bucket) };
   };
 }
 
 /** Unless the key that signed the token may write this object. */
-export function refuseKey({ key: accessKey, bucket, address }: Permit, key: string): void {
-  refuseBeyondLimits(accessKey, { action: 'write', bucket: bucket.name, key }, address);
+export function assertKeyAllowed(
+  { key: accessKey, bucket, address }: VerifiedUploadToken,
+  key: string,
+): void {
+  assertWithinKeyLimits(accessKey, { action: 'write', bucket: bucket.name, key }, address);
 }
 
 /** Why the key that signed the token may not replace the object; undefined if it may. */
-export function limitOnReplacing(permit: Permit, key: string): string | undefined {
-  return refusalOf(permit.key, askedToReplace(permit.bucket.name, key), permit.address);
+export function limitOnReplacing(permit: VerifiedUploadToken, key: string): string | undefined {
+  return keyLimitViolation(permit.key, permissionsToOverwrite(permit.bucket.name, key), permit.address);
 }
 
 /** Unless the key that signed the token may do what these do with the object that it creates. */
-export function refuseCommands({ key, bucket, address }: Permit, commands: readonly Fop[]): void {
-  refuseBeyondLimits(key, askedByCommands(commands, bucket.name), address);
+export function assertCommandsAllowed(
+  { key, bucket, address }: VerifiedUploadToken,
+  commands: readonly Fop[],
+): void {
+  assertWithinKeyLimits(key, commandPermissions(commands, bucket.name), address);
 }

@@ -1,13 +1,13 @@
 import { parseUploadPolicy } from '@millpond/protocol';
 import { expect, test } from 'vitest';
 import type { AccessKey } from '../../identity/accounts/index.ts';
-import { ProvenTokens } from './proven-tokens.ts';
+import { VerifiedTokenCache } from './proven-tokens.ts';
 
 const policy = parseUploadPolicy(Buffer.from('{"scope":"b","deadline":1}'));
 const read = (): AccessKey => ({ accessKey: 'ak', secretKey: 'sk' }) as unknown as AccessKey;
 
 test('a token is proven for the key as it was read then, and for no other', () => {
-  const tokens = new ProvenTokens();
+  const tokens = new VerifiedTokenCache();
   const key = read();
   expect(tokens.policyOf('token', key)).toBeUndefined();
   tokens.add('token', key, policy);
@@ -17,7 +17,7 @@ test('a token is proven for the key as it was read then, and for no other', () =
 });
 
 test('memory is bounded: the oldest make room, and long ones are not kept', () => {
-  const tokens = new ProvenTokens();
+  const tokens = new VerifiedTokenCache();
   const key = read();
   for (let number = 0; number < 1_001; number++) tokens.add(`token ${number}`, key, policy);
   expect(tokens.policyOf('token 0', key)).toBeUndefined();

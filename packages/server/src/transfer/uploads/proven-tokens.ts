@@ -5,16 +5,16 @@
 import type { UploadPolicy } from '@millpond/protocol';
 import type { AccessKey } from '../../identity/accounts/index.ts';
 
-const MOST_TOKENS = 1_000;
+const MAX_TOKENS = 1_000;
 /** Longer ones are rare, and together would be much memory. */
-const MOST_CHARACTERS = 4_096;
+const MAX_CHARACTERS = 4_096;
 
 interface Proven {
   readonly key: AccessKey;
   readonly policy: UploadPolicy;
 }
 
-export class ProvenTokens {
+export class VerifiedTokenCache {
   readonly #proven = new Map<string, Proven>();
 
   /** What the token permits, if this key proved it. Says nothing about its deadline. */
@@ -25,10 +25,10 @@ export class ProvenTokens {
 
   /** The longest known one makes room. */
   add(token: string, key: AccessKey, policy: UploadPolicy): void {
-    if (token.length > MOST_CHARACTERS) return;
+    if (token.length > MAX_CHARACTERS) return;
     this.#proven.delete(token);
     this.#proven.set(token, { key, policy });
-    if (this.#proven.size <= MOST_TOKENS) return;
+    if (this.#proven.size <= MAX_TOKENS) return;
     const [oldest = ''] = this.#proven.keys();
     this.#proven.delete(oldest);
   }

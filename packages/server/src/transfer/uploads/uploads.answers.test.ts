@@ -1,6 +1,6 @@
 import { openLog } from '@millpond/base';
 import { newBlobId } from '@millpond/blobs';
-import { createOutbound } from '@millpond/outbound';
+import { createOutboundClient } from '@millpond/outbound';
 import { reply, startReceiver } from '@millpond/outbound/testing';
 import { dialects, Fault, type PolicyFields, parseUploadPolicy } from '@millpond/protocol';
 import { describe, expect, test } from 'vitest';
@@ -8,11 +8,11 @@ import { Callbacks, type DeliveryStore } from '../../events/deliveries/deliverie
 import { noChildren } from '../../identity/accounts/accounts.testing.ts';
 import type { WebhookSecrets } from '../../identity/accounts/index.ts';
 import type { Transaction } from '../../platform/db/database.ts';
-import { type AnswerDeps, type DescribedUpload, UploadAnswers } from './uploads.answers.ts';
+import { type AnswerDeps, type DescribedUpload, UploadResponses } from './uploads.answers.ts';
 
 /** What an answer without a callback needs: no engine at all. */
-function answers(deps: Partial<AnswerDeps> = {}): UploadAnswers {
-  return new UploadAnswers({
+function answers(deps: Partial<AnswerDeps> = {}): UploadResponses {
+  return new UploadResponses({
     callbacks: { check: () => undefined },
     deliveries: {},
     inspect: async () => ({}),
@@ -38,7 +38,7 @@ function upload(fields: PolicyFields = {}): DescribedUpload {
       metadata: {},
     },
     description: { key: 'a/"k"', mimeType: 'text/plain' },
-    call: { reqid: 'r' },
+    context: { reqid: 'r' },
   } as unknown as DescribedUpload;
 }
 
@@ -65,7 +65,7 @@ describe('an answer without a callback', () => {
       status: 200,
       body: '{"w":7,"a":"A","k":"a/\\"k\\"","id":null}',
     });
-    expect(prepared.also).toBeUndefined();
+    expect(prepared.onCommit).toBeUndefined();
     expect(asked).toEqual([['imageInfo', 'key', 'persistentId', 'x:a']]);
   });
 
@@ -118,7 +118,7 @@ describe('an upload with a callback, whose control database goes away', () => {
         return ['whsec_c2VjcmV0'];
       },
     } as unknown as WebhookSecrets;
-    const outbound = createOutbound({ allow: ['127.0.0.1/32'] });
+    const outbound = createOutboundClient({ allow: ['127.0.0.1/32'] });
     const receiver = await startReceiver(reply(200, '{"told":true}'));
     const shared = {
       store: deliveries,
@@ -137,7 +137,7 @@ describe('an upload with a callback, whose control database goes away', () => {
   test('once it is committed, is answered by the receiver all the same: who is told 599 uploads again', async () => {
     const { answers, called, control, states, close } = await setUp();
     const prepared = await answers.prepare(called);
-    await prepared.also?.({} as Transaction, { written: true, putTime: 1n });
+    await prepared.onCommit?.({} as Transaction, { written: true, putTime: 1n });
     control.isAway = true;
     expect(await prepared.answer()).toMatchObject({ status: 200, body: '{"told":true}' });
     expect(states).toEqual(['unsent', 'delivered']);

@@ -21,16 +21,16 @@ import type {
   DeliveriesFeature,
   NewDelivery,
 } from '../../events/deliveries/index.ts';
-import { type Answer, type Call, jsonAnswer } from '../../platform/web/index.ts';
-import type { AlsoCommit } from '../../storage/objects/index.ts';
+import { type HttpResponse, jsonResponse, type RequestContext } from '../../platform/web/index.ts';
+import type { CommitHook } from '../../storage/objects/index.ts';
 import type { FinishedUpload } from './finished-upload.ts';
 import type { ObjectDescription } from './object-description.ts';
-import type { Permit } from './permit.ts';
+import type { VerifiedUploadToken } from './permit.ts';
 import { type InspectContent, uploadValues } from './variables.ts';
 
 export interface AnswerDeps {
   readonly callbacks: Callbacks;
-  readonly deliveries: DeliveriesFeature['written'];
+  readonly deliveries: DeliveriesFeature['callbackRecords'];
   readonly inspect: InspectContent;
   readonly dialect: Dialect;
   /** First path segments of our own signed calls. */
@@ -38,26 +38,26 @@ export interface AnswerDeps {
 }
 
 export interface DescribedUpload {
-  readonly permit: Permit;
+  readonly permit: VerifiedUploadToken;
   readonly finished: FinishedUpload;
   readonly description: ObjectDescription;
   /** Id of the task that the upload starts. */
   readonly persistentId: string | undefined;
-  readonly call: Call;
+  readonly context: RequestContext;
 }
 
 /** What the client gets: known before the object exists, or what a receiver answers once it does. */
-export type Told = { readonly answer: Answer } | { readonly callback: NewDelivery };
+export type AnswerSource = { readonly answer: HttpResponse } | { readonly callback: NewDelivery };
 
-export interface Answering {
-  readonly also: AlsoCommit | undefined;
-  readonly told: Told;
-  answer(): Promise<Answer> | Answer;
+export interface PreparedAnswer {
+  readonly onCommit: CommitHook | undefined;
+  readonly told: AnswerSource;
+  answer(): Promise<HttpResponse> | HttpResponse;
 }
 
 const NO_STORE = { 'cache-control': 'no-store' };
 
-export class UploadAnswers {
+export class UploadResponses {
   readonly #deps: AnswerDeps;
 
   constructor(deps: AnswerDeps) {
@@ -65,7 +65,7 @@ export class UploadAnswers {
   }
 
   /** Refuses a policy whose callback is not allowed, before any byte is stored. */
-  check({ policy }: Permit): void {
+  check({ policy }: VerifiedUploadToken): void {
     const urls = policy.callbackUrls.map((template) => renderTemplate(template, {}));
     this.#deps.callbacks.check(urls, policy.callbackHost);
     // For a JSON body, the signatures of callbacks and calls are the same: one of our own calls could be made the receiver.
@@ -77,19 +77,19 @@ export class UploadAnswers {
     }
   }
 
-  async prepare(upload: DescribedUpload): Promise<Answering> {
+  async prepare(upload: DescribedUpload): Promise<PreparedAnswer> {
     const { policy } = upload.permit;
     if (policy.callbackUrls.length > 0) return this.#callback(upload);
     const answer = returnAnswer(policy.returnUrl, await this.#returnBody(upload));
-    return { also: undefined, told: { answer }, answer: () => answer };
+    return { onCommit: undefined, told: { answer }, answer: () => answer };
   }
 
   /** Asks the receiver for the key, before the object exists. Without a key, only the answer is returned. */
-  async fetchKey(upload: DescribedUpload): Promise<{ key: string | undefined; answer: Answer }> {
+  async fetchKey(upload: DescribedUpload): Promise<{ key: string | undefined; answer: HttpResponse }> {
     const { delivery, signer } = await this.#signedDelivery(upload);
     await this.#deps.deliveries.insert(delivery);
     const result = await this.#deps.callbacks.send(delivery, signer);
-    if (!result.ok) return { key: undefined, answer: callbackAnswer(toldOf(upload), delivery, result) };
+    if (!result.ok) return { key: undefined, answer: callbackResponse(toldOf(upload), delivery, result) };
     const named = readNamed(result.body);
     if (named !== undefined) return { key: named.key, answer: bodyAnswer(named.payload) };
     const refused = {
@@ -98,16 +98,16 @@ export class UploadAnswers {
       code: 200,
       error: 'the callback’s answer has no key',
     } as const;
-    return { key: undefined, answer: callbackAnswer(toldOf(upload), delivery, refused) };
+    return { key: undefined, answer: callbackResponse(toldOf(upload), delivery, refused) };
   }
 
-  async #callback(upload: DescribedUpload): Promise<Answering> {
+  async #callback(upload: DescribedUpload): Promise<PreparedAnswer> {
     const { delivery, signer } = await this.#signedDelivery(upload);
     return {
-      also: (transaction) => this.#deps.deliveries.insert(delivery, transaction),
+      onCommit: (transaction) => this.#deps.deliveries.insert(delivery, transaction),
       told: { callback: delivery },
       answer: async () =>
-        callbackAnswer(toldOf(upload), delivery, await this.#deps.callbacks.send(delivery, signer)),
+        callbackResponse(toldOf(upload), delivery, await this.#deps.callbacks.send(delivery, signer)),
     };
   }
 
@@ -118,7 +118,7 @@ export class UploadAnswers {
   }
 
   async #delivery(upload: DescribedUpload): Promise<NewDelivery> {
-    const { permit, description, call } = upload;
+    const { permit, description, context } = upload;
     const { policy } = permit;
     const templates = policy.callbackBody === undefined ? [] : [policy.callbackBody];
     const values = await this.#values(upload, templates);
@@ -136,7 +136,7 @@ export class UploadAnswers {
       contentType: policy.callbackBodyType,
       body,
       subject: `${permit.bucket.name}:${description.key}`,
-      reqid: call.reqid,
+      reqid: context.reqid,
     };
   }
 
@@ -153,7 +153,7 @@ export class UploadAnswers {
   }
 
   #values(upload: DescribedUpload, templates: Parameters<typeof uploadValues>[1]): Promise<TemplateValues> {
-    return uploadValues(upload, templates, this.#deps.inspect, upload.call.cancel);
+    return uploadValues(upload, templates, this.#deps.inspect, upload.context.cancel);
   }
 }
 
@@ -178,33 +178,33 @@ function isKey(text: string): boolean {
   }
 }
 
-function bodyAnswer(body: string): Answer {
+function bodyAnswer(body: string): HttpResponse {
   return { status: 200, headers: { ...NO_STORE, 'content-type': 'application/json' }, body };
 }
 
-function returnAnswer(returnUrl: string | undefined, body: string): Answer {
+function returnAnswer(returnUrl: string | undefined, body: string): HttpResponse {
   if (returnUrl === undefined) return bodyAnswer(body);
   const location = formatReturnLocation(returnUrl, body);
   return { status: 303, headers: { ...NO_STORE, location, 'content-type': 'application/json' }, body: '' };
 }
 
 /** What a client is told of its own upload if the callback fails. */
-interface ToldOfUpload {
+interface CallbackInput {
   readonly hash: string;
   readonly key: string;
   readonly token: string;
 }
 
-function toldOf({ permit, finished, description }: DescribedUpload): ToldOfUpload {
+function toldOf({ permit, finished, description }: DescribedUpload): CallbackInput {
   return { hash: finished.hash, key: description.key, token: permit.token };
 }
 
 /** The receiver's answer; otherwise 579: a string that contains JSON. */
-export function callbackAnswer(
-  { hash, key, token }: ToldOfUpload,
+export function callbackResponse(
+  { hash, key, token }: CallbackInput,
   delivery: NewDelivery,
   result: CallbackResult,
-): Answer {
+): HttpResponse {
   if (result.ok) return bodyAnswer(result.body);
   const error = JSON.stringify({
     callback_url: result.url,
@@ -217,5 +217,5 @@ export function callbackAnswer(
     key,
   });
   const why = `the object is stored, but its callback to ${URL.parse(result.url)?.host ?? 'no URL'} failed: ${result.error}`;
-  return { ...jsonAnswer({ error }, { status: 579, headers: NO_STORE }), why };
+  return { ...jsonResponse({ error }, { status: 579, headers: NO_STORE }), why };
 }

@@ -4,7 +4,7 @@ import { gauge } from '@millpond/base';
 import type { Dialect } from '@millpond/protocol';
 import type { Callbacks, DeliveriesFeature } from '../../events/deliveries/index.ts';
 import type { ExplainSignature, Keyring } from '../../identity/accounts/index.ts';
-import type { Arrivals } from '../../media/processing/index.ts';
+import type { UploadTriggers } from '../../media/processing/index.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { type Feature, HOUR_SECONDS } from '../../platform/feature.ts';
 import type { ObjectBlobs } from '../../platform/small-blobs/index.ts';
@@ -14,17 +14,17 @@ import { Base64Uploads } from './base64-uploads.ts';
 import { FormUploads } from './form/form-uploads.ts';
 import { type ContentInspector, inspectUpload } from './inspect.ts';
 import { ObjectCreation } from './object-creation.ts';
-import { permits } from './permit.ts';
+import { createUploadTokenVerifier } from './permit.ts';
 import { BlockStore } from './resumable/block.store.ts';
 import { BlockUploads } from './resumable/block-uploads.ts';
 import { CompletedStore } from './resumable/completed.store.ts';
 import { LargeCompletions } from './resumable/large-completions.ts';
 import { MultipartUploads } from './resumable/multipart-uploads.ts';
-import { Repeats } from './resumable/repeats.ts';
+import { CompletionReplay } from './resumable/repeats.ts';
 import { S3UploadStore } from './resumable/s3-upload.store.ts';
 import { S3Uploads } from './resumable/s3-uploads.ts';
 import { UploadStore } from './resumable/upload.store.ts';
-import { UploadAnswers } from './uploads.answers.ts';
+import { UploadResponses } from './uploads.answers.ts';
 import { uploadRoutes } from './uploads.routes.ts';
 
 export interface UploadDeps {
@@ -35,9 +35,9 @@ export interface UploadDeps {
   readonly objects: Objects;
   readonly blobs: ObjectBlobs;
   readonly callbacks: Callbacks;
-  readonly deliveries: DeliveriesFeature['written'];
+  readonly deliveries: DeliveriesFeature['callbackRecords'];
   readonly log: Log;
-  readonly arrivals: Arrivals;
+  readonly uploadTriggers: UploadTriggers;
   readonly inspection: ContentInspector;
   readonly dialect: Dialect;
   readonly ownPaths: ReadonlySet<string>;
@@ -56,14 +56,20 @@ export interface UploadsFeature extends Feature {
 }
 
 export function createUploads(deps: UploadDeps, settings: UploadSettings): UploadsFeature {
-  const { region, log, keyring, explain, buckets, objects, blobs, dialect, arrivals } = deps;
-  const answers = new UploadAnswers({ ...deps, inspect: inspectUpload(deps.inspection, blobs) });
-  const creation = new ObjectCreation({ objects, answers, arrivals, dialect });
-  const shared = { permits: permits(keyring, buckets, explain, dialect), creation, answers, blobs, dialect };
+  const { region, log, keyring, explain, buckets, objects, blobs, dialect, uploadTriggers } = deps;
+  const answers = new UploadResponses({ ...deps, inspect: inspectUpload(deps.inspection, blobs) });
+  const creation = new ObjectCreation({ objects, answers, uploadTriggers, dialect });
+  const shared = {
+    permits: createUploadTokenVerifier(keyring, buckets, explain, dialect),
+    creation,
+    answers,
+    blobs,
+    dialect,
+  };
   const { maxObjectSize, commitWindow: commitWindowMs } = settings;
   const completed = new CompletedStore(region);
-  const repeats = new Repeats(completed, deps.callbacks);
-  const resumable = { ...shared, repeats, maxObjectSize, commitWindowMs };
+  const replay = new CompletionReplay(completed, deps.callbacks);
+  const resumable = { ...shared, replay, maxObjectSize, commitWindowMs };
   const forms = new FormUploads(shared, settings);
   const uploads = new UploadStore(region);
   const largeCompletions = new LargeCompletions();
@@ -89,7 +95,7 @@ export function createUploads(deps: UploadDeps, settings: UploadSettings): Uploa
         says: 'unfinished uploads expired',
         async run(signal) {
           const expired = (await parts.expire(signal)) + (await blocks.expire(signal));
-          const forgotten = await repeats.forget(signal);
+          const forgotten = await replay.forget(signal);
           if (forgotten > 0) log.debug({ forgotten }, 'answers of completed uploads deleted');
           return { expired };
         },

@@ -30,20 +30,20 @@ export function uploadRoutes({ forms, parts, blocks, base64 }: Uploads): Route[]
     ...(body && { body }),
   });
   return [
-    route(['POST'], '/', (call) => forms.upload(call), 'stream'),
-    route(['POST'], OBJECT, (call) => parts.begin(call)),
-    route(['GET'], `${OBJECT}/:upload`, (call) => parts.list(call)),
-    route(['POST'], `${OBJECT}/:upload`, (call) => parts.complete(call)),
-    route(['DELETE'], `${OBJECT}/:upload`, (call) => parts.abort(call)),
-    route(['PUT'], `${OBJECT}/:upload/:number`, (call) => parts.putPart(call), 'stream'),
-    route(['POST'], '/mkblk/*', (call) => blocks.mkblk(call), 'stream'),
-    route(['POST'], '/bput/*', (call) => blocks.bput(call), 'stream'),
-    route(['POST'], '/mkfile/*', (call) => blocks.mkfile(call)),
+    route(['POST'], '/', (context) => forms.upload(context), 'stream'),
+    route(['POST'], OBJECT, (context) => parts.begin(context)),
+    route(['GET'], `${OBJECT}/:upload`, (context) => parts.list(context)),
+    route(['POST'], `${OBJECT}/:upload`, (context) => parts.complete(context)),
+    route(['DELETE'], `${OBJECT}/:upload`, (context) => parts.abort(context)),
+    route(['PUT'], `${OBJECT}/:upload/:number`, (context) => parts.putPart(context), 'stream'),
+    route(['POST'], '/mkblk/*', (context) => blocks.mkblk(context), 'stream'),
+    route(['POST'], '/bput/*', (context) => blocks.bput(context), 'stream'),
+    route(['POST'], '/mkfile/*', (context) => blocks.mkfile(context)),
     ...(base64 === undefined
       ? []
       : [
-          route(['POST'], '/putb64/*', (call) => base64.upload(call)),
-          route(['POST'], '/rs-mkfile/*', (call) => blocks.rsMkfile(call)),
+          route(['POST'], '/putb64/*', (context) => base64.upload(context)),
+          route(['POST'], '/rs-mkfile/*', (context) => blocks.rsMkfile(context)),
         ]),
   ];
 }

@@ -4,10 +4,10 @@ import { nameValues, type Template, type TemplateValues, variablesOf } from '@mi
 import { tenantOf } from '../../identity/accounts/index.ts';
 import type { FinishedUpload } from './finished-upload.ts';
 import type { ObjectDescription } from './object-description.ts';
-import type { Permit } from './permit.ts';
+import type { VerifiedUploadToken } from './permit.ts';
 
 export interface UploadValues {
-  readonly permit: Permit;
+  readonly permit: VerifiedUploadToken;
   readonly finished: FinishedUpload;
   readonly description: ObjectDescription;
   readonly persistentId: string | undefined;
@@ -38,7 +38,7 @@ export async function uploadValues(
 
 /** The variables that don't require inspecting the content. */
 export function plainValues(
-  permit: Permit,
+  permit: VerifiedUploadToken,
   finished: FinishedUpload,
   description: ObjectDescription,
 ): TemplateValues {

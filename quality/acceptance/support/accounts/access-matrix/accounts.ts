@@ -1,5 +1,15 @@
 /** Accounts, keys and tokens. */
-import { asks, form, header, OPEN, ofAccount, ownerAnswers, type Place, type Row, row } from './row.ts';
+import {
+  asks,
+  form,
+  header,
+  type MatrixFixture,
+  OPEN,
+  ofAccount,
+  ownerAnswers,
+  type Row,
+  row,
+} from './row.ts';
 
 const [WRONG, RIGHTS, NONE] = ['401 #11', '401 #15', '400 #14'];
 
@@ -83,16 +93,20 @@ export const accountRows: readonly Row[] = [
   ),
   ...(
     [
-      ['upload-token', 'write', ({ bucket, key }: Place) => ({ policy: { scope: `${bucket}:${key}` } })],
-      ['download-url', 'read', ({ bucket, key }: Place) => ({ bucket, key })],
+      [
+        'upload-token',
+        'write',
+        ({ bucket, key }: MatrixFixture) => ({ policy: { scope: `${bucket}:${key}` } }),
+      ],
+      ['download-url', 'read', ({ bucket, key }: MatrixFixture) => ({ bucket, key })],
     ] as const
   ).map(([name, action, body]) =>
     row(
       `api POST /v1/sign/${name}`,
-      header('bucket', (place) => ({
+      header('bucket', (fixture) => ({
         target: `/v1/sign/${name}`,
         contentType: 'application/json',
-        body: JSON.stringify(body(place)),
+        body: JSON.stringify(body(fixture)),
       })),
       ownerAnswers(),
       asks('object', action),

@@ -25,7 +25,7 @@ export const downloadRows: readonly Row[] = [
     // Browsers ask without a credential.
     row(
       `io OPTIONS ${path}`,
-      url((place) => ({ ...call(place), headers: PREFLIGHT })),
+      url((fixture) => ({ ...call(fixture), headers: PREFLIGHT })),
       same('200'),
       OPEN,
     ),

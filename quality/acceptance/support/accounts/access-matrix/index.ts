@@ -14,7 +14,7 @@ import { processingRows } from './processing.ts';
 import { header, OPEN, type Row, row, same } from './row.ts';
 import { uploadRows } from './uploads.ts';
 
-export { type Asks, type Column, columns, type Place, type Row } from './row.ts';
+export { type Asks, type Column, columns, type MatrixFixture, type Row } from './row.ts';
 
 export const rows: readonly Row[] = [
   // For everybody.

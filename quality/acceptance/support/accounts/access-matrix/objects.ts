@@ -7,9 +7,9 @@ import {
   everyone,
   form,
   header,
+  type MatrixFixture,
   NO_BUCKET,
   NO_ENTRY,
-  type Place,
   type Row,
   row,
 } from './row.ts';
@@ -39,11 +39,15 @@ export const objectRows: readonly Row[] = [
       ['chstatus', ({ entry }) => `${entry}/status/0`, ['write']],
       ['deleteAfterDays', ({ entry }) => `${entry}/0`, ['write', 'delete']],
       ['lifecycle', ({ entry }) => `${entry}/toIAAfterDays/-1`, ['write']],
-    ] as const satisfies readonly (readonly [string, (place: Place) => string, readonly KeyAction[]])[]
+    ] as const satisfies readonly (readonly [
+      string,
+      (fixture: MatrixFixture) => string,
+      readonly KeyAction[],
+    ])[]
   ).map(([name, rest, actions]) =>
     row(
       `rs POST /${name}/*`,
-      header('bucket', (place) => ({ target: `/${name}/${rest(place)}` })),
+      header('bucket', (fixture) => ({ target: `/${name}/${rest(fixture)}` })),
       ['200', BAD, BAD, NO_BUCKET, NO_BUCKET, '200', BAD, EXPIRED, BAD],
       asks('object', ...actions),
     ),

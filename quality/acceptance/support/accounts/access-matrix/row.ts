@@ -16,7 +16,7 @@ export const columns = [
 export type Column = (typeof columns)[number];
 
 /** What the calls name: a private bucket of the owner, an object in it, a child of the owner. */
-export interface Place {
+export interface MatrixFixture {
   readonly bucket: string;
   readonly key: string;
   readonly entry: string;
@@ -37,7 +37,7 @@ export interface Row {
   readonly credential: 'header' | 'form' | 'upload header' | 'url';
   /** What of the place is somebody's: asking a stranger for it must look like asking for what is not there. */
   readonly names: 'bucket' | 'child' | 'nothing';
-  readonly call: (place: Place) => Omit<Call, 'method'>;
+  readonly call: (fixture: MatrixFixture) => Omit<Call, 'method'>;
   readonly expected: Readonly<Record<Column, string>>;
   /** What it asks of a key with limits. Absent: no such key may make the call, whatever its limits. */
   readonly asks?: Asks;
@@ -75,8 +75,8 @@ export const ADMINISTERS_BUCKET: Asks = asks('bucket', 'administer');
 
 export const header = (names: Row['names'], call: Row['call']) =>
   ({ credential: 'header', names, call }) as const;
-export const form = (path: string, body: (place: Place) => string, names: Row['names'] = 'child') =>
-  header(names, (place) => ({ target: path, body: body(place) }));
+export const form = (path: string, body: (fixture: MatrixFixture) => string, names: Row['names'] = 'child') =>
+  header(names, (fixture) => ({ target: path, body: body(fixture) }));
 
 /** A call about the caller's own things; with GET no body is read, nor may be signed. */
 export const ofAccount = (route: string, path: string, body: string) =>
@@ -106,13 +106,13 @@ export const everyone = (own = '200'): Answers => [own, BAD, BAD, own, own, own,
 export const same = (one: string): Answers => [one, one, one, one, one, one, one, one, one];
 export const onBucket = (
   route: string,
-  target: (place: Place) => string,
+  target: (fixture: MatrixFixture) => string,
   own?: string,
   asked: Asks = ADMINISTERS_BUCKET,
 ) =>
   row(
     route,
-    header('bucket', (place) => ({ target: target(place) })),
+    header('bucket', (fixture) => ({ target: target(fixture) })),
     ownerAnswers(own),
     asked,
   );

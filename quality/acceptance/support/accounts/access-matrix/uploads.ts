@@ -1,6 +1,16 @@
 /** Uploads by form, in parts and in blocks. */
 import { encodeBase64Text } from '@millpond/protocol';
-import { type Answers, asks, BAD, LATE, NO_BUCKET, type Place, type Row, row, UNSIGNED } from './row.ts';
+import {
+  type Answers,
+  asks,
+  BAD,
+  LATE,
+  type MatrixFixture,
+  NO_BUCKET,
+  type Row,
+  row,
+  UNSIGNED,
+} from './row.ts';
 
 const PART_PATH = '/buckets/:bucket/objects/:key/uploads/:upload';
 const [NO_UPLOAD, NO_CONTEXT] = ['612 no such uploadId', '701 invalid upload context'];
@@ -10,11 +20,11 @@ const UPLOAD = '/00000000-0000-4000-8000-000000000000';
 const WRITES = asks('object', 'write');
 
 /** A call of a resumable upload: its token stands in the header, and names what may be written. */
-const resumable = (path: (place: Place) => string, body = '') =>
+const resumable = (path: (fixture: MatrixFixture) => string, body = '') =>
   ({
     credential: 'upload header',
     names: 'bucket',
-    call: (place) => ({ target: path(place), body, contentType: 'application/octet-stream' }),
+    call: (fixture) => ({ target: path(fixture), body, contentType: 'application/octet-stream' }),
   }) as const satisfies Pick<Row, 'credential' | 'names' | 'call'>;
 const inParts = (rest: string) =>
   resumable(({ bucket, key }) => `/buckets/${bucket}/objects/${encodeBase64Text(key)}/uploads${rest}`);

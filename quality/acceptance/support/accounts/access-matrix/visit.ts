@@ -8,10 +8,10 @@ import {
   signDownloadUrl,
 } from '@millpond/protocol';
 import { hashing } from '@millpond/testing';
-import type { RawAnswer } from '../../raw.ts';
+import type { RawResponse } from '../../raw.ts';
 import { type Secure, secureSend } from '../../running/secure.ts';
 import { authorize, type Call } from '../../signing.ts';
-import type { Place, Row } from './row.ts';
+import type { MatrixFixture, Row } from './row.ts';
 
 /** What is shown where a signature is asked for, and where a token will do. */
 export interface Visitor {
@@ -20,7 +20,7 @@ export interface Visitor {
   readonly expired?: true;
 }
 
-export function placeOf(bucket: string, child: string): Place {
+export function placeOf(bucket: string, child: string): MatrixFixture {
   const bucketHost = `${bucket}.dl.example.test`;
   const names = { bucket, child, bucketHost, domain: `${bucket}.files.test`, key: 'k' };
   return {
@@ -36,9 +36,9 @@ export async function visit(
   row: Row,
   method: string,
   visitor: Visitor,
-  where: Place,
+  where: MatrixFixture,
   at: Secure,
-): Promise<RawAnswer> {
+): Promise<RawResponse> {
   const call: Call = { method, ...row.call(where) };
   if (row.credential === 'form') return visitUpload(visitor, where, at);
   if (row.credential === 'upload header') {
@@ -51,7 +51,7 @@ export async function visit(
 }
 
 /** As the table writes it. */
-export function written(answer: RawAnswer): string {
+export function written(answer: RawResponse): string {
   if (answer.status === 200 || answer.body.length === 0) return String(answer.status);
   const { error, error_code: code } = answer.json() as { error?: string; error_code?: number };
   return `${answer.status} ${code === undefined ? error : `#${code}`}`;
@@ -61,16 +61,16 @@ function deadlineFor({ expired }: Visitor): number {
   return Math.floor(Date.now() / 1000) + (expired ? -60 : 3600);
 }
 
-function uploadTokenOf(visitor: Visitor, { bucket, key }: Place): string | undefined {
+function uploadTokenOf(visitor: Visitor, { bucket, key }: MatrixFixture): string | undefined {
   const policy = JSON.stringify({ scope: `${bucket}:${key}`, deadline: deadlineFor(visitor) });
   return visitor.keys && makeUploadToken(hashing, visitor.keys, policy);
 }
 
-async function visitUpload(visitor: Visitor, place: Place, at: Secure): Promise<RawAnswer> {
+async function visitUpload(visitor: Visitor, fixture: MatrixFixture, at: Secure): Promise<RawResponse> {
   const form = new FormData();
-  const token = uploadTokenOf(visitor, place);
+  const token = uploadTokenOf(visitor, fixture);
   if (token !== undefined) form.set('token', token);
-  form.set('key', place.key);
+  form.set('key', fixture.key);
   form.set('file', new Blob(['hello']), 'file');
   const encoded = new Response(form);
   const contentType = encoded.headers.get('content-type') ?? FORM_TYPE;

@@ -17,7 +17,7 @@ import { target } from '../../target.ts';
 import { until } from '../until.ts';
 import { type HostileLive, hostileLive } from './hostile-live.ts';
 import { hostileNames } from './hostile-names.ts';
-import { taken } from './taken.ts';
+import { acceptedNames } from './taken.ts';
 
 export interface HostileAccount {
   readonly person: Person;
@@ -69,11 +69,11 @@ export async function hostileAccount(receiver: Receiver): Promise<HostileAccount
     inBatch(names, (name) => operations.copy({ bucket, key: 'all.txt' }, { bucket, key: prefix + name }));
   const [key, note, reason] = await Promise.all([
     copied(hostileNames),
-    taken(
+    acceptedNames(
       hostileNames.filter((_, n) => n % 7 === 0),
       (name) => client.accounts.createKey({ note: name, limits: { prefixes: [name] } }),
     ),
-    taken(hostileNames.slice(0, 6), async (name) => {
+    acceptedNames(hostileNames.slice(0, 6), async (name) => {
       const email = `${randomBytes(6).toString('hex')}@example.com`;
       const { uid } = await client.accounts.createChild(email, randomBytes(9).toString('base64'));
       await client.accounts.disableChild(uid, name);
@@ -88,7 +88,7 @@ export async function hostileAccount(receiver: Receiver): Promise<HostileAccount
   const settings = await settingsOf(client, bucket, answers.url);
   await client.processing.putPipeline(PIPELINE, 3);
   const tasks: string[] = [];
-  const task = await taken(key.slice(0, 8), async (name) => {
+  const task = await acceptedNames(key.slice(0, 8), async (name) => {
     const fops = 'avthumb/mp4';
     tasks.push(
       await client.processing.submit({ bucket, key: name, fops, notifyURL: answers.url, pipeline: PIPELINE }),
@@ -128,7 +128,7 @@ async function settingsOf(
   url: string,
 ): Promise<Pick<HostileAccount['taken'], 'lifecycle' | 'event' | 'trigger'>> {
   const few = hostileNames.filter((_, n) => n % 9 === 0);
-  const lifecycle = await taken(few, (name) =>
+  const lifecycle = await acceptedNames(few, (name) =>
     client.buckets.addLifecycle(bucket, {
       name: `rule_${few.indexOf(name)}`,
       prefix: name,
@@ -136,7 +136,7 @@ async function settingsOf(
     }),
   );
   const rules: EventRule[] = [];
-  const event = await taken(
+  const event = await acceptedNames(
     few.slice(0, 12),
     async (name) => {
       const rule = { name, url: `${url}?${encodeURIComponent(name)}`, events: ['deleted'], prefix: name };
@@ -146,14 +146,14 @@ async function settingsOf(
     1,
   );
   await client.processing.putWorkflow('thumbs', 'imageView2/1/w/200');
-  const trigger = await taken(few.slice(0, 8), (name) =>
+  const trigger = await acceptedNames(few.slice(0, 8), (name) =>
     client.processing.addTrigger({ bucket, prefix: name, suffix: name, workflow: 'thumbs' }),
   );
   await client.processing.putStyle(bucket, 'small', 'imageView2/1/w/200');
   await client.buckets.setCors(bucket, [
     { allowed_origin: ['https://app.example.com'], allowed_method: ['GET'], max_age: 60 },
   ]);
-  await taken([`${url}/${encodeURIComponent(few[0] ?? '')}`, url], (from) =>
+  await acceptedNames([`${url}/${encodeURIComponent(few[0] ?? '')}`, url], (from) =>
     client.buckets.setMirror(bucket, [from]),
   );
   return { lifecycle, event, trigger };

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Client } from '@millpond/client/server';
 import { hostileNames } from './hostile-names.ts';
-import { taken } from './taken.ts';
+import { acceptedNames } from './taken.ts';
 
 export interface HostileLive {
   readonly namespace: string;
@@ -26,7 +26,7 @@ export async function hostileLive(client: Client): Promise<HostileLive> {
   ]);
   await client.live.streams(namespace).create({ streamId: STREAM, desc });
   const ids = new Map<string, string>();
-  const device = await taken(
+  const device = await acceptedNames(
     hostileNames.filter((_, n) => n % 9 === 0),
     async (name) => {
       const password = randomBytes(9).toString('hex');

@@ -2,7 +2,7 @@
 import type { HostileAccount } from './hostile-account.ts';
 import { hostileNames } from './hostile-names.ts';
 
-export interface Place {
+export interface ScreenVisit {
   /** As the router has it: a screen that is in no place fails the walk. */
   readonly route: string;
   /** Path and search. */
@@ -20,14 +20,14 @@ const [SCRIPT = ''] = hostileNames;
 const LURE = encodeURIComponent(SCRIPT);
 
 /** What nobody has to sign in for. */
-export const door: Place = { route: '/sign-in', at: `/sign-in?failed=${LURE}`, hides: [SCRIPT] };
+export const door: ScreenVisit = { route: '/sign-in', at: `/sign-in?failed=${LURE}`, hides: [SCRIPT] };
 
-export function places(account: HostileAccount): readonly Place[] {
+export function places(account: HostileAccount): readonly ScreenVisit[] {
   const { bucket, keys, taken, live } = account;
   const [first = ''] = keys;
   const [described = ''] = taken.metadata;
   const here = `/buckets/${bucket}`;
-  const settings = (name: string, shows: readonly string[] = []): Place => ({
+  const settings = (name: string, shows: readonly string[] = []): ScreenVisit => ({
     route: `/buckets/$bucket/${name.replace(/\?.*/, '')}`,
     at: `${here}/${name}`,
     shows,

@@ -1,13 +1,13 @@
 /** Which of some names the server takes. */
 import { MillpondError } from '@millpond/client';
 
-const AT_A_TIME = 8;
+const MAX_CONCURRENT = 8;
 
 /** Those of the names with which the server did it. */
-export async function taken(
+export async function acceptedNames(
   names: readonly string[],
   act: (name: string) => Promise<unknown>,
-  atATime = AT_A_TIME,
+  atATime = MAX_CONCURRENT,
 ): Promise<string[]> {
   const left = [...names];
   const done = new Set<string>();

@@ -5,24 +5,24 @@
 import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { target } from '../../target.ts';
-import { faultsOfAccess, type Look, openPage, PHONE, WIDE } from '../browser.ts';
-import type { Place } from './places.ts';
-import { faultsOfWords } from './words.ts';
+import { accessibilityProblems, type Look, openPage, PHONE, WIDE } from '../browser.ts';
+import type { ScreenVisit } from './places.ts';
+import { translationProblems } from './words.ts';
 
 const IN_PAGE = path.join(import.meta.dirname, 'in-page.js');
 
 export interface Walker {
   readonly page: Page;
   /** Of the page that was loaded last. */
-  figures(): Promise<Figures>;
+  figures(): Promise<PageMetrics>;
   /** The addresses that the router knows. */
   routes(): Promise<string[]>;
   /** What is wrong with the screen there. */
-  look(place: Place): Promise<string[]>;
+  look(visit: ScreenVisit): Promise<string[]>;
 }
 
 /** What it took until the page was there. */
-export interface Figures {
+export interface PageMetrics {
   readonly requests: number;
   /** As sent: compressed. */
   readonly bytes: number;
@@ -32,15 +32,15 @@ export interface Figures {
   readonly shift: number;
 }
 
-export interface Way extends Look {
+export interface WalkOptions extends Look {
   readonly language: 'en' | 'zh-CN';
   /** The account that an operator looks at. */
   readonly account?: number;
 }
 
 /** At the door: nobody has signed in yet. */
-export async function openWalker(way: Way): Promise<Walker> {
-  const page = await openPage(way);
+export async function openWalker(walkOptions: WalkOptions): Promise<Walker> {
+  const page = await openPage(walkOptions);
   const strayed: string[] = [];
   const seen = new Set<string>();
   await page.addInitScript({ path: IN_PAGE });
@@ -56,24 +56,28 @@ export async function openWalker(way: Way): Promise<Walker> {
   await page.goto('/sign-in');
   return {
     page,
-    figures: () => page.evaluate<Figures>('walk.figures()'),
+    figures: () => page.evaluate<PageMetrics>('walk.figures()'),
     routes: () => page.evaluate<string[]>('walk.routes()'),
-    async look(place) {
-      const isFirst = !seen.has(place.route);
-      seen.add(place.route);
-      const asked = JSON.stringify([place.route, withAccount(place.at, way.account), place.shows ?? []]);
+    async look(visit) {
+      const isFirst = !seen.has(visit.route);
+      seen.add(visit.route);
+      const asked = JSON.stringify([
+        visit.route,
+        withAccount(visit.at, walkOptions.account),
+        visit.shows ?? [],
+      ]);
       const missing = await page.evaluate<string[]>(`walk.go(...${asked})`);
       const text = await page.evaluate<string>('document.body.innerText');
-      const hidden = (place.hides ?? []).filter((each) => text.includes(each));
+      const hidden = (visit.hides ?? []).filter((each) => text.includes(each));
       const faults = [
         ...missing,
         ...hidden.map((each) => `shows ${each}`),
         ...(await page.evaluate<string[]>('walk.faults()')),
         ...strayed.splice(0),
-        ...(await faultsOfWords(page, way.language)),
-        ...(place.isLure ? [] : await faultsOfLooks(page, way, isFirst)),
+        ...(await translationProblems(page, walkOptions.language)),
+        ...(visit.isLure ? [] : await faultsOfLooks(page, walkOptions, isFirst)),
       ];
-      return faults.map((fault) => `${way.language} ${place.at}: ${fault}`);
+      return faults.map((fault) => `${walkOptions.language} ${visit.at}: ${fault}`);
     },
   };
 }
@@ -96,10 +100,10 @@ const OF_LOOKS = [
 ];
 
 /** What axe says, and whether it fits a phone. The dark is looked at once for each screen. */
-async function faultsOfLooks(page: Page, { size = WIDE }: Way, isFirst: boolean): Promise<string[]> {
+async function faultsOfLooks(page: Page, { size = WIDE }: WalkOptions, isFirst: boolean): Promise<string[]> {
   if (size.width < WIDE.width)
-    return [...(isFirst ? await faultsOfAccess(page, OF_LOOKS) : []), ...(await faultsOfWidth(page))];
-  const light = await faultsOfAccess(page);
+    return [...(isFirst ? await accessibilityProblems(page, OF_LOOKS) : []), ...(await faultsOfWidth(page))];
+  const light = await accessibilityProblems(page);
   const dark = isFirst ? await faultsInTheDark(page) : [];
   await page.setViewportSize(PHONE);
   const narrow = await faultsOfWidth(page);
@@ -109,7 +113,7 @@ async function faultsOfLooks(page: Page, { size = WIDE }: Way, isFirst: boolean)
 
 async function faultsInTheDark(page: Page): Promise<string[]> {
   await page.evaluate("document.documentElement.dataset.theme = 'dark'");
-  const faults = await faultsOfAccess(page, ['color-contrast']);
+  const faults = await accessibilityProblems(page, ['color-contrast']);
   await page.evaluate("document.documentElement.dataset.theme = 'light'");
   return faults.map((fault) => `dark: ${fault}`);
 }

@@ -13,7 +13,7 @@ const sentences = new Set(
 );
 for (const text of Object.values(wordsIn('zh-CN'))) sentences.delete(text);
 
-export async function faultsOfWords(page: Page, language: 'en' | 'zh-CN'): Promise<string[]> {
+export async function translationProblems(page: Page, language: 'en' | 'zh-CN'): Promise<string[]> {
   const texts = await page.evaluate<string[]>('walk.texts()');
   return texts.flatMap((text) => {
     if (names.has(text)) return [];

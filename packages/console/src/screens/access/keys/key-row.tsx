@@ -1,5 +1,5 @@
 /** One access key, and what can be done with it. */
-import type { OwnKey } from '@millpond/client/session';
+import type { AccessKeyRecord } from '@millpond/client/session';
 import { Ellipsis } from 'lucide-react';
 import { useState } from 'react';
 import { useSession } from '../../../app/session-context.tsx';
@@ -14,7 +14,7 @@ import styles from '../access.module.css';
 import { LimitKey } from './limit-key.tsx';
 import { limitWords } from './limit-words.ts';
 
-export function KeyRow({ shown, isChosen }: { readonly shown: OwnKey; readonly isChosen: boolean }) {
+export function KeyRow({ shown, isChosen }: { readonly shown: AccessKeyRecord; readonly isChosen: boolean }) {
   const say = useTranslations('access');
   const { serverNow } = useSession();
   const { key, kind, state, created, lastUsed, lastAddress, limits, note } = shown;
@@ -73,7 +73,7 @@ export function KeyRow({ shown, isChosen }: { readonly shown: OwnKey; readonly i
   );
 }
 
-function Acts({ shown: { key, state, limits } }: { readonly shown: OwnKey }) {
+function Acts({ shown: { key, state, limits } }: { readonly shown: AccessKeyRecord }) {
   const say = useTranslations('access');
   const { client } = useSession();
   const [asked, setAsked] = useState<'disable' | 'delete' | 'limit' | undefined>();

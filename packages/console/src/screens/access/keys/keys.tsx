@@ -1,5 +1,5 @@
 /** The account's access keys: what each may do, when it was last used, and their exchange without a gap. */
-import type { OwnKey } from '@millpond/client/session';
+import type { AccessKeyRecord } from '@millpond/client/session';
 import { useQuery } from '@tanstack/react-query';
 import { createLazyRoute, getRouteApi } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
@@ -77,7 +77,7 @@ function Keys({ chosen }: { readonly chosen?: string }) {
   );
 }
 
-function split(keys: readonly OwnKey[]): [OwnKey[], OwnKey[]] {
+function split(keys: readonly AccessKeyRecord[]): [AccessKeyRecord[], AccessKeyRecord[]] {
   return [
     keys.filter(({ limits }) => limits === undefined),
     keys.filter(({ limits }) => limits !== undefined),
@@ -93,7 +93,7 @@ function KeyTable({
 }: {
   readonly title: string;
   readonly words: string;
-  readonly keys: readonly OwnKey[];
+  readonly keys: readonly AccessKeyRecord[];
   readonly chosen: string | undefined;
   readonly waits: boolean;
 }) {

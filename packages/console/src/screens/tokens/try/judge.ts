@@ -3,7 +3,7 @@ import {
   BLOCK_SIZE,
   encodeUploadPolicy,
   encodeUtf8,
-  judgeScope,
+  evaluateScope,
   type PolicyFields,
   parseUploadPolicy,
 } from '@millpond/protocol';
@@ -27,7 +27,7 @@ export interface CheckStep {
 /** Of a policy that the encoder accepts. */
 export function simulateUpload(policy: PolicyFields, key: string | undefined, size: number): CheckStep[] {
   const parsed = parseUploadPolicy(encodeUtf8(encodeUploadPolicy(policy)));
-  const { allowed, mode } = judgeScope(parsed, key, size > BLOCK_SIZE ? 'multipart' : 'form');
+  const { allowed, mode } = evaluateScope(parsed, key, size > BLOCK_SIZE ? 'multipart' : 'form');
   const keyStep: CheckStep =
     allowed === undefined
       ? { name: 'key', state: 'wait', word: 'later' }

@@ -8,7 +8,7 @@ const CONSTANT: ReadonlySet<AvthumbPlan['format']> = new Set(['avi', 'ogv', 'wmv
 const COARSE_CODECS: ReadonlySet<string> = new Set(['libxvid', 'flv']);
 /** These encoders take times as fine as those of any source. */
 const WITH_FINE_TIMES: ReadonlySet<string> = new Set(['libx264', 'libx265']);
-const MOST_FRAMES_PER_SECOND = 60;
+const MAX_FRAMES_PER_SECOND = 60;
 /** A mean that is this near to the nominal rate differs by how it was counted. */
 const JITTER = 0.01;
 
@@ -27,7 +27,7 @@ export function rateFilters(plan: AvthumbPlan, video: VideoFacts): string[] {
   if (plan.r !== undefined) return [`fps=${plan.r}`];
   const mean = quotient(video.meanRate);
   if (!isConstant(plan) || mean === undefined) return [];
-  if (mean > MOST_FRAMES_PER_SECOND) return [`fps=${MOST_FRAMES_PER_SECOND}`];
+  if (mean > MAX_FRAMES_PER_SECOND) return [`fps=${MAX_FRAMES_PER_SECOND}`];
   const nominal = quotient(video.nominalRate) ?? mean;
   return Math.abs(nominal - mean) > mean * JITTER ? [`fps=${video.meanRate}`] : [];
 }

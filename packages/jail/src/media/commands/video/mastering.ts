@@ -1,15 +1,19 @@
 /** How an HDR video was mastered, as parameters of x265: ffmpeg passes it on by itself only from version 7 on. */
 import { fieldsOf, parseJson } from '@millpond/base';
-import type { Job } from '../../job.ts';
+import type { CommandContext } from '../../job.ts';
 import { quotient, type VideoFacts } from '../../probe.ts';
 
 /** H.265 counts in these parts. */
 const CHROMATICITY = 50_000;
 const LUMINANCE = 10_000;
 
-export async function masteringParameters(job: Job, input: string, video: VideoFacts): Promise<string[]> {
+export async function masteringParameters(
+  context: CommandContext,
+  input: string,
+  video: VideoFacts,
+): Promise<string[]> {
   // Some files say it in their head, others only in frames.
-  const text = await job.inspect(input, [
+  const text = await context.inspect(input, [
     '-select_streams',
     String(video.index),
     '-read_intervals',

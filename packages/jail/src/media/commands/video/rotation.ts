@@ -1,13 +1,13 @@
 /** A rotation that stays metadata: not every container can say it, and some of those that can are written without. */
 import { type AvthumbPlan, videoCodecOf } from '@millpond/protocol';
 import { commandFailed } from '../../engine-messages.ts';
-import { ProcessingFailed } from '../../failure.ts';
+import { ProcessingError } from '../../failure.ts';
 import type { MediaFacts, VideoFacts } from '../../probe.ts';
 
 /** Fails if players would show the result in another way than its source. */
 export function checkRotation(source: VideoFacts | undefined, result: MediaFacts, container: string): void {
   if (source === undefined || source.rotation === result.video?.rotation) return;
-  throw new ProcessingFailed('source', cannotSayRotation(source, container, 'encode it'));
+  throw new ProcessingError('source', cannotSayRotation(source, container, 'encode it'));
 }
 
 /** `instead`: what to do about it. */

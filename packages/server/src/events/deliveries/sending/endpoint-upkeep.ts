@@ -12,7 +12,7 @@ import type { ClaimedRow, QueueStore } from './delivery-queue.store.ts';
 import { originOf } from './origin-of.ts';
 import {
   type Endpoint,
-  leastRoom,
+  minRoom,
   type OriginWindow,
   type SendWindow,
   type WindowItem,
@@ -32,10 +32,10 @@ export interface EndpointUpkeepOptions<Item extends WindowItem> {
   readonly end: (row: ClaimedRow) => void;
 }
 
-const EVERY_MS = 40;
-const MOST_ENDPOINTS = 256;
-const REVIVED_AT_ONCE = 500;
-const EXPIRED_AT_ONCE = 500;
+const INTERVAL_MS = 40;
+const MAX_ENDPOINTS = 256;
+const REVIVED_BATCH = 500;
+const EXPIRED_BATCH = 500;
 /** While an endpoint has a backlog, other senders check it this often. */
 const AGAIN_MS = 1000;
 const SOON_MS = 100;
@@ -54,7 +54,7 @@ class Rooms<Item extends WindowItem> {
   /** If there is more than this. */
   give(endpoint: Endpoint<Item>, least: number): void {
     const given = this.#ofOrigin.get(endpoint.origin) ?? 0;
-    const room = this.byId.has(endpoint.id) ? 0 : this.#held.room(endpoint, given);
+    const room = this.byId.has(endpoint.id) ? 0 : this.#held.freeCapacity(endpoint, given);
     if (room <= least) return;
     this.byId.set(endpoint.id, room);
     this.#ofOrigin.set(endpoint.origin, given + room);
@@ -77,9 +77,9 @@ export class EndpointUpkeep<Item extends WindowItem = WindowItem> {
     const probes: ClaimedRow[] = [];
     const rooms = this.#rooms();
     const now = performance.now();
-    if (now - this.#lookedAt >= EVERY_MS) {
+    if (now - this.#lookedAt >= INTERVAL_MS) {
       this.#lookedAt = now;
-      const due = await this.#deps.endpoints.due(MOST_ENDPOINTS);
+      const due = await this.#deps.endpoints.due(MAX_ENDPOINTS);
       for (const endpoint of due) probes.push(...(await this.#look(endpoint, rooms, leaseMs)));
       const closed = due.filter(({ state }) => state === 'closed').map((endpoint) => endpoint.endpoint_id);
       if (closed.length > 0) await this.#deps.endpoints.postpone(closed, AGAIN_MS);
@@ -104,7 +104,7 @@ export class EndpointUpkeep<Item extends WindowItem = WindowItem> {
     const { held } = this.#options;
     const rooms = new Rooms(held);
     for (const endpoint of held.backlogged())
-      if (endpoint.circuit.state === 'closed') rooms.give(endpoint, leastRoom(endpoint));
+      if (endpoint.circuit.state === 'closed') rooms.give(endpoint, minRoom(endpoint));
     return rooms;
   }
 
@@ -159,14 +159,14 @@ export class EndpointUpkeep<Item extends WindowItem = WindowItem> {
 
   /** Parks what waits for a retry, in batches; it then goes out as there is room. */
   async #revive(id: bigint): Promise<void> {
-    const parked = await this.#deps.queue.parkRetries(id, REVIVED_AT_ONCE);
-    if (parked < REVIVED_AT_ONCE) await this.#deps.endpoints.revived(id);
+    const parked = await this.#deps.queue.parkRetries(id, REVIVED_BATCH);
+    if (parked < REVIVED_BATCH) await this.#deps.endpoints.revived(id);
   }
 
   /** Whether any were found. */
   async #expire(id: bigint, age: number, leaseMs: number): Promise<boolean> {
     const olderThan = age / this.#options.timeFactor;
-    const rows = await this.#deps.queue.claimExpired(id, olderThan, EXPIRED_AT_ONCE, leaseMs);
+    const rows = await this.#deps.queue.claimExpired(id, olderThan, EXPIRED_BATCH, leaseMs);
     for (const row of rows) this.#options.end(row);
     return rows.length > 0;
   }

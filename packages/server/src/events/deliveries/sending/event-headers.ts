@@ -2,7 +2,7 @@
  * The headers of one try: both signatures, the number within the entity, and the identity of the event. A callback that
  * is sent again is signed as it was the first time; nothing else is ever signed in that form.
  */
-import type { Target } from '@millpond/outbound';
+import type { CheckedUrl } from '@millpond/outbound';
 import {
   type AccessKeyPair,
   type Dialect,
@@ -23,7 +23,7 @@ export interface Signing {
 
 export function eventHeaders(
   event: Omit<LoadedRow, 'urls' | 'access_key'>,
-  to: Pick<Target, 'host' | 'path'>,
+  to: Pick<CheckedUrl, 'host' | 'path'>,
   signing: Signing,
   timestamp: number,
 ): Record<string, string> {
@@ -53,7 +53,7 @@ function ownHeaders(
 
 function authorize(
   { kind, content_type: contentType, body }: Omit<LoadedRow, 'urls' | 'access_key'>,
-  to: Pick<Target, 'host' | 'path'>,
+  to: Pick<CheckedUrl, 'host' | 'path'>,
   own: Readonly<Record<string, string>>,
   { key, dialect }: Signing,
 ): string | undefined {

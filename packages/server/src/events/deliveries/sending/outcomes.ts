@@ -5,9 +5,9 @@
 import type { Log } from '@millpond/base';
 import type { OutcomeStore } from './outcome.store.ts';
 
-const WRITTEN_EVERY_MS = 2000;
+const WRITE_INTERVAL_MS = 2000;
 /** Endpoints counted at a time; those beyond are left out while the database is away. */
-const MOST_COUNTED = 20_000;
+const MAX_COUNTED = 20_000;
 
 interface Count {
   ok: number;
@@ -32,7 +32,7 @@ export class Outcomes {
   note(endpointId: bigint, isGood: boolean): void {
     let count = this.#counts.get(endpointId);
     if (count === undefined) {
-      if (this.#counts.size >= MOST_COUNTED) return;
+      if (this.#counts.size >= MAX_COUNTED) return;
       count = { ok: 0, failed: 0, succeededAt: undefined, failedAt: undefined };
       this.#counts.set(endpointId, count);
     }
@@ -60,7 +60,7 @@ export class Outcomes {
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
       this.#writing = this.#write();
-    }, WRITTEN_EVERY_MS);
+    }, WRITE_INTERVAL_MS);
     this.#timer.unref();
   }
 

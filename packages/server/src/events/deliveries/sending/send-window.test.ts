@@ -38,7 +38,7 @@ describe('what goes out next', () => {
     expect([first?.n, second?.n, more]).toEqual([0, 1, []]);
     if (first) held.finish(first);
     const view = viewOf(held, 1n, 1n);
-    held.learn(view, newCircuit({ isConfigured: true }), true);
+    held.recordResult(view, newCircuit({ isConfigured: true }), true);
     expect(drain(held).map((item) => item.n)).toEqual([2, 3]);
     expect(view.limit).toBe(3);
   });
@@ -87,7 +87,7 @@ describe('what goes out next', () => {
       const [item] = started;
       if (item === undefined) throw new Error('nothing is under way');
       held.finish(item);
-      held.learn(viewOf(held, item.endpointId, 1n, shared), newCircuit({ isConfigured: true }), true);
+      held.recordResult(viewOf(held, item.endpointId, 1n, shared), newCircuit({ isConfigured: true }), true);
       started = [...started.slice(1), ...drain(held)];
     }
   });
@@ -133,9 +133,9 @@ describe('what goes out next', () => {
     const held = new SendWindow<Item>({ slots: 100, perEndpoint: 32 });
     const view = viewOf(held, 1n, 1n);
     view.limit = 32;
-    held.learn(view, newCircuit({ isConfigured: true, failures: 1, failingSince: 0 }), false);
+    held.recordResult(view, newCircuit({ isConfigured: true, failures: 1, failingSince: 0 }), false);
     expect(view.limit).toBe(16);
-    held.learn(view, newCircuit({ isConfigured: true }), true);
+    held.recordResult(view, newCircuit({ isConfigured: true }), true);
     expect(view.limit).toBe(2);
   });
 
@@ -168,7 +168,7 @@ describe('what goes out next', () => {
             held.finish(item);
             const view = viewOf(held, item.endpointId, item.tenant, originOf(item.endpointId));
             const since = step.ok ? {} : { failingSince: 0 };
-            held.learn(view, newCircuit({ isConfigured: true, ...since }), step.ok);
+            held.recordResult(view, newCircuit({ isConfigured: true, ...since }), step.ok);
           } else {
             const view = viewOf(held, step.endpoint, step.endpoint % 3n, originOf(step.endpoint));
             if (step.kind === 'slow') held.setSlow(view);

@@ -13,7 +13,7 @@ export interface WindowItem {
 }
 
 /** Where an endpoint is, and whose it is. */
-export interface EndpointPlace {
+export interface EndpointShare {
   readonly id: bigint;
   readonly tenant: bigint;
   /** Of its URL. */
@@ -62,12 +62,12 @@ interface TenantView<Item extends WindowItem> {
 
 const FIRST_LIMIT = 2;
 /** How much is claimed ahead for an endpoint, as a multiple of its limit; more for a reliable one. */
-const AHEAD = 4;
+const CLAIM_FACTOR = 4;
 const AHEAD_IF_SURE = 16;
 /** With more than this in memory, every endpoint gets less of it. */
 const MUCH = 2048;
 /** Endpoints with nothing in flight whose record is kept, so that they need not start from scratch. */
-const MOST_IDLE = 20_000;
+const MAX_IDLE = 20_000;
 
 export class SendWindow<Item extends WindowItem> {
   readonly #limits: WindowLimits;
@@ -98,7 +98,7 @@ export class SendWindow<Item extends WindowItem> {
     return this.#inFlight;
   }
 
-  endpoint(place: EndpointPlace): Endpoint<Item> {
+  endpoint(place: EndpointShare): Endpoint<Item> {
     const known = this.#endpoints.get(place.id);
     if (known !== undefined) {
       this.#move(known, place.origin);
@@ -111,7 +111,7 @@ export class SendWindow<Item extends WindowItem> {
     const made = { id, tenant, origin, circuit, limit, inFlight: 0, isSlow: false, waiting: [] };
     origin.endpoints += 1;
     this.#endpoints.set(id, made);
-    if (this.#endpoints.size > MOST_IDLE) this.#forgetOne();
+    if (this.#endpoints.size > MAX_IDLE) this.#forgetOne();
     return made;
   }
 
@@ -139,12 +139,12 @@ export class SendWindow<Item extends WindowItem> {
   }
 
   /** How many more events of this endpoint may be held. `claimed`: of its origin, and not added yet. */
-  room(endpoint: Endpoint<Item>, claimed = 0): number {
+  freeCapacity(endpoint: Endpoint<Item>, claimed = 0): number {
     const { circuit, origin, limit } = endpoint;
     const isSure = !this.#isInDoubt(endpoint) && this.#count <= MUCH;
-    const own = limit * (isSure && limit > FIRST_LIMIT ? AHEAD_IF_SURE : AHEAD);
+    const own = limit * (isSure && limit > FIRST_LIMIT ? AHEAD_IF_SURE : CLAIM_FACTOR);
     const most = circuit.state === 'half-open' ? 1 : own;
-    const ofOrigin = origin.limit * (isSure && origin.limit > FIRST_LIMIT ? AHEAD_IF_SURE : AHEAD);
+    const ofOrigin = origin.limit * (isSure && origin.limit > FIRST_LIMIT ? AHEAD_IF_SURE : CLAIM_FACTOR);
     const room = Math.min(
       most - endpoint.waiting.length - endpoint.inFlight,
       ofOrigin - (origin.held - origin.inDoubt) - claimed,
@@ -201,7 +201,7 @@ export class SendWindow<Item extends WindowItem> {
   }
 
   /** What was learnt about an endpoint; `ok`: from its last try. */
-  learn(endpoint: Endpoint<Item>, circuit: Circuit, ok: boolean): void {
+  recordResult(endpoint: Endpoint<Item>, circuit: Circuit, ok: boolean): void {
     const wasLimited = endpoint.inFlight + 1 >= endpoint.limit;
     const most = this.#limits.perEndpoint;
     const { origin } = endpoint;
@@ -359,6 +359,6 @@ export class SendWindow<Item extends WindowItem> {
 }
 
 /** With no more room than this, nothing is claimed for it: its share of the memory is not half used up. */
-export function leastRoom({ limit, origin }: Endpoint<WindowItem>): number {
+export function minRoom({ limit, origin }: Endpoint<WindowItem>): number {
   return Math.min(limit, origin.limit);
 }

@@ -6,20 +6,20 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '@millpond/base';
 import { Timer } from '@millpond/base';
 import type { Tenants } from '../../../identity/accounts/index.ts';
-import { TRY_MS } from '../../limits.ts';
+import { ATTEMPT_TIMEOUT_MS } from '../../limits.ts';
 import type { EndpointStore } from '../endpoint.store.ts';
 import type { ClaimedRow, LoadedRow, QueueStore } from './delivery-queue.store.ts';
 import { EndpointUpkeep } from './endpoint-upkeep.ts';
 import type { Outcomes } from './outcomes.ts';
-import { type Endpoint, leastRoom, type OriginWindow, SendWindow } from './send-window.ts';
+import { type Endpoint, minRoom, type OriginWindow, SendWindow } from './send-window.ts';
 import { Claims } from './sending.claims.ts';
 import { Health } from './sending.health.ts';
-import { Pause } from './sending.pause.ts';
+import { InterruptibleSleep } from './sending.pause.ts';
 import type { SettleStore } from './settle.store.ts';
-import { ended, settlementOf } from './settlements.ts';
+import { expiredSettlement, settlementOf } from './settlements.ts';
 import { Settler } from './settler.ts';
-import { type Tried, type TryDeps, tryOnce } from './tries.ts';
-import { judge } from './verdict.ts';
+import { type AttemptDeps, type AttemptResult, attemptOnce } from './tries.ts';
+import { classifyStatus } from './verdict.ts';
 
 export interface SenderOptions {
   /** Events in flight at a time. */
@@ -36,13 +36,13 @@ export interface SenderDeps {
   readonly settle: SettleStore;
   readonly endpoints: EndpointStore;
   readonly outcomes: Outcomes;
-  readonly tries: TryDeps;
+  readonly tries: AttemptDeps;
   readonly tenants: Pick<Tenants, 'known' | 'of'>;
   readonly log: Log;
 }
 
 /** What a sender holds: a claimed row and its content. */
-export interface Item {
+export interface ClaimedEvent {
   readonly endpointId: bigint;
   readonly size: number;
   readonly row: ClaimedRow;
@@ -64,12 +64,12 @@ export interface SenderCounts {
 /** Longer than a try, so that what is claimed ahead gets its turn; a crash delays leased rows by as much. */
 const LEASE_MS = 25_000;
 /** A try that begins later than this could outlive its lease. */
-const BEGIN_WITHIN_MS = LEASE_MS - TRY_MS - 4_000;
+const START_TIMEOUT_MS = LEASE_MS - ATTEMPT_TIMEOUT_MS - 4_000;
 const BATCH = 256;
 /** Rows in memory, waiting and in flight. */
-const MOST_HELD = 4096;
+const MAX_CLAIMED_EVENTS = 4096;
 /** The least that a body counts for: the record around it. */
-const LEAST_WEIGHT = 1024;
+const MIN_WEIGHT = 1024;
 const BUSY_POLL_MS = 8;
 const IDLE_POLL_MS = 40;
 /** Idle after this long without anything to do. What this process adds wakes it all the same. */
@@ -77,16 +77,16 @@ const QUIET_AFTER_MS = 2000;
 const QUIET_POLL_MS = 200;
 const PAUSE_MS = 500;
 const SLOW_MS = 1000;
-const STOP_WITHIN_MS = TRY_MS + 2000;
+const STOP_TIMEOUT_MS = ATTEMPT_TIMEOUT_MS + 2000;
 
 export class Sender {
   readonly #deps: SenderDeps;
   readonly #options: SenderOptions;
-  readonly #held: SendWindow<Item>;
+  readonly #held: SendWindow<ClaimedEvent>;
   readonly #settler: Settler;
-  readonly #upkeep: EndpointUpkeep<Item>;
-  readonly #health: Health<Item>;
-  readonly #begun = new Map<Item, number>();
+  readonly #upkeep: EndpointUpkeep<ClaimedEvent>;
+  readonly #health: Health<ClaimedEvent>;
+  readonly #begun = new Map<ClaimedEvent, number>();
   readonly #counts = { sent: 0, failed: 0 };
   readonly tries = new Timer({
     name: 'millpond_delivery_seconds',
@@ -94,7 +94,7 @@ export class Sender {
     labels: ['outcome'],
   });
   readonly #claims: Claims;
-  readonly #pause = new Pause();
+  readonly #pause = new InterruptibleSleep();
   #running: Promise<void> | undefined;
   #stopping = false;
   #isIdle = false;
@@ -107,20 +107,20 @@ export class Sender {
     this.#held = new SendWindow(options);
     this.#claims = new Claims(deps.queue, LEASE_MS);
     this.#settler = new Settler(deps.settle, deps.log, (followers) => {
-      if (followers > 0) this.#pause.end();
+      if (followers > 0) this.#pause.wake();
     });
     this.#upkeep = new EndpointUpkeep(deps, {
       held: this.#held,
       tenants: deps.tenants,
       timeFactor: options.timeFactor,
-      end: (row) => this.#settler.add(ended(row)),
+      end: (row) => this.#settler.add(expiredSettlement(row)),
     });
     this.#health = new Health(deps.endpoints, deps.log, {
       held: this.#held,
       tenants: deps.tenants,
       timeFactor: options.timeFactor,
       suspend: (id, reason) => this.#upkeep.suspend(id, reason),
-      onReturn: () => this.#pause.end(),
+      onReturn: () => this.#pause.wake(),
     });
   }
 
@@ -136,18 +136,18 @@ export class Sender {
 
   /** Something was added. On a busy sender it is found soon enough, together with more. */
   wake(): void {
-    if (this.#isIdle) this.#pause.end();
+    if (this.#isIdle) this.#pause.wake();
   }
 
   /** Lets what is in flight finish, and hands the rest back. */
   async stop(): Promise<void> {
     this.#stopping = true;
-    this.#pause.end();
+    this.#pause.wake();
     await this.#running;
     await this.#handBack(this.#held.drop());
-    const end = performance.now() + STOP_WITHIN_MS;
+    const end = performance.now() + STOP_TIMEOUT_MS;
     while (this.#held.inFlight > 0 && performance.now() < end) await sleep(20);
-    await this.#settler.finish(STOP_WITHIN_MS);
+    await this.#settler.finish(STOP_TIMEOUT_MS);
     await this.#deps.outcomes.finish();
   }
 
@@ -156,10 +156,10 @@ export class Sender {
       try {
         const found = await this.#turn();
         this.#isIdle = found === 0;
-        await this.#pause.rest(this.#restAfter(found));
+        await this.#pause.sleep(this.#restAfter(found));
       } catch (error) {
         this.#deps.log.warn({ error: (error as Error).message }, 'deliveries can’t be claimed');
-        await this.#pause.rest(PAUSE_MS);
+        await this.#pause.sleep(PAUSE_MS);
       }
     }
   }
@@ -177,7 +177,7 @@ export class Sender {
   /** Returns how many rows there were to look at. */
   async #turn(): Promise<number> {
     this.#lookForSlow();
-    const room = Math.min(BATCH, MOST_HELD - this.#held.count - this.#settler.size);
+    const room = Math.min(BATCH, MAX_CLAIMED_EVENTS - this.#held.count - this.#settler.size);
     const hasMemory = this.#held.bytes < this.#options.memoryBytes;
     if (room <= 0 || !hasMemory) return 0;
     const claimedAt = performance.now();
@@ -194,22 +194,22 @@ export class Sender {
   async #admit(rows: readonly ClaimedRow[]): Promise<ClaimedRow[]> {
     const admitted: ClaimedRow[] = [];
     const tooMany: ClaimedRow[] = [];
-    const taken = new Map<Endpoint<Item>, number>();
-    const ofOrigins = new Map<OriginWindow<Item>, number>();
+    const taken = new Map<Endpoint<ClaimedEvent>, number>();
+    const ofOrigins = new Map<OriginWindow<ClaimedEvent>, number>();
     let bytes = this.#held.bytes;
     for (const row of rows) {
-      const endpoint = this.#health.read(row);
+      const endpoint = this.#health.fromRow(row);
       const before = taken.get(endpoint) ?? 0;
       const ofOrigin = ofOrigins.get(endpoint.origin) ?? 0;
       const { state } = endpoint.circuit;
       const goesOut = state === 'closed' || state === 'half-open' || row.is_test;
       // One always fits: a body larger than the whole memory limit must go out too.
       const fits = bytes + row.size <= this.#options.memoryBytes || (admitted.length === 0 && bytes === 0);
-      if (goesOut && fits && this.#held.room(endpoint, ofOrigin - before) > before) {
+      if (goesOut && fits && this.#held.freeCapacity(endpoint, ofOrigin - before) > before) {
         admitted.push(row);
         taken.set(endpoint, before + 1);
         ofOrigins.set(endpoint.origin, ofOrigin + 1);
-        bytes += Math.max(row.size, LEAST_WEIGHT);
+        bytes += Math.max(row.size, MIN_WEIGHT);
       } else {
         tooMany.push(row);
         this.#held.setBacklogged(endpoint, true);
@@ -226,61 +226,62 @@ export class Sender {
       const endpoint = this.#held.find(row.endpoint_id);
       if (event === undefined || endpoint === undefined) {
         // Its day's partition was dropped, and its content with it.
-        this.#settler.add(ended(row));
+        this.#settler.add(expiredSettlement(row));
         continue;
       }
-      const size = Math.max(row.size, LEAST_WEIGHT);
+      const size = Math.max(row.size, MIN_WEIGHT);
       this.#held.add(endpoint, { endpointId: endpoint.id, size, row, event, claimedAt });
     }
     this.#pump();
   }
 
   #pump(): void {
-    for (let item = this.#held.next(); item !== undefined; item = this.#held.next()) void this.#send(item);
+    for (let claimedEvent = this.#held.next(); claimedEvent !== undefined; claimedEvent = this.#held.next())
+      void this.#send(claimedEvent);
   }
 
-  async #send(item: Item): Promise<void> {
+  async #send(claimedEvent: ClaimedEvent): Promise<void> {
     const begun = performance.now();
-    if (begun - item.claimedAt > BEGIN_WITHIN_MS) {
-      this.#held.finish(item);
-      await this.#handBack([item]);
+    if (begun - claimedEvent.claimedAt > START_TIMEOUT_MS) {
+      this.#held.finish(claimedEvent);
+      await this.#handBack([claimedEvent]);
       return;
     }
-    this.#begun.set(item, begun);
-    const { uid } = item.row;
-    const url = item.row.endpoint_url ?? item.event.urls[0] ?? '';
-    const tried = await tryOnce(this.#deps.tries, item.event, {
+    this.#begun.set(claimedEvent, begun);
+    const { uid } = claimedEvent.row;
+    const url = claimedEvent.row.endpoint_url ?? claimedEvent.event.urls[0] ?? '';
+    const attemptResult = await attemptOnce(this.#deps.tries, claimedEvent.event, {
       url,
       uid,
       tenant: this.#deps.tenants.known(uid),
     });
-    this.#begun.delete(item);
-    this.#held.finish(item);
-    this.#conclude(item, tried);
-    const endpoint = this.#held.find(item.endpointId);
+    this.#begun.delete(claimedEvent);
+    this.#held.finish(claimedEvent);
+    this.#conclude(claimedEvent, attemptResult);
+    const endpoint = this.#held.find(claimedEvent.endpointId);
     if (
       endpoint !== undefined &&
       this.#held.isBacklogged(endpoint) &&
-      this.#held.room(endpoint) > leastRoom(endpoint)
+      this.#held.freeCapacity(endpoint) > minRoom(endpoint)
     )
-      this.#pause.end();
+      this.#pause.wake();
     if (!this.#stopping) this.#pump();
   }
 
-  #conclude(item: Item, tried: Tried): void {
-    const { row } = item;
-    const verdict = judge(tried.attempt.status);
+  #conclude(claimedEvent: ClaimedEvent, attemptResult: AttemptResult): void {
+    const { row } = claimedEvent;
+    const verdict = classifyStatus(attemptResult.attempt.status);
     const isGood = verdict.kind === 'delivered';
     this.#counts[isGood ? 'sent' : 'failed'] += 1;
-    this.#deps.outcomes.note(item.endpointId, isGood);
-    this.tries.observe({ outcome: verdict.kind }, tried.attempt.durationMs / 1000);
-    void this.#handBack(this.#health.learn(item.endpointId, isGood, verdict.kind === 'gone'));
-    const age = row.age + performance.now() - item.claimedAt;
+    this.#deps.outcomes.note(claimedEvent.endpointId, isGood);
+    this.tries.observe({ outcome: verdict.kind }, attemptResult.attempt.durationMs / 1000);
+    void this.#handBack(this.#health.recordResult(claimedEvent.endpointId, isGood, verdict.kind === 'gone'));
+    const age = row.age + performance.now() - claimedEvent.claimedAt;
     const { timeFactor } = this.#options;
-    this.#settler.add(settlementOf(row, tried, verdict, { age, timeFactor }));
+    this.#settler.add(settlementOf(row, attemptResult, verdict, { age, timeFactor }));
   }
 
-  async #handBack(items: readonly Pick<Item, 'row'>[]): Promise<void> {
+  async #handBack(items: readonly Pick<ClaimedEvent, 'row'>[]): Promise<void> {
     if (items.length === 0) return;
     try {
       await this.#deps.queue.park(items.map(({ row }) => row));
@@ -297,10 +298,10 @@ export class Sender {
     const now = performance.now();
     if (now - this.#slowLookedAt < SLOW_MS / 2) return;
     this.#slowLookedAt = now;
-    for (const [item, begun] of this.#begun) {
+    for (const [claimedEvent, begun] of this.#begun) {
       // In order of their start: the rest is younger.
       if (now - begun < SLOW_MS) break;
-      const endpoint = this.#held.find(item.endpointId);
+      const endpoint = this.#held.find(claimedEvent.endpointId);
       if (endpoint === undefined || endpoint.isSlow) continue;
       this.#held.setSlow(endpoint);
       // What was claimed ahead for it frees its memory for others.

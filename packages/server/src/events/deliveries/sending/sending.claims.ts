@@ -5,7 +5,7 @@
 import type { ClaimedDue, QueueStore } from './delivery-queue.store.ts';
 
 const MARGIN_MS = 20_000;
-const WIDE_EVERY_MS = 2000;
+const WIDE_SCAN_INTERVAL_MS = 2000;
 const TIMED = 256;
 
 export class Claims {
@@ -43,7 +43,7 @@ export class Claims {
       this.#isBehind = false;
       return this.#queue.claimDue(most, this.#leaseMs, MARGIN_MS, 'newest');
     }
-    const isWide = now - this.#lookedWideAt >= WIDE_EVERY_MS;
+    const isWide = now - this.#lookedWideAt >= WIDE_SCAN_INTERVAL_MS;
     const within = this.#oldest + MARGIN_MS;
     const due = await this.#queue.claimDue(most, this.#leaseMs, isWide ? undefined : within);
     if (isWide) this.#lookedWideAt = now;

@@ -34,7 +34,7 @@ export class Health<Item extends WindowItem> {
   }
 
   /** After a try. Returns what was claimed ahead, if the endpoint gets nothing more for now. */
-  learn(endpointId: bigint, isGood: boolean, isGone: boolean): Item[] {
+  recordResult(endpointId: bigint, isGood: boolean, isGone: boolean): Item[] {
     const { held } = this.#options;
     const endpoint = held.find(endpointId);
     if (endpoint === undefined) return [];
@@ -42,13 +42,13 @@ export class Health<Item extends WindowItem> {
     const { circuit, change } = isGood
       ? afterSuccess(endpoint.circuit, now)
       : afterFailure(endpoint.circuit, now, isGone);
-    held.learn(endpoint, circuit, isGood);
+    held.recordResult(endpoint, circuit, isGood);
     if (change !== undefined) void this.#write(endpoint, circuit, change);
     return circuit.state === 'open' || circuit.state === 'suspended' ? held.drop(endpoint) : [];
   }
 
   /** The endpoint as the database describes it, combined with what only this process knows. */
-  read(row: ClaimedRow): Endpoint<Item> {
+  fromRow(row: ClaimedRow): Endpoint<Item> {
     const { held, tenants, timeFactor } = this.#options;
     const endpoint = held.endpoint({
       id: row.endpoint_id,

@@ -1,10 +1,10 @@
 /** A rest between two turns, which new work can end. */
-export class Pause {
+export class InterruptibleSleep {
   #wake: (() => void) | undefined;
   #isAwake = false;
 
   /** Returns at once if it was ended since the last rest. */
-  async rest(ms: number): Promise<void> {
+  async sleep(ms: number): Promise<void> {
     if (!this.#isAwake) {
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, ms);
@@ -18,7 +18,7 @@ export class Pause {
     this.#isAwake = false;
   }
 
-  end(): void {
+  wake(): void {
     this.#isAwake = true;
     this.#wake?.();
   }

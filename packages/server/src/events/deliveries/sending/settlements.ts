@@ -1,14 +1,14 @@
 /** What becomes of an event after a try. */
-import { nextWait } from '../retry-schedule.ts';
+import { nextRetryDelay } from '../retry-schedule.ts';
 import type { ClaimedRow } from './delivery-queue.store.ts';
 import type { Settlement } from './settle.store.ts';
-import type { Tried } from './tries.ts';
-import { leavesLane, type Verdict } from './verdict.ts';
+import type { AttemptResult } from './tries.ts';
+import { unblocksLane, type Verdict } from './verdict.ts';
 
 /** `age`: milliseconds since the start of its retry period, at the end of the try. */
 export function settlementOf(
   row: ClaimedRow,
-  { attempt, retryAfter }: Tried,
+  { attempt, retryAfter }: AttemptResult,
   verdict: Verdict,
   { age, timeFactor }: { readonly age: number; readonly timeFactor: number },
 ): Settlement {
@@ -22,8 +22,13 @@ export function settlementOf(
   if (verdict.kind !== 'retry')
     return { ...common, outcome: verdict.kind === 'delivered' ? 'delivered' : 'failed' };
   if (row.is_test) return { ...common, outcome: 'failed' };
-  const wait = nextWait({ tries: row.tries + 1, age: age * timeFactor, retryAfter, random: Math.random() });
-  const leaves = leavesLane(verdict, row.refusals + 1);
+  const wait = nextRetryDelay({
+    tries: row.tries + 1,
+    age: age * timeFactor,
+    retryAfter,
+    random: Math.random(),
+  });
+  const leaves = unblocksLane(verdict, row.refusals + 1);
   return {
     ...common,
     outcome: wait === undefined ? 'failed' : row.has_lane && leaves ? 'aside' : 'later',
@@ -32,7 +37,7 @@ export function settlementOf(
 }
 
 /** Its time was over before it could be retried. */
-export function ended(row: ClaimedRow): Settlement {
+export function expiredSettlement(row: ClaimedRow): Settlement {
   const { delivery_id: id, fence } = row;
   return { id, fence, outcome: 'failed', waitMs: 0, refused: false, attempt: undefined };
 }

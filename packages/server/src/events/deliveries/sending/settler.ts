@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '@millpond/base';
 import type { Settlement, SettleStore } from './settle.store.ts';
 
-const MOST_AT_ONCE = 256;
+const SETTLEMENTS_BATCH = 256;
 /** How long the first of a batch waits for others. */
 const GATHER_MS = 4;
 const RETRY_MS = 250;
@@ -46,8 +46,8 @@ export class Settler {
 
   async #run(): Promise<void> {
     while (this.#waiting.length > 0 && !this.#givenUp) {
-      if (this.#waiting.length < MOST_AT_ONCE) await sleep(GATHER_MS);
-      const batch = this.#waiting.slice(0, MOST_AT_ONCE);
+      if (this.#waiting.length < SETTLEMENTS_BATCH) await sleep(GATHER_MS);
+      const batch = this.#waiting.slice(0, SETTLEMENTS_BATCH);
       try {
         const followers = await this.#store.settle(batch);
         this.#waiting = this.#waiting.slice(batch.length);

@@ -1,22 +1,22 @@
 /** One try of one event: signed, sent, and its answer judged by its status. Never throws. */
-import { type Outbound, type OutboundBody, OutboundFault } from '@millpond/outbound';
+import { type OutboundBody, type OutboundClient, OutboundError } from '@millpond/outbound';
 import type { Dialect } from '@millpond/protocol';
 import type { SigningKeys, WebhookSecrets } from '../../../identity/accounts/index.ts';
-import { TRY_MS } from '../../limits.ts';
+import { ATTEMPT_TIMEOUT_MS } from '../../limits.ts';
 import type { Attempt } from '../deliveries.store.ts';
-import { type KeptHeaders, keptAnswer, keptRequest } from '../exchange-headers.ts';
+import { type StoredHeaders, storedRequestHeaders, storedResponseHeaders } from '../exchange-headers.ts';
 import { parseRetryAfter } from '../retry-schedule.ts';
 import type { LoadedRow } from './delivery-queue.store.ts';
 import { eventHeaders } from './event-headers.ts';
 
-export interface TryDeps {
-  readonly outbound: Outbound;
+export interface AttemptDeps {
+  readonly outbound: OutboundClient;
   readonly secrets: WebhookSecrets;
   readonly keys: SigningKeys;
   readonly dialect: Dialect;
 }
 
-export interface Tried {
+export interface AttemptResult {
   readonly attempt: Attempt;
   /** Milliseconds, if the receiver asked for a wait. */
   readonly retryAfter: number | undefined;
@@ -25,22 +25,22 @@ export interface Tried {
 const KEPT_ANSWER_BYTES = 16 * 1024;
 const LIMITS = {
   connectMs: 3000,
-  headersMs: TRY_MS,
-  idleMs: TRY_MS,
-  totalMs: TRY_MS,
+  headersMs: ATTEMPT_TIMEOUT_MS,
+  idleMs: ATTEMPT_TIMEOUT_MS,
+  totalMs: ATTEMPT_TIMEOUT_MS,
   // The rest of an answer is not read, however long it is.
   maxBodyBytes: Number.MAX_SAFE_INTEGER,
   maxHeaderBytes: 16 * 1024,
 };
 
-export async function tryOnce(
-  deps: TryDeps,
+export async function attemptOnce(
+  deps: AttemptDeps,
   event: LoadedRow,
   to: { readonly url: string; readonly uid: bigint; readonly tenant: bigint },
-): Promise<Tried> {
+): Promise<AttemptResult> {
   const begun = performance.now();
   const nothing = { status: undefined, answerHeaders: undefined, response: undefined, error: undefined };
-  let requestHeaders: KeptHeaders | undefined;
+  let requestHeaders: StoredHeaders | undefined;
   const elapsed = () => Math.round(performance.now() - begun);
   try {
     const answer = await deps.outbound.open({
@@ -53,14 +53,14 @@ export async function tryOnce(
       acceptUnsized: true,
       limits: LIMITS,
       onHead: (headers) => {
-        requestHeaders = keptRequest(headers);
+        requestHeaders = storedRequestHeaders(headers);
       },
     });
     const response = await firstBytes(answer.body);
     const { status } = answer;
     const error = status >= 200 && status < 300 ? undefined : `status ${status}`;
     const asked = answer.headers['retry-after'];
-    const answerHeaders = keptAnswer(answer.headers);
+    const answerHeaders = storedResponseHeaders(answer.headers);
     return {
       attempt: {
         ...{ url: to.url, requestHeaders, answerHeaders, status, response, error },
@@ -69,7 +69,7 @@ export async function tryOnce(
       retryAfter: parseRetryAfter(typeof asked === 'string' ? asked : undefined, Date.now()),
     };
   } catch (error) {
-    const words = error instanceof OutboundFault ? error.detail : 'it could not be signed';
+    const words = error instanceof OutboundError ? error.detail : 'it could not be signed';
     return {
       attempt: { ...nothing, url: to.url, requestHeaders, error: words, durationMs: elapsed() },
       retryAfter: undefined,
@@ -78,7 +78,7 @@ export async function tryOnce(
 }
 
 async function headersOf(
-  { outbound, secrets, keys, dialect }: TryDeps,
+  { outbound, secrets, keys, dialect }: AttemptDeps,
   event: LoadedRow,
   { url, uid }: { readonly url: string; readonly uid: bigint },
 ): Promise<Record<string, string>> {
@@ -103,7 +103,7 @@ async function firstBytes(body: OutboundBody): Promise<Buffer> {
       if (size >= KEPT_ANSWER_BYTES) break;
     }
   } catch (error) {
-    if (!(error instanceof OutboundFault)) throw error;
+    if (!(error instanceof OutboundError)) throw error;
   }
   return Buffer.concat(pieces);
 }

@@ -8,19 +8,19 @@ export type Verdict =
   | { readonly kind: 'gone' };
 
 /** 4xx that are about the moment, not about the event. */
-const PASSING = new Set([408, 409, 425, 429]);
+const TRANSIENT_STATUSES = new Set([408, 409, 425, 429]);
 /** At this many refusals an event leaves its lane. */
 const REFUSALS_IN_LANE = 3;
 
 /** `status` is undefined if there was no answer. */
-export function judge(status: number | undefined): Verdict {
+export function classifyStatus(status: number | undefined): Verdict {
   if (status === undefined) return { kind: 'retry', refused: false };
   if (status >= 200 && status < 300) return { kind: 'delivered' };
   if (status === 410) return { kind: 'gone' };
-  return { kind: 'retry', refused: status >= 400 && status < 500 && !PASSING.has(status) };
+  return { kind: 'retry', refused: status >= 400 && status < 500 && !TRANSIENT_STATUSES.has(status) };
 }
 
 /** Whether an event leaves its lane, so that those behind it can go on. `refusals`: including this one. */
-export function leavesLane(verdict: Verdict, refusals: number): boolean {
+export function unblocksLane(verdict: Verdict, refusals: number): boolean {
   return verdict.kind === 'retry' && verdict.refused && refusals >= REFUSALS_IN_LANE;
 }

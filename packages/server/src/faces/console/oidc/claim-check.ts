@@ -6,10 +6,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '@millpond/base';
 import { Fault } from '@millpond/protocol';
 import type { SessionRow, Sessions } from '../../../identity/accounts/index.ts';
-import { type Sealer, SealFault } from '../../../platform/secrets/sealer.ts';
+import { SealError, type Sealer } from '../../../platform/secrets/sealer.ts';
 import { SingleFlight } from '../../../platform/single-flight.ts';
-import { type MappingSettings, rightsIn } from './mapping.ts';
-import { Refusal } from './oidc.refusal.ts';
+import { type MappingSettings, rightsFromClaims } from './mapping.ts';
+import { SignInError } from './oidc.refusal.ts';
 import type { Provider, ProviderTokens, SignedIn } from './provider.ts';
 import type { ProviderTokenStore } from './provider-token.store.ts';
 
@@ -33,11 +33,11 @@ type Outcome = 'holds' | 'lost' | 'unknown';
 const PATIENCE_MS = 300_000;
 /** Between two questions that had no answer. */
 const REST_MS = 10_000;
-const LOOK_EVERY_MS = 200;
+const CHECK_INTERVAL_MS = 200;
 const LOOK_FOR_MS = 20_000;
-const MOST_REMEMBERED = 10_000;
+const MAX_CACHED = 10_000;
 
-interface Kept extends ProviderTokens {
+interface CachedTokens extends ProviderTokens {
   /** As the settings named it: its tokens are for no other. */
   readonly provider: string | undefined;
   readonly issuer: string;
@@ -97,7 +97,7 @@ export class ClaimCheck {
   async #ask(row: SessionRow): Promise<Outcome> {
     const { store } = this.#deps;
     const { session_id: id } = row;
-    for (const end = performance.now() + LOOK_FOR_MS; ; await sleep(LOOK_EVERY_MS)) {
+    for (const end = performance.now() + LOOK_FOR_MS; ; await sleep(CHECK_INTERVAL_MS)) {
       const turn = await store.take(id, this.#settings.oidcCheckEvery);
       if (typeof turn === 'object') return this.#askProvider(row, turn.sealed_tokens, turn.master_key);
       if (turn === 'done') return this.#remember(id);
@@ -109,20 +109,20 @@ export class ClaimCheck {
   async #askProvider(row: SessionRow, bytes: Buffer, masterKey: string): Promise<Outcome> {
     const { provider, store, log } = this.#deps;
     const { session_id: id } = row;
-    const kept = this.#open(id, bytes, masterKey);
-    if (kept === undefined) return this.#lose(row, 'the master key that sealed its tokens is gone');
-    if (kept.provider !== this.#settings.oidcIssuer)
+    const cachedTokens = this.#open(id, bytes, masterKey);
+    if (cachedTokens === undefined) return this.#lose(row, 'the master key that sealed its tokens is gone');
+    if (cachedTokens.provider !== this.#settings.oidcIssuer)
       return this.#lose(row, 'another provider gave its rights');
     try {
-      const now = await provider.saysNow(kept, kept);
-      const rights = rightsIn(now.claims, this.#settings);
+      const now = await provider.saysNow(cachedTokens, cachedTokens);
+      const rights = rightsFromClaims(now.claims, this.#settings);
       if (rights?.accessKey !== (row.access_key ?? undefined) || rights?.isOperator !== row.is_operator)
         return await this.#lose(row, 'the claim gives other rights');
-      const sealed = this.#seal(id, { ...kept, ...now.tokens });
+      const sealed = this.#seal(id, { ...cachedTokens, ...now.tokens });
       await store.confirm(id, sealed.bytes, sealed.masterKey);
       return this.#remember(id);
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
+      if (!(error instanceof SignInError)) throw error;
       const { refusal, message } = error;
       if (refusal !== 'providerAway') return this.#lose(row, `${refusal}: ${message}`);
       log.warn(
@@ -138,7 +138,7 @@ export class ClaimCheck {
     this.#confirmed.delete(id);
     this.#confirmed.set(id, performance.now());
     const [oldest] = this.#confirmed.keys();
-    if (this.#confirmed.size > MOST_REMEMBERED && oldest !== undefined) this.#confirmed.delete(oldest);
+    if (this.#confirmed.size > MAX_CACHED && oldest !== undefined) this.#confirmed.delete(oldest);
     return 'holds';
   }
 
@@ -149,16 +149,16 @@ export class ClaimCheck {
     return 'lost';
   }
 
-  #seal(sessionId: string, kept: Kept) {
-    return this.#deps.sealer.seal(JSON.stringify(kept), belongsTo(sessionId));
+  #seal(sessionId: string, cachedTokens: CachedTokens) {
+    return this.#deps.sealer.seal(JSON.stringify(cachedTokens), belongsTo(sessionId));
   }
 
   /** Undefined if its master key is gone, or another one has its name. */
-  #open(sessionId: string, bytes: Buffer, masterKey: string): Kept | undefined {
+  #open(sessionId: string, bytes: Buffer, masterKey: string): CachedTokens | undefined {
     try {
-      return JSON.parse(this.#deps.sealer.open({ bytes, masterKey }, belongsTo(sessionId))) as Kept;
+      return JSON.parse(this.#deps.sealer.open({ bytes, masterKey }, belongsTo(sessionId))) as CachedTokens;
     } catch (error) {
-      if (error instanceof SealFault) return undefined;
+      if (error instanceof SealError) return undefined;
       throw error;
     }
   }

@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { accountByClaim, listedAccount, type MappingSettings, nameIn, rightsIn } from './mapping.ts';
+import {
+  accountByClaim,
+  listedAccount,
+  type MappingSettings,
+  nameFromClaims,
+  rightsFromClaims,
+} from './mapping.ts';
 
 const byEmail: MappingSettings = {
   oidcAccountClaim: 'email',
@@ -52,13 +58,16 @@ describe('rights', () => {
   };
 
   test('without a claim are those of the account', () => {
-    expect(rightsIn(said({ groups: ['keepers'] }), byEmail)).toBeUndefined();
+    expect(rightsFromClaims(said({ groups: ['keepers'] }), byEmail)).toBeUndefined();
   });
 
   test('are the first that match, in the order of the setting', () => {
-    expect(rightsIn(said({ groups: ['staff', 'keepers'] }), settings)).toEqual({ isOperator: true });
-    expect(rightsIn(said({ groups: 'guests' }), settings)).toEqual({ isOperator: false, accessKey: 'AK' });
-    expect(rightsIn(said({ groups: ['staff'] }), settings)).toEqual({ isOperator: false });
+    expect(rightsFromClaims(said({ groups: ['staff', 'keepers'] }), settings)).toEqual({ isOperator: true });
+    expect(rightsFromClaims(said({ groups: 'guests' }), settings)).toEqual({
+      isOperator: false,
+      accessKey: 'AK',
+    });
+    expect(rightsFromClaims(said({ groups: ['staff'] }), settings)).toEqual({ isOperator: false });
   });
 
   test('are none for anything else', () => {
@@ -72,15 +81,15 @@ describe('rights', () => {
       [['keepers']],
       ['keepers', 1],
     ])
-      expect(() => rightsIn(said({ groups }), settings)).toThrow(
+      expect(() => rightsFromClaims(said({ groups }), settings)).toThrow(
         expect.objectContaining({ refusal: 'noRights' }),
       );
   });
 });
 
 test('a name for the log is a verified e-mail, and nothing else that was sent', () => {
-  expect(nameIn(said({ email: 'ada@example.com', email_verified: true }))).toBe('ada@example.com');
-  expect(nameIn(said({ email: 'ada@example.com', email_verified: false }))).toBeUndefined();
-  expect(nameIn(said({ email: 'x\ny', email_verified: true }))).toBeUndefined();
-  expect(nameIn(undefined)).toBeUndefined();
+  expect(nameFromClaims(said({ email: 'ada@example.com', email_verified: true }))).toBe('ada@example.com');
+  expect(nameFromClaims(said({ email: 'ada@example.com', email_verified: false }))).toBeUndefined();
+  expect(nameFromClaims(said({ email: 'x\ny', email_verified: true }))).toBeUndefined();
+  expect(nameFromClaims(undefined)).toBeUndefined();
 });

@@ -4,7 +4,7 @@
  */
 import { foldEmail } from '@millpond/protocol';
 import { claimIn, type ProvidedClaims, textsIn, verifiedEmailIn } from './oidc.claims.ts';
-import { Refusal } from './oidc.refusal.ts';
+import { SignInError } from './oidc.refusal.ts';
 
 /** Settings by name. */
 export interface MappingSettings {
@@ -14,7 +14,7 @@ export interface MappingSettings {
   readonly oidcRights: readonly (readonly [value: string, right: string])[];
 }
 
-export type NamedAccount = { readonly email: string } | { readonly uid: bigint };
+export type AccountRef = { readonly email: string } | { readonly uid: bigint };
 
 export interface Rights {
   readonly isOperator: boolean;
@@ -23,7 +23,7 @@ export interface Rights {
 }
 
 /** The account that a setting assigns to a value of the claim; of an e-mail, however it is written. */
-export function listedAccount(value: string, settings: MappingSettings): NamedAccount | undefined {
+export function listedAccount(value: string, settings: MappingSettings): AccountRef | undefined {
   const { oidcAccountClaim, oidcAccounts } = settings;
   const form = oidcAccountClaim === 'email' ? foldEmail : String;
   const named = oidcAccounts.find(([each]) => form(each) === form(value))?.[1];
@@ -32,11 +32,11 @@ export function listedAccount(value: string, settings: MappingSettings): NamedAc
 }
 
 /** Of a claim other than the e-mail: only what a setting assigns. */
-export function accountByClaim(claims: ProvidedClaims, settings: MappingSettings): NamedAccount {
+export function accountByClaim(claims: ProvidedClaims, settings: MappingSettings): AccountRef {
   const value = claimIn(claims, settings.oidcAccountClaim);
   const listed = typeof value === 'string' ? listedAccount(value, settings) : undefined;
   if (listed === undefined)
-    throw new Refusal(
+    throw new SignInError(
       'unknownAccount',
       `MILLPOND_OIDC_ACCOUNTS has no account for this ${settings.oidcAccountClaim}`,
     );
@@ -44,18 +44,18 @@ export function accountByClaim(claims: ProvidedClaims, settings: MappingSettings
 }
 
 /** Undefined: what the account itself has. */
-export function rightsIn(claims: ProvidedClaims, settings: MappingSettings): Rights | undefined {
+export function rightsFromClaims(claims: ProvidedClaims, settings: MappingSettings): Rights | undefined {
   const { oidcRightsClaim: claim, oidcRights } = settings;
   if (claim === undefined) return undefined;
   const held = new Set(textsIn(claims, claim));
   const right = oidcRights.find(([value]) => held.has(value))?.[1];
   if (right === undefined)
-    throw new Refusal('noRights', `MILLPOND_OIDC_RIGHTS has no right for these ${claim}`);
+    throw new SignInError('noRights', `MILLPOND_OIDC_RIGHTS has no right for these ${claim}`);
   if (right.startsWith('key:')) return { isOperator: false, accessKey: right.slice('key:'.length) };
   return { isOperator: right === 'operator' };
 }
 
 /** For the audit log: who it was, as far as the provider knows. */
-export function nameIn(claims: ProvidedClaims | undefined): string | undefined {
+export function nameFromClaims(claims: ProvidedClaims | undefined): string | undefined {
   return claims && verifiedEmailIn(claims);
 }

@@ -1,5 +1,5 @@
 /** Builds the sign-in with another provider. */
-import type { Outbound } from '@millpond/outbound';
+import type { OutboundClient } from '@millpond/outbound';
 import type { Database } from '../../../platform/db/database.ts';
 import type { Route } from '../../../platform/web/index.ts';
 import { ClaimCheck, type ClaimCheckDeps, type ClaimCheckSettings } from './claim-check.ts';
@@ -9,7 +9,7 @@ import { ProviderTokenStore } from './provider-token.store.ts';
 
 export interface OidcDeps extends Omit<ClaimCheckDeps, 'provider' | 'store'> {
   readonly control: Database;
-  readonly oidcOutbound: Outbound;
+  readonly oidcOutbound: OutboundClient;
 }
 
 /** Settings by name. Without an issuer there is no provider. */

@@ -1,34 +1,40 @@
 /** Signing in with another provider: to it at `/session/oidc/<name>`, and back at `…/callback`. */
 import type { Log } from '@millpond/base';
-import { type Rate, RateLimit } from '@millpond/base';
+import { type Rate, RateLimiter } from '@millpond/base';
 import { Fault } from '@millpond/protocol';
 import type {
   Accounts,
   Audit,
-  BegunSession,
+  CreatedSession,
   Identities,
   Sessions,
 } from '../../../identity/accounts/index.ts';
 import {
-  type Answer,
-  BY_CONSOLE,
-  type Call,
-  networkOf,
+  CONSOLE_PREFIX,
+  clientNetwork,
+  type HttpResponse,
   queryFields,
+  type RequestContext,
   type Route,
 } from '../../../platform/web/index.ts';
 import { clearCookie, cookieOf, setCookie, setSessionCookie } from '../cookie.ts';
-import type { Gate } from '../gate.ts';
+import type { SessionAuth } from '../gate.ts';
 import type { ClaimCheck } from './claim-check.ts';
 import { accountOf } from './joined-account.ts';
-import { type MappingSettings, nameIn, rightsIn } from './mapping.ts';
+import { type MappingSettings, nameFromClaims, rightsFromClaims } from './mapping.ts';
 import type { ProvidedClaims } from './oidc.claims.ts';
-import { Refusal } from './oidc.refusal.ts';
+import { SignInError } from './oidc.refusal.ts';
 import type { Provider, SignedIn } from './provider.ts';
-import { newTrip, openTrip, sealTrip, TRIP_SECONDS, type Trip } from './trip.ts';
+import {
+  newPendingSignIn,
+  type PendingSignIn,
+  signPendingSignIn,
+  TRIP_SECONDS,
+  verifyPendingSignIn,
+} from './trip.ts';
 
 export interface OidcRouteDeps {
-  readonly gate: Gate;
+  readonly sessionAuth: SessionAuth;
   readonly provider: Provider;
   readonly claimCheck: ClaimCheck;
   readonly accounts: Accounts;
@@ -50,49 +56,50 @@ export interface OidcRouteSettings extends MappingSettings {
 const TRIP = { name: 'millpond-oidc', sameSite: 'Lax' } as const;
 
 export function oidcRoutes(deps: OidcRouteDeps, settings: OidcRouteSettings): Route[] {
-  const { gate, provider, tripKeys } = deps;
+  const { sessionAuth, provider, tripKeys } = deps;
   const path = `/session/oidc/${settings.oidcName}`;
-  const perAddress = new RateLimit(settings.tokenCallsPerAddress, 'failedRequest');
-  const redirectUri = (call: Call) => `${call.peer.secure ? 'https' : 'http'}://${call.host}${path}/callback`;
-  const route = (at: string, handle: (call: Call) => Promise<Answer>): Route => ({
+  const perAddress = new RateLimiter(settings.tokenCallsPerAddress, 'failedRequest');
+  const redirectUri = (context: RequestContext) =>
+    `${context.peer.secure ? 'https' : 'http'}://${context.host}${path}/callback`;
+  const route = (at: string, handle: (context: RequestContext) => Promise<HttpResponse>): Route => ({
     role: 'console',
     methods: ['GET'],
-    path: `${BY_CONSOLE}${at}`,
-    async handle(call) {
-      call.response.setHeader('cache-control', 'no-store');
-      call.response.setHeader('referrer-policy', 'no-referrer');
-      gate.requireTls(call);
-      perAddress.take(networkOf(call.peer.address));
-      return handle(call);
+    path: `${CONSOLE_PREFIX}${at}`,
+    async handle(context) {
+      context.response.setHeader('cache-control', 'no-store');
+      context.response.setHeader('referrer-policy', 'no-referrer');
+      sessionAuth.requireTls(context);
+      perAddress.take(clientNetwork(context.peer.address));
+      return handle(context);
     },
   });
 
   return [
-    route(path, async (call) => {
-      const trip = newTrip(queryFields(call, 'badRequest').get('to'));
+    route(path, async (context) => {
+      const pending = newPendingSignIn(queryFields(context, 'badRequest').get('to'));
       try {
-        const url = await provider.signInUrl(trip, redirectUri(call));
-        setCookie(call, TRIP, sealTrip(trip, tripKeys, Date.now()), TRIP_SECONDS);
+        const url = await provider.signInUrl(pending, redirectUri(context));
+        setCookie(context, TRIP, signPendingSignIn(pending, tripKeys, Date.now()), TRIP_SECONDS);
         return seeOther(url);
       } catch (error) {
-        return failed(error, trip, call, deps);
+        return failed(error, pending, context, deps);
       }
     }),
-    route(`${path}/callback`, async (call) => {
-      const trip = openTrip(cookieOf(call, TRIP) ?? '', tripKeys, Date.now());
+    route(`${path}/callback`, async (context) => {
+      const pending = verifyPendingSignIn(cookieOf(context, TRIP) ?? '', tripKeys, Date.now());
       // A second answer finds nothing under way.
-      clearCookie(call, TRIP);
+      clearCookie(context, TRIP);
       let claims: ProvidedClaims | undefined;
       try {
-        if (trip === undefined || queryFields(call, 'badRequest').get('state') !== trip.state)
-          throw new Refusal('wrongState');
-        const callback = new URL(`${redirectUri(call)}?${call.target.query ?? ''}`);
-        const signedIn = await provider.signedIn(callback, trip);
+        if (pending === undefined || queryFields(context, 'badRequest').get('state') !== pending.state)
+          throw new SignInError('wrongState');
+        const callback = new URL(`${redirectUri(context)}?${context.target.query ?? ''}`);
+        const signedIn = await provider.signedIn(callback, pending);
         claims = signedIn.claims;
-        setSessionCookie(call, await begin(signedIn, call, deps, settings));
-        return seeOther(trip.to);
+        setSessionCookie(context, await begin(signedIn, context, deps, settings));
+        return seeOther(pending.to);
       } catch (error) {
-        return failed(error, trip, call, deps, nameIn(claims));
+        return failed(error, pending, context, deps, nameFromClaims(claims));
       }
     }),
   ];
@@ -100,26 +107,26 @@ export function oidcRoutes(deps: OidcRouteDeps, settings: OidcRouteSettings): Ro
 
 async function begin(
   signedIn: SignedIn,
-  call: Call,
+  context: RequestContext,
   deps: OidcRouteDeps,
   settings: OidcRouteSettings,
-): Promise<BegunSession> {
+): Promise<CreatedSession> {
   const { claims } = signedIn;
   const { sessions, claimCheck } = deps;
-  const rights = rightsIn(claims, settings);
-  const origin = { address: call.peer.address, reqid: call.reqid };
+  const rights = rightsFromClaims(claims, settings);
+  const origin = { address: context.peer.address, reqid: context.reqid };
   const account = await accountOf(claims, settings, origin, deps);
   if (rights?.isOperator === true && account.parent_uid !== 0n)
-    throw new Refusal('noRights', `account ${account.uid} is a child, which is never an operator`);
-  const name = nameIn(claims) ?? account.email;
+    throw new SignInError('noRights', `account ${account.uid} is a child, which is never an operator`);
+  const name = nameFromClaims(claims) ?? account.email;
   const holdsMs = rights && claimCheck.holdsMs(signedIn);
   const byClaim = rights && { isOperator: rights.isOperator, holdsMs };
   const who = { uid: account.uid, how: 'oidc', name, byClaim, accessKey: rights?.accessKey } as const;
-  const begun = await sessions.begin(who, call).catch((error: unknown) => {
+  const begun = await sessions.begin(who, context).catch((error: unknown) => {
     if (!(error instanceof Fault && error.fault === 'failedAuthentication')) throw error;
     const refusal =
       account.is_disabled || rights?.accessKey === undefined ? 'accountDisabled' : 'keyDisabled';
-    throw new Refusal(refusal, undefined, { cause: error });
+    throw new SignInError(refusal, undefined, { cause: error });
   });
   if (rights !== undefined && holdsMs === undefined) await claimCheck.keep(begun.id, signedIn);
   return begun;
@@ -128,25 +135,28 @@ async function begin(
 /** Back to the sign-in, which has a sentence for each word. Our own failures are no refusals. */
 async function failed(
   error: unknown,
-  trip: Trip | undefined,
-  call: Call,
+  pending: PendingSignIn | undefined,
+  context: RequestContext,
   { audit, log }: OidcRouteDeps,
   name = 'unknown',
-): Promise<Answer> {
-  if (!(error instanceof Refusal)) throw error;
+): Promise<HttpResponse> {
+  if (!(error instanceof SignInError)) throw error;
   const { refusal, message, cause } = error;
-  log.warn({ reqid: call.reqid, refusal, why: whyOf(cause) ?? message }, 'a sign-in by the provider failed');
+  log.warn(
+    { reqid: context.reqid, refusal, why: whyOf(cause) ?? message },
+    'a sign-in by the provider failed',
+  );
   // Anybody can come back without having begun.
-  if (trip !== undefined && refusal !== 'providerAway')
+  if (pending !== undefined && refusal !== 'providerAway')
     await audit.record({
       action: 'session.begin',
       result: refusal,
       actor: `console:${name}`,
-      address: call.peer.address,
+      address: context.peer.address,
       target: 'oidc',
-      reqid: call.reqid,
+      reqid: context.reqid,
     });
-  const to = trip === undefined ? '' : `&to=${encodeURIComponent(trip.to)}`;
+  const to = pending === undefined ? '' : `&to=${encodeURIComponent(pending.to)}`;
   return seeOther(`/sign-in?failed=${refusal}${to}`);
 }
 
@@ -157,6 +167,6 @@ function whyOf(cause: unknown): string | undefined {
   return `${cause.message}${deeper}`.slice(0, 300);
 }
 
-function seeOther(location: string): Answer {
+function seeOther(location: string): HttpResponse {
   return { status: 303, headers: { location }, body: '' };
 }

@@ -2,12 +2,12 @@
  * The provider that people sign in with: code flow with PKCE, by openid-client, which is loaded when the first of them does.
  * Every request to it goes through the guarded client.
  */
-import type { Outbound } from '@millpond/outbound';
+import type { OutboundClient } from '@millpond/outbound';
 import { MIB } from '@millpond/protocol';
 import type { ClientAuth, Configuration, CustomFetch } from 'openid-client';
 import type { ProvidedClaims } from './oidc.claims.ts';
-import { Refusal } from './oidc.refusal.ts';
-import type { Trip } from './trip.ts';
+import { SignInError } from './oidc.refusal.ts';
+import type { PendingSignIn } from './trip.ts';
 
 /** Settings by name. */
 export interface ProviderSettings {
@@ -37,7 +37,7 @@ export interface SignedIn {
 type Library = typeof import('openid-client');
 type TokenResponse = Awaited<ReturnType<Library['refreshTokenGrant']>>;
 
-interface Known {
+interface CachedMetadata {
   readonly library: Library;
   readonly configuration: Configuration;
   /** On this process's monotonic clock. */
@@ -45,7 +45,7 @@ interface Known {
 }
 
 /** OpenID Connect allows no longer one. */
-const LONGEST_SUBJECT = 255;
+const MAX_SUBJECT_LENGTH = 255;
 /** What a provider says about itself is read again after this long. */
 const KNOWN_MS = 600_000;
 const LIMITS = {
@@ -60,15 +60,15 @@ const LIMITS = {
 export class Provider {
   readonly #settings: ProviderSettings;
   readonly #fetch: CustomFetch;
-  #known: Promise<Known> | undefined;
+  #known: Promise<CachedMetadata> | undefined;
 
-  constructor(settings: ProviderSettings, outbound: Outbound) {
+  constructor(settings: ProviderSettings, outbound: OutboundClient) {
     this.#settings = settings;
     this.#fetch = fetchBy(outbound);
   }
 
   /** Where the browser goes to sign in. */
-  async signInUrl({ state, nonce, verifier }: Trip, redirectUri: string): Promise<string> {
+  async signInUrl({ state, nonce, verifier }: PendingSignIn, redirectUri: string): Promise<string> {
     const { library, configuration } = await this.#find();
     const url = library.buildAuthorizationUrl(configuration, {
       redirect_uri: redirectUri,
@@ -82,7 +82,7 @@ export class Provider {
   }
 
   /** Who signed in, by the URL that the browser came back with. */
-  async signedIn(callback: URL, { state, nonce, verifier }: Trip): Promise<SignedIn> {
+  async signedIn(callback: URL, { state, nonce, verifier }: PendingSignIn): Promise<SignedIn> {
     const { library, configuration } = await this.#find();
     try {
       const checks = { expectedState: state, expectedNonce: nonce, pkceCodeVerifier: verifier };
@@ -91,8 +91,11 @@ export class Provider {
         idTokenExpected: true,
       });
       const idToken = answer.claims();
-      if (idToken === undefined || idToken.sub.length > LONGEST_SUBJECT)
-        throw new Refusal('wrongProvider', 'the provider sent no ID token, or a subject of no usable form');
+      if (idToken === undefined || idToken.sub.length > MAX_SUBJECT_LENGTH)
+        throw new SignInError(
+          'wrongProvider',
+          'the provider sent no ID token, or a subject of no usable form',
+        );
       const { iss: issuer, sub: subject } = idToken;
       const userInfo = await userInfoOf(library, configuration, answer.access_token, subject);
       return {
@@ -120,7 +123,7 @@ export class Provider {
       const answer = await library.refreshTokenGrant(configuration, refreshToken);
       const idToken = answer.claims() ?? {};
       if ('sub' in idToken && idToken.sub !== subject)
-        throw new Refusal('wrongProvider', 'the provider refreshed the tokens of another subject');
+        throw new SignInError('wrongProvider', 'the provider refreshed the tokens of another subject');
       const userInfo = await userInfoOf(library, configuration, answer.access_token, subject);
       return {
         claims: { issuer, subject, idToken, userInfo },
@@ -131,9 +134,10 @@ export class Provider {
     }
   }
 
-  async #find(): Promise<Known> {
-    const known = await this.#known?.catch(() => undefined);
-    if (known !== undefined && performance.now() - known.at < KNOWN_MS) return known;
+  async #find(): Promise<CachedMetadata> {
+    const cachedMetadata = await this.#known?.catch(() => undefined);
+    if (cachedMetadata !== undefined && performance.now() - cachedMetadata.at < KNOWN_MS)
+      return cachedMetadata;
     const asked = this.#discover();
     this.#known = asked;
     try {
@@ -144,7 +148,7 @@ export class Provider {
     }
   }
 
-  async #discover(): Promise<Known> {
+  async #discover(): Promise<CachedMetadata> {
     const { oidcIssuer, oidcClientId, oidcClientSecret } = this.#settings;
     const library = await import('openid-client');
     const isPlain = oidcIssuer.startsWith('http:');
@@ -202,7 +206,7 @@ function clientAuthentication(library: Library, secret: string | undefined): Cli
 }
 
 /** The guarded client in the form that the library takes. */
-function fetchBy(outbound: Outbound): CustomFetch {
+function fetchBy(outbound: OutboundClient): CustomFetch {
   return async (url, { method, headers, body, signal }) => {
     const { accept, authorization, 'content-type': contentType } = headers;
     const answer = await outbound.send({
@@ -240,20 +244,20 @@ const WRONG =
 const TEMPORARY: ReadonlySet<number> = new Set([408, 425, 429]);
 
 /** What the library throws, as a word. The cause is for the log. */
-function refusalOf(error: unknown): Refusal {
-  if (error instanceof Refusal) return error;
+function refusalOf(error: unknown): SignInError {
+  if (error instanceof SignInError) return error;
   const { error: said, code = '', name = '', cause } = error as LibraryError;
   const options = { cause: error };
   if (name === 'AuthorizationResponseError' && said === 'access_denied')
-    return new Refusal('accessDenied', said, options);
+    return new SignInError('accessDenied', said, options);
   if (name === 'AuthorizationResponseError' || name === 'ResponseBodyError')
-    return new Refusal('providerRefused', said, options);
+    return new SignInError('providerRefused', said, options);
   const status = cause instanceof Response ? cause.status : 0;
   const isRefused = status >= 400 && status < 500 && !TEMPORARY.has(status);
   if (name === 'WWWAuthenticateChallengeError' || isRefused)
-    return new Refusal('providerRefused', `the provider answered ${status}`, options);
-  if (WRONG.test(code)) return new Refusal('wrongProvider', code, options);
-  return new Refusal('providerAway', code, options);
+    return new SignInError('providerRefused', `the provider answered ${status}`, options);
+  if (WRONG.test(code)) return new SignInError('wrongProvider', code, options);
+  return new SignInError('providerAway', code, options);
 }
 
 interface LibraryError {

@@ -5,7 +5,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { decodeJson, equalBytes, tryDecodeBase64 } from '@millpond/protocol';
 
-export interface Trip {
+export interface PendingSignIn {
   readonly state: string;
   readonly nonce: string;
   /** Of PKCE. */
@@ -15,33 +15,39 @@ export interface Trip {
 }
 
 export const TRIP_SECONDS = 600;
-const LONGEST_PATH = 1024;
+const MAX_PATH_LENGTH = 1024;
 
-export function newTrip(to: string | null): Trip {
+export function newPendingSignIn(to: string | null): PendingSignIn {
   const random = () => randomBytes(32).toString('base64url');
   return { state: random(), nonce: random(), verifier: random(), to: ownPath(to) };
 }
 
-export function sealTrip(trip: Trip, keys: readonly Buffer[], now: number): string {
-  const text = Buffer.from(JSON.stringify({ ...trip, at: now })).toString('base64url');
+export function signPendingSignIn(pending: PendingSignIn, keys: readonly Buffer[], now: number): string {
+  const text = Buffer.from(JSON.stringify({ ...pending, at: now })).toString('base64url');
   const [key] = keys;
   if (key === undefined) throw new Error('there is no key to sign with');
   return `${text}.${signature(text, key)}`;
 }
 
 /** Undefined: none of ours, or begun too long ago. */
-export function openTrip(sealed: string, keys: readonly Buffer[], now: number): Trip | undefined {
+export function verifyPendingSignIn(
+  sealed: string,
+  keys: readonly Buffer[],
+  now: number,
+): PendingSignIn | undefined {
   const [text = '', given = ''] = sealed.split('.');
   const isOurs = keys.some((key) => equalBytes(Buffer.from(signature(text, key)), Buffer.from(given)));
   const bytes = isOurs ? tryDecodeBase64(text) : undefined;
-  const { at, ...trip } = (bytes === undefined ? {} : decodeJson(bytes)) as Partial<Trip & { at: number }>;
+  const { at, ...trip } = (bytes === undefined ? {} : decodeJson(bytes)) as Partial<
+    PendingSignIn & { at: number }
+  >;
   if (at === undefined || now < at || now - at > TRIP_SECONDS * 1000) return undefined;
-  return trip as Trip;
+  return trip as PendingSignIn;
 }
 
 /** Only places of this origin: a link to the sign-in must not lead elsewhere. */
 function ownPath(to: string | null): string {
-  const isOwn = to !== null && to.length <= LONGEST_PATH && /^\/(?![/\\])[\x21-\x7e]*$/.test(to);
+  const isOwn = to !== null && to.length <= MAX_PATH_LENGTH && /^\/(?![/\\])[\x21-\x7e]*$/.test(to);
   return isOwn && !to.startsWith('/session') ? to : '/';
 }
 

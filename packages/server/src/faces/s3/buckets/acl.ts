@@ -1,13 +1,13 @@
 /** ACLs of buckets and objects: the owner has full control, nobody else any. Writing that again is accepted. */
 import { checkAcl, checkCannedAcl, S3Fault, writeAcl } from '@millpond/protocol/s3';
 import type { Bucket } from '../../../storage/buckets/index.ts';
-import { checkVersion, existing, existingOrMirrored, type ReadDeps } from '../objects/readable.ts';
+import { checkVersion, existingOrMirrored, type ReadDeps, requireObject } from '../objects/readable.ts';
 import type { Owners } from '../owner.ts';
-import { doneAnswer } from '../s3.answers.ts';
+import { emptyOk } from '../s3.answers.ts';
 import { bodyOf } from '../s3.body.ts';
 import type { BucketOperation, ObjectOperation, S3Operation } from '../s3.operation.ts';
 import type { S3Request } from '../s3.request.ts';
-import { writtenAnswer } from './written.ts';
+import { rawXmlResponse } from './written.ts';
 
 export interface AclDeps extends ReadDeps {
   readonly owners: Owners;
@@ -23,20 +23,20 @@ export function aclOperations({ owners, ...reads }: AclDeps): S3Operation[] {
   const check = async (request: S3Request, bucket: Bucket, of: 'bucket' | 'object') => {
     const body = await bodyOf(request);
     const canned = request.header('x-amz-acl');
-    refuseGrants(request);
+    rejectGrants(request);
     if (canned !== undefined) checkCannedAcl(canned, of);
     else checkAcl(body, await ownerOf(bucket));
   };
   const bucketAcl: BucketOperation[] = [
     {
       ...{ ...ofBucket, name: 'GetBucketAcl', method: 'GET' },
-      handle: async (_, bucket) => writtenAnswer(writeAcl(await ownerOf(bucket))),
+      handle: async (_, bucket) => rawXmlResponse(writeAcl(await ownerOf(bucket))),
     },
     {
       ...{ ...ofBucket, name: 'PutBucketAcl', method: 'PUT' },
       async handle(request, bucket) {
         await check(request, bucket, 'bucket');
-        return doneAnswer();
+        return emptyOk();
       },
     },
   ];
@@ -45,17 +45,17 @@ export function aclOperations({ owners, ...reads }: AclDeps): S3Operation[] {
       ...{ ...ofObject, name: 'GetObjectAcl', method: 'GET', action: 'read' },
       async handle(request, bucket, key) {
         checkVersion(request.query.get('versionId'));
-        await existingOrMirrored(reads, bucket, key, request.call.cancel);
-        return writtenAnswer(writeAcl(await ownerOf(bucket)));
+        await existingOrMirrored(reads, bucket, key, request.context.cancel);
+        return rawXmlResponse(writeAcl(await ownerOf(bucket)));
       },
     },
     {
       ...{ ...ofObject, name: 'PutObjectAcl', method: 'PUT', action: 'write' },
       async handle(request, bucket, key) {
         checkVersion(request.query.get('versionId'));
-        await existing(reads.s3Objects, bucket, key, request.call.cancel);
+        await requireObject(reads.s3Objects, bucket, key, request.context.cancel);
         await check(request, bucket, 'object');
-        return doneAnswer();
+        return emptyOk();
       },
     },
   ];
@@ -63,7 +63,7 @@ export function aclOperations({ owners, ...reads }: AclDeps): S3Operation[] {
 }
 
 /** Nobody else can be given anything. */
-export function refuseGrants(request: S3Request): void {
+export function rejectGrants(request: S3Request): void {
   for (const [name] of request.headers()) {
     if (name.startsWith('x-amz-grant-')) throw new S3Fault('AccessControlListNotSupported');
   }

@@ -17,10 +17,10 @@ import {
   writeRequestPayment,
   writeVersioning,
 } from '@millpond/protocol/s3';
-import { doneAnswer, goneAnswer } from '../s3.answers.ts';
+import { emptyOk, noContent } from '../s3.answers.ts';
 import { bodyOf } from '../s3.body.ts';
 import type { BucketOperation, ObjectOperation, S3Operation } from '../s3.operation.ts';
-import { writtenAnswer } from './written.ts';
+import { rawXmlResponse } from './written.ts';
 
 interface Fixed {
   readonly parameter: string;
@@ -31,7 +31,7 @@ interface Fixed {
   readonly check: (body: Uint8Array) => void;
 }
 
-const FIXED: readonly Fixed[] = [
+const CONSTANT: readonly Fixed[] = [
   { parameter: 'versioning', name: 'BucketVersioning', write: writeVersioning, check: checkVersioning },
   {
     parameter: 'ownershipControls',
@@ -54,7 +54,11 @@ const FIXED: readonly Fixed[] = [
   },
 ];
 
-const ABSENT: readonly { readonly parameter: string; readonly name: string; readonly code: S3ErrorCode }[] = [
+const NOT_CONFIGURED: readonly {
+  readonly parameter: string;
+  readonly name: string;
+  readonly code: S3ErrorCode;
+}[] = [
   {
     parameter: 'encryption',
     name: 'BucketEncryption',
@@ -66,7 +70,7 @@ const ABSENT: readonly { readonly parameter: string; readonly name: string; read
 ];
 
 /** Configurations of which a bucket has many elsewhere; each has an `id`. */
-const LISTED = [
+const EMPTY_LISTS = [
   { parameter: 'metrics', name: 'BucketMetricsConfiguration', root: 'ListMetricsConfigurationsResult' },
   {
     parameter: 'analytics',
@@ -84,11 +88,11 @@ const LISTED = [
 /** Tools remove these without looking, or to be sure. */
 const REMOVABLE = ['ownershipControls', 'encryption', 'replication', 'website'];
 
-export function fixedOperations(): S3Operation[] {
+export function stubOperations(): S3Operation[] {
   return [
-    ...FIXED.flatMap(readAndWrite),
-    ...ABSENT.map(absent),
-    ...LISTED.flatMap(listedAndOne),
+    ...CONSTANT.flatMap(readAndWrite),
+    ...NOT_CONFIGURED.map(absent),
+    ...EMPTY_LISTS.flatMap(listedAndOne),
     ...REMOVABLE.map(removed),
     ...['retention', 'legal-hold'].flatMap(unlocked),
   ];
@@ -97,18 +101,18 @@ export function fixedOperations(): S3Operation[] {
 function readAndWrite({ parameter, name, write, check }: Fixed): BucketOperation[] {
   const selected = { on: 'bucket', parameters: [parameter], action: 'administer' } as const;
   return [
-    { ...selected, name: `Get${name}`, method: 'GET', handle: async () => writtenAnswer(write()) },
+    { ...selected, name: `Get${name}`, method: 'GET', handle: async () => rawXmlResponse(write()) },
     {
       ...{ ...selected, name: `Put${name}`, method: 'PUT' },
       async handle(request) {
         check(await bodyOf(request));
-        return doneAnswer();
+        return emptyOk();
       },
     },
   ];
 }
 
-function absent({ parameter, name, code }: (typeof ABSENT)[number]): BucketOperation {
+function absent({ parameter, name, code }: (typeof NOT_CONFIGURED)[number]): BucketOperation {
   return {
     ...{ name: `Get${name}`, method: 'GET', on: 'bucket', parameters: [parameter], action: 'administer' },
     async handle(_, bucket) {
@@ -117,12 +121,12 @@ function absent({ parameter, name, code }: (typeof ABSENT)[number]): BucketOpera
   };
 }
 
-function listedAndOne({ parameter, name, root }: (typeof LISTED)[number]): BucketOperation[] {
+function listedAndOne({ parameter, name, root }: (typeof EMPTY_LISTS)[number]): BucketOperation[] {
   const selected = { method: 'GET', on: 'bucket', action: 'administer' } as const;
   return [
     {
       ...{ ...selected, name: `List${name}s`, parameters: [parameter] },
-      handle: async () => writtenAnswer(writeNoConfigurations(root)),
+      handle: async () => rawXmlResponse(writeNoConfigurations(root)),
     },
     {
       ...{ ...selected, name: `Get${name}`, parameters: [parameter, 'id'] },
@@ -137,7 +141,7 @@ function removed(parameter: string): BucketOperation {
   return {
     ...{ name: `Delete ${parameter}`, method: 'DELETE', on: 'bucket', parameters: [parameter] },
     action: 'administer',
-    handle: async () => goneAnswer(),
+    handle: async () => noContent(),
   };
 }
 

@@ -10,11 +10,11 @@ import {
 } from '@millpond/protocol/s3';
 import type { Buckets } from '../../../storage/buckets/index.ts';
 import type { ObjectsFeature } from '../../../storage/objects/index.ts';
-import { doneAnswer, goneAnswer, xmlAnswer } from '../s3.answers.ts';
+import { emptyOk, noContent, xmlResponse } from '../s3.answers.ts';
 import { bodyOf } from '../s3.body.ts';
-import type { BucketOperation, CreatingOperation, S3Operation } from '../s3.operation.ts';
+import type { BucketOperation, CreateBucketOperation, S3Operation } from '../s3.operation.ts';
 import type { S3Request } from '../s3.request.ts';
-import { refuseGrants } from './acl.ts';
+import { rejectGrants } from './acl.ts';
 import { callerOf } from './caller.ts';
 import { bucketTags } from './s3-buckets.tagging.ts';
 
@@ -27,8 +27,8 @@ export interface LifetimeDeps {
   readonly region: string;
 }
 
-export function lifetimeOperations({ buckets, dropBucket, region }: LifetimeDeps): S3Operation[] {
-  const creating: CreatingOperation = {
+export function bucketCrudOperations({ buckets, dropBucket, region }: LifetimeDeps): S3Operation[] {
+  const creating: CreateBucketOperation = {
     ...{ name: 'CreateBucket', method: 'PUT', on: 'new bucket', action: 'administer' },
     async handle(request, name) {
       if (!isBucketName(name))
@@ -36,30 +36,30 @@ export function lifetimeOperations({ buckets, dropBucket, region }: LifetimeDeps
           hint: 'a name has 3 to 63 of a-z, 0-9 and -, and begins and ends with a letter or digit',
           details: { BucketName: name },
         });
-      refuseUnserved(request);
+      rejectUnsupported(request);
       const { location = region, tags } = readCreateBucket(await bodyOf(request));
       const where = location === UNTOLD_REGION ? region : location;
       const creation = { isPrivate: true, tags: tags && bucketTags(tagsIn(tags)) };
-      await buckets.create(callerOf(request).uid, name, where, creation).catch(acceptOwn);
-      return doneAnswer({ location: `/${name}` });
+      await buckets.create(callerOf(request).uid, name, where, creation).catch(allowExistingOwn);
+      return emptyOk({ location: `/${name}` });
     },
   };
   const others: BucketOperation[] = [
     {
-      ...{ name: 'HeadBucket', method: 'HEAD', on: 'bucket', action: 'list', judges: 'itself' },
-      handle: async () => doneAnswer({ 'x-amz-bucket-region': region }),
+      ...{ name: 'HeadBucket', method: 'HEAD', on: 'bucket', action: 'list', limitScope: 'itself' },
+      handle: async () => emptyOk({ 'x-amz-bucket-region': region }),
     },
     {
       ...{ name: 'GetBucketLocation', method: 'GET', on: 'bucket', parameters: ['location'] },
-      ...{ action: 'list', judges: 'itself', inAnyRegion: true },
+      ...{ action: 'list', limitScope: 'itself', inAnyRegion: true },
       // Never empty: that would mean us-east-1, and clients sign with what they read here.
-      handle: async (_, bucket) => xmlAnswer('LocationConstraint', bucket.region),
+      handle: async (_, bucket) => xmlResponse('LocationConstraint', bucket.region),
     },
     {
       ...{ name: 'DeleteBucket', method: 'DELETE', on: 'bucket', action: 'administer' },
       async handle(_, bucket) {
         await dropBucket(bucket.uid, bucket.name);
-        return goneAnswer();
+        return noContent();
       },
     },
   ];
@@ -67,16 +67,16 @@ export function lifetimeOperations({ buckets, dropBucket, region }: LifetimeDeps
 }
 
 /** rclone creates its bucket before every upload in parts: nothing may change then, least of all who may read. */
-function acceptOwn(error: unknown): void {
+function allowExistingOwn(error: unknown): void {
   if (!(error instanceof Fault)) throw error;
   if (error.fault === 'incorrectRegion')
     throw new S3Fault('InvalidLocationConstraint', { hint: error.hint, cause: error });
   if (error.fault !== 'bucketExists') throw error;
 }
 
-function refuseUnserved(request: S3Request): void {
+function rejectUnsupported(request: S3Request): void {
   const acl = request.header('x-amz-acl');
-  refuseGrants(request);
+  rejectGrants(request);
   if (acl !== undefined) checkCannedAcl(acl, 'bucket', 'InvalidBucketAclWithObjectOwnership');
   const ownership = request.header('x-amz-object-ownership');
   if (ownership !== undefined) checkOwnership(ownership);

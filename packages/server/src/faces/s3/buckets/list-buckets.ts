@@ -3,11 +3,11 @@ import { decodeUtf8, encodeBase64Text, isBucketName, showsBucket, tryDecodeBase6
 import { S3Fault } from '@millpond/protocol/s3';
 import type { Buckets } from '../../../storage/buckets/index.ts';
 import type { Owners } from '../owner.ts';
-import { xmlAnswer } from '../s3.answers.ts';
+import { xmlResponse } from '../s3.answers.ts';
 import type { ServiceOperation } from '../s3.operation.ts';
 import { callerOf } from './caller.ts';
 
-const MOST = 10_000;
+const MAX_LISTED = 10_000;
 
 export function listBucketsOperation(buckets: Buckets, owners: Owners): ServiceOperation {
   return {
@@ -24,7 +24,7 @@ export function listBucketsOperation(buckets: Buckets, owners: Owners): ServiceO
       );
       const shown = found.slice(0, mostOf(query.get('max-buckets')));
       const last = shown.at(-1);
-      return xmlAnswer('ListAllMyBucketsResult', {
+      return xmlResponse('ListAllMyBucketsResult', {
         Owner: { ...(await owners(uid)) },
         Buckets: {
           Bucket: shown.map(({ name, createdAt, region }) => ({
@@ -43,8 +43,8 @@ export function listBucketsOperation(buckets: Buckets, owners: Owners): ServiceO
 
 function mostOf(given: string | undefined): number | undefined {
   if (given === undefined || given === '') return undefined;
-  if (!/^\d{1,5}$/.test(given) || Number(given) < 1 || Number(given) > MOST)
-    throw new S3Fault('InvalidArgument', { message: `max-buckets must be from 1 to ${MOST}` });
+  if (!/^\d{1,5}$/.test(given) || Number(given) < 1 || Number(given) > MAX_LISTED)
+    throw new S3Fault('InvalidArgument', { message: `max-buckets must be from 1 to ${MAX_LISTED}` });
   return Number(given);
 }
 

@@ -7,10 +7,10 @@ import {
   writePublicAccessBlock,
 } from '@millpond/protocol/s3';
 import type { S3Settings } from '../../../storage/buckets/index.ts';
-import { doneAnswer, goneAnswer } from '../s3.answers.ts';
+import { emptyOk, noContent } from '../s3.answers.ts';
 import { bodyOf } from '../s3.body.ts';
 import type { BucketOperation } from '../s3.operation.ts';
-import { writtenAnswer } from './written.ts';
+import { rawXmlResponse } from './written.ts';
 
 const administered = { on: 'bucket', action: 'administer' } as const;
 
@@ -34,19 +34,19 @@ export function policyOperations(settings: S3Settings): BucketOperation[] {
           throw new S3Fault('AccessDenied', {
             hint: "the bucket's public access block forbids public policies",
           });
-        return goneAnswer();
+        return noContent();
       },
     },
     {
       ...{ ...selected, name: 'DeleteBucketPolicy', method: 'DELETE' },
       async handle(_, bucket) {
         await settings.removePolicy(bucket);
-        return goneAnswer();
+        return noContent();
       },
     },
     {
       ...{ ...administered, name: 'GetBucketPolicyStatus', method: 'GET', parameters: ['policyStatus'] },
-      handle: async (_, bucket) => writtenAnswer(writePolicyStatus(await settings.isPublic(bucket))),
+      handle: async (_, bucket) => rawXmlResponse(writePolicyStatus(await settings.isPublic(bucket))),
     },
   ];
 }
@@ -60,21 +60,21 @@ export function publicAccessOperations(settings: S3Settings): BucketOperation[] 
         const block = await settings.accessBlock(bucket);
         if (block === undefined)
           throw new S3Fault('NoSuchPublicAccessBlockConfiguration', { details: { BucketName: bucket.name } });
-        return writtenAnswer(writePublicAccessBlock(block));
+        return rawXmlResponse(writePublicAccessBlock(block));
       },
     },
     {
       ...{ ...selected, name: 'PutPublicAccessBlock', method: 'PUT' },
       async handle(request, bucket) {
         await settings.setAccessBlock(bucket, readPublicAccessBlock(await bodyOf(request)));
-        return doneAnswer();
+        return emptyOk();
       },
     },
     {
       ...{ ...selected, name: 'DeletePublicAccessBlock', method: 'DELETE' },
       async handle(_, bucket) {
         await settings.setAccessBlock(bucket, undefined);
-        return goneAnswer();
+        return noContent();
       },
     },
   ];

@@ -1,6 +1,6 @@
 /** CORS: the rules of a bucket, what pages ask before their requests, and the headers that every answer to a page has. */
 import { readCors, S3Fault, writeCors } from '@millpond/protocol/s3';
-import type { Answer, Call } from '../../../platform/web/index.ts';
+import type { HttpResponse, RequestContext } from '../../../platform/web/index.ts';
 import {
   type Bucket,
   type Buckets,
@@ -8,11 +8,11 @@ import {
   type S3Settings,
   s3CorsHeaders,
 } from '../../../storage/buckets/index.ts';
-import { doneAnswer, goneAnswer } from '../s3.answers.ts';
+import { emptyOk, noContent } from '../s3.answers.ts';
 import { bodyOf } from '../s3.body.ts';
 import type { BucketOperation } from '../s3.operation.ts';
-import type { S3Place } from '../s3.request.ts';
-import { writtenAnswer } from './written.ts';
+import type { S3Address } from '../s3.request.ts';
+import { rawXmlResponse } from './written.ts';
 
 export function corsOperations(settings: S3Settings): BucketOperation[] {
   const selected = { on: 'bucket', parameters: ['cors'], action: 'administer' } as const;
@@ -23,38 +23,46 @@ export function corsOperations(settings: S3Settings): BucketOperation[] {
         const rules = await settings.cors(bucket);
         if (rules === undefined)
           throw new S3Fault('NoSuchCORSConfiguration', { details: { BucketName: bucket.name } });
-        return writtenAnswer(writeCors(rules));
+        return rawXmlResponse(writeCors(rules));
       },
     },
     {
       ...{ ...selected, name: 'PutBucketCors', method: 'PUT' },
       async handle(request, bucket) {
         await settings.setCors(bucket, readCors(await bodyOf(request)));
-        return doneAnswer();
+        return emptyOk();
       },
     },
     {
       ...{ ...selected, name: 'DeleteBucketCors', method: 'DELETE' },
       async handle(_, bucket) {
         await settings.setCors(bucket, undefined);
-        return goneAnswer();
+        return noContent();
       },
     },
   ];
 }
 
 /** Set before anything can go wrong: a page can read why it was refused only if the refusal has them. */
-export async function setCorsHeaders(buckets: Buckets, call: Call, place: S3Place): Promise<void> {
-  const origin = call.header('origin');
+export async function setCorsHeaders(
+  buckets: Buckets,
+  context: RequestContext,
+  place: S3Address,
+): Promise<void> {
+  const origin = context.header('origin');
   if (origin === undefined || place.bucket === undefined) return;
   const rules = (await buckets.byName(place.bucket))?.ownCors ?? [];
-  const headers = s3CorsHeaders(rules, { origin, method: call.request.method ?? '' });
-  for (const [name, value] of Object.entries(headers ?? {})) call.response.setHeader(name, value);
+  const headers = s3CorsHeaders(rules, { origin, method: context.request.method ?? '' });
+  for (const [name, value] of Object.entries(headers ?? {})) context.response.setHeader(name, value);
 }
 
 /** What a page asks before its request; never signed. */
-export async function preflightAnswer(buckets: Buckets, call: Call, place: S3Place): Promise<Answer> {
-  const [origin, method] = [call.header('origin'), call.header('access-control-request-method')];
+export async function preflightResponse(
+  buckets: Buckets,
+  context: RequestContext,
+  place: S3Address,
+): Promise<HttpResponse> {
+  const [origin, method] = [context.header('origin'), context.header('access-control-request-method')];
   if (origin === undefined || method === undefined)
     throw new S3Fault('BadRequest', {
       message: `Insufficient information. ${origin === undefined ? 'Origin request' : 'Access-Control-Request-Method'} header needed.`,
@@ -65,8 +73,8 @@ export async function preflightAnswer(buckets: Buckets, call: Call, place: S3Pla
     throw new S3Fault('NoSuchBucket', { details: { BucketName: place.bucket ?? '' } });
   if (bucket.ownCors === undefined)
     throw new S3Fault('AccessForbidden', { message: 'CORSResponse: CORS is not enabled for this bucket.' });
-  const asked = parseHeaderNames(call.header('access-control-request-headers'));
+  const asked = parseHeaderNames(context.header('access-control-request-headers'));
   const headers = s3CorsHeaders(bucket.ownCors, { origin, method, headers: asked });
   if (headers === undefined) throw new S3Fault('AccessForbidden');
-  return doneAnswer(headers);
+  return emptyOk(headers);
 }

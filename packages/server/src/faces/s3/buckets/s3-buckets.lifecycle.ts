@@ -2,10 +2,10 @@
 import { randomUUID } from 'node:crypto';
 import { MINIMUM_SIZE_HEADER, readLifecycle, S3Fault, writeLifecycle } from '@millpond/protocol/s3';
 import type { S3Settings } from '../../../storage/buckets/index.ts';
-import { doneAnswer, goneAnswer } from '../s3.answers.ts';
+import { emptyOk, noContent } from '../s3.answers.ts';
 import { bodyOf } from '../s3.body.ts';
 import type { BucketOperation } from '../s3.operation.ts';
-import { writtenAnswer } from './written.ts';
+import { rawXmlResponse } from './written.ts';
 
 export function lifecycleOperations(settings: S3Settings): BucketOperation[] {
   const selected = { on: 'bucket', parameters: ['lifecycle'], action: 'administer' } as const;
@@ -17,7 +17,7 @@ export function lifecycleOperations(settings: S3Settings): BucketOperation[] {
         if (lifecycle === undefined)
           throw new S3Fault('NoSuchLifecycleConfiguration', { details: { BucketName: bucket.name } });
         const { minimumSize, rules } = lifecycle;
-        return writtenAnswer(
+        return rawXmlResponse(
           writeLifecycle(rules),
           minimumSize === undefined ? {} : { [MINIMUM_SIZE_HEADER]: minimumSize },
         );
@@ -29,14 +29,14 @@ export function lifecycleOperations(settings: S3Settings): BucketOperation[] {
         const body = await bodyOf(request);
         const lifecycle = readLifecycle(body, request.header(MINIMUM_SIZE_HEADER), randomUUID);
         await settings.setLifecycle(bucket, lifecycle);
-        return doneAnswer({ [MINIMUM_SIZE_HEADER]: lifecycle.minimumSize });
+        return emptyOk({ [MINIMUM_SIZE_HEADER]: lifecycle.minimumSize });
       },
     },
     {
       ...{ ...selected, name: 'DeleteBucketLifecycle', method: 'DELETE' },
       async handle(_, bucket) {
         await settings.setLifecycle(bucket, undefined);
-        return goneAnswer();
+        return noContent();
       },
     },
   ];

@@ -5,17 +5,17 @@
 import { randomUUID } from 'node:crypto';
 import { isNotification, readNotification, writeNotification } from '@millpond/protocol/s3';
 import type { ObjectEvents } from '../../../storage/object-events/index.ts';
-import { doneAnswer } from '../s3.answers.ts';
+import { emptyOk } from '../s3.answers.ts';
 import { bodyOf } from '../s3.body.ts';
 import type { BucketOperation } from '../s3.operation.ts';
-import { writtenAnswer } from './written.ts';
+import { rawXmlResponse } from './written.ts';
 
 export function notificationOperations(events: ObjectEvents): BucketOperation[] {
   const selected = { on: 'bucket', parameters: ['notification'], action: 'administer' } as const;
   return [
     {
       ...{ ...selected, name: 'GetBucketNotificationConfiguration', method: 'GET' },
-      handle: async (_, bucket) => writtenAnswer(writeNotification(await events.rules(bucket))),
+      handle: async (_, bucket) => rawXmlResponse(writeNotification(await events.rules(bucket))),
     },
     {
       ...{ ...selected, name: 'PutBucketNotificationConfiguration', method: 'PUT' },
@@ -25,7 +25,7 @@ export function notificationOperations(events: ObjectEvents): BucketOperation[] 
           ...rules.filter((rule) => !isNotification(rule)),
           ...given,
         ]);
-        return doneAnswer();
+        return emptyOk();
       },
     },
   ];

@@ -4,8 +4,8 @@ import type { ObjectEvents } from '../../../storage/object-events/index.ts';
 import type { Owners } from '../owner.ts';
 import type { S3Operation } from '../s3.operation.ts';
 import { type AclDeps, aclOperations } from './acl.ts';
-import { fixedOperations } from './fixed.ts';
-import { type LifetimeDeps, lifetimeOperations } from './lifetime.ts';
+import { stubOperations } from './fixed.ts';
+import { bucketCrudOperations, type LifetimeDeps } from './lifetime.ts';
 import { listBucketsOperation } from './list-buckets.ts';
 import { policyOperations, publicAccessOperations } from './policy.ts';
 import { corsOperations } from './s3-buckets.cors.ts';
@@ -24,7 +24,7 @@ export function bucketOperations(deps: BucketOperationDeps): S3Operation[] {
   const { buckets, bucketSettings: settings, owners } = deps;
   return [
     listBucketsOperation(buckets, owners),
-    ...lifetimeOperations(deps),
+    ...bucketCrudOperations(deps),
     ...corsOperations(settings),
     ...lifecycleOperations(settings),
     ...bucketTaggingOperations(settings),
@@ -32,6 +32,6 @@ export function bucketOperations(deps: BucketOperationDeps): S3Operation[] {
     ...publicAccessOperations(settings),
     ...aclOperations(deps),
     ...notificationOperations(deps.objectEvents),
-    ...fixedOperations(),
+    ...stubOperations(),
   ];
 }

@@ -1,7 +1,7 @@
 /** Tags of buckets, which our own call shows too. */
 import { S3Fault, taggingXml, tagsInXml } from '@millpond/protocol/s3';
 import type { S3Settings } from '../../../storage/buckets/index.ts';
-import { goneAnswer, xmlAnswer } from '../s3.answers.ts';
+import { noContent, xmlResponse } from '../s3.answers.ts';
 import { xmlBodyOf } from '../s3.body.ts';
 import type { BucketOperation } from '../s3.operation.ts';
 
@@ -15,7 +15,7 @@ export function bucketTaggingOperations(settings: S3Settings): BucketOperation[]
       async handle(_, bucket) {
         const tags = await settings.tags(bucket);
         if (tags === undefined) throw new S3Fault('NoSuchTagSet', { details: { BucketName: bucket.name } });
-        return xmlAnswer(
+        return xmlResponse(
           'Tagging',
           taggingXml(Object.fromEntries(tags.map(({ Key, Value }) => [Key, Value]))),
         );
@@ -25,14 +25,14 @@ export function bucketTaggingOperations(settings: S3Settings): BucketOperation[]
       ...{ ...selected, name: 'PutBucketTagging', method: 'PUT' },
       async handle(request, bucket) {
         await settings.setTags(bucket, bucketTags(tagsInXml(await xmlBodyOf(request, 'Tagging'))));
-        return goneAnswer();
+        return noContent();
       },
     },
     {
       ...{ ...selected, name: 'DeleteBucketTagging', method: 'DELETE' },
       async handle(_, bucket) {
         await settings.setTags(bucket, undefined);
-        return goneAnswer();
+        return noContent();
       },
     },
   ];

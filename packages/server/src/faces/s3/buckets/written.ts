@@ -1,6 +1,6 @@
 /** Answers whose XML is already written, as configurations are. */
-import type { Answer } from '../../../platform/web/index.ts';
+import type { HttpResponse } from '../../../platform/web/index.ts';
 
-export function writtenAnswer(xml: string, headers: Record<string, string> = {}): Answer {
+export function rawXmlResponse(xml: string, headers: Record<string, string> = {}): HttpResponse {
   return { status: 200, headers: { 'content-type': 'application/xml', ...headers }, body: xml };
 }

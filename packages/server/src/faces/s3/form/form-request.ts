@@ -1,7 +1,7 @@
 /** A form as the request that it stands for: its fields are the headers of a PutObject. */
-import { bytesOfText, type PostFields, parseXml, S3Fault, tagsInXml } from '@millpond/protocol/s3';
-import type { Call } from '../../../platform/web/index.ts';
-import type { Identity, S3Place, S3Request } from '../s3.request.ts';
+import { encodeByteString, type PostFields, parseXml, S3Fault, tagsInXml } from '@millpond/protocol/s3';
+import type { RequestContext } from '../../../platform/web/index.ts';
+import type { RequestSigner, S3Address, S3Request } from '../s3.request.ts';
 
 const SYSTEM = new Set([
   ...['content-type', 'cache-control', 'content-disposition', 'content-encoding', 'content-language'],
@@ -9,10 +9,15 @@ const SYSTEM = new Set([
 ]);
 const SIGNING = /^x-amz-(?:algorithm|credential|date|signature|security-token)$/;
 
-export function formRequest(call: Call, place: S3Place, fields: PostFields, identity: Identity): S3Request {
+export function formRequest(
+  context: RequestContext,
+  place: S3Address,
+  fields: PostFields,
+  identity: RequestSigner,
+): S3Request {
   const headers = headersOf(fields);
   return {
-    call,
+    context,
     method: 'POST',
     place,
     query: new Map(),
@@ -31,7 +36,7 @@ function headersOf(fields: PostFields): Map<string, string> {
   for (const [field, text] of fields) {
     const name = field === 'acl' ? 'x-amz-acl' : field;
     if (!SYSTEM.has(name) && (!name.startsWith('x-amz-') || SIGNING.test(name))) continue;
-    const value = bytesOfText(text.trim());
+    const value = encodeByteString(text.trim());
     for (const character of value) {
       const code = character.charCodeAt(0);
       if ((code < 0x20 && code !== 9) || code === 0x7f)

@@ -4,15 +4,15 @@
  */
 import { tierOfClass } from '@millpond/protocol';
 import {
+  checkPostPolicy,
+  checkPostSize,
   createSigningKeys,
-  judgePostPolicy,
-  judgePostSize,
   type PostFields,
   type PostPolicy,
   parsePostPolicy,
-  postAnswer,
   postKey,
   postLocation,
+  postResponse,
   readPostCredentials,
   S3Fault,
   unknownAccessKey,
@@ -20,14 +20,14 @@ import {
 } from '@millpond/protocol/s3';
 import type { Keyring } from '../../../identity/accounts/index.ts';
 import { nodeHashing } from '../../../platform/hashing.ts';
-import { type Answer, type Call, readBody } from '../../../platform/web/index.ts';
+import { type HttpResponse, type RequestContext, readBody } from '../../../platform/web/index.ts';
 import type { Bucket, Buckets } from '../../../storage/buckets/index.ts';
 import { boundaryOf, MultipartParser } from '../../../transfer/uploads/index.ts';
-import { refuseElsewhere } from '../elsewhere.ts';
-import { permitted } from '../limits.ts';
-import { arrivalOf, commitPut, type DescribedPut, describePut, type PutDeps } from '../objects/put.ts';
-import { brokenOff, openReceiver, type Receiver } from '../objects/receive.ts';
-import { checkedKey, type Identity, type S3Place, type S3Request } from '../s3.request.ts';
+import { redirectToRegion } from '../elsewhere.ts';
+import { assertRequestWithinLimits } from '../limits.ts';
+import { commitPut, type DescribedPut, describePut, type PutDeps, triggerInput } from '../objects/put.ts';
+import { type BodySink, openBodySink, toIncompleteBody } from '../objects/receive.ts';
+import { checkedKey, type RequestSigner, type S3Address, type S3Request } from '../s3.request.ts';
 import { FormReader, MAX_FIELD_BYTES } from './form-reader.ts';
 import { formRequest, tagsOfForm } from './form-request.ts';
 
@@ -39,112 +39,112 @@ export interface PostDeps extends PutDeps {
 }
 
 /** What is known once the file begins. */
-interface Begun {
+interface StartedPost {
   readonly fields: PostFields;
   readonly key: string;
   readonly policy: PostPolicy;
   readonly request: S3Request;
   readonly described: DescribedPut;
-  readonly also: Awaited<ReturnType<PutDeps['arrivals']['prepare']>>['also'];
-  readonly receiver: Receiver;
+  readonly onCommit: Awaited<ReturnType<PutDeps['uploadTriggers']['prepare']>>['onCommit'];
+  readonly sink: BodySink;
 }
 
-export type PostObject = (call: Call, place: S3Place) => Promise<Answer>;
+export type PostObject = (context: RequestContext, place: S3Address) => Promise<HttpResponse>;
 
 /** A form for a bucket: whatever else the request has, its credentials are fields. */
-export function isForm(call: Call, place: S3Place): boolean {
+export function isForm(context: RequestContext, place: S3Address): boolean {
   return (
-    call.request.method === 'POST' &&
+    context.request.method === 'POST' &&
     place.bucket !== undefined &&
     place.encodedKey === undefined &&
-    /^multipart\/form-data\b/i.test(call.header('content-type') ?? '') &&
-    !/(?:^|&)delete(?:=|&|$)/.test(call.target.query ?? '')
+    /^multipart\/form-data\b/i.test(context.header('content-type') ?? '') &&
+    !/(?:^|&)delete(?:=|&|$)/.test(context.target.query ?? '')
   );
 }
 
 export function postObject(deps: PostDeps): PostObject {
   const signingKeyOf = createSigningKeys(nodeHashing);
 
-  async function signer(call: Call, fields: PostFields): Promise<Identity> {
+  async function signer(context: RequestContext, fields: PostFields): Promise<RequestSigner> {
     const credentials = readPostCredentials(fields, { allowsV2: deps.allowsV2 });
     if (credentials === undefined)
       throw new S3Fault('AccessDenied', { hint: 'the form needs a policy and its signature' });
     const key = await deps.keyring.find(credentials.accessKey);
     if (key === undefined) throw unknownAccessKey(credentials.accessKey);
     verifyPostCredentials(nodeHashing, credentials, key.secretKey, { signingKeyOf });
-    deps.keyring.used(key, call.peer.address);
+    deps.keyring.used(key, context.peer.address);
     return { key };
   }
 
   async function begin(
-    call: Call,
-    place: S3Place,
+    context: RequestContext,
+    place: S3Address,
     bucket: Bucket,
     sent: PostFields,
     fileName: string,
-  ): Promise<Begun> {
-    const identity = await signer(call, sent);
+  ): Promise<StartedPost> {
+    const identity = await signer(context, sent);
     const key = checkedKey(postKey(required(sent, 'key'), fileName));
     const policy = parsePostPolicy(required(sent, 'policy'));
     const fields = new Map([...sent, ['bucket', bucket.name], ['key', key]]);
-    judgePostPolicy(policy, fields, Date.now());
-    const request = formRequest(call, place, fields, identity);
+    checkPostPolicy(policy, fields, Date.now());
+    const request = formRequest(context, place, fields, identity);
     if (identity.key.uid !== bucket.uid) throw new S3Fault('AccessDenied');
     deps.onRequest(bucket, 'calls');
-    permitted(request, { action: 'write', bucket: bucket.name, key });
+    assertRequestWithinLimits(request, { action: 'write', bucket: bucket.name, key });
     const described = { ...describePut(request), tags: tagsOfForm(fields) };
-    const { also } = await deps.arrivals.prepare(arrivalOf(request, bucket, key));
+    const { onCommit } = await deps.uploadTriggers.prepare(triggerInput(request, bucket, key));
     const options = { tier: tierOfClass(described.storageClass), maxBytes: deps.maxObjectSize };
-    const receiver = openReceiver(request, deps.blobs.openBody, options, { isPlain: false });
-    call.acceptBody();
-    return { fields, key, policy, request, described, also, receiver };
+    const sink = openBodySink(request, deps.blobs.openBody, options, { isPlain: false });
+    context.acceptBody();
+    return { fields, key, policy, request, described, onCommit, sink };
   }
 
-  return async (call, place) => {
+  return async (context, place) => {
     const name = place.bucket ?? '';
     const bucket = await deps.buckets.byName(name);
     if (bucket === undefined) throw new S3Fault('NoSuchBucket', { details: { BucketName: name } });
-    await refuseElsewhere(deps.buckets, bucket);
-    const parser = new MultipartParser(boundaryOf(call.header('content-type') ?? ''), MAX_FIELD_BYTES);
-    let begun: Begun | undefined;
-    call.wantBody();
+    await redirectToRegion(deps.buckets, bucket);
+    const parser = new MultipartParser(boundaryOf(context.header('content-type') ?? ''), MAX_FIELD_BYTES);
+    let startedPost: StartedPost | undefined;
+    context.wantBody();
     const reader = new FormReader(async (fields, fileName) => {
-      begun = await begin(call, place, bucket, fields, fileName);
-      return sizedTaker(begun);
+      startedPost = await begin(context, place, bucket, fields, fileName);
+      return sizedTaker(startedPost);
     });
     try {
-      await readBody(call.request, (chunk) => reader.takeAll(parser.push(chunk)), call.tooSlow);
+      await readBody(context.request, (chunk) => reader.takeAll(parser.push(chunk)), context.tooSlow);
       parser.finish();
       reader.finish();
-      if (begun === undefined) throw new Error('a file without its beginning');
-      return await commit(deps, begun, bucket);
+      if (startedPost === undefined) throw new Error('a file without its beginning');
+      return await commit(deps, startedPost, bucket);
     } catch (error) {
-      await (begun as Begun | undefined)?.receiver.abort();
-      throw brokenOff(call, error);
+      await (startedPost as StartedPost | undefined)?.sink.abort();
+      throw toIncompleteBody(context, error);
     }
   };
 }
 
 /** A file that grows beyond its policy ends at once. */
-function sizedTaker({ policy, receiver }: Begun) {
+function sizedTaker({ policy, sink }: StartedPost) {
   let size = 0;
   return {
     take(data: Buffer) {
       size += data.length;
-      judgePostSize(policy, size, false);
-      return receiver.take(data);
+      checkPostSize(policy, size, false);
+      return sink.write(data);
     },
   };
 }
 
-async function commit(deps: PostDeps, begun: Begun, bucket: Bucket): Promise<Answer> {
-  const { fields, key, policy, request, described, also, receiver } = begun;
-  const received = await receiver.finish();
-  judgePostSize(policy, received.size, true);
-  const arrived = { ...described, received, also, way: 's3-post' as const };
+async function commit(deps: PostDeps, startedPost: StartedPost, bucket: Bucket): Promise<HttpResponse> {
+  const { fields, key, policy, request, described, onCommit, sink } = startedPost;
+  const received = await sink.finish();
+  checkPostSize(policy, received.size, true);
+  const arrived = { ...described, received, onCommit, way: 's3-post' as const };
   const ofObject = await commitPut(deps, request, bucket, key, arrived);
-  const { peer, host } = request.call;
-  const { status, headers, body } = postAnswer(fields, {
+  const { peer, host } = request.context;
+  const { status, headers, body } = postResponse(fields, {
     bucket: bucket.name,
     key,
     etag: Buffer.from(received.md5).toString('hex'),

@@ -8,13 +8,13 @@ import {
   storageClassName,
   type XmlChildren,
 } from '@millpond/protocol/s3';
-import type { Answer } from '../../../platform/web/index.ts';
+import type { HttpResponse } from '../../../platform/web/index.ts';
 import type { Bucket } from '../../../storage/buckets/index.ts';
 import type { S3ListItem, S3Objects } from '../../../storage/objects/index.ts';
 import { etagOf, lastModifiedOf, quoted } from '../objects/etag.ts';
 import { RESTORED, RESTORING } from '../objects/object-headers.ts';
 import type { Owners } from '../owner.ts';
-import { xmlAnswer } from '../s3.answers.ts';
+import { xmlResponse } from '../s3.answers.ts';
 import type { S3Operation } from '../s3.operation.ts';
 import type { S3Request } from '../s3.request.ts';
 import { countIn, isUrlEncoded } from './s3-lists.list-query.ts';
@@ -31,7 +31,7 @@ interface Page {
   readonly next: string | undefined;
 }
 
-interface Asked {
+interface ListQuery {
   readonly prefix: string;
   readonly delimiter: string;
   readonly limit: number;
@@ -45,14 +45,14 @@ export function listOperations(deps: ListDeps): S3Operation[] {
   const list = (
     name: string,
     parameters: readonly string[],
-    handle: (request: S3Request, bucket: Bucket) => Promise<Answer>,
+    handle: (request: S3Request, bucket: Bucket) => Promise<HttpResponse>,
   ): S3Operation => ({
     name,
     method: 'GET',
     on: 'bucket',
     parameters,
     action: 'list',
-    judges: 'prefix',
+    limitScope: 'prefix',
     handle,
   });
   return [
@@ -62,71 +62,75 @@ export function listOperations(deps: ListDeps): S3Operation[] {
   ];
 }
 
-async function listFirstVersion(deps: ListDeps, request: S3Request, bucket: Bucket): Promise<Answer> {
-  const asked = askedIn(request, 'max-keys');
+async function listFirstVersion(deps: ListDeps, request: S3Request, bucket: Bucket): Promise<HttpResponse> {
+  const listQuery = parseListQuery(request, 'max-keys');
   const marker = request.query.get('marker') ?? '';
-  const { items, next } = await page(deps, request, bucket, asked, marker);
+  const { items, next } = await page(deps, request, bucket, listQuery, marker);
   const owner = await deps.owners(bucket.uid);
-  return xmlAnswer('ListBucketResult', {
+  return xmlResponse('ListBucketResult', {
     Name: bucket.name,
     // Clients do not decode this one.
-    Prefix: asked.prefix,
-    Marker: asked.name(marker),
+    Prefix: listQuery.prefix,
+    Marker: listQuery.name(marker),
     // Not only with a delimiter, as AWS does: some clients stop without it.
-    NextMarker: next && asked.name(next),
-    ...shared(asked, next),
-    Contents: contents(items, asked, owner),
-    CommonPrefixes: commonPrefixes(items, asked),
+    NextMarker: next && listQuery.name(next),
+    ...shared(listQuery, next),
+    Contents: contents(items, listQuery, owner),
+    CommonPrefixes: commonPrefixes(items, listQuery),
   });
 }
 
-async function listSecondVersion(deps: ListDeps, request: S3Request, bucket: Bucket): Promise<Answer> {
+async function listSecondVersion(deps: ListDeps, request: S3Request, bucket: Bucket): Promise<HttpResponse> {
   const { query } = request;
   if (query.get('list-type') !== '2') throw new S3Fault('InvalidArgument', { hint: 'list-type must be 2' });
-  const asked = askedIn(request, 'max-keys');
+  const listQuery = parseListQuery(request, 'max-keys');
   const token = query.get('continuation-token');
   const startAfter = query.get('start-after');
   const after = token ? decodeContinuationToken(token) : (startAfter ?? '');
-  const { items, next } = await page(deps, request, bucket, asked, after);
+  const { items, next } = await page(deps, request, bucket, listQuery, after);
   const owner = query.get('fetch-owner') === 'true' ? await deps.owners(bucket.uid) : undefined;
-  return xmlAnswer('ListBucketResult', {
+  return xmlResponse('ListBucketResult', {
     Name: bucket.name,
-    Prefix: asked.name(asked.prefix),
-    StartAfter: startAfter && asked.name(startAfter),
+    Prefix: listQuery.name(listQuery.prefix),
+    StartAfter: startAfter && listQuery.name(startAfter),
     ContinuationToken: token,
     NextContinuationToken: next && encodeContinuationToken(next),
     KeyCount: items.length,
-    ...shared(asked, next),
-    Contents: contents(items, asked, owner),
-    CommonPrefixes: commonPrefixes(items, asked),
+    ...shared(listQuery, next),
+    Contents: contents(items, listQuery, owner),
+    CommonPrefixes: commonPrefixes(items, listQuery),
   });
 }
 
-async function listVersions(deps: ListDeps, request: S3Request, bucket: Bucket): Promise<Answer> {
+async function listVersions(deps: ListDeps, request: S3Request, bucket: Bucket): Promise<HttpResponse> {
   const { query } = request;
-  const asked = askedIn(request, 'max-keys');
+  const listQuery = parseListQuery(request, 'max-keys');
   const marker = query.get('key-marker') ?? '';
   const versionMarker = query.get('version-id-marker');
   if (versionMarker !== undefined && versionMarker !== '' && marker === '')
     throw new S3Fault('InvalidArgument', {
       message: 'A version-id marker cannot be specified without a key marker.',
     });
-  const { items, next } = await page(deps, request, bucket, asked, marker);
+  const { items, next } = await page(deps, request, bucket, listQuery, marker);
   const owner = await deps.owners(bucket.uid);
-  return xmlAnswer('ListVersionsResult', {
+  return xmlResponse('ListVersionsResult', {
     Name: bucket.name,
-    Prefix: asked.name(asked.prefix),
-    KeyMarker: asked.name(marker),
+    Prefix: listQuery.name(listQuery.prefix),
+    KeyMarker: listQuery.name(marker),
     VersionIdMarker: versionMarker ?? '',
-    NextKeyMarker: next && asked.name(next),
+    NextKeyMarker: next && listQuery.name(next),
     NextVersionIdMarker: next && 'null',
-    ...shared(asked, next),
-    Version: contents(items, asked, owner).map((entry) => ({ ...entry, VersionId: 'null', IsLatest: true })),
-    CommonPrefixes: commonPrefixes(items, asked),
+    ...shared(listQuery, next),
+    Version: contents(items, listQuery, owner).map((entry) => ({
+      ...entry,
+      VersionId: 'null',
+      IsLatest: true,
+    })),
+    CommonPrefixes: commonPrefixes(items, listQuery),
   });
 }
 
-function askedIn(request: S3Request, count: string): Asked {
+function parseListQuery(request: S3Request, count: string): ListQuery {
   const { query } = request;
   const isEncoded = isUrlEncoded(request);
   return {
@@ -153,21 +157,21 @@ function showsRestores({ header }: S3Request): boolean {
 
 async function page(
   { s3Objects }: ListDeps,
-  { call }: S3Request,
+  { context }: S3Request,
   bucket: Bucket,
-  { prefix, delimiter, limit }: Asked,
+  { prefix, delimiter, limit }: ListQuery,
   after: string,
 ): Promise<Page> {
   // No key has a NUL, and a database can't be asked for one.
   if (limit === 0 || [prefix, delimiter, after].some((text) => text.includes('\0')))
     return { items: [], next: undefined };
-  const rows = await s3Objects.list(bucket, { prefix, delimiter, after, limit }, call.cancel);
+  const rows = await s3Objects.list(bucket, { prefix, delimiter, after, limit }, context.cancel);
   const items = rows.slice(0, limit);
   const last = items.at(-1);
   return { items, next: rows.length > limit && last ? (prefixOf(last) ?? last.key) : undefined };
 }
 
-function shared({ limit, delimiter, name, isEncoded }: Asked, next: string | undefined): XmlChildren {
+function shared({ limit, delimiter, name, isEncoded }: ListQuery, next: string | undefined): XmlChildren {
   return {
     MaxKeys: limit,
     Delimiter: delimiter === '' ? undefined : name(delimiter),
@@ -178,7 +182,7 @@ function shared({ limit, delimiter, name, isEncoded }: Asked, next: string | und
 
 function contents(
   items: readonly S3ListItem[],
-  { name, showsRestores: isRestoreShown }: Asked,
+  { name, showsRestores: isRestoreShown }: ListQuery,
   owner: XmlChildren | undefined,
 ): XmlChildren[] {
   return items
@@ -206,7 +210,7 @@ function restoreStatus({
   return { IsRestoreInProgress: false, RestoreExpiryDate: formatXmlTime(end.getTime() / 1000) };
 }
 
-function commonPrefixes(items: readonly S3ListItem[], { name }: Asked): XmlChildren[] {
+function commonPrefixes(items: readonly S3ListItem[], { name }: ListQuery): XmlChildren[] {
   return items.flatMap((item) => {
     const prefix = prefixOf(item);
     return prefix === undefined ? [] : [{ Prefix: name(prefix) }];

@@ -2,18 +2,18 @@
 import { S3Fault } from '@millpond/protocol/s3';
 import type { S3Request } from '../s3.request.ts';
 
-const MOST = 1000;
+const MAX_LISTED = 1000;
 
 /** More than a page holds is cut to a page. */
 export function countIn({ query }: Pick<S3Request, 'query'>, name: string): number {
   const text = query.get(name);
-  if (text === undefined || text === '') return MOST;
+  if (text === undefined || text === '') return MAX_LISTED;
   if (!/^\d{1,10}$/.test(text) || Number(text) > 2_147_483_647)
     throw new S3Fault('InvalidArgument', {
       hint: `${name} must be a whole number from 0`,
       details: { ArgumentName: name, ArgumentValue: text },
     });
-  return Math.min(MOST, Number(text));
+  return Math.min(MAX_LISTED, Number(text));
 }
 
 /** How names are written: as they are, or percent-encoded. */

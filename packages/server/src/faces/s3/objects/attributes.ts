@@ -1,10 +1,10 @@
 /** GetObjectAttributes: what is known of an object, without its bytes. */
 import { formatHttpDate, MAX_PARTS } from '@millpond/protocol';
 import { S3Fault, storageClassName, type XmlChildren } from '@millpond/protocol/s3';
-import type { Answer } from '../../../platform/web/index.ts';
+import type { HttpResponse } from '../../../platform/web/index.ts';
 import type { Bucket } from '../../../storage/buckets/index.ts';
 import type { S3ObjectRow, S3Objects } from '../../../storage/objects/index.ts';
-import { xmlAnswer } from '../s3.answers.ts';
+import { xmlResponse } from '../s3.answers.ts';
 import type { S3Operation } from '../s3.operation.ts';
 import type { S3Request } from '../s3.request.ts';
 import { checksumElements } from './checks.ts';
@@ -27,13 +27,18 @@ export function attributesOperation(deps: ReadDeps): S3Operation {
   };
 }
 
-async function attributes(deps: ReadDeps, request: S3Request, bucket: Bucket, key: string): Promise<Answer> {
+async function attributes(
+  deps: ReadDeps,
+  request: S3Request,
+  bucket: Bucket,
+  key: string,
+): Promise<HttpResponse> {
   checkVersion(request.query.get('versionId'));
-  const asked = askedIn(request);
-  const row = await existingOrMirrored(deps, bucket, key, request.call.cancel);
+  const asked = parseRequestedAttributes(request);
+  const row = await existingOrMirrored(deps, bucket, key, request.context.cancel);
   const shows = (name: string, content: XmlChildren[string]): XmlChildren =>
     asked.has(name) ? { [name]: content } : {};
-  return xmlAnswer(
+  return xmlResponse(
     'GetObjectAttributesResponse',
     {
       ...shows('ETag', etagOf(row)),
@@ -48,7 +53,7 @@ async function attributes(deps: ReadDeps, request: S3Request, bucket: Bucket, ke
   );
 }
 
-function askedIn({ header }: S3Request): ReadonlySet<string> {
+function parseRequestedAttributes({ header }: S3Request): ReadonlySet<string> {
   const names = (header('x-amz-object-attributes') ?? '')
     .split(',')
     .map((name) => name.trim())

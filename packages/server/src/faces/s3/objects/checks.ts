@@ -9,12 +9,12 @@ import {
   checksumHeader,
   createChecksum,
   encodeChecksum,
-  judgeChecksum,
-  judgeMd5,
   readChecksumValue,
   readContentMd5,
   readGivenChecksum,
   S3Fault,
+  verifyChecksum,
+  verifyContentMd5,
   type XmlChildren,
 } from '@millpond/protocol/s3';
 import { nodeHashing } from '../../../platform/hashing.ts';
@@ -28,16 +28,16 @@ export interface CheckOptions {
 }
 
 /** A checksum as it is written, and of what. */
-export interface NamedChecksum {
+export interface ChecksumValue {
   readonly algorithm: ChecksumAlgorithm;
   readonly value: string;
   readonly type?: 'FULL_OBJECT' | 'COMPOSITE' | undefined;
 }
 
-export interface CheckedBody {
+export interface VerifiedDigests {
   readonly md5: Buffer;
   /** The one that was given or asked for. */
-  readonly checksum: NamedChecksum | undefined;
+  readonly checksum: ChecksumValue | undefined;
 }
 
 interface GivenChecksum {
@@ -74,13 +74,13 @@ export class BodyChecks {
     this.#checksum = this.#algorithm && createChecksum(nodeHashing, this.#algorithm);
   }
 
-  take(bytes: Uint8Array): void {
+  update(bytes: Uint8Array): void {
     this.#md5.update(bytes);
     this.#sha256?.update(bytes);
     this.#checksum?.update(bytes);
   }
 
-  finish(trailers: ReadonlyMap<string, string> = EMPTY): CheckedBody {
+  finish(trailers: ReadonlyMap<string, string> = EMPTY): VerifiedDigests {
     const md5 = this.#md5.digest();
     const sha256 = this.#sha256?.digest('hex');
     if (sha256 !== this.#expectedSha256)
@@ -90,30 +90,30 @@ export class BodyChecks {
           S3ComputedContentSHA256: sha256 ?? '',
         },
       });
-    if (this.#expectedMd5 !== undefined) judgeMd5(this.#expectedMd5, md5);
+    if (this.#expectedMd5 !== undefined) verifyContentMd5(this.#expectedMd5, md5);
     return { md5, checksum: this.#finishChecksum(trailers) };
   }
 
-  #finishChecksum(trailers: ReadonlyMap<string, string>): NamedChecksum | undefined {
+  #finishChecksum(trailers: ReadonlyMap<string, string>): ChecksumValue | undefined {
     const [algorithm, computed] = [this.#algorithm, this.#checksum?.digest()];
     if (algorithm === undefined || computed === undefined) return undefined;
     if (this.#given !== undefined) {
       const trailer = trailers.get(checksumHeader(algorithm)) ?? '';
-      judgeChecksum(algorithm, this.#given.value ?? readChecksumValue(algorithm, trailer), computed);
+      verifyChecksum(algorithm, this.#given.value ?? readChecksumValue(algorithm, trailer), computed);
     }
     return { algorithm, value: encodeChecksum(computed) };
   }
 }
 
 /** In headers of answers to uploads. */
-export function checksumAnswer(checksum: NamedChecksum | undefined): Record<string, string> {
+export function checksumHeaders(checksum: ChecksumValue | undefined): Record<string, string> {
   if (checksum === undefined) return {};
   const { algorithm, value, type } = checksum;
   return { [checksumHeader(algorithm)]: value, ...(type && { 'x-amz-checksum-type': type }) };
 }
 
 /** In XML answers. */
-export function checksumElements(checksum: NamedChecksum | null | undefined): XmlChildren {
+export function checksumElements(checksum: ChecksumValue | null | undefined): XmlChildren {
   if (!checksum) return {};
   return { [checksumElement(checksum.algorithm)]: checksum.value, ChecksumType: checksum.type };
 }

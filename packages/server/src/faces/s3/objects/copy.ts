@@ -1,25 +1,25 @@
 /** CopyObject: rows only, whatever the size. Onto itself it changes description or class. */
-import { askedToReplace, Fault } from '@millpond/protocol';
-import { copySourceIn, formatXmlTime, judgeCopySource, S3Fault } from '@millpond/protocol/s3';
-import type { Arrivals } from '../../../media/processing/index.ts';
-import type { Answer } from '../../../platform/web/index.ts';
+import { Fault, permissionsToOverwrite } from '@millpond/protocol';
+import { copySourceIn, failedCopyCondition, formatXmlTime, S3Fault } from '@millpond/protocol/s3';
+import type { UploadTriggers } from '../../../media/processing/index.ts';
+import type { HttpResponse } from '../../../platform/web/index.ts';
 import type { Bucket, Buckets } from '../../../storage/buckets/index.ts';
 import type { S3ObjectRow } from '../../../storage/objects/index.ts';
-import { refuseElsewhere } from '../elsewhere.ts';
-import { notPermitted, permitted } from '../limits.ts';
-import { xmlAnswer } from '../s3.answers.ts';
+import { redirectToRegion } from '../elsewhere.ts';
+import { assertRequestWithinLimits, requestLimitViolation } from '../limits.ts';
+import { xmlResponse } from '../s3.answers.ts';
 import type { S3Operation } from '../s3.operation.ts';
 import type { S3Request } from '../s3.request.ts';
 import { checksumElements } from './checks.ts';
-import { descriptionIn, refusePromises, storageClassIn, tagsIn } from './description.ts';
+import { descriptionIn, rejectUnsupportedHeaders, storageClassIn, tagsIn } from './description.ts';
 import { etagOf, lastModifiedOf, quoted } from './etag.ts';
-import { arrivalOf } from './put.ts';
-import { checkVersion, existingOrMirrored, type ReadDeps, refuseFrozen } from './readable.ts';
-import { judgeEarly, writeConditionsIn } from './write-conditions.ts';
+import { triggerInput } from './put.ts';
+import { assertNotArchived, checkVersion, existingOrMirrored, type ReadDeps } from './readable.ts';
+import { precheckConditions, writeConditionsIn } from './write-conditions.ts';
 
 export interface CopyDeps extends ReadDeps {
   readonly buckets: Buckets;
-  readonly arrivals: Arrivals;
+  readonly uploadTriggers: UploadTriggers;
 }
 
 export interface CopySource {
@@ -34,8 +34,8 @@ export function copyOperation(deps: CopyDeps): S3Operation {
   };
 }
 
-async function copy(deps: CopyDeps, request: S3Request, bucket: Bucket, key: string): Promise<Answer> {
-  refusePromises(request);
+async function copy(deps: CopyDeps, request: S3Request, bucket: Bucket, key: string): Promise<HttpResponse> {
+  rejectUnsupportedHeaders(request);
   const replaces = directiveIn(request, 'x-amz-metadata-directive');
   const replacesTags = directiveIn(request, 'x-amz-tagging-directive');
   const storageClass = storageClassIn(request);
@@ -47,9 +47,9 @@ async function copy(deps: CopyDeps, request: S3Request, bucket: Bucket, key: str
         "This copy request is illegal because it is trying to copy an object to itself without changing the object's metadata, storage class, website redirect location or encryption attributes.",
     });
   const conditions = writeConditionsIn(request);
-  await judgeEarly(deps.s3Objects, request, bucket, key, conditions);
-  const refusal = notPermitted(request, askedToReplace(bucket.name, key));
-  const { also } = await deps.arrivals.prepare(arrivalOf(request, bucket, key));
+  await precheckConditions(deps.s3Objects, request, bucket, key, conditions);
+  const refusal = requestLimitViolation(request, permissionsToOverwrite(bucket.name, key));
+  const { onCommit } = await deps.uploadTriggers.prepare(triggerInput(request, bucket, key));
   const copied = deps.s3Objects.copy(
     {
       from: { bucketId: source.bucket.id, key: source.row.key },
@@ -62,10 +62,10 @@ async function copy(deps: CopyDeps, request: S3Request, bucket: Bucket, key: str
       // A key that may not delete may add objects, but replace none.
       isNew: conditions.isNew || refusal !== undefined,
     },
-    also && ((transaction, time) => also(transaction, { written: true, putTime: time })),
+    onCommit && ((transaction, time) => onCommit(transaction, { written: true, putTime: time })),
   );
   const putTime = await explained(copied, conditions.isNew ? undefined : refusal);
-  return xmlAnswer('CopyObjectResult', {
+  return xmlResponse('CopyObjectResult', {
     LastModified: formatXmlTime(lastModifiedOf({ put_time: putTime })),
     ETag: quoted(etagOf(source.row)),
     ...checksumElements(source.row.checksum),
@@ -92,12 +92,15 @@ export async function sourceOf(
   if (bucket === undefined) throw new S3Fault('NoSuchBucket', { details: { BucketName: named.bucket } });
   if (bucket.isPrivate && request.identity?.key.uid !== bucket.uid) throw new S3Fault('AccessDenied');
   if (request.identity?.key.uid === bucket.uid)
-    permitted(request, { action: 'read', bucket: bucket.name, key: named.key });
-  await refuseElsewhere(buckets, bucket);
+    assertRequestWithinLimits(request, { action: 'read', bucket: bucket.name, key: named.key });
+  await redirectToRegion(buckets, bucket);
   checkVersion(named.versionId);
-  const row = await existingOrMirrored(reads, bucket, named.key, request.call.cancel);
-  refuseFrozen(row);
-  const condition = judgeCopySource(request.header, { etag: etagOf(row), lastModified: lastModifiedOf(row) });
+  const row = await existingOrMirrored(reads, bucket, named.key, request.context.cancel);
+  assertNotArchived(row);
+  const condition = failedCopyCondition(request.header, {
+    etag: etagOf(row),
+    lastModified: lastModifiedOf(row),
+  });
   if (condition !== undefined) throw new S3Fault('PreconditionFailed', { details: { Condition: condition } });
   return { bucket, row };
 }

@@ -12,11 +12,11 @@ import {
   type XmlChildren,
   type XmlElement,
 } from '@millpond/protocol/s3';
-import type { Answer } from '../../../platform/web/index.ts';
+import type { HttpResponse } from '../../../platform/web/index.ts';
 import type { Bucket } from '../../../storage/buckets/index.ts';
 import type { S3Objects } from '../../../storage/objects/index.ts';
-import { permitted } from '../limits.ts';
-import { goneAnswer, xmlAnswer } from '../s3.answers.ts';
+import { assertRequestWithinLimits } from '../limits.ts';
+import { noContent, xmlResponse } from '../s3.answers.ts';
 import { xmlBodyOf } from '../s3.body.ts';
 import type { S3Operation } from '../s3.operation.ts';
 import { toS3Fault } from '../s3.refusal.ts';
@@ -26,7 +26,7 @@ export interface DeleteDeps {
   readonly s3Objects: S3Objects;
 }
 
-const MOST = 1000;
+const MAX_DELETED = 1000;
 
 interface Removal {
   readonly key: string;
@@ -51,7 +51,7 @@ export function deleteOperations(deps: DeleteDeps): S3Operation[] {
       on: 'bucket',
       parameters: ['delete'],
       action: 'delete',
-      judges: 'itself',
+      limitScope: 'itself',
       handle: (request, bucket) => deleteMany(deps, request, bucket),
     },
   ];
@@ -62,7 +62,7 @@ async function deleteOne(
   request: S3Request,
   bucket: Bucket,
   key: string,
-): Promise<Answer> {
+): Promise<HttpResponse> {
   const { header, query } = request;
   const match = header('if-match');
   const time = header('x-amz-if-match-last-modified-time');
@@ -73,18 +73,23 @@ async function deleteOne(
     size: sizeIn(header('x-amz-if-match-size')),
     lastModified: time === undefined ? undefined : timeIn(time),
   });
-  return goneAnswer();
+  return noContent();
 }
 
-async function deleteMany({ s3Objects }: DeleteDeps, request: S3Request, bucket: Bucket): Promise<Answer> {
+async function deleteMany(
+  { s3Objects }: DeleteDeps,
+  request: S3Request,
+  bucket: Bucket,
+): Promise<HttpResponse> {
   const body = await xmlBodyOf(request, 'Delete');
   const entries = childrenOf(body, 'Object');
-  if (entries.length === 0 || entries.length > MOST) throw malformed(`name 1 to ${MOST} objects`);
+  if (entries.length === 0 || entries.length > MAX_DELETED)
+    throw malformed(`name 1 to ${MAX_DELETED} objects`);
   const removals = entries.map(removalIn);
   const isQuiet = childText(body, 'Quiet') === 'true';
   const outcomes = await removeAll(s3Objects, request, bucket, removals);
   const shown = (at: number): XmlChildren => ({ Key: removals[at]?.key, VersionId: removals[at]?.version });
-  return xmlAnswer('DeleteResult', {
+  return xmlResponse('DeleteResult', {
     Deleted: outcomes.flatMap((fault, at) => (fault === undefined && !isQuiet ? [shown(at)] : [])),
     Error: outcomes.flatMap((fault, at) =>
       fault === undefined ? [] : [{ ...shown(at), Code: fault.code, Message: fault.message }],
@@ -128,7 +133,7 @@ async function remove(objects: S3Objects, bucket: Bucket, removal: Removal): Pro
 function refusal(request: S3Request, bucket: Bucket, removal: Removal): S3Fault | undefined {
   try {
     checkVersionOf(removal);
-    permitted(request, { action: 'delete', bucket: bucket.name, key: removal.key });
+    assertRequestWithinLimits(request, { action: 'delete', bucket: bucket.name, key: removal.key });
   } catch (error) {
     return toS3Fault(error);
   }

@@ -1,12 +1,12 @@
 /** What a client says of an object when it puts, copies or begins to upload it. */
 import {
   checkCannedAcl,
+  decodeByteString,
   metadataIn,
   parseTaggingHeader,
   S3Fault,
   storageClassOf,
   storedContentEncoding,
-  textOfBytes,
 } from '@millpond/protocol/s3';
 import type { S3Request } from '../s3.request.ts';
 
@@ -25,12 +25,12 @@ export function descriptionIn(request: Pick<S3Request, 'header' | 'headers'>): O
   const headers: Record<string, string> = {};
   for (const name of SYSTEM_HEADERS) {
     const value = request.header(name);
-    if (value !== undefined && value !== '') headers[name] = textOfBytes(value);
+    if (value !== undefined && value !== '') headers[name] = decodeByteString(value);
   }
   const encoding = storedContentEncoding(request.header('content-encoding'));
-  if (encoding !== undefined) headers['content-encoding'] = textOfBytes(encoding);
+  if (encoding !== undefined) headers['content-encoding'] = decodeByteString(encoding);
   return {
-    mimeType: textOfBytes(request.header('content-type') || DEFAULT_TYPE),
+    mimeType: decodeByteString(request.header('content-type') || DEFAULT_TYPE),
     meta: unlessEmpty(metadataIn(request.headers())),
     headers: unlessEmpty(headers),
   };
@@ -53,7 +53,7 @@ const REFUSED = [
   'x-amz-website-redirect-location',
 ];
 
-export function refusePromises(request: Pick<S3Request, 'header' | 'headers'>): void {
+export function rejectUnsupportedHeaders(request: Pick<S3Request, 'header' | 'headers'>): void {
   for (const [name] of request.headers()) {
     if (REFUSED.some((prefix) => name.startsWith(prefix)))
       throw new S3Fault('NotImplemented', { details: { Header: name } });

@@ -1,8 +1,8 @@
 /** GetObject and HeadObject: conditions, one range or one part, and the bytes. */
 import type { BlobStore } from '@millpond/blobs';
 import { formatContentRange, MAX_PARTS } from '@millpond/protocol';
-import { judgeRead, rangeOf, S3Fault } from '@millpond/protocol/s3';
-import type { Answer } from '../../../platform/web/index.ts';
+import { evaluateReadConditions, rangeOf, S3Fault } from '@millpond/protocol/s3';
+import type { HttpResponse } from '../../../platform/web/index.ts';
 import type { Bucket } from '../../../storage/buckets/index.ts';
 import type { Objects, S3ObjectRow } from '../../../storage/objects/index.ts';
 import { sendBytes } from '../../../transfer/downloads/index.ts';
@@ -11,7 +11,7 @@ import type { S3Operation } from '../s3.operation.ts';
 import type { S3Request } from '../s3.request.ts';
 import { etagOf, lastModifiedOf } from './etag.ts';
 import { checksumHeaders, objectHeaders, overridesIn } from './object-headers.ts';
-import { checkVersion, existingOrMirrored, type ReadDeps, refuseFrozen } from './readable.ts';
+import { assertNotArchived, checkVersion, existingOrMirrored, type ReadDeps } from './readable.ts';
 
 export interface GetDeps extends ReadDeps {
   readonly objects: Objects;
@@ -42,26 +42,29 @@ async function read(
   request: S3Request,
   bucket: Bucket,
   key: string,
-): Promise<Answer | undefined> {
-  const { call } = request;
+): Promise<HttpResponse | undefined> {
+  const { context } = request;
   checkVersion(request.query.get('versionId'));
   const overrides = overridesIn(request);
   if (request.identity === undefined && Object.keys(overrides).length > 0)
     throw new S3Fault('InvalidRequest', { hint: 'response-… parameters need a signed request' });
-  const row = await existingOrMirrored(deps, bucket, key, call.cancel);
+  const row = await existingOrMirrored(deps, bucket, key, context.cancel);
   const headers = { ...objectHeaders(row, request), ...expirationHeader(bucket, row) };
-  const judged = judgeRead(request.header, { etag: etagOf(row), lastModified: lastModifiedOf(row) });
+  const judged = evaluateReadConditions(request.header, {
+    etag: etagOf(row),
+    lastModified: lastModifiedOf(row),
+  });
   if (judged.status === 412)
     throw new S3Fault('PreconditionFailed', { details: { Condition: judged.condition } });
   if (judged.status === 304) return { status: 304, headers, body: '' };
-  const isHead = call.request.method === 'HEAD';
+  const isHead = context.request.method === 'HEAD';
   // Judged before the range, as by the other calls.
-  if (!isHead) refuseFrozen(row);
+  if (!isHead) assertNotArchived(row);
   const chosen = await choose(deps, request, bucket, row);
   const answer = { ...headers, ...chosen.headers, ...overrides };
   const status = chosen.isPartial ? 206 : 200;
   if (isHead) {
-    call
+    context
       .takeOver()
       .writeHead(status, { ...answer, 'content-length': chosen.length })
       .end();
@@ -130,18 +133,18 @@ function partChecksum(row: S3ObjectRow, request: S3Request, value: string | null
 
 async function send(
   { objects, blobs }: GetDeps,
-  { call }: S3Request,
+  { context }: S3Request,
   row: S3ObjectRow,
   { offset, length, headers }: Chosen,
   status: number,
 ): Promise<void> {
-  const segments = await objects.segments(row, call.cancel);
-  const response = call.takeOver();
+  const segments = await objects.segments(row, context.cancel);
+  const response = context.takeOver();
   response.statusCode = status;
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
   response.setHeader('content-length', length);
   try {
-    await sendBytes(blobs, segments, { offset, length }, response, call.cancel);
+    await sendBytes(blobs, segments, { offset, length }, response, context.cancel);
   } catch (error) {
     // An error is sent instead of the object: what describes the object is not true of it.
     if (!response.headersSent) for (const name of Object.keys(headers)) response.removeHeader(name);

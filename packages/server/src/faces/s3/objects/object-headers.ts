@@ -1,6 +1,6 @@
 /** Headers that describe an object, in answers to GET and HEAD. */
 import { formatHttpDate } from '@millpond/protocol';
-import { bytesOfText, metadataHeaders, storageClassName } from '@millpond/protocol/s3';
+import { encodeByteString, metadataHeaders, storageClassName } from '@millpond/protocol/s3';
 import { isOwnersHeader, type S3ObjectRow } from '../../../storage/objects/index.ts';
 import type { S3Request } from '../s3.request.ts';
 import { etagOf, lastModifiedOf, quoted } from './etag.ts';
@@ -21,7 +21,7 @@ export function overridesIn(request: Pick<S3Request, 'query'>): Record<string, s
   const headers: Record<string, string> = {};
   for (const [parameter, name] of Object.entries(OVERRIDES)) {
     const value = request.query.get(parameter);
-    if (value !== undefined) headers[name] = bytesOfText(value);
+    if (value !== undefined) headers[name] = encodeByteString(value);
   }
   return headers;
 }
@@ -31,10 +31,10 @@ export function objectHeaders(row: S3ObjectRow, request: S3Request): Record<stri
     'last-modified': formatHttpDate(lastModifiedOf(row)),
     etag: quoted(etagOf(row)),
     'accept-ranges': 'bytes',
-    'content-type': bytesOfText(row.headers?.['content-type'] ?? row.mime_type),
+    'content-type': encodeByteString(row.headers?.['content-type'] ?? row.mime_type),
   };
   for (const [name, value] of Object.entries(row.headers ?? {}))
-    if (isOwnersHeader(name)) headers[name] = bytesOfText(value);
+    if (isOwnersHeader(name)) headers[name] = encodeByteString(value);
   Object.assign(headers, metadataHeaders(row.meta ?? {}));
   if (row.class !== 0) headers['x-amz-storage-class'] = storageClassName(row.class);
   const restore = restoreHeader(row);

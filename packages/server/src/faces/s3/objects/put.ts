@@ -1,33 +1,33 @@
 /** PutObject: the bytes, their description, and a commit that may depend on what is there. */
-import { askedToReplace, Fault, tierOfClass } from '@millpond/protocol';
+import { Fault, permissionsToOverwrite, tierOfClass } from '@millpond/protocol';
 import { S3Fault } from '@millpond/protocol/s3';
-import type { Arrivals } from '../../../media/processing/index.ts';
+import type { UploadTriggers } from '../../../media/processing/index.ts';
 import type { ObjectBlobs } from '../../../platform/small-blobs/index.ts';
-import type { Answer } from '../../../platform/web/index.ts';
+import type { HttpResponse } from '../../../platform/web/index.ts';
 import type { Bucket } from '../../../storage/buckets/index.ts';
 import type { Objects, S3Objects, StoredChecksum } from '../../../storage/objects/index.ts';
 import { expirationHeader } from '../buckets/expiration.ts';
-import { notPermitted } from '../limits.ts';
-import { doneAnswer } from '../s3.answers.ts';
+import { requestLimitViolation } from '../limits.ts';
+import { emptyOk } from '../s3.answers.ts';
 import type { S3Operation } from '../s3.operation.ts';
 import type { S3Request } from '../s3.request.ts';
-import { checksumAnswer } from './checks.ts';
+import { checksumHeaders } from './checks.ts';
 import {
   descriptionIn,
   type ObjectDescription,
-  refusePromises,
+  rejectUnsupportedHeaders,
   storageClassIn,
   tagsIn,
 } from './description.ts';
 import { quoted } from './etag.ts';
 import { announcedBytes, type ReceivedBytes, receiveBytes } from './receive.ts';
-import { judgeEarly, type WriteConditions, writeConditionsIn } from './write-conditions.ts';
+import { precheckConditions, type WriteConditions, writeConditionsIn } from './write-conditions.ts';
 
 export interface PutDeps {
   readonly s3Objects: S3Objects;
   readonly objects: Objects;
   readonly blobs: ObjectBlobs;
-  readonly arrivals: Arrivals;
+  readonly uploadTriggers: UploadTriggers;
   readonly maxObjectSize: number;
 }
 
@@ -41,17 +41,17 @@ export function putOperation(deps: PutDeps): S3Operation {
   };
 }
 
-async function put(deps: PutDeps, request: S3Request, bucket: Bucket, key: string): Promise<Answer> {
+async function put(deps: PutDeps, request: S3Request, bucket: Bucket, key: string): Promise<HttpResponse> {
   const described = describePut(request);
   announcedBytes(request, deps.maxObjectSize);
-  await judgeEarly(deps.s3Objects, request, bucket, key, described.conditions);
-  const { also } = await deps.arrivals.prepare(arrivalOf(request, bucket, key));
+  await precheckConditions(deps.s3Objects, request, bucket, key, described.conditions);
+  const { onCommit } = await deps.uploadTriggers.prepare(triggerInput(request, bucket, key));
   const received = await receiveBytes(request, deps.blobs.openBody, {
     tier: tierOfClass(described.storageClass),
     maxBytes: deps.maxObjectSize,
   });
-  return doneAnswer(
-    await commitPut(deps, request, bucket, key, { ...described, received, also, way: 's3-put' }),
+  return emptyOk(
+    await commitPut(deps, request, bucket, key, { ...described, received, onCommit, way: 's3-put' }),
   );
 }
 
@@ -64,7 +64,7 @@ export interface DescribedPut {
 
 /** All that the headers of a put say; refuses what can't be kept or promised. */
 export function describePut(request: S3Request): DescribedPut {
-  refusePromises(request);
+  rejectUnsupportedHeaders(request);
   return {
     description: descriptionIn(request),
     storageClass: storageClassIn(request),
@@ -73,9 +73,9 @@ export function describePut(request: S3Request): DescribedPut {
   };
 }
 
-export interface ArrivedPut extends DescribedPut {
+export interface StoredPut extends DescribedPut {
   readonly received: ReceivedBytes;
-  readonly also: Awaited<ReturnType<Arrivals['prepare']>>['also'];
+  readonly onCommit: Awaited<ReturnType<UploadTriggers['prepare']>>['onCommit'];
   readonly way: 's3-put' | 's3-post';
 }
 
@@ -85,7 +85,7 @@ export async function commitPut(
   request: S3Request,
   bucket: Bucket,
   key: string,
-  { description, storageClass, tags, conditions, received, also, way }: ArrivedPut,
+  { description, storageClass, tags, conditions, received, onCommit, way }: StoredPut,
 ): Promise<Record<string, string>> {
   const { mode, explain } = modeOf(request, bucket, key, conditions);
   const { putTime } = await explain(
@@ -109,7 +109,7 @@ export async function commitPut(
           condition: mode === 'insert' ? undefined : conditions.condition,
         },
         mode,
-        also,
+        onCommit,
       )
       .then((committed) => {
         // The same content is there already: whoever wants to be the first is not.
@@ -119,13 +119,13 @@ export async function commitPut(
   );
   return {
     etag: quoted(Buffer.from(received.md5).toString('hex')),
-    ...checksumAnswer(fullChecksum(received)),
+    ...checksumHeaders(fullChecksum(received)),
     ...expirationHeader(bucket, { key, fsize: received.size, tags, put_time: putTime }),
   };
 }
 
-export function arrivalOf({ identity, call }: S3Request, bucket: Bucket, key: string) {
-  return { bucket, key, accessKey: identity?.key.accessKey, reqid: call.reqid };
+export function triggerInput({ identity, context }: S3Request, bucket: Bucket, key: string) {
+  return { bucket, key, accessKey: identity?.key.accessKey, reqid: context.reqid };
 }
 
 /** A key that may not delete may add objects, but replace none. */
@@ -138,7 +138,9 @@ export function modeOf(
   readonly mode: 'insert' | 'overwrite';
   readonly explain: <Value>(commit: Promise<Value>) => Promise<Value>;
 } {
-  const refusal = isNew ? undefined : notPermitted(request, askedToReplace(bucket.name, key));
+  const refusal = isNew
+    ? undefined
+    : requestLimitViolation(request, permissionsToOverwrite(bucket.name, key));
   return {
     mode: isNew || refusal !== undefined ? 'insert' : 'overwrite',
     async explain(commit) {

@@ -2,7 +2,7 @@
 import { Fault } from '@millpond/protocol';
 import { S3Fault, storageClassName } from '@millpond/protocol/s3';
 import type { Bucket } from '../../../storage/buckets/index.ts';
-import { refuseUnrestored, type S3ObjectRow, type S3Objects } from '../../../storage/objects/index.ts';
+import { assertReadable, type S3ObjectRow, type S3Objects } from '../../../storage/objects/index.ts';
 import type { Mirror } from '../../../transfer/fetches/index.ts';
 
 /** `versionId` may name the only version there is. */
@@ -16,7 +16,7 @@ export interface ReadDeps {
   readonly mirror: Pick<Mirror, 'fill'>;
 }
 
-export async function existing(
+export async function requireObject(
   objects: S3Objects,
   bucket: Bucket,
   key: string,
@@ -35,7 +35,7 @@ export async function existingOrMirrored(
   const row = await s3Objects.find(bucket, key, cancel);
   if (row !== undefined || bucket.mirror === undefined) return enabled(row, key);
   await mirror.fill(bucket, key, cancel);
-  return existing(s3Objects, bucket, key, cancel);
+  return requireObject(s3Objects, bucket, key, cancel);
 }
 
 function enabled(row: S3ObjectRow | undefined, key: string): S3ObjectRow {
@@ -44,9 +44,9 @@ function enabled(row: S3ObjectRow | undefined, key: string): S3ObjectRow {
   return row;
 }
 
-export function refuseFrozen(row: S3ObjectRow): void {
+export function assertNotArchived(row: S3ObjectRow): void {
   try {
-    refuseUnrestored(row);
+    assertReadable(row);
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
     throw new S3Fault('InvalidObjectState', {

@@ -5,11 +5,11 @@
 import type { BlobId, Tier } from '@millpond/blobs';
 import { type ChecksumAlgorithm, ChunkDecoder, S3Fault } from '@millpond/protocol/s3';
 import { nodeHashing } from '../../../platform/hashing.ts';
-import type { OpenBody } from '../../../platform/small-blobs/index.ts';
+import type { OpenBodyWriter } from '../../../platform/small-blobs/index.ts';
 import { readBody } from '../../../platform/web/index.ts';
-import { Intake, type Received } from '../../../storage/objects/index.ts';
+import { BodyDigest, type DigestedBody } from '../../../storage/objects/index.ts';
 import type { S3Request } from '../s3.request.ts';
-import { BodyChecks, type CheckedBody } from './checks.ts';
+import { BodyChecks, type VerifiedDigests } from './checks.ts';
 
 export interface ReceiveOptions {
   readonly tier: Tier;
@@ -18,16 +18,19 @@ export interface ReceiveOptions {
   readonly algorithm?: ChecksumAlgorithm | undefined;
 }
 
-export interface ReceivedBytes extends Received, CheckedBody {
+export interface ReceivedBytes extends DigestedBody, VerifiedDigests {
   readonly id: BlobId;
   /** The bytes of a small blob, which are to be committed. */
   readonly inline?: Buffer | undefined;
 }
 
 /** How many bytes the object or part will have; undefined if the client does not know. Refuses what can be refused at once. */
-export function announcedBytes({ call, payload, header }: S3Request, maxBytes: number): number | undefined {
-  const length = call.header('content-length');
-  if (length === undefined && call.header('transfer-encoding') === undefined)
+export function announcedBytes(
+  { context, payload, header }: S3Request,
+  maxBytes: number,
+): number | undefined {
+  const length = context.header('content-length');
+  if (length === undefined && context.header('transfer-encoding') === undefined)
     throw new S3Fault('MissingContentLength');
   const text = payload.kind === 'chunked' ? header('x-amz-decoded-content-length') : length;
   if (text === undefined) return undefined;
@@ -39,9 +42,9 @@ export function announcedBytes({ call, payload, header }: S3Request, maxBytes: n
 }
 
 /** Where bytes of an object go as they arrive, wherever in a request they are. */
-export interface Receiver {
+export interface BodySink {
   readonly checks: BodyChecks;
-  take(data: Buffer): Promise<void> | undefined;
+  write(data: Buffer): Promise<void> | undefined;
   /** The bytes are durable when this resolves, except those of a small blob. */
   finish(trailers?: ReadonlyMap<string, string>): Promise<ReceivedBytes>;
   /** Nothing is left of them. */
@@ -49,57 +52,61 @@ export interface Receiver {
 }
 
 /** `isPlain`: the chunks are whole chunks of the network, and their memory may go with them. */
-export function openReceiver(
+export function openBodySink(
   request: S3Request,
-  open: OpenBody,
+  open: OpenBodyWriter,
   { tier, maxBytes, algorithm }: ReceiveOptions,
   { isPlain, expectedBytes }: { isPlain: boolean; expectedBytes?: number | undefined },
-): Receiver {
+): BodySink {
   const checks = new BodyChecks(request, { algorithm });
-  const intake = new Intake(maxBytes, { crc32: false });
-  const body = open({ tier, signal: request.call.cancel, freeChunks: isPlain, expectedBytes });
+  const digest = new BodyDigest(maxBytes, { crc32: false });
+  const writer = open({ tier, signal: request.context.cancel, freeChunks: isPlain, expectedBytes });
   return {
     checks,
-    take(data) {
-      intake.take(data);
-      checks.take(data);
-      return body.write(data);
+    write(data) {
+      digest.update(data);
+      checks.update(data);
+      return writer.write(data);
     },
     async finish(trailers) {
-      const received = intake.finish();
+      const digestedBody = digest.finish();
       const checked = checks.finish(trailers);
-      const { blobId: id, inline } = await body.finish(checked.md5);
-      return { ...received, ...checked, id, inline };
+      const { blobId: id, inline } = await writer.finish(checked.md5);
+      return { ...digestedBody, ...checked, id, inline };
     },
-    abort: () => body.abort(),
+    abort: () => writer.abort(),
   };
 }
 
 /** The bytes are durable when this resolves, except those of a small blob; nothing is left if it rejects. */
 export async function receiveBytes(
   request: S3Request,
-  open: OpenBody,
+  open: OpenBodyWriter,
   options: ReceiveOptions,
 ): Promise<ReceivedBytes> {
-  const { call, payload } = request;
+  const { context, payload } = request;
   const announced = announcedBytes(request, options.maxBytes);
   // Chunks of the body are slices of what arrives: the memory of one is that of its neighbours.
   const isPlain = payload.kind !== 'chunked';
-  const receiver = openReceiver(request, open, options, { isPlain, expectedBytes: announced });
-  const take = (data: Buffer) => receiver.take(data);
-  const chunked = isPlain ? undefined : decoderOf(request, announced, receiver.checks);
-  call.acceptBody();
+  const sink = openBodySink(request, open, options, { isPlain, expectedBytes: announced });
+  const take = (data: Buffer) => sink.write(data);
+  const chunked = isPlain ? undefined : decoderOf(request, announced, sink.checks);
+  context.acceptBody();
   try {
-    await readBody(call.request, chunked ? (chunk) => takeData(chunked, chunk, take) : take, call.tooSlow);
-    return await receiver.finish(chunked?.finish());
+    await readBody(
+      context.request,
+      chunked ? (chunk) => takeData(chunked, chunk, take) : take,
+      context.tooSlow,
+    );
+    return await sink.finish(chunked?.finish());
   } catch (error) {
-    await receiver.abort();
-    throw brokenOff(call, error);
+    await sink.abort();
+    throw toIncompleteBody(context, error);
   }
 }
 
 /** A body that ended early is no failure of ours. */
-export function brokenOff({ request }: S3Request['call'], error: unknown): unknown {
+export function toIncompleteBody({ request }: S3Request['context'], error: unknown): unknown {
   return request.errored && !(error instanceof S3Fault)
     ? new S3Fault('IncompleteBody', { cause: error })
     : error;

@@ -1,10 +1,10 @@
 /** Tags of objects. */
 import { taggingXml, tagsInXml } from '@millpond/protocol/s3';
 import type { Bucket } from '../../../storage/buckets/index.ts';
-import { doneAnswer, goneAnswer, xmlAnswer } from '../s3.answers.ts';
+import { emptyOk, noContent, xmlResponse } from '../s3.answers.ts';
 import { xmlBodyOf } from '../s3.body.ts';
 import type { S3Operation } from '../s3.operation.ts';
-import { checkVersion, existing, existingOrMirrored, type ReadDeps } from './readable.ts';
+import { checkVersion, existingOrMirrored, type ReadDeps, requireObject } from './readable.ts';
 
 export function taggingOperations(deps: ReadDeps): S3Operation[] {
   const { s3Objects } = deps;
@@ -15,16 +15,16 @@ export function taggingOperations(deps: ReadDeps): S3Operation[] {
     cancel: AbortSignal,
     tags: Readonly<Record<string, string>>,
   ) => {
-    await existing(s3Objects, bucket, key, cancel);
+    await requireObject(s3Objects, bucket, key, cancel);
     await s3Objects.setTags(bucket, key, tags);
   };
   return [
     {
       ...{ ...selected, name: 'GetObjectTagging', method: 'GET', action: 'read' },
-      async handle({ call, query }, bucket, key) {
+      async handle({ context, query }, bucket, key) {
         checkVersion(query.get('versionId'));
-        const { tags } = await existingOrMirrored(deps, bucket, key, call.cancel);
-        return xmlAnswer('Tagging', taggingXml(tags ?? {}));
+        const { tags } = await existingOrMirrored(deps, bucket, key, context.cancel);
+        return xmlResponse('Tagging', taggingXml(tags ?? {}));
       },
     },
     {
@@ -32,16 +32,16 @@ export function taggingOperations(deps: ReadDeps): S3Operation[] {
       async handle(request, bucket, key) {
         checkVersion(request.query.get('versionId'));
         const tags = tagsInXml(await xmlBodyOf(request, 'Tagging'));
-        await set(bucket, key, request.call.cancel, tags);
-        return doneAnswer();
+        await set(bucket, key, request.context.cancel, tags);
+        return emptyOk();
       },
     },
     {
       ...{ ...selected, name: 'DeleteObjectTagging', method: 'DELETE', action: 'write' },
-      async handle({ call, query }, bucket, key) {
+      async handle({ context, query }, bucket, key) {
         checkVersion(query.get('versionId'));
-        await set(bucket, key, call.cancel, {});
-        return goneAnswer();
+        await set(bucket, key, context.cancel, {});
+        return noContent();
       },
     },
   ];

@@ -24,15 +24,15 @@ export function writeConditionsIn({ header }: Pick<S3Request, 'header'>): WriteC
 }
 
 /** Before the body is read, so that a client which waits need not send it. The commit decides. */
-export async function judgeEarly(
+export async function precheckConditions(
   objects: S3Objects,
-  { call }: S3Request,
+  { context }: S3Request,
   bucket: Bucket,
   key: string,
   { isNew, condition }: WriteConditions,
 ): Promise<void> {
   if (!isNew && condition === undefined) return;
-  const row = await objects.find(bucket, key, call.cancel);
+  const row = await objects.find(bucket, key, context.cancel);
   const etag = row && etagOf(row);
   if (isNew && etag !== undefined) throw failed('If-None-Match');
   const { ifMatch, ifNoneMatch } = condition ?? {};

@@ -7,8 +7,8 @@ import {
   S3Fault,
 } from '@millpond/protocol/s3';
 import type { S3Uploads } from '../../../transfer/uploads/index.ts';
-import { descriptionIn, refusePromises, storageClassIn, tagsIn } from '../objects/description.ts';
-import { xmlAnswer } from '../s3.answers.ts';
+import { descriptionIn, rejectUnsupportedHeaders, storageClassIn, tagsIn } from '../objects/description.ts';
+import { xmlResponse } from '../s3.answers.ts';
 import type { S3Operation } from '../s3.operation.ts';
 import type { S3Request } from '../s3.request.ts';
 
@@ -27,11 +27,11 @@ export function beginOperation({ uploads }: { readonly uploads: S3Uploads }): S3
       action: 'write',
     },
     async handle(request, bucket, key) {
-      refusePromises(request);
+      rejectUnsupportedHeaders(request);
       const checksum = checksumIn(request);
       const description = { ...descriptionIn(request), tags: tagsIn(request), checksum };
       const uploadId = await uploads.begin(bucket, key, storageClassIn(request), description);
-      return xmlAnswer(
+      return xmlResponse(
         'InitiateMultipartUploadResult',
         { Bucket: bucket.name, Key: key, UploadId: uploadId },
         checksum && {

@@ -11,7 +11,7 @@ import {
   childText,
   isChecksumOfObject,
   malformed,
-  md5OfMd5s,
+  multipartEtagMd5,
   parseEtagList,
   parseXml,
   requiredText,
@@ -21,9 +21,9 @@ import {
   type XmlElement,
 } from '@millpond/protocol/s3';
 import { tenantOf } from '../../../identity/accounts/index.ts';
-import type { Arrivals } from '../../../media/processing/index.ts';
+import type { UploadTriggers } from '../../../media/processing/index.ts';
 import { nodeHashing } from '../../../platform/hashing.ts';
-import type { Answer } from '../../../platform/web/index.ts';
+import type { HttpResponse } from '../../../platform/web/index.ts';
 import type { Bucket } from '../../../storage/buckets/index.ts';
 import type { PartEntry, S3Objects, StoredChecksum } from '../../../storage/objects/index.ts';
 import type { S3PartRow, S3UploadRow, S3Uploads } from '../../../transfer/uploads/index.ts';
@@ -31,9 +31,9 @@ import { MIN_S3_PART_BYTES } from '../../limits.ts';
 import { expirationHeader } from '../buckets/expiration.ts';
 import { checksumElements } from '../objects/checks.ts';
 import { quoted } from '../objects/etag.ts';
-import { arrivalOf, modeOf } from '../objects/put.ts';
-import { judgeEarly, writeConditionsIn } from '../objects/write-conditions.ts';
-import { xmlAnswer } from '../s3.answers.ts';
+import { modeOf, triggerInput } from '../objects/put.ts';
+import { precheckConditions, writeConditionsIn } from '../objects/write-conditions.ts';
+import { xmlResponse } from '../s3.answers.ts';
 import { bodyOf } from '../s3.body.ts';
 import type { S3Operation } from '../s3.operation.ts';
 import type { S3Request } from '../s3.request.ts';
@@ -41,7 +41,7 @@ import type { S3Request } from '../s3.request.ts';
 export interface CompleteDeps {
   readonly uploads: S3Uploads;
   readonly s3Objects: S3Objects;
-  readonly arrivals: Arrivals;
+  readonly uploadTriggers: UploadTriggers;
   readonly maxObjectSize: number;
 }
 
@@ -69,7 +69,7 @@ async function complete(
   request: S3Request,
   bucket: Bucket,
   key: string,
-): Promise<Answer> {
+): Promise<HttpResponse> {
   const { uploads } = deps;
   const conditions = writeConditionsIn(request);
   const body = await bodyOf(request, { isOfObject: true });
@@ -77,7 +77,7 @@ async function complete(
   let digest: Buffer | undefined;
   try {
     const taken = await uploads.inTurn(
-      { tenant, bytes: body.length, cancel: request.call.cancel },
+      { tenant, bytes: body.length, cancel: request.context.cancel },
       async () => {
         const named = namedParts(parseXml(body, 'CompleteMultipartUpload'));
         digest = uploads.digestOf(uploadIdOf(request), named);
@@ -89,7 +89,7 @@ async function complete(
     if (!(error instanceof Fault) || error.fault !== 'noSuchUpload' || digest === undefined) throw error;
     const answered = await uploads.answered(digest);
     if (answered === undefined || conditions.isNew) throw error;
-    return xmlAnswer('CompleteMultipartUploadResult', JSON.parse(answered) as XmlChildren);
+    return xmlResponse('CompleteMultipartUploadResult', JSON.parse(answered) as XmlChildren);
   }
 }
 
@@ -120,29 +120,29 @@ async function completeOnce(
   bucket: Bucket,
   key: string,
   { upload, parts, digest }: { upload: S3UploadRow; parts: readonly S3PartRow[]; digest: Buffer },
-): Promise<Answer> {
-  const { uploads, arrivals, s3Objects } = deps;
+): Promise<HttpResponse> {
+  const { uploads, uploadTriggers, s3Objects } = deps;
   const conditions = writeConditionsIn(request);
   checkSizes(parts, request, deps.maxObjectSize);
-  await judgeEarly(s3Objects, request, bucket, key, conditions);
+  await precheckConditions(s3Objects, request, bucket, key, conditions);
   const checksum = wholeChecksum(request, upload, parts);
-  const md5 = md5OfMd5s(
+  const md5 = multipartEtagMd5(
     nodeHashing,
     parts.map((part) => part.md5),
   );
   const etag = `${Buffer.from(md5).toString('hex')}-${parts.length}`;
   const answer: XmlChildren = {
-    Location: `${request.call.peer.secure ? 'https' : 'http'}://${request.call.host}${request.call.target.path}`,
+    Location: `${request.context.peer.secure ? 'https' : 'http'}://${request.context.host}${request.context.target.path}`,
     Bucket: bucket.name,
     Key: key,
     ETag: quoted(etag),
     ...checksumElements(checksum),
   };
-  const { also } = await arrivals.prepare(arrivalOf(request, bucket, key));
+  const { onCommit } = await uploadTriggers.prepare(triggerInput(request, bucket, key));
   const { mode, explain } = modeOf(request, bucket, key, conditions);
   const { fsize, putTime } = await explain(
     uploads.complete({
-      ...{ bucket, upload, parts, also, request: digest },
+      ...{ bucket, upload, parts, onCommit, request: digest },
       s3: {
         ...{ md5, md5Parts: parts.length, checksum, tags: upload.s3.tags },
         partList: parts.map(({ size, checksum: sum }): PartEntry => [Number(size), sum]),
@@ -154,7 +154,7 @@ async function completeOnce(
     }),
   );
   const { tags } = upload.s3;
-  return xmlAnswer(
+  return xmlResponse(
     'CompleteMultipartUploadResult',
     answer,
     expirationHeader(bucket, { key, fsize, tags, put_time: putTime }),

@@ -2,18 +2,18 @@
 import { type BlobStore, newBlobId, readSegments, writerSink } from '@millpond/blobs';
 import { tierOfClass } from '@millpond/protocol';
 import { formatXmlTime, S3Fault } from '@millpond/protocol/s3';
-import type { Answer } from '../../../platform/web/index.ts';
+import type { HttpResponse } from '../../../platform/web/index.ts';
 import type { Bucket } from '../../../storage/buckets/index.ts';
-import { Intake, type Objects } from '../../../storage/objects/index.ts';
+import { BodyDigest, type Objects } from '../../../storage/objects/index.ts';
 import { MAX_S3_PART_BYTES } from '../../limits.ts';
 import { BodyChecks, checksumElements } from '../objects/checks.ts';
 import { type CopyDeps, sourceOf } from '../objects/copy.ts';
-import { refusePromises } from '../objects/description.ts';
+import { rejectUnsupportedHeaders } from '../objects/description.ts';
 import { lastModifiedOf, quoted } from '../objects/etag.ts';
-import { xmlAnswer } from '../s3.answers.ts';
+import { xmlResponse } from '../s3.answers.ts';
 import type { S3Operation } from '../s3.operation.ts';
 import type { S3Request } from '../s3.request.ts';
-import { partNumberIn, uploadIn } from './upload-id.ts';
+import { findUpload, parsePartNumber } from './upload-id.ts';
 import type { PartDeps } from './upload-part.ts';
 
 export interface CopyPartDeps extends PartDeps, Pick<CopyDeps, 's3Objects' | 'mirror' | 'buckets'> {
@@ -34,12 +34,12 @@ async function copyPart(
   request: S3Request,
   bucket: Bucket,
   key: string,
-): Promise<Answer> {
-  refusePromises(request);
+): Promise<HttpResponse> {
+  rejectUnsupportedHeaders(request);
   const { uploads, objects, blobs } = deps;
-  const { cancel } = request.call;
-  const number = partNumberIn(request);
-  const upload = await uploadIn(uploads, request, bucket, key);
+  const { cancel } = request.context;
+  const number = parsePartNumber(request);
+  const upload = await findUpload(uploads, request, bucket, key);
   if (upload.is_full) throw new S3Fault('QuotaExceeded');
   const { row } = await sourceOf(deps, request);
   const range = rangeIn(request, Number(row.fsize));
@@ -48,15 +48,15 @@ async function copyPart(
       details: { ProposedSize: String(range.length), MaxSizeAllowed: String(MAX_S3_PART_BYTES) },
     });
   const checks = new BodyChecks(undefined, { algorithm: upload.s3.checksum?.algorithm });
-  const intake = new Intake(MAX_S3_PART_BYTES, { crc32: false });
+  const digest = new BodyDigest(MAX_S3_PART_BYTES, { crc32: false });
   const id = newBlobId();
   const stop = new AbortController();
   const writer = blobs.openWriter(id, { tier: tierOfClass(upload.class), signal: cancel, freeChunks: true });
   const sink = writerSink(writer, (error) => stop.abort(error));
   const hashed = {
     write(chunk: Uint8Array) {
-      intake.take(chunk as Buffer);
-      checks.take(chunk);
+      digest.update(chunk as Buffer);
+      checks.update(chunk);
       return sink.write(chunk);
     },
     once: (event: 'drain', listener: () => void) => sink.once(event, listener),
@@ -73,12 +73,12 @@ async function copyPart(
     throw error;
   }
   const { md5, checksum } = checks.finish();
-  const { size, hash } = intake.finish();
+  const { size, hash } = digest.finish();
   const putTime = await uploads.putPart({
     ...{ uploadId: upload.upload_id, number, segmentId: id, size, etag: hash, md5 },
     checksum: checksum?.value,
   });
-  return xmlAnswer('CopyPartResult', {
+  return xmlResponse('CopyPartResult', {
     LastModified: formatXmlTime(lastModifiedOf({ put_time: putTime })),
     ETag: quoted(Buffer.from(md5).toString('hex')),
     ...checksumElements(checksum),

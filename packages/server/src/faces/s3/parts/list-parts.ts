@@ -1,15 +1,15 @@
 /** ListParts and AbortMultipartUpload. */
 import { formatXmlTime, storageClassName } from '@millpond/protocol/s3';
-import type { Answer } from '../../../platform/web/index.ts';
+import type { HttpResponse } from '../../../platform/web/index.ts';
 import type { Bucket } from '../../../storage/buckets/index.ts';
 import type { S3Uploads } from '../../../transfer/uploads/index.ts';
 import { countIn } from '../lists/s3-lists.list-query.ts';
 import { lastModifiedOf, quoted } from '../objects/etag.ts';
 import type { Owners } from '../owner.ts';
-import { goneAnswer, xmlAnswer } from '../s3.answers.ts';
+import { noContent, xmlResponse } from '../s3.answers.ts';
 import type { S3Operation } from '../s3.operation.ts';
 import type { S3Request } from '../s3.request.ts';
-import { uploadIn } from './upload-id.ts';
+import { findUpload } from './upload-id.ts';
 
 export interface ListPartsDeps {
   readonly uploads: S3Uploads;
@@ -26,9 +26,9 @@ export function listPartsOperations(deps: ListPartsDeps): S3Operation[] {
     {
       ...{ ...selected, name: 'AbortMultipartUpload', method: 'DELETE' },
       async handle(request, bucket, key) {
-        const upload = await uploadIn(deps.uploads, request, bucket, key);
+        const upload = await findUpload(deps.uploads, request, bucket, key);
         await deps.uploads.abort(upload.upload_id);
-        return goneAnswer();
+        return noContent();
       },
     },
   ];
@@ -39,15 +39,15 @@ async function listParts(
   request: S3Request,
   bucket: Bucket,
   key: string,
-): Promise<Answer> {
-  const upload = await uploadIn(uploads, request, bucket, key);
+): Promise<HttpResponse> {
+  const upload = await findUpload(uploads, request, bucket, key);
   const most = countIn(request, 'max-parts');
   const after = request.query.get('part-number-marker') ? countOf(request) : 0;
   const rows = await uploads.parts(upload.upload_id, after, most + 1);
   const shown = rows.slice(0, most);
   const owner = await owners(bucket.uid);
   const { checksum } = upload.s3;
-  return xmlAnswer('ListPartsResult', {
+  return xmlResponse('ListPartsResult', {
     Bucket: bucket.name,
     Key: key,
     UploadId: upload.upload_id,

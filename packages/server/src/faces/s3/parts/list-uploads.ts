@@ -6,7 +6,7 @@ import {
   storageClassName,
   type XmlChildren,
 } from '@millpond/protocol/s3';
-import type { Answer } from '../../../platform/web/index.ts';
+import type { HttpResponse } from '../../../platform/web/index.ts';
 import type { Bucket } from '../../../storage/buckets/index.ts';
 import { endOfPrefix, firstAfterPrefix } from '../../../storage/objects/index.ts';
 import {
@@ -18,7 +18,7 @@ import {
 } from '../../../transfer/uploads/index.ts';
 import { countIn, isUrlEncoded } from '../lists/s3-lists.list-query.ts';
 import type { Owner, Owners } from '../owner.ts';
-import { xmlAnswer } from '../s3.answers.ts';
+import { xmlResponse } from '../s3.answers.ts';
 import type { S3Operation } from '../s3.operation.ts';
 import type { S3Request } from '../s3.request.ts';
 
@@ -28,13 +28,13 @@ export interface ListUploadsDeps {
 }
 
 /** What one page shows: uploads, and groups of them. */
-interface Listed {
+interface ListedUploads {
   readonly rows: readonly ListedUpload[];
   /** The last upload or group of a page that is not the last. */
   readonly next: { readonly key: string; readonly uploadId: string } | undefined;
 }
 
-interface Asked {
+interface UploadListQuery {
   readonly prefix: string;
   readonly delimiter: string;
   readonly limit: number;
@@ -49,7 +49,7 @@ export function listUploadsOperation(deps: ListUploadsDeps): S3Operation {
     on: 'bucket',
     parameters: ['uploads'],
     action: 'list',
-    judges: 'prefix',
+    limitScope: 'prefix',
     handle: (request, bucket) => listUploads(deps, request, bucket),
   };
 }
@@ -58,7 +58,7 @@ async function listUploads(
   { uploads, owners }: ListUploadsDeps,
   request: S3Request,
   bucket: Bucket,
-): Promise<Answer> {
+): Promise<HttpResponse> {
   const { query } = request;
   const isEncoded = isUrlEncoded(request);
   const name = isEncoded ? encodeListText : (text: string) => text;
@@ -71,7 +71,7 @@ async function listUploads(
   };
   const { rows, next } = await page(uploads, request, bucket, asked);
   const owner = await owners(bucket.uid);
-  return xmlAnswer('ListMultipartUploadsResult', {
+  return xmlResponse('ListMultipartUploadsResult', {
     Bucket: bucket.name,
     KeyMarker: name(asked.keyMarker),
     UploadIdMarker: asked.uploadMarker,
@@ -89,8 +89,13 @@ async function listUploads(
   });
 }
 
-async function page(uploads: S3Uploads, { call }: S3Request, bucket: Bucket, asked: Asked): Promise<Listed> {
-  const { prefix, delimiter, limit, keyMarker } = asked;
+async function page(
+  uploads: S3Uploads,
+  { context }: S3Request,
+  bucket: Bucket,
+  uploadListQuery: UploadListQuery,
+): Promise<ListedUploads> {
+  const { prefix, delimiter, limit, keyMarker } = uploadListQuery;
   // No key has a NUL, and a database can't be asked for one.
   if (limit === 0 || [prefix, delimiter, keyMarker].some((text) => text.includes('\0')))
     return { rows: [], next: undefined };
@@ -101,8 +106,8 @@ async function page(uploads: S3Uploads, { call }: S3Request, bucket: Bucket, ask
   const until = endOfPrefix(prefix);
   const found = await uploads.list(
     bucket,
-    { grouping, ...beginning(asked), until, limit: limit + 1 },
-    call.cancel,
+    { grouping, ...beginning(uploadListQuery), until, limit: limit + 1 },
+    context.cancel,
   );
   const rows = found.slice(0, limit);
   const last = rows.at(-1);
@@ -111,8 +116,8 @@ async function page(uploads: S3Uploads, { call }: S3Request, bucket: Bucket, ask
   return { rows, next: group === null ? { key, uploadId } : { key: group, uploadId: '' } };
 }
 
-function beginning(asked: Asked): Pick<UploadPage, 'from' | 'afterUpload'> {
-  const { prefix, delimiter, keyMarker, uploadMarker } = asked;
+function beginning(uploadListQuery: UploadListQuery): Pick<UploadPage, 'from' | 'afterUpload'> {
+  const { prefix, delimiter, keyMarker, uploadMarker } = uploadListQuery;
   if (keyMarker === '' || Buffer.compare(Buffer.from(keyMarker), Buffer.from(prefix)) < 0)
     return { from: prefix, afterUpload: undefined };
   const group = groupOf(keyMarker, prefix, delimiter);

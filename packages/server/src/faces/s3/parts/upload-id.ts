@@ -5,7 +5,7 @@ import type { Bucket } from '../../../storage/buckets/index.ts';
 import type { S3UploadRow, S3Uploads } from '../../../transfer/uploads/index.ts';
 import type { S3Request } from '../s3.request.ts';
 
-export function uploadIn(
+export function findUpload(
   uploads: S3Uploads,
   { query }: S3Request,
   bucket: Bucket,
@@ -14,7 +14,7 @@ export function uploadIn(
   return uploads.find(bucket, key, query.get('uploadId') ?? '');
 }
 
-export function partNumberIn({ query }: S3Request): number {
+export function parsePartNumber({ query }: S3Request): number {
   const text = query.get('partNumber') ?? '';
   const number = /^\d{1,5}$/.test(text) ? Number(text) : 0;
   if (number < 1 || number > MAX_PARTS)

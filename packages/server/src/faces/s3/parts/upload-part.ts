@@ -2,19 +2,19 @@
 import type { BlobStore } from '@millpond/blobs';
 import { tierOfClass } from '@millpond/protocol';
 import { S3Fault } from '@millpond/protocol/s3';
-import { engineBodies } from '../../../platform/small-blobs/index.ts';
-import type { Answer } from '../../../platform/web/index.ts';
+import { engineBodyWriters } from '../../../platform/small-blobs/index.ts';
+import type { HttpResponse } from '../../../platform/web/index.ts';
 import type { Bucket } from '../../../storage/buckets/index.ts';
 import type { S3Uploads } from '../../../transfer/uploads/index.ts';
 import { MAX_S3_PART_BYTES } from '../../limits.ts';
-import { checksumAnswer } from '../objects/checks.ts';
-import { refusePromises } from '../objects/description.ts';
+import { checksumHeaders } from '../objects/checks.ts';
+import { rejectUnsupportedHeaders } from '../objects/description.ts';
 import { quoted } from '../objects/etag.ts';
 import { announcedBytes, receiveBytes } from '../objects/receive.ts';
-import { doneAnswer } from '../s3.answers.ts';
+import { emptyOk } from '../s3.answers.ts';
 import type { S3Operation } from '../s3.operation.ts';
 import type { S3Request } from '../s3.request.ts';
-import { partNumberIn, uploadIn } from './upload-id.ts';
+import { findUpload, parsePartNumber } from './upload-id.ts';
 
 export interface PartDeps {
   readonly uploads: S3Uploads;
@@ -51,14 +51,14 @@ async function uploadPart(
   request: S3Request,
   bucket: Bucket,
   key: string,
-): Promise<Answer> {
-  refusePromises(request);
-  const number = partNumberIn(request);
+): Promise<HttpResponse> {
+  rejectUnsupportedHeaders(request);
+  const number = parsePartNumber(request);
   const maxBytes = Math.min(MAX_S3_PART_BYTES, maxObjectSize);
   announcedBytes(request, maxBytes);
-  const upload = await uploadIn(uploads, request, bucket, key);
+  const upload = await findUpload(uploads, request, bucket, key);
   if (upload.is_full) throw new S3Fault('QuotaExceeded');
-  const received = await receiveBytes(request, engineBodies(blobs), {
+  const received = await receiveBytes(request, engineBodyWriters(blobs), {
     tier: tierOfClass(upload.class),
     maxBytes,
     algorithm: upload.s3.checksum?.algorithm,
@@ -68,5 +68,5 @@ async function uploadPart(
     ...{ uploadId: upload.upload_id, number, segmentId: id, size, etag: hash, md5 },
     checksum: upload.s3.checksum && checksum?.value,
   });
-  return doneAnswer({ etag: quoted(Buffer.from(md5).toString('hex')), ...checksumAnswer(checksum) });
+  return emptyOk({ etag: quoted(Buffer.from(md5).toString('hex')), ...checksumHeaders(checksum) });
 }

@@ -5,9 +5,9 @@
  */
 import { foldEmail } from '@millpond/protocol';
 import type { Database, Transaction } from '../../../platform/db/database.ts';
-import { type Actor, recordOf } from '../account-changes.ts';
+import { type Actor, auditActorFields } from '../account-changes.ts';
 import type { AccountRow } from '../accounts.store.ts';
-import type { Audit, AuditAction, Origin } from '../audit.store.ts';
+import type { Audit, AuditAction, AuditOrigin } from '../audit.store.ts';
 import type { Identity, IdentityRow, IdentityStore, Joining } from './identity.store.ts';
 
 export interface IdentityDeps {
@@ -39,7 +39,7 @@ export class Identities {
     identity: Identity,
     account: AccountRow,
     by: Pick<Joining, 'address' | 'isListed' | 'isCertain'>,
-    origin: Origin,
+    origin: AuditOrigin,
   ): Promise<JoinOutcome> {
     const { control, store, audit } = this.#deps;
     const { issuer, subject } = identity;
@@ -87,7 +87,7 @@ export class Identities {
     const { control, store, audit } = this.#deps;
     return control.transaction(async (transaction) => {
       const isDone = await change(store, transaction);
-      const act = { ...recordOf(actor), action, target: account.email, result: 'ok' };
+      const act = { ...auditActorFields(actor), action, target: account.email, result: 'ok' };
       if (isDone) await audit.record(act, transaction);
       return isDone;
     });

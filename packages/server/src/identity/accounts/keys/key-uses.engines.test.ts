@@ -4,7 +4,7 @@ import { useDatabases } from '../../../../test/databases.ts';
 import { Sealer } from '../../../platform/secrets/sealer.ts';
 import { AccountStore } from '../accounts.store.ts';
 import { KeyStore } from './key.store.ts';
-import { KeyUses } from './key-uses.ts';
+import { KeyUseRecorder } from './key-uses.ts';
 import { Keys } from './keys.ts';
 
 const databases = useDatabases();
@@ -35,7 +35,7 @@ async function setUp() {
         [row.last_used?.getTime(), row.last_address],
       ]),
     );
-  return { store, uses: new KeyUses(store), first: first ?? '', second: second ?? '', shown };
+  return { store, uses: new KeyUseRecorder(store), first: first ?? '', second: second ?? '', shown };
 }
 
 /** What the process takes for the time; the database keeps its own. */
@@ -63,7 +63,7 @@ test('the last use of each key is written, to the minute; a key that was not use
 
 test('a process that writes later what was earlier changes nothing', async () => {
   const { uses, first, second, shown, store } = await setUp();
-  const late = new KeyUses(store);
+  const late = new KeyUseRecorder(store);
   at(MINUTE);
   for (const key of [first, second]) late.note(key, '192.0.2.1');
   at(MINUTE + 60_000);

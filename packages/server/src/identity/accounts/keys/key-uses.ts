@@ -2,10 +2,10 @@
  * When each access key was last used, and from where: noted in memory and written once a minute, all keys in one statement, so that
  * a request costs no more than a look into a map. A killed process loses a minute of it.
  */
-import { detachedText } from '@millpond/base';
+import { copyString } from '@millpond/base';
 import type { KeyStore } from './key.store.ts';
 
-export interface KeyUse {
+export interface KeyLastUse {
   /** Milliseconds of the unix epoch. */
   at: number;
   address: string;
@@ -13,11 +13,11 @@ export interface KeyUse {
 
 const FLUSH_MS = 60_000;
 /** As many as the keyring remembers. Beyond them, a use goes unnoted until the next minute. */
-const MOST_HELD = 50_000;
+const MAX_BUFFERED_KEYS = 50_000;
 
-export class KeyUses {
+export class KeyUseRecorder {
   readonly #store: KeyStore;
-  #held = new Map<string, KeyUse>();
+  #held = new Map<string, KeyLastUse>();
   #flushing: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
 
@@ -29,15 +29,15 @@ export class KeyUses {
     const use = this.#held.get(accessKey);
     if (use !== undefined) {
       use.at = Date.now();
-      if (use.address !== address) use.address = detachedText(address);
-    } else if (this.#held.size < MOST_HELD) {
-      this.#held.set(detachedText(accessKey), { at: Date.now(), address: detachedText(address) });
+      if (use.address !== address) use.address = copyString(address);
+    } else if (this.#held.size < MAX_BUFFERED_KEYS) {
+      this.#held.set(copyString(accessKey), { at: Date.now(), address: copyString(address) });
       this.#timer ??= setTimeout(() => void this.flush(), FLUSH_MS).unref();
     }
   }
 
   /** What is not written yet. */
-  of(accessKey: string): Readonly<KeyUse> | undefined {
+  of(accessKey: string): Readonly<KeyLastUse> | undefined {
     return this.#held.get(accessKey);
   }
 

@@ -1,7 +1,7 @@
 /** Account calls about the caller's own access keys, at the `api` host. */
 import { decodeJson, Fault, type KeyLimits, parseKeyLimits, type WireRecord } from '@millpond/protocol';
-import { type Call, emptyAnswer, jsonAnswer, type Route } from '../../../platform/web/index.ts';
-import { type AccountCalls, accountRoute, actorOf } from '../account-call.ts';
+import { emptyResponse, jsonResponse, type RequestContext, type Route } from '../../../platform/web/index.ts';
+import { type AccountApiAuth, accountRoute, actorOf } from '../account-call.ts';
 import { formOf } from '../accounts.parameters.ts';
 import type { KeyKind, KeyRow } from './key.store.ts';
 import { keyState } from './keys.ts';
@@ -9,25 +9,27 @@ import type { OwnKeys } from './own-keys.ts';
 
 const UNLIMITED = 'unlimited';
 
-export function keyRoutes(ownKeys: OwnKeys, calls: AccountCalls): Route[] {
-  const setEnabled = (isEnabled: boolean) => async (call: Call) => {
-    const key = await calls.rootKey(call);
-    const accessKey = formOf(call).required('key');
-    return jsonAnswer(keyRecord(await ownKeys.setEnabled(key, accessKey, isEnabled, actorOf(key, call))));
+export function keyRoutes(ownKeys: OwnKeys, calls: AccountApiAuth): Route[] {
+  const setEnabled = (isEnabled: boolean) => async (context: RequestContext) => {
+    const key = await calls.rootKey(context);
+    const accessKey = formOf(context).required('key');
+    return jsonResponse(
+      keyRecord(await ownKeys.setEnabled(key, accessKey, isEnabled, actorOf(key, context))),
+    );
   };
 
   return [
-    accountRoute('GET', '/v1/user/keys', async (call) =>
-      jsonAnswer((await ownKeys.list((await calls.rootKey(call)).uid)).map(keyRecord)),
+    accountRoute('GET', '/v1/user/keys', async (context) =>
+      jsonResponse((await ownKeys.list((await calls.rootKey(context)).uid)).map(keyRecord)),
     ),
-    accountRoute('POST', '/v1/user/create_key', async (call) => {
-      const key = await calls.rootKey(call);
-      const form = formOf(call);
+    accountRoute('POST', '/v1/user/create_key', async (context) => {
+      const key = await calls.rootKey(context);
+      const form = formOf(context);
       const limits = limitsOf(form.optional('limits'));
       const kind = kindOf(form.optional('kind'), limits);
       const note = form.optional('note') || undefined;
-      const made = await ownKeys.create(key, { kind, limits, note }, actorOf(key, call));
-      return jsonAnswer<WireRecord<'NewAccessKey'>>({
+      const made = await ownKeys.create(key, { kind, limits, note }, actorOf(key, context));
+      return jsonResponse<WireRecord<'NewAccessKey'>>({
         key: made.accessKey,
         secret: made.secretKey,
         kind,
@@ -35,20 +37,20 @@ export function keyRoutes(ownKeys: OwnKeys, calls: AccountCalls): Route[] {
         note,
       });
     }),
-    accountRoute('POST', '/v1/user/limit_key', async (call) => {
-      const key = await calls.rootKey(call);
-      const form = formOf(call);
+    accountRoute('POST', '/v1/user/limit_key', async (context) => {
+      const key = await calls.rootKey(context);
+      const form = formOf(context);
       const limits = limitsOf(form.required('limits'));
-      return jsonAnswer(
-        keyRecord(await ownKeys.setLimits(key, form.required('key'), limits, actorOf(key, call))),
+      return jsonResponse(
+        keyRecord(await ownKeys.setLimits(key, form.required('key'), limits, actorOf(key, context))),
       );
     }),
     accountRoute('POST', '/v1/user/disable_key', setEnabled(false)),
     accountRoute('POST', '/v1/user/enable_key', setEnabled(true)),
-    accountRoute('POST', '/v1/user/delete_key', async (call) => {
-      const key = await calls.rootKey(call);
-      await ownKeys.remove(key, formOf(call).required('key'), actorOf(key, call));
-      return emptyAnswer();
+    accountRoute('POST', '/v1/user/delete_key', async (context) => {
+      const key = await calls.rootKey(context);
+      await ownKeys.remove(key, formOf(context).required('key'), actorOf(key, context));
+      return emptyResponse();
     }),
   ];
 }

@@ -179,7 +179,7 @@ export class KeyStore {
     return (await on.query(removeDisabled, [accessKey])).length === 1;
   }
 
-  notUnder(masterKey: string, most: number): Promise<SealedKey[]> {
+  sealedByOtherMasters(masterKey: string, most: number): Promise<SealedKey[]> {
     return this.#control.query<SealedKey>(underOtherMasters, [masterKey, most]);
   }
 

@@ -4,12 +4,12 @@
  */
 import { currentTrace } from '@millpond/base';
 import { type KeyLimits, parseKeyLimits } from '@millpond/protocol';
-import { BriefCache } from '../../../platform/cache.ts';
+import { StaleIfErrorCache } from '../../../platform/cache.ts';
 import type { Sealer } from '../../../platform/secrets/sealer.ts';
 import type { AccessKey } from '../../../platform/web/index.ts';
 import type { Tenants } from '../tenants.ts';
 import type { KeyStore } from './key.store.ts';
-import { KeyUses } from './key-uses.ts';
+import { KeyUseRecorder } from './key-uses.ts';
 import { openSecret } from './keys.ts';
 
 export type { AccessKey };
@@ -19,8 +19,8 @@ const ACCESS_KEY = /^[A-Za-z0-9_-]{1,128}$/;
 
 export class Keyring {
   readonly #store: KeyStore;
-  readonly #cache: BriefCache<AccessKey>;
-  readonly uses: KeyUses;
+  readonly #cache: StaleIfErrorCache<AccessKey>;
+  readonly uses: KeyUseRecorder;
 
   constructor(
     store: KeyStore,
@@ -29,8 +29,8 @@ export class Keyring {
     tenants?: Pick<Tenants, 'note'>,
   ) {
     this.#store = store;
-    this.uses = new KeyUses(store);
-    this.#cache = new BriefCache({
+    this.uses = new KeyUseRecorder(store);
+    this.#cache = new StaleIfErrorCache({
       ...times,
       entries: 50_000,
       async load(accessKey) {
@@ -69,7 +69,7 @@ export class Keyring {
   used({ accessKey, uid }: AccessKey, address: string): void {
     this.uses.note(accessKey, address);
     const trace = currentTrace();
-    trace?.provenBy(uid, accessKey);
+    trace?.authenticatedAs(uid, accessKey);
     trace?.since('auth', 'signature', true);
   }
 

@@ -9,7 +9,7 @@ import { type KeyKind, type KeyRow, KeyStore, type SealedKey } from './key.store
 const KEYS_PER_ACCOUNT = 2;
 /** Besides them: one for each program or person that gets a key with limits. */
 const LIMITED_KEYS_PER_ACCOUNT = 100;
-const LONGEST_NOTE = 100;
+const MAX_NOTE_LENGTH = 100;
 const ROTATION_BATCH = 1000;
 
 export interface NewKey {
@@ -42,7 +42,7 @@ export class Keys {
     on: Transaction,
     given?: NewKey,
   ): Promise<NewKey> {
-    if (note !== undefined) refuseNote(note);
+    if (note !== undefined) assertNote(note);
     const key = given ?? { accessKey: randomText(), secretKey: randomText() };
     const sealed = this.#sealer.seal(key.secretKey, ownerOf(uid, key.accessKey));
     const row = {
@@ -107,7 +107,7 @@ export class Keys {
     const current = this.#sealer.currentMasterKey;
     let done = 0;
     for (;;) {
-      const keys = await this.#store.notUnder(current, ROTATION_BATCH);
+      const keys = await this.#store.sealedByOtherMasters(current, ROTATION_BATCH);
       if (keys.length === 0) return done;
       const sealed = keys.map((key) => this.#rewrapped(key));
       done += await this.#store.rewrap(keys, sealed, current);
@@ -121,9 +121,9 @@ export class Keys {
   }
 }
 
-function refuseNote(note: string): void {
-  if (note.length > LONGEST_NOTE || /\p{Cc}/u.test(note))
-    throw new Fault('badRequest', { hint: `a note is one line of at most ${LONGEST_NOTE} characters` });
+function assertNote(note: string): void {
+  if (note.length > MAX_NOTE_LENGTH || /\p{Cc}/u.test(note))
+    throw new Fault('badRequest', { hint: `a note is one line of at most ${MAX_NOTE_LENGTH} characters` });
 }
 
 function mostKeys(limits: KeyLimits | undefined): number {

@@ -156,7 +156,7 @@ test('a session may change keys until it has ended, also both', async () => {
     address: 'local',
     agent: '',
   } as const;
-  const lives = { idleMs: 60_000, longestMs: 60_000 };
+  const lives = { idleMs: 60_000, maxMs: 60_000 };
   const sessionId = (await sessions.begin(randomBytes(32), who, lives)) ?? '';
   const signer = { uid, sessionId };
   await own.setEnabled(signer, first.accessKey, false, actor);

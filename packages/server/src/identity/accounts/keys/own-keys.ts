@@ -5,7 +5,7 @@
  */
 import { Fault, type KeyLimits } from '@millpond/protocol';
 import type { Database, Transaction } from '../../../platform/db/database.ts';
-import { type Actor, recordOf } from '../account-changes.ts';
+import { type Actor, auditActorFields } from '../account-changes.ts';
 import type { Audit, AuditAction } from '../audit.store.ts';
 import type { AccountCaller } from '../authenticate.ts';
 import type { SessionStore } from '../sessions/sessions.store.ts';
@@ -56,7 +56,7 @@ export class OwnKeys {
     const { control, keys } = this.#deps;
     return control.transaction(async (transaction) => {
       const row = ownKey(await this.#held(signer, transaction), accessKey);
-      if (!isEnabled) refuseItself(signer, accessKey);
+      if (!isEnabled) assertNotItself(signer, accessKey);
       await keys.setEnabled(accessKey, isEnabled, transaction);
       await this.#record(actor, isEnabled ? 'key.enable' : 'key.disable', accessKey, transaction);
       return { ...row, is_enabled: isEnabled };
@@ -74,7 +74,7 @@ export class OwnKeys {
     const changed = await control.transaction(async (transaction) => {
       const row = ownKey(await this.#held(signer, transaction), accessKey);
       // It could not take them away again.
-      refuseItself(signer, accessKey);
+      assertNotItself(signer, accessKey);
       await keys.setLimits(accessKey, limits, transaction);
       await this.#record(actor, 'key.limit', accessKey, transaction);
       return { ...row, limits: limits ?? null };
@@ -88,7 +88,7 @@ export class OwnKeys {
     const { control, keys } = this.#deps;
     await control.transaction(async (transaction) => {
       const row = ownKey(await this.#held(signer, transaction), accessKey);
-      refuseItself(signer, accessKey);
+      assertNotItself(signer, accessKey);
       if (row.is_enabled) throw new Fault('badRequest', { hint: 'the key is enabled: disable it first' });
       await keys.remove(accessKey, transaction);
       await this.#record(actor, 'key.delete', accessKey, transaction);
@@ -112,7 +112,7 @@ export class OwnKeys {
   }
 
   async #record(actor: Actor, action: AuditAction, target: string, transaction: Transaction): Promise<void> {
-    const act = { ...recordOf(actor), action, target, result: 'ok' };
+    const act = { ...auditActorFields(actor), action, target, result: 'ok' };
     await this.#deps.audit.record(act, transaction);
   }
 }
@@ -124,7 +124,7 @@ function ownKey(rows: readonly KeyRow[], accessKey: string): KeyRow {
   return row;
 }
 
-function refuseItself(signer: Signer, accessKey: string): void {
+function assertNotItself(signer: Signer, accessKey: string): void {
   if (signer.accessKey === accessKey)
     throw new Fault('badRequest', { hint: 'this key signs the call: sign it with the other key' });
 }

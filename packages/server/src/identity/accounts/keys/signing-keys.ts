@@ -2,7 +2,7 @@
  * The keys that sign events to an account's receivers: the requested key while it is enabled, otherwise the oldest enabled
  * root key without limits. Also for disabled accounts: promised events are still sent.
  */
-import { BriefCache } from '../../../platform/cache.ts';
+import { StaleIfErrorCache } from '../../../platform/cache.ts';
 import type { Sealer } from '../../../platform/secrets/sealer.ts';
 import type { KeyKind, KeyStore } from './key.store.ts';
 import { openSecret } from './keys.ts';
@@ -15,10 +15,10 @@ interface SigningKey {
 }
 
 export class SigningKeys {
-  readonly #cache: BriefCache<readonly SigningKey[]>;
+  readonly #cache: StaleIfErrorCache<readonly SigningKey[]>;
 
   constructor(store: KeyStore, sealer: Sealer, times: { freshMs: number; staleMs: number }) {
-    this.#cache = new BriefCache({
+    this.#cache = new StaleIfErrorCache({
       ...times,
       entries: 50_000,
       async load(uid) {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { useDatabases } from '../../../../test/databases.ts';
 import { statement } from '../../../platform/db/database.ts';
 import { Sealer } from '../../../platform/secrets/sealer.ts';
-import type { Call } from '../../../platform/web/index.ts';
+import type { RequestContext } from '../../../platform/web/index.ts';
 import { AccountStore } from '../accounts.store.ts';
 import { Audit } from '../audit.store.ts';
 import { KeyStore } from '../keys/key.store.ts';
@@ -19,7 +19,7 @@ const call = {
   peer: { address: '192.0.2.7', secure: true },
   reqid: 'r',
   header: (name: string) => (name === 'user-agent' ? 'x'.repeat(1000) : undefined),
-} as unknown as Call;
+} as unknown as RequestContext;
 
 async function setUp(lives: Partial<SessionOptions> = {}) {
   const { control } = databases;
@@ -28,7 +28,7 @@ async function setUp(lives: Partial<SessionOptions> = {}) {
   const account = await accounts.insert({ email, parentUid: 0n, passwordHash: 'first' }, control);
   const uid = account?.uid ?? 0n;
   const store = new SessionStore(control);
-  const options = { idleMs: HOUR_MS, longestMs: 12 * HOUR_MS, freshMs: 0, staleMs: 0, ...lives };
+  const options = { idleMs: HOUR_MS, maxMs: 12 * HOUR_MS, freshMs: 0, staleMs: 0, ...lives };
   const sessions = new Sessions({ control, store, audit: new Audit(control) }, options);
   const who: SigningIn = { uid, how: 'password', name: email, passwordHash: 'first' };
   const isOpen = async (cookie: string) => (await sessions.find(cookie, '192.0.2.8')) !== undefined;
@@ -76,7 +76,7 @@ test('one that is not used ends, also where it is cached', async () => {
   await control.query(pass, [uid, HOUR_MS]);
   expect(await isOpen(cookie)).toBe(false);
   // While the database is not asked, its own clock ends it.
-  const short = await setUp({ longestMs: 300, freshMs: HOUR_MS, staleMs: HOUR_MS });
+  const short = await setUp({ maxMs: 300, freshMs: HOUR_MS, staleMs: HOUR_MS });
   const begun = await short.sessions.begin(short.who, call);
   await expect.poll(() => short.isOpen(begun.cookie)).toBe(false);
 });

@@ -1,26 +1,26 @@
 /** Calls about the account's own sessions of the console, at the `api` host. */
 import { Fault, type WireRecord } from '@millpond/protocol';
-import { type Call, emptyAnswer, jsonAnswer, type Route } from '../../../platform/web/index.ts';
-import { type AccountCalls, actorOf } from '../account-call.ts';
+import { emptyResponse, jsonResponse, type RequestContext, type Route } from '../../../platform/web/index.ts';
+import { type AccountApiAuth, actorOf } from '../account-call.ts';
 import type { AccountCaller } from '../authenticate.ts';
 import { forbidStoring } from '../transport.ts';
 import type { SessionRow } from './sessions.store.ts';
 import type { Sessions } from './sessions.ts';
 
-export function sessionRoutes(sessions: Sessions, calls: AccountCalls): Route[] {
-  const caller = (call: Call): Promise<AccountCaller> => {
-    forbidStoring(call);
-    return calls.rootKey(call);
+export function sessionRoutes(sessions: Sessions, calls: AccountApiAuth): Route[] {
+  const caller = (context: RequestContext): Promise<AccountCaller> => {
+    forbidStoring(context);
+    return calls.rootKey(context);
   };
   return [
     {
       role: 'api',
       methods: ['GET'],
       path: '/v1/sessions',
-      async handle(call) {
-        const { uid, sessionId } = await caller(call);
+      async handle(context) {
+        const { uid, sessionId } = await caller(context);
         const rows = await sessions.list(uid);
-        return jsonAnswer<{ items: WireRecord<'Session'>[] }>({
+        return jsonResponse<{ items: WireRecord<'Session'>[] }>({
           items: rows.map((row) => sessionRecord(row, sessionId)),
         });
       },
@@ -29,21 +29,21 @@ export function sessionRoutes(sessions: Sessions, calls: AccountCalls): Route[] 
       role: 'api',
       methods: ['DELETE'],
       path: '/v1/sessions',
-      async handle(call) {
-        const key = await caller(call);
-        await sessions.endOthers(key.uid, key.sessionId, actorOf(key, call));
-        return emptyAnswer();
+      async handle(context) {
+        const key = await caller(context);
+        await sessions.endOthers(key.uid, key.sessionId, actorOf(key, context));
+        return emptyResponse();
       },
     },
     {
       role: 'api',
       methods: ['DELETE'],
       path: '/v1/sessions/:id',
-      async handle(call) {
-        const key = await caller(call);
-        if (!(await sessions.end(key.uid, call.segment('id'), actorOf(key, call))))
+      async handle(context) {
+        const key = await caller(context);
+        if (!(await sessions.end(key.uid, context.segment('id'), actorOf(key, context))))
           throw new Fault('recordNotFound', { hint: 'the account has no such session' });
-        return emptyAnswer();
+        return emptyResponse();
       },
     },
   ];

@@ -1,7 +1,7 @@
 /** SQL of sessions. Only hashes of cookies are stored; times come from the database's clock. */
 import { type Database, type Queryable, statement } from '../../../platform/db/database.ts';
 
-export type SessionWay = 'password' | 'oidc';
+export type SignInMethod = 'password' | 'oidc';
 
 export interface ClaimRights {
   readonly isOperator: boolean;
@@ -11,7 +11,7 @@ export interface ClaimRights {
 
 export interface NewSession {
   readonly uid: bigint;
-  readonly how: SessionWay;
+  readonly how: SignInMethod;
   /** Who signed in, by e-mail. */
   readonly name: string;
   /** Given where a claim of the provider decides about the session's rights, rather than its account. */
@@ -29,7 +29,7 @@ export interface SessionRow {
   readonly uid: bigint;
   readonly parent_uid: bigint;
   readonly access_key: string | null;
-  readonly how: SessionWay;
+  readonly how: SignInMethod;
   readonly name: string;
   /** As it is now: what its account was made, or what the claim gave. */
   readonly is_operator: boolean;
@@ -53,7 +53,7 @@ export interface UsableSessionRow extends SessionRow {
 }
 
 /** An account's list shows the newest of them. */
-const MOST_LISTED = 1000;
+const MAX_LISTED = 1000;
 
 const IS_OPERATOR = `(CASE s.rights_by WHEN 'claim' THEN s.is_operator ELSE a.is_operator END
      AND a.parent_uid = 0 AND s.access_key IS NULL)`;
@@ -116,9 +116,9 @@ const forgetExpired = statement(
    SELECT count(*)::int AS forgotten FROM gone`,
 );
 
-export interface SessionLives {
+export interface SessionLifetimes {
   readonly idleMs: number;
-  readonly longestMs: number;
+  readonly maxMs: number;
 }
 
 export class SessionStore {
@@ -132,10 +132,10 @@ export class SessionStore {
   async begin(
     cookieHash: Buffer,
     session: NewSession,
-    { idleMs, longestMs }: SessionLives,
+    { idleMs, maxMs }: SessionLifetimes,
   ): Promise<string | undefined> {
     const { uid, how, name, byClaim, accessKey, passwordHash, address, agent } = session;
-    const life = Math.min(longestMs, byClaim?.holdsMs ?? longestMs);
+    const life = Math.min(maxMs, byClaim?.holdsMs ?? maxMs);
     const values = [
       cookieHash,
       uid,
@@ -170,7 +170,7 @@ export class SessionStore {
 
   /** Newest first. */
   ofAccount(uid: bigint): Promise<SessionRow[]> {
-    return this.#control.query<SessionRow>(ofAccount, [uid, MOST_LISTED]);
+    return this.#control.query<SessionRow>(ofAccount, [uid, MAX_LISTED]);
   }
 
   /** The hash of its cookie; undefined if the account has no such session. */

@@ -4,14 +4,14 @@
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { Fault } from '@millpond/protocol';
-import { BriefCache } from '../../../platform/cache.ts';
+import { StaleIfErrorCache } from '../../../platform/cache.ts';
 import type { Database } from '../../../platform/db/database.ts';
-import type { Call } from '../../../platform/web/index.ts';
-import { type Actor, recordOf } from '../account-changes.ts';
+import type { RequestContext } from '../../../platform/web/index.ts';
+import { type Actor, auditActorFields } from '../account-changes.ts';
 import type { Audit, AuditAction } from '../audit.store.ts';
 import type {
   NewSession,
-  SessionLives,
+  SessionLifetimes,
   SessionRow,
   SessionStore,
   UsableSessionRow,
@@ -23,7 +23,7 @@ export interface SessionDeps {
   readonly audit: Audit;
 }
 
-export interface SessionOptions extends SessionLives {
+export interface SessionOptions extends SessionLifetimes {
   readonly freshMs: number;
   readonly staleMs: number;
 }
@@ -31,7 +31,7 @@ export interface SessionOptions extends SessionLives {
 /** Who signs in, and how; what the request says is added. */
 export type SigningIn = Omit<NewSession, 'address' | 'agent'>;
 
-export interface BegunSession {
+export interface CreatedSession {
   readonly id: string;
   /** For the browser alone. */
   readonly cookie: string;
@@ -47,9 +47,9 @@ interface CachedSession {
   readonly usedAt: number;
 }
 
-const LONGEST_AGENT = 256;
+const MAX_USER_AGENT_LENGTH = 256;
 /** The use of a session is written down this often at most. */
-const RENEWED_EVERY_MS = 60_000;
+const RENEWAL_INTERVAL_MS = 60_000;
 /** Form of our cookies; others need not be looked for. */
 const COOKIE = /^[A-Za-z0-9_-]{43}$/;
 const SESSION_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -57,12 +57,12 @@ const SESSION_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 export class Sessions {
   readonly #deps: SessionDeps;
   readonly #options: SessionOptions;
-  readonly #cache: BriefCache<CachedSession>;
+  readonly #cache: StaleIfErrorCache<CachedSession>;
 
   constructor(deps: SessionDeps, options: SessionOptions) {
     this.#deps = deps;
     this.#options = options;
-    this.#cache = new BriefCache({
+    this.#cache = new StaleIfErrorCache({
       freshMs: options.freshMs,
       staleMs: options.staleMs,
       entries: 50_000,
@@ -77,16 +77,16 @@ export class Sessions {
   }
 
   /** The caller has proved who signs in. Refusals of that proof are the caller's to write down. */
-  async begin(who: SigningIn, call: Call): Promise<BegunSession> {
+  async begin(who: SigningIn, context: RequestContext): Promise<CreatedSession> {
     const { store, audit } = this.#deps;
     const cookie = randomBytes(32).toString('base64url');
-    const origin = { address: call.peer.address, reqid: call.reqid };
-    const agent = (call.header('user-agent') ?? '').slice(0, LONGEST_AGENT);
+    const origin = { address: context.peer.address, reqid: context.reqid };
+    const agent = (context.header('user-agent') ?? '').slice(0, MAX_USER_AGENT_LENGTH);
     const id = await store.begin(hashOf(cookie), { ...who, address: origin.address, agent }, this.#options);
     if (id === undefined) throw new Fault('failedAuthentication');
     const act = { ...origin, actorUid: who.uid, actor: `console:${who.name}`, target: id, result: 'ok' };
     await audit.record({ ...act, action: 'session.begin' });
-    return { id, cookie, lifeSeconds: Math.floor(this.#options.longestMs / 1000) };
+    return { id, cookie, lifeSeconds: Math.floor(this.#options.maxMs / 1000) };
   }
 
   /** Undefined: not one of our cookies, or the session has ended. Its use is noted. */
@@ -104,7 +104,7 @@ export class Sessions {
   }
 
   /** As it is now, by the database's clock. */
-  async look(cookie: string): Promise<UsableSessionRow | undefined> {
+  async findUncached(cookie: string): Promise<UsableSessionRow | undefined> {
     return COOKIE.test(cookie) ? this.#deps.store.usable(hashOf(cookie)) : undefined;
   }
 
@@ -143,7 +143,7 @@ export class Sessions {
   }
 
   get #renewedEveryMs(): number {
-    return Math.min(RENEWED_EVERY_MS, this.#options.idleMs / 2);
+    return Math.min(RENEWAL_INTERVAL_MS, this.#options.idleMs / 2);
   }
 
   async #renew(key: string, { session_id }: SessionRow, address: string): Promise<void> {
@@ -158,7 +158,7 @@ export class Sessions {
 }
 
 function actOf(actor: Actor, action: AuditAction, target: string) {
-  return { ...recordOf(actor), action, target, result: 'ok' } as const;
+  return { ...auditActorFields(actor), action, target, result: 'ok' } as const;
 }
 
 function hashOf(cookie: string): Buffer {

@@ -2,14 +2,14 @@
  * Password log-in, for a token or a session, and refresh. All are rate-limited and audited, and answer all wrong guesses alike.
  */
 import { createHash } from 'node:crypto';
-import { type Rate, RateLimit } from '@millpond/base';
+import { type Rate, RateLimiter } from '@millpond/base';
 import { Fault, foldEmail } from '@millpond/protocol';
-import { networkOf } from '../../../platform/web/index.ts';
+import { clientNetwork } from '../../../platform/web/index.ts';
 import type { AccountRow, AccountStore, LoginRow } from '../accounts.store.ts';
-import type { Act, Audit, Origin } from '../audit.store.ts';
+import type { Audit, AuditOrigin, NewAuditEntry } from '../audit.store.ts';
 import { PasswordTries, type PasswordTryRates } from './password-tries.ts';
 import type { Passwords } from './passwords.ts';
-import { RefreshTokenReused, type TokenPair, type Tokens } from './tokens.ts';
+import { RefreshTokenReusedFault, type TokenPair, type Tokens } from './tokens.ts';
 
 export interface LoginDeps {
   readonly store: AccountStore;
@@ -25,32 +25,32 @@ export interface LoginRates extends PasswordTryRates {
 
 /** What the audit log says about a try: all but who it was, which is known once the account is. */
 export interface PasswordAct {
-  readonly act: Omit<Act, 'result' | 'actor' | 'actorUid' | 'target'>;
+  readonly act: Omit<NewAuditEntry, 'result' | 'actor' | 'actorUid' | 'target'>;
   readonly actorOf: (email: string) => string;
 }
 
 export class Login {
   readonly #deps: LoginDeps;
-  readonly #perAddress: RateLimit;
+  readonly #perAddress: RateLimiter;
   readonly #tries: PasswordTries;
-  readonly #perToken: RateLimit;
+  readonly #perToken: RateLimiter;
 
   constructor(deps: LoginDeps, rates: LoginRates) {
     this.#deps = deps;
-    this.#perAddress = new RateLimit(rates.tokenCallsPerAddress, 'failedRequest');
+    this.#perAddress = new RateLimiter(rates.tokenCallsPerAddress, 'failedRequest');
     this.#tries = new PasswordTries(rates);
-    this.#perToken = new RateLimit(rates.refreshesPerToken, 'failedRequest');
+    this.#perToken = new RateLimiter(rates.refreshesPerToken, 'failedRequest');
   }
 
   /** For every call of these, whatever it brings: before anything of it is compared. */
   limitAddress(address: string): void {
-    this.#perAddress.take(networkOf(address));
+    this.#perAddress.take(clientNetwork(address));
   }
 
-  async withPassword(email: string, password: string, origin: Origin): Promise<TokenPair> {
+  async withPassword(email: string, password: string, origin: AuditOrigin): Promise<TokenPair> {
     const { tokens, audit } = this.#deps;
     const act = { ...origin, action: 'token.password' } as const;
-    return this.prove({ email, password }, { act, actorOf: String }, async (account, hash) => {
+    return this.withVerifiedPassword({ email, password }, { act, actorOf: String }, async (account, hash) => {
       const pair = await tokens.begin(account.uid, origin.address, hash);
       const { uid: actorUid, email: name } = account;
       await audit.record({ ...act, actor: name, target: name, actorUid, result: 'ok' });
@@ -59,13 +59,13 @@ export class Login {
   }
 
   /** What a right password opens. That it was wrong is written down here; the opener writes down that it was right. */
-  async prove<T>(
+  async withVerifiedPassword<T>(
     { email, password }: { readonly email: string; readonly password: string },
     { act, actorOf }: PasswordAct,
     open: (account: AccountRow, passwordHash: string | undefined) => Promise<T>,
   ): Promise<T> {
     const { store, passwords, audit } = this.#deps;
-    const network = networkOf(act.address);
+    const network = clientNetwork(act.address);
     const tried = this.#tries.begin(email, network);
     let account: LoginRow | undefined;
     try {
@@ -94,7 +94,7 @@ export class Login {
     }
   }
 
-  async withRefreshToken(refreshToken: string, origin: Origin): Promise<TokenPair> {
+  async withRefreshToken(refreshToken: string, origin: AuditOrigin): Promise<TokenPair> {
     const { tokens, audit } = this.#deps;
     // In place of the account, which is unknown until the token is found.
     this.#perToken.take(createHash('sha256').update(refreshToken).digest('base64'));
@@ -104,7 +104,7 @@ export class Login {
       await audit.record({ ...act, action: 'token.refresh', actorUid: uid, result: 'ok' });
       return pair;
     } catch (error) {
-      if (error instanceof RefreshTokenReused) {
+      if (error instanceof RefreshTokenReusedFault) {
         await audit.record({ ...act, action: 'token.reuse', actorUid: error.uid, result: 'revoked' });
       } else if (error instanceof Fault && error.status < 500) {
         await audit.record({ ...act, action: 'token.refresh', result: error.fault });

@@ -2,7 +2,7 @@
  * Bounds guesses at passwords, and locks no owner out: wrong ones are counted for an e-mail and the network that they come from, and,
  * far above that, for an e-mail over all networks. A network from which the right password came is not held to the second count.
  */
-import { detachedText, type Rate, RateLimit } from '@millpond/base';
+import { copyString, type Rate, RateLimiter } from '@millpond/base';
 import { foldEmail } from '@millpond/protocol';
 
 export interface PasswordTryRates {
@@ -18,23 +18,23 @@ export interface PasswordTry {
 }
 
 /** No e-mail is longer; what is kept must be bounded. */
-const LONGEST_EMAIL = 255;
+const MAX_EMAIL_LENGTH = 255;
 /** Beyond them, those whose last right password is the longest ago are forgotten. */
-const MOST_PROVEN = 50_000;
+const MAX_VERIFIED = 50_000;
 
 export class PasswordTries {
-  readonly #perNetwork: RateLimit;
-  readonly #overAll: RateLimit;
+  readonly #perNetwork: RateLimiter;
+  readonly #overAll: RateLimiter;
   readonly #proven = new Set<string>();
 
   constructor(rates: PasswordTryRates, now?: () => number) {
-    this.#perNetwork = new RateLimit(rates.passwordTriesPerEmail, 'failedRequest', now);
-    this.#overAll = new RateLimit(rates.passwordTriesPerAccount, 'failedRequest', now);
+    this.#perNetwork = new RateLimiter(rates.passwordTriesPerEmail, 'failedRequest', now);
+    this.#overAll = new RateLimiter(rates.passwordTriesPerAccount, 'failedRequest', now);
   }
 
   /** Counted before the password is compared, or many at once would go uncounted. Throws if there were too many. */
   begin(email: string, network: string): PasswordTry {
-    const account = foldEmail(email).slice(0, LONGEST_EMAIL);
+    const account = foldEmail(email).slice(0, MAX_EMAIL_LENGTH);
     const pair = `${account} ${network}`;
     const isProven = this.#proven.has(pair);
     this.#perNetwork.take(pair);
@@ -54,8 +54,8 @@ export class PasswordTries {
 
   #remember(pair: string): void {
     this.#proven.delete(pair);
-    this.#proven.add(detachedText(pair));
-    if (this.#proven.size > MOST_PROVEN) {
+    this.#proven.add(copyString(pair));
+    if (this.#proven.size > MAX_VERIFIED) {
       const [oldest] = this.#proven;
       if (oldest !== undefined) this.#proven.delete(oldest);
     }

@@ -6,7 +6,7 @@ import { Passwords } from './passwords.ts';
 const NETWORK = '192.0.2.1';
 
 test('a password matches its own hash and no other', async () => {
-  const passwords = new Passwords({ leastCharacters: 8 });
+  const passwords = new Passwords({ minCharacters: 8 });
   const hash = await passwords.hashNew('correct horse', NETWORK);
   expect(hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
   expect(await passwords.matches('correct horse', hash, NETWORK)).toBe(true);
@@ -15,7 +15,7 @@ test('a password matches its own hash and no other', async () => {
 });
 
 test('where there is no account the work is done all the same, and nothing matches', async () => {
-  const passwords = new Passwords({ leastCharacters: 8 });
+  const passwords = new Passwords({ minCharacters: 8 });
   const hash = await passwords.hashNew('a long x', NETWORK);
   const argon2 = vi.spyOn(crypto, 'argon2');
   syncBuiltinESMExports();
@@ -37,7 +37,7 @@ test('where there is no account the work is done all the same, and nothing match
 });
 
 test('two run at a time, some wait, the rest are told to come back', async () => {
-  const passwords = new Passwords({ leastCharacters: 8 });
+  const passwords = new Passwords({ minCharacters: 8 });
   const results = await Promise.allSettled(
     Array.from({ length: 50 }, () => passwords.hashNew('a long x', NETWORK)),
   );
@@ -52,7 +52,7 @@ test('two run at a time, some wait, the rest are told to come back', async () =>
 });
 
 test('a network that fills the queue gives way to others, up to an equal share', async () => {
-  const passwords = new Passwords({ leastCharacters: 8 });
+  const passwords = new Passwords({ minCharacters: 8 });
   const from = (network: string, count: number) =>
     Array.from({ length: count }, () => passwords.hashNew('a long x', network));
   const [flood, few, third] = [from('flood', 50), from('few', 5), from('third', 30)];
@@ -63,12 +63,12 @@ test('a network that fills the queue gives way to others, up to an equal share',
 });
 
 test('a new one has so many characters at least, whatever their bytes; an older one still matches', async () => {
-  const passwords = new Passwords({ leastCharacters: 4 });
+  const passwords = new Passwords({ minCharacters: 4 });
   const refused = { fault: 'badRequest', hint: 'a password must have at least 4 characters' };
   for (const short of ['abc', '水水水', '🔑🔑🔑'])
     await expect(passwords.hashNew(short, NETWORK)).rejects.toMatchObject(refused);
   for (const long of ['abcd', '水水水水', '🔑🔑🔑🔑'])
     expect(await passwords.matches(long, await passwords.hashNew(long, NETWORK), NETWORK)).toBe(true);
-  const older = await new Passwords({ leastCharacters: 1 }).hashNew('x', NETWORK);
+  const older = await new Passwords({ minCharacters: 1 }).hashNew('x', NETWORK);
   expect(await passwords.matches('x', older, NETWORK)).toBe(true);
 });

@@ -9,14 +9,14 @@ import { Fault } from '@millpond/protocol';
 const MEMORY_KIB = 19_456;
 const PASSES = 2;
 const TAG_BYTES = 32;
-const AT_A_TIME = 2;
-const MOST_WAITING = 32;
-const MOST_BYTES = 1024;
+const MAX_CONCURRENT = 2;
+const MAX_WAITING = 32;
+const MAX_BYTES = 1024;
 
 const PHC = /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,3}),p=1\$([A-Za-z0-9+/]{22,86})\$([A-Za-z0-9+/]{43})$/;
 
 /** Compared against if there is no account, so that an unknown e-mail costs as much as a wrong password. */
-const NOBODY = `$argon2id$v=19$m=${MEMORY_KIB},t=${PASSES},p=1$${'A'.repeat(22)}$${'A'.repeat(43)}`;
+const DUMMY_HASH = `$argon2id$v=19$m=${MEMORY_KIB},t=${PASSES},p=1$${'A'.repeat(22)}$${'A'.repeat(43)}`;
 
 interface Waiter {
   readonly network: string;
@@ -29,14 +29,14 @@ export class Passwords {
   #running = 0;
   readonly #waiting: Waiter[] = [];
 
-  constructor({ leastCharacters }: { readonly leastCharacters: number }) {
-    this.#leastCharacters = leastCharacters;
+  constructor({ minCharacters }: { readonly minCharacters: number }) {
+    this.#leastCharacters = minCharacters;
   }
 
   /** Only new passwords must meet the rules: older ones still work. */
   async hashNew(password: string, network: string): Promise<string> {
-    if (Buffer.byteLength(password) > MOST_BYTES)
-      throw new Fault('badRequest', { hint: `a password may have at most ${MOST_BYTES} bytes` });
+    if (Buffer.byteLength(password) > MAX_BYTES)
+      throw new Fault('badRequest', { hint: `a password may have at most ${MAX_BYTES} bytes` });
     // Unicode characters: neither bytes nor surrogate halves make a password harder to guess.
     if (Array.from(password).length < this.#leastCharacters)
       throw new Fault('badRequest', {
@@ -49,7 +49,7 @@ export class Passwords {
 
   /** False, after the same work, if there is no hash to compare with. */
   async matches(password: string, phc: string | undefined, network: string): Promise<boolean> {
-    const [, memory, passes, salt = '', tag = ''] = PHC.exec(phc ?? NOBODY) ?? [];
+    const [, memory, passes, salt = '', tag = ''] = PHC.exec(phc ?? DUMMY_HASH) ?? [];
     if (memory === undefined) throw new Error('a stored password hash is not one of ours');
     const cost = [Number(memory), Number(passes)] as const;
     const computed = await this.#run(password, Buffer.from(salt, 'base64'), cost, network);
@@ -74,11 +74,11 @@ export class Passwords {
   }
 
   async #enter(network: string): Promise<void> {
-    if (this.#running < AT_A_TIME) {
+    if (this.#running < MAX_CONCURRENT) {
       this.#running++;
       return;
     }
-    if (this.#waiting.length >= MOST_WAITING) this.#makeRoom(network);
+    if (this.#waiting.length >= MAX_WAITING) this.#makeRoom(network);
     await new Promise<void>((start, refuse) => this.#waiting.push({ network, start, refuse }));
   }
 

@@ -3,7 +3,7 @@
  * refuses them all, everywhere within the time that tokens are remembered.
  */
 import type { Database } from '../../../platform/db/database.ts';
-import { type Actor, recordOf } from '../account-changes.ts';
+import { type Actor, auditActorFields } from '../account-changes.ts';
 import type { Audit } from '../audit.store.ts';
 import type { GrantRow, TokenStore } from './token.store.ts';
 
@@ -50,7 +50,10 @@ export class TokenGrants {
     return control.transaction(async (transaction) => {
       const count = await end(transaction);
       if (count > 0)
-        await audit.record({ ...recordOf(actor), action: 'token.end', target, result: 'ok' }, transaction);
+        await audit.record(
+          { ...auditActorFields(actor), action: 'token.end', target, result: 'ok' },
+          transaction,
+        );
       return count;
     });
   }

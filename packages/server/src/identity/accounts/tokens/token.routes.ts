@@ -1,16 +1,16 @@
 /** The token call, at the `auth` host: HTTPS only, no permission needed. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { Fault } from '@millpond/protocol';
-import { jsonAnswer, type Route } from '../../../platform/web/index.ts';
+import { jsonResponse, type Route } from '../../../platform/web/index.ts';
 import { formOf, type Parameters } from '../accounts.parameters.ts';
 import { forbidStoring, requireTls } from '../transport.ts';
 import type { Login } from './login.ts';
 
-export type Grant = 'password' | 'refresh_token';
+export type GrantType = 'password' | 'refresh_token';
 
 export interface TokenRouteOptions {
   readonly plainHttp: boolean;
-  readonly grants: readonly Grant[];
+  readonly grants: readonly GrantType[];
   /** `id:secret` of the applications that may identify themselves. */
   readonly clients: readonly string[];
 }
@@ -22,30 +22,30 @@ export function tokenRoutes(login: Login, options: TokenRouteOptions): Route[] {
       methods: ['POST'],
       path: '/oauth2/token',
       errors: 'account',
-      async handle(call) {
-        forbidStoring(call);
-        requireTls(call, options.plainHttp);
+      async handle(context) {
+        forbidStoring(context);
+        requireTls(context, options.plainHttp);
         // The secrets of applications can be guessed at too.
-        login.limitAddress(call.peer.address);
-        await call.readOpenBody();
-        const form = formOf(call);
+        login.limitAddress(context.peer.address);
+        await context.readOpenBody();
+        const form = formOf(context);
         checkClient(form, options.clients);
-        const origin = { address: call.peer.address, reqid: call.reqid };
-        const grant = grantOf(form, options.grants);
+        const origin = { address: context.peer.address, reqid: context.reqid };
+        const grantType = grantOf(form, options.grants);
         const pair =
-          grant === 'password'
+          grantType === 'password'
             ? await login.withPassword(form.required('username'), form.required('password'), origin)
             : await login.withRefreshToken(form.required('refresh_token'), origin);
-        return jsonAnswer(pair);
+        return jsonResponse(pair);
       },
     },
   ];
 }
 
-function grantOf(form: Parameters, grants: readonly Grant[]): Grant {
+function grantOf(form: Parameters, grantTypes: readonly GrantType[]): GrantType {
   const grant = form.required('grant_type');
   if (grant !== 'password' && grant !== 'refresh_token') throw new Fault('invalidGrantType');
-  if (!grants.includes(grant))
+  if (!grantTypes.includes(grant))
     throw new Fault('unauthorizedClient', { hint: `the grant ${grant} is switched off` });
   return grant;
 }

@@ -27,7 +27,7 @@ export interface GrantRow {
 }
 
 /** An account's list shows the newest of them. */
-const MOST_LISTED = 1000;
+const MAX_LISTED = 1000;
 
 export interface AccessRow {
   readonly uid: bigint;
@@ -183,7 +183,7 @@ export class TokenStore {
 
   /** Those that can still be used, newest first. */
   ofAccount(uid: bigint): Promise<GrantRow[]> {
-    return this.#control.query<GrantRow>(ofAccount, [uid, MOST_LISTED]);
+    return this.#control.query<GrantRow>(ofAccount, [uid, MAX_LISTED]);
   }
 
   async access(accessHash: Buffer): Promise<AccessRow | undefined> {

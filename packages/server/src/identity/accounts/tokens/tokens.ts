@@ -5,7 +5,7 @@
  */
 import { createHash, createHmac, randomBytes } from 'node:crypto';
 import { Fault, type WireRecord } from '@millpond/protocol';
-import { BriefCache } from '../../../platform/cache.ts';
+import { StaleIfErrorCache } from '../../../platform/cache.ts';
 import { REPLACED_TOKEN_SECONDS } from '../../limits.ts';
 import type { FamilyRow, TokenStore } from './token.store.ts';
 
@@ -37,12 +37,12 @@ interface CachedToken {
 export class Tokens {
   readonly #store: TokenStore;
   readonly #options: TokenOptions;
-  readonly #accessTokens: BriefCache<CachedToken>;
+  readonly #accessTokens: StaleIfErrorCache<CachedToken>;
 
   constructor(store: TokenStore, options: TokenOptions) {
     this.#store = store;
     this.#options = options;
-    this.#accessTokens = new BriefCache({
+    this.#accessTokens = new StaleIfErrorCache({
       freshMs: options.freshMs,
       staleMs: options.staleMs,
       entries: 50_000,
@@ -117,7 +117,7 @@ export class Tokens {
       });
     if (!family.previous_usable) {
       await this.#store.revoke(family.family_id);
-      throw new RefreshTokenReused(family.uid);
+      throw new RefreshTokenReusedFault(family.uid);
     }
     const again = this.#options.derivationKeys
       .map((key) => this.#derivedPair(refreshToken, key))
@@ -142,7 +142,7 @@ export class Tokens {
 }
 
 /** A refresh token was used after its successor: two parties hold it, so nobody may continue with it. */
-export class RefreshTokenReused extends Fault {
+export class RefreshTokenReusedFault extends Fault {
   readonly uid: bigint;
 
   constructor(uid: bigint) {

@@ -1,7 +1,7 @@
 /** The secrets that an account's receivers use to verify what we send, created when first needed. */
 import { randomBytes } from 'node:crypto';
-import { BriefCache } from '../../../platform/cache.ts';
-import type { Sealed, Sealer } from '../../../platform/secrets/sealer.ts';
+import { StaleIfErrorCache } from '../../../platform/cache.ts';
+import type { SealedSecret, Sealer } from '../../../platform/secrets/sealer.ts';
 import type { WebhookSecretRow, WebhookSecretStore } from './webhook-secret.store.ts';
 
 const PREFIX = 'whsec_';
@@ -19,12 +19,16 @@ export interface WebhookSecret {
 export class WebhookSecrets {
   readonly #store: WebhookSecretStore;
   readonly #sealer: Sealer;
-  readonly #cache: BriefCache<readonly string[]>;
+  readonly #cache: StaleIfErrorCache<readonly string[]>;
 
   constructor(store: WebhookSecretStore, sealer: Sealer, times: { freshMs: number; staleMs: number }) {
     this.#store = store;
     this.#sealer = sealer;
-    this.#cache = new BriefCache({ ...times, entries: 50_000, load: (uid) => this.#load(BigInt(uid)) });
+    this.#cache = new StaleIfErrorCache({
+      ...times,
+      entries: 50_000,
+      load: (uid) => this.#load(BigInt(uid)),
+    });
   }
 
   /** In the form `whsec_<base64>`, newest first; all of them sign. */
@@ -80,7 +84,7 @@ export class WebhookSecrets {
   }
 }
 
-function sealedOf(row: WebhookSecretRow): Sealed {
+function sealedOf(row: WebhookSecretRow): SealedSecret {
   return { bytes: row.sealed_secret, masterKey: row.master_key };
 }
 

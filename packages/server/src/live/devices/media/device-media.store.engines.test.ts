@@ -44,7 +44,8 @@ async function device(kind: 1 | 2, channels: readonly string[], isRegistered = t
   return id;
 }
 
-const wished = async (id: bigint) => (await store.wishes(LEASE, 1000)).filter((row) => row.device_id === id);
+const wished = async (id: bigint) =>
+  (await store.requests(LEASE, 1000)).filter((row) => row.device_id === id);
 
 describe('channels', () => {
   test.each([
@@ -54,7 +55,7 @@ describe('channels', () => {
     ['lists an alarm', [ALARM], ALARM],
   ])('a camera that %s is its own channel', async (_what, listed, own) => {
     const id = await device(1, listed);
-    await store.want(id, [''], 10);
+    await store.request(id, [''], 10);
     expect(await wished(id)).toMatchObject([{ channel: '', target: own, is_wanted: true }]);
     expect([...(await store.resolve(id, [own], false))]).toEqual([[own, '']]);
   });
@@ -64,16 +65,16 @@ describe('channels', () => {
     expect(await store.listed(id, 10)).toEqual([ONE, TWO]);
     expect(await store.listed(id, 1)).toEqual([ONE]);
     expect([...(await store.resolve(id, [ONE, CAMERA], false))]).toEqual([[ONE, ONE]]);
-    await store.want(id, [CAMERA], 10);
+    await store.request(id, [CAMERA], 10);
     expect([...(await store.resolve(id, [CAMERA], true))]).toEqual([[CAMERA, CAMERA]]);
   });
 
   test('are wanted up to a number, of which those that are wanted already count once', async () => {
     const id = await device(2, [ONE, TWO]);
-    expect(await store.want(id, [ONE], 1)).toBe(true);
-    expect(await store.want(id, [ONE], 1)).toBe(true);
-    expect(await store.want(id, [TWO], 1)).toBe(false);
-    expect(await store.want(id, [ONE, TWO], 2)).toBe(true);
+    expect(await store.request(id, [ONE], 1)).toBe(true);
+    expect(await store.request(id, [ONE], 1)).toBe(true);
+    expect(await store.request(id, [TWO], 1)).toBe(false);
+    expect(await store.request(id, [ONE, TWO], 2)).toBe(true);
     expect(await wished(id)).toHaveLength(2);
   });
 });
@@ -81,12 +82,12 @@ describe('channels', () => {
 describe('what is not wanted any more', () => {
   test('stays until the owner of the port has ended it, and only then goes', async () => {
     const id = await device(1, []);
-    await store.want(id, [''], 10);
+    await store.request(id, [''], 10);
     const { region } = databases;
-    await store.tell(region, [{ deviceId: id, channel: '', state: 'running', reason: '', dialog }]);
+    await store.saveStates(region, [{ deviceId: id, channel: '', state: 'running', reason: '', dialog }]);
     await store.forget(region, [{ deviceId: id, channel: '' }]);
     expect(await wished(id)).toMatchObject([{ is_wanted: true, dialog }]);
-    await store.unwant(id, undefined);
+    await store.cancel(id, undefined);
     expect(await wished(id)).toMatchObject([{ is_wanted: false, dialog }]);
     await store.forget(region, [{ deviceId: id, channel: '' }]);
     expect(await wished(id)).toEqual([]);
@@ -94,8 +95,8 @@ describe('what is not wanted any more', () => {
 
   test('goes at once where the device is registered nowhere', async () => {
     const id = await device(2, [ONE, TWO], false);
-    await store.want(id, [ONE, TWO], 10);
-    await store.unwant(id, [ONE]);
+    await store.request(id, [ONE, TWO], 10);
+    await store.cancel(id, [ONE]);
     const { rows } = await databases.region.pool.query<{ channel: string }>(
       'SELECT channel FROM region.device_media WHERE device_id = $1',
       [id],
@@ -105,9 +106,9 @@ describe('what is not wanted any more', () => {
 
   test('who asks again is newer', async () => {
     const id = await device(1, []);
-    await store.want(id, [''], 10);
+    await store.request(id, [''], 10);
     const [before] = await wished(id);
-    await store.want(id, [''], 10);
+    await store.request(id, [''], 10);
     const [after] = await wished(id);
     expect(after?.wanted_at.getTime()).toBeGreaterThan(before?.wanted_at.getTime() ?? 0);
   });
@@ -117,7 +118,7 @@ test('of a device that goes at that moment nothing can be wanted', async () => {
   const id = await device(1, [], false);
   const other = await openTransaction(databases.region);
   await other.query('DELETE FROM region.devices WHERE device_id = $1', [id]);
-  const refusal = expect(store.want(id, [''], 10)).rejects.toMatchObject({ fault: 'noSuchDevice' });
+  const refusal = expect(store.request(id, [''], 10)).rejects.toMatchObject({ fault: 'noSuchDevice' });
   await untilWaiting(databases.region, 1);
   await other.query('COMMIT');
   await other.end();
@@ -136,14 +137,15 @@ test('where there are more than can be looked at, each tenant has its oldest, an
     `UPDATE region.live_namespaces SET uid = 3, tenant = 2 WHERE ns_id = (SELECT ns_id FROM region.devices WHERE device_id = $1)`,
     [small],
   );
-  for (const channel of [ONE, TWO, ALARM]) await store.want(large, [channel], 10);
-  await store.want(small, [''], 10);
-  const seen = async () => (await store.wishes(lease, 2)).map(({ tenant, channel }) => ({ tenant, channel }));
+  for (const channel of [ONE, TWO, ALARM]) await store.request(large, [channel], 10);
+  await store.request(small, [''], 10);
+  const seen = async () =>
+    (await store.requests(lease, 2)).map(({ tenant, channel }) => ({ tenant, channel }));
   expect(await seen()).toEqual([
     { tenant: 1n, channel: ONE },
     { tenant: 2n, channel: '' },
   ]);
-  await store.tell(databases.region, [
+  await store.saveStates(databases.region, [
     { deviceId: large, channel: ALARM, state: 'running', reason: '', dialog },
   ]);
   expect(await seen()).toEqual([

@@ -1,14 +1,14 @@
 /** SQL of the media of devices: which channels are wanted, and their state. */
 import type { Dialog } from '@millpond/camera-wire';
 import { Fault } from '@millpond/protocol';
-import { faultWhereUnlinked } from '../../../platform/db/constraints.ts';
-import { queryCounted } from '../../../platform/db/counted.ts';
+import { faultOnForeignKey } from '../../../platform/db/constraints.ts';
+import { queryWithOwnerLock } from '../../../platform/db/counted.ts';
 import { type Database, type Queryable, statement, type Transaction } from '../../../platform/db/database.ts';
 
 export type MediaState = 'waiting' | 'inviting' | 'running' | 'failed';
 
 /** A channel that is or was wanted, with all that the owner of its device's port must know of it. */
-export interface WishRow {
+export interface MediaRequestRow {
   readonly device_id: bigint;
   readonly channel: string;
   readonly is_wanted: boolean;
@@ -23,7 +23,7 @@ export interface WishRow {
   readonly is_disabled: boolean;
 }
 
-export interface ToldState {
+export interface SavedMediaState {
   readonly deviceId: bigint;
   readonly channel: string;
   readonly state: MediaState;
@@ -51,7 +51,7 @@ const listed = statement(
   'media-listed',
   `SELECT gbid FROM region.device_channels WHERE device_id = $1 AND ${HAS_VIDEO('gbid')} ORDER BY gbid LIMIT $2`,
 );
-const want = statement(
+const request = statement(
   'media-want',
   `INSERT INTO region.device_media AS m (device_id, channel) SELECT $1, unnest($2::text[])
    WHERE (SELECT count(*) FROM region.device_media o WHERE o.device_id = $1 AND o.channel <> ALL ($2)) + $3 <= $4
@@ -59,7 +59,7 @@ const want = statement(
    RETURNING m.channel`,
 );
 // The owner of the device's port ends it there first; an unregistered device has no such owner. Null: all channels.
-const unwant = statement(
+const cancel = statement(
   'media-unwant',
   `WITH gone AS (
      DELETE FROM region.device_media WHERE device_id = $1 AND ($2::text[] IS NULL OR channel = ANY ($2))
@@ -70,7 +70,7 @@ const unwant = statement(
      AND EXISTS (SELECT FROM region.device_registrations r WHERE r.device_id = $1)`,
 );
 // Calls in progress first, then tenants in turn: if there are more than the limit, each gets its oldest.
-const wishes = statement(
+const requests = statement(
   'media-wishes',
   `SELECT m.device_id, m.channel, m.is_wanted, m.wanted_at, m.dialog, coalesce(n.tenant, n.uid) AS tenant, d.ns_id, d.gbid,
      CASE WHEN m.channel <> '' THEN m.channel ELSE ${OWN_CHANNEL} END AS target,
@@ -83,7 +83,7 @@ const wishes = statement(
    ORDER BY m.dialog IS NULL, row_number() OVER (PARTITION BY coalesce(n.tenant, n.uid) ORDER BY m.wanted_at, m.device_id, m.channel),
      m.wanted_at, m.device_id, m.channel LIMIT $2`,
 );
-const tell = statement(
+const saveStates = statement(
   'media-tell',
   `UPDATE region.device_media m SET state = t.state, reason = t.reason, dialog = t.dialog::jsonb, changed_at = now()
    FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::text[])
@@ -125,26 +125,26 @@ export class MediaStore {
   }
 
   /** False if the device would have more than `most`. */
-  async want(deviceId: bigint, channels: readonly string[], most: number): Promise<boolean> {
+  async request(deviceId: bigint, channels: readonly string[], most: number): Promise<boolean> {
     const values = [deviceId, channels, channels.length, most];
     const wanting = this.#region.transaction((transaction) =>
-      queryCounted(transaction, deviceId, want, values),
+      queryWithOwnerLock(transaction, deviceId, request, values),
     );
-    const wanted = await faultWhereUnlinked(wanting, () => new Fault('noSuchDevice'));
+    const wanted = await faultOnForeignKey(wanting, () => new Fault('noSuchDevice'));
     return wanted.length === channels.length;
   }
 
-  async unwant(deviceId: bigint, channels: readonly string[] | undefined, on: Queryable = this.#region) {
-    await on.query(unwant, [deviceId, channels ?? null]);
+  async cancel(deviceId: bigint, channels: readonly string[] | undefined, on: Queryable = this.#region) {
+    await on.query(cancel, [deviceId, channels ?? null]);
   }
 
   /** For the devices registered at a port. */
-  wishes(lease: string, most: number): Promise<WishRow[]> {
-    return this.#region.query<WishRow>(wishes, [lease, most]);
+  requests(lease: string, most: number): Promise<MediaRequestRow[]> {
+    return this.#region.query<MediaRequestRow>(requests, [lease, most]);
   }
 
-  async tell(on: Queryable, states: readonly ToldState[]): Promise<void> {
-    await on.query(tell, [
+  async saveStates(on: Queryable, states: readonly SavedMediaState[]): Promise<void> {
+    await on.query(saveStates, [
       states.map(({ deviceId }) => deviceId),
       states.map(({ channel }) => channel),
       states.map(({ state }) => state),

@@ -3,7 +3,7 @@
  * asking as long as they are wanted.
  */
 import { Fault } from '@millpond/protocol';
-import { refused } from '../../../platform/web/resources/index.ts';
+import { invalidField } from '../../../platform/web/resources/index.ts';
 import type { Feeds } from '../../streams/index.ts';
 import { isGbid } from '../devices.fields.ts';
 import type { Devices } from '../devices.ts';
@@ -18,7 +18,7 @@ export interface DeviceMediaDeps {
 }
 
 /** Per call, and per device. */
-const MOST_CHANNELS = 200;
+const MAX_CHANNELS = 200;
 
 export class DeviceMedia {
   readonly #deps: DeviceMediaDeps;
@@ -33,25 +33,27 @@ export class DeviceMedia {
     const device = await this.#device(uid, nsId, gbid);
     const id = device.device_id;
     const isAll = given.length === 0;
-    const asked = isAll && device.kind === 2 ? await store.listed(id, MOST_CHANNELS + 1) : given;
-    if (asked.length > MOST_CHANNELS) throw refused(`it has more than ${MOST_CHANNELS} channels: name them`);
-    if (isAll && device.kind === 2 && asked.length === 0) throw refused('the device has listed no cameras');
+    const asked = isAll && device.kind === 2 ? await store.listed(id, MAX_CHANNELS + 1) : given;
+    if (asked.length > MAX_CHANNELS)
+      throw invalidField(`it has more than ${MAX_CHANNELS} channels: name them`);
+    if (isAll && device.kind === 2 && asked.length === 0)
+      throw invalidField('the device has listed no cameras');
     const channels = isAll && device.kind === 1 ? [''] : await this.#resolved(id, asked);
     await feeds.make(
       nsId,
       channels.map((channel) => streamIdOf(gbid, channel)),
     );
-    if (!(await store.want(id, channels, MOST_CHANNELS)))
-      throw refused(`give at most ${MOST_CHANNELS} channels of a device`);
+    if (!(await store.request(id, channels, MAX_CHANNELS)))
+      throw invalidField(`give at most ${MAX_CHANNELS} channels of a device`);
   }
 
   /** Without channels: all that are wanted of it. */
   async stop(uid: bigint, nsId: string, gbid: string, given: readonly string[]): Promise<void> {
     const { store } = this.#deps;
     const { device_id: id } = await this.#device(uid, nsId, gbid);
-    if (given.length === 0) await store.unwant(id, undefined);
+    if (given.length === 0) await store.cancel(id, undefined);
     // Includes channels that the device no longer lists.
-    else await store.unwant(id, [...(await store.resolve(id, given, true)).values()]);
+    else await store.cancel(id, [...(await store.resolve(id, given, true)).values()]);
   }
 
   async #device(uid: bigint, nsId: string, gbid: string) {
@@ -72,9 +74,9 @@ export class DeviceMedia {
 
 export function readChannels(body: Readonly<Record<string, unknown>>): string[] {
   const { channels = [] } = body;
-  if (!Array.isArray(channels) || channels.length > MOST_CHANNELS)
-    throw refused(`channels must be a list of at most ${MOST_CHANNELS} ids`);
+  if (!Array.isArray(channels) || channels.length > MAX_CHANNELS)
+    throw invalidField(`channels must be a list of at most ${MAX_CHANNELS} ids`);
   if (!channels.every((each): each is string => typeof each === 'string' && isGbid(each)))
-    throw refused('a channel must be 20 digits');
+    throw invalidField('a channel must be 20 digits');
   return [...new Set(channels)];
 }

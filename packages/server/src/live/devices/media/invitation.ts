@@ -12,7 +12,7 @@ export interface InvitationOptions {
   readonly transport: MediaTransport;
 }
 
-export interface Invited {
+export interface InviteTarget {
   readonly peer: Pick<Peer, 'address' | 'port'>;
   /** The channel's id. */
   readonly target: string;
@@ -20,7 +20,7 @@ export interface Invited {
   readonly port: number;
 }
 
-export function invitationTo({ peer, target, ssrc, port }: Invited, options: InvitationOptions) {
+export function invitationTo({ peer, target, ssrc, port }: InviteTarget, options: InvitationOptions) {
   const { serverId, realm, host, mediaHost, transport } = options;
   const address = peer.address.includes(':') ? `[${peer.address}]` : peer.address;
   const headers = [

@@ -1,7 +1,7 @@
 /** Metrics of the media of a port's devices, for ended and current sessions. */
 import type { MediaSession } from './media-session.ts';
 
-export interface MediaFigures {
+export interface MediaStats {
   readonly sessions: number;
   readonly running: number;
   readonly packets: number;
@@ -10,7 +10,7 @@ export interface MediaFigures {
   readonly dropped: number;
 }
 
-export const NO_FIGURES: MediaFigures = {
+export const NO_FIGURES: MediaStats = {
   sessions: 0,
   running: 0,
   packets: 0,
@@ -40,7 +40,7 @@ export class MediaCounts {
     return this.#sessions.size;
   }
 
-  get figures(): MediaFigures {
+  get figures(): MediaStats {
     const all = { ...this.#over };
     for (const session of this.#sessions) add(all, session);
     const running = [...this.#sessions].filter(({ isRunning }) => isRunning).length;

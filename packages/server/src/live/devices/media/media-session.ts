@@ -9,14 +9,14 @@ import {
   type InviteTransactions,
   type MediaAnswer,
   type MediaPorts,
-  openReceiver,
+  openRtpReceiver,
   type Peer,
   parseMediaAnswer,
   publishRtmp,
-  type Receiver,
-  SipFault,
+  type RtpReceiver,
+  SipParseError,
 } from '@millpond/camera-wire';
-import { EngineMissing, type LiveRemuxOptions, type MediaEngine } from '@millpond/jail';
+import { EngineMissingError, type LiveRemuxOptions, type MediaEngine } from '@millpond/jail';
 import type { Feeds } from '../../streams/index.ts';
 import { type InvitationOptions, invitationTo } from './invitation.ts';
 import { Relay } from './relay.ts';
@@ -58,7 +58,7 @@ export interface MediaSessionEnd {
 }
 
 const NO_COUNTS: IntakeCounts = { packets: 0, lost: 0, late: 0, foreign: 0 };
-const LOOK_EVERY_MS = 500;
+const CHECK_INTERVAL_MS = 500;
 const NOT_WANTED = 'it is no longer needed';
 
 export class MediaSession {
@@ -68,7 +68,7 @@ export class MediaSession {
   readonly #deps: MediaSessionDeps;
   readonly #options: MediaSessionOptions;
   readonly #stopped = new AbortController();
-  #receiver: Receiver | undefined;
+  #receiver: RtpReceiver | undefined;
   #relay: Relay | undefined;
   #dialog: Dialog | undefined;
   #seenSince: number | undefined;
@@ -115,12 +115,12 @@ export class MediaSession {
 
   async #run(): Promise<MediaSessionEnd> {
     const { ports } = this.#deps;
-    const port = ports.take();
+    const port = ports.acquire();
     const reason =
       port === undefined
         ? 'all media ports are in use'
         : await this.#at(port).catch((error: unknown) => this.#wordsOf(error));
-    if (port !== undefined) ports.giveBack(port);
+    if (port !== undefined) ports.release(port);
     const seenMs = this.#seenSince === undefined ? 0 : performance.now() - this.#seenSince;
     const isUnreadable = this.#isUnreadable && this.#reason === undefined;
     return { reason: this.#reason ?? reason, seenMs, isH265: this.#isH265, isUnreadable };
@@ -128,14 +128,14 @@ export class MediaSession {
 
   /** For the owner of the channel: nothing about the machine on which it failed. */
   #wordsOf(error: unknown): string {
-    if (error instanceof SipFault) return error.message;
+    if (error instanceof SipParseError) return error.message;
     this.#deps.log.warn({ error: (error as Error).message }, 'media of a channel failed');
-    return error instanceof EngineMissing ? 'this server has no ffmpeg for media' : 'the server failed';
+    return error instanceof EngineMissingError ? 'this server has no ffmpeg for media' : 'the server failed';
   }
 
   async #at(port: number): Promise<string> {
     const { transport, address } = this.#options;
-    this.#receiver = await openReceiver({
+    this.#receiver = await openRtpReceiver({
       ...{ transport, address, port },
       onPayload: (payload) => this.#relay?.write(payload),
       onEnd: () => this.stop('the device closed its connection'),
@@ -151,13 +151,13 @@ export class MediaSession {
   }
 
   async #fed(call: (url: string) => Promise<string>): Promise<string> {
-    const feed = await this.#deps.feeds.open(this.request.stream);
-    if (feed === undefined) return 'the device was deleted';
+    const internalPublish = await this.#deps.feeds.open(this.request.stream);
+    if (internalPublish === undefined) return 'the device was deleted';
     try {
-      return await call(feed.url);
+      return await call(internalPublish.url);
     } finally {
       // If it stays open, it lets in nobody who does not know its secret.
-      await feed.close().catch(() => undefined);
+      await internalPublish.close().catch(() => undefined);
     }
   }
 
@@ -219,6 +219,6 @@ export class MediaSession {
       const { packets } = this.counts;
       if (packets !== before) [before, since] = [packets, now];
       else if (now - since >= this.#options.silenceMs) this.stop('the device sends nothing');
-    }, LOOK_EVERY_MS);
+    }, CHECK_INTERVAL_MS);
   }
 }

@@ -7,22 +7,22 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { Lease } from '../../../platform/leases/leases.ts';
 import type { Feeds } from '../../streams/index.ts';
 import { Registrations } from '../registrations.ts';
-import type { MediaStore, ToldState, WishRow } from './device-media.store.ts';
+import type { MediaRequestRow, MediaStore, SavedMediaState } from './device-media.store.ts';
 import { MediaSessions } from './media-sessions.ts';
 
-const MOST = 4;
+const MAX_SESSIONS = 4;
 /** Two for each session, and some that begin before others have ended. */
 const PORTS = 20;
 
 /** A port's media, where what is wanted is what the test says, and devices don't answer. */
 async function opened() {
   const registrations = new Registrations(60_000);
-  const wanted: WishRow[] = [];
-  const told = new Map<string, ToldState>();
-  const store: Pick<MediaStore, 'wishes' | 'tell' | 'transaction' | 'forget'> = {
-    wishes: async () => [...wanted],
+  const wanted: MediaRequestRow[] = [];
+  const told = new Map<string, SavedMediaState>();
+  const store: Pick<MediaStore, 'requests' | 'saveStates' | 'transaction' | 'forget'> = {
+    requests: async () => [...wanted],
     transaction: async (work) => work({} as Parameters<typeof work>[0]),
-    tell: async (_on, states) => {
+    saveStates: async (_on, states) => {
       for (const each of states) told.set(each.channel, each);
     },
     forget: async () => undefined,
@@ -47,7 +47,7 @@ async function opened() {
     {
       ...{
         ports: { first, last: first + PORTS - 1 },
-        mostSessions: MOST,
+        maxSessions: MAX_SESSIONS,
         isTranscoding: false,
         silenceMs: 10_000,
       },
@@ -80,15 +80,15 @@ test('one account may have all sessions, until another wants some: then the next
   const { sessions, wanted, told, want, begun } = await opened();
   want(1n, 6);
   await sessions.tick();
-  expect(begun(1n)).toHaveLength(MOST);
+  expect(begun(1n)).toHaveLength(MAX_SESSIONS);
   expect(told.get('1/5')).toMatchObject({
     state: 'waiting',
-    reason: `all ${MOST} media sessions are in use`,
+    reason: `all ${MAX_SESSIONS} media sessions are in use`,
   });
   want(2n, 1);
   await sessions.tick();
   // Nobody loses what they have.
-  expect([begun(1n).length, begun(2n).length]).toEqual([MOST, 0]);
+  expect([begun(1n).length, begun(2n).length]).toEqual([MAX_SESSIONS, 0]);
   // One of the first account's ends, and its others were there before the second's.
   const given = wanted[0];
   if (given !== undefined) wanted[0] = { ...given, is_disabled: true };
@@ -99,5 +99,5 @@ test('one account may have all sessions, until another wants some: then the next
     })
     .not.toBe('inviting');
   await sessions.tick();
-  expect([begun(1n).length, begun(2n).length]).toEqual([MOST - 1, 1]);
+  expect([begun(1n).length, begun(2n).length]).toEqual([MAX_SESSIONS - 1, 1]);
 });

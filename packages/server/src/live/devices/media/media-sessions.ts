@@ -24,8 +24,8 @@ import {
   type MediaSessionEnd,
   type MediaSessionOptions,
 } from './media-session.ts';
-import { Shares } from './shares.ts';
-import { type Wish, WishStates } from './wish-states.ts';
+import { AccountShares } from './shares.ts';
+import { type MediaRequest, MediaRequestStates } from './wish-states.ts';
 
 export interface MediaSessionsDeps {
   readonly mediaStore: MediaStore;
@@ -38,13 +38,13 @@ export interface MediaSessionsDeps {
 
 export interface MediaSessionsOptions extends MediaSessionOptions {
   readonly ports: { readonly first: number; readonly last: number };
-  readonly mostSessions: number;
+  readonly maxSessions: number;
   /** H.265 is transcoded. */
   readonly isTranscoding: boolean;
 }
 
-const MOST_WISHES = 5_000;
-const ANSWER_WITHIN_MS = 32_000;
+const MAX_REQUESTS = 5_000;
+const RESPONSE_TIMEOUT_MS = 32_000;
 const SERIALS = 10_000;
 const KEPT_FOR_OTHERS =
   'the account has its share of the media sessions: the free ones are kept for accounts that are waiting';
@@ -55,7 +55,7 @@ export class MediaSessions {
   readonly counts = new MediaCounts();
   readonly #deps: MediaSessionsDeps;
   readonly #options: MediaSessionsOptions;
-  readonly #states: WishStates;
+  readonly #states: MediaRequestStates;
   readonly #invites: InviteTransactions;
   readonly #ports: MediaPorts;
   readonly #lease: Lease;
@@ -65,10 +65,10 @@ export class MediaSessions {
     this.#deps = deps;
     this.#options = options;
     this.#lease = lease;
-    this.#states = new WishStates(deps.mediaStore, lease);
+    this.#states = new MediaRequestStates(deps.mediaStore, lease);
     this.#invites = new InviteTransactions(deps.transactions, {
       host: options.host,
-      withinMs: ANSWER_WITHIN_MS,
+      withinMs: RESPONSE_TIMEOUT_MS,
     });
     this.#ports = new MediaPorts(options.ports.first, options.ports.last);
   }
@@ -76,24 +76,24 @@ export class MediaSessions {
   /** Once a second. A database that is away does not end it: what is running goes on. */
   async tick(): Promise<void> {
     try {
-      const rows = await this.#deps.mediaStore.wishes(this.#lease.name, MOST_WISHES);
+      const rows = await this.#deps.mediaStore.requests(this.#lease.name, MAX_REQUESTS);
       if (this.#lease.signal.aborted) return;
       const gone = this.#states.update(rows);
-      for (const wish of gone) this.#letGo(wish, 'the device is not registered');
-      const shares = new Shares(this.#options.mostSessions, this.#states.standings());
-      for (const wish of this.#states.wishes()) this.#see(wish, shares);
+      for (const request of gone) this.#release(request, 'the device is not registered');
+      const accountShares = new AccountShares(this.#options.maxSessions, this.#states.standings());
+      for (const request of this.#states.requests()) this.#reconcile(request, accountShares);
       await this.#states.write();
     } catch (error) {
       this.#deps.log.warn({ error: (error as Error).message }, 'media of devices failed; trying again');
     }
   }
 
-  answered(response: SipResponse, from: Peer): void {
+  onResponse(response: SipResponse, from: Peer): void {
     this.#invites.answered(response, from);
   }
 
   /** Whether the device ended one of our calls. */
-  hungUp({ callId }: SipRequest, from: Peer): boolean {
+  onBye({ callId }: SipRequest, from: Peer): boolean {
     for (const session of this.counts.all()) {
       if (session.dialog?.callId !== callId || session.request.peer.address !== from.address) continue;
       session.hungUp();
@@ -115,80 +115,82 @@ export class MediaSessions {
     await Promise.all(sessions.map(({ ended }) => ended));
   }
 
-  #see(wish: Wish, shares: Shares): void {
-    const { row } = wish;
-    if (!row.is_wanted) this.#letGo(wish, '');
-    else if (row.is_disabled) this.#letGo(wish, 'the namespace or the stream is disabled');
-    else if (wish.session === undefined && wish.notBefore <= performance.now()) this.#begin(wish, shares);
+  #reconcile(request: MediaRequest, accountShares: AccountShares): void {
+    const { row } = request;
+    if (!row.is_wanted) this.#release(request, '');
+    else if (row.is_disabled) this.#release(request, 'the namespace or the stream is disabled');
+    else if (request.session === undefined && request.notBefore <= performance.now())
+      this.#begin(request, accountShares);
   }
 
-  #letGo(wish: Wish, reason: string): void {
-    this.#endEarlier(wish);
-    wish.session?.stop();
-    if (wish.session !== undefined) return;
-    Object.assign(wish, { state: 'waiting', reason, failures: 0, notBefore: 0 });
+  #release(request: MediaRequest, reason: string): void {
+    this.#endEarlier(request);
+    request.session?.stop();
+    if (request.session !== undefined) return;
+    Object.assign(request, { state: 'waiting', reason, failures: 0, notBefore: 0 });
   }
 
   /** Ends a call that an earlier process made and did not end. */
-  #endEarlier(wish: Wish): void {
-    const { earlier } = wish;
-    const peer = this.#peerOf(wish);
+  #endEarlier(request: MediaRequest): void {
+    const { earlier } = request;
+    const peer = this.#peerOf(request);
     if (earlier === undefined || peer === undefined) return;
-    wish.earlier = undefined;
+    request.earlier = undefined;
     void this.#invites.bye(peer, earlier);
   }
 
-  #begin(wish: Wish, shares: Shares): void {
-    const peer = this.#peerOf(wish);
+  #begin(request: MediaRequest, accountShares: AccountShares): void {
+    const peer = this.#peerOf(request);
     if (peer === undefined) {
-      Object.assign(wish, { state: 'waiting', reason: 'the device has not connected again' });
+      Object.assign(request, { state: 'waiting', reason: 'the device has not connected again' });
       return;
     }
-    const outcome = shares.take(wish.row.tenant);
+    const outcome = accountShares.claim(request.row.tenant);
     if (outcome !== 'taken') {
-      const { mostSessions } = this.#options;
+      const { maxSessions } = this.#options;
       const reason =
-        outcome === 'all in use' ? `all ${mostSessions} media sessions are in use` : KEPT_FOR_OTHERS;
-      Object.assign(wish, { state: 'waiting', reason });
+        outcome === 'all in use' ? `all ${maxSessions} media sessions are in use` : KEPT_FOR_OTHERS;
+      Object.assign(request, { state: 'waiting', reason });
       return;
     }
-    this.#endEarlier(wish);
-    const { row } = wish;
+    this.#endEarlier(request);
+    const { row } = request;
     const session: MediaSession = new MediaSession(
       { ...this.#deps, invites: this.#invites, ports: this.#ports },
       this.#options,
       {
-        peerNow: () => this.#peerOf(wish),
-        ...{ peer, target: row.target, ssrc: this.#newSsrc(), remux: wish.remux },
+        peerNow: () => this.#peerOf(request),
+        ...{ peer, target: row.target, ssrc: this.#newSsrc(), remux: request.remux },
         stream: { nsId: row.ns_id, streamId: streamIdOf(row.gbid, row.channel) },
         onChange: () => {
-          if (session.isRunning) Object.assign(wish, { state: 'running', reason: '' });
+          if (session.isRunning) Object.assign(request, { state: 'running', reason: '' });
         },
       },
     );
-    Object.assign(wish, { session, state: 'inviting' });
+    Object.assign(request, { session, state: 'inviting' });
     this.counts.begin(session);
-    void session.ended.then((end) => this.#ended(wish, session, end));
+    void session.ended.then((end) => this.#ended(request, session, end));
   }
 
-  #ended(wish: Wish, session: MediaSession, end: MediaSessionEnd): void {
+  #ended(request: MediaRequest, session: MediaSession, end: MediaSessionEnd): void {
     const { reason, seenMs, isH265, isUnreadable } = end;
     this.counts.end(session);
     const { isTranscoding } = this.#options;
     const ended = { seenMs, isHopeless: isH265 && !isTranscoding };
-    wish.session = undefined;
-    wish.failures = failuresAfter(wish.failures, ended);
-    wish.notBefore = performance.now() + waitMs(wish.failures, ended, Math.random());
-    if (isH265 && isTranscoding) [wish.remux, wish.notBefore] = [{ ...wish.remux, isEncoding: true }, 0];
-    else if (isUnreadable) wish.remux = { ...wish.remux, isMute: true };
-    Object.assign(wish, { state: 'failed', reason: ended.isHopeless ? H265_REASON : reason });
-    const { ns_id, gbid, channel } = wish.row;
-    this.#deps.log.info({ ns_id, gbid, channel, reason: wish.reason }, 'media of a channel ended');
+    request.session = undefined;
+    request.failures = failuresAfter(request.failures, ended);
+    request.notBefore = performance.now() + waitMs(request.failures, ended, Math.random());
+    if (isH265 && isTranscoding)
+      [request.remux, request.notBefore] = [{ ...request.remux, isEncoding: true }, 0];
+    else if (isUnreadable) request.remux = { ...request.remux, isMute: true };
+    Object.assign(request, { state: 'failed', reason: ended.isHopeless ? H265_REASON : reason });
+    const { ns_id, gbid, channel } = request.row;
+    this.#deps.log.info({ ns_id, gbid, channel, reason: request.reason }, 'media of a channel ended');
   }
 
   /** One that no current session has: there are fewer sessions than numbers. */
   #newSsrc(): string {
-    const used = new Set([...this.#states.wishes()].map(({ session }) => session?.request.ssrc));
+    const used = new Set([...this.#states.requests()].map(({ session }) => session?.request.ssrc));
     for (;;) {
       this.#serial = (this.#serial + 1) % SERIALS;
       const ssrc = ssrcOf(this.#options.serverId, this.#serial);
@@ -197,7 +199,7 @@ export class MediaSessions {
   }
 
   /** Undefined: it is not there, or it has not connected since we took over the port. */
-  #peerOf({ row }: Wish): Peer | undefined {
+  #peerOf({ row }: MediaRequest): Peer | undefined {
     const registration = this.#deps.registrations.get(row.device_id);
     if (registration?.peer.send === undefined) return undefined;
     const { send, ...peer } = registration.peer;
@@ -207,7 +209,7 @@ export class MediaSessions {
 
 /** When a channel whose media ended is asked again: soon, then at growing intervals. */
 const FIRST_MS = 1_000;
-const LONGEST_MS = 60_000;
+const MAX_MS_LENGTH = 60_000;
 /** Video that lasted this long does not count as a failure. */
 const GOOD_MS = 30_000;
 /** For causes that will not change by themselves, such as the camera's encoding. */
@@ -227,6 +229,6 @@ export function failuresAfter(before: number, { seenMs }: Ended): number {
 /** `chance`: from 0 to 1, so that the channels of a site are not all asked at the same moment. */
 export function waitMs(failures: number, { isHopeless }: Pick<Ended, 'isHopeless'>, chance: number): number {
   if (isHopeless) return HOPELESS_MS;
-  const wait = Math.min(FIRST_MS * 2 ** Math.min(Math.max(failures, 1) - 1, 30), LONGEST_MS);
+  const wait = Math.min(FIRST_MS * 2 ** Math.min(Math.max(failures, 1) - 1, 30), MAX_MS_LENGTH);
   return wait * (0.8 + 0.4 * chance);
 }

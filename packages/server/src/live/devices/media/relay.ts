@@ -23,15 +23,15 @@ export interface RelayDeps {
 }
 
 /** Bytes that ffmpeg has not read yet: seconds of good video. */
-const MOST_UNREAD = 4 * 2 ** 20;
+const MAX_UNREAD_BYTES = 4 * 2 ** 20;
 /** What a packet that waits occupies besides its bytes: of single bytes there would be four million. */
 const PACKET_BYTES = 512;
-const VIDEO_WITHIN_MS = 20_000;
+const VIDEO_TIMEOUT_MS = 20_000;
 /** The type of a video tag, and the flag of newer encodings. */
 const VIDEO = 9;
 const EXTENDED = 0x80;
 /** Tags before the first video tag: descriptions, and sound. */
-const MOST_EARLY = 64;
+const MAX_EARLY_PACKETS = 64;
 
 export class Relay {
   /** Never rejects. */
@@ -56,7 +56,7 @@ export class Relay {
   write(payload: Buffer): void {
     const { stdin } = this.#deps.remux;
     const bytes = payload.length + PACKET_BYTES;
-    if (this.#unread + bytes > MOST_UNREAD || !stdin.writable) {
+    if (this.#unread + bytes > MAX_UNREAD_BYTES || !stdin.writable) {
       this.#dropped += 1;
       return;
     }
@@ -75,7 +75,7 @@ export class Relay {
 
   async #run(): Promise<RelayEnd> {
     const { remux } = this.#deps;
-    const patience = setTimeout(() => this.close('nothing in it could be read as video'), VIDEO_WITHIN_MS);
+    const patience = setTimeout(() => this.close('nothing in it could be read as video'), VIDEO_TIMEOUT_MS);
     try {
       await this.#pass(() => clearTimeout(patience));
     } catch (error) {
@@ -101,7 +101,7 @@ export class Relay {
       for await (const chunk of remux.stdout) {
         for (const tag of reader.add(chunk as Buffer)) {
           if (publisher === undefined && !isVideo(tag)) {
-            if (early.length < MOST_EARLY) early.push(tag);
+            if (early.length < MAX_EARLY_PACKETS) early.push(tag);
             continue;
           }
           if (publisher === undefined) {

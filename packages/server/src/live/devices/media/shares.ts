@@ -3,25 +3,25 @@
  * only those not reserved for waiting tenants that are below their share. Nobody loses a session they have.
  */
 
-export interface Standing {
+export interface ShareClaim {
   readonly tenant: bigint;
   /** `waits`: wanted, but without a session. `idle`: neither. */
   readonly state: 'holds' | 'waits' | 'idle';
 }
 
-interface Held {
+interface HeldShare {
   held: number;
   waiting: number;
 }
 
-export class Shares {
-  readonly #tenants = new Map<bigint, Held>();
+export class AccountShares {
+  readonly #tenants = new Map<bigint, HeldShare>();
   readonly #share: number;
   #free: number;
   /** Reserved for waiting tenants that are below their share. */
   #kept = 0;
 
-  constructor(most: number, all: Iterable<Standing>) {
+  constructor(most: number, all: Iterable<ShareClaim>) {
     this.#free = most;
     for (const { tenant, state } of all) {
       if (state === 'idle') continue;
@@ -38,7 +38,7 @@ export class Shares {
   }
 
   /** Takes a session for a waiting channel, or says why there is none. */
-  take(tenant: bigint): 'taken' | 'all in use' | 'kept for others' {
+  claim(tenant: bigint): 'taken' | 'all in use' | 'kept for others' {
     const found = this.#tenants.get(tenant);
     if (found === undefined || this.#free <= 0) return 'all in use';
     if (found.held >= this.#share && this.#free <= this.#kept) return 'kept for others';
@@ -50,7 +50,7 @@ export class Shares {
     return 'taken';
   }
 
-  #keptFor({ held, waiting }: Held): number {
+  #keptFor({ held, waiting }: HeldShare): number {
     return Math.min(waiting, Math.max(0, this.#share - held));
   }
 }

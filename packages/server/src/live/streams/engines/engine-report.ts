@@ -42,7 +42,7 @@ export interface Hook {
 
 export interface HookAdapter {
   /** Undefined: nothing in it matters here. */
-  reportOf(hook: Hook): EngineReport | undefined;
+  parse(hook: Hook): EngineReport | undefined;
   /** The status that tells the engine yes or no. */
-  statusOf(isAccepted: boolean): number;
+  toStatus(isAccepted: boolean): number;
 }

@@ -31,7 +31,7 @@ export interface HlsFile {
 export interface EngineLimits {
   /** Applies until the engine begins to answer, and between the pieces of its answer. */
   readonly silenceMs: number;
-  readonly largestFile: number;
+  readonly maxFileBytes: number;
 }
 
 const APPLICATION = 'live';
@@ -39,10 +39,10 @@ const APPLICATION = 'live';
 const REVISION = 2;
 const ANSWER_MS = 4_000;
 /** About 60,000 publishers. */
-const LARGEST_STAT = 64 * MIB;
-const LARGEST_ANSWER = 4096;
+const MAX_STAT_BYTES = 64 * MIB;
+const MAX_RESPONSE_BYTES = 4096;
 const TOO_LARGE = 'the engine’s answer is too large';
-const LIMITS: EngineLimits = { silenceMs: ANSWER_MS, largestFile: 64 * MIB };
+const LIMITS: EngineLimits = { silenceMs: ANSWER_MS, maxFileBytes: 64 * MIB };
 
 export function nginxClient(url: string, secret = '', limits = LIMITS): EngineClient {
   const base = url.replace(/\/+$/, '');
@@ -53,7 +53,7 @@ export function nginxClient(url: string, secret = '', limits = LIMITS): EngineCl
   const control = async (action: string, name: string, more = ''): Promise<boolean> => {
     const query = `app=${APPLICATION}&name=${encodeURIComponent(name)}${more}`;
     const answer = await get(`/control/${action}?${query}`);
-    const text = await boundedBody(answer, LARGEST_ANSWER);
+    const text = await boundedBody(answer, MAX_RESPONSE_BYTES);
     if (!answer.ok) throw new Error(refusalOf(answer, action));
     return answer.status === 200 && text.toString() !== '0';
   };
@@ -68,9 +68,9 @@ export function nginxClient(url: string, secret = '', limits = LIMITS): EngineCl
     );
     const said = answer.headers.get('content-length');
     const length = said === null ? undefined : Number(said);
-    const isTooLarge = (length ?? 0) > limits.largestFile;
+    const isTooLarge = (length ?? 0) > limits.maxFileBytes;
     if (answer.ok && !isTooLarge)
-      return { length, pieces: boundedPieces(answer, limits.largestFile, silence) };
+      return { length, pieces: boundedPieces(answer, limits.maxFileBytes, silence) };
     await answer.body?.cancel();
     if (answer.status === 404) return undefined;
     // Thrown before any of it is passed on.
@@ -81,11 +81,11 @@ export function nginxClient(url: string, secret = '', limits = LIMITS): EngineCl
     async state() {
       const answer = await get('/stat');
       if (!answer.ok) throw new Error(refusalOf(answer, '/stat'));
-      return readNginxStat((await boundedBody(answer, LARGEST_STAT)).toString(), APPLICATION);
+      return readNginxStat((await boundedBody(answer, MAX_STAT_BYTES)).toString(), APPLICATION);
     },
     async isOutdated() {
       const answer = await get('/revision');
-      const said = (await boundedBody(answer, LARGEST_ANSWER)).toString();
+      const said = (await boundedBody(answer, MAX_RESPONSE_BYTES)).toString();
       if (answer.ok) return !(Number(said) >= REVISION);
       if (answer.status === 404) return true;
       throw new Error(refusalOf(answer, '/revision'));

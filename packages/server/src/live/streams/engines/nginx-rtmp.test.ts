@@ -112,6 +112,6 @@ describe('hooks of nginx-rtmp', () => {
   });
 
   test('are answered by their status', () => {
-    expect([nginxRtmp.statusOf(true), nginxRtmp.statusOf(false)]).toEqual([200, 403]);
+    expect([nginxRtmp.toStatus(true), nginxRtmp.toStatus(false)]).toEqual([200, 403]);
   });
 });

@@ -12,8 +12,8 @@ const NUMBER = /^\d{1,20}$/;
 const REFUSED = { kind: 'refused' } as const;
 
 export const nginxRtmp: HookAdapter = {
-  reportOf: nginxRtmpReport,
-  statusOf: (isAccepted) => (isAccepted ? 200 : 403),
+  parse: nginxRtmpReport,
+  toStatus: (isAccepted) => (isAccepted ? 200 : 403),
 };
 
 /** Arguments that are not text are no key: such a publisher is refused, like any hook that can't be parsed. */

@@ -1,5 +1,5 @@
 /** Names of recordings and snapshots: a template's pattern, filled in with the facts of the file. */
-import { refused } from '../../../platform/web/resources/index.ts';
+import { invalidField } from '../../../platform/web/resources/index.ts';
 
 export interface FileFacts {
   readonly namespaceId: string;
@@ -16,12 +16,12 @@ export function checkPattern(field: string, pattern: string, needed: readonly (k
   const used = [...pattern.matchAll(VARIABLE)].map((match) => match[1] ?? '');
   const unknown = used.find((name) => !NAMES.some((known) => known === name));
   if (unknown !== undefined)
-    throw refused(`${field}: the variables are ${NAMES.map((name) => `\${${name}}`).join(', ')}`);
+    throw invalidField(`${field}: the variables are ${NAMES.map((name) => `\${${name}}`).join(', ')}`);
   for (const name of needed) {
-    if (!used.includes(name)) throw refused(`${field} must contain \${${name}}`);
+    if (!used.includes(name)) throw invalidField(`${field} must contain \${${name}}`);
   }
   if (pattern.replaceAll(VARIABLE, '').includes('$'))
-    throw refused(`${field} contains a $ that does not begin a variable`);
+    throw invalidField(`${field} contains a $ that does not begin a variable`);
 }
 
 export function fileName(pattern: string, facts: FileFacts): string {

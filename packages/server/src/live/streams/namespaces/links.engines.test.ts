@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { useDatabases } from '../../../../test/databases.ts';
 import { openTransaction, untilWaiting } from '../../../../test/locks.ts';
-import { readNew } from '../../../platform/web/resources/index.ts';
+import { parseCreate } from '../../../platform/web/resources/index.ts';
 import { newLiveId } from '../ids.ts';
 import { FeedStore } from '../streams/feed.store.ts';
 import { StreamStore } from '../streams/stream.store.ts';
@@ -32,7 +32,7 @@ async function namespace(): Promise<string> {
   await stores().namespaces.insert(
     nsId,
     { uid: UID, tenant: UID },
-    readNew(namespaceFields, { name: nsId }),
+    parseCreate(namespaceFields, { name: nsId }),
     MOST,
   );
   return nsId;
@@ -40,7 +40,7 @@ async function namespace(): Promise<string> {
 
 async function template(): Promise<string> {
   const id = newLiveId();
-  await stores().templates.insert(id, UID, readNew(templateFields, { name: id, bucket: 'b' }), MOST);
+  await stores().templates.insert(id, UID, parseCreate(templateFields, { name: id, bucket: 'b' }), MOST);
   return id;
 }
 
@@ -80,7 +80,8 @@ describe('a namespace', () => {
   test('that goes at that moment is none to put a stream into', async () => {
     const nsId = await namespace();
     const gone = 'DELETE FROM region.live_namespaces WHERE ns_id = $1';
-    const put = () => stores().streams.insert({ nsId, streamId: 's' }, readNew(streamFields, {}), key, MOST);
+    const put = () =>
+      stores().streams.insert({ nsId, streamId: 's' }, parseCreate(streamFields, {}), key, MOST);
     expect(await after(gone, [nsId], put)).toMatchObject({ fault: 'noSuchNamespace' });
   });
 
@@ -114,10 +115,10 @@ describe('a template', () => {
     const { region } = databases;
     const nsId = await namespace();
     const address = { nsId, streamId: 'there' };
-    await streams.insert(address, readNew(streamFields, {}), key, MOST);
-    const streamWith = (recordTemplateId: string) => readNew(streamFields, { recordTemplateId });
+    await streams.insert(address, parseCreate(streamFields, {}), key, MOST);
+    const streamWith = (recordTemplateId: string) => parseCreate(streamFields, { recordTemplateId });
     const namespaceWith = (snapshotTemplateId: string) =>
-      readNew(namespaceFields, { name: newLiveId(), snapshotTemplateId });
+      parseCreate(namespaceFields, { name: newLiveId(), snapshotTemplateId });
     const namings = [
       (id: string) => streams.insert({ nsId, streamId: 'new' }, streamWith(id), key, MOST),
       (id: string) => region.transaction((on) => streams.update(on, address, streamWith(id))),

@@ -1,7 +1,14 @@
 /** Fields of a namespace: as received, and as shown. */
 import type { WireRecord } from '@millpond/protocol';
 import { unixSeconds } from '../../../platform/web/index.ts';
-import { flag, refused, text, type ValuesOf, whole, word } from '../../../platform/web/resources/index.ts';
+import {
+  booleanField,
+  integerField,
+  invalidField,
+  patternField,
+  stringField,
+  type ValuesOf,
+} from '../../../platform/web/resources/index.ts';
 import type { NamespaceRow } from '../streams.rows.ts';
 
 const NAME = /^[a-zA-Z0-9_-]{1,100}$/;
@@ -9,16 +16,16 @@ const TEMPLATE = /^[a-z0-9]{0,12}$/;
 const DEFAULT_OFFLINE_DELAY = 5;
 
 export const namespaceFields = {
-  name: word(NAME, '1 to 100 letters, digits, - and _'),
-  desc: text(1000),
-  accessType: word<'rtmp' | 'gb28181'>(/^(?:rtmp|gb28181)$/, 'rtmp or gb28181', 'rtmp'),
-  callback: text(2048),
-  offlineDelay: whole(0, 60, DEFAULT_OFFLINE_DELAY),
-  rtmpUrlType: whole<1 | 2>(1, 2, 1),
-  recordTemplateId: word(TEMPLATE, 'the id of a template'),
-  snapshotTemplateId: word(TEMPLATE, 'the id of a template'),
-  recordTemplateApplyAll: flag(),
-  snapshotTemplateApplyAll: flag(),
+  name: patternField(NAME, '1 to 100 letters, digits, - and _'),
+  desc: stringField(1000),
+  accessType: patternField<'rtmp' | 'gb28181'>(/^(?:rtmp|gb28181)$/, 'rtmp or gb28181', 'rtmp'),
+  callback: stringField(2048),
+  offlineDelay: integerField(0, 60, DEFAULT_OFFLINE_DELAY),
+  rtmpUrlType: integerField<1 | 2>(1, 2, 1),
+  recordTemplateId: patternField(TEMPLATE, 'the id of a template'),
+  snapshotTemplateId: patternField(TEMPLATE, 'the id of a template'),
+  recordTemplateApplyAll: booleanField(),
+  snapshotTemplateApplyAll: booleanField(),
 };
 export type NamespaceValues = ValuesOf<typeof namespaceFields>;
 
@@ -26,9 +33,9 @@ export type NamespaceValues = ValuesOf<typeof namespaceFields>;
 export function changedNamespace(row: NamespaceRow, change: Partial<NamespaceValues>): NamespaceValues {
   const before = valuesOf(row);
   if (change.accessType !== undefined && change.accessType !== before.accessType)
-    throw refused('accessType cannot be changed');
+    throw invalidField('accessType cannot be changed');
   const values = { ...before, ...change };
-  if (values.name === '') throw refused('name is required');
+  if (values.name === '') throw invalidField('name is required');
   return values;
 }
 

@@ -1,10 +1,10 @@
 /** Calls on namespaces and templates. */
 import { jsonBody, type Route } from '../../../platform/web/index.ts';
 import {
+  parseCreate,
+  parsePatch,
   type ResourceRoute,
-  readChange,
   readListQuery,
-  readNew,
 } from '../../../platform/web/resources/index.ts';
 import type { Streams } from '../streams/streams.ts';
 import { namespaceFields, namespaceJson } from './namespace-fields.ts';
@@ -20,8 +20,8 @@ export function namespaceRoutes(route: ResourceRoute, namespaces: Namespaces, st
       return undefined;
     });
   return [
-    route('POST', '/namespaces', async ({ uid, call }) =>
-      namespaceJson(await namespaces.create(uid, readNew(namespaceFields, jsonBody(call)))),
+    route('POST', '/namespaces', async ({ uid, context }) =>
+      namespaceJson(await namespaces.create(uid, parseCreate(namespaceFields, jsonBody(context)))),
     ),
     route('GET', '/namespaces', async ({ uid, query }) => {
       const { rows, total } = await namespaces.page(uid, readListQuery(query), query.get('prefix') ?? '');
@@ -30,8 +30,8 @@ export function namespaceRoutes(route: ResourceRoute, namespaces: Namespaces, st
     route('GET', '/namespaces/:ns', async ({ uid, name }) =>
       namespaceJson(await namespaces.owned(uid, name('ns'))),
     ),
-    route('PATCH', '/namespaces/:ns', async ({ uid, name, call }) =>
-      namespaceJson(await namespaces.change(uid, name('ns'), readChange(namespaceFields, jsonBody(call)))),
+    route('PATCH', '/namespaces/:ns', async ({ uid, name, context }) =>
+      namespaceJson(await namespaces.change(uid, name('ns'), parsePatch(namespaceFields, jsonBody(context)))),
     ),
     route('DELETE', '/namespaces/:ns', async ({ uid, name }) => {
       await namespaces.remove(uid, name('ns'));
@@ -44,8 +44,8 @@ export function namespaceRoutes(route: ResourceRoute, namespaces: Namespaces, st
 
 export function templateRoutes(route: ResourceRoute, templates: Templates): Route[] {
   return [
-    route('POST', '/templates', async ({ uid, call }) =>
-      templateJson(await templates.create(uid, readNew(templateFields, jsonBody(call)))),
+    route('POST', '/templates', async ({ uid, context }) =>
+      templateJson(await templates.create(uid, parseCreate(templateFields, jsonBody(context)))),
     ),
     route('GET', '/templates', async ({ uid, query }) => {
       const { rows, total } = await templates.page(uid, readListQuery(query));
@@ -54,8 +54,10 @@ export function templateRoutes(route: ResourceRoute, templates: Templates): Rout
     route('GET', '/templates/:template', async ({ uid, name }) =>
       templateJson(await templates.owned(uid, name('template'))),
     ),
-    route('PATCH', '/templates/:template', async ({ uid, name, call }) =>
-      templateJson(await templates.change(uid, name('template'), readChange(templateFields, jsonBody(call)))),
+    route('PATCH', '/templates/:template', async ({ uid, name, context }) =>
+      templateJson(
+        await templates.change(uid, name('template'), parsePatch(templateFields, jsonBody(context))),
+      ),
     ),
     route('DELETE', '/templates/:template', async ({ uid, name }) => {
       await templates.remove(uid, name('template'));

@@ -1,11 +1,11 @@
 /** SQL of namespaces. */
 import { Fault } from '@millpond/protocol';
-import { faultWhereUnlinked, noneWhereTaken, noneWhereUnlinked } from '../../../platform/db/constraints.ts';
-import { queryCounted } from '../../../platform/db/counted.ts';
+import { emptyOnDuplicate, emptyOnForeignKey, faultOnForeignKey } from '../../../platform/db/constraints.ts';
+import { queryWithOwnerLock } from '../../../platform/db/counted.ts';
 import { type Database, type Queryable, statement, type Transaction } from '../../../platform/db/database.ts';
 import { likePrefix } from '../../../platform/db/like.ts';
 import { pageOrder, queryPage } from '../../../platform/db/paged.ts';
-import { type ListQuery, type Page, refused } from '../../../platform/web/resources/index.ts';
+import { invalidField, type ListQuery, type Page } from '../../../platform/web/resources/index.ts';
 import type { NamespaceRow } from '../streams.rows.ts';
 import type { NamespaceValues } from './namespace-fields.ts';
 
@@ -44,7 +44,7 @@ const update = statement(
      is_snapshot_for_all = $10, updated_at = now()
    WHERE ns_id = $1 RETURNING ${COLUMNS}`,
 );
-const photograph = statement(
+const requestSnapshots = statement(
   'live-namespace-photograph',
   'UPDATE region.live_streams SET next_snap_at = now() WHERE ns_id = $1 AND is_online',
 );
@@ -107,9 +107,9 @@ export class NamespaceStore {
       tenant ?? null,
     ];
     const inserting = this.#region.transaction((transaction) =>
-      queryCounted<NamespaceRow>(transaction, uid, insert, given),
+      queryWithOwnerLock<NamespaceRow>(transaction, uid, insert, given),
     );
-    return (await faultWhereUnlinked(inserting, goneFault))[0];
+    return (await faultOnForeignKey(inserting, missingReferenceFault))[0];
   }
 
   /** Accounts with namespaces of which it is not written whose they are. */
@@ -144,13 +144,13 @@ export class NamespaceStore {
       values.recordTemplateApplyAll,
       values.snapshotTemplateApplyAll,
     ];
-    const changing = noneWhereTaken(on.query<NamespaceRow>(update, given));
-    return (await faultWhereUnlinked(changing, goneFault))[0];
+    const changing = emptyOnDuplicate(on.query<NamespaceRow>(update, given));
+    return (await faultOnForeignKey(changing, missingReferenceFault))[0];
   }
 
   /** Online streams use the namespace's new template from now on. */
-  async photograph(on: Queryable, id: string): Promise<void> {
-    await on.query(photograph, [id]);
+  async requestSnapshots(on: Queryable, id: string): Promise<void> {
+    await on.query(requestSnapshots, [id]);
   }
 
   async setDisabled(uid: bigint, id: string, isDisabled: boolean): Promise<NamespaceRow | undefined> {
@@ -159,7 +159,7 @@ export class NamespaceStore {
 
   /** False if it is not empty. */
   async delete(uid: bigint, id: string): Promise<boolean> {
-    return (await noneWhereUnlinked(this.#region.query(remove, [id, uid]))).length === 1;
+    return (await emptyOnForeignKey(this.#region.query(remove, [id, uid]))).length === 1;
   }
 
   page(uid: bigint, query: ListQuery, prefix: string): Promise<Page<NamespaceRow>> {
@@ -168,8 +168,8 @@ export class NamespaceStore {
 }
 
 /** The fault for the constraint that the row would have violated. */
-export function goneFault(constraint: string): Fault {
+export function missingReferenceFault(constraint: string): Fault {
   return constraint.includes('template')
-    ? refused('a template that it names no longer exists')
+    ? invalidField('a template that it names no longer exists')
     : new Fault('noSuchNamespace');
 }

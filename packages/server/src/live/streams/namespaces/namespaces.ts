@@ -1,9 +1,9 @@
 /** Namespaces: an account's spaces for streams or devices, each with the URL that receives its events. */
-import type { Outbound } from '@millpond/outbound';
+import type { OutboundClient } from '@millpond/outbound';
 import { Fault } from '@millpond/protocol';
 import type { Deliveries } from '../../../events/deliveries/index.ts';
 import type { Tenants } from '../../../identity/accounts/index.ts';
-import { type ListQuery, type Page, refused } from '../../../platform/web/resources/index.ts';
+import { invalidField, type ListQuery, type Page } from '../../../platform/web/resources/index.ts';
 import { endpointOf } from '../events.ts';
 import { isNamespaceId, newLiveId } from '../ids.ts';
 import type { NamespaceRow } from '../streams.rows.ts';
@@ -12,15 +12,15 @@ import type { NamespaceStore } from './namespace.store.ts';
 import { changedNamespace, type NamespaceValues } from './namespace-fields.ts';
 import type { Templates } from './templates.ts';
 
-const MOST_NAMESPACES = 1000;
+const MAX_NAMESPACES = 1000;
 
-const MOST_SETTLED = 100;
+const SETTLED_BATCH = 100;
 
 export interface NamespaceDeps {
   readonly store: NamespaceStore;
   readonly templates: Templates;
   readonly deliveries: Deliveries;
-  readonly outbound: Pick<Outbound, 'check'>;
+  readonly outbound: Pick<OutboundClient, 'check'>;
   readonly tenants: Pick<Tenants, 'find'>;
 }
 
@@ -35,7 +35,7 @@ export class Namespaces {
   async settleTenants(): Promise<number> {
     const { store, tenants } = this.#deps;
     let settled = 0;
-    for (const uid of await store.withoutTenant(MOST_SETTLED)) {
+    for (const uid of await store.withoutTenant(SETTLED_BATCH)) {
       const tenant = await tenants.find(uid);
       if (tenant === undefined) break;
       await store.setTenant(uid, tenant);
@@ -45,13 +45,13 @@ export class Namespaces {
   }
 
   async create(uid: bigint, values: NamespaceValues): Promise<NamespaceRow> {
-    if (values.name === '') throw refused('name is required');
+    if (values.name === '') throw invalidField('name is required');
     await this.#check(uid, values);
     const owner = { uid, tenant: await this.#deps.tenants.find(uid) };
-    const row = await this.#deps.store.insert(newLiveId(), owner, values, MOST_NAMESPACES);
+    const row = await this.#deps.store.insert(newLiveId(), owner, values, MAX_NAMESPACES);
     if (row === undefined)
       throw new Fault('nameTaken', {
-        hint: `the name is in use, or there are already ${MOST_NAMESPACES} namespaces`,
+        hint: `the name is in use, or there are already ${MAX_NAMESPACES} namespaces`,
       });
     return row;
   }
@@ -75,7 +75,8 @@ export class Namespaces {
       if (before === undefined) throw new Fault('noSuchNamespace');
       const row = await store.update(transaction, id, changedNamespace(before, change));
       if (row === undefined) throw new Fault('nameTaken');
-      if (row.snapshot_template_id !== before.snapshot_template_id) await store.photograph(transaction, id);
+      if (row.snapshot_template_id !== before.snapshot_template_id)
+        await store.requestSnapshots(transaction, id);
       if (row.callback !== '' && row.callback !== before.callback)
         await deliveries.configure(transaction, uid, endpointOf(id), callbackUrl(row.callback));
       return row;

@@ -1,40 +1,50 @@
 /** Fields of a template: as received, and as shown. */
 import { FIRST_ARCHIVE_CLASS, type WireRecord } from '@millpond/protocol';
 import { unixSeconds } from '../../../platform/web/index.ts';
-import { flag, refused, text, type ValuesOf, whole, word } from '../../../platform/web/resources/index.ts';
+import {
+  booleanField,
+  integerField,
+  invalidField,
+  patternField,
+  stringField,
+  type ValuesOf,
+} from '../../../platform/web/resources/index.ts';
 import type { TemplateRow } from '../streams.rows.ts';
 import { checkPattern } from './file-names.ts';
 
 const NAME = /^[a-zA-Z0-9_-]{1,100}$/;
-const LONGEST_PATTERN = 300;
+const MAX_PATTERN_LENGTH = 300;
 /** MP4; the list of segments for a time range (1) is made on request. */
 const MP4 = 4;
 
 export const templateFields = {
-  name: word(NAME, '1 to 100 letters, digits, - and _'),
-  desc: text(1000),
-  templateType: whole<0 | 1>(0, 1, 0),
-  bucket: text(63),
-  deleteAfterDays: whole(0, 36_500, 0),
+  name: patternField(NAME, '1 to 100 letters, digits, - and _'),
+  desc: stringField(1000),
+  templateType: integerField<0 | 1>(0, 1, 0),
+  bucket: stringField(63),
+  deleteAfterDays: integerField(0, 36_500, 0),
   // Recordings and snapshots are meant to be viewed, and an archive class would freeze them.
-  fileType: whole<0 | 1>(0, FIRST_ARCHIVE_CLASS - 1, 0),
-  recordType: whole<0 | 1 | 2>(0, 2, 0),
-  recordFileFormat: whole(0, 7, MP4),
-  snapInterval: whole(0, 86_400, 0),
-  jpgOverwriteStatus: flag(),
-  jpgSequenceStatus: flag(true),
-  jpgOnDemandStatus: flag(true),
-  mp4FileNameTemplate: text(
-    LONGEST_PATTERN,
+  fileType: integerField<0 | 1>(0, FIRST_ARCHIVE_CLASS - 1, 0),
+  recordType: integerField<0 | 1 | 2>(0, 2, 0),
+  recordFileFormat: integerField(0, 7, MP4),
+  snapInterval: integerField(0, 86_400, 0),
+  jpgOverwriteStatus: booleanField(),
+  jpgSequenceStatus: booleanField(true),
+  jpgOnDemandStatus: booleanField(true),
+  mp4FileNameTemplate: stringField(
+    MAX_PATTERN_LENGTH,
     `record/mp4/\${namespaceId}/\${streamId}/\${startMs}-\${endMs}.mp4`,
   ),
-  jpgOverwriteFileNameTemplate: text(LONGEST_PATTERN, `snapshot/jpg/\${namespaceId}/\${streamId}.jpg`),
-  jpgSequenceFileNameTemplate: text(
-    LONGEST_PATTERN,
+  jpgOverwriteFileNameTemplate: stringField(
+    MAX_PATTERN_LENGTH,
+    `snapshot/jpg/\${namespaceId}/\${streamId}.jpg`,
+  ),
+  jpgSequenceFileNameTemplate: stringField(
+    MAX_PATTERN_LENGTH,
     `snapshot/jpg/\${namespaceId}/\${streamId}/\${startMs}.jpg`,
   ),
-  jpgOnDemandFileNameTemplate: text(
-    LONGEST_PATTERN,
+  jpgOnDemandFileNameTemplate: stringField(
+    MAX_PATTERN_LENGTH,
     `snapshot/jpg/\${namespaceId}/\${streamId}/ondemand-\${startMs}.jpg`,
   ),
 };
@@ -42,10 +52,10 @@ export type TemplateValues = ValuesOf<typeof templateFields>;
 
 /** Rules that span several fields. */
 export function checkTemplate(values: TemplateValues): void {
-  if (values.name === '') throw refused('name is required');
-  if (values.bucket === '') throw refused('bucket is required');
+  if (values.name === '') throw invalidField('name is required');
+  if (values.bucket === '') throw invalidField('bucket is required');
   if ((values.recordFileFormat & MP4) === 0 || values.recordFileFormat > MP4 + 1)
-    throw refused('recordings are kept as MP4: recordFileFormat must be 4 or 5');
+    throw invalidField('recordings are kept as MP4: recordFileFormat must be 4 or 5');
   checkPattern('mp4FileNameTemplate', values.mp4FileNameTemplate, ['streamId', 'startMs']);
   checkPattern('jpgOverwriteFileNameTemplate', values.jpgOverwriteFileNameTemplate, ['streamId']);
   checkPattern('jpgSequenceFileNameTemplate', values.jpgSequenceFileNameTemplate, ['streamId', 'startMs']);

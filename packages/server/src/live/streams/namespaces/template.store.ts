@@ -1,6 +1,6 @@
 /** SQL of templates. */
-import { noneWhereTaken, noneWhereUnlinked } from '../../../platform/db/constraints.ts';
-import { queryCounted } from '../../../platform/db/counted.ts';
+import { emptyOnDuplicate, emptyOnForeignKey } from '../../../platform/db/constraints.ts';
+import { queryWithOwnerLock } from '../../../platform/db/counted.ts';
 import { type Database, type Queryable, statement, type Transaction } from '../../../platform/db/database.ts';
 import { pageOrder, queryPage } from '../../../platform/db/paged.ts';
 import type { ListQuery, Page } from '../../../platform/web/resources/index.ts';
@@ -68,7 +68,7 @@ export class TemplateStore {
   ): Promise<TemplateRow | undefined> {
     const given = [id, uid, most, ...columnsOf(values)];
     const [row] = await this.#region.transaction((transaction) =>
-      queryCounted<TemplateRow>(transaction, uid, insert, given),
+      queryWithOwnerLock<TemplateRow>(transaction, uid, insert, given),
     );
     return row;
   }
@@ -83,12 +83,12 @@ export class TemplateStore {
 
   /** Undefined if the name is taken. */
   async update(on: Queryable, id: string, values: TemplateValues): Promise<TemplateRow | undefined> {
-    return (await noneWhereTaken(on.query<TemplateRow>(update, [id, ...columnsOf(values)])))[0];
+    return (await emptyOnDuplicate(on.query<TemplateRow>(update, [id, ...columnsOf(values)])))[0];
   }
 
   /** False if it is in use. */
   async delete(uid: bigint, id: string): Promise<boolean> {
-    return (await noneWhereUnlinked(this.#region.query(remove, [id, uid]))).length === 1;
+    return (await emptyOnForeignKey(this.#region.query(remove, [id, uid]))).length === 1;
   }
 
   page(uid: bigint, query: ListQuery): Promise<Page<TemplateRow>> {

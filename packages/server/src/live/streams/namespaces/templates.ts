@@ -1,13 +1,13 @@
 /** Templates: the bucket, the names and the retention of recordings and snapshots. */
 import { Fault } from '@millpond/protocol';
-import { type ListQuery, type Page, refused } from '../../../platform/web/resources/index.ts';
+import { invalidField, type ListQuery, type Page } from '../../../platform/web/resources/index.ts';
 import type { Buckets } from '../../../storage/buckets/index.ts';
 import { newLiveId } from '../ids.ts';
 import type { TemplateRow } from '../streams.rows.ts';
 import type { TemplateStore } from './template.store.ts';
 import { checkTemplate, type TemplateValues, templateValues } from './template-fields.ts';
 
-const MOST_TEMPLATES = 1000;
+const MAX_TEMPLATES = 1000;
 
 export interface TemplateDeps {
   readonly store: TemplateStore;
@@ -24,10 +24,10 @@ export class Templates {
   async create(uid: bigint, values: TemplateValues): Promise<TemplateRow> {
     checkTemplate(values);
     await this.#deps.buckets.owned(uid, values.bucket);
-    const row = await this.#deps.store.insert(newLiveId(), uid, values, MOST_TEMPLATES);
+    const row = await this.#deps.store.insert(newLiveId(), uid, values, MAX_TEMPLATES);
     if (row === undefined)
       throw new Fault('nameTaken', {
-        hint: `the name is in use, or there are already ${MOST_TEMPLATES} templates`,
+        hint: `the name is in use, or there are already ${MAX_TEMPLATES} templates`,
       });
     return row;
   }
@@ -44,7 +44,7 @@ export class Templates {
     if (id === undefined || id === '') return;
     const row = await this.#deps.store.find(id);
     if (row === undefined || row.uid !== uid || row.kind !== kind)
-      throw refused(`there is no template ${id} for ${kind === 0 ? 'recordings' : 'snapshots'}`);
+      throw invalidField(`there is no template ${id} for ${kind === 0 ? 'recordings' : 'snapshots'}`);
   }
 
   page(uid: bigint, query: ListQuery): Promise<Page<TemplateRow>> {
@@ -59,7 +59,7 @@ export class Templates {
       if (before === undefined) throw new Fault('noSuchTemplate');
       const values = { ...templateValues(before), ...change };
       checkTemplate(values);
-      if (values.templateType !== before.kind) throw refused('templateType cannot be changed');
+      if (values.templateType !== before.kind) throw invalidField('templateType cannot be changed');
       const row = await store.update(transaction, id, values);
       if (row === undefined) throw new Fault('nameTaken');
       return row;

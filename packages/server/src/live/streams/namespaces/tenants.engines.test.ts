@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { useDatabases } from '../../../../test/databases.ts';
-import { readNew } from '../../../platform/web/resources/index.ts';
+import { parseCreate } from '../../../platform/web/resources/index.ts';
 import { newLiveId } from '../ids.ts';
 import { NamespaceStore } from './namespace.store.ts';
 import { namespaceFields } from './namespace-fields.ts';
@@ -12,7 +12,7 @@ test('a namespace whose tenant could not be looked up, or that an older server m
   const store = new NamespaceStore(databases.region);
   const add = async (uid: bigint, tenant: bigint | undefined) => {
     const id = newLiveId();
-    await store.insert(id, { uid, tenant }, readNew(namespaceFields, { name: id }), 10);
+    await store.insert(id, { uid, tenant }, parseCreate(namespaceFields, { name: id }), 10);
     return id;
   };
   const ids = [await add(11n, undefined), await add(12n, undefined), await add(13n, 7n)];

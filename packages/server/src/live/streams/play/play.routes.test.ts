@@ -4,7 +4,7 @@ import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pipeline } from 'node:stream/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { bodyLimits, Call, proxyTrust } from '../../../platform/web/index.ts';
+import { bodyLimits, proxyTrust, RequestContext } from '../../../platform/web/index.ts';
 import { nginxClient } from '../engines/nginx-client.ts';
 import { newLiveId } from '../ids.ts';
 import { streamToken } from '../streams/stream-keys.ts';
@@ -13,7 +13,7 @@ import { allEnabled } from '../streams.testing.ts';
 import { playRoutes } from './play.routes.ts';
 
 const MIB = 2 ** 20;
-const LIMITS = { silenceMs: 100_000, largestFile: 64 * MIB };
+const LIMITS = { silenceMs: 100_000, maxFileBytes: 64 * MIB };
 const stream = { nsId: newLiveId(), streamId: 'camera' };
 const END = 4_102_444_800;
 
@@ -50,7 +50,9 @@ async function played(engine: Answering, limits = LIMITS): Promise<Played> {
     const routed = { raw, id: 'r', originalUrl: raw.url ?? '', params: {} };
     const bodies = bodyLimits({ account: 0, open: 0 });
     try {
-      await route?.handle(new Call(routed, response, proxyTrust([]), bodies, undefined, route.path));
+      await route?.handle(
+        new RequestContext(routed, response, proxyTrust([]), bodies, undefined, route.path),
+      );
     } catch (error) {
       failures.push(error);
       response.destroy();
@@ -138,7 +140,7 @@ test.each([
   ['says', { 'content-length': 2 * MIB }],
   ['does not say', {}],
 ])('a segment beyond all bounds is refused where the engine %s its length', async (_, headers) => {
-  const limits = { ...LIMITS, largestFile: MIB };
+  const limits = { ...LIMITS, maxFileBytes: MIB };
   const { url, failures } = await played((_request, response) => {
     response.writeHead(200, headers).end(Buffer.alloc(2 * MIB));
   }, limits);

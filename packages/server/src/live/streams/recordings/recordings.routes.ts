@@ -2,12 +2,18 @@
 import { Fault, signDownloadUrl, type WireRecord } from '@millpond/protocol';
 import type { SigningKeys } from '../../../identity/accounts/index.ts';
 import { nodeHashing } from '../../../platform/hashing.ts';
-import { type Answer, type Call, jsonBody, type Route, unixSeconds } from '../../../platform/web/index.ts';
 import {
+  type HttpResponse,
+  jsonBody,
+  type RequestContext,
+  type Route,
+  unixSeconds,
+} from '../../../platform/web/index.ts';
+import {
+  invalidField,
   type ResourceCall,
   type ResourceRoute,
   readNumber,
-  refused,
 } from '../../../platform/web/resources/index.ts';
 import type { Objects } from '../../../storage/objects/index.ts';
 import type { StreamAddress } from '../engine-name.ts';
@@ -27,10 +33,10 @@ export interface RecordRouteDeps {
   readonly downloadsAt: (asked: { readonly host: string; readonly secure: boolean }) => string;
 }
 
-const MOST_LINES = 100;
+const MAX_LINES = 100;
 /** Parts in a playback list: at the engine's usual half hour each, more than a week. */
-const MOST_PARTS = 1000;
-const MOST_DELETED = 1000;
+const MAX_PARTS = 1000;
+const MAX_DELETED = 1000;
 const URL_SECONDS = 12 * 3600;
 const MP4 = 4;
 
@@ -40,14 +46,14 @@ export function recordRoutes(route: ResourceRoute, deps: RecordRouteDeps): Route
   const path = (rest: string) => `/namespaces/:ns/streams/:stream/${rest}`;
   const listed = async (call: ResourceCall) => {
     await streams.owned(call.uid, of(call));
-    const most = readNumber(call.query, 'line', 1, MOST_LINES, MOST_LINES);
+    const most = readNumber(call.query, 'line', 1, MAX_LINES, MAX_LINES);
     const isNewestFirst = isDescending(call.query);
     return { range: { ...rangeOf(call.query), after: markerOf(call.query), isNewestFirst }, most };
   };
   const deleted = (rest: string, removeNamed: RecordStore['removeNamed']) =>
     route('DELETE', path(rest), async (call) => {
       await streams.owned(call.uid, of(call));
-      for (const { bucket, fname } of await removeNamed(of(call), readFiles(jsonBody(call.call)))) {
+      for (const { bucket, fname } of await removeNamed(of(call), readFiles(jsonBody(call.context)))) {
         await objects.remove(call.uid, { bucket, key: fname }).catch(ignoreMissing);
       }
       return undefined;
@@ -90,11 +96,11 @@ async function playback(
 ): Promise<readonly PlaybackPart[]> {
   await deps.streams.owned(call.uid, stream);
   const { start, end } = rangeOf(call.query);
-  if (start >= end) throw refused('start and end must be unix seconds, start before end');
+  if (start >= end) throw invalidField('start and end must be unix seconds, start before end');
   const rows = await deps.records.inRange(
     stream,
     { start, end, after: undefined, isNewestFirst: false },
-    MOST_PARTS,
+    MAX_PARTS,
   );
   if (rows.length === 0) throw new Fault('noSuchEntry', { hint: 'nothing was recorded in that time' });
   const url = await urlSigner(deps, call);
@@ -104,7 +110,7 @@ async function playback(
   }));
 }
 
-function playlistAnswer(parts: readonly PlaybackPart[]): Answer {
+function playlistAnswer(parts: readonly PlaybackPart[]): HttpResponse {
   return {
     status: 200,
     headers: { 'content-type': 'application/vnd.apple.mpegurl', 'cache-control': 'no-store' },
@@ -132,10 +138,10 @@ function recordingJson(
 /** Signed, so that files in a private bucket play as well. */
 async function urlSigner(
   { keys, downloadsAt }: RecordRouteDeps,
-  { uid, call }: { readonly uid: bigint; readonly call: Call },
+  { uid, context }: { readonly uid: bigint; readonly context: RequestContext },
 ): Promise<(bucket: string, key: string) => string> {
   const pair = await keys.of(uid, undefined);
-  const base = downloadsAt({ host: call.host, secure: call.peer.secure });
+  const base = downloadsAt({ host: context.host, secure: context.peer.secure });
   const deadline = Math.floor(Date.now() / 1000) + URL_SECONDS;
   return (bucket, key) => {
     const url = `${base}/${bucket}/${key.split('/').map(encodeURIComponent).join('/')}`;
@@ -159,7 +165,7 @@ function markerOf(query: URLSearchParams): Date | undefined {
 
 function isDescending(query: URLSearchParams): boolean {
   const order = query.get('sortBy') || 'asc';
-  if (order !== 'asc' && order !== 'desc') throw refused('sortBy must be asc or desc');
+  if (order !== 'asc' && order !== 'desc') throw invalidField('sortBy must be asc or desc');
   return order === 'desc';
 }
 
@@ -168,8 +174,8 @@ function markerAfter(last: Date | undefined, count: number, most: number): strin
 }
 
 function readFiles({ files }: Readonly<Record<string, unknown>>): string[] {
-  if (!Array.isArray(files) || files.length > MOST_DELETED || files.some((file) => typeof file !== 'string'))
-    throw refused(`files must be a list of at most ${MOST_DELETED} names`);
+  if (!Array.isArray(files) || files.length > MAX_DELETED || files.some((file) => typeof file !== 'string'))
+    throw invalidField(`files must be a list of at most ${MAX_DELETED} names`);
   return files as string[];
 }
 

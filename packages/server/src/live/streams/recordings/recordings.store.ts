@@ -30,7 +30,7 @@ export interface RecordRange {
 }
 
 /** Per statement. */
-const MOST_FAILED = 200;
+const MAX_FAILED = 200;
 
 const COLUMNS = `record_id, engine, file, ns_id, stream_id, record_type, template_id, code, errmsg, start_at, end_at,
   bucket, fname, head_bytes, tries, expires_at`;
@@ -171,7 +171,7 @@ export class RecordStore {
 
   /** Fails those of engines that are not among the given ones and that have had no owner for this long. */
   failAbandoned(on: Queryable, engines: readonly string[], ms: number, errmsg: string): Promise<RecordRow[]> {
-    return on.query<RecordRow>(failAbandoned, [engines, ms, MOST_FAILED, errmsg]);
+    return on.query<RecordRow>(failAbandoned, [engines, ms, MAX_FAILED, errmsg]);
   }
 
   async postpone(id: string, ms: number): Promise<void> {

@@ -7,18 +7,18 @@ import path from 'node:path';
 import type { Log } from '@millpond/base';
 import { makeFolder } from '@millpond/base';
 import { newBlobId } from '@millpond/blobs';
-import { type MediaEngine, ProcessingFailed, type Remuxed, sourceOfFile } from '@millpond/jail';
+import { type MediaEngine, ProcessingError, type Remuxed, sourceOfFile } from '@millpond/jail';
 import { DAY_MS } from '@millpond/protocol';
 import type { Results } from '../../../media/processing/index.ts';
 import type { Transaction } from '../../../platform/db/database.ts';
-import { type Lease, LeaseLost } from '../../../platform/leases/leases.ts';
+import { type Lease, LeaseLostError } from '../../../platform/leases/leases.ts';
 import { unixSeconds } from '../../../platform/web/index.ts';
 import type { Bucket, Buckets } from '../../../storage/buckets/index.ts';
 import { engineName } from '../engine-name.ts';
 import type { LiveEvents, WorkCode } from '../events.ts';
 import { fileName } from '../namespaces/file-names.ts';
 import type { TemplateStore } from '../namespaces/template.store.ts';
-import { failureOf, NO_ENGINE } from '../streams.failures.ts';
+import { NO_ENGINE, permanentFailureMessage } from '../streams.failures.ts';
 import type { RecordRow, TemplateRow } from '../streams.rows.ts';
 import { parseRecordedFile } from './recorded-file.ts';
 import type { RecordStore } from './recordings.store.ts';
@@ -42,8 +42,8 @@ export interface RecordingOptions {
 
 /** An FLV header with nothing after it: what a refused publisher leaves behind. */
 const EMPTY_BYTES = 13;
-const MOST_OF_A_SECOND = 100;
-const LONGEST_WAIT_MS = 300_000;
+const MAX_PER_SECOND = 100;
+const MAX_WAIT_MS = 300_000;
 /** A file still being written is touched more often than this. */
 const QUIET_MS = 30_000;
 const JUST_ENDED_MS = 3_000;
@@ -117,7 +117,7 @@ export class Recordings {
     try {
       await this.#process(row, lease);
     } catch (error) {
-      if (lease.signal.aborted || error instanceof LeaseLost) return;
+      if (lease.signal.aborted || error instanceof LeaseLostError) return;
       await this.#putOff(row, error, lease).catch((cause: unknown) =>
         log.warn({ err: cause, record: row.record_id }, 'recording could not be put off; left as it is'),
       );
@@ -126,10 +126,10 @@ export class Recordings {
 
   async #putOff(row: RecordRow, error: unknown, lease: Lease): Promise<void> {
     const { store, log } = this.#deps;
-    const why = failureOf(error);
+    const why = permanentFailureMessage(error);
     if (why !== undefined) return this.#fail(row, why, lease);
     log.warn({ err: error, record: row.record_id }, 'recording put off');
-    await store.postpone(row.record_id, Math.min(LONGEST_WAIT_MS, 1000 * 2 ** row.tries));
+    await store.postpone(row.record_id, Math.min(MAX_WAIT_MS, 1000 * 2 ** row.tries));
   }
 
   async #process(row: RecordRow, lease: Lease): Promise<void> {
@@ -144,9 +144,9 @@ export class Recordings {
       await store.delete(row.record_id);
       return;
     }
-    if (found === undefined) throw new ProcessingFailed('source', 'the engine’s file is gone');
+    if (found === undefined) throw new ProcessingError('source', 'the engine’s file is gone');
     if (this.#options.tellsProgress) await this.#tellProgress(row, lease);
-    const target = { template, bucket: await buckets.belonging(uid, template.bucket) };
+    const target = { template, bucket: await buckets.ownedUncounted(uid, template.bucket) };
     const engine = await media();
     // Copied rather than mounted into the sandbox, so that its user needs no access to the engine's folder.
     const source = { ...sourceOfFile({ path: file, size: found.size }), path: undefined };
@@ -167,7 +167,7 @@ export class Recordings {
         ? undefined
         : new Date(Date.now() + template.delete_after_days * DAY_MS);
     // The engine's names have whole seconds: two recordings of the same second get different milliseconds from us.
-    for (let more = 0; more < MOST_OF_A_SECOND; more++) {
+    for (let more = 0; more < MAX_PER_SECOND; more++) {
       const startAt = new Date(row.start_at.getTime() + more);
       const endAt = new Date(startAt.getTime() + Math.round(remuxed.seconds * 1000));
       const fname = fileName(template.mp4_name, {
@@ -189,12 +189,12 @@ export class Recordings {
         if (!outcome.written) return;
         await lease.hold(transaction);
         if (!(await store.finish(transaction, row.record_id, record)))
-          throw new LeaseLost('the record is over');
+          throw new LeaseLostError('the record is over');
         await this.#tell(transaction, { ...row, start_at: startAt, end_at: endAt }, 0, fname, '');
       });
       if (written) return;
     }
-    throw new ProcessingFailed('source', 'every name that the recording could have is taken');
+    throw new ProcessingError('source', 'every name that the recording could have is taken');
   }
 
   async #fail(row: RecordRow, why: string, lease: Lease): Promise<void> {
@@ -235,7 +235,7 @@ export class Recordings {
   ): Promise<void> {
     const start = unixSeconds(row.start_at);
     const duration = Math.max(1, Math.round((row.end_at.getTime() - row.start_at.getTime()) / 1000));
-    await this.#deps.events.tell(transaction, row.ns_id, new Date(), {
+    await this.#deps.events.enqueue(transaction, row.ns_id, new Date(), {
       ...{ type: 'record', streamId: row.stream_id, start, end: start + duration, duration, fname },
       ...{ recordType: row.record_type, code, errmsg },
     });

@@ -8,9 +8,9 @@ import type { SessionKey } from '../engines/engine-report.ts';
 import type { Engine } from '../engines/index.ts';
 import type { SessionRow } from '../streams.rows.ts';
 import type { SessionStore } from './stream-sessions.store.ts';
-import { vanished } from './vanished.ts';
+import { missingSessions } from './vanished.ts';
 
-export interface AskedEngine {
+export interface EngineRef {
   readonly id: Engine['id'];
   readonly client: Pick<Engine['client'], 'state'>;
 }
@@ -22,10 +22,10 @@ export const EARLIER_PUBLISHER_PAUSES_MS = [25, 50, 100, 200, 400, 800, 800, 800
  * `there`: another client publishes it. Otherwise the sessions that are over; none: one is just coming or going, so ask
  * again soon.
  */
-export async function earlierPublishers(
+export async function findOtherPublishers(
   { boot, client }: SessionKey,
   stream: StreamAddress,
-  engine: AskedEngine,
+  engine: EngineRef,
   store: SessionStore,
 ): Promise<'there' | readonly SessionRow[]> {
   const asked = await store.now();
@@ -33,8 +33,8 @@ export async function earlierPublishers(
   const name = engineName(stream);
   const isThere = state.publishers.some((each) => each.name === name && each.client !== client);
   if (isThere && state.boot === boot) return 'there';
-  const open = await store.openOf(stream);
-  return vanished(
+  const open = await store.openOfStream(stream);
+  return missingSessions(
     open.filter((session) => session.engine === engine.id && session.client !== client),
     state,
     asked,

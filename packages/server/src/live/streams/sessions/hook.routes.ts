@@ -4,7 +4,13 @@
  */
 import type { Log } from '@millpond/base';
 import { equalBytes, Fault } from '@millpond/protocol';
-import { type Answer, type Call, emptyAnswer, queryFields, type Route } from '../../../platform/web/index.ts';
+import {
+  emptyResponse,
+  type HttpResponse,
+  queryFields,
+  type RequestContext,
+  type Route,
+} from '../../../platform/web/index.ts';
 import type { EngineReport } from '../engines/engine-report.ts';
 import type { Engine } from '../engines/index.ts';
 import { SECRET_HEADER } from '../engines/nginx-client.ts';
@@ -23,24 +29,24 @@ export interface HookDeps {
 const BOOT_HEADER = 'x-live-boot';
 
 export function hookRoutes(deps: HookDeps): Route[] {
-  const handle = async (call: Call): Promise<Answer> => {
-    const query = queryFields(call);
-    const engine = deps.engines.get(call.segment('engine'));
+  const handle = async (context: RequestContext): Promise<HttpResponse> => {
+    const query = queryFields(context);
+    const engine = deps.engines.get(context.segment('engine'));
     if (
       engine === undefined ||
-      !isRight(deps.secret, call.header(SECRET_HEADER) ?? query.get('secret') ?? '')
+      !isRight(deps.secret, context.header(SECRET_HEADER) ?? query.get('secret') ?? '')
     )
       throw new Fault('badToken');
-    const boot = call.header(BOOT_HEADER) ?? '';
-    await call.readBody();
-    const report = engine.adapter.reportOf({ boot, body: call.body });
-    const isAccepted = report === undefined || (await judge(deps, engine, report));
-    return { ...emptyAnswer(), status: engine.adapter.statusOf(isAccepted) };
+    const boot = context.header(BOOT_HEADER) ?? '';
+    await context.readBody();
+    const report = engine.adapter.parse({ boot, body: context.body });
+    const isAccepted = report === undefined || (await decidePublish(deps, engine, report));
+    return { ...emptyResponse(), status: engine.adapter.toStatus(isAccepted) };
   };
   return [{ role: 'live', methods: ['POST'], path: '/v1/hooks/:engine', handle }];
 }
 
-async function judge(
+async function decidePublish(
   { sessions, recordings, log }: HookDeps,
   engine: Engine,
   report: EngineReport,
@@ -55,7 +61,7 @@ async function judge(
     case 'refused':
       return false;
     case 'alive':
-      return sessions.alive(engine.id, report);
+      return sessions.onAlive(engine.id, report);
     case 'gone':
       await sessions.gone(engine.id, report);
       return true;

@@ -8,21 +8,25 @@ export interface OfflineDeps {
   readonly events: LiveEvents;
 }
 
-const MOST_AT_ONCE = 100;
+const OFFLINE_BATCH = 100;
 
 /**
  * The delay starts no earlier than this owner did: what happened while nobody listened may have recovered already. The
  * event carries the time at which the last publisher left, not the time at which it is sent. Returns the number of
  * streams.
  */
-export async function tellOffline({ store, events }: OfflineDeps, lease: Lease): Promise<number> {
+export async function emitOfflineEvents({ store, events }: OfflineDeps, lease: Lease): Promise<number> {
   return store.transaction(async (transaction) => {
-    const gone = await store.due(transaction, lease.takenAt, MOST_AT_ONCE);
+    const gone = await store.due(transaction, lease.takenAt, OFFLINE_BATCH);
     if (gone.length === 0) return 0;
     await lease.hold(transaction);
-    await store.tellGone(transaction, gone);
+    await store.markOffline(transaction, gone);
     for (const { ns_id, stream_id, gone_at } of gone) {
-      await events.tell(transaction, ns_id, gone_at, { type: 'stream', streamId: stream_id, streamState: 0 });
+      await events.enqueue(transaction, ns_id, gone_at, {
+        type: 'stream',
+        streamId: stream_id,
+        streamState: 0,
+      });
     }
     return gone.length;
   });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { SessionRow } from '../streams.rows.ts';
-import { vanished } from './vanished.ts';
+import { missingSessions } from './vanished.ts';
 
 const asked = new Date('2026-11-15T08:00:10Z');
 const session = (client: string, boot = '1', began = '2026-11-15T08:00:00Z'): SessionRow => ({
@@ -21,14 +21,14 @@ const state = (...clients: string[]) => ({
 
 describe('sessions that an engine does not know', () => {
   test('are gone, and those that it has are not', () => {
-    expect(vanished([session('2'), session('3')], state('3'), asked)).toEqual([session('2')]);
+    expect(missingSessions([session('2'), session('3')], state('3'), asked)).toEqual([session('2')]);
   });
 
   test('are gone where its process is another one, whatever numbers it gives', () => {
-    expect(vanished([session('2', '0')], state('2'), asked)).toEqual([session('2', '0')]);
+    expect(missingSessions([session('2', '0')], state('2'), asked)).toEqual([session('2', '0')]);
   });
 
   test('are not gone yet where they began a moment ago: they are on their way in', () => {
-    expect(vanished([session('2', '1', '2026-11-15T08:00:09Z')], state(), asked)).toEqual([]);
+    expect(missingSessions([session('2', '1', '2026-11-15T08:00:09Z')], state(), asked)).toEqual([]);
   });
 });

@@ -6,7 +6,7 @@ import type { Engine } from '../engines/index.ts';
 import type { EngineState } from '../engines/nginx-stat.ts';
 import type { SessionStore } from './stream-sessions.store.ts';
 import type { Sessions } from './stream-sessions.ts';
-import { vanished } from './vanished.ts';
+import { missingSessions } from './vanished.ts';
 
 export interface ReconcileDeps {
   readonly store: SessionStore;
@@ -21,8 +21,8 @@ export async function reconcile(
   // By the database's clock, before the engine is queried: any later change is newer than its answer.
   const asked = await store.now();
   const state = await engine.client.state();
-  const open = await store.openAt(engine.id);
-  for (const session of vanished(open, state, asked)) {
+  const open = await store.openOfEngine(engine.id);
+  for (const session of missingSessions(open, state, asked)) {
     signal.throwIfAborted();
     await sessions.end(session);
   }
@@ -40,7 +40,7 @@ export async function reconcile(
     const session = await store.find(engine.id, state.boot, client);
     // Ended after the engine was queried.
     if (session?.ended_at != null && session.ended_at >= asked) continue;
-    const mayGoOn = await sessions.takeUp(engine.id, {
+    const mayGoOn = await sessions.adoptSession(engine.id, {
       kind: 'alive',
       boot: state.boot,
       client,

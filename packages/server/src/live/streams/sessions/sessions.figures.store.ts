@@ -1,11 +1,11 @@
 /** SQL of how many publish now. */
-import { MOST_COUNTED } from '../../../platform/db/bounded.ts';
+import { MAX_COUNTED } from '../../../platform/db/bounded.ts';
 import { type Database, statement } from '../../../platform/db/database.ts';
 
 const publishers = statement(
   'live-publishers',
   `SELECT count(*)::float8 AS count
-   FROM (SELECT FROM region.live_sessions WHERE ended_at IS NULL LIMIT ${MOST_COUNTED}) AS s`,
+   FROM (SELECT FROM region.live_sessions WHERE ended_at IS NULL LIMIT ${MAX_COUNTED}) AS s`,
 );
 
 export class LiveFiguresStore {

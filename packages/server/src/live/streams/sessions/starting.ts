@@ -7,7 +7,7 @@ import type { Engine } from '../engines/index.ts';
 import type { SessionStore } from './stream-sessions.store.ts';
 
 /** How many are looked at in a round. Chosen by chance, so that those that never start keep nobody else's from being seen. */
-const MOST = 20;
+const MAX_WAITING_FOR_START = 20;
 const PLAYLIST = 'index.m3u8';
 
 /** Returns how many have something to play now. */
@@ -16,7 +16,7 @@ export async function noteStarted(
   { id, client }: Engine,
   signal: AbortSignal,
 ): Promise<number> {
-  const looked = (await store.starting(id, MOST)).map(async (stream) => {
+  const looked = (await store.starting(id, MAX_WAITING_FOR_START)).map(async (stream) => {
     // An engine that is away is noticed elsewhere, and its streams go on starting.
     const playlist = await client.hls(engineName(stream), PLAYLIST, signal).catch(() => undefined);
     return playlist?.includes('#EXTINF') ? [stream] : [];

@@ -43,7 +43,7 @@ async function published() {
       { id: engine, client: { state } },
       { kind: 'publish', boot, client, name, address: '', proof: { key, end: '', token: '' } },
     );
-  const open = async () => (await store.openOf(stream)).map(({ client }) => client).sort();
+  const open = async () => (await store.openOfStream(stream)).map(({ client }) => client).sort();
   return { stream, sessions, publishers, letsIn, open };
 }
 

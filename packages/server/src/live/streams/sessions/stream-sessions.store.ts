@@ -26,7 +26,7 @@ export interface PublishedStream extends SealedKey {
   readonly at: Date;
 }
 
-export type Standing = Pick<PublishedStream, 'uid' | 'is_closed'> & { readonly is_known: boolean };
+export type PublisherStatus = Pick<PublishedStream, 'uid' | 'is_closed'> & { readonly is_known: boolean };
 
 export interface NewSession extends StreamAddress {
   readonly engine: string;
@@ -78,7 +78,7 @@ const end = statement(
   `UPDATE region.live_sessions SET ended_at = clock_timestamp()
    WHERE engine = $1 AND boot = $2 AND client = $3 AND ended_at IS NULL RETURNING client`,
 );
-const appear = statement(
+const markOnline = statement(
   'live-stream-appear',
   `UPDATE region.live_streams SET is_online = true, gone_at = NULL, last_pushed_at = now(),
      changed_at = CASE WHEN is_online THEN changed_at ELSE now() END,
@@ -88,7 +88,7 @@ const appear = statement(
      THEN COALESCE(next_snap_at, now()) END
    WHERE ns_id = $1 AND stream_id = $2`,
 );
-const vanish = statement(
+const markGone = statement(
   'live-stream-vanish',
   `UPDATE region.live_streams SET gone_at = clock_timestamp()
    WHERE ns_id = $1 AND stream_id = $2 AND is_online AND gone_at IS NULL
@@ -110,7 +110,7 @@ const due = statement(
      AND GREATEST(s.gone_at, $1) + n.offline_delay * interval '1 second' <= clock_timestamp()
    ORDER BY s.gone_at LIMIT $2 FOR NO KEY UPDATE OF s SKIP LOCKED`,
 );
-const tellGone = statement(
+const markOffline = statement(
   'live-stream-tell-gone',
   `UPDATE region.live_streams s SET is_online = false, changed_at = gone_at, gone_at = NULL, next_snap_at = NULL,
      playable_at = NULL
@@ -130,7 +130,7 @@ const playable = statement(
   `UPDATE region.live_streams s SET playable_at = now() FROM unnest($1::text[], $2::text[]) AS p (ns_id, stream_id)
    WHERE s.ns_id = p.ns_id AND s.stream_id = p.stream_id AND s.is_online AND s.playable_at IS NULL`,
 );
-const openAt = statement(
+const openOfEngine = statement(
   'live-session-open-at',
   `SELECT ${SESSION}, (SELECT n.uid FROM region.live_namespaces n WHERE n.ns_id = x.ns_id) AS uid
    FROM region.live_sessions x WHERE engine = $1 AND ended_at IS NULL`,
@@ -145,12 +145,12 @@ const anyOnline = statement(
   'live-stream-any-online',
   'SELECT EXISTS (SELECT FROM region.live_streams WHERE is_online) AS is_any',
 );
-const openOf = statement(
+const openOfStream = statement(
   'live-session-open-of',
   `SELECT ${SESSION} FROM region.live_sessions WHERE ns_id = $1 AND stream_id = $2 AND ended_at IS NULL
    ORDER BY began_at DESC`,
 );
-const openIn = statement(
+const openOfNamespace = statement(
   'live-session-open-in',
   `SELECT DISTINCT stream_id FROM region.live_sessions WHERE ns_id = $1 AND ended_at IS NULL`,
 );
@@ -208,8 +208,8 @@ export class SessionStore {
     { nsId, streamId }: StreamAddress,
     engine: string,
     { boot, client }: SessionKey,
-  ): Promise<Standing | undefined> {
-    return (await this.#region.query<Standing>(standing, [nsId, streamId, engine, boot, client]))[0];
+  ): Promise<PublisherStatus | undefined> {
+    return (await this.#region.query<PublisherStatus>(standing, [nsId, streamId, engine, boot, client]))[0];
   }
 
   /** False if it had ended already. */
@@ -217,12 +217,12 @@ export class SessionStore {
     return (await on.query(end, [engine, boot, client])).length === 1;
   }
 
-  async appear(on: Queryable, { ns_id, stream_id }: PublishedStream): Promise<void> {
-    await on.query(appear, [ns_id, stream_id]);
+  async markOnline(on: Queryable, { ns_id, stream_id }: PublishedStream): Promise<void> {
+    await on.query(markOnline, [ns_id, stream_id]);
   }
 
-  async vanish(on: Queryable, { nsId, streamId }: StreamAddress): Promise<void> {
-    await on.query(vanish, [nsId, streamId]);
+  async markGone(on: Queryable, { nsId, streamId }: StreamAddress): Promise<void> {
+    await on.query(markGone, [nsId, streamId]);
   }
 
   abandoned(): Promise<StreamAddress[]> {
@@ -238,11 +238,11 @@ export class SessionStore {
     return on.query(due, [since, most]);
   }
 
-  async tellGone(
+  async markOffline(
     on: Queryable,
     streams: readonly { readonly ns_id: string; readonly stream_id: string }[],
   ): Promise<void> {
-    await on.query(tellGone, [streams.map((each) => each.ns_id), streams.map((each) => each.stream_id)]);
+    await on.query(markOffline, [streams.map((each) => each.ns_id), streams.map((each) => each.stream_id)]);
   }
 
   /** Online, with nothing to play yet. */
@@ -257,8 +257,8 @@ export class SessionStore {
     ]);
   }
 
-  openAt(engine: string): Promise<OpenSession[]> {
-    return this.#region.query<OpenSession>(openAt, [engine]);
+  openOfEngine(engine: string): Promise<OpenSession[]> {
+    return this.#region.query<OpenSession>(openOfEngine, [engine]);
   }
 
   /** At engines that are not among those given, and that have had no owner for this long. */
@@ -271,12 +271,12 @@ export class SessionStore {
   }
 
   /** Newest first. */
-  openOf({ nsId, streamId }: StreamAddress): Promise<SessionRow[]> {
-    return this.#region.query<SessionRow>(openOf, [nsId, streamId]);
+  openOfStream({ nsId, streamId }: StreamAddress): Promise<SessionRow[]> {
+    return this.#region.query<SessionRow>(openOfStream, [nsId, streamId]);
   }
 
-  openIn(nsId: string): Promise<{ readonly stream_id: string }[]> {
-    return this.#region.query(openIn, [nsId]);
+  openOfNamespace(nsId: string): Promise<{ readonly stream_id: string }[]> {
+    return this.#region.query(openOfNamespace, [nsId]);
   }
 
   ofStream({ nsId, streamId }: StreamAddress, most: number): Promise<SessionRow[]> {

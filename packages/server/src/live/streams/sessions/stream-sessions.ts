@@ -8,11 +8,11 @@ import type { Sealer } from '../../../platform/secrets/sealer.ts';
 import { parseEngineName, type StreamAddress } from '../engine-name.ts';
 import type { EngineReport, PublishProof, SessionKey } from '../engines/engine-report.ts';
 import type { LiveEvents } from '../events.ts';
-import { isFeed } from '../streams/feeds.ts';
-import { mayPublish } from '../streams/stream-keys.ts';
+import { verifyFeedSecret } from '../streams/feeds.ts';
+import { canPublish } from '../streams/stream-keys.ts';
 import { openStreamKey } from '../streams/streams.ts';
 import type { SessionRow } from '../streams.rows.ts';
-import { type AskedEngine, EARLIER_PUBLISHER_PAUSES_MS, earlierPublishers } from './earlier-publishers.ts';
+import { EARLIER_PUBLISHER_PAUSES_MS, type EngineRef, findOtherPublishers } from './earlier-publishers.ts';
 import type { NewSession, OpenSession, PublishedStream, SessionStore } from './stream-sessions.store.ts';
 
 export interface SessionDeps {
@@ -33,7 +33,7 @@ export class Sessions {
   }
 
   /** Whether the engine may let it in. Any failure is thrown, and the engine must treat that as a no. */
-  async publish(engine: AskedEngine, report: Publish): Promise<boolean> {
+  async publish(engine: EngineRef, report: Publish): Promise<boolean> {
     const stream = parseEngineName(report.name);
     const known = stream && (await this.#look(stream));
     if (stream === undefined || known === undefined || known.is_closed) return false;
@@ -41,22 +41,22 @@ export class Sessions {
   }
 
   /** False: it may not go on. An unknown session is opened: the engine let it in while nobody listened. */
-  async alive(engine: string, report: Alive): Promise<boolean> {
+  async onAlive(engine: string, report: Alive): Promise<boolean> {
     const stream = parseEngineName(report.name);
-    const standing = stream && (await this.#deps.store.standing(stream, engine, report));
-    if (stream === undefined || standing === undefined || standing.is_closed) return false;
-    if (!(await this.#deps.accounts.mayStay(standing.uid))) return false;
+    const publisherStatus = stream && (await this.#deps.store.standing(stream, engine, report));
+    if (stream === undefined || publisherStatus === undefined || publisherStatus.is_closed) return false;
+    if (!(await this.#deps.accounts.isEnabledOrUnknown(publisherStatus.uid))) return false;
     // A late hook does not revive a session that has ended: only the engine's own list does.
-    if (standing.is_known) return true;
+    if (publisherStatus.is_known) return true;
     return (await this.#begin(engine, report, stream)) === 'begun';
   }
 
   /** A publisher in an engine's list. False: it may not publish. */
-  async takeUp(engine: string, report: Alive): Promise<boolean> {
+  async adoptSession(engine: string, report: Alive): Promise<boolean> {
     const stream = parseEngineName(report.name);
     const known = stream && (await this.#deps.store.look(stream));
     if (stream === undefined || known === undefined) return false;
-    if (!(await this.#deps.accounts.mayStay(known.uid))) return false;
+    if (!(await this.#deps.accounts.isEnabledOrUnknown(known.uid))) return false;
     return (await this.#begin(engine, report, stream)) === 'begun';
   }
 
@@ -77,7 +77,7 @@ export class Sessions {
     const stream = { nsId: session.ns_id, streamId: session.stream_id };
     await store.transaction(async (transaction) => {
       await store.lock(transaction, stream);
-      if (await store.end(transaction, session)) await store.vanish(transaction, stream);
+      if (await store.end(transaction, session)) await store.markGone(transaction, stream);
     });
   }
 
@@ -87,24 +87,24 @@ export class Sessions {
     for (const stream of await store.abandoned()) {
       await store.transaction(async (transaction) => {
         await store.lock(transaction, stream);
-        await store.vanish(transaction, stream);
+        await store.markGone(transaction, stream);
       });
     }
   }
 
   #isLetIn(known: PublishedStream, stream: StreamAddress, proof: PublishProof): boolean {
-    if (known.feed_hash !== null) return isFeed(known.feed_hash, proof.key);
+    if (known.feed_hash !== null) return verifyFeedSecret(known.feed_hash, proof.key);
     const key = openStreamKey(this.#deps.sealer, known);
-    return mayPublish(key, known.url_type, stream, proof, Date.now());
+    return canPublish(key, known.url_type, stream, proof, Date.now());
   }
 
   /** Only if nobody else publishes it at that engine. */
-  async #beginAlone(engine: AskedEngine, report: Publish, stream: StreamAddress): Promise<boolean> {
+  async #beginAlone(engine: EngineRef, report: Publish, stream: StreamAddress): Promise<boolean> {
     const { store } = this.#deps;
     for (const pauseMs of EARLIER_PUBLISHER_PAUSES_MS) {
       const outcome = await this.#begin(engine.id, report, stream, 'openAlone');
       if (outcome !== 'taken') return outcome === 'begun';
-      const before = await earlierPublishers(report, stream, engine, store);
+      const before = await findOtherPublishers(report, stream, engine, store);
       if (before === 'there') return false;
       for (const session of before) await this.end(session);
       if (before.length === 0) await sleep(pauseMs);
@@ -125,10 +125,10 @@ export class Sessions {
       const locked = await store.lock(transaction, stream);
       if (locked === undefined || locked.is_closed) return 'closed';
       if (!(await store[open](transaction, session))) return 'taken';
-      await store.appear(transaction, locked);
+      await store.markOnline(transaction, locked);
       if (!locked.is_online) {
         const event = { type: 'stream', streamId: stream.streamId, streamState: 1 } as const;
-        await events.tell(transaction, stream.nsId, locked.at, event);
+        await events.enqueue(transaction, stream.nsId, locked.at, event);
       }
       return 'begun';
     });

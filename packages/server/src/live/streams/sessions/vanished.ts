@@ -6,7 +6,7 @@ import type { SessionRow } from '../streams.rows.ts';
 const ENTERING_MS = 3_000;
 
 /** Sessions that the engine does not list, or that belong to an earlier process of it. */
-export function vanished(
+export function missingSessions(
   open: readonly SessionRow[],
   state: EngineState,
   asked: Date,

@@ -1,5 +1,5 @@
 /** SQL of snapshots. */
-import { queryCounted } from '../../../platform/db/counted.ts';
+import { queryWithOwnerLock } from '../../../platform/db/counted.ts';
 import { type Database, type Queryable, statement, type Transaction } from '../../../platform/db/database.ts';
 import type { StreamAddress } from '../engine-name.ts';
 import type { RecordRange } from '../recordings/recordings.store.ts';
@@ -19,7 +19,7 @@ export interface NewSnap extends StreamAddress {
 }
 
 /** The part that an event needs. */
-export type ToldSnap = Pick<SnapRow, 'ns_id' | 'stream_id' | 'fname' | 'taken_at'>;
+export type SnapEventFields = Pick<SnapRow, 'ns_id' | 'stream_id' | 'fname' | 'taken_at'>;
 
 /** A stream that is due for a snapshot. */
 export interface DueStream {
@@ -30,7 +30,7 @@ export interface DueStream {
 }
 
 /** Per statement. */
-const MOST_EXPIRED = 200;
+const MAX_EXPIRED = 200;
 
 const TEMPLATE = `CASE WHEN n.is_snapshot_for_all THEN COALESCE(n.snapshot_template_id, s.snapshot_template_id)
   ELSE COALESCE(s.snapshot_template_id, n.snapshot_template_id) END`;
@@ -159,7 +159,7 @@ export class SnapStore {
   /** False if this many of its stream wait already. Must be the first statement of its transaction. */
   async insertDemanded(on: Transaction, snap: NewSnap, most: number): Promise<boolean> {
     const owner = `${snap.nsId}/${snap.streamId}`;
-    return (await queryCounted(on, owner, insert, valuesOf(snap, most))).length === 1;
+    return (await queryWithOwnerLock(on, owner, insert, valuesOf(snap, most))).length === 1;
   }
 
   async templateOf({ nsId, streamId }: StreamAddress): Promise<string | undefined> {
@@ -177,13 +177,18 @@ export class SnapStore {
   }
 
   /** Fails those that have waited longer than this, in batches. */
-  expire(on: Queryable, engine: string, waitedMs: number, errmsg: string): Promise<ToldSnap[]> {
-    return on.query<ToldSnap>(expire, [engine, waitedMs, MOST_EXPIRED, errmsg]);
+  expire(on: Queryable, engine: string, waitedMs: number, errmsg: string): Promise<SnapEventFields[]> {
+    return on.query<SnapEventFields>(expire, [engine, waitedMs, MAX_EXPIRED, errmsg]);
   }
 
   /** Fails those of engines that are not among the given ones and that have had no owner for this long. */
-  failAbandoned(on: Queryable, engines: readonly string[], ms: number, errmsg: string): Promise<ToldSnap[]> {
-    return on.query<ToldSnap>(failAbandoned, [engines, ms, MOST_EXPIRED, errmsg]);
+  failAbandoned(
+    on: Queryable,
+    engines: readonly string[],
+    ms: number,
+    errmsg: string,
+  ): Promise<SnapEventFields[]> {
+    return on.query<SnapEventFields>(failAbandoned, [engines, ms, MAX_EXPIRED, errmsg]);
   }
 
   /** `busy`: those in progress at the owner. `served`: tenants that had their turn, longest ago first. */

@@ -5,11 +5,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '@millpond/base';
 import { newBlobId } from '@millpond/blobs';
-import { type MediaEngine, type MediaOutput, ProcessingFailed, sourceOfBytes } from '@millpond/jail';
+import { type MediaEngine, type MediaOutput, ProcessingError, sourceOfBytes } from '@millpond/jail';
 import { DAY_MS, Fault, parseCommand } from '@millpond/protocol';
 import type { Results } from '../../../media/processing/index.ts';
 import type { Transaction } from '../../../platform/db/database.ts';
-import { type Lease, LeaseLost } from '../../../platform/leases/leases.ts';
+import { type Lease, LeaseLostError } from '../../../platform/leases/leases.ts';
 import type { Buckets } from '../../../storage/buckets/index.ts';
 import { engineName, type StreamAddress } from '../engine-name.ts';
 import type { Engine } from '../engines/index.ts';
@@ -17,9 +17,9 @@ import type { LiveEvents, WorkCode } from '../events.ts';
 import { segmentsOf } from '../hls-playlist.ts';
 import { fileName } from '../namespaces/file-names.ts';
 import type { TemplateStore } from '../namespaces/template.store.ts';
-import { failureOf, NO_ENGINE } from '../streams.failures.ts';
+import { NO_ENGINE, permanentFailureMessage } from '../streams.failures.ts';
 import type { SnapRow, TemplateRow } from '../streams.rows.ts';
-import type { NewSnap, SnapStore, ToldSnap } from './snap.store.ts';
+import type { NewSnap, SnapEventFields, SnapStore } from './snap.store.ts';
 
 export interface SnapshotDeps {
   readonly store: SnapStore;
@@ -40,10 +40,10 @@ export interface SnapshotOptions {
 
 /** A stream that has just begun has no segment yet. */
 const LOOK_AGAIN_MS = 250;
-const MOST_DUE = 100;
+const DUE_BATCH = 100;
 /** Waiting, per stream. */
-const MOST_DEMANDED = 4;
-const MOST_SERVED = 1000;
+const MAX_ON_DEMAND = 4;
+const MAX_SERVED = 1000;
 const TOO_LATE = 'no image in time';
 const frame = parseCommand('vframe/jpg/offset/0');
 
@@ -68,9 +68,9 @@ export class Snapshots {
       throw new Fault('notAllowed', { hint: 'the stream has no template for snapshots on demand' });
     const snap = snapOf(address, engine.id, template, new Date(), 'jpg_on_demand_name');
     await store.transaction(async (transaction) => {
-      if (!(await store.insertDemanded(transaction, snap, MOST_DEMANDED)))
+      if (!(await store.insertDemanded(transaction, snap, MAX_ON_DEMAND)))
         throw new Fault('tooManyRequests', {
-          hint: `${MOST_DEMANDED} snapshots of the stream are already waiting`,
+          hint: `${MAX_ON_DEMAND} snapshots of the stream are already waiting`,
           retryAfterSeconds: 1,
         });
       await this.#added(transaction, snap);
@@ -83,7 +83,7 @@ export class Snapshots {
     const { store, templates } = this.#deps;
     await store.transaction(async (transaction) => {
       await lease.hold(transaction);
-      for (const stream of await store.due(transaction, MOST_DUE)) {
+      for (const stream of await store.due(transaction, DUE_BATCH)) {
         const template =
           stream.template_id === null ? undefined : await templates.find(stream.template_id, transaction);
         const seconds = template?.snap_interval ?? 0;
@@ -116,7 +116,7 @@ export class Snapshots {
       const served = this.#served.get(engine) ?? [];
       const rows = await store.claim(transaction, engine, most, busy, served);
       const now = new Set(rows.flatMap(({ tenant }) => tenant ?? []));
-      this.#served.set(engine, [...served.filter((tenant) => !now.has(tenant)), ...now].slice(-MOST_SERVED));
+      this.#served.set(engine, [...served.filter((tenant) => !now.has(tenant)), ...now].slice(-MAX_SERVED));
       if (this.#options.tellsProgress) {
         for (const row of rows) if (!row.is_left) await this.#tell(transaction, row, 2, '');
       }
@@ -140,10 +140,10 @@ export class Snapshots {
     try {
       await this.#take(row, lease, AbortSignal.any([lease.signal, deadline]));
     } catch (error) {
-      if (lease.signal.aborted || error instanceof LeaseLost) return;
+      if (lease.signal.aborted || error instanceof LeaseLostError) return;
       const why = deadline.aborted
         ? TOO_LATE
-        : (failureOf(error) ?? 'the engine or the store is unavailable');
+        : (permanentFailureMessage(error) ?? 'the engine or the store is unavailable');
       this.#deps.log.warn({ err: error, snap: row.snap_id }, 'snapshot failed');
       await this.#fail(row, why, lease).catch((cause: unknown) =>
         this.#deps.log.warn({ err: cause, snap: row.snap_id }, 'failure of a snapshot could not be recorded'),
@@ -154,12 +154,12 @@ export class Snapshots {
   async #take(row: SnapRow, lease: Lease, signal: AbortSignal): Promise<void> {
     const { engines, buckets, media, results, store } = this.#deps;
     // So late, the image would show another moment.
-    if (row.is_left) throw new ProcessingFailed('source', 'it was interrupted');
+    if (row.is_left) throw new ProcessingError('source', 'it was interrupted');
     const engine = engines.get(row.engine);
-    if (engine === undefined) throw new ProcessingFailed('source', NO_ENGINE);
-    if (row.uid === null) throw new ProcessingFailed('source', 'the namespace is gone');
+    if (engine === undefined) throw new ProcessingError('source', NO_ENGINE);
+    if (row.uid === null) throw new ProcessingError('source', 'the namespace is gone');
     const name = engineName({ nsId: row.ns_id, streamId: row.stream_id });
-    const bucket = await buckets.belonging(row.uid, row.bucket);
+    const bucket = await buckets.ownedUncounted(row.uid, row.bucket);
     const segment = await newestSegment(engine, name, signal);
     const keep = async (image: MediaOutput) => {
       const stored = await results.store(image.path, image.mimeType, signal);
@@ -170,7 +170,8 @@ export class Snapshots {
       };
       await results.commit(stored, place, true, async (transaction) => {
         await lease.hold(transaction);
-        if (!(await store.end(transaction, row.snap_id, 0, ''))) throw new LeaseLost('the snapshot is over');
+        if (!(await store.end(transaction, row.snap_id, 0, '')))
+          throw new LeaseLostError('the snapshot is over');
         await this.#tell(transaction, row, 0, '');
       });
     };
@@ -192,9 +193,9 @@ export class Snapshots {
     await this.#tell(transaction, told, 1, '');
   }
 
-  async #tell(transaction: Transaction, row: ToldSnap, code: WorkCode, errmsg: string): Promise<void> {
+  async #tell(transaction: Transaction, row: SnapEventFields, code: WorkCode, errmsg: string): Promise<void> {
     const event = { type: 'snap', streamId: row.stream_id, fname: row.fname, code, errmsg } as const;
-    await this.#deps.events.tell(transaction, row.ns_id, code === 1 ? row.taken_at : new Date(), event);
+    await this.#deps.events.enqueue(transaction, row.ns_id, code === 1 ? row.taken_at : new Date(), event);
   }
 }
 

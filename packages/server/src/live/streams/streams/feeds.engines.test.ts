@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { useDatabases } from '../../../../test/databases.ts';
 import { statement } from '../../../platform/db/database.ts';
 import { Sealer } from '../../../platform/secrets/sealer.ts';
-import { readNew } from '../../../platform/web/resources/index.ts';
+import { parseCreate } from '../../../platform/web/resources/index.ts';
 import type { LiveEvents } from '../events.ts';
 import { newLiveId } from '../ids.ts';
 import { NamespaceStore } from '../namespaces/namespace.store.ts';
@@ -12,7 +12,7 @@ import { SessionStore } from '../sessions/stream-sessions.store.ts';
 import { Sessions } from '../sessions/stream-sessions.ts';
 import { allEnabled } from '../streams.testing.ts';
 import { FeedStore } from './feed.store.ts';
-import { type Feed, Feeds } from './feeds.ts';
+import { Feeds, type InternalPublish } from './feeds.ts';
 import { StreamStore } from './stream.store.ts';
 import { openStreamKey } from './streams.ts';
 
@@ -23,7 +23,7 @@ let clients = 0;
 async function made(accessType: 'rtmp' | 'gb28181') {
   const { region } = databases;
   const nsId = newLiveId();
-  const values = readNew(namespaceFields, { name: nsId, accessType });
+  const values = parseCreate(namespaceFields, { name: nsId, accessType });
   const namespaces = new NamespaceStore(region);
   await namespaces.insert(nsId, { uid: 1n, tenant: 1n }, values, 100);
   const makeDevice = () =>
@@ -35,7 +35,7 @@ async function made(accessType: 'rtmp' | 'gb28181') {
   if (accessType === 'gb28181') await makeDevice();
   const store = new FeedStore(region);
   const feeds = new Feeds({ store, sealer, rtmpUrl: 'rtmp://engine/live' });
-  const events = { tell: async () => undefined } as Partial<LiveEvents> as LiveEvents;
+  const events = { enqueue: async () => undefined } as Partial<LiveEvents> as LiveEvents;
   const sessions = new Sessions({ store: new SessionStore(region), events, sealer, accounts: allEnabled });
   const address = { nsId, streamId: 'camera' };
   const name = `${nsId}_camera`;
@@ -63,7 +63,7 @@ async function made(accessType: 'rtmp' | 'gb28181') {
       return sessions.publish(engine, { kind: 'publish', ...who, proof: { key, end: '', token: '' } });
     },
     alive: () =>
-      sessions.alive('main', { kind: 'alive', boot: '1', client: String(clients), name, address: '' }),
+      sessions.onAlive('main', { kind: 'alive', boot: '1', client: String(clients), name, address: '' }),
     key: async () => {
       const row = await new StreamStore(region).find(address);
       return row === undefined ? '' : openStreamKey(sealer, row);
@@ -73,7 +73,8 @@ async function made(accessType: 'rtmp' | 'gb28181') {
 
 const lockDevice = statement('test-lock-device', 'SELECT FROM region.devices WHERE ns_id = $1 FOR UPDATE');
 const deleteDevice = statement('test-delete-device', 'DELETE FROM region.devices WHERE ns_id = $1');
-const proofOf = (feed: Feed | undefined) => new URL(feed?.url ?? '').searchParams.get('key') ?? '';
+const proofOf = (internalPublish: InternalPublish | undefined) =>
+  new URL(internalPublish?.url ?? '').searchParams.get('key') ?? '';
 
 test('only what was opened last is let in, and nothing once it is closed', async () => {
   const { feeds, address, letsIn, alive, key } = await made('gb28181');

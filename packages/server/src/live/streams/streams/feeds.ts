@@ -9,13 +9,13 @@ import { engineName, type StreamAddress } from '../engine-name.ts';
 import type { FeedStore } from './feed.store.ts';
 import { newSealedKey } from './streams.ts';
 
-export interface Feed {
+export interface InternalPublish {
   /** Where to publish, including the secret: never log it. */
   readonly url: string;
   close(): Promise<void>;
 }
 
-export interface FeedDeps {
+export interface InternalPublishDeps {
   readonly store: FeedStore;
   readonly sealer: Sealer;
   /** `rtmp://host/live`. */
@@ -23,9 +23,9 @@ export interface FeedDeps {
 }
 
 export class Feeds {
-  readonly #deps: FeedDeps;
+  readonly #deps: InternalPublishDeps;
 
-  constructor(deps: FeedDeps) {
+  constructor(deps: InternalPublishDeps) {
     this.#deps = deps;
   }
 
@@ -42,7 +42,7 @@ export class Feeds {
   }
 
   /** Undefined if its device is gone. */
-  async open(address: StreamAddress): Promise<Feed | undefined> {
+  async open(address: StreamAddress): Promise<InternalPublish | undefined> {
     const { store, sealer, rtmpUrl } = this.#deps;
     const proof = randomBytes(24).toString('base64url');
     const hash = hashOf(proof);
@@ -55,7 +55,7 @@ export class Feeds {
 }
 
 /** Both sides are hashes of random values, so the timing of the comparison reveals nothing. */
-export function isFeed(hash: Buffer, shown: string): boolean {
+export function verifyFeedSecret(hash: Buffer, shown: string): boolean {
   return hash.equals(hashOf(shown));
 }
 

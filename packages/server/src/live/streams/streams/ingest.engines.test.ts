@@ -4,7 +4,7 @@ import { useDatabases } from '../../../../test/databases.ts';
 import type { Engine } from '../engines/index.ts';
 import type { EngineState } from '../engines/nginx-stat.ts';
 import { IngestStore } from './ingest.store.ts';
-import { IngestMinutes, Ingests } from './ingest.ts';
+import { IngestRecorder, IngestStats } from './ingest.ts';
 
 const databases = useDatabases();
 const STREAM = { nsId: 'abcdefghij12', streamId: 'gate' };
@@ -19,12 +19,12 @@ const engine = (state: () => Promise<EngineState>) =>
 
 test('what comes in now, and the mean of each minute for an hour', async () => {
   const store = new IngestStore(databases.region);
-  const minutes = new IngestMinutes(store);
-  for (const bitrate of [1000, 2000, 6000]) await minutes.hear(heard(bitrate));
-  await minutes.hear(heard(1, 'no name of ours'));
+  const minutes = new IngestRecorder(store);
+  for (const bitrate of [1000, 2000, 6000]) await minutes.add(heard(bitrate));
+  await minutes.add(heard(1, 'no name of ours'));
   await minutes.write();
-  const ingests = new Ingests(store, [engine(async () => heard(5000))]);
-  const told = await ingests.of(STREAM, 'main');
+  const ingests = new IngestStats(store, [engine(async () => heard(5000))]);
+  const told = await ingests.get(STREAM, 'main');
   expect(told).toEqual({
     now: { bitrate: 5000, video: 2500, audio: 100, fps: 25, videoCodec: 'H264' },
     minutes: [{ at: expect.any(String), bitrate: 3000, video: 1500, audio: 100 }],
@@ -32,16 +32,16 @@ test('what comes in now, and the mean of each minute for an hour', async () => {
   // Nothing heard is nothing written.
   await minutes.write();
   await databases.region.pool.query(`UPDATE region.live_minutes SET at = at - interval '2 hours'`);
-  await minutes.hear(heard(7000));
+  await minutes.add(heard(7000));
   await minutes.write();
-  expect((await ingests.of(STREAM, undefined)).minutes).toMatchObject([{ bitrate: 7000 }]);
+  expect((await ingests.get(STREAM, undefined)).minutes).toMatchObject([{ bitrate: 7000 }]);
   expect((await databases.region.pool.query('SELECT FROM region.live_minutes')).rowCount).toBe(1);
 });
 
 test('an engine that does not answer leaves what was kept', async () => {
-  const away = new Ingests(new IngestStore(databases.region), [
+  const away = new IngestStats(new IngestStore(databases.region), [
     engine(() => Promise.reject(new Error('away'))),
   ]);
-  expect((await away.of(STREAM, 'main')).now).toBeUndefined();
-  expect((await away.of({ ...STREAM, streamId: 'other' }, undefined)).minutes).toEqual([]);
+  expect((await away.get(STREAM, 'main')).now).toBeUndefined();
+  expect((await away.get({ ...STREAM, streamId: 'other' }, undefined)).minutes).toEqual([]);
 });

@@ -1,29 +1,29 @@
 /** What comes in from the publisher of a stream: now, as its engine says, and by minute for the last hour. */
 import type { WireRecord } from '@millpond/protocol';
-import { refreshedFigures } from '../../../platform/refreshed-figures.ts';
+import { refreshedValue } from '../../../platform/refreshed-figures.ts';
 import { engineName, parseEngineName, type StreamAddress } from '../engine-name.ts';
 import type { Engine } from '../engines/index.ts';
 import type { EngineIngest, EngineState } from '../engines/nginx-stat.ts';
 import type { IngestStore } from './ingest.store.ts';
 
 /** An engine's answer holds all of its streams: readers of one share it with readers of the others. */
-const EVERY_MS = 2000;
+const INTERVAL_MS = 2000;
 const WAIT_MS = 4000;
 const MINUTE_MS = 60_000;
 
-export class Ingests {
+export class IngestStats {
   readonly #store: IngestStore;
   readonly #states: ReadonlyMap<string, () => Promise<EngineState | undefined>>;
 
   constructor(store: IngestStore, engines: readonly Engine[]) {
     this.#store = store;
     const refreshed = ({ client }: Engine) =>
-      refreshedFigures(() => client.state(), { everyMs: EVERY_MS, waitMs: WAIT_MS });
+      refreshedValue(() => client.state(), { everyMs: INTERVAL_MS, waitMs: WAIT_MS });
     this.#states = new Map(engines.map((engine) => [engine.id, refreshed(engine)]));
   }
 
   /** `engine`: of its publisher; undefined if there is none. */
-  async of(stream: StreamAddress, engine: string | undefined): Promise<WireRecord<'StreamFigures'>> {
+  async get(stream: StreamAddress, engine: string | undefined): Promise<WireRecord<'StreamFigures'>> {
     const [state, minutes] = await Promise.all([
       this.#states.get(engine ?? '')?.(),
       this.#store.minutes(stream),
@@ -51,7 +51,7 @@ interface Sum {
 }
 
 /** For the owner of an engine: adds up what it hears, and writes the mean of each minute. */
-export class IngestMinutes {
+export class IngestRecorder {
   readonly #store: IngestStore;
   #sums = new Map<string, Sum>();
   #begunAt = performance.now();
@@ -60,7 +60,7 @@ export class IngestMinutes {
     this.#store = store;
   }
 
-  async hear({ ingests }: EngineState): Promise<void> {
+  async add({ ingests }: EngineState): Promise<void> {
     for (const { name, bitrate, video, audio } of ingests) {
       const sum = this.#sums.get(name) ?? { count: 0, bitrate: 0, video: 0, audio: 0 };
       sum.count++;

@@ -1,22 +1,27 @@
 /** Fields of a stream: as received, and as shown. */
 import type { WireRecord } from '@millpond/protocol';
 import { unixSeconds } from '../../../platform/web/index.ts';
-import { refused, text, type ValuesOf, word } from '../../../platform/web/resources/index.ts';
+import {
+  invalidField,
+  patternField,
+  stringField,
+  type ValuesOf,
+} from '../../../platform/web/resources/index.ts';
 import { isStreamId } from '../ids.ts';
 import type { SessionRow, StreamRow } from '../streams.rows.ts';
 
 const TEMPLATE = /^[a-z0-9]{0,12}$/;
 
 export const streamFields = {
-  desc: text(1000),
-  recordTemplateId: word(TEMPLATE, 'the id of a template'),
-  snapshotTemplateId: word(TEMPLATE, 'the id of a template'),
+  desc: stringField(1000),
+  recordTemplateId: patternField(TEMPLATE, 'the id of a template'),
+  snapshotTemplateId: patternField(TEMPLATE, 'the id of a template'),
 };
 export type StreamValues = ValuesOf<typeof streamFields>;
 
 export function readStreamId(value: unknown): string {
   if (typeof value !== 'string' || !isStreamId(value))
-    throw refused('streamId must be 1 to 100 letters, digits, - and _');
+    throw invalidField('streamId must be 1 to 100 letters, digits, - and _');
   return value;
 }
 

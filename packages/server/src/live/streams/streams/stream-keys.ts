@@ -22,7 +22,7 @@ export function streamToken(key: string, purpose: Purpose, stream: StreamAddress
     .digest('base64url');
 }
 
-export function isTokenGood(
+export function verifyStreamToken(
   key: string,
   purpose: Purpose,
   stream: StreamAddress,
@@ -34,7 +34,7 @@ export function isTokenGood(
 }
 
 /** `urlType` 1: the key itself, or a token. 2: a token only. */
-export function mayPublish(
+export function canPublish(
   key: string,
   urlType: number,
   stream: StreamAddress,
@@ -42,7 +42,7 @@ export function mayPublish(
   nowMs: number,
 ): boolean {
   if (urlType === 1 && isSame(proof.key, key)) return true;
-  return isTokenGood(key, 'publish', stream, proof, nowMs);
+  return verifyStreamToken(key, 'publish', stream, proof, nowMs);
 }
 
 function isSame(shown: string, right: string): boolean {

@@ -1,6 +1,6 @@
 /** Where a stream is published and played. */
 import type { WireRecord } from '@millpond/protocol';
-import type { Call } from '../../../platform/web/index.ts';
+import type { RequestContext } from '../../../platform/web/index.ts';
 import { engineName, type StreamAddress } from '../engine-name.ts';
 import { streamToken } from './stream-keys.ts';
 
@@ -21,7 +21,7 @@ export interface UrlRequest {
 
 export function urlsOf(
   { rtmp, play }: StreamUrls,
-  call: Pick<Call, 'host' | 'peer'>,
+  call: Pick<RequestContext, 'host' | 'peer'>,
   request: UrlRequest,
 ): WireRecord<'StreamUrls'> {
   const { stream, key, urlType, end } = request;

@@ -2,19 +2,19 @@
 import { Fault } from '@millpond/protocol';
 import { jsonBody, type Route } from '../../../platform/web/index.ts';
 import {
+  invalidField,
+  parseCreate,
+  parsePatch,
   type ResourceCall,
   type ResourceRoute,
-  readChange,
   readListQuery,
-  readNew,
   readNumber,
-  refused,
 } from '../../../platform/web/resources/index.ts';
 import { engineName, type StreamAddress } from '../engine-name.ts';
 import type { Namespaces } from '../namespaces/namespaces.ts';
 import type { RecordStore } from '../recordings/recordings.store.ts';
 import type { Snapshots } from '../snapshots/snapshots.ts';
-import type { Ingests } from './ingest.ts';
+import type { IngestStats } from './ingest.ts';
 import type { StreamFilter } from './stream.store.ts';
 import { publisherJson, readStreamId, streamFields, streamJson } from './stream-fields.ts';
 import { type StreamUrls, urlsOf } from './stream-urls.ts';
@@ -25,7 +25,7 @@ export interface StreamRouteDeps {
   readonly streams: Streams;
   readonly records: RecordStore;
   readonly snapshots: Snapshots;
-  readonly ingests: Ingests;
+  readonly ingests: IngestStats;
   /** Undefined if there is no engine: nothing would listen there. */
   readonly urls: StreamUrls | undefined;
 }
@@ -33,8 +33,8 @@ export interface StreamRouteDeps {
 /** `qtype`. */
 const FILTERS: readonly StreamFilter[] = ['all', 'online', 'offline'];
 const DEFAULT_URL_SECONDS = 3600;
-const LONGEST_URL_SECONDS = 366 * 86_400;
-const MOST_HISTORIES = 1000;
+const MAX_URL_SECONDS = 366 * 86_400;
+const MAX_HISTORIES = 1000;
 
 export function streamRoutes(route: ResourceRoute, deps: StreamRouteDeps): Route[] {
   const { namespaces, streams, snapshots, ingests, urls } = deps;
@@ -48,10 +48,10 @@ export function streamRoutes(route: ResourceRoute, deps: StreamRouteDeps): Route
     streamJson(row, (await namespaces.owned(uid, row.ns_id)).name);
 
   return [
-    route('POST', '/namespaces/:ns/streams', async ({ uid, name, call }) => {
-      const body = jsonBody(call);
+    route('POST', '/namespaces/:ns/streams', async ({ uid, name, context }) => {
+      const body = jsonBody(context);
       const stream = { nsId: name('ns'), streamId: readStreamId(body.streamId) };
-      return shown(uid, await streams.create(uid, stream, readNew(streamFields, body)));
+      return shown(uid, await streams.create(uid, stream, parseCreate(streamFields, body)));
     }),
     route('GET', '/namespaces/:ns/streams', async ({ uid, name, query }) => {
       const namespace = await namespaces.owned(uid, name('ns'));
@@ -65,7 +65,7 @@ export function streamRoutes(route: ResourceRoute, deps: StreamRouteDeps): Route
       return { ...(await shown(call.uid, row)), key: streams.keyOf(row) };
     }),
     route('PATCH', '/namespaces/:ns/streams/:stream', async (call) => {
-      const change = readChange(streamFields, jsonBody(call.call));
+      const change = parsePatch(streamFields, jsonBody(call.context));
       return shown(call.uid, await streams.change(call.uid, address(call), change));
     }),
     route('DELETE', '/namespaces/:ns/streams/:stream', async (call) => {
@@ -81,23 +81,23 @@ export function streamRoutes(route: ResourceRoute, deps: StreamRouteDeps): Route
     route('POST', '/namespaces/:ns/streams/:stream/urls', async (call) => {
       const row = await streams.owned(call.uid, address(call));
       const namespace = await namespaces.owned(call.uid, row.ns_id);
-      const seconds = urlSeconds(call.call.body.length === 0 ? {} : jsonBody(call.call));
+      const seconds = urlSeconds(call.context.body.length === 0 ? {} : jsonBody(call.context));
       if (urls === undefined)
         throw new Fault('noLiveEngine', { hint: 'live is off here: MILLPOND_LIVE_ENGINES names no engine' });
-      return urlsOf(urls, call.call, {
+      return urlsOf(urls, call.context, {
         ...{ stream: address(call), key: streams.keyOf(row), urlType: namespace.url_type },
         end: Math.floor(Date.now() / 1000) + seconds,
       });
     }),
     route('GET', '/namespaces/:ns/streams/:stream/pubhistories', async (call) => {
-      const most = readNumber(call.query, 'line', 1, MOST_HISTORIES, 100);
+      const most = readNumber(call.query, 'line', 1, MAX_HISTORIES, 100);
       const rows = await streams.publishHistories(call.uid, address(call), most);
       return { items: rows.map(publisherJson) };
     }),
     route('GET', '/namespaces/:ns/streams/:stream/figures', async (call) => {
       await streams.owned(call.uid, address(call));
       const engine = await streams.engineOf(address(call));
-      return ingests.of(address(call), engine?.id);
+      return ingests.get(address(call), engine?.id);
     }),
     route('POST', '/namespaces/:ns/streams/:stream/snap', async (call) => {
       await streams.owned(call.uid, address(call));
@@ -121,7 +121,7 @@ export function streamRoutes(route: ResourceRoute, deps: StreamRouteDeps): Route
 
 function urlSeconds({ urlExpireSec }: Readonly<Record<string, unknown>>): number {
   if (urlExpireSec === undefined || urlExpireSec === 0) return DEFAULT_URL_SECONDS;
-  if (typeof urlExpireSec !== 'number' || !(urlExpireSec >= 1 && urlExpireSec <= LONGEST_URL_SECONDS))
-    throw refused(`urlExpireSec must be from 1 to ${LONGEST_URL_SECONDS}`);
+  if (typeof urlExpireSec !== 'number' || !(urlExpireSec >= 1 && urlExpireSec <= MAX_URL_SECONDS))
+    throw invalidField(`urlExpireSec must be from 1 to ${MAX_URL_SECONDS}`);
   return Math.floor(urlExpireSec);
 }

@@ -1,12 +1,12 @@
 /** SQL of streams. Their keys arrive here sealed. */
-import { faultWhereUnlinked } from '../../../platform/db/constraints.ts';
-import { queryCounted } from '../../../platform/db/counted.ts';
+import { faultOnForeignKey } from '../../../platform/db/constraints.ts';
+import { queryWithOwnerLock } from '../../../platform/db/counted.ts';
 import { type Database, type Queryable, statement, type Transaction } from '../../../platform/db/database.ts';
 import { likePrefix } from '../../../platform/db/like.ts';
 import { pageOrder, queryPage } from '../../../platform/db/paged.ts';
 import type { ListQuery, Page } from '../../../platform/web/resources/index.ts';
 import type { StreamAddress } from '../engine-name.ts';
-import { goneFault } from '../namespaces/namespace.store.ts';
+import { missingReferenceFault } from '../namespaces/namespace.store.ts';
 import type { SealedKey, StreamRow } from '../streams.rows.ts';
 import type { StreamValues } from './stream-fields.ts';
 
@@ -98,9 +98,9 @@ export class StreamStore {
     const sealed = [key.sealed_key, key.master_key];
     const given = [nsId, streamId, desc, ...sealed, recordTemplateId, snapshotTemplateId, most];
     const inserting = this.#region.transaction((transaction) =>
-      queryCounted<StreamRow>(transaction, nsId, insert, given),
+      queryWithOwnerLock<StreamRow>(transaction, nsId, insert, given),
     );
-    return (await faultWhereUnlinked(inserting, goneFault))[0];
+    return (await faultOnForeignKey(inserting, missingReferenceFault))[0];
   }
 
   async find({ nsId, streamId }: StreamAddress): Promise<StreamRow | undefined> {
@@ -119,7 +119,7 @@ export class StreamStore {
   async update(on: Queryable, { nsId, streamId }: StreamAddress, values: StreamValues): Promise<StreamRow> {
     const { desc, recordTemplateId, snapshotTemplateId } = values;
     const given = [nsId, streamId, desc, recordTemplateId, snapshotTemplateId];
-    const [row] = await faultWhereUnlinked(on.query<StreamRow>(update, given), goneFault);
+    const [row] = await faultOnForeignKey(on.query<StreamRow>(update, given), missingReferenceFault);
     if (row === undefined) throw new Error('the locked stream is gone');
     return row;
   }

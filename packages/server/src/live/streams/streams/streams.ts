@@ -13,7 +13,7 @@ import type { StreamFilter, StreamStore } from './stream.store.ts';
 import { type StreamValues, streamValues } from './stream-fields.ts';
 import { newStreamKey } from './stream-keys.ts';
 
-const MOST_STREAMS = 100_000;
+const MAX_STREAMS = 100_000;
 const ROTATION_BATCH = 1000;
 
 export interface StreamDeps {
@@ -44,10 +44,10 @@ export class Streams {
     const { store, namespaces } = this.#deps;
     await namespaces.owned(uid, address.nsId);
     await this.#checkTemplates(uid, values);
-    const row = await store.insert(address, values, newSealedKey(this.#deps.sealer, address), MOST_STREAMS);
+    const row = await store.insert(address, values, newSealedKey(this.#deps.sealer, address), MAX_STREAMS);
     if (row === undefined)
       throw new Fault('nameTaken', {
-        hint: `the stream exists, or there are already ${MOST_STREAMS} streams`,
+        hint: `the stream exists, or there are already ${MAX_STREAMS} streams`,
       });
     return row;
   }
@@ -96,7 +96,7 @@ export class Streams {
 
   /** For a namespace that is being disabled: drops the publishers of all its streams. */
   async kickAll(nsId: string): Promise<void> {
-    for (const { stream_id } of await this.#deps.sessions.openIn(nsId)) {
+    for (const { stream_id } of await this.#deps.sessions.openOfNamespace(nsId)) {
       await this.#drop({ nsId, streamId: stream_id });
     }
   }
@@ -126,7 +126,7 @@ export class Streams {
 
   /** The engine of its current publisher. */
   async engineOf(address: StreamAddress): Promise<Engine | undefined> {
-    const [session] = await this.#deps.sessions.openOf(address);
+    const [session] = await this.#deps.sessions.openOfStream(address);
     return session && this.#deps.engines.get(session.engine);
   }
 
@@ -151,7 +151,7 @@ export class Streams {
   }
 
   async #drop(address: StreamAddress): Promise<void> {
-    const sessions = await this.#deps.sessions.openOf(address);
+    const sessions = await this.#deps.sessions.openOfStream(address);
     for (const id of new Set(sessions.map(({ engine }) => engine))) {
       await this.#deps.engines.get(id)?.client.drop(engineName(address));
     }

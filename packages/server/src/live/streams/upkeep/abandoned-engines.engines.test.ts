@@ -7,7 +7,7 @@ import { LeaseStore } from '../../../platform/leases/leases.store.ts';
 import type { Lease } from '../../../platform/leases/leases.ts';
 import { Sealer } from '../../../platform/secrets/sealer.ts';
 import type { Engine } from '../engines/index.ts';
-import { tellOffline } from '../sessions/offline.ts';
+import { emitOfflineEvents } from '../sessions/offline.ts';
 import { SessionStore } from '../sessions/stream-sessions.store.ts';
 import { Sessions } from '../sessions/stream-sessions.ts';
 import { IngestStore } from '../streams/ingest.store.ts';
@@ -67,9 +67,9 @@ test('publishers of an engine that nobody has are gone, which is told; the strea
   await sql('UPDATE region.live_namespaces SET offline_delay = 0');
   const clock = clockSince(2 * MINUTE_MS);
   await endAbandonedEngines({ ...parts, engines: [] }, clock);
-  while ((await tellOffline(parts, clock)) > 0);
+  while ((await emitOfflineEvents(parts, clock)) > 0);
   for (const stream of streams) {
-    expect(await store.openOf(stream)).toEqual([]);
+    expect(await store.openOfStream(stream)).toEqual([]);
     expect(await live.told(stream)).toMatchObject([
       { type: 'stream', streamId: stream.streamId, streamState: 0 },
     ]);
@@ -87,7 +87,7 @@ test('publishers stay where somebody may still come for their engine', async () 
     await publishedAt(await engineOf('new', undefined), 20_000),
   ];
   const abandoned = await publishedAt('abandoned', 2 * MINUTE_MS);
-  const isOpen = async (stream: TestStream) => (await store.openOf(stream)).length === 1;
+  const isOpen = async (stream: TestStream) => (await store.openOfStream(stream)).length === 1;
   // After the whole deployment or the database was away: the clock's owner is as new as everybody.
   await endAbandonedEngines({ ...parts, engines: [] }, clockSince(20_000));
   for (const stream of [...stay, abandoned]) expect(await isOpen(stream)).toBe(true);

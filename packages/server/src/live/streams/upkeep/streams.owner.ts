@@ -5,17 +5,17 @@
  */
 import type { Log } from '@millpond/base';
 import type { LeaseStore } from '../../../platform/leases/leases.store.ts';
-import { type Lease, LeaseLost, whileOwner } from '../../../platform/leases/leases.ts';
-import { pause } from '../../../platform/pause.ts';
+import { type Lease, LeaseLostError, runWhileLeased } from '../../../platform/leases/leases.ts';
+import { abortableSleep } from '../../../platform/pause.ts';
 import { type Engine, OUTDATED_ENGINE } from '../engines/index.ts';
 import type { Recordings } from '../recordings/recordings.ts';
-import { type OfflineDeps, tellOffline } from '../sessions/offline.ts';
+import { emitOfflineEvents, type OfflineDeps } from '../sessions/offline.ts';
 import { reconcile } from '../sessions/reconcile.ts';
 import { noteStarted } from '../sessions/starting.ts';
 import type { Sessions } from '../sessions/stream-sessions.ts';
 import type { Snapshots } from '../snapshots/snapshots.ts';
 import type { IngestStore } from '../streams/ingest.store.ts';
-import { IngestMinutes } from '../streams/ingest.ts';
+import { IngestRecorder } from '../streams/ingest.ts';
 import { endAbandonedEngines } from './abandoned-engines.ts';
 import { engineLease } from './engine-lease.store.ts';
 
@@ -37,12 +37,12 @@ export interface OwnerOptions {
 }
 
 /** About an engine, since its owner began. */
-interface Heard {
+interface EngineStatus {
   /** In a row. */
   refused: number;
   silent: number;
   isConfigurationKnown: boolean;
-  readonly minutes: IngestMinutes;
+  readonly minutes: IngestRecorder;
 }
 
 interface SlotWork<Row> {
@@ -92,32 +92,32 @@ export class LiveOwner {
       });
     if (engines.length === 0 && !(await isAnyOnline())) return;
     const own = (name: string, work: (lease: Lease) => Promise<void>) =>
-      whileOwner({ store: leases, log }, name, this.#options, this.#stopped.signal, work);
+      runWhileLeased({ store: leases, log }, name, this.#options, this.#stopped.signal, work);
     await Promise.all([
-      own(CLOCK_LEASE, (lease) => this.#keepTime(lease)),
-      ...engines.map((engine) => own(engineLease(engine.id), (lease) => this.#care(engine, lease))),
+      own(CLOCK_LEASE, (lease) => this.#runClock(lease)),
+      ...engines.map((engine) => own(engineLease(engine.id), (lease) => this.#runEngine(engine, lease))),
     ]);
   }
 
-  async #keepTime(lease: Lease): Promise<void> {
+  async #runClock(lease: Lease): Promise<void> {
     const { snapshots } = this.#deps;
     await Promise.all([
       this.#repeat(lease, CLOCK_MS, async () => {
-        await tellOffline(this.#deps, lease);
+        await emitOfflineEvents(this.#deps, lease);
       }),
       this.#repeat(lease, SNAP_CLOCK_MS, () => snapshots.schedule(lease)),
       this.#repeat(lease, ABANDONED_CLOCK_MS, () => endAbandonedEngines(this.#deps, lease)),
     ]);
   }
 
-  async #care(engine: Engine, lease: Lease): Promise<void> {
+  async #runEngine(engine: Engine, lease: Lease): Promise<void> {
     const { recordings, snapshots } = this.#deps;
     const { recordSlots, snapSlots, reconcileMs } = this.#options;
     await recordings.revive(engine.id, lease);
-    const minutes = new IngestMinutes(this.#deps.ingests);
-    const heard: Heard = { refused: 0, silent: 0, isConfigurationKnown: false, minutes };
+    const minutes = new IngestRecorder(this.#deps.ingests);
+    const engineStatus: EngineStatus = { refused: 0, silent: 0, isConfigurationKnown: false, minutes };
     await Promise.all([
-      this.#repeat(lease, reconcileMs, () => this.#reconcile(engine, lease, heard)),
+      this.#repeat(lease, reconcileMs, () => this.#reconcile(engine, lease, engineStatus)),
       this.#repeat(lease, STARTING_CLOCK_MS, async () => {
         await noteStarted(this.#deps.store, engine, lease.signal);
       }),
@@ -134,30 +134,30 @@ export class LiveOwner {
     ]);
   }
 
-  async #reconcile(engine: Engine, lease: Lease, heard: Heard): Promise<void> {
+  async #reconcile(engine: Engine, lease: Lease, engineStatus: EngineStatus): Promise<void> {
     const { store, sessions, recordings } = this.#deps;
     let published: ReadonlySet<string> = new Set();
     try {
       const state = await reconcile({ store, sessions }, engine, lease.signal);
       published = new Set(state.publishers.map(({ name }) => name));
-      heard.refused = heard.silent = 0;
-      await heard.minutes.hear(state);
-      await this.#lookAtConfiguration(engine, heard);
+      engineStatus.refused = engineStatus.silent = 0;
+      await engineStatus.minutes.add(state);
+      await this.#lookAtConfiguration(engine, engineStatus);
     } catch (error) {
       if (!isEngineAway(error)) throw error;
-      if (isRefused(error)) heard.refused++;
-      else heard.silent++;
-      if (heard.refused < REFUSALS_BEFORE_GONE && heard.silent < SILENCES_BEFORE_GONE) return;
+      if (isRefused(error)) engineStatus.refused++;
+      else engineStatus.silent++;
+      if (engineStatus.refused < REFUSALS_BEFORE_GONE && engineStatus.silent < SILENCES_BEFORE_GONE) return;
       // The engine can no longer report that they are gone.
-      for (const session of await store.openAt(engine.id)) await sessions.end(session);
+      for (const session of await store.openOfEngine(engine.id)) await sessions.end(session);
     }
     await recordings.scan(engine.id, (name) => published.has(name));
   }
 
-  async #lookAtConfiguration(engine: Engine, heard: Heard): Promise<void> {
-    if (heard.isConfigurationKnown) return;
+  async #lookAtConfiguration(engine: Engine, engineStatus: EngineStatus): Promise<void> {
+    if (engineStatus.isConfigurationKnown) return;
     const isOutdated = await engine.client.isOutdated();
-    heard.isConfigurationKnown = true;
+    engineStatus.isConfigurationKnown = true;
     if (isOutdated) this.#deps.log.warn({ engine: engine.id }, OUTDATED_ENGINE);
   }
 
@@ -182,11 +182,11 @@ export class LiveOwner {
       try {
         await work();
       } catch (error) {
-        if (error instanceof LeaseLost) throw error;
+        if (error instanceof LeaseLostError) throw error;
         if (!lease.signal.aborted) this.#deps.log.warn({ err: error, lease: lease.name }, 'live work failed');
-        await pause(1000, lease.signal);
+        await abortableSleep(1000, lease.signal);
       }
-      await pause(everyMs, lease.signal);
+      await abortableSleep(everyMs, lease.signal);
     }
   }
 }

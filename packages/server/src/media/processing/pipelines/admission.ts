@@ -22,8 +22,8 @@ export const ENGINE_QUEUES = { images: 'task-images', media: 'task-media' } as c
 
 export type Enqueue = Pick<Queue, 'enqueueMany' | 'enqueueLater'>;
 
-const SHORTEST_WAIT_SECONDS = 0.5;
-const LONGEST_WAIT_SECONDS = 10;
+const MIN_WAIT_SECONDS = 0.5;
+const MAX_WAIT_SECONDS = 10;
 
 export class Admission {
   readonly #queue: Enqueue;
@@ -61,7 +61,7 @@ export class Admission {
     { uid, task_id: taskId, is_idle }: Pick<TaskRow, 'uid' | 'task_id' | 'is_idle'>,
     times: number,
   ): Promise<void> {
-    const seconds = Math.min(LONGEST_WAIT_SECONDS, SHORTEST_WAIT_SECONDS * 2 ** times);
+    const seconds = Math.min(MAX_WAIT_SECONDS, MIN_WAIT_SECONDS * 2 ** times);
     const data = { taskId, putOff: times + 1 };
     const options = { account: this.#tenants.turnOf(uid) };
     await this.#queue.enqueueLater(transaction.client, queueOf(is_idle), data, seconds, options);

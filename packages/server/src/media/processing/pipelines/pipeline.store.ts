@@ -1,6 +1,6 @@
 /** SQL of pipelines: an account's own queues, each with its cap on concurrent tasks. */
-import { MOST_COUNTED } from '../../../platform/db/bounded.ts';
-import { queryCounted } from '../../../platform/db/counted.ts';
+import { MAX_COUNTED } from '../../../platform/db/bounded.ts';
+import { queryWithOwnerLock } from '../../../platform/db/counted.ts';
 import { type Database, type Queryable, statement, type Transaction } from '../../../platform/db/database.ts';
 
 export interface PipelineRow {
@@ -29,7 +29,7 @@ const listPipelines = statement(
      SELECT count(*) FILTER (WHERE NOT is_running)::integer AS waiting,
        count(*) FILTER (WHERE is_running)::integer AS running, min(created_at) FILTER (WHERE NOT is_running) AS oldest
      FROM (SELECT created_at, code = 2 AND leased_until >= clock_timestamp() AS is_running FROM region.tasks t
-           WHERE t.uid = p.uid AND t.pipeline = p.name AND code IN (1, 2) ORDER BY created_at LIMIT ${MOST_COUNTED}) AS each
+           WHERE t.uid = p.uid AND t.pipeline = p.name AND code IN (1, 2) ORDER BY created_at LIMIT ${MAX_COUNTED}) AS each
    ) AS load
    WHERE uid = $1 AND ($2::text IS NULL OR name = $2) ORDER BY name`,
 );
@@ -55,7 +55,7 @@ export class PipelineStore {
     concurrency: number,
     most: number,
   ): Promise<PipelineRow | undefined> {
-    return (await queryCounted<PipelineRow>(on, uid, putPipeline, [uid, name, concurrency, most]))[0];
+    return (await queryWithOwnerLock<PipelineRow>(on, uid, putPipeline, [uid, name, concurrency, most]))[0];
   }
 
   /** All of an account's, or one. */

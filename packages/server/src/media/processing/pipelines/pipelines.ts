@@ -7,8 +7,8 @@ import type { Admission } from './admission.ts';
 import type { PipelineStore, PipelineView } from './pipeline.store.ts';
 
 const NAME = /^[A-Za-z0-9_-]{1,64}$/;
-const MOST_PIPELINES = 100;
-const MOST_AT_ONCE = 1000;
+const MAX_PIPELINES = 100;
+const MAX_CONCURRENCY = 1000;
 
 export interface PipelineDeps {
   readonly store: PipelineStore;
@@ -31,13 +31,13 @@ export class Pipelines {
       throw new Fault('invalidArgument', { hint: 'a name must have 1 to 64 letters, digits, - and _' });
     if (!isCap(concurrency))
       throw new Fault('invalidArgument', {
-        hint: `concurrency must be a whole number from 1 to ${MOST_AT_ONCE}`,
+        hint: `concurrency must be a whole number from 1 to ${MAX_CONCURRENCY}`,
       });
     const { store, tasks, admission } = this.#deps;
     await tasks.transaction(async (transaction) => {
-      const row = await store.put(transaction, uid, name, concurrency, MOST_PIPELINES);
+      const row = await store.put(transaction, uid, name, concurrency, MAX_PIPELINES);
       if (row === undefined)
-        throw new Fault('notAllowed', { hint: `an account may have at most ${MOST_PIPELINES} pipelines` });
+        throw new Fault('notAllowed', { hint: `an account may have at most ${MAX_PIPELINES} pipelines` });
       await admission.refill(transaction, uid, name);
     });
     const [view] = await store.list(uid, name);
@@ -62,5 +62,5 @@ export class Pipelines {
 }
 
 function isCap(value: unknown): value is number {
-  return typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= MOST_AT_ONCE;
+  return typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= MAX_CONCURRENCY;
 }

@@ -4,7 +4,7 @@ import type { Fop } from '@millpond/protocol';
 import type { TaskRow } from '../task.ts';
 
 /** The command could not be done, and a retry would not change that. */
-export class CommandFailed extends Error {
+export class CommandError extends Error {
   /** Index of the piped segment, from 0. */
   readonly stage: number;
   /** The last output of the engine. */
@@ -17,11 +17,11 @@ export class CommandFailed extends Error {
   }
 }
 
-export interface MadeFile {
+export interface OutputFile {
   readonly path: string;
   readonly mimeType: string | undefined;
   /** Its key, if it is stored next to another result. */
-  keyBeside(mainKey: string): string;
+  siblingKey(mainKey: string): string;
 }
 
 export interface CommandOptions {
@@ -39,6 +39,6 @@ export interface CommandEngine {
     fop: Fop,
     task: TaskRow,
     options: CommandOptions,
-    keep: (files: readonly MadeFile[], warnings: readonly string[]) => Promise<Kept>,
+    keep: (files: readonly OutputFile[], warnings: readonly string[]) => Promise<Kept>,
   ): Promise<Kept>;
 }

@@ -1,18 +1,18 @@
 /** Runs the commands of tasks on the media engine, and names the files that belong to a result. */
-import { BlobMissing } from '@millpond/blobs';
+import { BlobNotFoundError } from '@millpond/blobs';
 import {
-  type Arriving,
+  type DownloadTarget,
   type MediaEngine,
   type MediaPart,
   type PartName,
-  ProcessingFailed,
+  ProcessingError,
   runStages,
-  StageFailed,
+  StageError,
 } from '@millpond/jail';
 import { Fault, type Fop } from '@millpond/protocol';
 import type { Tenants } from '../../../identity/accounts/index.ts';
 import { partKey, relativeAddress } from '../part-keys.ts';
-import { type CommandEngine, CommandFailed, type MadeFile } from './command-engine.ts';
+import { type CommandEngine, CommandError, type OutputFile } from './command-engine.ts';
 import type { Sources } from './sources.ts';
 
 export interface CommandDeps {
@@ -33,7 +33,8 @@ export function createCommandEngine({ media, sources, tenants }: CommandDeps): C
         const job = {
           stages: fop.stages,
           source,
-          further: (url: string, arriving: Arriving) => sources.further(task, url, arriving),
+          further: (url: string, downloadTarget: DownloadTarget) =>
+            sources.further(task, url, downloadTarget),
           tenant: await tenants.of(task.uid),
           signal,
           clock,
@@ -47,25 +48,25 @@ export function createCommandEngine({ media, sources, tenants }: CommandDeps): C
           return keep([alone(main), ...parts.map((part) => beside(fop, part))], warnings);
         });
       } catch (error) {
-        throw isMade ? error : judged(error);
+        throw isMade ? error : toCommandError(error);
       }
     },
   };
 }
 
 /** Only failures that a retry would not change fail the item. */
-function judged(error: unknown): unknown {
-  if (error instanceof BlobMissing) return new CommandFailed('the bytes of a source are gone', 0);
-  if (error instanceof Fault && error.status !== 599) return new CommandFailed(error.hint ?? error.fault, 0);
-  if (!(error instanceof ProcessingFailed) || error.mayTryAgain || error.reason === 'aborted') return error;
-  const stage = error instanceof StageFailed ? error.stage : 0;
-  return new CommandFailed(error.message, stage, error.words === '' ? undefined : error.words);
+function toCommandError(error: unknown): unknown {
+  if (error instanceof BlobNotFoundError) return new CommandError('the bytes of a source are gone', 0);
+  if (error instanceof Fault && error.status !== 599) return new CommandError(error.hint ?? error.fault, 0);
+  if (!(error instanceof ProcessingError) || error.mayTryAgain || error.reason === 'aborted') return error;
+  const stage = error instanceof StageError ? error.stage : 0;
+  return new CommandError(error.message, stage, error.words === '' ? undefined : error.words);
 }
 
-function alone({ path, mimeType }: { path: string; mimeType: string }): MadeFile {
-  return { path, mimeType, keyBeside: (mainKey) => mainKey };
+function alone({ path, mimeType }: { path: string; mimeType: string }): OutputFile {
+  return { path, mimeType, siblingKey: (mainKey) => mainKey };
 }
 
-function beside(fop: Fop, part: MediaPart): MadeFile {
-  return { path: part.path, mimeType: part.mimeType, keyBeside: (mainKey) => partKey(fop, mainKey, part) };
+function beside(fop: Fop, part: MediaPart): OutputFile {
+  return { path: part.path, mimeType: part.mimeType, siblingKey: (mainKey) => partKey(fop, mainKey, part) };
 }

@@ -5,13 +5,13 @@ import type { ItemTimes } from './item-times.ts';
 /** Often enough for a viewer to see progress; a task costs seconds of CPU, this a row. */
 const BEAT_MS = 1_000;
 
-export class RunLost extends Error {
+export class RunLostError extends Error {
   constructor() {
     super('another run has the task');
   }
 }
 
-export class RunCancelled extends Error {
+export class RunCancelledError extends Error {
   constructor() {
     super('cancelled');
   }
@@ -38,8 +38,8 @@ export function startHeartbeat(store: TaskStore, run: Run, stopping: AbortSignal
     try {
       const doing = item && { position: item.position, stages: item.times.stages() };
       const state = await store.renew(run, percent, doing);
-      if (state === 'lost') ended.abort(new RunLost());
-      if (state === 'cancelled') ended.abort(new RunCancelled());
+      if (state === 'lost') ended.abort(new RunLostError());
+      if (state === 'cancelled') ended.abort(new RunCancelledError());
     } catch {
       // The database is away: the next write will show whether the run is lost.
     } finally {

@@ -9,12 +9,12 @@ import { putSource } from '../processing.testing.ts';
 import { type TaskItem, type TaskRow, taskRecord } from '../task.ts';
 import { TaskStore } from '../tasks/task.store.ts';
 import { idTimeOf } from '../tasks/tasks.ts';
-import { type CommandEngine, CommandFailed } from './command-engine.ts';
+import { type CommandEngine, CommandError } from './command-engine.ts';
 import { ItemRunner } from './item-runner.ts';
 import { ItemTimes } from './item-times.ts';
 import type { Results } from './results.ts';
-import { WorkStore } from './work.store.ts';
-import { workOf } from './work.ts';
+import { ResultCacheStore } from './work.store.ts';
+import { resultCacheKey } from './work.ts';
 
 const UID = 1_380_000_001n;
 const SEGMENT = 'video/mp2t';
@@ -64,7 +64,7 @@ async function run(task: TaskRow, withResult: unknown, { commit, found = [] }: S
       }),
   } satisfies Pick<Results, 'store' | 'commit'>;
   const parts = {
-    ...{ store, results, works: new WorkStore(databases.region), engine: { withResult } },
+    ...{ store, results, works: new ResultCacheStore(databases.region), engine: { withResult } },
     ...{ buckets: { owned: async () => ({ id: 7n }) }, objects: { find: async () => found.shift() } },
     reuse: { tryItem: async () => undefined },
   };
@@ -84,10 +84,10 @@ async function run(task: TaskRow, withResult: unknown, { commit, found = [] }: S
 function segments(count: number, keyOf: (mainKey: string, number: number) => string) {
   const made = Array.from({ length: count }, (_, number) => ({
     ...{ path: '', mimeType: SEGMENT },
-    keyBeside: (mainKey: string) => keyOf(mainKey, number),
+    siblingKey: (mainKey: string) => keyOf(mainKey, number),
   }));
   const withResult: CommandEngine['withResult'] = (_fop, _task, _options, keep) =>
-    keep([{ path: '', mimeType: 'application/x-mpegurl', keyBeside: (mainKey) => mainKey }, ...made], []);
+    keep([{ path: '', mimeType: 'application/x-mpegurl', siblingKey: (mainKey) => mainKey }, ...made], []);
   return withResult;
 }
 
@@ -190,7 +190,7 @@ test('what the database can not hold fails its item', async () => {
 
 test('an engine whose last words begin with half a character fails its item', async () => {
   const { items } = await run(await newTask(['imageInfo']), () =>
-    Promise.reject(new CommandFailed('not an image', 0, '🐟 is what it said'.slice(1))),
+    Promise.reject(new CommandError('not an image', 0, '🐟 is what it said'.slice(1))),
   );
   expect(items).toMatchObject([{ code: 3, error: 'not an image', words: '\ufffd is what it said' }]);
 });
@@ -199,12 +199,12 @@ test('warnings about a result are in its item, and stand beside the result for i
   const warnings = ['2 of 2 subtitle tracks are left out: flv holds none'];
   const task = await newTask(['avthumb/flv']);
   const withResult: CommandEngine['withResult'] = (_fop, _task, _options, keep) =>
-    keep([{ path: '', mimeType: 'video/x-flv', keyBeside: (mainKey) => mainKey }], warnings);
+    keep([{ path: '', mimeType: 'video/x-flv', siblingKey: (mainKey) => mainKey }], warnings);
   const { items } = await run(task, withResult);
   expect(items).toMatchObject([{ code: 0, warnings }]);
   const [fop] = parseFops('avthumb/flv');
   if (fop === undefined) throw new Error('no command');
-  const known = await new WorkStore(databases.region).find(task.uid, workOf(fop, task).digest);
+  const known = await new ResultCacheStore(databases.region).find(task.uid, resultCacheKey(fop, task).digest);
   expect(known).toMatchObject({ hash: 'made', warnings });
   expect(taskRecord({ ...task, items }).items).toMatchObject([{ warnings }]);
 });

@@ -12,13 +12,13 @@ import { type ResultTarget, targetOf } from '../processing.target.ts';
 import { keptKeys, type TaskItem, type TaskRow } from '../task.ts';
 import { runOf } from '../tasks/ending.ts';
 import type { TaskStore } from '../tasks/task.store.ts';
-import { type CommandEngine, CommandFailed, type MadeFile } from './command-engine.ts';
-import { RunLost } from './heartbeat.ts';
+import { type CommandEngine, CommandError, type OutputFile } from './command-engine.ts';
+import { RunLostError } from './heartbeat.ts';
 import type { ItemTimes } from './item-times.ts';
 import type { Results, StoredFile } from './results.ts';
 import type { Reuse } from './reuse.ts';
-import type { WorkStore } from './work.store.ts';
-import { workOf } from './work.ts';
+import type { ResultCacheStore } from './work.store.ts';
+import { resultCacheKey } from './work.ts';
 
 export interface ItemDeps {
   readonly store: TaskStore;
@@ -26,7 +26,7 @@ export interface ItemDeps {
   readonly buckets: Buckets;
   readonly results: Results;
   readonly engine: CommandEngine;
-  readonly works: WorkStore;
+  readonly works: ResultCacheStore;
   readonly reuse: Reuse;
 }
 
@@ -102,7 +102,7 @@ export class ItemRunner {
   async #keep(
     running: Running,
     target: ResultTarget,
-    files: readonly MadeFile[],
+    files: readonly OutputFile[],
     warnings: readonly string[],
   ): Promise<TaskItem> {
     const { task, fop, signal, times } = running;
@@ -137,8 +137,9 @@ export class ItemRunner {
       async (transaction, outcome) => {
         // Another result has this key: then the item must not say this.
         if (!outcome.written) return;
-        if (!(await store.setItem(runOf(task), running.position, item, transaction))) throw new RunLost();
-        const { digest, isReusable } = workOf(fop, task);
+        if (!(await store.setItem(runOf(task), running.position, item, transaction)))
+          throw new RunLostError();
+        const { digest, isReusable } = resultCacheKey(fop, task);
         if (!isReusable) return;
         const result = {
           bucket_id: target.bucket.id,
@@ -165,9 +166,9 @@ export class ItemRunner {
     running: Running,
     target: ResultTarget,
     mainKey: string,
-    files: readonly MadeFile[],
+    files: readonly OutputFile[],
   ): Promise<string[]> {
-    const named = files.map((file) => ({ file, key: checkedKey(file.keyBeside(mainKey)) }));
+    const named = files.map((file) => ({ file, key: checkedKey(file.siblingKey(mainKey)) }));
     const { task, fop, position, times } = running;
     const replaces = task.is_forced || !namesPartsItself(fop);
     const before = task.items[position]?.partsSince;
@@ -177,7 +178,7 @@ export class ItemRunner {
       const stored = await this.#deps.results.store(file.path, file.mimeType, running.signal);
       const commit = (overwrite: boolean) =>
         this.#commit(running, stored, target, key, overwrite, async (transaction) => {
-          if (!(await this.#deps.store.isRunning(runOf(task), transaction))) throw new RunLost();
+          if (!(await this.#deps.store.isRunning(runOf(task), transaction))) throw new RunLostError();
         });
       if ((await commit(replaces)).written) continue;
       const there = await this.#deps.objects.find(target.bucket, key);
@@ -211,7 +212,7 @@ export class ItemRunner {
   }
 
   async #write({ task, position }: Running, item: TaskItem): Promise<TaskItem> {
-    if (!(await this.#deps.store.setItem(runOf(task), position, item))) throw new RunLost();
+    if (!(await this.#deps.store.setItem(runOf(task), position, item))) throw new RunLostError();
     return item;
   }
 }
@@ -234,7 +235,7 @@ function standsInTheWay(key: string): Fault {
 
 /** Undefined if it is not the command's fault. */
 function failedItem({ cmd }: Fop, error: unknown): TaskItem | undefined {
-  if (error instanceof CommandFailed) {
+  if (error instanceof CommandError) {
     const { message, stage, words } = error;
     return {
       cmd,

@@ -3,9 +3,9 @@ import type { StageClock, StageName } from '@millpond/jail';
 import type { ItemStage, TaskItem } from '../task.ts';
 
 /** What is shorter is not worth a line. */
-const LEAST_MS = 1;
+const MIN_ITEM_MS = 1;
 /** A file that is joined of a hundred others is fetched and looked at a hundred times. */
-const MOST_STAGES = 40;
+const MAX_STAGES = 40;
 
 /** The database's time, read once, and since then counted by our own clock. */
 export class RunClock {
@@ -43,7 +43,7 @@ export class ItemTimes implements StageClock {
     const now = this.#clock.now();
     this.#end(now);
     const last = this.#over.at(-1);
-    if (last?.name === name && last.words === words && now - (last.ended ?? now) < LEAST_MS) {
+    if (last?.name === name && last.words === words && now - (last.ended ?? now) < MIN_ITEM_MS) {
       this.#over.pop();
       last.ended = undefined;
       this.#current = last;
@@ -72,9 +72,9 @@ export class ItemTimes implements StageClock {
   /** So far, the current stage included. */
   stages(): ItemStage[] {
     const now = this.#clock.now();
-    const isNoted = now - this.#current.begun >= LEAST_MS || this.#over.length === 0;
+    const isNoted = now - this.#current.begun >= MIN_ITEM_MS || this.#over.length === 0;
     const all = isNoted ? [...this.#over, this.#current] : this.#over;
-    return all.slice(0, MOST_STAGES).map(({ name, words, begun, ended }) => ({
+    return all.slice(0, MAX_STAGES).map(({ name, words, begun, ended }) => ({
       name,
       begun: iso(begun),
       ms: Math.round((ended ?? now) - begun),
@@ -88,7 +88,7 @@ export class ItemTimes implements StageClock {
 
   #end(now: number): void {
     const current = this.#current;
-    if (now - current.begun < LEAST_MS || this.#over.length >= MOST_STAGES) return;
+    if (now - current.begun < MIN_ITEM_MS || this.#over.length >= MAX_STAGES) return;
     current.ended = now;
     this.#over.push(current);
   }

@@ -47,7 +47,7 @@ export class ObjectSources {
     if (place === undefined) return 'elsewhere';
     const { bucket, key } = place;
     if (bucket?.uid !== uid) return undefined;
-    await this.#deps.buckets.refuseElsewhere(bucket);
+    await this.#deps.buckets.assertInThisRegion(bucket);
     const row = await this.#deps.objects.find(bucket, key, signal);
     return row && { bucket, key, row };
   }

@@ -8,7 +8,7 @@ import { createEtagStream, DEFAULT_MIME_TYPE, Fault, MIB } from '@millpond/proto
 import { nodeHashing } from '../../../platform/hashing.ts';
 import type { ObjectBlobs, StoredBody } from '../../../platform/small-blobs/index.ts';
 import type { Bucket } from '../../../storage/buckets/index.ts';
-import type { AlsoCommit, Objects } from '../../../storage/objects/index.ts';
+import type { CommitHook, Objects } from '../../../storage/objects/index.ts';
 
 const CHUNK_BYTES = MIB;
 /** A result is committed as soon as its bytes are stored: no token has to be still valid for it. */
@@ -20,7 +20,7 @@ export interface StoredFile extends StoredBody {
   readonly mimeType: string;
 }
 
-export interface ResultPlace {
+export interface ResultTarget {
   readonly bucket: Bucket;
   readonly key: string;
   readonly expiresAt: Date | undefined;
@@ -58,7 +58,7 @@ export class Results {
   }
 
   /** Whether an object exists now; a moment later one may. */
-  async isTaken({ bucket, key }: Pick<ResultPlace, 'bucket' | 'key'>): Promise<boolean> {
+  async isTaken({ bucket, key }: Pick<ResultTarget, 'bucket' | 'key'>): Promise<boolean> {
     return (await this.#deps.objects.find(bucket, key)) !== undefined;
   }
 
@@ -68,9 +68,9 @@ export class Results {
    */
   async commit(
     file: StoredFile,
-    place: ResultPlace,
+    place: ResultTarget,
     overwrite: boolean,
-    also: AlsoCommit,
+    also: CommitHook,
   ): Promise<{ written: boolean }> {
     const { blobId, inline, size, hash, mimeType } = file;
     const object = {
@@ -103,7 +103,7 @@ export class Results {
     size: number,
     signal: AbortSignal,
   ): Promise<StoredBody & { readonly hash: string }> {
-    const body = this.#deps.blobs.openBody({ tier: 'STANDARD', signal, expectedBytes: size });
+    const writer = this.#deps.blobs.openBody({ tier: 'STANDARD', signal, expectedBytes: size });
     const etag = createEtagStream(nodeHashing);
     try {
       for (let at = 0; at < size; ) {
@@ -112,12 +112,12 @@ export class Results {
         if (bytesRead === 0) throw new Error('the result became shorter');
         const read = chunk.subarray(0, bytesRead);
         etag.update(read);
-        await body.write(read);
+        await writer.write(read);
         at += bytesRead;
       }
-      return { ...(await body.finish()), hash: etag.digest().etag };
+      return { ...(await writer.finish()), hash: etag.digest().etag };
     } catch (error) {
-      await body.abort();
+      await writer.abort();
       throw error;
     }
   }

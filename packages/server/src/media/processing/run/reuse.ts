@@ -7,14 +7,14 @@ import type { ResultTarget } from '../processing.target.ts';
 import type { TaskItem, TaskRow } from '../task.ts';
 import { runOf } from '../tasks/ending.ts';
 import type { TaskStore } from '../tasks/task.store.ts';
-import { RunLost } from './heartbeat.ts';
+import { RunLostError } from './heartbeat.ts';
 import type { ItemTimes } from './item-times.ts';
-import type { KnownResult, WorkStore } from './work.store.ts';
-import { workOf } from './work.ts';
+import type { CachedResult, ResultCacheStore } from './work.store.ts';
+import { resultCacheKey } from './work.ts';
 
 export interface ReuseDeps {
   readonly tasks: TaskStore;
-  readonly works: WorkStore;
+  readonly works: ResultCacheStore;
   readonly objects: Objects;
   readonly relocations: ObjectsFeature['copies'];
 }
@@ -23,7 +23,7 @@ export interface ReuseDeps {
 export interface ReusedItem {
   readonly task: TaskRow;
   readonly position: number;
-  readonly fop: Parameters<typeof workOf>[0];
+  readonly fop: Parameters<typeof resultCacheKey>[0];
   readonly times: ItemTimes;
 }
 
@@ -39,7 +39,7 @@ export class Reuse {
     { task, position, fop, times }: ReusedItem,
     target: ResultTarget,
   ): Promise<TaskItem | undefined> {
-    const { digest, isReusable } = workOf(fop, task);
+    const { digest, isReusable } = resultCacheKey(fop, task);
     // A copy can't have its own expiry.
     if (!isReusable || target.expiresAt !== undefined) return undefined;
     const known = await this.#deps.works.find(task.uid, digest);
@@ -70,19 +70,19 @@ export class Reuse {
         );
         if (!row.written) return false;
         // It was replaced between the two reads: none of this may be committed.
-        if (row.blob_id !== blobId) throw new Replaced();
-        if (!(await tasks.setItem(runOf(task), position, item, transaction))) throw new RunLost();
+        if (row.blob_id !== blobId) throw new ReplacedError();
+        if (!(await tasks.setItem(runOf(task), position, item, transaction))) throw new RunLostError();
         return true;
       })
       .catch((error: unknown) => {
-        if (error instanceof Replaced) return false;
+        if (error instanceof ReplacedError) return false;
         throw error;
       });
     return copied ? item : undefined;
   }
 
   /** The bytes of a result that has not been changed since it was made. */
-  async #unchanged(task: TaskRow, known: KnownResult): Promise<string | undefined> {
+  async #unchanged(task: TaskRow, known: CachedResult): Promise<string | undefined> {
     const row = await this.#deps.objects.find({ id: known.bucket_id }, known.key);
     if (row === undefined || row.hash !== known.hash || row.mime_type !== known.mime_type) return undefined;
     const isPlain = row.class === 0 && row.status === 0 && row.meta === null && row.headers === null;
@@ -90,4 +90,4 @@ export class Reuse {
   }
 }
 
-class Replaced extends Error {}
+class ReplacedError extends Error {}

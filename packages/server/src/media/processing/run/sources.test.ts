@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { Arriving } from '@millpond/jail';
-import { createOutbound } from '@millpond/outbound';
+import type { DownloadTarget } from '@millpond/jail';
+import { createOutboundClient } from '@millpond/outbound';
 import { type Behaviour, pour, type Receiver, reply, startReceiver } from '@millpond/outbound/testing';
 import { afterAll, expect, test } from 'vitest';
 import { noChildren } from '../../../identity/accounts/accounts.testing.ts';
@@ -13,7 +13,7 @@ import { Sources } from './sources.ts';
 
 const MEBIBYTE = 1024 * 1024;
 const folder = mkdtempSync(path.join(tmpdir(), 'millpond-sources-'));
-const outbound = createOutbound({ allow: ['127.0.0.1/32'] });
+const outbound = createOutboundClient({ allow: ['127.0.0.1/32'] });
 const receivers: Receiver[] = [];
 // An address is no host of a bucket: none of the other parts is asked.
 const objects = new ObjectSources({ locate: () => undefined } as unknown as ObjectSourceDeps);
@@ -32,7 +32,7 @@ async function urlOf(behaviour: Behaviour): Promise<string> {
 }
 
 let files = 0;
-function arriving(count: Arriving['count'] = () => undefined): Arriving {
+function arriving(count: DownloadTarget['count'] = () => undefined): DownloadTarget {
   return { path: path.join(folder, String(++files)), signal: new AbortController().signal, count };
 }
 
@@ -69,7 +69,7 @@ test('it is counted before it is written: what is too much ends there', async ()
 test('one of more than 20 MiB is not fetched, nor what is no answer', async () => {
   const into = arriving();
   const large = await urlOf(pouring(randomBytes(MEBIBYTE), 21 * MEBIBYTE));
-  const failed = { name: 'ProcessingFailed', reason: 'source' };
+  const failed = { name: 'ProcessingError', reason: 'source' };
   await expect(sources.further({ uid: 1n }, large, into)).rejects.toMatchObject(failed);
   const missing = await urlOf(reply(404, 'nothing'));
   await expect(sources.further({ uid: 1n }, missing, into)).rejects.toMatchObject({

@@ -1,28 +1,28 @@
 /** What a command reads: the task's own source as it was pinned, and others that its URLs name. */
 import { createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
-import { type Arriving, type MediaSource, ProcessingFailed, sourceOfFile } from '@millpond/jail';
-import { type Outbound, OutboundFault } from '@millpond/outbound';
+import { type DownloadTarget, type MediaSource, ProcessingError, sourceOfFile } from '@millpond/jail';
+import { type OutboundClient, OutboundError } from '@millpond/outbound';
 import { MIB } from '@millpond/protocol';
 import type { Tenants } from '../../../identity/accounts/index.ts';
-import { refuseUnrestored } from '../../../storage/objects/index.ts';
+import { assertReadable } from '../../../storage/objects/index.ts';
 import type { TaskRow } from '../task.ts';
 import type { ObjectSources } from './object-sources.ts';
 
 /** For images and subtitles from elsewhere; anything larger should be put into a bucket first. */
-const MOST_FOREIGN_BYTES = 20 * MIB;
+const MAX_FOREIGN_BYTES = 20 * MIB;
 const LIMITS = {
   connectMs: 5_000,
   headersMs: 10_000,
   idleMs: 10_000,
   totalMs: 60_000,
   maxHeaderBytes: 16 * 1024,
-  maxBodyBytes: MOST_FOREIGN_BYTES,
+  maxBodyBytes: MAX_FOREIGN_BYTES,
 };
 
 export interface SourceDeps {
   readonly objects: ObjectSources;
-  readonly outbound: Outbound;
+  readonly outbound: OutboundClient;
   readonly tenants: Pick<Tenants, 'of'>;
 }
 
@@ -38,19 +38,23 @@ export class Sources {
   }
 
   /** An object of the same account, or a small file from anywhere else. */
-  async further(task: Pick<TaskRow, 'uid'>, text: string, arriving: Arriving): Promise<MediaSource> {
+  async further(
+    task: Pick<TaskRow, 'uid'>,
+    text: string,
+    downloadTarget: DownloadTarget,
+  ): Promise<MediaSource> {
     const url = URL.parse(text);
-    if (url === null) throw new ProcessingFailed('source', 'a source is not a URL');
-    const found = await this.#deps.objects.named(task.uid, url, arriving.signal);
-    if (found === 'elsewhere') return this.#foreign(task.uid, text, arriving);
+    if (url === null) throw new ProcessingError('source', 'a source is not a URL');
+    const found = await this.#deps.objects.named(task.uid, url, downloadTarget.signal);
+    if (found === 'elsewhere') return this.#foreign(task.uid, text, downloadTarget);
     if (found === undefined)
-      throw new ProcessingFailed('source', `there is no object of yours at ${shown(url)}`);
-    refuseUnrestored(found.row);
-    return this.#deps.objects.content(found.row, arriving.signal);
+      throw new ProcessingError('source', `there is no object of yours at ${shown(url)}`);
+    assertReadable(found.row);
+    return this.#deps.objects.content(found.row, downloadTarget.signal);
   }
 
   /** Streamed into a file. */
-  async #foreign(uid: bigint, url: string, { path, count, signal }: Arriving): Promise<MediaSource> {
+  async #foreign(uid: bigint, url: string, { path, count, signal }: DownloadTarget): Promise<MediaSource> {
     let size = 0;
     try {
       const { status, body } = await this.#deps.outbound.open({
@@ -63,7 +67,7 @@ export class Sources {
       });
       if (status !== 200) {
         body.cancel();
-        throw new ProcessingFailed('source', `a source answered ${status}`);
+        throw new ProcessingError('source', `a source answered ${status}`);
       }
       async function* counted(): AsyncGenerator<Uint8Array, void, undefined> {
         for await (const chunk of body) {
@@ -74,8 +78,8 @@ export class Sources {
       }
       await pipeline(counted, createWriteStream(path, { flags: 'wx', mode: 0o444 }), { signal });
     } catch (error) {
-      if (!(error instanceof OutboundFault) || signal.aborted) throw error;
-      throw new ProcessingFailed('source', `a source cannot be fetched: ${error.detail}`);
+      if (!(error instanceof OutboundError) || signal.aborted) throw error;
+      throw new ProcessingError('source', `a source cannot be fetched: ${error.detail}`);
     }
     return sourceOfFile({ path, size });
   }

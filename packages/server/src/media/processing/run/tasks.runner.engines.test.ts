@@ -1,19 +1,19 @@
 /** A run that is cancelled ends its task, whoever notices it first; and every run is counted. */
 import { randomBytes } from 'node:crypto';
 import { openLog } from '@millpond/base';
-import { EngineMissing } from '@millpond/jail';
+import { EngineMissingError } from '@millpond/jail';
 import { Fault, makeTaskId } from '@millpond/protocol';
 import { beforeAll, expect, test } from 'vitest';
 import { useDatabases } from '../../../../test/databases.ts';
 import { noChildren } from '../../../identity/accounts/accounts.testing.ts';
 import { Admission } from '../pipelines/admission.ts';
 import { putSource } from '../processing.testing.ts';
-import { Ending } from '../tasks/ending.ts';
+import { TaskCompletion } from '../tasks/ending.ts';
 import { TaskStore } from '../tasks/task.store.ts';
 import { idTimeOf } from '../tasks/tasks.ts';
 import { ItemRunner } from './item-runner.ts';
 import { TaskRunner } from './tasks.runner.ts';
-import { WorkStore } from './work.store.ts';
+import { ResultCacheStore } from './work.store.ts';
 
 const UID = 1_380_000_001n;
 const databases = useDatabases();
@@ -56,7 +56,7 @@ async function run(
   const notify = async (_transaction: unknown, task: { task_id: string }) => {
     told.push(task.task_id);
   };
-  const works = new WorkStore(databases.region);
+  const works = new ResultCacheStore(databases.region);
   const owned = async () => {
     await item();
     throw new Fault('noSuchBucket');
@@ -64,7 +64,7 @@ async function run(
   // The first thing that an item asks for is its bucket; it comes no further here.
   const parts = { store, works, buckets: { owned }, objects: {}, results: {}, engine: {}, reuse: {} };
   const items = new ItemRunner(parts as unknown as ConstructorParameters<typeof ItemRunner>[0]);
-  const ending = new Ending({ store, admission, notify });
+  const ending = new TaskCompletion({ store, admission, notify });
   const runner = new TaskRunner({
     store,
     works,
@@ -110,7 +110,7 @@ test('a task that this worker lacks an engine for goes to those that have it, an
   const id = await newTask('avthumb/mp4');
   const enqueued: unknown[] = [];
   const lacking = async () => {
-    throw new EngineMissing('media', { problem: 'ffmpeg is missing', remedy: 'install it' });
+    throw new EngineMissingError('media', { problem: 'ffmpeg is missing', remedy: 'install it' });
   };
   expect(await run(id, lacking, enqueued)).toEqual({ told: [], isSettled: true });
   expect(enqueued).toEqual([

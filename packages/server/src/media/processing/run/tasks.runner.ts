@@ -3,32 +3,32 @@
  * its writes to the task are fenced, so a run that was presumed dead changes nothing.
  */
 import type { Log } from '@millpond/base';
-import { EngineMissing } from '@millpond/jail';
+import { EngineMissingError } from '@millpond/jail';
 import { Fault, parseFops } from '@millpond/protocol';
 import type { Tenants } from '../../../identity/accounts/index.ts';
 import type { Job } from '../../../platform/queue/queue.ts';
 import type { Admission } from '../pipelines/admission.ts';
 import { type TaskItem, type TaskRow, unfinishedCommands } from '../task.ts';
-import { type Ending, endedItems, runOf } from '../tasks/ending.ts';
-import type { BegunTask, TaskStore } from '../tasks/task.store.ts';
+import { endedItems, runOf, type TaskCompletion } from '../tasks/ending.ts';
+import type { StartedTask, TaskStore } from '../tasks/task.store.ts';
 import { idTimeOf } from '../tasks/tasks.ts';
-import { type Heartbeat, RunCancelled, RunLost, startHeartbeat } from './heartbeat.ts';
+import { type Heartbeat, RunCancelledError, RunLostError, startHeartbeat } from './heartbeat.ts';
 import type { ItemRunner } from './item-runner.ts';
 import { ItemTimes, RunClock } from './item-times.ts';
-import type { WorkStore } from './work.store.ts';
-import { workOf } from './work.ts';
+import type { ResultCacheStore } from './work.store.ts';
+import { resultCacheKey } from './work.ts';
 
 /** A task that crashes its worker each time must not go on for ever. An engine that is away is not the task's fault. */
-const MOST_CRASHES = 5;
+const MAX_CRASHES = 5;
 /** A minute apart: an engine may be away for a day. What fails for longer is a fault that no retry will fix. */
-const MOST_ATTEMPTS = 1500;
+const MAX_ATTEMPTS = 1500;
 
 export interface RunnerDeps {
   readonly store: TaskStore;
-  readonly works: WorkStore;
+  readonly works: ResultCacheStore;
   readonly admission: Admission;
   readonly tenants: Pick<Tenants, 'of'>;
-  readonly ending: Ending;
+  readonly ending: TaskCompletion;
   readonly items: ItemRunner;
   /** The name of this process, for the record. */
   readonly worker: string;
@@ -48,10 +48,10 @@ export class TaskRunner {
     if (row === undefined) return;
     // The next task of its pipeline is queued in the transaction that ends this one.
     await this.#deps.tenants.of(row.uid);
-    if (row.silent_runs > MOST_CRASHES)
-      return this.#end(row, endedItems(row, `given up: ${MOST_CRASHES} workers died while running it`), job);
-    if (row.attempt > MOST_ATTEMPTS)
-      return this.#end(row, endedItems(row, `given up after ${MOST_ATTEMPTS} attempts`), job);
+    if (row.silent_runs > MAX_CRASHES)
+      return this.#end(row, endedItems(row, `given up: ${MAX_CRASHES} workers died while running it`), job);
+    if (row.attempt > MAX_ATTEMPTS)
+      return this.#end(row, endedItems(row, `given up after ${MAX_ATTEMPTS} attempts`), job);
     const beat = startHeartbeat(this.#deps.store, runOf(row), job.signal);
     try {
       const items = await this.#runItems(row, beat);
@@ -64,19 +64,19 @@ export class TaskRunner {
   }
 
   /** Waits for another task that does identical work instead of doing it twice; unless the task is forced. */
-  async #begin(taskId: string, job: Job): Promise<BegunTask | undefined> {
+  async #begin(taskId: string, job: Job): Promise<StartedTask | undefined> {
     const { store, works, admission, worker } = this.#deps;
     let waiting: TaskRow | undefined;
     const begun = await store
       .transaction(async (transaction) => {
         const row = await store.begin(taskId, idTimeOf(taskId), transaction, worker);
         if (row === undefined || row.is_forced) return row;
-        if (await works.take(row, worksOf(row), transaction)) return row;
+        if (await works.claim(row, worksOf(row), transaction)) return row;
         waiting = row;
-        throw new Elsewhere();
+        throw new ClaimedElsewhereError();
       })
       .catch((error: unknown) => {
-        if (!(error instanceof Elsewhere)) throw error;
+        if (!(error instanceof ClaimedElsewhereError)) throw error;
         return undefined;
       });
     const late = waiting;
@@ -88,7 +88,7 @@ export class TaskRunner {
     return begun;
   }
 
-  async #runItems(row: BegunTask, beat: Heartbeat): Promise<TaskItem[]> {
+  async #runItems(row: StartedTask, beat: Heartbeat): Promise<TaskItem[]> {
     const items = [...row.items];
     const clock = new RunClock(row.now);
     for (const [position, item] of items.entries()) {
@@ -109,7 +109,7 @@ export class TaskRunner {
   async #end(row: TaskRow, items: readonly TaskItem[], job: Job): Promise<void> {
     const { store, ending } = this.#deps;
     await store.transaction(async (transaction) => {
-      if (!(await ending.finish(transaction, runOf(row), items))) throw new RunLost();
+      if (!(await ending.finish(transaction, runOf(row), items))) throw new RunLostError();
       await job.commit(transaction.client);
     });
   }
@@ -126,14 +126,16 @@ export class TaskRunner {
 
   async #afterFailure(row: TaskRow, reason: unknown, job: Job): Promise<void> {
     const isOver =
-      reason instanceof RunLost && (await this.#deps.store.renew(runOf(row), row.percent)) !== 'cancelled';
+      reason instanceof RunLostError &&
+      (await this.#deps.store.renew(runOf(row), row.percent)) !== 'cancelled';
     if (isOver) return;
     // A cancelled run's writes are refused too, often before a heartbeat has told it why: it still has the task, and ends it.
-    if (reason instanceof RunLost || reason instanceof RunCancelled) {
+    if (reason instanceof RunLostError || reason instanceof RunCancelledError) {
       const now = (await this.#deps.store.find(row.task_id, row.id_time)) ?? row;
       return this.#end(row, endedItems(now, 'cancelled'), job);
     }
-    if (reason instanceof EngineMissing && reason.kind !== 'files') return this.#leave(row, reason.kind, job);
+    if (reason instanceof EngineMissingError && reason.kind !== 'files')
+      return this.#leave(row, reason.kind, job);
     const error = reason instanceof Fault ? `${reason.fault}: ${reason.message}` : String(reason);
     this.#deps.log.warn({ task: row.task_id, attempt: row.attempt, error }, 'a run of a task failed');
     await this.#deps.store.handBack(runOf(row));
@@ -141,8 +143,8 @@ export class TaskRunner {
   }
 }
 
-class Elsewhere extends Error {}
+class ClaimedElsewhereError extends Error {}
 
 function worksOf(row: TaskRow): Buffer[] {
-  return unfinishedCommands(row).map((fop) => workOf(fop, row).digest);
+  return unfinishedCommands(row).map((fop) => resultCacheKey(fop, row).digest);
 }

@@ -2,7 +2,7 @@
 import { type Database, type Queryable, statement } from '../../../platform/db/database.ts';
 import type { TaskRow } from '../task.ts';
 
-export interface KnownResult {
+export interface CachedResult {
   readonly bucket_id: bigint;
   readonly key: string;
   readonly hash: string;
@@ -47,7 +47,7 @@ const forget = statement(
    RETURNING 1`,
 );
 
-export class WorkStore {
+export class ResultCacheStore {
   readonly #region: Database;
 
   constructor(region: Database) {
@@ -55,7 +55,7 @@ export class WorkStore {
   }
 
   /** False if another task is doing one of them. Must be called in the transaction in which the task begins. */
-  async take(
+  async claim(
     { uid, task_id, id_time }: Pick<TaskRow, 'uid' | 'task_id' | 'id_time'>,
     digests: readonly Buffer[],
     on: Queryable,
@@ -66,11 +66,11 @@ export class WorkStore {
     return taken.length === wanted.length;
   }
 
-  async find(uid: bigint, digest: Buffer): Promise<KnownResult | undefined> {
-    return (await this.#region.query<KnownResult>(find, [uid, digest]))[0];
+  async find(uid: bigint, digest: Buffer): Promise<CachedResult | undefined> {
+    return (await this.#region.query<CachedResult>(find, [uid, digest]))[0];
   }
 
-  async record(uid: bigint, digest: Buffer, result: KnownResult, on: Queryable): Promise<void> {
+  async record(uid: bigint, digest: Buffer, result: CachedResult, on: Queryable): Promise<void> {
     const { bucket_id, key, hash, mime_type, warnings } = result;
     await on.query(record, [uid, digest, bucket_id, key, hash, mime_type, warnings]);
   }

@@ -1,12 +1,12 @@
 import { encodeBase64Text, type Fop, parseFops } from '@millpond/protocol';
 import { describe, expect, test } from 'vitest';
-import { workOf } from './work.ts';
+import { resultCacheKey } from './work.ts';
 
 const SOURCE = { hash: 'FoTp5kMjYjnhaBvkNH_8uHezgHtQ', fsize: 2000n };
 
 function work(command: string, source = SOURCE) {
   const [fop] = parseFops(command) as [Fop];
-  const { digest, isReusable } = workOf(fop, source);
+  const { digest, isReusable } = resultCacheKey(fop, source);
   return { digest: digest.toString('hex'), isReusable };
 }
 

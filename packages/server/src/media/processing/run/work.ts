@@ -9,13 +9,13 @@ import type { TaskRow } from '../task.ts';
 /** Increase it when engines start to produce something else for the same command. */
 const ENGINES = '3';
 
-export interface Work {
+export interface ResultCacheKey {
   readonly digest: Buffer;
   /** Whether its result is one file that depends only on source and command. */
   readonly isReusable: boolean;
 }
 
-export function workOf(fop: Fop, { hash, fsize }: Pick<TaskRow, 'hash' | 'fsize'>): Work {
+export function resultCacheKey(fop: Fop, { hash, fsize }: Pick<TaskRow, 'hash' | 'fsize'>): ResultCacheKey {
   const isReusable = fop.stages.every(
     (plan) => plan.command !== 'mkzip' && productOf(plan) !== 'files' && sourcesOf(plan).length === 0,
   );

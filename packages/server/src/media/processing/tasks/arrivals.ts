@@ -1,11 +1,11 @@
 /** What a new object starts: the task that its upload asked for, and the bucket's triggers. */
 import type { Log } from '@millpond/base';
 import type { Bucket } from '../../../storage/buckets/index.ts';
-import type { AlsoCommit } from '../../../storage/objects/index.ts';
+import type { CommitHook } from '../../../storage/objects/index.ts';
 import type { Workflows } from '../workflows/workflows.ts';
 import type { PreparedTask, TaskRequest, Tasks } from './tasks.ts';
 
-export interface Arrival {
+export interface NewObjectInfo {
   readonly bucket: Pick<Bucket, 'id' | 'name' | 'uid'>;
   readonly key: string;
   /** The key that signed the request; it signs the notifications. */
@@ -13,37 +13,37 @@ export interface Arrival {
   readonly reqid: string;
 }
 
-export interface Prepared {
+export interface PreparedTasks {
   readonly persistentId: string | undefined;
   /** To be committed with the object; undefined if nothing is started. */
-  readonly also: AlsoCommit | undefined;
+  readonly onCommit: CommitHook | undefined;
 }
 
-export interface ArrivalDeps {
+export interface NewObjectInfoDeps {
   readonly tasks: Tasks;
   readonly workflows: Workflows;
   readonly log: Log;
 }
 
-export class Arrivals {
-  readonly #deps: ArrivalDeps;
+export class UploadTriggers {
+  readonly #deps: NewObjectInfoDeps;
 
-  constructor(deps: ArrivalDeps) {
+  constructor(deps: NewObjectInfoDeps) {
     this.#deps = deps;
   }
 
   /** `own` is what the upload asks for: any fault in it is the uploader's. */
-  async prepare(arrival: Arrival, own?: TaskRequest): Promise<Prepared> {
+  async prepare(newObject: NewObjectInfo, own?: TaskRequest): Promise<PreparedTasks> {
     const { tasks, workflows } = this.#deps;
     const asked = own && (await tasks.prepare(own));
-    const triggers = await workflows.triggered(arrival.bucket.id, arrival.key);
-    const triggered = await Promise.all(triggers.map((trigger) => this.#triggered(arrival, trigger)));
+    const triggers = await workflows.triggered(newObject.bucket.id, newObject.key);
+    const triggered = await Promise.all(triggers.map((trigger) => this.#triggered(newObject, trigger)));
     const others = triggered.filter((task) => task !== undefined);
-    if (asked === undefined && others.length === 0) return { persistentId: undefined, also: undefined };
+    if (asked === undefined && others.length === 0) return { persistentId: undefined, onCommit: undefined };
     return {
       persistentId: asked?.id,
-      async also(transaction, { written }) {
-        const { bucket, key } = arrival;
+      async onCommit(transaction, { written }) {
+        const { bucket, key } = newObject;
         if (asked !== undefined) await tasks.create(transaction, asked, bucket, key);
         // Uploading the same content again is not an arrival.
         if (written) for (const task of others) await tasks.create(transaction, task, bucket, key);
@@ -53,7 +53,7 @@ export class Arrivals {
 
   /** A trigger that can't be run (the bucket of its results is gone) must not block uploads. */
   async #triggered(
-    { bucket, accessKey, reqid }: Arrival,
+    { bucket, accessKey, reqid }: NewObjectInfo,
     trigger: Awaited<ReturnType<Workflows['triggered']>>[number],
   ): Promise<PreparedTask | undefined> {
     try {

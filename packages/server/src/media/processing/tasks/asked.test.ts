@@ -1,6 +1,6 @@
-import { encodeBase64Text, formatEntry, type KeyLimits, limitAgainst, parseFops } from '@millpond/protocol';
+import { accessDenial, encodeBase64Text, formatEntry, type KeyLimits, parseFops } from '@millpond/protocol';
 import { expect, test } from 'vitest';
-import { askedByCommands } from './asked.ts';
+import { commandPermissions } from './asked.ts';
 
 const use = { address: '192.0.2.7', now: 0 };
 const saveas = (bucket: string, key?: string) => `|saveas/${formatEntry(bucket, key)}`;
@@ -8,8 +8,8 @@ const url = encodeBase64Text('http://pond.example/other');
 
 /** Which limit refuses the commands on an object of the bucket `in`. */
 function refusal(limits: KeyLimits, fops: string): string | undefined {
-  return askedByCommands(parseFops(fops), 'in')
-    .map((asked) => limitAgainst(limits, asked, use))
+  return commandPermissions(parseFops(fops), 'in')
+    .map((asked) => accessDenial(limits, asked, use))
     .find((text) => text !== undefined)
     ?.split(':')[0];
 }

@@ -10,16 +10,16 @@ import type { Run, TaskStore } from './task.store.ts';
 /** Writes the delivery of a notification, together with its cause. */
 export type Notify = (transaction: Transaction, task: TaskRow, body: Buffer) => Promise<void>;
 
-export interface EndingDeps {
+export interface TaskCompletionDeps {
   readonly store: TaskStore;
   readonly admission: Admission;
   readonly notify: Notify;
 }
 
-export class Ending {
-  readonly #deps: EndingDeps;
+export class TaskCompletion {
+  readonly #deps: TaskCompletionDeps;
 
-  constructor(deps: EndingDeps) {
+  constructor(deps: TaskCompletionDeps) {
     this.#deps = deps;
   }
 

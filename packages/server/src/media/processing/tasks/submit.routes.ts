@@ -1,28 +1,28 @@
 /** Submitting and querying a task, at the `api` host, over HTTPS only. */
-import { type Rate, RateLimit } from '@millpond/base';
-import type { Outbound } from '@millpond/outbound';
+import { type Rate, RateLimiter } from '@millpond/base';
+import type { OutboundClient } from '@millpond/outbound';
 import { type Dialect, Fault } from '@millpond/protocol';
 import {
   type Authenticate,
-  judgedLater,
+  assertWithinKeyLimits,
+  CHECKED_IN_HANDLER,
   type Principal,
-  refuseBeyondLimits,
 } from '../../../identity/accounts/index.ts';
 import {
-  type Answer,
-  type Call,
+  clientNetwork,
   formFields,
-  givenField,
-  jsonAnswer,
-  neededField,
-  networkOf,
+  type HttpResponse,
+  jsonResponse,
+  optionalField,
   queryFields,
+  type RequestContext,
   type Route,
+  requiredField,
 } from '../../../platform/web/index.ts';
 import type { Buckets } from '../../../storage/buckets/index.ts';
-import { type Objects, refuseUnrestored } from '../../../storage/objects/index.ts';
+import { assertReadable, type Objects } from '../../../storage/objects/index.ts';
 import { taskRecord } from '../task.ts';
-import { askedByCommands } from './asked.ts';
+import { commandPermissions } from './asked.ts';
 import { checkNotifyUrl } from './tasks.notification.ts';
 import type { TaskRequest, Tasks } from './tasks.ts';
 
@@ -31,7 +31,7 @@ export interface SubmitRouteDeps {
   readonly objects: Objects;
   readonly buckets: Buckets;
   readonly authenticate: Authenticate;
-  readonly outbound: Outbound;
+  readonly outbound: OutboundClient;
   readonly dialect: Dialect;
   readonly plainHttp: boolean;
   readonly queriesPerAddress: Rate;
@@ -39,32 +39,34 @@ export interface SubmitRouteDeps {
 
 export function submitRoutes(deps: SubmitRouteDeps): Route[] {
   const { tasks, objects, buckets, authenticate, outbound, dialect } = deps;
-  const perAddress = new RateLimit(deps.queriesPerAddress, 'tooManyRequests');
-  const requireTls = (call: Call) => {
-    if (!call.peer.secure && !deps.plainHttp && !dialect.processingOverHttp) throw new Fault('httpsRequired');
+  const perAddress = new RateLimiter(deps.queriesPerAddress, 'tooManyRequests');
+  const requireTls = (context: RequestContext) => {
+    if (!context.peer.secure && !deps.plainHttp && !dialect.processingOverHttp)
+      throw new Fault('httpsRequired');
   };
 
-  async function submit(call: Call): Promise<Answer> {
-    requireTls(call);
-    const principal = await authenticate(call, judgedLater);
-    const form = formFields(call);
-    const bucketName = neededField(form, 'bucket');
+  async function submit(context: RequestContext): Promise<HttpResponse> {
+    requireTls(context);
+    const principal = await authenticate(context, CHECKED_IN_HANDLER);
+    const form = formFields(context);
+    const bucketName = requiredField(form, 'bucket');
     const key = form.get('key');
     if (key === null) throw new Fault('invalidArgument', { hint: 'key is missing' });
-    const { address } = call.peer;
-    refuseBeyondLimits(principal.key, { action: 'read', bucket: bucketName, key }, address);
+    const { address } = context.peer;
+    assertWithinKeyLimits(principal.key, { action: 'read', bucket: bucketName, key }, address);
     const request: TaskRequest = {
-      ...readRequest(form, principal, call.reqid),
-      check: (commands) => refuseBeyondLimits(principal.key, askedByCommands(commands, bucketName), address),
+      ...readRequest(form, principal, context.reqid),
+      check: (commands) =>
+        assertWithinKeyLimits(principal.key, commandPermissions(commands, bucketName), address),
     };
     if (request.notifyUrl !== undefined) checkNotifyUrl(outbound, request.notifyUrl);
     const bucket = await buckets.byName(bucketName);
     if (bucket === undefined || bucket.uid !== principal.uid) throw new Fault('notFound');
     await buckets.owned(principal.uid, bucketName);
-    const source = await objects.find(bucket, key, call.cancel);
+    const source = await objects.find(bucket, key, context.cancel);
     if (source === undefined) throw new Fault('notFound');
-    refuseUnrestored(source);
-    return jsonAnswer({ persistentId: await tasks.submit(request, bucket, key) });
+    assertReadable(source);
+    return jsonResponse({ persistentId: await tasks.submit(request, bucket, key) });
   }
 
   return [
@@ -73,21 +75,21 @@ export function submitRoutes(deps: SubmitRouteDeps): Route[] {
       role: 'api',
       methods: ['POST'],
       path: '/pfop',
-      handle: (call) =>
+      handle: (context) =>
         dialect.submitWithoutSlash
-          ? submit(call)
+          ? submit(context)
           : { status: 301, headers: { location: '/pfop/', 'content-type': 'application/json' }, body: '' },
     },
     {
       role: 'api',
       methods: dialect.statusByPost ? ['GET', 'POST'] : ['GET'],
       path: '/status/get/prefop',
-      async handle(call) {
-        requireTls(call);
-        await call.readOpenBody();
-        const id = givenField(queryFields(call), 'id') ?? neededField(formFields(call), 'id');
-        perAddress.take(networkOf(call.peer.address));
-        return jsonAnswer(taskRecord(await tasks.find(id, call.cancel)), {
+      async handle(context) {
+        requireTls(context);
+        await context.readOpenBody();
+        const id = optionalField(queryFields(context), 'id') ?? requiredField(formFields(context), 'id');
+        perAddress.take(clientNetwork(context.peer.address));
+        return jsonResponse(taskRecord(await tasks.find(id, context.cancel)), {
           headers: { 'cache-control': 'no-store' },
         });
       },
@@ -96,13 +98,13 @@ export function submitRoutes(deps: SubmitRouteDeps): Route[] {
 }
 
 function readRequest(form: URLSearchParams, { uid, key }: Principal, reqid: string): TaskRequest {
-  const fops = givenField(form, 'fops');
-  const workflow = givenField(form, 'workflowTemplateID');
+  const fops = optionalField(form, 'fops');
+  const workflow = optionalField(form, 'workflowTemplateID');
   if ((fops === undefined) === (workflow === undefined))
     throw new Fault('invalidArgument', { hint: 'give either fops or workflowTemplateID' });
-  const type = givenField(form, 'type') ?? '0';
+  const type = optionalField(form, 'type') ?? '0';
   if (type !== '0' && type !== '1') throw new Fault('invalidArgument', { hint: 'type must be 0 or 1' });
-  const pipeline = givenField(form, 'pipeline');
+  const pipeline = optionalField(form, 'pipeline');
   if (type === '1' && pipeline !== undefined)
     throw new Fault('invalidArgument', { hint: 'an idle-time task cannot name a pipeline' });
   return {
@@ -113,7 +115,7 @@ function readRequest(form: URLSearchParams, { uid, key }: Principal, reqid: stri
     isIdle: type === '1',
     pipeline,
     isForced: form.get('force') === '1',
-    notifyUrl: givenField(form, 'notifyURL'),
+    notifyUrl: optionalField(form, 'notifyURL'),
     reqid,
   };
 }

@@ -7,8 +7,8 @@ import type { WorkflowRow } from '../workflows/workflow.store.ts';
 import { isWorkflowName, type WorkflowPage } from '../workflows/workflows.ts';
 import type { TaskFilter } from './task.store.ts';
 
-const MOST = 1000;
-const MOST_WORKFLOWS = 100;
+const MAX_LISTED = 1000;
+const MAX_WORKFLOWS = 100;
 const CODES: Readonly<Record<string, number>> = { done: 0, waiting: 1, processing: 2, failed: 3 };
 
 export async function readTaskFilter(
@@ -31,7 +31,7 @@ export async function readTaskFilter(
     from: readTime(given('from'), 'from'),
     to: readTime(given('to'), 'to'),
     before: readMarker(given('marker')),
-    limit: readLimit(given('limit'), MOST),
+    limit: readLimit(given('limit'), MAX_LISTED),
   };
 }
 
@@ -46,7 +46,7 @@ export function taskPage(rows: readonly TaskRow[]): WirePage<'OwnTask'> {
 export function readWorkflowPage(query: URLSearchParams): WorkflowPage {
   const after = query.get('marker') || undefined;
   if (after !== undefined && !isWorkflowName(after)) throw new Fault('invalidMarker');
-  return { after, limit: readLimit(query.get('limit') || undefined, MOST_WORKFLOWS) };
+  return { after, limit: readLimit(query.get('limit') || undefined, MAX_WORKFLOWS) };
 }
 
 export function workflowPage(rows: readonly WorkflowRow[], { limit }: WorkflowPage): WirePage<'Workflow'> {

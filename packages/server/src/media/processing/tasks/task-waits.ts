@@ -1,7 +1,7 @@
 /** Why a task waits: for a worker that can run it, its turn, room in its pipeline, the same work elsewhere, or its next try. */
 import type { WireRecord } from '@millpond/protocol';
 import type { Database } from '../../../platform/db/database.ts';
-import { aheadText, MOST_AHEAD, type Standing, standingOf } from '../../../platform/queue/standing.ts';
+import { aheadText, MAX_AHEAD, type Standing, standingOf } from '../../../platform/queue/standing.ts';
 import { printQueue } from '../pipeline-name.ts';
 import { IDLE_TASK_QUEUE } from '../pipelines/admission.ts';
 import { type TaskRow, unfinishedCommands } from '../task.ts';
@@ -25,7 +25,7 @@ export class TaskWaits {
   async of(row: TaskRow): Promise<WaitingFor | undefined> {
     if (row.code !== 1) return undefined;
     if (!row.is_admitted) {
-      const ahead = await this.#store.aheadInPipeline(row, MOST_AHEAD);
+      const ahead = await this.#store.aheadInPipeline(row, MAX_AHEAD);
       const text = `room in the pipeline ${printQueue(row.uid, row.pipeline)}: ${aheadText(ahead)}`;
       return { reason: 'pipeline', text, ahead };
     }

@@ -1,9 +1,13 @@
 /** Calls on an account's own tasks, templates, triggers and pipelines, under `/v1/` at the `api` host. */
-import type { Outbound } from '@millpond/outbound';
+import type { OutboundClient } from '@millpond/outbound';
 import { Fault, type WireRecord } from '@millpond/protocol';
-import { type Authenticate, administrators, refuseBeyondLimits } from '../../../identity/accounts/index.ts';
+import {
+  type Authenticate,
+  assertWithinKeyLimits,
+  requireAdminister,
+} from '../../../identity/accounts/index.ts';
 import { jsonBody, type Route } from '../../../platform/web/index.ts';
-import { flag, resourceRoutes } from '../../../platform/web/resources/index.ts';
+import { booleanField, resourceRoutes } from '../../../platform/web/resources/index.ts';
 import type { Buckets } from '../../../storage/buckets/index.ts';
 import type { PipelineView } from '../pipelines/pipeline.store.ts';
 import type { Pipelines } from '../pipelines/pipelines.ts';
@@ -19,14 +23,14 @@ export interface TaskRouteDeps {
   readonly workflows: Workflows;
   readonly pipelines: Pipelines;
   readonly buckets: Buckets;
-  readonly outbound: Outbound;
+  readonly outbound: OutboundClient;
   readonly authenticate: Authenticate;
   readonly plainHttp: boolean;
 }
 
 export function taskRoutes(deps: TaskRouteDeps): Route[] {
   const { tasks, workflows, pipelines, buckets, outbound } = deps;
-  const route = resourceRoutes({ role: 'api', ...deps, authenticate: administrators(deps.authenticate) });
+  const route = resourceRoutes({ role: 'api', ...deps, authenticate: requireAdminister(deps.authenticate) });
 
   return [
     route('GET', '/tasks', async ({ uid, query }) =>
@@ -40,11 +44,11 @@ export function taskRoutes(deps: TaskRouteDeps): Route[] {
       await tasks.cancel(uid, name('id'));
       return undefined;
     }),
-    route('POST', '/tasks/:id/rerun', async ({ uid, caller, call, name }) => ({
+    route('POST', '/tasks/:id/rerun', async ({ uid, caller, context, name }) => ({
       persistentId: await tasks.rerun(uid, name('id'), {
         accessKey: caller.key?.accessKey,
-        reqid: call.reqid,
-        refuse: (asked) => refuseBeyondLimits(caller.key, asked, call.peer.address),
+        reqid: context.reqid,
+        refuse: (asked) => assertWithinKeyLimits(caller.key, asked, context.peer.address),
       }),
     })),
 
@@ -57,8 +61,8 @@ export function taskRoutes(deps: TaskRouteDeps): Route[] {
       if (row === undefined) throw new Fault('notFound');
       return workflowRecord(row);
     }),
-    route('PUT', '/workflows/:name', async ({ uid, call, name }) =>
-      workflowRecord(await workflows.put(uid, name('name'), jsonBody(call).commands)),
+    route('PUT', '/workflows/:name', async ({ uid, context, name }) =>
+      workflowRecord(await workflows.put(uid, name('name'), jsonBody(context).commands)),
     ),
     route('DELETE', '/workflows/:name', async ({ uid, name }) => {
       await workflows.remove(uid, name('name'));
@@ -68,8 +72,8 @@ export function taskRoutes(deps: TaskRouteDeps): Route[] {
     route('GET', '/triggers', async ({ uid }) => ({
       items: (await workflows.triggers(uid)).map(triggerRecord),
     })),
-    route('POST', '/triggers', async ({ uid, call }) => {
-      const body = jsonBody(call);
+    route('POST', '/triggers', async ({ uid, context }) => {
+      const body = jsonBody(context);
       const notifyUrl = textOf(body, 'notifyURL');
       if (notifyUrl !== '') checkNotifyUrl(outbound, notifyUrl);
       return triggerRecord(
@@ -78,7 +82,7 @@ export function taskRoutes(deps: TaskRouteDeps): Route[] {
           prefix: textOf(body, 'prefix'),
           suffix: textOf(body, 'suffix'),
           workflow: textOf(body, 'workflow'),
-          isForced: flag().read(body.force ?? false, 'force'),
+          isForced: booleanField().read(body.force ?? false, 'force'),
           notifyUrl: notifyUrl === '' ? undefined : notifyUrl,
         }),
       );
@@ -91,8 +95,8 @@ export function taskRoutes(deps: TaskRouteDeps): Route[] {
     route('GET', '/pipelines', async ({ uid }) => ({
       items: (await pipelines.list(uid)).map(pipelineRecord),
     })),
-    route('PUT', '/pipelines/:name', async ({ uid, call, name }) =>
-      pipelineRecord(await pipelines.put(uid, name('name'), jsonBody(call).concurrency)),
+    route('PUT', '/pipelines/:name', async ({ uid, context, name }) =>
+      pipelineRecord(await pipelines.put(uid, name('name'), jsonBody(context).concurrency)),
     ),
     route('DELETE', '/pipelines/:name', async ({ uid, name }) => {
       await pipelines.remove(uid, name('name'));

@@ -31,9 +31,9 @@ export interface Run {
 }
 
 /** With the time of the database. */
-export type BegunTask = TaskRow & { readonly now: Date };
+export type StartedTask = TaskRow & { readonly now: Date };
 
-export interface ItemUnderWay {
+export interface RunningItem {
   readonly position: number;
   readonly stages: readonly ItemStage[];
 }
@@ -61,7 +61,7 @@ const ROW = `task_id, id_time, ${CREATION_DATE} AS creation_date, uid, bucket_id
   items, is_idle, pipeline, is_admitted, is_forced, notify_url, access_key, reqid, task_from, attempt, silent_runs, percent, finished_at,
   begun_at, worker`;
 /** Releases the works that it had taken; see work-store.ts. */
-const LET_GO = 'DELETE FROM region.task_works WHERE task_works.task_id = $1';
+const RELEASE_CLAIMS = 'DELETE FROM region.task_works WHERE task_works.task_id = $1';
 const THIS_RUN = 'task_id = $1 AND id_time = $2 AND attempt = $3 AND code = 2';
 
 // The source is read in the statement that pins it: from here on the collector leaves its bytes alone.
@@ -166,7 +166,7 @@ const handBack = statement(
   'task-hand-back',
   `WITH handed AS (
      UPDATE region.tasks SET code = 1, silent_runs = silent_runs - 1, leased_until = NULL WHERE ${THIS_RUN} RETURNING 1)
-   ${LET_GO} AND EXISTS (SELECT FROM handed)`,
+   ${RELEASE_CLAIMS} AND EXISTS (SELECT FROM handed)`,
 );
 const setItem = statement(
   'task-set-item',
@@ -183,7 +183,7 @@ const finish = statement(
      UPDATE region.tasks SET items = $5::jsonb, code = $4::smallint, percent = CASE WHEN $4::smallint = 0 THEN 100 ELSE percent END,
        finished_at = clock_timestamp(), leased_until = NULL
      WHERE ${THIS_RUN} RETURNING ${ROW}
-   ), let_go AS (${LET_GO} AND EXISTS (SELECT FROM finished))
+   ), let_go AS (${RELEASE_CLAIMS} AND EXISTS (SELECT FROM finished))
    SELECT * FROM finished`,
 );
 const cancel = statement(
@@ -278,12 +278,12 @@ export class TaskStore {
     idTime: Date,
     on: Queryable = this.#region,
     worker?: string,
-  ): Promise<BegunTask | undefined> {
-    return (await on.query<BegunTask>(begin, [id, idTime, LEASE_SECONDS, worker ?? null]))[0];
+  ): Promise<StartedTask | undefined> {
+    return (await on.query<StartedTask>(begin, [id, idTime, LEASE_SECONDS, worker ?? null]))[0];
   }
 
   /** `lost`: another run has the task, or it has ended. `doing`: the item under way, and its stages so far. */
-  async renew(run: Run, percent: number, doing?: ItemUnderWay): Promise<'held' | 'cancelled' | 'lost'> {
+  async renew(run: Run, percent: number, doing?: RunningItem): Promise<'held' | 'cancelled' | 'lost'> {
     const [row] = await this.#region.query<{ is_cancelled: boolean }>(renew, [
       run.id,
       run.idTime,

@@ -1,15 +1,15 @@
 /** The notification of a task's end: where it may go, and its delivery. */
-import { type Outbound, OutboundFault } from '@millpond/outbound';
+import { type OutboundClient, OutboundError } from '@millpond/outbound';
 import { Fault } from '@millpond/protocol';
 import type { Deliveries } from '../../../events/deliveries/index.ts';
 import type { Notify } from './ending.ts';
 
 /** Refuses a URL that no notification could be sent to. Denied addresses are not checked here: they fail when called. */
-export function checkNotifyUrl(outbound: Outbound, url: string): void {
+export function checkNotifyUrl(outbound: OutboundClient, url: string): void {
   try {
     outbound.check(url, undefined);
   } catch (error) {
-    if (!(error instanceof OutboundFault)) throw error;
+    if (!(error instanceof OutboundError)) throw error;
     if (error.blocked?.address === undefined)
       throw new Fault('invalidArgument', { hint: `notifyURL: ${error.detail}` });
   }

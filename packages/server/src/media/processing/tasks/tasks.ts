@@ -2,7 +2,6 @@
 import { randomBytes } from 'node:crypto';
 import { currentTrace } from '@millpond/base';
 import {
-  type AskedOfKey,
   Fault,
   type Fop,
   makeTaskId,
@@ -10,27 +9,28 @@ import {
   parseTaskId,
   productOf,
   qualifiesForIdle,
+  type RequiredPermission,
   TASK_ID_RANDOM_BYTES,
   type WireRecord,
 } from '@millpond/protocol';
 import type { Transaction } from '../../../platform/db/database.ts';
 import type { Bucket, Buckets } from '../../../storage/buckets/index.ts';
-import { type RestorableRow, refuseUnrestored } from '../../../storage/objects/index.ts';
+import { assertReadable, type RestorableRow } from '../../../storage/objects/index.ts';
 import { TASK_QUERY_SECONDS } from '../../limits.ts';
 import { checkPartKeys } from '../part-keys.ts';
 import { ownPipeline } from '../pipeline-name.ts';
 import type { Admission } from '../pipelines/admission.ts';
-import { writtenKey } from '../processing.target.ts';
+import { explicitKey } from '../processing.target.ts';
 import type { TaskItem, TaskRow } from '../task.ts';
 import type { AbleWorkers } from '../workers/able-workers.ts';
 import type { Workflows } from '../workflows/workflows.ts';
-import { askedByCommands } from './asked.ts';
-import type { Ending } from './ending.ts';
+import { commandPermissions } from './asked.ts';
+import type { TaskCompletion } from './ending.ts';
 import type { TaskFilter, TaskStore } from './task.store.ts';
 import type { TaskWaits } from './task-waits.ts';
 
 /** No host name is longer; and a task never ends if its notification can't be written because its receiver has no name. */
-const LONGEST_HOST = 253;
+const MAX_HOST_LENGTH = 253;
 
 /** The request, before it is known whether it can be done. */
 export interface TaskRequest {
@@ -65,7 +65,7 @@ export interface TaskDeps {
   readonly workers: AbleWorkers;
   readonly waits: TaskWaits;
   readonly admission: Admission;
-  readonly ending: Ending;
+  readonly ending: TaskCompletion;
   readonly workflows: Workflows;
   readonly buckets: Buckets;
   readonly region: string;
@@ -80,8 +80,8 @@ export class Tasks {
 
   /** Checks the commands, or says what is wrong with them. Writes nothing. */
   async prepare(request: TaskRequest): Promise<PreparedTask> {
-    if ((URL.parse(request.notifyUrl ?? '')?.hostname.length ?? 0) > LONGEST_HOST) {
-      const hint = `the host of the notification's URL has more than ${LONGEST_HOST} characters`;
+    if ((URL.parse(request.notifyUrl ?? '')?.hostname.length ?? 0) > MAX_HOST_LENGTH) {
+      const hint = `the host of the notification's URL has more than ${MAX_HOST_LENGTH} characters`;
       throw new Fault('invalidArgument', { hint });
     }
     const commands = await this.#commandsOf(request);
@@ -96,7 +96,7 @@ export class Tasks {
       throw new Fault('invalidArgument', { hint });
     }
     for (const command of commands) {
-      const key = writtenKey(command);
+      const key = explicitKey(command);
       if (key !== undefined) checkPartKeys(command, key);
     }
     await this.#checkTargets(request.uid, commands);
@@ -145,7 +145,7 @@ export class Tasks {
     const task = await this.prepare(request);
     await this.#deps.workers.refuseUnable(task.items.flatMap(({ cmd }) => parseFops(cmd)));
     await this.#deps.store.transaction(async (transaction) =>
-      refuseUnrestored(await this.create(transaction, task, bucket, key)),
+      assertReadable(await this.create(transaction, task, bucket, key)),
     );
     return task.id;
   }
@@ -197,7 +197,7 @@ export class Tasks {
       ...by
     }: Pick<TaskRequest, 'accessKey' | 'reqid'> & {
       /** Throws if the key that asks may not do it. */
-      readonly refuse?: (asked: readonly AskedOfKey[]) => void;
+      readonly refuse?: (asked: readonly RequiredPermission[]) => void;
     },
   ): Promise<string> {
     const row = await this.own(uid, id);
@@ -208,7 +208,7 @@ export class Tasks {
       ...by,
       uid: row.uid,
       check: (commands) =>
-        refuse?.([{ action: 'read', ...source }, ...askedByCommands(commands, source.bucket)]),
+        refuse?.([{ action: 'read', ...source }, ...commandPermissions(commands, source.bucket)]),
       fops: row.items.map((item) => item.cmd).join(';'),
       workflow: undefined,
       isIdle: row.is_idle,

@@ -7,7 +7,7 @@ import type { WorkerRow, WorkerStore } from './worker.store.ts';
 const AWAY_SECONDS = 600;
 /** How long it is believed that there is one. */
 const BELIEVED_MS = 30_000;
-const MOST_NAMED = 3;
+const MAX_NAMED_WORKERS = 3;
 
 const ENGINE_WORDS: Readonly<Record<EngineKind, string>> = {
   files: 'no program',
@@ -51,8 +51,8 @@ export class AbleWorkers {
   async reasons(engine: EngineKind): Promise<string> {
     const living = (await this.#store.list(AWAY_SECONDS)).filter(({ is_alive }) => is_alive);
     if (living.length === 0) return 'no worker runs; an operator starts one with `millpond work`';
-    const lacking = living.slice(0, MOST_NAMED).map((worker) => lackOf(worker, engine));
-    const more = living.length > MOST_NAMED ? [`${living.length - MOST_NAMED} more`] : [];
+    const lacking = living.slice(0, MAX_NAMED_WORKERS).map((worker) => lackOf(worker, engine));
+    const more = living.length > MAX_NAMED_WORKERS ? [`${living.length - MAX_NAMED_WORKERS} more`] : [];
     return [...lacking, ...more].join('; ');
   }
 }

@@ -6,7 +6,7 @@ import type { SandboxProblem } from '@millpond/jail';
 import { ENGINE_KINDS, type EngineKind, type MissingEngines } from '@millpond/jail';
 import type { WorkerStore } from './worker.store.ts';
 
-const TELL_EVERY_MS = 60_000;
+const REPORT_INTERVAL_MS = 60_000;
 /** Of a process that does background work, but no tasks. */
 const OFF: SandboxProblem = {
   problem: 'MILLPOND_MEDIA_SLOTS is 0',
@@ -34,7 +34,7 @@ export class WorkerPresence {
       this.#tell().catch((error: unknown) =>
         this.#log.warn({ error: String(error) }, 'this worker could not say that it is there'),
       );
-    }, TELL_EVERY_MS).unref();
+    }, REPORT_INTERVAL_MS).unref();
   }
 
   /** Returns the engines that it has. */
@@ -53,6 +53,6 @@ export class WorkerPresence {
   }
 
   #tell(): Promise<void> {
-    return this.#store.tell(this.#worker, this.#known?.engines, this.#known?.missing ?? {});
+    return this.#store.report(this.#worker, this.#known?.engines, this.#known?.missing ?? {});
   }
 }

@@ -18,7 +18,7 @@ export interface WorkerRow {
 
 /** A worker says once a minute that it is there, and may be late. */
 const SILENT = `interval '150 seconds'`;
-const MOST_WORKERS = 1000;
+const MAX_WORKERS = 1000;
 
 const tell = statement(
   'task-worker-tell',
@@ -42,7 +42,7 @@ const list = statement(
   'task-worker-list',
   `SELECT host, pid, engines, missing, ended_at IS NULL AND seen_at > now() - ${SILENT} AS is_alive
    FROM region.task_workers WHERE seen_at > now() - $1 * interval '1 second'
-   ORDER BY is_alive DESC, host, pid LIMIT ${MOST_WORKERS}`,
+   ORDER BY is_alive DESC, host, pid LIMIT ${MAX_WORKERS}`,
 );
 const forget = statement(
   'task-worker-forget',
@@ -57,7 +57,7 @@ export class WorkerStore {
   }
 
   /** `engines` undefined: it does not know yet. */
-  async tell(
+  async report(
     { process, host, pid }: WorkerIdentity,
     engines: readonly EngineKind[] | undefined,
     missing: MissingEngines,

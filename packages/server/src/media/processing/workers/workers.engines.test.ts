@@ -35,7 +35,7 @@ async function worker(
   missing: MissingEngines = {},
 ) {
   const identity = { process: randomUUID(), host, pid: 7 };
-  await store.tell(identity, engines, missing);
+  await store.report(identity, engines, missing);
   return identity;
 }
 const quiet = (process: string, seconds: number) =>

@@ -5,9 +5,9 @@
 import { type Fop, MIB, parseFops } from '@millpond/protocol';
 
 /** Of their texts. The parsed form takes a few times as much. */
-const MOST_BYTES = 8 * MIB;
+const MAX_BYTES = 8 * MIB;
 
-interface Held {
+interface CachedTemplate {
   readonly fops: readonly Fop[];
   readonly bytes: number;
 }
@@ -15,19 +15,19 @@ interface Held {
 export class ParsedTemplates {
   readonly #mostBytes: number;
   /** The most recently used is last. */
-  readonly #held = new Map<string, Held>();
+  readonly #held = new Map<string, CachedTemplate>();
   #bytes = 0;
 
-  constructor(mostBytes = MOST_BYTES) {
-    this.#mostBytes = mostBytes;
+  constructor(maxBytes = MAX_BYTES) {
+    this.#mostBytes = maxBytes;
   }
 
   find(digest: string): readonly Fop[] | undefined {
-    const held = this.#held.get(digest);
-    if (held === undefined) return undefined;
+    const cachedTemplate = this.#held.get(digest);
+    if (cachedTemplate === undefined) return undefined;
     this.#held.delete(digest);
-    this.#held.set(digest, held);
-    return held.fops;
+    this.#held.set(digest, cachedTemplate);
+    return cachedTemplate.fops;
   }
 
   keep(digest: string, commands: string): readonly Fop[] {

@@ -1,6 +1,6 @@
 /** SQL of workflow templates and of the triggers that start them. */
-import { noneWhereUnlinked } from '../../../platform/db/constraints.ts';
-import { queryCounted } from '../../../platform/db/counted.ts';
+import { emptyOnForeignKey } from '../../../platform/db/constraints.ts';
+import { queryWithOwnerLock } from '../../../platform/db/counted.ts';
 import { type Database, statement } from '../../../platform/db/database.ts';
 
 export interface WorkflowRow {
@@ -39,7 +39,7 @@ export interface NewTrigger {
 }
 
 /** All of them are checked when an object arrives. */
-export const MOST_TRIGGERS_OF_BUCKET = 20;
+export const MAX_TRIGGERS_OF_BUCKET = 20;
 
 const DIGEST = `encode(sha256(convert_to(commands, 'UTF8')), 'hex') AS digest`;
 const WORKFLOW = `name, commands, ${DIGEST}, created_at, updated_at`;
@@ -71,7 +71,7 @@ const insertTrigger = statement(
   `INSERT INTO region.triggers (trigger_id, uid, bucket_id, bucket, prefix, suffix, workflow, is_forced, notify_url)
    SELECT $1, $2, $3, $4, $5, $6, name, $10, $8 FROM region.workflows
    WHERE uid = $2 AND name = $7 AND (SELECT count(*) FROM region.triggers WHERE uid = $2) < $9
-     AND (SELECT count(*) FROM region.triggers WHERE bucket_id = $3) < ${MOST_TRIGGERS_OF_BUCKET}
+     AND (SELECT count(*) FROM region.triggers WHERE bucket_id = $3) < ${MAX_TRIGGERS_OF_BUCKET}
    RETURNING ${TRIGGER}`,
 );
 const listTriggers = statement(
@@ -105,7 +105,7 @@ export class WorkflowStore {
   ): Promise<WorkflowRow | undefined> {
     const values = [uid, name, commands, most];
     const [row] = await this.#region.transaction((transaction) =>
-      queryCounted<WorkflowRow>(transaction, uid, putWorkflow, values),
+      queryWithOwnerLock<WorkflowRow>(transaction, uid, putWorkflow, values),
     );
     return row;
   }
@@ -121,7 +121,7 @@ export class WorkflowStore {
 
   /** False if there is none, or a trigger uses it. */
   async deleteWorkflow(uid: bigint, name: string): Promise<boolean> {
-    return (await noneWhereUnlinked(this.#region.query(deleteWorkflow, [uid, name]))).length === 1;
+    return (await emptyOnForeignKey(this.#region.query(deleteWorkflow, [uid, name]))).length === 1;
   }
 
   /** Undefined if the workflow does not exist, or the account or the bucket has reached its limit of triggers. */
@@ -129,9 +129,9 @@ export class WorkflowStore {
     const { id, uid, bucketId, bucket, prefix, suffix, workflow, isForced, notifyUrl } = trigger;
     const values = [id, uid, bucketId, bucket, prefix, suffix, workflow, notifyUrl ?? null, most, isForced];
     const inserting = this.#region.transaction((transaction) =>
-      queryCounted<TriggerRow>(transaction, uid, insertTrigger, values),
+      queryWithOwnerLock<TriggerRow>(transaction, uid, insertTrigger, values),
     );
-    return (await noneWhereUnlinked(inserting))[0];
+    return (await emptyOnForeignKey(inserting))[0];
   }
 
   triggers(uid: bigint): Promise<TriggerRow[]> {

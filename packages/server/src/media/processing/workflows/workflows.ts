@@ -1,23 +1,23 @@
 /** Workflow templates, and the triggers that start them when an object arrives. */
 import { randomBytes } from 'node:crypto';
 import { Fault, type Fop, parseFops } from '@millpond/protocol';
-import { BriefCache } from '../../../platform/cache.ts';
+import { StaleIfErrorCache } from '../../../platform/cache.ts';
 import type { Buckets } from '../../../storage/buckets/index.ts';
 import { ParsedTemplates } from './parsed-templates.ts';
 import {
   type BucketTrigger,
-  MOST_TRIGGERS_OF_BUCKET,
+  MAX_TRIGGERS_OF_BUCKET,
   type TriggerRow,
   type WorkflowRow,
   type WorkflowStore,
 } from './workflow.store.ts';
 
 const NAME = /^[A-Za-z0-9_-]{1,64}$/;
-const MOST_WORKFLOWS = 1000;
-const MOST_TRIGGERS = 1000;
-const LONGEST_AFFIX = 750;
+const MAX_WORKFLOWS = 1000;
+const MAX_TRIGGERS = 1000;
+const MAX_AFFIX_LENGTH = 750;
 /** Less than a submission may have: other people's uploads start it, again and again. */
-const LONGEST_TEMPLATE = 16 * 1024;
+const MAX_TEMPLATE_LENGTH = 16 * 1024;
 
 export interface Trigger {
   readonly id: string;
@@ -53,14 +53,14 @@ export class Workflows {
   readonly #store: WorkflowStore;
   readonly #buckets: Buckets;
   /** Read on every upload. */
-  readonly #ofBucket: BriefCache<readonly BucketTrigger[]>;
+  readonly #ofBucket: StaleIfErrorCache<readonly BucketTrigger[]>;
   readonly #parsed = new ParsedTemplates();
 
   constructor({ store, buckets, freshMs, staleMs }: WorkflowDeps) {
     this.#store = store;
     this.#buckets = buckets;
     const load = (bucketId: string) => store.triggersOf(BigInt(bucketId));
-    this.#ofBucket = new BriefCache({ load, freshMs, staleMs, entries: 50_000 });
+    this.#ofBucket = new StaleIfErrorCache({ load, freshMs, staleMs, entries: 50_000 });
   }
 
   async put(uid: bigint, name: string, commands: unknown): Promise<WorkflowRow> {
@@ -70,13 +70,15 @@ export class Workflows {
       throw new Fault('invalidArgument', {
         hint: 'commands must be the text of the commands, separated by ;',
       });
-    if (Buffer.byteLength(commands) > LONGEST_TEMPLATE)
-      throw new Fault('invalidArgument', { hint: `a template may have at most ${LONGEST_TEMPLATE} bytes` });
+    if (Buffer.byteLength(commands) > MAX_TEMPLATE_LENGTH)
+      throw new Fault('invalidArgument', {
+        hint: `a template may have at most ${MAX_TEMPLATE_LENGTH} bytes`,
+      });
     parseFops(commands);
-    const row = await this.#store.putWorkflow(uid, name, commands, MOST_WORKFLOWS);
+    const row = await this.#store.putWorkflow(uid, name, commands, MAX_WORKFLOWS);
     if (row === undefined)
       throw new Fault('notAllowed', {
-        hint: `an account may have at most ${MOST_WORKFLOWS} workflow templates`,
+        hint: `an account may have at most ${MAX_WORKFLOWS} workflow templates`,
       });
     return row;
   }
@@ -98,24 +100,24 @@ export class Workflows {
   async addTrigger(uid: bigint, request: TriggerRequest): Promise<TriggerRow> {
     const bucket = await this.#buckets.owned(uid, request.bucket);
     for (const affix of [request.prefix, request.suffix]) {
-      if (Buffer.byteLength(affix) > LONGEST_AFFIX || affix.includes('\0'))
+      if (Buffer.byteLength(affix) > MAX_AFFIX_LENGTH || affix.includes('\0'))
         throw new Fault('invalidArgument', {
-          hint: `prefix and suffix may have at most ${LONGEST_AFFIX} bytes`,
+          hint: `prefix and suffix may have at most ${MAX_AFFIX_LENGTH} bytes`,
         });
     }
     const row = await this.#store.insertTrigger(
       { ...request, id: randomBytes(8).toString('hex'), uid, bucketId: bucket.id, bucket: bucket.name },
-      MOST_TRIGGERS,
+      MAX_TRIGGERS,
     );
     this.#ofBucket.forget(bucket.id.toString());
     if (row !== undefined) return row;
     if ((await this.#store.workflow(uid, request.workflow)) === undefined)
       throw new Fault('invalidArgument', { hint: 'there is no such workflow template' });
-    if ((await this.#store.triggersOf(bucket.id)).length >= MOST_TRIGGERS_OF_BUCKET)
+    if ((await this.#store.triggersOf(bucket.id)).length >= MAX_TRIGGERS_OF_BUCKET)
       throw new Fault('notAllowed', {
-        hint: `a bucket may have at most ${MOST_TRIGGERS_OF_BUCKET} triggers`,
+        hint: `a bucket may have at most ${MAX_TRIGGERS_OF_BUCKET} triggers`,
       });
-    throw new Fault('notAllowed', { hint: `an account may have at most ${MOST_TRIGGERS} triggers` });
+    throw new Fault('notAllowed', { hint: `an account may have at most ${MAX_TRIGGERS} triggers` });
   }
 
   triggers(uid: bigint): Promise<TriggerRow[]> {

@@ -1,6 +1,6 @@
 /** How calls on resources are declared: a method, a path under `/v1`, and what answers. */
 import { Fault } from '@millpond/protocol';
-import { type Answer, type Call, emptyAnswer, jsonAnswer } from '../call.ts';
+import { emptyResponse, type HttpResponse, jsonResponse, type RequestContext } from '../call.ts';
 import type { Route } from '../route.ts';
 import { queryFields } from '../web.fields.ts';
 
@@ -12,7 +12,7 @@ interface Caller {
 export interface ResourceCall<C extends Caller = Caller> {
   readonly uid: bigint;
   readonly caller: C;
-  readonly call: Call;
+  readonly context: RequestContext;
   readonly query: URLSearchParams;
   /** The path segment at `:name`. */
   readonly name: (name: string) => string;
@@ -23,12 +23,12 @@ export type ResourceRoute<C extends Caller = Caller> = <Body extends object>(
   path: string,
   handle: (call: ResourceCall<C>) => Promise<Body | undefined>,
   /** As JSON by default. */
-  answer?: (body: Body) => Answer,
+  answer?: (body: Body) => HttpResponse,
 ) => Route;
 
 export interface ResourceRouteOptions<C extends Caller> {
   readonly role: string;
-  readonly authenticate: (call: Call) => Promise<C>;
+  readonly authenticate: (context: RequestContext) => Promise<C>;
   /** Whether calls may come without TLS. */
   readonly plainHttp: boolean;
 }
@@ -40,21 +40,21 @@ export function resourceRoutes<C extends Caller>({
   authenticate,
   plainHttp,
 }: ResourceRouteOptions<C>): ResourceRoute<C> {
-  return (method, path, handle, answer = (body) => jsonAnswer(body, NO_STORE)) => ({
+  return (method, path, handle, answer = (body) => jsonResponse(body, NO_STORE)) => ({
     role,
     methods: [method],
     path: `/v1${path}`,
-    async handle(call) {
-      if (!call.peer.secure && !plainHttp) throw new Fault('httpsRequired');
-      const caller = await authenticate(call);
+    async handle(context) {
+      if (!context.peer.secure && !plainHttp) throw new Fault('httpsRequired');
+      const caller = await authenticate(context);
       const body = await handle({
         uid: caller.uid,
         caller,
-        call,
-        query: queryFields(call),
-        name: (name) => call.segment(name),
+        context,
+        query: queryFields(context),
+        name: (name) => context.segment(name),
       });
-      return body === undefined ? emptyAnswer() : answer(body);
+      return body === undefined ? emptyResponse() : answer(body);
     },
   });
 }

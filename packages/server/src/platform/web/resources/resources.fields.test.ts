@@ -1,19 +1,26 @@
 import { Fault } from '@millpond/protocol';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { flag, readChange, readNew, text, whole, word } from './resources.fields.ts';
+import {
+  booleanField,
+  integerField,
+  parseCreate,
+  parsePatch,
+  patternField,
+  stringField,
+} from './resources.fields.ts';
 import { readListQuery } from './resources.list-query.ts';
 
 const shape = {
-  name: word(/^[a-z]{1,5}$/, 'letters', 'none'),
-  desc: text(10),
-  count: whole(1, 9, 3),
-  on: flag(true),
+  name: patternField(/^[a-z]{1,5}$/, 'letters', 'none'),
+  desc: stringField(10),
+  count: integerField(1, 9, 3),
+  on: booleanField(true),
 };
 
 describe('fields', () => {
   test('that are not given have their value, and others are none of ours', () => {
-    expect(readNew(shape, { name: 'a', other: 1, desc: null })).toEqual({
+    expect(parseCreate(shape, { name: 'a', other: 1, desc: null })).toEqual({
       name: 'a',
       desc: '',
       count: 3,
@@ -26,7 +33,7 @@ describe('fields', () => {
       { op: 'replace', key: 'count', value: 4 },
       { op: 'delete', key: 'name' },
     ];
-    expect(readChange(shape, { operations })).toEqual({ count: 4, name: 'none' });
+    expect(parsePatch(shape, { operations })).toEqual({ count: 4, name: 'none' });
   });
 
   test.each([
@@ -38,14 +45,14 @@ describe('fields', () => {
     [{ operations: [{ op: 'replace', key: 'count', value: '4' }] }],
     [{ operations: [{ op: 'replace', key: 'desc', value: 'longer than ten' }] }],
   ])('are not changed by %j', (body) => {
-    expect(() => readChange(shape, body)).toThrow(Fault);
+    expect(() => parsePatch(shape, body)).toThrow(Fault);
   });
 
   test('of any kind are values or refused', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.constantFrom('name', 'desc', 'count', 'on'), fc.jsonValue()), (body) => {
         try {
-          const values = readNew(shape, body);
+          const values = parseCreate(shape, body);
           expect(typeof values.count === 'number' && typeof values.on === 'boolean').toBe(true);
         } catch (error) {
           expect(error).toBeInstanceOf(Fault);

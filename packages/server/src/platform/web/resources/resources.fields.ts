@@ -14,20 +14,20 @@ export type ValuesOf<S extends Shape> = {
   readonly [K in keyof S]: S[K] extends Field<infer T> ? T : never;
 };
 
-const MOST_OPERATIONS = 100;
+const MAX_OPERATIONS = 100;
 
-export function text(longest: number, fallback = ''): Field<string> {
+export function stringField(longest: number, fallback = ''): Field<string> {
   return {
     fallback,
     read(value, name) {
       if (typeof value !== 'string' || Buffer.byteLength(value) > longest || value.includes('\0'))
-        throw refused(`${name} must be a string of at most ${longest} bytes`);
+        throw invalidField(`${name} must be a string of at most ${longest} bytes`);
       return value;
     },
   };
 }
 
-export function word<T extends string = string>(
+export function patternField<T extends string = string>(
   form: RegExp,
   described: string,
   fallback: T = '' as T,
@@ -35,13 +35,13 @@ export function word<T extends string = string>(
   return {
     fallback,
     read(value, name) {
-      if (typeof value !== 'string' || !form.test(value)) throw refused(`${name} must be ${described}`);
+      if (typeof value !== 'string' || !form.test(value)) throw invalidField(`${name} must be ${described}`);
       return value as T;
     },
   };
 }
 
-export function whole<T extends number = number>(
+export function integerField<T extends number = number>(
   least: number,
   most: number,
   fallback: NoInfer<T>,
@@ -50,23 +50,23 @@ export function whole<T extends number = number>(
     fallback,
     read(value, name) {
       if (typeof value !== 'number' || !Number.isInteger(value) || value < least || value > most)
-        throw refused(`${name} must be a whole number from ${least} to ${most}`);
+        throw invalidField(`${name} must be a whole number from ${least} to ${most}`);
       return value as T;
     },
   };
 }
 
-export function flag(fallback = false): Field<boolean> {
+export function booleanField(fallback = false): Field<boolean> {
   return {
     fallback,
     read(value, name) {
-      if (typeof value !== 'boolean') throw refused(`${name} must be true or false`);
+      if (typeof value !== 'boolean') throw invalidField(`${name} must be true or false`);
       return value;
     },
   };
 }
 
-export function readNew<S extends Shape>(shape: S, body: Readonly<Record<string, unknown>>): ValuesOf<S> {
+export function parseCreate<S extends Shape>(shape: S, body: Readonly<Record<string, unknown>>): ValuesOf<S> {
   const values = Object.entries(shape).map(([name, field]) => {
     const given = body[name];
     return [name, given === undefined || given === null ? field.fallback : field.read(given, name)];
@@ -75,13 +75,13 @@ export function readNew<S extends Shape>(shape: S, body: Readonly<Record<string,
 }
 
 /** `{"operations": [{"op": "replace" | "delete", "key", "value"}]}`; a deleted field counts as never given. */
-export function readChange<S extends Shape>(
+export function parsePatch<S extends Shape>(
   shape: S,
   body: Readonly<Record<string, unknown>>,
 ): Partial<ValuesOf<S>> {
   const { operations } = body;
-  if (!Array.isArray(operations) || operations.length === 0 || operations.length > MOST_OPERATIONS)
-    throw refused(`operations must be a list of 1 to ${MOST_OPERATIONS} operations`);
+  if (!Array.isArray(operations) || operations.length === 0 || operations.length > MAX_OPERATIONS)
+    throw invalidField(`operations must be a list of 1 to ${MAX_OPERATIONS} operations`);
   return Object.fromEntries(operations.map((each) => readOperation(shape, each))) as Partial<ValuesOf<S>>;
 }
 
@@ -89,12 +89,12 @@ function readOperation(shape: Shape, operation: unknown): [string, unknown] {
   const { op, key, value } = (operation ?? {}) as Record<string, unknown>;
   const field = typeof key === 'string' && Object.hasOwn(shape, key) ? shape[key] : undefined;
   if (typeof key !== 'string' || field === undefined)
-    throw refused(`key must be one of ${Object.keys(shape).join(', ')}`);
+    throw invalidField(`key must be one of ${Object.keys(shape).join(', ')}`);
   if (op === 'replace') return [key, field.read(value, key)];
   if (op === 'delete') return [key, field.fallback];
-  throw refused('op must be replace or delete');
+  throw invalidField('op must be replace or delete');
 }
 
-export function refused(hint: string): Fault {
+export function invalidField(hint: string): Fault {
   return new Fault('invalidArgument', { hint });
 }

@@ -1,5 +1,5 @@
 /** Which page of a list, and in which order: `offset`, `line` and `sortBy`. */
-import { refused } from './resources.fields.ts';
+import { invalidField } from './resources.fields.ts';
 
 export interface ListQuery {
   readonly offset: number;
@@ -13,19 +13,19 @@ export interface Page<Row> {
   readonly total: number;
 }
 
-const MOST_LINES = 1000;
+const MAX_LINES = 1000;
 const DEFAULT_LINES = 100;
 /** Paging further makes the database count past everything before. */
-const FARTHEST = 1_000_000;
+const MAX_OFFSET = 1_000_000;
 const SORT = /^(asc|desc)(?::(createdAt|updatedAt|lastPushedAt))?$/;
 
 export function readListQuery(query: URLSearchParams): ListQuery {
   const sort = SORT.exec(query.get('sortBy') || 'desc:createdAt');
   if (sort === null)
-    throw refused('sortBy must be asc or desc, with :createdAt, :updatedAt or :lastPushedAt');
+    throw invalidField('sortBy must be asc or desc, with :createdAt, :updatedAt or :lastPushedAt');
   return {
-    offset: readNumber(query, 'offset', 0, FARTHEST, 0),
-    line: readNumber(query, 'line', 1, MOST_LINES, DEFAULT_LINES),
+    offset: readNumber(query, 'offset', 0, MAX_OFFSET, 0),
+    line: readNumber(query, 'line', 1, MAX_LINES, DEFAULT_LINES),
     isDescending: sort[1] === 'desc',
     by: (sort[2] ?? 'createdAt') as ListQuery['by'],
   };
@@ -41,6 +41,6 @@ export function readNumber(
   const given = query.get(name) ?? '';
   if (given === '') return fallback;
   const value = /^\d{1,15}$/.test(given) ? Number(given) : -1;
-  if (value < least || value > most) throw refused(`${name} must be from ${least} to ${most}`);
+  if (value < least || value > most) throw invalidField(`${name} must be from ${least} to ${most}`);
   return value;
 }

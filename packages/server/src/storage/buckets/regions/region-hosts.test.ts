@@ -24,7 +24,7 @@ test('a listener of S3 is told with its port, and does not show the port of the 
   expect(hosts.of('s3', asked)).toEqual(['proxy.example.com:9443']);
   expect(hosts.of('s3', { ...asked, secure: false })).toEqual(['proxy.example.com:9000']);
   expect(hosts.of('io', asked)).toEqual(['proxy.example.com']);
-  expect(hosts.byDomains(asked)).toMatchObject({
+  expect(hosts.queryV4(asked)).toMatchObject({
     hosts: [{ s3: { domains: ['proxy.example.com:9443'], region_alias: 'z0' } }],
   });
 });

@@ -18,7 +18,7 @@ export interface RegionHostOptions {
 }
 
 /** How the client reached us. */
-export interface Asked {
+export interface RequestOrigin {
   readonly host: string;
   readonly secure: boolean;
   /** At a host of S3 or of the console, where no other role answers. */
@@ -45,53 +45,53 @@ export class RegionHosts {
   }
 
   /** `/v4/query`. */
-  byDomains(asked: Asked, bucket?: string): object {
-    const record = this.#record(asked, (hosts) => ({ domains: hosts }), bucket);
+  queryV4(origin: RequestOrigin, bucket?: string): object {
+    const record = this.#record(origin, (hosts) => ({ domains: hosts }), bucket);
     return { hosts: [{ region: this.#options.region, ...record }] };
   }
 
   /** `/v3/query`: older SDKs look for the same under other names. */
-  byBoth(asked: Asked, bucket?: string): object {
+  queryV3(origin: RequestOrigin, bucket?: string): object {
     const both = (hosts: readonly string[]) => ({
       domains: hosts,
       src: { main: hosts },
       acc: { main: hosts },
     });
-    return { hosts: [{ region: this.#options.region, ...this.#record(asked, both, bucket) }] };
+    return { hosts: [{ region: this.#options.region, ...this.#record(origin, both, bucket) }] };
   }
 
   /** One of `/regions`. */
-  listed(asked: Asked): object {
+  listed(origin: RequestOrigin): object {
     const { region } = this.#options;
-    return { id: region, description: region, ...this.#record(asked, (hosts) => ({ domains: hosts })) };
+    return { id: region, description: region, ...this.#record(origin, (hosts) => ({ domains: hosts })) };
   }
 
-  #record(asked: Asked, form: (hosts: readonly string[]) => object, bucket?: string): object {
-    const of = (role: string) => form(this.of(role, asked));
-    const up = this.of('up', asked);
+  #record(origin: RequestOrigin, form: (hosts: readonly string[]) => object, bucket?: string): object {
+    const of = (role: string) => form(this.of(role, origin));
+    const up = this.of('up', origin);
     return {
       ttl: TTL_SECONDS,
       up: { ...form(up), acc_domains: up, old: up },
       io: of('io'),
-      io_src: form(this.#sources(asked, bucket)),
+      io_src: form(this.#sources(origin, bucket)),
       rs: of('rs'),
       rsf: of('rsf'),
       uc: of('uc'),
       api: of('api'),
       // SDKs read this without checking whether it is there.
-      s3: { domains: this.of('s3', asked), region_alias: this.#options.region },
+      s3: { domains: this.of('s3', origin), region_alias: this.#options.region },
       extra: { file_types: FILE_TYPES },
     };
   }
 
   /** `/v2/query`. */
-  bySource(asked: Asked, bucket?: string): object {
-    const main = (role: string) => ({ main: this.of(role, asked) });
+  queryV2(origin: RequestOrigin, bucket?: string): object {
+    const main = (role: string) => ({ main: this.of(role, origin) });
     return {
       region: this.#options.region,
       ttl: TTL_SECONDS,
       io: { src: main('io') },
-      io_src: { src: { main: this.#sources(asked, bucket) } },
+      io_src: { src: { main: this.#sources(origin, bucket) } },
       up: { acc: main('up'), src: main('up'), old_acc: main('up'), old_src: main('up') },
       uc: { acc: main('uc') },
       rs: { acc: main('rs') },
@@ -101,30 +101,30 @@ export class RegionHosts {
   }
 
   /** `/v1/query`: complete URLs, and for each scheme those of uploads and downloads only. */
-  byUrls(asked: Asked): object {
+  queryV1(origin: RequestOrigin): object {
     const at = (scheme: string) => {
-      const urls = (role: string) => this.of(role, asked).map((host) => `${scheme}://${host}`);
+      const urls = (role: string) => this.of(role, origin).map((host) => `${scheme}://${host}`);
       return { io: urls('io'), up: [...urls('up'), ...urls('up')] };
     };
     return { ttl: TTL_SECONDS, global: false, http: at('http'), https: at('https') };
   }
 
   /** Hosts at which a path is a key of the bucket; without any, SDKs get those of all downloads, and no download by it. */
-  #sources(asked: Asked, bucket: string | undefined): readonly string[] {
+  #sources(origin: RequestOrigin, bucket: string | undefined): readonly string[] {
     const { downloadSuffix } = this.#options;
-    const io = this.of('io', asked);
+    const io = this.of('io', origin);
     if (downloadSuffix === undefined || bucket === undefined) return io;
     const port = /:\d+$/.exec(io[0] ?? '')?.[0] ?? '';
     return [`${bucket}.${downloadSuffix}${port}`];
   }
 
   /** Whether everybody gets the same answer. Otherwise it repeats the request's Host, and caches must not share it. */
-  get isForAll(): boolean {
+  get isCacheable(): boolean {
     return ANSWERED_ROLES.every((role) => this.#options.hosts.some((host) => host.role === role));
   }
 
   /** Where a role can be reached, as `host` or `host:port`. */
-  of(role: string, asked: Asked): string[] {
+  of(role: string, origin: RequestOrigin): string[] {
     const { hosts, listen } = this.#options;
     const named = hosts.filter((host) => host.role === role).map(({ host }) => host);
     if (named.length > 0) return [...new Set(named)];
@@ -133,9 +133,9 @@ export class RegionHosts {
     const others = listen.filter((listener) => !isApart(listener));
     const possible = isOwn ? listen.filter(isApart) : others;
     const carrying = possible.filter((listener) => listener.roles.has(role));
-    const listener = carrying.find(({ tls }) => tls === asked.secure) ?? carrying[0];
+    const listener = carrying.find(({ tls }) => tls === origin.secure) ?? carrying[0];
     if (listener === undefined) return [];
-    return [atPort(asked.host, listener.port, isOwn || asked.isApart === true || others.length > 1)];
+    return [atPort(origin.host, listener.port, isOwn || origin.isApart === true || others.length > 1)];
   }
 }
 

@@ -4,7 +4,7 @@
  */
 import { Fault, showsBucket } from '@millpond/protocol';
 import type { Keyring } from '../../../identity/accounts/index.ts';
-import { jsonAnswer, type Route } from '../../../platform/web/index.ts';
+import { jsonResponse, type Route } from '../../../platform/web/index.ts';
 import { parametersOf } from '../buckets.parameters.ts';
 import type { Buckets } from '../buckets.service.ts';
 import type { RegionHosts } from './region-hosts.ts';
@@ -17,7 +17,7 @@ export interface RegionQueryDeps {
   readonly regionHosts: RegionHosts;
 }
 
-type Shape = 'byDomains' | 'byBoth' | 'bySource' | 'byUrls';
+type Shape = 'queryV4' | 'queryV3' | 'queryV2' | 'queryV1';
 
 export function regionQuery({ buckets, keyring, regions, regionHosts }: RegionQueryDeps) {
   return (path: string, shape: Shape): Route => ({
@@ -25,16 +25,16 @@ export function regionQuery({ buckets, keyring, regions, regionHosts }: RegionQu
     methods: ['GET', 'POST'],
     path,
     cors: true,
-    async handle(call) {
-      await call.readOpenBody();
-      const parameters = parametersOf(call);
+    async handle(context) {
+      await context.readOpenBody();
+      const parameters = parametersOf(context);
       const key = await keyring.find(parameters.get('ak') ?? '');
       const bucket = parameters.get('bucket') ?? '';
       if (key === undefined || !showsBucket(key.limits ?? {}, bucket)) throw new Fault('noSuchBucket');
-      const { region } = await buckets.anywhere(key.uid, bucket);
+      const { region } = await buckets.ownedInAnyRegion(key.uid, bucket);
       const of = region === regions.own ? regionHosts : await regions.hostsOf(region);
-      const hosts = of[shape]({ host: call.host, secure: call.peer.secure }, bucket);
-      return jsonAnswer(hosts, of.isForAll ? {} : { headers: { 'cache-control': 'no-store' } });
+      const hosts = of[shape]({ host: context.host, secure: context.peer.secure }, bucket);
+      return jsonResponse(hosts, of.isCacheable ? {} : { headers: { 'cache-control': 'no-store' } });
     },
   });
 }

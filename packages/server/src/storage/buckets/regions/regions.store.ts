@@ -41,7 +41,7 @@ export class RegionsStore {
     this.#control = control;
   }
 
-  async tell({ region, hosts }: RegionRow): Promise<void> {
+  async publish({ region, hosts }: RegionRow): Promise<void> {
     await this.#control.query(tell, [region, JSON.stringify(hosts)]);
   }
 

@@ -3,7 +3,7 @@
  * another, so this is all that one knows of the others.
  */
 import { Fault } from '@millpond/protocol';
-import { BriefCache } from '../../../platform/cache.ts';
+import { StaleIfErrorCache } from '../../../platform/cache.ts';
 import { RegionHosts } from './region-hosts.ts';
 import type { RegionRow, RegionsStore } from './regions.store.ts';
 
@@ -17,13 +17,13 @@ export interface RegionsOptions {
 export class Regions {
   readonly #store: RegionsStore;
   readonly #options: RegionsOptions;
-  readonly #all: BriefCache<readonly RegionRow[]>;
+  readonly #all: StaleIfErrorCache<readonly RegionRow[]>;
 
   constructor(store: RegionsStore, options: RegionsOptions) {
     this.#store = store;
     this.#options = options;
     const { freshMs, staleMs } = options;
-    this.#all = new BriefCache({ load: () => store.all(), freshMs, staleMs, entries: 1 });
+    this.#all = new StaleIfErrorCache({ load: () => store.all(), freshMs, staleMs, entries: 1 });
   }
 
   /** This one. */
@@ -32,11 +32,11 @@ export class Regions {
   }
 
   /** Tells the others that this region is there. */
-  async tell(): Promise<void> {
+  async publishSelf(): Promise<void> {
     const { region, hosts } = this.#options;
     const byRole = Map.groupBy(hosts, ({ role }) => role);
     const named = [...byRole].map(([role, list]) => [role, list.map(({ host }) => host)]);
-    await this.#store.tell({ region, hosts: Object.fromEntries(named) });
+    await this.#store.publish({ region, hosts: Object.fromEntries(named) });
     this.#all.forget(ALL);
   }
 
@@ -78,12 +78,12 @@ export class Regions {
 
   /** The same, of a region that may have told none. */
   async listed(region: string): Promise<RegionHosts> {
-    return new RegionHosts({ region, hosts: await this.toldHosts(region), listen: [] });
+    return new RegionHosts({ region, hosts: await this.publishedHosts(region), listen: [] });
   }
 
   /** How another region is reached. */
   async hostsOf(region: string): Promise<RegionHosts> {
-    const hosts = await this.toldHosts(region);
+    const hosts = await this.publishedHosts(region);
     if (hosts.length === 0)
       throw new Fault('incorrectRegion', {
         hint: `the bucket is in region ${region}, which has told no host names: set MILLPOND_HOSTS there`,
@@ -92,8 +92,8 @@ export class Regions {
   }
 
   /** That a bucket is in another region, and where that is. */
-  async elsewhere(bucket: { readonly name: string; readonly region: string }): Promise<Fault> {
-    const hosts = (await this.toldHosts(bucket.region)).map(({ role, host }) => `${role}=${host}`);
+  async wrongRegionFault(bucket: { readonly name: string; readonly region: string }): Promise<Fault> {
+    const hosts = (await this.publishedHosts(bucket.region)).map(({ role, host }) => `${role}=${host}`);
     const where = hosts.length === 0 ? '' : `, at ${hosts.join(', ')}`;
     return new Fault('incorrectRegion', {
       hint: `this is region ${this.own}; bucket ${bucket.name} is in region ${bucket.region}${where}`,
@@ -101,7 +101,7 @@ export class Regions {
   }
 
   /** None if the region has told none. */
-  async toldHosts(region: string): Promise<{ role: string; host: string }[]> {
+  async publishedHosts(region: string): Promise<{ role: string; host: string }[]> {
     const row = (await this.#rows()).find((told) => told.region === region);
     return Object.entries(row?.hosts ?? {}).flatMap(([role, names]) => names.map((host) => ({ role, host })));
   }

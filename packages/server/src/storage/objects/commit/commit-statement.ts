@@ -7,11 +7,11 @@
  * identical content from different. Objects are written in key order, so that two such statements cannot deadlock.
  */
 import { type BlobId, slotOfBlob, type Tier } from '@millpond/blobs';
-import { type CreationWay, tierOfClass } from '@millpond/protocol';
+import { type CreationCause, tierOfClass } from '@millpond/protocol';
 import type { ChecksumAlgorithm, ChecksumType } from '@millpond/protocol/s3';
 import { type Queryable, type Statement, statement } from '../../../platform/db/database.ts';
-import { sayWayByGate } from '../way.ts';
-import { areFresh } from './freshness.ts';
+import { setChangeCauseIfRules } from '../way.ts';
+import { withinCommitWindow } from './freshness.ts';
 import { overQuota } from './quota-statement.ts';
 
 export type CommitMode = 'insert' | 'overwrite';
@@ -43,7 +43,7 @@ export interface NewObject {
   /** When the object expires. */
   readonly expiresAt?: Date | undefined;
   /** By which it comes in, for events. */
-  readonly way?: CreationWay | undefined;
+  readonly way?: CreationCause | undefined;
   /** What only the S3 protocol says of an object. */
   readonly s3?: S3Description | undefined;
   /** On the object that is there now, judged under its lock. */
@@ -89,7 +89,7 @@ export interface CommitRow {
 /** One value that the statement gets for each object: column name, type, and how to obtain it. */
 type Column<From> = readonly [name: string, type: string, value: (from: From) => unknown];
 
-const WRITTEN: readonly Column<NewObject>[] = [
+const OBJECT_COLUMNS: readonly Column<NewObject>[] = [
   ['blob_id', 'uuid', ({ blobId }) => blobId],
   ['segment_count', 'int4', ({ segments }) => segments.length],
   ['fsize', 'int8', ({ fsize }) => fsize],
@@ -108,9 +108,9 @@ const WRITTEN: readonly Column<NewObject>[] = [
   ['tags', 'jsonb', ({ s3 }) => jsonOf(s3?.tags)],
   ['cold', 'boolean', ({ tier, storageClass }) => (tier ?? tierOfClass(storageClass)) === 'COLD'],
 ];
-const ASKED: readonly Column<NewObject>[] = [
+const INPUT_COLUMNS: readonly Column<NewObject>[] = [
   ['key', 'text', ({ key }) => key],
-  ...WRITTEN,
+  ...OBJECT_COLUMNS,
   ['deadline', 'int8', ({ deadline }) => deadline],
   ['window_ms', 'int8', ({ commitWindowMs }) => commitWindowMs],
   ['rows_name_bytes', 'boolean', ({ rowsNameBytes }) => rowsNameBytes ?? false],
@@ -119,14 +119,14 @@ const ASKED: readonly Column<NewObject>[] = [
 ];
 
 /** The same of all objects: they are joined by it. */
-const WAY = `($${2 + ASKED.findIndex(([name]) => name === 'way')}::text[])[1]`;
+const CAUSE = `($${2 + INPUT_COLUMNS.findIndex(([name]) => name === 'way')}::text[])[1]`;
 
 /** One part of a blob that was written in several. */
 interface Part {
   readonly of: NewObject;
   readonly at: number;
 }
-const PARTS: readonly Column<Part>[] = [
+const SEGMENT_COLUMNS: readonly Column<Part>[] = [
   ['blob_id', 'uuid', ({ of }) => of.blobId],
   ['position', 'int4', ({ at }) => at + 1],
   ['segment_id', 'uuid', ({ of, at }) => of.segments[at]?.id],
@@ -141,7 +141,7 @@ const arraysOf = (columns: readonly Column<never>[], first: number) =>
   columns.map(([, type], at) => `$${first + at}::${type}[]`).join(', ');
 
 const OVERWRITE = `
-  ${WRITTEN.map(([name]) => `${name} = excluded.${name}`).join(', ')}, status = 0,
+  ${OBJECT_COLUMNS.map(([name]) => `${name} = excluded.${name}`).join(', ')}, status = 0,
   to_ia_at = NULL, to_archive_at = NULL, to_deep_archive_at = NULL, restore_ready_at = NULL, restore_ends_at = NULL,
   put_time = GREATEST(excluded.put_time, o.put_time + 1)`;
 
@@ -149,9 +149,9 @@ const OVERWRITE = `
  * The bytes of all small blobs, one after the other, and where in them each object's begin, counted from 1: an array of bytes
  * would travel as text.
  */
-const BYTES_AT = 2 + ASKED.length + PARTS.length;
-const BYTES = `$${BYTES_AT}::bytea`;
-const PLACES = `$${BYTES_AT + 1}::int4[]`;
+const BYTES_AT = 2 + INPUT_COLUMNS.length + SEGMENT_COLUMNS.length;
+const INLINE_BYTES = `$${BYTES_AT}::bytea`;
+const INLINE_OFFSETS = `$${BYTES_AT + 1}::int4[]`;
 /** The values after those; a statement with conditions has a single object. */
 const CONDITION_AT = BYTES_AT + 2;
 const IF_MATCH = `$${CONDITION_AT}::text[]`;
@@ -184,27 +184,27 @@ function textOf(mode: CommitMode, condition = NO_CONDITION): string {
   const isOver = overQuota(mode === 'insert' ? { ...terms, hash: 'given.hash' } : terms);
   return `
 WITH ${condition.held}gate AS MATERIALIZED (
-  SELECT state, room_bytes, part_bytes, room_objects, ${sayWayByGate(WAY, '$1')} AS way FROM region.bucket_gate WHERE bucket_id = $1
+  SELECT state, room_bytes, part_bytes, room_objects, ${setChangeCauseIfRules(CAUSE, '$1')} AS way FROM region.bucket_gate WHERE bucket_id = $1
 ), judged AS MATERIALIZED (
   SELECT given.*, ${condition.judged}
          EXISTS (SELECT FROM gate WHERE state = 'open') AS open,
          NOT EXISTS (SELECT FROM gate WHERE ${isOver}) AS has_room,
          extract(epoch FROM clock_timestamp()) < deadline AS in_time,
-         ${areFresh('blob_id', 'window_ms')} AS fresh
-  FROM unnest(${arraysOf(ASKED, 2)}, ${PLACES}) AS given (${namesOf(ASKED)}, place)
+         ${withinCommitWindow('blob_id', 'window_ms')} AS fresh
+  FROM unnest(${arraysOf(INPUT_COLUMNS, 2)}, ${INLINE_OFFSETS}) AS given (${namesOf(INPUT_COLUMNS)}, place)
 ), written AS (
-  INSERT INTO region.objects AS o (bucket_id, put_time, key, ${namesOf(WRITTEN)})
-  SELECT $1, region.put_time_now(), key, ${namesOf(WRITTEN)}
+  INSERT INTO region.objects AS o (bucket_id, put_time, key, ${namesOf(OBJECT_COLUMNS)})
+  SELECT $1, region.put_time_now(), key, ${namesOf(OBJECT_COLUMNS)}
   FROM judged WHERE open AND has_room AND in_time AND fresh${condition.where} ORDER BY key COLLATE "C"
   ON CONFLICT (bucket_id, key) DO UPDATE SET ${mode === 'overwrite' ? OVERWRITE : 'key = o.key'}${condition.update}
   RETURNING key, blob_id, hash, fsize, put_time
 ), parts AS (
-  INSERT INTO region.segments (${namesOf(PARTS)})
-  SELECT ${namesOf(PARTS)} FROM ${rowsOf(PARTS, 2 + ASKED.length)}
+  INSERT INTO region.segments (${namesOf(SEGMENT_COLUMNS)})
+  SELECT ${namesOf(SEGMENT_COLUMNS)} FROM ${rowsOf(SEGMENT_COLUMNS, 2 + INPUT_COLUMNS.length)}
   WHERE EXISTS (SELECT FROM written WHERE written.blob_id = given.blob_id)
 ), stored AS (
   INSERT INTO region.inbox (slot, blob_id, bytes)
-  SELECT slot, blob_id, substr(${BYTES}, place, fsize::int4) FROM judged
+  SELECT slot, blob_id, substr(${INLINE_BYTES}, place, fsize::int4) FROM judged
   WHERE slot IS NOT NULL AND EXISTS (SELECT FROM written WHERE written.blob_id = judged.blob_id)
 ), turned_away AS (
   INSERT INTO region.trash (blob_id, segment_count, reason)
@@ -223,7 +223,7 @@ const statements: Readonly<Record<CommitMode, Statement>> = {
 const overwriteIf = statement('object-overwrite-if', textOf('overwrite', CONDITION));
 
 /** One object, if the one that is there now meets its condition. */
-export async function commitIf(
+export async function commitConditional(
   on: Queryable,
   object: NewObject,
   condition: WriteCondition,
@@ -239,7 +239,7 @@ export async function commitIf(
 }
 
 /** All in one bucket and by one way, each under a different key. Returns the outcomes in the same order. */
-export async function commitTogether(
+export async function commitBatch(
   on: Queryable,
   objects: readonly NewObject[],
   mode: CommitMode,
@@ -255,8 +255,8 @@ function valuesOf(objects: readonly NewObject[]): unknown[] {
   );
   return [
     objects[0]?.bucketId,
-    ...ASKED.map(([, , value]) => objects.map(value)),
-    ...PARTS.map(([, , value]) => parts.map(value)),
+    ...INPUT_COLUMNS.map(([, , value]) => objects.map(value)),
+    ...SEGMENT_COLUMNS.map(([, , value]) => parts.map(value)),
     ...bytesOf(objects),
   ];
 }

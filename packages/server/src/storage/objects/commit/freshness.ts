@@ -5,11 +5,11 @@
 import { Fault } from '@millpond/protocol';
 
 /** The condition in SQL; both arguments are SQL expressions. */
-export function areFresh(blobId: string, windowMs: string): string {
+export function withinCommitWindow(blobId: string, windowMs: string): string {
   return `region.blob_time(${blobId}) > clock_timestamp() - ${windowMs}::bigint * interval '1 millisecond'`;
 }
 
-export function tooLate(): Fault {
+export function commitWindowFault(): Fault {
   return new Fault('serverFailure', {
     detail: 'the upload took longer than the commit window, or this host’s clock is wrong',
   });

@@ -6,7 +6,7 @@ import { nodeHashing } from '../../../platform/hashing.ts';
 /** Enough for every signature that type detection knows. */
 const HEAD_BYTES = 4096;
 
-export interface Received {
+export interface DigestedBody {
   readonly size: number;
   readonly hash: string;
   /** 0 if not requested. */
@@ -14,7 +14,7 @@ export interface Received {
   readonly head: Uint8Array;
 }
 
-export class Intake {
+export class BodyDigest {
   readonly #etag = createEtagStream(nodeHashing);
   #size = 0;
   #crc = 0;
@@ -34,7 +34,7 @@ export class Intake {
     this.#checkSize();
   }
 
-  take(chunk: Buffer): void {
+  update(chunk: Buffer): void {
     this.#size += chunk.length;
     this.#checkSize();
     this.#etag.update(chunk);
@@ -44,7 +44,7 @@ export class Intake {
     }
   }
 
-  finish(): Received {
+  finish(): DigestedBody {
     return { size: this.#size, hash: this.#etag.digest().etag, crc32: this.#crc, head: this.#head };
   }
 

@@ -1,15 +1,15 @@
 /** Lists of objects, at the `rsf` host: a page, or all of them as a stream. */
 import type { ServerResponse } from 'node:http';
-import { type AskedOfKey, Fault } from '@millpond/protocol';
+import { Fault, type RequiredPermission } from '@millpond/protocol';
 import type { Authenticate } from '../../../identity/accounts/index.ts';
 import {
-  type Call,
-  drained,
-  jsonAnswer,
-  neededField,
+  jsonResponse,
   queryFields,
   REQUEST_ID_HEADER,
+  type RequestContext,
   type Route,
+  requiredField,
+  waitForDrain,
 } from '../../../platform/web/index.ts';
 import type { Buckets } from '../../buckets/index.ts';
 import type { ListQuery, Lists } from './list.ts';
@@ -26,29 +26,32 @@ export function listRoutes({ lists, buckets, authenticate }: ListRouteDeps): Rou
       role: 'rsf',
       methods: ['GET', 'POST'],
       path: '/list',
-      async handle(call) {
-        const { uid } = await authenticate(call, askedToList);
-        const parameters = queryFields(call);
-        const bucket = await buckets.owned(uid, neededField(parameters, 'bucket'));
+      async handle(context) {
+        const { uid } = await authenticate(context, listPermissions);
+        const parameters = queryFields(context);
+        const bucket = await buckets.owned(uid, requiredField(parameters, 'bucket'));
         const query = { ...readListQuery(parameters), limit: readLimit(parameters) };
-        return jsonAnswer(await lists.page(bucket, query, call.cancel));
+        return jsonResponse(await lists.page(bucket, query, context.cancel));
       },
     },
     {
       role: 'rsf',
       methods: ['GET', 'POST'],
       path: '/v2/list',
-      async handle(call) {
-        const { uid } = await authenticate(call, askedToList);
-        const parameters = queryFields(call);
-        const bucket = await buckets.owned(uid, neededField(parameters, 'bucket'));
+      async handle(context) {
+        const { uid } = await authenticate(context, listPermissions);
+        const parameters = queryFields(context);
+        const bucket = await buckets.owned(uid, requiredField(parameters, 'bucket'));
         const query = { ...readListQuery(parameters), limit: readStreamLimit(parameters) };
-        const lines = lists.lines(bucket, query, call.cancel);
+        const lines = lists.lines(bucket, query, context.cancel);
         // Errors in the request surface with the first lines, before anything is sent.
         const first = await lines.next();
-        const response = call.takeOver();
-        response.writeHead(200, { [REQUEST_ID_HEADER]: call.reqid, 'content-type': 'application/x-ndjson' });
-        await sendLines(response, first, lines, call.cancel);
+        const response = context.takeOver();
+        response.writeHead(200, {
+          [REQUEST_ID_HEADER]: context.reqid,
+          'content-type': 'application/x-ndjson',
+        });
+        await sendLines(response, first, lines, context.cancel);
         return undefined;
       },
     },
@@ -56,10 +59,10 @@ export function listRoutes({ lists, buckets, authenticate }: ListRouteDeps): Rou
 }
 
 /** Everything that a list shows begins with its prefix. */
-function askedToList(call: Call): AskedOfKey {
-  const parameters = queryFields(call);
+function listPermissions(context: RequestContext): RequiredPermission {
+  const parameters = queryFields(context);
   const { prefix } = readListQuery(parameters);
-  return { action: 'list', bucket: neededField(parameters, 'bucket'), prefix };
+  return { action: 'list', bucket: requiredField(parameters, 'bucket'), prefix };
 }
 
 function readListQuery(parameters: URLSearchParams): Omit<ListQuery, 'limit'> {
@@ -92,7 +95,7 @@ export async function sendLines(
     const next = rest.next();
     // Awaited below; until then a failure must not count as an unhandled rejection.
     next.catch(() => undefined);
-    if (!response.write(piece.value)) await drained(response, cancel);
+    if (!response.write(piece.value)) await waitForDrain(response, cancel);
     piece = await next;
   }
   response.end();

@@ -87,7 +87,7 @@ const changeClasses = statement(
 );
 
 /** Bytes, and where they lie. */
-export interface PlacedBytes {
+export interface BlobTierRow {
   readonly blob_id: BlobId;
   readonly cold: boolean;
 }
@@ -143,8 +143,8 @@ export class ArchiveStore {
     keys: readonly string[],
     storageClass: number,
     on: Transaction,
-  ): Promise<PlacedBytes[]> {
-    return on.query<PlacedBytes>(changeClasses, [bucketId, keys, storageClass]);
+  ): Promise<BlobTierRow[]> {
+    return on.query<BlobTierRow>(changeClasses, [bucketId, keys, storageClass]);
   }
 
   transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {

@@ -5,16 +5,16 @@
  */
 import type { BlobId } from '@millpond/blobs';
 import {
-  type AskedOfKey,
   DAY_MS,
   Fault,
   isArchiveClass,
   parseFreezeAfterDays,
   parseObjectEntry,
   parseStorageClass,
+  type RequiredPermission,
 } from '@millpond/protocol';
 import type { Buckets } from '../../buckets/index.ts';
-import { RESTORED, type RestorableRow, refuseUnrestored } from '../restore-status.ts';
+import { assertReadable, RESTORED, type RestorableRow } from '../restore-status.ts';
 import type { RequestClassMove } from '../upkeep-requests.ts';
 import type { ArchiveStore, ClassRow, RestoreTimes } from './archive.store.ts';
 import { entryBucket } from './entry-bucket.ts';
@@ -38,13 +38,21 @@ export interface ArchiveDeps {
 
 export function archiveOperations(deps: ArchiveDeps): Operation[] {
   return [
-    { name: 'restoreAr', asks: askedOfEntry, run: (uid, segments) => restore(deps, uid, segments) },
-    { name: 'chtype', asks: askedOfEntry, run: (uid, segments) => changeClass(deps, uid, segments) },
+    {
+      name: 'restoreAr',
+      permissions: entryPermissions,
+      run: (uid, segments) => restore(deps, uid, segments),
+    },
+    {
+      name: 'chtype',
+      permissions: entryPermissions,
+      run: (uid, segments) => changeClass(deps, uid, segments),
+    },
   ];
 }
 
 /** Restores, too: they cost, and change what others can read. */
-function askedOfEntry([encoded = '']: readonly string[]): AskedOfKey[] {
+function entryPermissions([encoded = '']: readonly string[]): RequiredPermission[] {
   return [{ action: 'write', ...parseObjectEntry(encoded) }];
 }
 
@@ -58,11 +66,11 @@ async function restore(
   const days = parseFreezeAfterDays(daysText);
   const bucket = await entryBucket(buckets, uid, entry.bucket);
   const row = await store.restore(bucket.id, entry.key, restoreTimes(options, days));
-  judgeRestore(row);
+  assertRestorable(row);
 }
 
 /** Of the object as it was before the restore. */
-export function judgeRestore(row: RestorableRow | undefined): void {
+export function assertRestorable(row: RestorableRow | undefined): void {
   if (row === undefined) throw new Fault('noSuchEntry');
   if (!isArchiveClass(row.class)) throw new Fault('notArchive');
   if (row.restore_status === RESTORED) throw new Fault('archiveAlreadyRestored');
@@ -88,15 +96,15 @@ async function changeClass(
   const bucket = await buckets.owned(uid, entry.bucket);
   const row = await store.transaction(async (transaction) => {
     const found = await store.changeClass(bucket.id, entry.key, storageClass, transaction);
-    const misplaced = misplacedBytes(found, storageClass);
+    const misplaced = blobInWrongTier(found, storageClass);
     if (misplaced !== undefined) await requestMove?.(transaction, misplaced, uid);
     return found;
   });
-  judgeClass(row, storageClass);
+  assertClassChange(row, storageClass);
 }
 
 /** The bytes that a change of class leaves in the wrong tier. */
-export function misplacedBytes(
+export function blobInWrongTier(
   row: Pick<ClassRow, 'blob_id' | 'cold'> | undefined,
   storageClass: number,
 ): BlobId | undefined {
@@ -104,9 +112,9 @@ export function misplacedBytes(
 }
 
 /** Of the object as it was before the change. */
-export function judgeClass(row: RestorableRow | undefined, storageClass: number): void {
+export function assertClassChange(row: RestorableRow | undefined, storageClass: number): void {
   if (row === undefined) throw new Fault('noSuchEntry');
-  if (row.class !== storageClass) refuseUnrestored(row);
+  if (row.class !== storageClass) assertReadable(row);
 }
 
 /** The two values of `/<operation>/<EncodedEntryURI>/<word>/<value>`. */

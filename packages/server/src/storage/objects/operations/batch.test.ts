@@ -1,7 +1,7 @@
 import { Fault, objectErrors } from '@millpond/protocol';
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
-import { batchAnswer, readBatch, runBatch, runBatchWithin } from './batch.ts';
+import { batchResponse, readBatch, runBatch, runBatchWithin } from './batch.ts';
 import type { Operation } from './operation.ts';
 
 const never = new AbortController().signal;
@@ -50,7 +50,7 @@ describe('a run', () => {
       'one',
       {
         name: 'one',
-        asks: ([key = '']) => [{ action: 'read', bucket: 'b', key }],
+        permissions: ([key = '']) => [{ action: 'read', bucket: 'b', key }],
         async run(_uid, [segment = '']) {
           log.push(`one ${segment}`);
           if (segment === 'bad') throw new Fault('noSuchEntry');
@@ -62,7 +62,7 @@ describe('a run', () => {
       'many',
       {
         name: 'many',
-        asks: ([key = '']) => [{ action: 'delete', bucket: 'b', key }],
+        permissions: ([key = '']) => [{ action: 'delete', bucket: 'b', key }],
         run: async () => ({ single: true }),
         async runMany(_uid, requests) {
           log.push(`many ${requests.flat().join('+')}`);
@@ -82,9 +82,9 @@ describe('a run', () => {
       never,
     );
     expect(log).toEqual(['many 1+2', 'one 3', 'one bad']);
-    const answer = batchAnswer(outcomes, vi.fn());
-    expect(answer.status).toBe(298);
-    expect(JSON.parse(answer.body)).toEqual([
+    const response = batchResponse(outcomes, vi.fn());
+    expect(response.status).toBe(298);
+    expect(JSON.parse(response.body)).toEqual([
       { code: 200, data: { segment: '1' } },
       { code: 200, data: { segment: '2' } },
       { code: 200, data: { segment: '3' } },
@@ -95,15 +95,15 @@ describe('a run', () => {
   });
 
   test('without a failure answers 200; an empty answer has no data', async () => {
-    const answer = batchAnswer(await runBatch(operations, 1n, read('op=one/empty'), never), vi.fn());
-    expect([answer.status, answer.body]).toEqual([200, '[{"code":200}]']);
+    const response = batchResponse(await runBatch(operations, 1n, read('op=one/empty'), never), vi.fn());
+    expect([response.status, response.body]).toEqual([200, '[{"code":200}]']);
   });
 
   test('a failure of our own says nothing about itself, but is told', async () => {
     const onFailure = vi.fn();
     const outcomes = await runBatch(operations, 1n, read('op=many/broken&op=many/2&op=one/3'), never);
-    const answer = batchAnswer(outcomes, onFailure);
-    expect(JSON.parse(answer.body)).toEqual([
+    const response = batchResponse(outcomes, onFailure);
+    expect(JSON.parse(response.body)).toEqual([
       { code: 599, data: { error: 'server failure' } },
       { code: 599, data: { error: 'server failure' } },
       { code: 200, data: { segment: '3' } },
@@ -119,7 +119,7 @@ describe('a run', () => {
       if (isForbidden) throw new Fault('keyLimited', { hint: 'limit actions' });
     });
     expect(log).toEqual(['one 3', 'one bad']);
-    const codes = (JSON.parse(batchAnswer(outcomes, vi.fn()).body) as { code: number }[]).map(
+    const codes = (JSON.parse(batchResponse(outcomes, vi.fn()).body) as { code: number }[]).map(
       ({ code }) => code,
     );
     expect(codes).toEqual([403, 403, 200, 612, 400, 200]);
@@ -131,7 +131,7 @@ describe('a run', () => {
     const stopping = new Map(operations);
     stopping.set('leave', {
       name: 'leave',
-      asks: () => [],
+      permissions: () => [],
       async run() {
         leaving.abort(new Fault('requestTimeout'));
         return undefined;

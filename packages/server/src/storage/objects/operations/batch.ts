@@ -2,8 +2,8 @@
  * Batch: up to 1,000 operations in one call, executed in the order sent, each with its own outcome. A failed operation
  * does not stop the others.
  */
-import { type AskedOfKey, Fault, faultBody, parseFields } from '@millpond/protocol';
-import { type Answer, jsonAnswer, toFault } from '../../../platform/web/index.ts';
+import { Fault, faultBody, parseFields, type RequiredPermission } from '@millpond/protocol';
+import { type HttpResponse, jsonResponse, toFault } from '../../../platform/web/index.ts';
 import type { Operation, Outcome } from './operation.ts';
 
 /** Some or all of the operations failed. */
@@ -18,7 +18,8 @@ export interface BatchRequest {
 /** The form `op=/stat/<entry>&op=…`; the first slash of an operation may be missing. */
 export function readBatch(body: Buffer): BatchRequest[] {
   const operations = parseFields(body).getAll('op');
-  if (operations.length === 0) throw refuse('a batch must be a form of op=/<operation>/<EncodedEntryURI>');
+  if (operations.length === 0)
+    throw invalidBatch('a batch must be a form of op=/<operation>/<EncodedEntryURI>');
   return operations.map(readOperation);
 }
 
@@ -28,18 +29,18 @@ function readOperation(text: string): BatchRequest {
   return { name, segments };
 }
 
-/** Runs what `refuse` lets pass; the rest keep their places, with its reasons. */
+/** Runs what `invalidBatch` lets pass; the rest keep their places, with its reasons. */
 export async function runBatchWithin(
   operations: ReadonlyMap<string, Operation>,
   uid: bigint,
   requests: readonly BatchRequest[],
   cancel: AbortSignal,
-  refuse: (asked: readonly AskedOfKey[]) => void,
+  refuse: (asked: readonly RequiredPermission[]) => void,
 ): Promise<Outcome[]> {
   const judged = requests.map(({ name, segments }): Outcome => {
     try {
       // An unknown operation is refused below, and does nothing.
-      refuse(operations.get(name)?.asks(segments) ?? []);
+      refuse(operations.get(name)?.permissions(segments) ?? []);
       return { status: 'fulfilled', value: undefined };
     } catch (reason) {
       return { status: 'rejected', reason };
@@ -75,7 +76,7 @@ async function runAlike(
   cancel: AbortSignal,
 ): Promise<Outcome[]> {
   if (operation === undefined) {
-    const reason = refuse('no such operation');
+    const reason = invalidBatch('no such operation');
     return requests.map(() => ({ status: 'rejected', reason }));
   }
   if (operation.runMany !== undefined && requests.length > 1) {
@@ -91,7 +92,10 @@ async function runAlike(
   return outcomes;
 }
 
-export function batchAnswer(outcomes: readonly Outcome[], onFailure: (error: unknown) => void): Answer {
+export function batchResponse(
+  outcomes: readonly Outcome[],
+  onFailure: (error: unknown) => void,
+): HttpResponse {
   const results = outcomes.map((outcome) => {
     if (outcome.status === 'fulfilled')
       return outcome.value === undefined ? { code: 200 } : { code: 200, data: outcome.value };
@@ -99,9 +103,9 @@ export function batchAnswer(outcomes: readonly Outcome[], onFailure: (error: unk
     if (fault.fault === 'serverFailure') onFailure(fault);
     return { code: fault.status, data: faultBody(fault) };
   });
-  return jsonAnswer(results, { status: results.every(({ code }) => code === 200) ? 200 : SOME_FAILED });
+  return jsonResponse(results, { status: results.every(({ code }) => code === 200) ? 200 : SOME_FAILED });
 }
 
-function refuse(hint: string): Fault {
+function invalidBatch(hint: string): Fault {
   return new Fault('invalidArgument', { hint });
 }

@@ -3,7 +3,7 @@ import { type Database, type Queryable, statement } from '../../../platform/db/d
 import { RECORDED_COLUMNS, RESTORE_STATUS, type RecordedRow } from '../record.ts';
 
 /** Where an object is, or would be. */
-export interface ObjectPlace {
+export interface ObjectRef {
   readonly bucketId: bigint;
   readonly key: string;
 }
@@ -51,7 +51,7 @@ export class BulkStore {
   }
 
   /** One result per place; undefined if there is no object. */
-  async find(places: readonly ObjectPlace[], cancel: AbortSignal): Promise<(RecordedRow | undefined)[]> {
+  async find(places: readonly ObjectRef[], cancel: AbortSignal): Promise<(RecordedRow | undefined)[]> {
     const [bucketIds, keys] = valuesOf(places);
     const [first] = bucketIds;
     const rows = bucketIds.every((id) => id === first)
@@ -62,17 +62,17 @@ export class BulkStore {
   }
 
   /** Whether each place had an object that is now removed; if a place is named twice, only the first counts. */
-  async remove(places: readonly ObjectPlace[], on: Queryable = this.#region): Promise<boolean[]> {
+  async remove(places: readonly ObjectRef[], on: Queryable = this.#region): Promise<boolean[]> {
     const rows = await on.query<{ bucket_id: bigint; key: string }>(remove, valuesOf(places));
     const gone = new Set(rows.map((row) => nameOf({ bucketId: row.bucket_id, key: row.key })));
     return places.map((place) => gone.delete(nameOf(place)));
   }
 }
 
-function valuesOf(places: readonly ObjectPlace[]): [bigint[], string[]] {
+function valuesOf(places: readonly ObjectRef[]): [bigint[], string[]] {
   return [places.map(({ bucketId }) => bucketId), places.map(({ key }) => key)];
 }
 
-function nameOf({ bucketId, key }: ObjectPlace): string {
+function nameOf({ bucketId, key }: ObjectRef): string {
   return `${bucketId}:${key}`;
 }

@@ -2,7 +2,7 @@
 import { type Dialect, Fault, type ObjectEntry } from '@millpond/protocol';
 import type { Bucket, Buckets } from '../../buckets/index.ts';
 import { objectRecord } from '../record.ts';
-import type { BulkStore, ObjectPlace } from './bulk-operations.store.ts';
+import type { BulkStore, ObjectRef } from './bulk-operations.store.ts';
 import type { Outcome } from './operation.ts';
 
 export interface BulkDeps {
@@ -36,14 +36,14 @@ export class BulkObjects {
   async #inOwnBuckets(
     uid: bigint,
     entries: readonly ObjectEntry[],
-    run: (places: readonly ObjectPlace[]) => Promise<Outcome[]>,
+    run: (places: readonly ObjectRef[]) => Promise<Outcome[]>,
   ): Promise<Outcome[]> {
     const names = [...new Set(entries.map(({ bucket }) => bucket))];
     const found = await Promise.allSettled(names.map((name) => this.#deps.buckets.owned(uid, name)));
     const buckets = new Map<string, PromiseSettledResult<Bucket>>(
       names.map((name, index) => [name, found[index] as PromiseSettledResult<Bucket>]),
     );
-    const places: ObjectPlace[] = [];
+    const places: ObjectRef[] = [];
     const refused = entries.map(({ bucket, key }) => {
       const owned = buckets.get(bucket) as PromiseSettledResult<Bucket>;
       if (owned.status === 'rejected') return owned;

@@ -1,7 +1,7 @@
 /** SQL of changes to an object that leave its content alone: its status, and when it expires or changes class. */
 import type { Condition } from '@millpond/protocol';
 import { type Database, type Statement, statement } from '../../../platform/db/database.ts';
-import type { ObjectPlace } from './bulk-operations.store.ts';
+import type { ObjectRef } from './bulk-operations.store.ts';
 
 /** Days from now; 0 keeps the current value, -1 cancels it. */
 export interface Schedule {
@@ -47,18 +47,18 @@ export class ChangesStore {
     this.#region = region;
   }
 
-  setStatus(place: ObjectPlace, status: number, condition: Condition): Promise<Changed> {
+  setStatus(place: ObjectRef, status: number, condition: Condition): Promise<Changed> {
     return this.#change(changeStatus, place, condition, [status]);
   }
 
-  setSchedule(place: ObjectPlace, schedule: Schedule, condition: Condition): Promise<Changed> {
+  setSchedule(place: ObjectRef, schedule: Schedule, condition: Condition): Promise<Changed> {
     const { toIA, toArchive, toDeepArchive, remove } = schedule;
     return this.#change(changeSchedule, place, condition, [toIA, toArchive, toDeepArchive, remove]);
   }
 
   async #change(
     change: Statement,
-    { bucketId, key }: ObjectPlace,
+    { bucketId, key }: ObjectRef,
     condition: Condition,
     values: readonly number[],
   ): Promise<Changed> {

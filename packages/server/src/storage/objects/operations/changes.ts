@@ -1,16 +1,16 @@
 /** Operations that change whether an object can be read and when it expires: `chstatus`, `deleteAfterDays`, `lifecycle`. */
 import {
-  type AskedOfKey,
-  askedToReplace,
   type Condition,
   decodeBase64Text,
   Fault,
   type ObjectEntry,
   parseCondition,
   parseObjectEntry,
+  permissionsToOverwrite,
+  type RequiredPermission,
 } from '@millpond/protocol';
 import type { Buckets } from '../../buckets/index.ts';
-import type { ObjectPlace } from './bulk-operations.store.ts';
+import type { ObjectRef } from './bulk-operations.store.ts';
 import type { Changed, ChangesStore, Schedule } from './changes.store.ts';
 import type { Operation } from './operation.ts';
 import { readPairs } from './path.ts';
@@ -24,13 +24,13 @@ const AGES = [
   'deleteAfterDays',
 ] as const;
 /** A hundred years: an object meant to stay needs no schedule. */
-const MOST_DAYS = 36_500;
+const MAX_DAYS = 36_500;
 
 export function changeOperations(store: ChangesStore, buckets: Buckets): Operation[] {
   const change = async (
     uid: bigint,
     entry: ObjectEntry,
-    apply: (place: ObjectPlace) => Promise<Changed>,
+    apply: (place: ObjectRef) => Promise<Changed>,
   ): Promise<undefined> => {
     const { id } = await buckets.owned(uid, entry.bucket);
     const result = await apply({ bucketId: id, key: entry.key });
@@ -41,32 +41,33 @@ export function changeOperations(store: ChangesStore, buckets: Buckets): Operati
   return [
     {
       name: 'chstatus',
-      asks: ([encoded = '']) => [{ action: 'write', ...parseObjectEntry(encoded) }],
+      permissions: ([encoded = '']) => [{ action: 'write', ...parseObjectEntry(encoded) }],
       async run(uid, segments) {
         const { entry, pairs, condition } = readChange(segments, ['status']);
         const status = pairs.get('status');
-        if (status !== '0' && status !== '1') throw refuse('the path must be /chstatus/<entry>/status/<0|1>');
+        if (status !== '0' && status !== '1')
+          throw invalidChange('the path must be /chstatus/<entry>/status/<0|1>');
         return change(uid, entry, (place) => store.setStatus(place, Number(status), condition));
       },
     },
     {
       name: 'deleteAfterDays',
-      asks: ([encoded = '']) => askedToExpire(parseObjectEntry(encoded)),
+      permissions: ([encoded = '']) => expiryPermissions(parseObjectEntry(encoded)),
       async run(uid, segments) {
         const [encoded = '', days = '', ...rest] = segments;
-        if (rest.length > 0) throw refuse('the path must be /deleteAfterDays/<entry>/<days>');
+        if (rest.length > 0) throw invalidChange('the path must be /deleteAfterDays/<entry>/<days>');
         const entry = parseObjectEntry(encoded);
         const remove = readDays(days);
-        if (remove < 0) throw refuse('0 cancels');
+        if (remove < 0) throw invalidChange('0 cancels');
         const schedule = { ...LEFT_ALONE, remove: remove === 0 ? -1 : remove };
         return change(uid, entry, (place) => store.setSchedule(place, schedule, {}));
       },
     },
     {
       name: 'lifecycle',
-      asks(segments) {
+      permissions(segments) {
         const { entry, pairs } = readChange(segments, AGES);
-        return pairs.has('deleteAfterDays') ? askedToExpire(entry) : [{ action: 'write', ...entry }];
+        return pairs.has('deleteAfterDays') ? expiryPermissions(entry) : [{ action: 'write', ...entry }];
       },
       async run(uid, segments) {
         const { entry, pairs, condition } = readChange(segments, AGES);
@@ -78,8 +79,8 @@ export function changeOperations(store: ChangesStore, buckets: Buckets): Operati
 }
 
 /** To have an object deleted later is to delete it. */
-function askedToExpire({ bucket, key }: ObjectEntry): readonly AskedOfKey[] {
-  return askedToReplace(bucket, key);
+function expiryPermissions({ bucket, key }: ObjectEntry): readonly RequiredPermission[] {
+  return permissionsToOverwrite(bucket, key);
 }
 
 function readChange(
@@ -97,10 +98,12 @@ function readChange(
 }
 
 export function readSchedule(pairs: ReadonlyMap<string, string>): Schedule {
-  if (AGES.every((name) => !pairs.has(name))) throw refuse(`give at least one of ${AGES.join(', ')}`);
+  if (AGES.every((name) => !pairs.has(name))) throw invalidChange(`give at least one of ${AGES.join(', ')}`);
   const days = (name: (typeof AGES)[number]) => readDays(pairs.get(name) ?? '0');
   if (days('toArchiveIRAfterDays') > 0)
-    throw refuse('storage classes are 0, 1, 2 and 3: there is no archive class with instant retrieval');
+    throw invalidChange(
+      'storage classes are 0, 1, 2 and 3: there is no archive class with instant retrieval',
+    );
   return {
     toIA: days('toIAAfterDays'),
     toArchive: days('toArchiveAfterDays'),
@@ -111,10 +114,10 @@ export function readSchedule(pairs: ReadonlyMap<string, string>): Schedule {
 
 function readDays(text: string): number {
   const days = /^(?:-1|0|[1-9]\d{0,4})$/.test(text) ? Number(text) : Number.NaN;
-  if (!(days <= MOST_DAYS)) throw refuse(`days must be whole numbers up to ${MOST_DAYS}`);
+  if (!(days <= MAX_DAYS)) throw invalidChange(`days must be whole numbers up to ${MAX_DAYS}`);
   return days;
 }
 
-function refuse(hint: string): Fault {
+function invalidChange(hint: string): Fault {
   return new Fault('invalidArgument', { hint });
 }

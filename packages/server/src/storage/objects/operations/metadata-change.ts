@@ -30,17 +30,17 @@ export function readMetadataRequest(
   dialect: Pick<Dialect, 'metaPrefix' | 'setsOtherHeaders'>,
 ): MetadataRequest {
   const [encodedEntry, ...rest] = segments;
-  if (encodedEntry === undefined) throw refuse('the path must be /chgm/<EncodedEntryURI>/…');
+  if (encodedEntry === undefined) throw invalidMetadataChange('the path must be /chgm/<EncodedEntryURI>/…');
   const entry = parseObjectEntry(encodedEntry);
   const changes = new Map<string, MetadataChange>();
   let mimeType: string | undefined;
   let condition: Condition | undefined;
   for (const [name, value] of pairsOf(rest)) {
     if (name === 'mime') {
-      if (mimeType !== undefined) throw refuse('mime is given twice');
+      if (mimeType !== undefined) throw invalidMetadataChange('mime is given twice');
       mimeType = readMimeType(value);
     } else if (name === 'cond') {
-      if (condition !== undefined) throw refuse('cond is given twice');
+      if (condition !== undefined) throw invalidMetadataChange('cond is given twice');
       condition = parseCondition(decodeBase64Text(value));
     } else if (name.toLowerCase().startsWith(dialect.metaPrefix)) {
       const change = readMetadataPair(
@@ -49,13 +49,14 @@ export function readMetadataRequest(
         dialect,
       );
       const id = `${change.kind}:${change.name}`;
-      if (changes.has(id)) throw refuse(`the metadata name ${change.name} is given twice`);
+      if (changes.has(id)) throw invalidMetadataChange(`the metadata name ${change.name} is given twice`);
       changes.set(id, change);
     } else {
-      throw refuse(segmentsHint(name, dialect));
+      throw invalidMetadataChange(segmentsHint(name, dialect));
     }
   }
-  if (mimeType === undefined && changes.size === 0) throw refuse('give a type or metadata to change');
+  if (mimeType === undefined && changes.size === 0)
+    throw invalidMetadataChange('give a type or metadata to change');
   return { entry, mimeType, changes: [...changes.values()], condition: condition ?? {} };
 }
 
@@ -69,7 +70,7 @@ function segmentsHint(name: string, { metaPrefix }: Pick<Dialect, 'metaPrefix'>)
 /** An empty value at the end of the path may be followed by a slash: `/mime//`. */
 function* pairsOf(segments: readonly string[]): Generator<readonly [string, string]> {
   const even = segments.length % 2 === 1 && segments.at(-1) === '' ? segments.slice(0, -1) : segments;
-  if (even.length % 2 === 1) throw refuse('a segment has no value');
+  if (even.length % 2 === 1) throw invalidMetadataChange('a segment has no value');
   for (let at = 0; at < even.length; at += 2) yield [even[at] ?? '', even[at + 1] ?? ''];
 }
 
@@ -79,6 +80,6 @@ function readMimeType(encoded: string): string {
   return text;
 }
 
-function refuse(hint: string): Fault {
+function invalidMetadataChange(hint: string): Fault {
   return new Fault('invalidArgument', { hint });
 }

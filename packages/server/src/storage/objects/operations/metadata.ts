@@ -4,7 +4,7 @@
  */
 import { type Dialect, Fault, metadataLimits } from '@millpond/protocol';
 import type { Buckets } from '../../buckets/index.ts';
-import { refuseUnrestored } from '../restore-status.ts';
+import { assertReadable } from '../restore-status.ts';
 import { entryBucket } from './entry-bucket.ts';
 import type { MetadataStore } from './metadata.store.ts';
 import { readMetadataRequest } from './metadata-change.ts';
@@ -22,13 +22,13 @@ export function metadataOperations({ store, buckets, dialect }: MetadataDeps): O
   return [
     {
       name: 'chgm',
-      asks: (segments) => [{ action: 'write', ...readMetadataRequest(segments, dialect).entry }],
+      permissions: (segments) => [{ action: 'write', ...readMetadataRequest(segments, dialect).entry }],
       async run(uid, segments) {
         const { entry, ...request } = readMetadataRequest(segments, dialect);
         const bucket = await entryBucket(buckets, uid, entry.bucket);
         const found = await store.change({ ...request, bucketId: bucket.id, key: entry.key, maxBytes });
         if (found === undefined) throw new Fault('noSuchEntry');
-        refuseUnrestored(found);
+        assertReadable(found);
         if (!found.meta_fits) throw new Fault('invalidArgument', { hint: metadataLimits.meta.hint });
         if (!found.headers_fit) throw new Fault('invalidArgument', { hint: metadataLimits.headers.hint });
         if (!found.matches) throw new Fault('conditionNotMatched');

@@ -1,7 +1,11 @@
 /** Management operations, each at its own path, `POST /<name>/…` at the `rs` host, and all of them through batch. */
-import { type Authenticate, judgedLater, refuseBeyondLimits } from '../../../identity/accounts/index.ts';
-import { emptyAnswer, jsonAnswer, type Route, segmentsOf } from '../../../platform/web/index.ts';
-import { batchAnswer, readBatch, runBatch, runBatchWithin } from './batch.ts';
+import {
+  type Authenticate,
+  assertWithinKeyLimits,
+  CHECKED_IN_HANDLER,
+} from '../../../identity/accounts/index.ts';
+import { emptyResponse, jsonResponse, type Route, segmentsOf } from '../../../platform/web/index.ts';
+import { batchResponse, readBatch, runBatch, runBatchWithin } from './batch.ts';
 import type { Operation } from './operation.ts';
 
 /** Read-only operations, which also accept GET. */
@@ -21,10 +25,10 @@ export function operationRoutes(deps: OperationRouteDeps): Route[] {
       role: 'rs',
       methods: READS.has(operation.name) ? ['GET', 'POST'] : ['POST'],
       path: `/${operation.name}/*`,
-      async handle(call) {
-        const { uid } = await authenticate(call, () => operation.asks(segmentsOf(call.target)));
-        const answer = await operation.run(uid, segmentsOf(call.target), call.cancel);
-        return answer === undefined ? emptyAnswer() : jsonAnswer(answer);
+      async handle(context) {
+        const { uid } = await authenticate(context, () => operation.permissions(segmentsOf(context.target)));
+        const answer = await operation.run(uid, segmentsOf(context.target), context.cancel);
+        return answer === undefined ? emptyResponse() : jsonResponse(answer);
       },
     }),
   );
@@ -37,16 +41,16 @@ function batchRoute({ operations, authenticate, onFailure }: OperationRouteDeps)
     role: 'rs',
     methods: ['POST'],
     path: '/batch',
-    async handle(call) {
-      const { uid, key } = await authenticate(call, judgedLater);
-      const requests = readBatch(call.body);
+    async handle(context) {
+      const { uid, key } = await authenticate(context, CHECKED_IN_HANDLER);
+      const requests = readBatch(context.body);
       const outcomes =
         key?.limits === undefined
-          ? await runBatch(byName, uid, requests, call.cancel)
-          : await runBatchWithin(byName, uid, requests, call.cancel, (asked) =>
-              refuseBeyondLimits(key, asked, call.peer.address),
+          ? await runBatch(byName, uid, requests, context.cancel)
+          : await runBatchWithin(byName, uid, requests, context.cancel, (asked) =>
+              assertWithinKeyLimits(key, asked, context.peer.address),
             );
-      return batchAnswer(outcomes, (error) => onFailure(call.reqid, error));
+      return batchResponse(outcomes, (error) => onFailure(context.reqid, error));
     },
   };
 }

@@ -8,10 +8,16 @@ import type { Transaction } from '../../../platform/db/database.ts';
 import type { RestorableRow } from '../restore-status.ts';
 import type { UpkeepRequests } from '../upkeep-requests.ts';
 import type { ArchiveStore } from './archive.store.ts';
-import { type ArchiveOptions, judgeClass, judgeRestore, misplacedBytes, restoreTimes } from './archive.ts';
-import type { BulkStore, ObjectPlace } from './bulk-operations.store.ts';
+import {
+  type ArchiveOptions,
+  assertClassChange,
+  assertRestorable,
+  blobInWrongTier,
+  restoreTimes,
+} from './archive.ts';
+import type { BulkStore, ObjectRef } from './bulk-operations.store.ts';
 import type { RelocateStore } from './relocate.store.ts';
-import { judgeRelocation } from './relocate.ts';
+import { assertRelocatable } from './relocate.ts';
 import type { Relocation } from './relocate-statement.ts';
 
 export interface PageDeps {
@@ -39,7 +45,7 @@ export class PageOperations {
     this.#deps = deps;
   }
 
-  async remove(places: readonly ObjectPlace[], transaction: Transaction): Promise<PageOutcome[]> {
+  async remove(places: readonly ObjectRef[], transaction: Transaction): Promise<PageOutcome[]> {
     const removed = await this.#deps.many.remove(places, transaction);
     return removed.map((isGone) => (isGone ? undefined : new Fault('noSuchEntry')));
   }
@@ -51,11 +57,11 @@ export class PageOperations {
     transaction: Transaction,
   ): Promise<PageOutcome[]> {
     const { archive, requests } = this.#deps;
-    const outcomes = rows.map((row) => outcomeOf(() => judgeClass(row, storageClass)));
+    const outcomes = rows.map((row) => outcomeOf(() => assertClassChange(row, storageClass)));
     const changing = rows.filter((row, at) => outcomes[at] === undefined && row.class !== storageClass);
     const misplaced: BlobId[] = [];
     for (const bytes of await archive.changeClasses(bucketId, keysOf(changing), storageClass, transaction)) {
-      const blobId = misplacedBytes(bytes, storageClass);
+      const blobId = blobInWrongTier(bytes, storageClass);
       if (blobId !== undefined) misplaced.push(blobId);
     }
     if (misplaced.length > 0) await requests.moves?.(transaction, misplaced, uid);
@@ -68,7 +74,7 @@ export class PageOperations {
     days: number,
     transaction: Transaction,
   ): Promise<PageOutcome[]> {
-    const outcomes = rows.map((row) => outcomeOf(() => judgeRestore(row)));
+    const outcomes = rows.map((row) => outcomeOf(() => assertRestorable(row)));
     // One that is being restored keeps its times.
     const frozen = rows.filter((row, at) => outcomes[at] === undefined && row.restore_status === FROZEN);
     const times = restoreTimes(this.#deps.options, days);
@@ -77,7 +83,7 @@ export class PageOperations {
   }
 
   async relocate(
-    pairs: readonly (readonly [from: ObjectPlace, to: ObjectPlace])[],
+    pairs: readonly (readonly [from: ObjectRef, to: ObjectRef])[],
     how: Relocation,
     transaction: Transaction,
   ): Promise<PageOutcome[]> {
@@ -93,7 +99,7 @@ export class PageOperations {
       const { blob_id: blobId, segment_count: segments } = row;
       if (how.kind === 'copy' && row.written && blobId !== null && segments !== 1)
         await requests.merge?.(transaction, blobId);
-      outcomes.push(outcomeOf(() => judgeRelocation(row)));
+      outcomes.push(outcomeOf(() => assertRelocatable(row)));
     }
     return outcomes;
   }

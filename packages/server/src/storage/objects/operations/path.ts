@@ -5,7 +5,7 @@ import { Fault, type ObjectEntry, parseObjectEntry } from '@millpond/protocol';
 export function onlyEntry(segments: readonly string[]): ObjectEntry {
   const [encoded, ...rest] = segments;
   if (encoded === undefined || rest.length > 0)
-    throw refuse('the path must be /<operation>/<EncodedEntryURI>');
+    throw invalidPath('the path must be /<operation>/<EncodedEntryURI>');
   return parseObjectEntry(encoded);
 }
 
@@ -22,11 +22,11 @@ export function readPairs(segments: readonly string[], known: readonly string[])
 }
 
 function unreadable(known: readonly string[]): Fault {
-  return refuse(
+  return invalidPath(
     `the entry must be followed by pairs of a name and its value, each once: ${known.join(', ')}`,
   );
 }
 
-function refuse(hint: string): Fault {
+function invalidPath(hint: string): Fault {
   return new Fault('invalidArgument', { hint });
 }

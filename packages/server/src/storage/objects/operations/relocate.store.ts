@@ -2,7 +2,7 @@
 import type { BlobId } from '@millpond/blobs';
 import { type Database, statement, type Transaction } from '../../../platform/db/database.ts';
 import { isSqlState } from '../../../platform/db/sqlstate.ts';
-import type { ObjectPlace } from './bulk-operations.store.ts';
+import type { ObjectRef } from './bulk-operations.store.ts';
 import { type Relocation, relocateStatement } from './relocate-statement.ts';
 
 export interface RelocationRow {
@@ -41,8 +41,8 @@ export class RelocateStore {
 
   /** Retries after a deadlock, except within the caller's transaction, which the deadlock aborts. */
   async relocate(
-    from: ObjectPlace,
-    to: ObjectPlace,
+    from: ObjectRef,
+    to: ObjectRef,
     { kind, force, way = kind }: Relocation,
     within?: Transaction,
   ): Promise<RelocationRow> {

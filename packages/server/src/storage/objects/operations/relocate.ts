@@ -3,16 +3,16 @@
  * forced call replaces goes to the trash, as with an upload.
  */
 import {
-  type AskedOfKey,
   Fault,
   type ObjectEntry,
   parseObjectEntry,
+  type RequiredPermission,
   unrestoredFault,
 } from '@millpond/protocol';
 import type { Buckets } from '../../buckets/index.ts';
 import type { ObjectStore } from '../objects.store.ts';
 import type { RequestMerge } from '../upkeep-requests.ts';
-import type { ObjectPlace } from './bulk-operations.store.ts';
+import type { ObjectRef } from './bulk-operations.store.ts';
 import type { Operation } from './operation.ts';
 import { readPairs } from './path.ts';
 import type { RelocateStore, RelocationRow } from './relocate.store.ts';
@@ -29,14 +29,14 @@ export interface RelocateDeps {
 export function relocateOperations(deps: RelocateDeps): Operation[] {
   return (['copy', 'move'] as const).map((kind) => ({
     name: kind,
-    asks: (segments) => askedBy(kind, segments),
+    permissions: (segments) => relocationPermissions(kind, segments),
     async run(uid, segments, cancel) {
       const { source, target, force } = readRelocation(kind, segments);
       const [from, to] = [await placeOf(deps, uid, source), await placeOf(deps, uid, target)];
       if (from.bucketId === to.bucketId && from.key === to.key)
         return relocateOntoItself(deps, from, force, cancel);
       const row = await deps.store.relocate(from, to, { kind, force });
-      judgeRelocation(row);
+      assertRelocatable(row);
       if (kind === 'copy') await mergeCopy(deps, row);
       return undefined;
     },
@@ -44,7 +44,7 @@ export function relocateOperations(deps: RelocateDeps): Operation[] {
 }
 
 /** Who moves an object could read it at its target. */
-function askedBy(kind: Relocation['kind'], segments: readonly string[]): AskedOfKey[] {
+function relocationPermissions(kind: Relocation['kind'], segments: readonly string[]): RequiredPermission[] {
   const { source, target, force } = readRelocation(kind, segments);
   return [
     { action: 'read', ...source },
@@ -80,14 +80,14 @@ function readRelocation(
   };
 }
 
-async function placeOf({ buckets }: RelocateDeps, uid: bigint, entry: ObjectEntry): Promise<ObjectPlace> {
+async function placeOf({ buckets }: RelocateDeps, uid: bigint, entry: ObjectEntry): Promise<ObjectRef> {
   return { bucketId: (await buckets.owned(uid, entry.bucket)).id, key: entry.key };
 }
 
 /** There is nothing to do, and nothing may be done: the object is both source and target, and would be lost with either. */
 async function relocateOntoItself(
   { objects }: RelocateDeps,
-  { bucketId, key }: ObjectPlace,
+  { bucketId, key }: ObjectRef,
   force: boolean,
   cancel: AbortSignal,
 ): Promise<undefined> {
@@ -96,7 +96,7 @@ async function relocateOntoItself(
   return undefined;
 }
 
-export function judgeRelocation(row: RelocationRow): void {
+export function assertRelocatable(row: RelocationRow): void {
   if (!row.open) throw new Fault('noSuchBucket');
   if (row.class === null) throw new Fault('noSuchEntry');
   if (!row.readable) throw unrestoredFault(row.class) ?? new Fault('notAllowed');

@@ -16,7 +16,7 @@ const OTHERS = new Set(['content-type', 'last-modified']);
  * Servers in front, and the platforms they run on, obey these: they send another file or URL instead, cache, purge, or count
  * for somebody else.
  */
-const OBEYED = [
+const PROXY_CONTROLS = [
   ...[
     'accel',
     'sendfile',
@@ -75,7 +75,7 @@ const OBEYED = [
   ],
 ];
 /** Browsers base protections on these. */
-const GUARDS = [
+const BROWSER_SECURITY = [
   'content',
   'frame',
   'xss',
@@ -88,9 +88,11 @@ const GUARDS = [
   'xsrf',
   'sourcemap',
 ];
-const OURS = ['reqid', 'svc', 'qn', 'qiniu', 'millpond'];
+const SERVER_OWN = ['reqid', 'svc', 'qn', 'qiniu', 'millpond'];
 /** Matched as whole words: `x-login` is free for anybody. */
-const RESERVED = new RegExp(`^x-(?:${[...OBEYED, ...GUARDS, ...OURS].join('|')})(?![a-z])`);
+const RESERVED = new RegExp(
+  `^x-(?:${[...PROXY_CONTROLS, ...BROWSER_SECURITY, ...SERVER_OWN].join('|')})(?![a-z])`,
+);
 
 /** One pair as received, by whichever route: `name` is what follows the dialect's prefix. */
 export function readMetadataPair(
@@ -100,7 +102,7 @@ export function readMetadataPair(
 ): MetadataChange {
   const change = parseMetadataChange(name, value);
   if (change.kind === 'headers' && !maySet(change.name, dialect))
-    throw refuse(`the header ${change.name} can't be set, only ${responseHeaderNames.join(', ')}`);
+    throw invalidHeader(`the header ${change.name} can't be set, only ${responseHeaderNames.join(', ')}`);
   return change;
 }
 
@@ -118,6 +120,6 @@ function maySet(name: string, { setsOtherHeaders }: Pick<Dialect, 'setsOtherHead
   return setsOtherHeaders && (OTHERS.has(name) || isOpenName(name));
 }
 
-function refuse(hint: string): Fault {
+function invalidHeader(hint: string): Fault {
   return new Fault('invalidArgument', { hint });
 }

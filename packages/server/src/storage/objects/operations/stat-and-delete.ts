@@ -9,13 +9,13 @@ export function objectOperations(objects: Objects, many: BulkObjects): Operation
   return [
     {
       name: 'stat',
-      asks: (segments) => [{ action: 'read', ...onlyEntry(segments) }],
+      permissions: (segments) => [{ action: 'read', ...onlyEntry(segments) }],
       run: (uid, segments, cancel) => objects.stat(uid, onlyEntry(segments), cancel),
       runMany: (uid, requests, cancel) => onReadable(requests, (entries) => many.stat(uid, entries, cancel)),
     },
     {
       name: 'delete',
-      asks: (segments) => [{ action: 'delete', ...onlyEntry(segments) }],
+      permissions: (segments) => [{ action: 'delete', ...onlyEntry(segments) }],
       async run(uid, segments) {
         await objects.remove(uid, onlyEntry(segments));
         return undefined;

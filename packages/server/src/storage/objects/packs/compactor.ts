@@ -4,7 +4,7 @@
  * to them and for a database that is restored to an earlier time. It may crash at any point and be rerun.
  */
 import { type BlobStore, newBlobId } from '@millpond/blobs';
-import { PACK_BYTES, type PackRow, type PackStore, type PlacedBlob } from './pack.store.ts';
+import { PACK_BYTES, type PackEntry, type PackRow, type PackStore } from './pack.store.ts';
 
 /** Packs that are looked at together. */
 const BATCH = 64;
@@ -19,7 +19,7 @@ export interface CompactorDeps {
 /** A new pack as it is being filled. */
 interface Filling {
   readonly chunks: Uint8Array[];
-  readonly blobs: PlacedBlob[];
+  readonly blobs: PackEntry[];
   readonly old: number[];
   size: number;
 }
@@ -34,8 +34,8 @@ export class Compactor {
   /** The number of packs that are gone. */
   async run(signal: AbortSignal): Promise<number> {
     const { packs } = this.#deps;
-    const holed = await this.#rewriteAll(() => packs.holed(BATCH), 1, signal);
-    return holed + (await this.#rewriteAll(() => packs.small(BATCH), MANY, signal));
+    const holed = await this.#rewriteAll(() => packs.fragmented(BATCH), 1, signal);
+    return holed + (await this.#rewriteAll(() => packs.undersized(BATCH), MANY, signal));
   }
 
   /** Until there are fewer than `least`, or none of them went: what could not be replaced now is for the next run. */
@@ -79,7 +79,7 @@ export class Compactor {
   async #take(
     filling: Filling,
     { pack, pack_id, size }: PackRow,
-    contents: readonly PlacedBlob[],
+    contents: readonly PackEntry[],
     signal: AbortSignal,
   ): Promise<void> {
     const bytes = await this.#deps.blobs.readAll(pack_id, size, signal);
@@ -101,9 +101,9 @@ export class Compactor {
   async #write({ chunks, blobs, old, size }: Filling, signal: AbortSignal): Promise<number> {
     const packId = newBlobId();
     await this.#deps.blobs.put(packId, chunks, { tier: 'STANDARD', signal });
-    const placed = await this.#deps.packs.replace({ packId, size, blobs }, old);
-    if (placed.blobs === 0) await this.#deps.blobs.remove([packId], signal);
-    return placed.dropped;
+    const placeResult = await this.#deps.packs.replace({ packId, size, blobs }, old);
+    if (placeResult.blobs === 0) await this.#deps.blobs.remove([packId], signal);
+    return placeResult.dropped;
   }
 }
 

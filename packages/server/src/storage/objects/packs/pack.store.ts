@@ -2,14 +2,14 @@
 import type { BlobId } from '@millpond/blobs';
 import { MIB } from '@millpond/protocol';
 import { type Database, type Statement, statement } from '../../../platform/db/database.ts';
-import { takePacksTurn } from '../../../platform/small-blobs/index.ts';
-import { areFresh } from '../commit/freshness.ts';
+import { lockPacks } from '../../../platform/small-blobs/index.ts';
+import { withinCommitWindow } from '../commit/freshness.ts';
 
 /** Of one engine blob: large enough that the engine has few, small enough to be rewritten at once. */
 export const PACK_BYTES = 8 * MIB;
 
 /** A blob at its place in a pack. */
-export interface PlacedBlob {
+export interface PackEntry {
   readonly blob_id: BlobId;
   readonly at: number;
   readonly size: number;
@@ -18,11 +18,11 @@ export interface PlacedBlob {
 export interface NewPack {
   readonly packId: BlobId;
   readonly size: number;
-  readonly blobs: readonly PlacedBlob[];
+  readonly blobs: readonly PackEntry[];
 }
 
 /** What became of a new pack. */
-export interface Placed {
+export interface PlaceResult {
   /** Blobs that are in it now. 0: nothing names it. */
   readonly blobs: number;
   /** Old packs that are gone. */
@@ -35,7 +35,7 @@ export interface PackRow {
   readonly size: number;
 }
 
-export interface PackFigures {
+export interface PackStats {
   readonly packs: number;
   readonly bytes: number;
   readonly liveBytes: number;
@@ -44,7 +44,7 @@ export interface PackFigures {
 const GIVEN = 'unnest($3::uuid[], $4::integer[], $5::integer[]) AS given (blob_id, at, size)';
 // A pack that the sweep may have taken for nobody's is not named any more.
 const NEXT = `next AS MATERIALIZED (
-     SELECT nextval(pg_get_serial_sequence('region.packs', 'pack'))::integer AS pack WHERE ${areFresh('$1', '$6')}
+     SELECT nextval(pg_get_serial_sequence('region.packs', 'pack'))::integer AS pack WHERE ${withinCommitWindow('$1', '$6')}
    )`;
 const ADDED = `added AS (
      INSERT INTO region.packs (pack, pack_id, size, live_bytes, live_blobs) OVERRIDING SYSTEM VALUE
@@ -80,12 +80,12 @@ const drop = statement(
    )
    INSERT INTO region.trash (blob_id, reason) SELECT pack_id, 'moved' FROM gone RETURNING blob_id`,
 );
-const holed = statement(
+const fragmented = statement(
   'packs-holed',
   `SELECT pack, pack_id, size FROM region.packs WHERE live_bytes::bigint * 10 < size::bigint * 7 OR live_blobs = 0
    ORDER BY pack LIMIT $1`,
 );
-const small = statement(
+const undersized = statement(
   'packs-small',
   'SELECT pack, pack_id, size FROM region.packs WHERE size < 1048576 ORDER BY pack LIMIT $1',
 );
@@ -109,38 +109,38 @@ export class PackStore {
   }
 
   /** Names the pack, unless another packer was faster or the pack is too old. */
-  add(pack: NewPack): Promise<Placed> {
+  add(pack: NewPack): Promise<PlaceResult> {
     return this.#place(add, pack, []);
   }
 
   /** Names the pack as the new place of blobs in others, which are then dropped. */
-  replace(pack: NewPack, old: readonly number[]): Promise<Placed> {
+  replace(pack: NewPack, old: readonly number[]): Promise<PlaceResult> {
     return this.#place(replace, pack, [old], old);
   }
 
   /** Of these, the ones in which nothing is left: their bytes go to the trash, because readers may be on their way to them. */
   async drop(packs: readonly number[]): Promise<number> {
     return this.#region.transaction(async (transaction) => {
-      await transaction.query(takePacksTurn, []);
+      await transaction.query(lockPacks, []);
       return (await transaction.query(drop, [packs])).length;
     });
   }
 
-  holed(most: number): Promise<PackRow[]> {
-    return this.#region.query<PackRow>(holed, [most]);
+  fragmented(most: number): Promise<PackRow[]> {
+    return this.#region.query<PackRow>(fragmented, [most]);
   }
 
   /** Those of less than 1 MiB. */
-  small(most: number): Promise<PackRow[]> {
-    return this.#region.query<PackRow>(small, [most]);
+  undersized(most: number): Promise<PackRow[]> {
+    return this.#region.query<PackRow>(undersized, [most]);
   }
 
-  contents(pack: number): Promise<PlacedBlob[]> {
-    return this.#region.query<PlacedBlob>(contents, [pack]);
+  contents(pack: number): Promise<PackEntry[]> {
+    return this.#region.query<PackEntry>(contents, [pack]);
   }
 
-  async figures(): Promise<PackFigures> {
-    const [row] = await this.#region.query<PackFigures>(figures, []);
+  async figures(): Promise<PackStats> {
+    const [row] = await this.#region.query<PackStats>(figures, []);
     if (row === undefined) throw new Error('a count gave no row');
     return row;
   }
@@ -150,11 +150,11 @@ export class PackStore {
     { packId, size, blobs }: NewPack,
     more: readonly unknown[],
     old: readonly number[] = [],
-  ): Promise<Placed> {
-    const all = <Key extends keyof PlacedBlob>(key: Key) => blobs.map((blob) => blob[key]);
+  ): Promise<PlaceResult> {
+    const all = <Key extends keyof PackEntry>(key: Key) => blobs.map((blob) => blob[key]);
     const values = [packId, size, all('blob_id'), all('at'), all('size'), this.#commitWindowMs, ...more];
     return this.#region.transaction(async (transaction) => {
-      await transaction.query(takePacksTurn, []);
+      await transaction.query(lockPacks, []);
       const [row] = await transaction.query<{ count: number }>(how, values);
       const gone = old.length === 0 ? [] : await transaction.query(drop, [old]);
       return { blobs: row?.count ?? 0, dropped: gone.length };

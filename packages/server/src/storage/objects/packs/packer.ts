@@ -8,7 +8,7 @@
  */
 import { type BlobId, type BlobStore, newBlobId } from '@millpond/blobs';
 import { MIB } from '@millpond/protocol';
-import { pause } from '../../../platform/pause.ts';
+import { abortableSleep } from '../../../platform/pause.ts';
 import type { InboxStore, SlotState, WaitingBlob } from './inbox.store.ts';
 import { PACK_BYTES, type PackStore } from './pack.store.ts';
 
@@ -28,13 +28,13 @@ export interface PackerDeps {
   /** How long the oldest in the open slot waits for others. */
   readonly packAfterMs: number;
   /** How long gateways may write to a slot after it was closed, because they have not heard of it; later ones are packed too. */
-  readonly latecomersMs?: number;
+  readonly lateWriteGraceMs?: number;
   /** How long a slot is kept after all of it was packed. */
   readonly emptyAfterMs: number;
   readonly packBytes?: number;
 }
 
-export interface Packed {
+export interface PackRunCounts {
   readonly packs: number;
   readonly blobs: number;
 }
@@ -47,7 +47,7 @@ export class Packer {
   }
 
   /** Until nothing can be packed or emptied now. */
-  async run(signal: AbortSignal): Promise<Packed> {
+  async run(signal: AbortSignal): Promise<PackRunCounts> {
     const { inbox, emptyAfterMs } = this.#deps;
     const done = { packs: 0, blobs: 0 };
     for (let isMore = true; isMore && !signal.aborted; ) {
@@ -74,7 +74,8 @@ export class Packer {
     const waiting = slots.filter((slot) => !slot.is_open && !slot.is_empty);
     if (open === undefined || next === undefined || open.is_empty) return waiting;
     if (open.bytes < SLOT_BYTES && open.oldest_ms < packAfterMs) return waiting;
-    if (await inbox.turn(open.slot, next.slot)) await pause(this.#deps.latecomersMs ?? LATECOMERS_MS, signal);
+    if (await inbox.turn(open.slot, next.slot))
+      await abortableSleep(this.#deps.lateWriteGraceMs ?? LATECOMERS_MS, signal);
     return [...waiting, open];
   }
 

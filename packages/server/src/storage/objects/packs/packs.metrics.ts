@@ -1,11 +1,11 @@
 /** Figures of small objects. Inbox and packs are of the region: every process reports the same. */
 import { counter, gauge, type Metric } from '@millpond/base';
-import { refreshedFigures } from '../../../platform/refreshed-figures.ts';
+import { refreshedValue } from '../../../platform/refreshed-figures.ts';
 import type { SmallBlobs } from '../../../platform/small-blobs/index.ts';
 import type { InboxStore } from './inbox.store.ts';
-import type { PackFigures, PackStore } from './pack.store.ts';
+import type { PackStats, PackStore } from './pack.store.ts';
 
-const EVERY_MS = 15_000;
+const INTERVAL_MS = 15_000;
 
 export interface SmallMetricDeps {
   readonly inbox: InboxStore;
@@ -14,9 +14,9 @@ export interface SmallMetricDeps {
 }
 
 export function smallMetrics({ inbox, packs, blobs }: SmallMetricDeps): Metric[] {
-  const slots = refreshedFigures(() => inbox.slots(), { everyMs: EVERY_MS });
-  const readPacks = refreshedFigures(() => packs.figures(), { everyMs: EVERY_MS });
-  const figure = (name: keyof PackFigures) => async () => (await readPacks())?.[name];
+  const slots = refreshedValue(() => inbox.slots(), { everyMs: INTERVAL_MS });
+  const readPacks = refreshedValue(() => packs.figures(), { everyMs: INTERVAL_MS });
+  const figure = (name: keyof PackStats) => async () => (await readPacks())?.[name];
   return [
     gauge(
       { name: 'millpond_inbox_bytes', help: 'Disk used by small objects that wait to be packed' },

@@ -11,9 +11,9 @@ import { type Queryable, statement } from '../../../platform/db/database.ts';
 import type { WriteCondition } from '../commit/commit-statement.ts';
 import { overQuota } from '../commit/quota-statement.ts';
 import { CONTENT_COLUMNS, OWN_COLUMNS, overwriteBy } from '../object-columns.ts';
-import type { ObjectPlace } from '../operations/bulk-operations.store.ts';
-import { CAN_BE_READ } from '../restore-status.ts';
-import { sayWay } from '../way.ts';
+import type { ObjectRef } from '../operations/bulk-operations.store.ts';
+import { IS_READABLE_SQL } from '../restore-status.ts';
+import { setChangeCause } from '../way.ts';
 
 export interface Description {
   readonly mimeType: string;
@@ -21,9 +21,9 @@ export interface Description {
   readonly headers: Readonly<Record<string, string>> | undefined;
 }
 
-export interface DescribedCopy {
-  readonly from: ObjectPlace;
-  readonly to: ObjectPlace;
+export interface S3Copy {
+  readonly from: ObjectRef;
+  readonly to: ObjectRef;
   /** `put_time` of the source. */
   readonly version: bigint;
   readonly storageClass: number;
@@ -35,7 +35,7 @@ export interface DescribedCopy {
   readonly isNew?: boolean;
 }
 
-export interface DescribedCopyRow {
+export interface S3CopyRow {
   readonly open: boolean;
   readonly has_room: boolean;
   /** Whether the source is still the version that was judged. */
@@ -66,12 +66,12 @@ const copy = statement(
   's3-object-copy',
   `WITH judged AS MATERIALIZED (
   SELECT coalesce((SELECT state = 'open' FROM region.bucket_gate WHERE bucket_id = $3), false) AS open,
-         ${sayWay('s3-copy')} AS said
+         ${setChangeCause('s3-copy')} AS said
 ), locked AS MATERIALIZED (
   SELECT * FROM region.objects
   WHERE (bucket_id = $1 AND key = $2) OR (bucket_id = $3 AND key = $4) ORDER BY bucket_id, key FOR UPDATE
 ), source AS MATERIALIZED (
-  SELECT *, ${CAN_BE_READ} AS readable FROM locked WHERE bucket_id = $1 AND key = $2 AND put_time = $5
+  SELECT *, ${IS_READABLE_SQL} AS readable FROM locked WHERE bucket_id = $1 AND key = $2 AND put_time = $5
 ), target AS MATERIALIZED (
   SELECT region.s3_etag(md5, md5_parts, hash) AS etag FROM locked WHERE bucket_id = $3 AND key = $4
 ), condition AS MATERIALIZED (
@@ -95,10 +95,10 @@ SELECT judged.open, judged.said, room.has_room, source.blob_id IS NOT NULL AS is
 FROM judged CROSS JOIN room CROSS JOIN condition LEFT JOIN source ON true LEFT JOIN written ON true`,
 );
 
-export async function copyDescribed(on: Queryable, asked: DescribedCopy): Promise<DescribedCopyRow> {
+export async function copyObject(on: Queryable, asked: S3Copy): Promise<S3CopyRow> {
   const { from, to, description, tags, condition = {}, isNew = false } = asked;
   const { ifMatch, ifNoneMatch } = condition;
-  const [row] = await on.query<DescribedCopyRow>(copy, [
+  const [row] = await on.query<S3CopyRow>(copy, [
     ...[from.bucketId, from.key, to.bucketId, to.key, asked.version, asked.storageClass],
     ...[jsonOf(description), jsonOf(tags)],
     ...[ifMatch === 'any' ? null : (ifMatch ?? null), ifMatch === 'any', ifNoneMatch ?? null, isNew],

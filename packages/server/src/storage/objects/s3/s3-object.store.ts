@@ -1,7 +1,7 @@
 /** SQL of what the S3 protocol reads and changes of single objects beyond our own operations. */
 import type { BlobId } from '@millpond/blobs';
 import { type Database, statement } from '../../../platform/db/database.ts';
-import { JoinedReads } from '../../../platform/db/joined-reads.ts';
+import { BatchedReads } from '../../../platform/db/joined-reads.ts';
 import type { StoredChecksum } from '../commit/commit-statement.ts';
 import { JOIN_PLACE, PLACE_COLUMNS, type PlacedRow } from '../packs/place-statement.ts';
 import { RESTORE_STATUS } from '../record.ts';
@@ -94,11 +94,11 @@ const setTags = statement(
 
 export class S3ObjectStore {
   readonly #region: Database;
-  readonly #reads: JoinedReads<S3ObjectRow>;
+  readonly #reads: BatchedReads<S3ObjectRow>;
 
   constructor(region: Database) {
     this.#region = region;
-    this.#reads = new JoinedReads(region, find);
+    this.#reads = new BatchedReads(region, find);
   }
 
   find(bucketId: bigint, key: string, cancel?: AbortSignal): Promise<S3ObjectRow | undefined> {

@@ -10,7 +10,7 @@ import { type ArchiveOptions, restoreTimes } from '../operations/archive.ts';
 import { BulkStore } from '../operations/bulk-operations.store.ts';
 import { RESTORED } from '../restore-status.ts';
 import type { UpkeepRequests } from '../upkeep-requests.ts';
-import { copyDescribed, type DescribedCopy, type DescribedCopyRow } from './s3-copy.store.ts';
+import { copyObject, type S3Copy, type S3CopyRow } from './s3-copy.store.ts';
 import {
   type PartEntry,
   type RemovalCondition,
@@ -32,7 +32,7 @@ export interface S3ListQuery {
 export type S3ListItem = S3ListedRow | GroupedRow<S3ListedRow>;
 
 /** Work that joins a copy. */
-export type AlsoCopy = (transaction: Transaction, putTime: bigint) => Promise<void>;
+export type CopyHook = (transaction: Transaction, putTime: bigint) => Promise<void>;
 
 /** Rows that exist are locked in order; a target that appears in between can't be, which may cause a deadlock. */
 const TRIES = 5;
@@ -97,7 +97,7 @@ export class S3Objects {
   }
 
   /** Returns the put time of the copy. */
-  async copy(asked: DescribedCopy, also?: AlsoCopy): Promise<bigint> {
+  async copy(asked: S3Copy, also?: CopyHook): Promise<bigint> {
     for (let tries = 1; ; tries++) {
       try {
         return await this.#region.transaction((transaction) => this.#copyIn(transaction, asked, also));
@@ -107,8 +107,8 @@ export class S3Objects {
     }
   }
 
-  async #copyIn(transaction: Transaction, asked: DescribedCopy, also?: AlsoCopy): Promise<bigint> {
-    const row = await copyDescribed(transaction, asked);
+  async #copyIn(transaction: Transaction, asked: S3Copy, also?: CopyHook): Promise<bigint> {
+    const row = await copyObject(transaction, asked);
     const refused = refusalOf(row);
     if (refused !== undefined) throw refused;
     const { blob_id: blobId, segment_count: segments, put_time: putTime, cold } = row;
@@ -131,7 +131,7 @@ export class S3Objects {
   }
 }
 
-function refusalOf(row: DescribedCopyRow): Fault | undefined {
+function refusalOf(row: S3CopyRow): Fault | undefined {
   if (!row.open) return new Fault('noSuchBucket');
   // Replaced or removed since it was judged.
   if (!row.is_there) return new Fault('preconditionFailed', { hint: 'the source was changed meanwhile' });

@@ -4,11 +4,11 @@ import { expect, test } from 'vitest';
 import { useDatabases } from '../../../../test/databases.ts';
 import { AFTER_EVERY_KEY } from '../lists/key-ranges.ts';
 import { decodeTrashMarker, encodeTrashMarker } from './trash.service.ts';
-import { OwnersTrashStore, type TrashedPlace } from './trash.store.ts';
+import { OwnersTrashStore, type TrashListCursor } from './trash.store.ts';
 
 const databases = useDatabases();
 const never = new AbortController().signal;
-const BEGIN: TrashedPlace = { key: '', trashedAt: 'infinity', trashId: 0n };
+const BEGIN: TrashListCursor = { key: '', trashedAt: 'infinity', trashId: 0n };
 
 const add = (bucketId: number, key: string, versions: number) =>
   databases.region.pool.query(
@@ -30,7 +30,7 @@ test('pages of any size hold every version once: by key, the latest first', asyn
   ] as const)
     await add(1, key, versions);
   await add(2, 'b', 5);
-  const pageAfter = (after: TrashedPlace, limit: number) =>
+  const pageAfter = (after: TrashListCursor, limit: number) =>
     store.page({ bucketId: 1n, after, until: AFTER_EVERY_KEY, limit, graceMs: 3_600_000 * 24 }, never);
   const all = await pageAfter(BEGIN, 100);
   // In the order of bytes, which is not that of UTF-16.

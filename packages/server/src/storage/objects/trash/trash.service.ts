@@ -3,13 +3,13 @@
  * replaced by it, and the quota of the bucket holds as for an upload.
  */
 import {
-  type AskedOfKey,
   checkKey,
   decodeJson,
   encodeBase64Text,
   Fault,
   faultWords,
   jsonNumber,
+  type RequiredPermission,
   type StorageClass,
   tryDecodeBase64,
   type WirePage,
@@ -18,7 +18,7 @@ import {
 import type { Bucket } from '../../buckets/index.ts';
 import { endOfPrefix } from '../lists/key-ranges.ts';
 import type { Undelete } from '../upkeep/undelete.ts';
-import type { OwnersTrashStore, TrashedPlace, TrashedRow } from './trash.store.ts';
+import type { OwnersTrashStore, TrashedRow, TrashListCursor } from './trash.store.ts';
 
 export interface TrashQuery {
   readonly prefix: string;
@@ -26,25 +26,25 @@ export interface TrashQuery {
   readonly limit: number;
 }
 
-export interface UndeleteWish {
+export interface UndeleteRequest {
   readonly ids: readonly bigint[];
   /** The key that it gets, if it is one; by default each gets the key that it had. */
   readonly as: string | undefined;
 }
 
-export interface OwnersTrashDeps {
+export interface BucketTrashDeps {
   readonly store: OwnersTrashStore;
   readonly undelete: Undelete;
   readonly graceMs: number;
 }
 
 /** Which limit of the caller's key forbids it. */
-export type RefusalOf = (asked: readonly AskedOfKey[]) => string | undefined;
+export type KeyLimitCheck = (asked: readonly RequiredPermission[]) => string | undefined;
 
-export class OwnersTrash {
-  readonly #deps: OwnersTrashDeps;
+export class BucketTrash {
+  readonly #deps: BucketTrashDeps;
 
-  constructor(deps: OwnersTrashDeps) {
+  constructor(deps: BucketTrashDeps) {
     this.#deps = deps;
   }
 
@@ -74,8 +74,8 @@ export class OwnersTrash {
   /** One after the other, each with its own outcome: of two versions of one key, the first comes back. */
   async undelete(
     bucket: Bucket,
-    { ids, as }: UndeleteWish,
-    refusalOf: RefusalOf,
+    { ids, as }: UndeleteRequest,
+    refusalOf: KeyLimitCheck,
   ): Promise<WireRecord<'Undeleted'>[]> {
     if (as !== undefined) checkKey(as);
     const rows = await this.#deps.store.named(bucket.id, ids, this.#deps.graceMs);
@@ -88,11 +88,11 @@ export class OwnersTrash {
   async #bringBack(
     bucket: Bucket,
     row: TrashedRow | undefined,
-    { id, as, refusalOf }: { id: bigint; as: string | undefined; refusalOf: RefusalOf },
+    { id, as, refusalOf }: { id: bigint; as: string | undefined; refusalOf: KeyLimitCheck },
   ): Promise<WireRecord<'Undeleted'>> {
     if (row === undefined) return { id: String(id), error: faultWords(this.#deps.undelete.nothing('')) };
     const to = as ?? row.key;
-    const refusal = refusalOf(askedBy(bucket, row.key, to));
+    const refusal = refusalOf(undeletePermissions(bucket, row.key, to));
     // Whoever may not touch the key does not learn its name either.
     if (refusal !== undefined)
       return { id: String(id), error: faultWords(new Fault('keyLimited', { hint: refusal })) };
@@ -117,13 +117,13 @@ export class OwnersTrash {
 }
 
 /** Under another key, whoever brings it back could read it there. */
-function askedBy({ name: bucket }: Bucket, from: string, to: string): AskedOfKey[] {
-  const writes: AskedOfKey = { action: 'write', bucket, key: to };
+function undeletePermissions({ name: bucket }: Bucket, from: string, to: string): RequiredPermission[] {
+  const writes: RequiredPermission = { action: 'write', bucket, key: to };
   return from === to ? [writes] : [{ action: 'read', bucket, key: from }, writes];
 }
 
-function beginOf({ prefix, marker }: TrashQuery): TrashedPlace {
-  const begin: TrashedPlace = { key: prefix, trashedAt: 'infinity', trashId: 0n };
+function beginOf({ prefix, marker }: TrashQuery): TrashListCursor {
+  const begin: TrashListCursor = { key: prefix, trashedAt: 'infinity', trashId: 0n };
   if (marker === undefined) return begin;
   const after = decodeTrashMarker(marker);
   return Buffer.compare(Buffer.from(after.key), Buffer.from(prefix)) < 0 ? begin : after;
@@ -134,11 +134,11 @@ const MAX_MARKER_LENGTH = 8192;
 const TIME = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d{1,6})?[+-]\d\d(?::\d\d){0,2}$/;
 const ID = /^\d{1,18}$/;
 
-export function encodeTrashMarker({ key, trashedAt, trashId }: TrashedPlace): string {
+export function encodeTrashMarker({ key, trashedAt, trashId }: TrashListCursor): string {
   return encodeBase64Text(JSON.stringify([key, trashedAt, String(trashId)]));
 }
 
-export function decodeTrashMarker(marker: string): TrashedPlace {
+export function decodeTrashMarker(marker: string): TrashListCursor {
   const bytes = marker.length > MAX_MARKER_LENGTH ? undefined : tryDecodeBase64(marker);
   const value = bytes === undefined ? undefined : decodeJson(bytes);
   const [key, trashedAt, trashId] = (Array.isArray(value) ? value : []) as readonly unknown[];

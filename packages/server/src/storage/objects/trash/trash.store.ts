@@ -20,7 +20,7 @@ export interface TrashedRow {
 }
 
 /** Where a page begins: after this version of this key. */
-export interface TrashedPlace {
+export interface TrashListCursor {
   readonly key: string;
   readonly trashedAt: string;
   readonly trashId: bigint;
@@ -28,7 +28,7 @@ export interface TrashedPlace {
 
 export interface TrashedRange {
   readonly bucketId: bigint;
-  readonly after: TrashedPlace;
+  readonly after: TrashListCursor;
   /** The first key after the last. */
   readonly until: string;
   readonly limit: number;

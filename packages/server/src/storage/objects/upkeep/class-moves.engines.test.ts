@@ -14,7 +14,7 @@ import { ClassMoveStore } from './class-moves.store.ts';
 import { ClassMover } from './class-moves.ts';
 import { MergeStore } from './merge.store.ts';
 import { Merger } from './merge.ts';
-import { repeatMoves } from './repeat-moves.ts';
+import { requeueTierMoves } from './repeat-moves.ts';
 
 const HOUR_MS = 3_600_000;
 const BUCKET = 1n;
@@ -291,12 +291,12 @@ describe.each(storeNames)('on the %s store', (name) => {
       await queue.define(CLASS_MOVE_QUEUE, { kind: 'normal' });
       const first = await create('refused', [noise(5, 'm')], 2, 'STANDARD');
       for (const _hour of [1, 2, 3]) {
-        await repeatMoves(region, queue, mover());
+        await requeueTierMoves(region, queue, mover());
         expect(await jobs()).toEqual([{ blob: first.blobId, state: 'ready' }]);
         await fail();
       }
       const second = await create('refused too', [noise(5, 'n')], 2, 'STANDARD');
-      await repeatMoves(region, queue, mover());
+      await requeueTierMoves(region, queue, mover());
       expect(await jobs()).toEqual([first, second].map(({ blobId }) => ({ blob: blobId, state: 'ready' })));
 
       // As many as are found in an hour have failed: the engine refuses the class, and more would fail too.
@@ -306,7 +306,7 @@ describe.each(storeNames)('on the %s store', (name) => {
         [CLASS_MOVE_QUEUE],
       );
       await create('refused as well', [noise(5, 'o')], 2, 'STANDARD');
-      await repeatMoves(region, queue, mover());
+      await requeueTierMoves(region, queue, mover());
       expect(await jobs()).toHaveLength(1002);
     } finally {
       await queue.close();

@@ -26,7 +26,7 @@ const settle = statement(
   'class-move-settle',
   `UPDATE region.objects SET cold = $2 WHERE blob_id = $1 AND (${BELONGS_COLD}) = $2 AND cold <> $2`,
 );
-const stragglers = statement(
+const blobsInWrongTier = statement(
   'class-move-stragglers',
   `SELECT DISTINCT blob_id FROM region.objects WHERE cold <> (${BELONGS_COLD}) LIMIT $1`,
 );
@@ -49,8 +49,8 @@ export class ClassMoveStore {
     await this.#region.query(settle, [blobId, cold]);
   }
 
-  async stragglers(most: number): Promise<BlobId[]> {
-    const rows = await this.#region.query<{ blob_id: BlobId }>(stragglers, [most]);
+  async blobsInWrongTier(most: number): Promise<BlobId[]> {
+    const rows = await this.#region.query<{ blob_id: BlobId }>(blobsInWrongTier, [most]);
     return rows.map((row) => row.blob_id);
   }
 }

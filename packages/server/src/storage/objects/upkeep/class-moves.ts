@@ -50,7 +50,7 @@ export class ClassMover {
 
   /** Bytes whose job was lost with its last retry, or that came back from the trash before they were moved. */
   stragglers(most: number): Promise<BlobId[]> {
-    return this.#deps.store.stragglers(most);
+    return this.#deps.store.blobsInWrongTier(most);
   }
 
   async #liesIn(blobId: BlobId, row: MisplacedRow, tier: Tier, signal: AbortSignal): Promise<boolean> {

@@ -34,7 +34,7 @@ function setUp(store = new EmptyingStore(databases.region)) {
     store: new AccountStore(control),
     keys: new Keys(new KeyStore(control), sealer),
     tokens,
-    passwords: new Passwords({ leastCharacters: 8 }),
+    passwords: new Passwords({ minCharacters: 8 }),
     audit: new Audit(control),
     webhookSecrets: new WebhookSecrets(new WebhookSecretStore(control), sealer, times),
   });

@@ -5,7 +5,7 @@
  * between keeps what it still has.
  */
 import type { Accounts } from '../../../identity/accounts/index.ts';
-import type { Bucket, Buckets, Closing } from '../../buckets/index.ts';
+import type { Bucket, Buckets, GateClosure } from '../../buckets/index.ts';
 import { CLOSED_ACCOUNT_DAYS } from '../../limits.ts';
 import type { EmptyingStore } from './emptying.store.ts';
 
@@ -61,7 +61,7 @@ export class ClosedAccounts {
     return false;
   }
 
-  async #mayGoOn(uid: bigint, closing: Closing): Promise<boolean> {
+  async #mayGoOn(uid: bigint, closing: GateClosure): Promise<boolean> {
     return (await this.#isClosed(uid)) && (await this.#deps.buckets.keepClosed(closing));
   }
 

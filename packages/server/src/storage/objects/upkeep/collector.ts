@@ -3,7 +3,7 @@
  * crash left between the engine and the commit. Both may crash at any point and be rerun.
  */
 import { type BlobStore, blobTime, hourAt } from '@millpond/blobs';
-import type { TrashPage, TrashPlace, TrashRow, TrashStore } from './trash-upkeep.store.ts';
+import type { TrashCursor, TrashPage, TrashRow, TrashStore } from './trash-upkeep.store.ts';
 
 const BATCH = 500;
 const HOUR_MS = 3_600_000;
@@ -32,11 +32,11 @@ export class Collector {
   }
 
   async #walk(
-    claim: (after: TrashPlace | undefined) => Promise<TrashPage>,
+    claim: (after: TrashCursor | undefined) => Promise<TrashPage>,
     cancel: AbortSignal,
   ): Promise<number> {
     let removed = 0;
-    for (let after: TrashPlace | undefined; !cancel.aborted; ) {
+    for (let after: TrashCursor | undefined; !cancel.aborted; ) {
       const { rows, next } = await claim(after);
       if (rows.length > 0) await this.#remove(rows, cancel);
       removed += rows.length;

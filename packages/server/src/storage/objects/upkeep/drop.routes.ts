@@ -1,7 +1,7 @@
 /** The one call on buckets that looks at their objects: dropping them, at the `uc` host. */
 import { Fault } from '@millpond/protocol';
 import type { Authenticate } from '../../../identity/accounts/index.ts';
-import { type Call, emptyAnswer, type Route, segmentsOf } from '../../../platform/web/index.ts';
+import { emptyResponse, type RequestContext, type Route, segmentsOf } from '../../../platform/web/index.ts';
 import type { BucketDrops } from './drop.ts';
 
 export function dropRoutes(drops: BucketDrops, authenticate: Authenticate): Route[] {
@@ -10,17 +10,20 @@ export function dropRoutes(drops: BucketDrops, authenticate: Authenticate): Rout
       role: 'uc',
       methods: ['POST'],
       path: '/drop/*',
-      async handle(call) {
-        const { uid } = await authenticate(call, () => ({ action: 'administer', bucket: nameIn(call) }));
-        await drops.drop(uid, nameIn(call));
-        return emptyAnswer();
+      async handle(context) {
+        const { uid } = await authenticate(context, () => ({
+          action: 'administer',
+          bucket: nameIn(context),
+        }));
+        await drops.drop(uid, nameIn(context));
+        return emptyResponse();
       },
     },
   ];
 }
 
-function nameIn(call: Call): string {
-  const [name, ...rest] = segmentsOf(call.target);
+function nameIn(context: RequestContext): string {
+  const [name, ...rest] = segmentsOf(context.target);
   if (name === undefined || rest.length > 0)
     throw new Fault('invalidArgument', { hint: 'the path must be /drop/<bucket>' });
   return name;

@@ -4,7 +4,7 @@
  * later: every step can be repeated.
  */
 import { Fault } from '@millpond/protocol';
-import type { Bucket, Buckets, Closing } from '../../buckets/index.ts';
+import type { Bucket, Buckets, GateClosure } from '../../buckets/index.ts';
 import type { EmptyingStore } from './emptying.store.ts';
 
 /** Longer than any live process goes without renewing its claim that a bucket must stay closed. */
@@ -29,7 +29,7 @@ export class BucketDrops {
   /** Completes drops that were left half done; returns the number of buckets removed. */
   async resume(signal: AbortSignal): Promise<number> {
     let dropped = 0;
-    for (const bucket of await this.#buckets.halfDropped(DEAD_AFTER_SECONDS)) {
+    for (const bucket of await this.#buckets.interruptedDrops(DEAD_AFTER_SECONDS)) {
       signal.throwIfAborted();
       if (await this.#end(bucket, await this.#buckets.close(bucket))) dropped++;
     }
@@ -37,7 +37,7 @@ export class BucketDrops {
   }
 
   /** Ends the drop of a closed bucket; false if it is not empty, in which case it is opened again. */
-  async #end(bucket: Bucket, closing: Closing): Promise<boolean> {
+  async #end(bucket: Bucket, closing: GateClosure): Promise<boolean> {
     if (!(await this.#store.isEmpty(bucket.id))) {
       await this.#buckets.reopen(closing);
       return false;

@@ -1,12 +1,12 @@
 /** SQL of emptying a bucket whose gate is closed. */
 import { type Database, statement } from '../../../platform/db/database.ts';
-import { sayNothing } from '../way.ts';
+import { suppressEvents } from '../way.ts';
 
 // Nobody is left to receive events, and no key to sign them.
 const removeSome = statement(
   'emptying-objects',
   `DELETE FROM region.objects WHERE bucket_id = $1 AND key IN (
-     SELECT key FROM region.objects WHERE bucket_id = $1 ORDER BY key LIMIT $2) RETURNING key, ${sayNothing('$1')}`,
+     SELECT key FROM region.objects WHERE bucket_id = $1 ORDER BY key LIMIT $2) RETURNING key, ${suppressEvents('$1')}`,
 );
 const isEmpty = statement(
   'emptying-is-empty',

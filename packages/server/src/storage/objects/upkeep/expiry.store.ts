@@ -1,6 +1,6 @@
 /** SQL of objects that expire. */
 import { type Database, statement } from '../../../platform/db/database.ts';
-import { sayWay } from '../way.ts';
+import { setChangeCause } from '../way.ts';
 
 // The DELETE checks again whether the object is due: an overwrite may have come between. A row locked by another
 // transaction is left for the next round. The time comes from a subselect, so it is evaluated once: a volatile function in
@@ -13,7 +13,7 @@ const removeDue = statement(
    ), gone AS (
      DELETE FROM region.objects o USING due
      WHERE o.bucket_id = due.bucket_id AND o.key = due.key AND o.expires_at <= (SELECT clock_timestamp())
-     RETURNING ${sayWay('schedule')}
+     RETURNING ${setChangeCause('schedule')}
    )
    SELECT (SELECT count(*) FROM due)::integer AS found, (SELECT count(*) FROM gone)::integer AS removed`,
 );

@@ -1,7 +1,7 @@
 /** SQL of merging a blob's segments. */
 import type { BlobId, Tier } from '@millpond/blobs';
 import { type Database, statement } from '../../../platform/db/database.ts';
-import { areFresh } from '../commit/freshness.ts';
+import { withinCommitWindow } from '../commit/freshness.ts';
 import { BELONGS_COLD } from './class-moves.store.ts';
 
 export interface SegmentedRow {
@@ -21,7 +21,7 @@ const swap = statement(
   'merge-swap',
   `WITH swapped AS (
      UPDATE region.objects SET blob_id = $2, segment_count = 1, cold = $4
-     WHERE blob_id = $1 AND (${BELONGS_COLD}) = $4 AND ${areFresh('$2', '$3')}
+     WHERE blob_id = $1 AND (${BELONGS_COLD}) = $4 AND ${withinCommitWindow('$2', '$3')}
      RETURNING key
    ), lost AS (
      INSERT INTO region.trash (blob_id, reason) SELECT $2, 'refused' WHERE NOT EXISTS (SELECT FROM swapped)

@@ -19,11 +19,11 @@ import { Expiry } from './expiry.ts';
 import { MergeStore } from './merge.store.ts';
 import { Merger } from './merge.ts';
 import { restoreMetrics, sweepMetrics, trashMetrics } from './objects-upkeep.metrics.ts';
-import { repeatMoves } from './repeat-moves.ts';
+import { requeueTierMoves } from './repeat-moves.ts';
 import { RestoresStore } from './restores.store.ts';
 import { TransitionStore } from './transition.store.ts';
 import { Transitions } from './transitions.ts';
-import { TrashFiguresStore } from './trash-figures.store.ts';
+import { TrashStatsStore } from './trash-figures.store.ts';
 import { TrashStore } from './trash-upkeep.store.ts';
 import { UndeleteStore } from './undelete.store.ts';
 import { Undelete } from './undelete.ts';
@@ -54,7 +54,7 @@ export interface UpkeepFeature extends Pick<Feature, 'jobs' | 'metrics'> {
   readonly drops: BucketDrops;
   readonly undelete: Undelete;
   readonly restores: Pick<RestoresStore, 'count'>;
-  readonly trashFigures: TrashFiguresStore;
+  readonly trashFigures: TrashStatsStore;
 }
 
 const MINUTE_SECONDS = 60;
@@ -68,7 +68,7 @@ export function createUpkeep(deps: UpkeepDeps, settings: UpkeepSettings): Upkeep
   const emptying = new EmptyingStore(region);
   const restores = new RestoresStore(region);
   const trash = new TrashStore(region);
-  const trashFigures = new TrashFiguresStore(region);
+  const trashFigures = new TrashStatsStore(region);
   const collector = new Collector(trash, blobs, {
     trashGraceMs: settings.trashGrace,
     sweepAgeMs: settings.sweepAge,
@@ -135,7 +135,7 @@ export function createUpkeep(deps: UpkeepDeps, settings: UpkeepSettings): Upkeep
         name: 'class-move-repeat',
         everySeconds: HOUR_SECONDS,
         async run() {
-          if (queue !== undefined) await repeatMoves(region, queue, mover);
+          if (queue !== undefined) await requeueTierMoves(region, queue, mover);
           return {};
         },
       },

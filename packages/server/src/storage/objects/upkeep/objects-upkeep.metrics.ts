@@ -1,15 +1,15 @@
 import { gauge, type Metric } from '@millpond/base';
-import { refreshedFigures } from '../../../platform/refreshed-figures.ts';
+import { refreshedValue } from '../../../platform/refreshed-figures.ts';
 import type { RestoresStore } from './restores.store.ts';
-import type { TrashFigures, TrashFiguresStore } from './trash-figures.store.ts';
+import type { TrashStats, TrashStatsStore } from './trash-figures.store.ts';
 import type { TrashStore } from './trash-upkeep.store.ts';
 
-const EVERY_MS = 60_000;
-const RESTORES_EVERY_MS = 15_000;
+const INTERVAL_MS = 60_000;
+const RESTORES_INTERVAL_MS = 15_000;
 
-export function trashMetrics(store: TrashFiguresStore): Metric[] {
-  const read = refreshedFigures(() => store.read(), { everyMs: EVERY_MS });
-  const figure = (name: keyof TrashFigures) => async () => (await read())?.[name];
+export function trashMetrics(store: TrashStatsStore): Metric[] {
+  const read = refreshedValue(() => store.read(), { everyMs: INTERVAL_MS });
+  const figure = (name: keyof TrashStats) => async () => (await read())?.[name];
   return [
     gauge({ name: 'millpond_trash_rows', help: 'Entries in the region’s trash' }, figure('rows')),
     gauge({ name: 'millpond_trash_bytes', help: 'Bytes in the region’s trash' }, figure('bytes')),
@@ -25,7 +25,7 @@ export function trashMetrics(store: TrashFiguresStore): Metric[] {
  * the interval between them.
  */
 export function sweepMetrics(store: Pick<TrashStore, 'sweepRange'>, sweepAgeMs: number): Metric[] {
-  const range = refreshedFigures(() => store.sweepRange(sweepAgeMs), { everyMs: EVERY_MS });
+  const range = refreshedValue(() => store.sweepRange(sweepAgeMs), { everyMs: INTERVAL_MS });
   return [
     gauge(
       {
@@ -42,7 +42,7 @@ export function sweepMetrics(store: Pick<TrashStore, 'sweepRange'>, sweepAgeMs: 
 
 /** Of the region: every process reports the same. */
 export function restoreMetrics(store: RestoresStore): Metric[] {
-  const count = refreshedFigures(() => store.count(), { everyMs: RESTORES_EVERY_MS });
+  const count = refreshedValue(() => store.count(), { everyMs: RESTORES_INTERVAL_MS });
   return [
     gauge({ name: 'millpond_restores', help: 'Objects of archive classes that are being restored' }, count),
   ];

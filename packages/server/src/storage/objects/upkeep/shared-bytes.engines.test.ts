@@ -150,7 +150,7 @@ test('a move leaves nothing to bring back, and its bytes alone', async () => {
 
 describe('undelete and the collector', () => {
   const bringBack = (trashId: bigint, key: string) =>
-    new UndeleteStore(databases.region).bringBack(trashId, key, { force: false, graceMs: HOUR_MS });
+    new UndeleteStore(databases.region).undelete(trashId, key, { force: false, graceMs: HOUR_MS });
 
   async function deleteTwice(name: string): Promise<{ blob: BlobId; rows: bigint[] }> {
     const blob = await put(name);

@@ -1,7 +1,7 @@
 /** SQL of objects that move to a colder class automatically. */
 import type { BlobId } from '@millpond/blobs';
 import { type Database, type Queryable, statement, type Transaction } from '../../../platform/db/database.ts';
-import { sayWay } from '../way.ts';
+import { setChangeCause } from '../way.ts';
 import { BELONGS_COLD } from './class-moves.store.ts';
 
 const NEXT = 'LEAST(to_ia_at, to_archive_at, to_deep_archive_at)';
@@ -23,7 +23,7 @@ const changeDue = statement(
          ${unlessDue('to_ia_at')}, ${unlessDue('to_archive_at')}, ${unlessDue('to_deep_archive_at')}
      FROM due, now
      WHERE o.bucket_id = due.bucket_id AND o.key = due.key AND ${NEXT} <= now.at
-     RETURNING o.blob_id, o.cold <> (o.${BELONGS_COLD}) AS is_misplaced, ${sayWay('schedule')}
+     RETURNING o.blob_id, o.cold <> (o.${BELONGS_COLD}) AS is_misplaced, ${setChangeCause('schedule')}
    )
    SELECT (SELECT count(*) FROM due)::integer AS found, (SELECT count(*) FROM changed)::integer AS changed,
      ARRAY(SELECT DISTINCT blob_id FROM changed WHERE is_misplaced) AS misplaced`,

@@ -9,7 +9,7 @@ export interface TrashRow {
 }
 
 /** Position of a walk through the trash. The time is text: a Date would lose its last digits. */
-export interface TrashPlace {
+export interface TrashCursor {
   readonly trashed_at: string;
   readonly trash_id: bigint;
 }
@@ -17,21 +17,21 @@ export interface TrashPlace {
 export interface TrashPage {
   readonly rows: readonly TrashRow[];
   /** Undefined after the last page. */
-  readonly next: TrashPlace | undefined;
+  readonly next: TrashCursor | undefined;
 }
 
-const BEGINNING: TrashPlace = { trashed_at: '-infinity', trash_id: 0n };
+const BEGINNING: TrashCursor = { trashed_at: '-infinity', trash_id: 0n };
 
 // Nothing names the bytes, and the last row that released them has had its grace period: of objects that shared them, one
 // may have gone long before the other. OFFSET 0 keeps each check an index lookup: as a join it would read all objects.
-const NOBODYS = `NOT EXISTS (SELECT FROM region.objects o WHERE o.blob_id = t.blob_id OFFSET 0)
+const IS_UNREFERENCED = `NOT EXISTS (SELECT FROM region.objects o WHERE o.blob_id = t.blob_id OFFSET 0)
      AND NOT EXISTS (SELECT FROM region.segments s WHERE s.segment_id = t.blob_id AND s.blob_id <> t.blob_id OFFSET 0)
      AND NOT EXISTS (SELECT FROM region.trash later WHERE later.blob_id = t.blob_id AND later.reason <> 'refused'
                      AND later.trashed_at >= (SELECT clock_timestamp()) - $1::bigint * interval '1 millisecond' OFFSET 0)`;
 // An unfinished task works on the bytes as they were when it was submitted. Until it ends they stay in the trash: nothing
 // else would remember to remove them.
 // The bytes of a small blob stay until they are packed: from the inbox nothing is removed by itself.
-const UNPINNED = `NOT EXISTS (SELECT FROM region.tasks p WHERE p.blob_id = t.blob_id AND p.code IN (1, 2) OFFSET 0)
+const IS_UNPINNED = `NOT EXISTS (SELECT FROM region.tasks p WHERE p.blob_id = t.blob_id AND p.code IN (1, 2) OFFSET 0)
      AND NOT (get_byte(uuid_send(t.blob_id), 6) >> 4 = 8
               AND EXISTS (SELECT FROM region.inbox i WHERE i.slot = region.blob_slot(t.blob_id) AND i.blob_id = t.blob_id OFFSET 0))`;
 // A page of the trash, each row judged once. A claim rules out undelete: from here on only work already under way can name
@@ -44,7 +44,7 @@ const claimOf = (name: string, { page, order, drop }: { page: string; order: str
        SELECT trash_id, trashed_at, blob_id FROM region.trash t WHERE ${page}
        ORDER BY ${order} LIMIT $2 FOR UPDATE SKIP LOCKED
      ), judged AS MATERIALIZED (
-       SELECT trash_id, trashed_at, ${NOBODYS} AS is_nobodys, ${UNPINNED} AS is_unpinned FROM due t
+       SELECT trash_id, trashed_at, ${IS_UNREFERENCED} AS is_nobodys, ${IS_UNPINNED} AS is_unpinned FROM due t
      ), dropped AS (
        DELETE FROM region.trash WHERE trash_id = ANY (ARRAY(SELECT trash_id FROM judged WHERE ${drop}))
      ), claimed AS (
@@ -71,7 +71,7 @@ const claimRefused = claimOf('trash-claim-refused', {
 const confirm = statement(
   'trash-confirm',
   `SELECT trash_id, blob_id, segment_count FROM region.trash t
-   WHERE trash_id = ANY ($2::bigint[]) AND ${NOBODYS} AND ${UNPINNED}`,
+   WHERE trash_id = ANY ($2::bigint[]) AND ${IS_UNREFERENCED} AND ${IS_UNPINNED}`,
 );
 const release = statement(
   'trash-release',
@@ -116,7 +116,7 @@ const namedAmong = statement(
   ).join(' OR ')}`,
 );
 /** If a page of the engine's list has more rows than this, they are copies, of which there may be any number. */
-const MOST_NAMES = 10_000;
+const MAX_NAMES = 10_000;
 const progress = statement(
   'sweep-progress',
   `SELECT swept_through, clock_timestamp() - $1::bigint * interval '1 millisecond' AS due FROM region.sweep_progress`,
@@ -134,13 +134,13 @@ export class TrashStore {
   }
 
   /** From the next rows whose grace period is over, claims those whose bytes nobody can name any more. */
-  claimDue(graceMs: number, most: number, after: TrashPlace | undefined): Promise<TrashPage> {
+  claimDue(graceMs: number, most: number, after: TrashCursor | undefined): Promise<TrashPage> {
     const { trash_id: id, trashed_at: time } = after ?? BEGINNING;
     return this.#claim(claimDue, [graceMs, most, id, time]);
   }
 
   /** The same for refused bytes, which have no grace period. */
-  claimRefused(graceMs: number, most: number, after: TrashPlace | undefined): Promise<TrashPage> {
+  claimRefused(graceMs: number, most: number, after: TrashCursor | undefined): Promise<TrashPage> {
     return this.#claim(claimRefused, [graceMs, most, after?.trash_id ?? 0n]);
   }
 
@@ -149,7 +149,7 @@ export class TrashStore {
     values: readonly [graceMs: number, most: number, ...after: unknown[]],
   ): Promise<TrashPage> {
     const [graceMs, most] = values;
-    const page = await this.#region.query<TrashPlace & { readonly is_claimed: boolean }>(claim, values);
+    const page = await this.#region.query<TrashCursor & { readonly is_claimed: boolean }>(claim, values);
     const ids = page.filter((row) => row.is_claimed).map((row) => row.trash_id);
     const rows = ids.length === 0 ? [] : await this.#region.query<TrashRow>(confirm, [graceMs, ids]);
     const sure = new Set(rows.map((row) => row.trash_id));
@@ -169,10 +169,10 @@ export class TrashStore {
 
   /** Which of these engine objects, given in order of their ids, are named by some row. */
   async named(ids: readonly BlobId[]): Promise<Set<BlobId>> {
-    const range = [ids[0], ids.at(-1), MOST_NAMES];
+    const range = [ids[0], ids.at(-1), MAX_NAMES];
     const rows = await this.#region.query<{ id: BlobId }>(namedBetween, range);
     const whole =
-      rows.length < MOST_NAMES ? rows : await this.#region.query<{ id: BlobId }>(namedAmong, [ids]);
+      rows.length < MAX_NAMES ? rows : await this.#region.query<{ id: BlobId }>(namedAmong, [ids]);
     return new Set(whole.map((row) => row.id));
   }
 

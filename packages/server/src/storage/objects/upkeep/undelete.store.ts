@@ -2,7 +2,7 @@
 import { type Database, statement } from '../../../platform/db/database.ts';
 import { overQuota } from '../commit/quota-statement.ts';
 import { CONTENT_COLUMNS, overwriteBy, RESTORE_COLUMNS, SCHEDULE_COLUMNS } from '../object-columns.ts';
-import { sayWay } from '../way.ts';
+import { setChangeCause } from '../way.ts';
 import { BELONGS_COLD } from './class-moves.store.ts';
 
 /** An entry of the trash that was an object. */
@@ -27,7 +27,7 @@ export interface DeletedFilter {
   readonly limit: number;
 }
 
-export interface BroughtBackRow {
+export interface UndeletedRow {
   readonly open: boolean;
   /** False when the collector was faster. */
   readonly there: boolean;
@@ -78,7 +78,7 @@ function broughtBack(column: string): string {
 
 // Locks every row of the same bytes: the collector skips locked rows, and its earlier claims are visible here. The object
 // comes back as a new version of its key, later than all versions the key has had.
-const bringBack = statement(
+const undelete = statement(
   'undelete-bring-back',
   `WITH wanted AS MATERIALIZED (
      SELECT * FROM region.trash t WHERE t.trash_id = $1 AND t.object IS NOT NULL
@@ -101,7 +101,7 @@ const bringBack = statement(
      FROM wanted, judged, room, LATERAL jsonb_populate_record(NULL::region.objects, wanted.object) AS record
      WHERE open AND there AND NOT judged.collecting AND in_grace AND has_room
      ON CONFLICT (bucket_id, key) DO UPDATE SET ${overwriteBy([...BROUGHT_BACK, 'expires_at', ...RESTORE_COLUMNS])} WHERE $3
-     RETURNING ${sayWay('undelete')}
+     RETURNING ${setChangeCause('undelete')}
    ), gone AS (
      DELETE FROM region.trash WHERE trash_id = $1 AND EXISTS (SELECT FROM written)
    )
@@ -130,12 +130,12 @@ export class UndeleteStore {
   }
 
   /** Undefined when the trash no longer has this row. */
-  async bringBack(
+  async undelete(
     trashId: bigint,
     toKey: string,
     { force, withinQuota = false, graceMs }: { force: boolean; withinQuota?: boolean; graceMs: number },
-  ): Promise<BroughtBackRow | undefined> {
-    const [row] = await this.#region.query<BroughtBackRow>(bringBack, [
+  ): Promise<UndeletedRow | undefined> {
+    const [row] = await this.#region.query<UndeletedRow>(undelete, [
       ...[trashId, toKey, force, graceMs, withinQuota],
     ]);
     return row;

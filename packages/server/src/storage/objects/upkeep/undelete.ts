@@ -83,7 +83,7 @@ export class Undelete {
     how: { readonly force: boolean; readonly withinQuota: boolean },
   ): Promise<Fault | undefined> {
     const { store, graceMs } = this.#deps;
-    const row = await store.bringBack(version.trash_id, to, { ...how, graceMs });
+    const row = await store.undelete(version.trash_id, to, { ...how, graceMs });
     if (row === undefined || !row.there) return this.nothing('');
     if (row.collecting || !row.in_grace) {
       const why = row.collecting ? 'its bytes are being removed' : `${this.#kept} are over`;
@@ -110,7 +110,7 @@ export class Undelete {
   async #bucket(name: string): Promise<Bucket> {
     const bucket = await this.#deps.buckets.byName(name);
     if (bucket === undefined) throw new Fault('noSuchBucket', { hint: name });
-    await this.#deps.buckets.refuseElsewhere(bucket);
+    await this.#deps.buckets.assertInThisRegion(bucket);
     return bucket;
   }
 

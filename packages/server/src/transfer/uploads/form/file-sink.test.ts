@@ -1,13 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { MemoryShare } from '@millpond/base';
+import { MemoryReservation } from '@millpond/base';
 import { createDiskBlobStore } from '@millpond/blobs';
 import { Fault, parseUploadPolicy } from '@millpond/protocol';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { withoutSmallBlobs } from '../../../platform/small-blobs/small-blobs.testing.ts';
-import { Intake } from '../../../storage/objects/index.ts';
-import { LateBudget, UploadedFile } from './file-sink.ts';
+import { BodyDigest } from '../../../storage/objects/index.ts';
+import { PreTokenBudget, UploadedFile } from './file-sink.ts';
 
 const MIB = 1024 * 1024;
 let root: string;
@@ -21,9 +21,9 @@ beforeAll(async () => {
 
 afterAll(() => rm(root, { recursive: true, force: true }));
 
-function newFile(budget = new LateBudget(64 * MIB), signal = new AbortController().signal): UploadedFile {
-  const late = new MemoryShare(budget, [], 0);
-  return new UploadedFile({ blobs, intake: new Intake(Number.MAX_SAFE_INTEGER), late, signal });
+function newFile(budget = new PreTokenBudget(64 * MIB), signal = new AbortController().signal): UploadedFile {
+  const late = new MemoryReservation(budget, [], 0);
+  return new UploadedFile({ blobs, digest: new BodyDigest(Number.MAX_SAFE_INTEGER), late, signal });
 }
 
 function permitOf(fields: Record<string, unknown> = {}) {
@@ -70,7 +70,7 @@ describe('with a permit', () => {
   });
 
   test('none of the budget is used', async () => {
-    const file = newFile(new LateBudget(0));
+    const file = newFile(new PreTokenBudget(0));
     await file.permit(permitOf());
     await file.write(Buffer.alloc(100));
     await file.finish();
@@ -135,7 +135,7 @@ describe('before a permit', () => {
   });
 
   test('all files together stay within the budget, which comes back with a permit and with an end', async () => {
-    const late = new LateBudget(10);
+    const late = new PreTokenBudget(10);
     const [first, second, third] = [newFile(late), newFile(late), newFile(late)];
     await first.write(Buffer.alloc(6));
     await second.write(Buffer.alloc(4));
@@ -151,7 +151,7 @@ describe('before a permit', () => {
   });
 
   test('a refusal for want of room says when to come back', async () => {
-    const file = newFile(new LateBudget(0));
+    const file = newFile(new PreTokenBudget(0));
     await expect(async () => file.write(Buffer.alloc(1))).rejects.toMatchObject({ retryAfterSeconds: 1 });
   });
 

@@ -2,18 +2,18 @@
  * Where an uploaded file goes while it arrives. With a permit its bytes go to the blob store. A file that arrives
  * before its token is held in memory, within a budget: nobody without a token may fill the store.
  */
-import { MemoryBudget, type MemoryShare } from '@millpond/base';
+import { MemoryBudget, type MemoryReservation } from '@millpond/base';
 import { Fault, tierOfClass } from '@millpond/protocol';
-import type { Body, ObjectBlobs, StoredBody } from '../../../platform/small-blobs/index.ts';
-import type { Intake } from '../../../storage/objects/index.ts';
+import type { BodyWriter, ObjectBlobs, StoredBody } from '../../../platform/small-blobs/index.ts';
+import type { BodyDigest } from '../../../storage/objects/index.ts';
 import { LATE_TOKEN_BYTES } from '../../limits.ts';
-import type { Permit } from '../permit.ts';
+import type { VerifiedUploadToken } from '../permit.ts';
 import { Throttle } from '../throttle.ts';
 import type { FileSink } from './form.ts';
-import { HeldBytes } from './held-bytes.ts';
+import { ByteBuffer } from './held-bytes.ts';
 
 /** Memory for files and long fields still without a token, shared by all uploads of the process. */
-export class LateBudget extends MemoryBudget {
+export class PreTokenBudget extends MemoryBudget {
   constructor(bytes: number) {
     super(bytes, 'put the token before the file, or try again later');
   }
@@ -21,52 +21,52 @@ export class LateBudget extends MemoryBudget {
 
 export class UploadedFile implements FileSink {
   readonly #blobs: Pick<ObjectBlobs, 'openBody'>;
-  readonly #intake: Intake;
-  readonly #late: MemoryShare;
+  readonly #intake: BodyDigest;
+  readonly #late: MemoryReservation;
   readonly #signal: AbortSignal;
-  #body: Body | undefined;
-  #held = new HeldBytes();
+  #body: BodyWriter | undefined;
+  #held = new ByteBuffer();
   #throttle: Throttle | undefined;
 
   constructor(parts: {
     blobs: Pick<ObjectBlobs, 'openBody'>;
-    intake: Intake;
-    late: MemoryShare;
+    digest: BodyDigest;
+    late: MemoryReservation;
     signal: AbortSignal;
   }) {
     this.#blobs = parts.blobs;
-    this.#intake = parts.intake;
+    this.#intake = parts.digest;
     this.#late = parts.late;
     this.#signal = parts.signal;
   }
 
   /** From here on bytes go to the store; held bytes go first. */
-  async permit({ policy }: Pick<Permit, 'policy'>): Promise<void> {
+  async permit({ policy }: Pick<VerifiedUploadToken, 'policy'>): Promise<void> {
     if (policy.fsizeLimit !== undefined) this.#intake.lowerLimit(policy.fsizeLimit);
     if (policy.trafficLimit !== undefined) this.#throttle = new Throttle(policy.trafficLimit);
     const tier = tierOfClass(policy.fileType);
-    const body = this.#blobs.openBody({ tier, signal: this.#signal, freeChunks: true });
-    this.#body = body;
-    for (const chunk of this.#held.chunks()) await body.write(chunk);
+    const writer = this.#blobs.openBody({ tier, signal: this.#signal, freeChunks: true });
+    this.#body = writer;
+    for (const chunk of this.#held.chunks()) await writer.write(chunk);
     this.#release();
   }
 
   write(chunk: Buffer): Promise<void> | undefined {
-    this.#intake.take(chunk);
+    this.#intake.update(chunk);
     if (this.#body !== undefined) return this.#pass(chunk, this.#body);
     if (this.#held.length + chunk.length > LATE_TOKEN_BYTES) {
       throw new Fault('invalidForm', {
         hint: 'put the token before the file: it may follow only files up to 8 MiB',
       });
     }
-    this.#late.take(chunk.length);
+    this.#late.acquire(chunk.length);
     this.#held.append(chunk);
     return undefined;
   }
 
-  #pass(chunk: Buffer, body: Body): Promise<void> | undefined {
+  #pass(chunk: Buffer, writer: BodyWriter): Promise<void> | undefined {
     const { length } = chunk;
-    const written = body.write(chunk);
+    const written = writer.write(chunk);
     const due = this.#throttle?.take(length, this.#signal);
     if (written === undefined || due === undefined) return written ?? due;
     return Promise.all([written, due]).then(() => undefined);
@@ -87,13 +87,13 @@ export class UploadedFile implements FileSink {
     await this.#body?.abort();
   }
 
-  #permitted(): Body {
+  #permitted(): BodyWriter {
     if (this.#body === undefined) throw new Error('an upload without permit has nothing to finish');
     return this.#body;
   }
 
   #release(): void {
-    this.#late.giveBack();
-    this.#held = new HeldBytes();
+    this.#late.release();
+    this.#held = new ByteBuffer();
   }
 }

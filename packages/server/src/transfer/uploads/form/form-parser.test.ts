@@ -8,17 +8,17 @@ const BOUNDARY = 'b0undary';
 const DELIMITER = `\r\n--${BOUNDARY}`;
 
 /** Events with the bytes of a part put together, as text of one character per byte. */
-type Seen = ['part', string] | ['data', string] | ['end'];
+type ParserEvent = ['part', string] | ['data', string] | ['end'];
 
-function parse(chunks: readonly Buffer[], boundary = BOUNDARY): Seen[] {
+function parse(chunks: readonly Buffer[], boundary = BOUNDARY): ParserEvent[] {
   const parser = new MultipartParser(boundary);
-  const seen: Seen[] = [];
+  const seen: ParserEvent[] = [];
   for (const chunk of chunks) for (const event of parser.push(chunk)) record(seen, event);
   parser.finish();
   return seen;
 }
 
-function record(seen: Seen[], event: MultipartEvent): void {
+function record(seen: ParserEvent[], event: MultipartEvent): void {
   const last = seen.at(-1);
   if (event.kind === 'part') seen.push(['part', JSON.stringify([...event.headers])]);
   else if (event.kind === 'end') seen.push(['end']);
@@ -27,7 +27,7 @@ function record(seen: Seen[], event: MultipartEvent): void {
 }
 
 /** The events, or the fault; anything else that is thrown fails the test. */
-function outcome(chunks: readonly Buffer[], boundary?: string): Seen[] | string {
+function outcome(chunks: readonly Buffer[], boundary?: string): ParserEvent[] | string {
   try {
     return parse(chunks, boundary);
   } catch (error) {
@@ -66,9 +66,9 @@ describe('properties', () => {
   test('any way to cut a body into chunks gives the same parts, byte for byte', () => {
     fc.assert(
       fc.property(fc.array(content, { minLength: 1, maxLength: 4 }), places, (contents, cuts) => {
-        const expected = contents.flatMap((text): Seen[] => [
+        const expected = contents.flatMap((text): ParserEvent[] => [
           ['part', '[["name","part"]]'],
-          ...(text === '' ? [] : [['data', text] satisfies Seen]),
+          ...(text === '' ? [] : [['data', text] satisfies ParserEvent]),
           ['end'],
         ]);
         const body = bodyOf(contents);
@@ -110,7 +110,7 @@ describe('properties', () => {
 
 describe('limits, in one chunk as in crumbs', () => {
   const inCrumbs = (body: Buffer) => [...body].map((byte) => Buffer.from([byte]));
-  const same = (text: string): Seen[] | string => {
+  const same = (text: string): ParserEvent[] | string => {
     const body = Buffer.from(text, 'latin1');
     const whole = outcome([body]);
     expect(outcome(inCrumbs(body))).toEqual(whole);

@@ -5,7 +5,7 @@
  * Our own code, because libraries hide what matters here: the raw bytes of a field (a key must be valid UTF-8, not be
  * made so), a part's type as it was sent or not sent at all, and a body that ends before its last boundary.
  */
-import { HeldBytes } from '@millpond/base';
+import { ByteQueue } from '@millpond/base';
 import { Fault } from '@millpond/protocol';
 
 export type MultipartEvent =
@@ -30,14 +30,14 @@ export class MultipartParser {
   readonly #mostParts: number;
   #state: State = 'preamble';
   /** Bytes that can't be judged until more arrive. */
-  readonly #held = new HeldBytes();
+  readonly #held = new ByteQueue();
   /** How far a part's headers have been searched for their end. */
   #searched = 0;
   #preambleBytes = 0;
   #parts = 0;
 
-  constructor(boundary: string, mostParts = MAX_PARTS) {
-    this.#mostParts = mostParts;
+  constructor(boundary: string, maxParts = MAX_PARTS) {
+    this.#mostParts = maxParts;
     this.#delimiter = Buffer.from(`\r\n--${boundary}`, 'latin1');
     // The first boundary has no line break before it; this one takes its place.
     this.#held.add(LINE);

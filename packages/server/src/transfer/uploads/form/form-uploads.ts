@@ -1,21 +1,26 @@
 /** Form uploads: token, policy, bytes, object, answer; each checked in the order the API defines. */
-import { MemoryShare } from '@millpond/base';
-import { checkKey, chooseName, type Dialect, Fault, judgeScope } from '@millpond/protocol';
+import { MemoryReservation } from '@millpond/base';
+import { checkKey, chooseName, type Dialect, evaluateScope, Fault } from '@millpond/protocol';
 import type { ObjectBlobs } from '../../../platform/small-blobs/index.ts';
-import { type Answer, type Call, inPlainText, networkOf } from '../../../platform/web/index.ts';
-import { Intake, type Received } from '../../../storage/objects/index.ts';
+import {
+  clientNetwork,
+  type HttpResponse,
+  inPlainText,
+  type RequestContext,
+} from '../../../platform/web/index.ts';
+import { BodyDigest, type DigestedBody } from '../../../storage/objects/index.ts';
 import { wholeFile } from '../finished-upload.ts';
 import { givenMetadata } from '../given-metadata.ts';
 import type { ObjectCreation } from '../object-creation.ts';
-import { type Permit, type Permits, refuseKey } from '../permit.ts';
-import type { UploadAnswers } from '../uploads.answers.ts';
-import { LateBudget, UploadedFile } from './file-sink.ts';
+import { assertKeyAllowed, type UploadTokenVerifier, type VerifiedUploadToken } from '../permit.ts';
+import type { UploadResponses } from '../uploads.answers.ts';
+import { PreTokenBudget, UploadedFile } from './file-sink.ts';
 import { type Form, type FormFields, readForm } from './form.ts';
 
 export interface FormUploadDeps {
-  readonly permits: Permits;
+  readonly permits: UploadTokenVerifier;
   readonly creation: ObjectCreation;
-  readonly answers: UploadAnswers;
+  readonly answers: UploadResponses;
   readonly blobs: ObjectBlobs;
   readonly dialect: Dialect;
 }
@@ -27,15 +32,15 @@ export interface UploadOptions {
 
 export class FormUploads {
   readonly #deps: FormUploadDeps;
-  readonly #permit: Permits;
+  readonly #permit: UploadTokenVerifier;
   readonly #maxObjectSize: number;
-  readonly #late: LateBudget;
+  readonly #late: PreTokenBudget;
 
   constructor(deps: FormUploadDeps, options: UploadOptions) {
     this.#deps = deps;
     this.#permit = deps.permits;
     this.#maxObjectSize = options.maxObjectSize;
-    this.#late = new LateBudget(options.lateTokenMemory);
+    this.#late = new PreTokenBudget(options.lateTokenMemory);
   }
 
   /** Bytes of files and fields that wait in memory for their token. */
@@ -43,54 +48,64 @@ export class FormUploads {
     return this.#late.heldBytes;
   }
 
-  async upload(call: Call): Promise<Answer> {
+  async upload(context: RequestContext): Promise<HttpResponse> {
     const { blobs } = this.#deps;
-    const intake = new Intake(this.#maxObjectSize);
-    const sender = [networkOf(call.peer.address)];
-    const late = new MemoryShare(this.#late, sender, 0);
-    const file = new UploadedFile({ blobs, intake, late, signal: call.cancel });
+    const digest = new BodyDigest(this.#maxObjectSize);
+    const sender = [clientNetwork(context.peer.address)];
+    const late = new MemoryReservation(this.#late, sender, 0);
+    const file = new UploadedFile({ blobs, digest, late, signal: context.cancel });
     const fields = new Map<string, string>();
-    let permit: Permit | undefined;
+    let permit: VerifiedUploadToken | undefined;
     try {
       const form = await readForm(
-        call.request,
+        context.request,
         fields,
         async () => {
-          if (fields.has('token')) permit = await this.#admit(fields, file, call);
+          if (fields.has('token')) permit = await this.#admit(fields, file, context);
           return file;
         },
-        new MemoryShare(this.#late, sender),
-        call.tooSlow,
+        new MemoryReservation(this.#late, sender),
+        context.tooSlow,
       );
-      permit ??= await this.#admit(form.fields, file, call);
-      const answer = await this.#create(permit, form, file, intake.finish(), call);
-      return isPlainText(fields) ? inPlainText(answer) : answer;
+      permit ??= await this.#admit(form.fields, file, context);
+      const response = await this.#create(permit, form, file, digest.finish(), context);
+      return isPlainText(fields) ? inPlainText(response) : response;
     } catch (error) {
-      call.answersInPlainText = isPlainText(fields);
+      context.answersInPlainText = isPlainText(fields);
       await file.abort();
       throw error;
     }
   }
 
-  async #admit(fields: FormFields, file: UploadedFile, call: Call): Promise<Permit> {
-    const permit = await this.#permit(fields.get('token'), call.peer.address);
+  async #admit(
+    fields: FormFields,
+    file: UploadedFile,
+    context: RequestContext,
+  ): Promise<VerifiedUploadToken> {
+    const permit = await this.#permit(fields.get('token'), context.peer.address);
     this.#deps.answers.check(permit);
-    judgeKey(permit, clientKey(fields));
-    call.acceptBody();
+    assertKeyInScope(permit, clientKey(fields));
+    context.acceptBody();
     await file.permit(permit);
     return permit;
   }
 
-  #create(permit: Permit, form: Form, file: UploadedFile, received: Received, call: Call): Promise<Answer> {
-    checkCrc32(form.fields.get('crc32'), received);
+  #create(
+    permit: VerifiedUploadToken,
+    form: Form,
+    file: UploadedFile,
+    digestedBody: DigestedBody,
+    context: RequestContext,
+  ): Promise<HttpResponse> {
+    checkCrc32(form.fields.get('crc32'), digestedBody);
     const { metaPrefix } = this.#deps.dialect;
     const stored = file.end();
     return this.#deps.creation.create({
       permit,
-      call,
+      context,
       store: () => file.finish(),
       finished: {
-        ...wholeFile(stored, received),
+        ...wholeFile(stored, digestedBody),
         key: clientKey(form.fields),
         fileName: form.file.filename,
         mimeType: form.file.mimeType,
@@ -115,17 +130,17 @@ function clientKey(fields: FormFields): string | undefined {
 }
 
 /** As early as possible, before the file is read; checked again when everything is known. */
-function judgeKey(permit: Permit, key: string | undefined): void {
+function assertKeyInScope(permit: VerifiedUploadToken, key: string | undefined): void {
   // It may still come, after the file.
   if (key === undefined) return;
   const name = chooseName(permit.policy, key);
   if (name.from !== 'client') return;
-  if (judgeScope(permit.policy, name.key, 'form').allowed === false) throw new Fault('scopeMismatch');
-  refuseKey(permit, name.key);
+  if (evaluateScope(permit.policy, name.key, 'form').allowed === false) throw new Fault('scopeMismatch');
+  assertKeyAllowed(permit, name.key);
 }
 
-function checkCrc32(field: string | undefined, received: Received): void {
+function checkCrc32(field: string | undefined, digestedBody: DigestedBody): void {
   if (field === undefined || field === '') return;
   if (!/^\d{1,10}$/.test(field)) throw new Fault('invalidForm', { hint: 'crc32 must be a decimal number' });
-  if (Number(field) !== received.crc32) throw new Fault('crc32Mismatch');
+  if (Number(field) !== digestedBody.crc32) throw new Fault('crc32Mismatch');
 }

@@ -1,7 +1,7 @@
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
-import { MemoryBudget, MemoryShare } from '@millpond/base';
+import { MemoryBudget, MemoryReservation } from '@millpond/base';
 import { Fault } from '@millpond/protocol';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -9,16 +9,16 @@ import { type FileSink, type Form, type FormFields, readForm } from './form.ts';
 
 const BOUNDARY = 'b0undary';
 const ROOM = new MemoryBudget(1024 * 1024, 'later');
-const shareOf = (budget: MemoryBudget) => new MemoryShare(budget, []);
+const shareOf = (budget: MemoryBudget) => new MemoryReservation(budget, []);
 const TYPE = `multipart/form-data; boundary=${BOUNDARY}`;
 
-interface Sent {
+interface FormRequest {
   readonly name: string;
   readonly value: string | Uint8Array;
   readonly filename?: string;
 }
 
-function bodyOf(parts: readonly Sent[]): Buffer {
+function bodyOf(parts: readonly FormRequest[]): Buffer {
   return Buffer.concat([
     ...parts.flatMap(({ name, value, filename }) => [
       Buffer.from(`--${BOUNDARY}\r\nContent-Disposition: form-data; name="${name}"`),
@@ -70,8 +70,8 @@ async function read(request: IncomingMessage): Promise<Outcome> {
   return { form, content: Buffer.concat(taken).toString('latin1'), before };
 }
 
-const readParts = (parts: readonly Sent[]) => read(requestOf([bodyOf(parts)], TYPE));
-const FILE: Sent = { name: 'file', value: 'content', filename: 'f.txt' };
+const readParts = (parts: readonly FormRequest[]) => read(requestOf([bodyOf(parts)], TYPE));
+const FILE: FormRequest = { name: 'file', value: 'content', filename: 'f.txt' };
 
 async function faultOf(reading: Promise<unknown>): Promise<unknown> {
   try {
@@ -151,7 +151,7 @@ describe('content types', () => {
 });
 
 describe('faults', () => {
-  test.each<[string, Sent[]]>([
+  test.each<[string, FormRequest[]]>([
     ['no file', [{ name: 'key', value: 'k' }]],
     ['no file was chosen', [{ name: 'file', value: '', filename: '' }]],
     ['two files', [FILE, FILE]],
@@ -218,11 +218,11 @@ describe('faults', () => {
 });
 
 describe('long fields before a token', () => {
-  const long: Sent = { name: 'x:a', value: 'a'.repeat(17 * 1024) };
+  const long: FormRequest = { name: 'x:a', value: 'a'.repeat(17 * 1024) };
   const sink: FileSink = { write: () => undefined };
 
   test('are held within a budget that all forms share, short ones without', async () => {
-    const form = (value: Sent) =>
+    const form = (value: FormRequest) =>
       readForm(
         requestOf([bodyOf([value, FILE])], TYPE),
         new Map(),
@@ -242,7 +242,7 @@ describe('long fields before a token', () => {
         return undefined;
       },
     };
-    const token: Sent = { name: 'token', value: 't' };
+    const token: FormRequest = { name: 'token', value: 't' };
     for (const fields of [[long], [token, long]]) {
       await readForm(
         requestOf([bodyOf([...fields, FILE])], TYPE),
@@ -264,6 +264,6 @@ describe('long fields before a token', () => {
   });
 });
 
-function many(count: number): Sent[] {
+function many(count: number): FormRequest[] {
   return Array.from({ length: count }, (_, index) => ({ name: `x:${index}`, value: 'v' }));
 }

@@ -3,11 +3,11 @@
  * exceeds a limit, is a fault; nothing is truncated silently.
  */
 import type { IncomingMessage } from 'node:http';
-import type { MemoryShare } from '@millpond/base';
+import type { MemoryReservation } from '@millpond/base';
 import { decodeUtf8, Fault } from '@millpond/protocol';
 import { readBody } from '../../../platform/web/index.ts';
 import { type MultipartEvent, MultipartParser } from './form-parser.ts';
-import { HeldBytes } from './held-bytes.ts';
+import { ByteBuffer } from './held-bytes.ts';
 import { type PartHeaders, readPartHeaders } from './part-headers.ts';
 
 const MAX_FIELDS = 64;
@@ -34,7 +34,7 @@ export async function readForm(
   request: IncomingMessage,
   fields: Map<string, string>,
   openFile: OpenFile,
-  share: MemoryShare,
+  share: MemoryReservation,
   cancel?: AbortSignal,
 ): Promise<Form> {
   const parser = new MultipartParser(boundaryOf(request.headers['content-type'] ?? ''));
@@ -45,7 +45,7 @@ export async function readForm(
     if (error instanceof Fault || !request.errored) throw error;
     throw new Fault('invalidForm', { hint: 'the request ended early', cause: error });
   } finally {
-    share.giveBack();
+    share.release();
   }
   parser.finish();
   return reader.form();
@@ -65,16 +65,16 @@ export function boundaryOf(contentType: string): string {
 class FormReader {
   readonly #openFile: OpenFile;
   /** Memory for data that no token covers yet; undefined once there is one. */
-  #share: MemoryShare | undefined;
+  #share: MemoryReservation | undefined;
   readonly #fields: Map<string, string>;
   #fieldBytes = 0;
   #part: PartHeaders | undefined;
-  #value = new HeldBytes();
+  #value = new ByteBuffer();
   #file: PartHeaders | undefined;
   #isFileEmpty = true;
   #sink: FileSink | undefined;
 
-  constructor(fields: Map<string, string>, openFile: OpenFile, share: MemoryShare) {
+  constructor(fields: Map<string, string>, openFile: OpenFile, share: MemoryReservation) {
     this.#fields = fields;
     this.#openFile = openFile;
     this.#share = share;
@@ -123,7 +123,7 @@ class FormReader {
     return this.#openFile(this.#fields).then((sink) => {
       this.#sink = sink;
       if (!this.#fields.has('token')) return;
-      this.#share?.giveBack();
+      this.#share?.release();
       this.#share = undefined;
     });
   }
@@ -132,7 +132,7 @@ class FormReader {
     this.#fieldBytes += bytes.length;
     if (this.#fieldBytes > MAX_FIELD_BYTES)
       throw invalid(`the fields have more than ${MAX_FIELD_BYTES} bytes`);
-    this.#share?.take(bytes.length);
+    this.#share?.acquire(bytes.length);
     this.#value.append(bytes);
   }
 
@@ -146,7 +146,7 @@ class FormReader {
       return;
     }
     const value = decodeUtf8(Buffer.concat(this.#value.chunks()));
-    this.#value = new HeldBytes();
+    this.#value = new ByteBuffer();
     if (value === undefined)
       throw part.name === 'key'
         ? new Fault('keyNotUtf8')

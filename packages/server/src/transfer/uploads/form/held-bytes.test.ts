@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { HeldBytes } from './held-bytes.ts';
+import { ByteBuffer } from './held-bytes.ts';
 
 test('gives back what was appended, whatever the pieces', () => {
   const piece = fc.oneof(
@@ -9,7 +9,7 @@ test('gives back what was appended, whatever the pieces', () => {
   );
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 20 }), (pieces) => {
-      const held = new HeldBytes();
+      const held = new ByteBuffer();
       for (const bytes of pieces) held.append(bytes);
       const whole = Buffer.concat(pieces);
       expect(held.length).toBe(whole.length);
@@ -20,7 +20,7 @@ test('gives back what was appended, whatever the pieces', () => {
 });
 
 test('crumbs share blocks, and no block is larger than 64 KiB', () => {
-  const held = new HeldBytes();
+  const held = new ByteBuffer();
   for (let index = 0; index < 300_000; index++) held.append(Buffer.from([index]));
   const chunks = held.chunks();
   expect(chunks.length).toBeLessThan(20);
@@ -29,7 +29,7 @@ test('crumbs share blocks, and no block is larger than 64 KiB', () => {
 
 test('does not keep the memory that a piece is a slice of', () => {
   const packet = Buffer.alloc(1000, 'a');
-  const held = new HeldBytes();
+  const held = new ByteBuffer();
   held.append(packet.subarray(0, 3));
   packet.fill('b');
   expect(Buffer.concat(held.chunks()).toString()).toBe('aaa');

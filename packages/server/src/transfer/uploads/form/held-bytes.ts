@@ -2,10 +2,10 @@
  * Bytes that wait in memory, copied into blocks. Kept as they arrived, a body in tiny chunks would cost hundreds of times
  * its size, and a slice of a few bytes would keep the whole packet that it came in.
  */
-const LARGEST_BLOCK = 64 * 1024;
-const SMALLEST_BLOCK = 64;
+const MAX_BLOCK_BYTES = 64 * 1024;
+const MIN_BLOCK_BYTES = 64;
 
-export class HeldBytes {
+export class ByteBuffer {
   readonly #blocks: Buffer[] = [];
   /** Bytes used in the last block. */
   #used = 0;
@@ -37,7 +37,7 @@ export class HeldBytes {
   #blockWithRoom(wanted: number): Buffer {
     const last = this.#blocks.at(-1);
     if (last !== undefined && this.#used < last.length) return last;
-    const size = Math.min(LARGEST_BLOCK, Math.max(SMALLEST_BLOCK, wanted, this.#length));
+    const size = Math.min(MAX_BLOCK_BYTES, Math.max(MIN_BLOCK_BYTES, wanted, this.#length));
     const block = Buffer.allocUnsafe(size);
     this.#blocks.push(block);
     this.#used = 0;

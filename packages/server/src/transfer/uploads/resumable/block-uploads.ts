@@ -19,23 +19,29 @@ import {
 import { tenantOf } from '../../../identity/accounts/index.ts';
 import { DAY_SECONDS } from '../../../platform/feature.ts';
 import { nodeHashing } from '../../../platform/hashing.ts';
-import { type Answer, type Call, jsonAnswer, segmentsOf, unixSeconds } from '../../../platform/web/index.ts';
+import {
+  type HttpResponse,
+  jsonResponse,
+  type RequestContext,
+  segmentsOf,
+  unixSeconds,
+} from '../../../platform/web/index.ts';
 import type { ObjectCreation } from '../object-creation.ts';
-import { mostBytes, type Permit, type Permits } from '../permit.ts';
-import type { UploadAnswers } from '../uploads.answers.ts';
+import { maxUploadBytes, type UploadTokenVerifier, type VerifiedUploadToken } from '../permit.ts';
+import type { UploadResponses } from '../uploads.answers.ts';
 import type { BlockRow, BlockStore, ChunkRow } from './block.store.ts';
 import { headOf } from './head.ts';
 import { type MkfileRequest, mkfileSegments, readMkfile } from './mkfile.ts';
 import { type StoredBytes, storeRawBody } from './raw-body.ts';
-import type { KeepAnswer, Repeats } from './repeats.ts';
+import type { CompletionReplay, RecordCompletion } from './repeats.ts';
 
 export interface BlockUploadDeps {
-  readonly permits: Permits;
+  readonly permits: UploadTokenVerifier;
   readonly creation: ObjectCreation;
-  readonly answers: UploadAnswers;
+  readonly answers: UploadResponses;
   readonly blobs: BlobStore;
   readonly store: BlockStore;
-  readonly repeats: Repeats;
+  readonly replay: CompletionReplay;
   readonly dialect: Dialect;
   readonly maxObjectSize: number;
   readonly commitWindowMs: number;
@@ -56,24 +62,24 @@ export class BlockUploads {
     this.#deps = deps;
   }
 
-  async mkblk(call: Call): Promise<Answer> {
-    const permit = await this.#permit(call);
-    const [text = '', ...rest] = segmentsOf(call.target);
-    if (text === '0' && rest.length === 0 && this.#deps.dialect.callsOfSdks) return emptyBlock(call);
+  async mkblk(context: RequestContext): Promise<HttpResponse> {
+    const permit = await this.#permit(context);
+    const [text = '', ...rest] = segmentsOf(context.target);
+    if (text === '0' && rest.length === 0 && this.#deps.dialect.callsOfSdks) return emptyBlock(context);
     const blockSize = /^[1-9]\d{0,6}$/.test(text) ? Number(text) : 0;
     if (blockSize < 1 || blockSize > BLOCK_SIZE || rest.length > 0) {
       throw new Fault('invalidArgument', { hint: `a block must have 1 to ${BLOCK_SIZE} bytes` });
     }
-    if (blockSize > mostBytes(permit, this.#deps.maxObjectSize)) throw new Fault('tooLarge');
-    const chunk = await this.#store(call, permit, blockSize, []);
+    if (blockSize > maxUploadBytes(permit, this.#deps.maxObjectSize)) throw new Fault('tooLarge');
+    const chunk = await this.#store(context, permit, blockSize, []);
     const { store, commitWindowMs } = this.#deps;
     const asked = { bucketId: permit.bucket.id, blockSize, storageClass: permit.policy.fileType };
     const block = await store.begin(permit.key.uid, asked, chunk, commitWindowMs);
     if (block === undefined) throw new Fault('quotaExceeded');
-    return this.#blockAnswer(block, chunk, call);
+    return this.#blockAnswer(block, chunk, context);
   }
 
-  async bput(call: Call): Promise<Answer> {
+  async bput(call: RequestContext): Promise<HttpResponse> {
     const permit = await this.#permit(call);
     const [encoded = '', at = '', ...rest] = segmentsOf(call.target);
     const context = parseContext(encoded);
@@ -87,7 +93,7 @@ export class BlockUploads {
     if (before.length >= MAX_CHUNKS)
       throw new Fault('invalidArgument', { hint: `a block may have at most ${MAX_CHUNKS} chunks` });
     const { store, commitWindowMs, maxObjectSize } = this.#deps;
-    const most = Math.min(block.block_size, mostBytes(permit, maxObjectSize));
+    const most = Math.min(block.block_size, maxUploadBytes(permit, maxObjectSize));
     const chunk = await this.#store(call, permit, Math.max(0, most - context.filled), before);
     const appended =
       (await store.append(context.blockId, context.filled, chunk, commitWindowMs)) ??
@@ -99,58 +105,66 @@ export class BlockUploads {
   /** The block as it was after this chunk, if the same chunk is already there because its answer was lost. */
   async #appendedBefore(
     { blockId, filled }: Context,
-    permit: Permit,
+    permit: VerifiedUploadToken,
     { size, sha1 }: Pick<StoredBytes, 'size'> & { readonly sha1: Buffer },
-    call: Call,
+    context: RequestContext,
   ): Promise<BlockRow | undefined> {
     const [block] = await this.#deps.store.find([blockId], permit.key.uid);
     const chunks = (await this.#deps.store.chunks([blockId])).filter((chunk) => chunk.at <= filled);
     const last = chunks.at(-1);
     if (block === undefined || last?.at !== filled || last.size !== size) return undefined;
-    const there = await this.#sha1Of(chunks, call);
+    const there = await this.#sha1Of(chunks, context);
     return there.digest().equals(sha1) ? { ...block, filled: filled + size, sha1 } : undefined;
   }
 
-  mkfile(call: Call): Promise<Answer> {
-    return this.#mkfile(call, () => segmentsOf(call.target));
+  mkfile(context: RequestContext): Promise<HttpResponse> {
+    return this.#mkfile(context, () => segmentsOf(context.target));
   }
 
   /** As the SDK for Ruby asks it. */
-  rsMkfile(call: Call): Promise<Answer> {
-    return this.#mkfile(call, (permit) => {
-      const { bucket, segments } = mkfileSegments(segmentsOf(call.target));
+  rsMkfile(context: RequestContext): Promise<HttpResponse> {
+    return this.#mkfile(context, (permit) => {
+      const { bucket, segments } = mkfileSegments(segmentsOf(context.target));
       if (bucket !== permit.bucket.name) throw new Fault('scopeMismatch');
       return segments;
     });
   }
 
-  async #mkfile(call: Call, segments: (permit: Permit) => readonly string[]): Promise<Answer> {
-    const permit = await this.#permit(call);
+  async #mkfile(
+    context: RequestContext,
+    segments: (permit: VerifiedUploadToken) => readonly string[],
+  ): Promise<HttpResponse> {
+    const permit = await this.#permit(context);
     this.#deps.answers.check(permit);
-    await call.readBody();
-    call.chargeBody(tenantOf(permit.key));
-    return this.#deps.repeats.orRepeat(call, permit, 'invalidUploadContext', (keep) =>
-      this.#mkfileOnce(call, permit, readMkfile(segments(permit), this.#deps.dialect.metaPrefix), keep),
+    await context.readBody();
+    context.chargeBody(tenantOf(permit.key));
+    return this.#deps.replay.run(context, permit, 'invalidUploadContext', (keep) =>
+      this.#mkfileOnce(context, permit, readMkfile(segments(permit), this.#deps.dialect.metaPrefix), keep),
     );
   }
 
-  async #mkfileOnce(call: Call, permit: Permit, request: MkfileRequest, keep: KeepAnswer): Promise<Answer> {
-    const contexts = contextsOf(call.body.toString('latin1')).filter(
+  async #mkfileOnce(
+    context: RequestContext,
+    permit: VerifiedUploadToken,
+    request: MkfileRequest,
+    keep: RecordCompletion,
+  ): Promise<HttpResponse> {
+    const contexts = contextsOf(context.body.toString('latin1')).filter(
       (context) => !(this.#deps.dialect.callsOfSdks && isEmptyBlock(context)),
     );
     const blocks = await this.#blocks(contexts, permit, request.fsize);
     const ids = blocks.map((block) => block.block_id);
     const chunks = Map.groupBy(await this.#deps.store.chunks(ids), (chunk) => chunk.block_id);
     const segments = blocks.flatMap((block) => (chunks.get(block.block_id) ?? []).map(segmentOf));
-    if (request.fsize > mostBytes(permit, this.#deps.maxObjectSize)) throw new Fault('tooLarge');
+    if (request.fsize > maxUploadBytes(permit, this.#deps.maxObjectSize)) throw new Fault('tooLarge');
     const [first] = segments;
     return this.#deps.creation.create({
       permit,
-      call,
+      context,
       store: async () => undefined,
-      also: async (transaction, ended) => {
+      onCommit: async (transaction, createdObject) => {
         if (!(await this.#deps.store.lock(ids, transaction))) throw new Fault('invalidUploadContext');
-        await this.#deps.store.complete(ids, ended.written, keep(ended), transaction);
+        await this.#deps.store.complete(ids, createdObject.written, keep(createdObject), transaction);
       },
       finished: {
         way: 'blocks',
@@ -160,7 +174,7 @@ export class BlockUploads {
         tier: tierOfClass(blocks[0]?.class ?? permit.policy.fileType),
         size: request.fsize,
         hash: etagOfBlocks(nodeHashing, Buffer.concat(blocks.map((block) => block.sha1))),
-        head: await headOf(this.#deps.blobs, segments, call.cancel),
+        head: await headOf(this.#deps.blobs, segments, context.cancel),
         key: request.key,
         fileName: request.fname,
         mimeType: request.mimeType,
@@ -180,20 +194,20 @@ export class BlockUploads {
     return count;
   }
 
-  #permit(call: Call): Promise<Permit> {
-    const token = parseUploadAuthorization(call.header('authorization'));
-    return this.#deps.permits(token, call.peer.address);
+  #permit(context: RequestContext): Promise<VerifiedUploadToken> {
+    const token = parseUploadAuthorization(context.header('authorization'));
+    return this.#deps.permits(token, context.peer.address);
   }
 
   /** The hash of a block covers all its chunks: the previous ones, at most 4 MiB, are read again. */
   async #store(
-    call: Call,
-    permit: Permit,
+    context: RequestContext,
+    permit: VerifiedUploadToken,
     room: number,
     before: readonly ChunkRow[],
   ): Promise<StoredBytes & { segmentId: StoredBytes['id']; sha1: Buffer }> {
-    const sha1 = await this.#sha1Of(before, call);
-    const stored = await storeRawBody(call, this.#deps.blobs, {
+    const sha1 = await this.#sha1Of(before, context);
+    const stored = await storeRawBody(context, this.#deps.blobs, {
       tier: tierOfClass(permit.policy.fileType),
       maxBytes: room,
       trafficLimit: permit.policy.trafficLimit,
@@ -205,26 +219,30 @@ export class BlockUploads {
     return { ...stored, segmentId: stored.id, sha1: sha1.digest() };
   }
 
-  async #sha1Of(chunks: readonly ChunkRow[], call: Call): Promise<Hash> {
+  async #sha1Of(chunks: readonly ChunkRow[], context: RequestContext): Promise<Hash> {
     const sha1 = createHash('sha1');
     for (const chunk of chunks)
-      sha1.update(await this.#deps.blobs.readAll(chunk.segment_id, BLOCK_SIZE, call.cancel));
+      sha1.update(await this.#deps.blobs.readAll(chunk.segment_id, BLOCK_SIZE, context.cancel));
     return sha1;
   }
 
-  #blockAnswer(block: BlockRow, chunk: StoredBytes, call: Call): Answer {
-    return jsonAnswer<WireRecord<'Block'>>({
+  #blockAnswer(block: BlockRow, chunk: StoredBytes, context: RequestContext): HttpResponse {
+    return jsonResponse<WireRecord<'Block'>>({
       ctx: formatContext({ blockId: block.block_id, filled: block.filled }),
       checksum: encodeBase64(block.sha1),
       crc32: chunk.crc32,
       offset: block.filled,
-      host: hostOf(call),
+      host: hostOf(context),
       expired_at: block.expire_at,
     });
   }
 
   /** The blocks of a file, in the given order: all but the last are full, and together they are as long as the file. */
-  async #blocks(contexts: readonly Context[], permit: Permit, fsize: number): Promise<BlockRow[]> {
+  async #blocks(
+    contexts: readonly Context[],
+    permit: VerifiedUploadToken,
+    fsize: number,
+  ): Promise<BlockRow[]> {
     const ids = new Set(contexts.map((context) => context.blockId));
     // Each block's bytes exist once: a file that repeats one block would be stored without ever having been sent.
     if (ids.size < contexts.length)
@@ -266,19 +284,19 @@ function isEmptyBlock({ blockId, filled }: Context): boolean {
   return blockId === NO_BLOCK && filled === 0;
 }
 
-function emptyBlock(call: Call): Answer {
-  if ((call.header('content-length') ?? '0') !== '0' || call.header('transfer-encoding') !== undefined)
+function emptyBlock(context: RequestContext): HttpResponse {
+  if ((context.header('content-length') ?? '0') !== '0' || context.header('transfer-encoding') !== undefined)
     throw new Fault('invalidArgument', { hint: 'a block of 0 bytes has no body' });
-  return jsonAnswer<WireRecord<'Block'>>({
+  return jsonResponse<WireRecord<'Block'>>({
     ctx: formatContext({ blockId: NO_BLOCK, filled: 0 }),
     checksum: encodeBase64(createHash('sha1').digest()),
-    ...{ crc32: 0, offset: 0, host: hostOf(call) },
+    ...{ crc32: 0, offset: 0, host: hostOf(context) },
     expired_at: unixSeconds(new Date()) + DAY_SECONDS,
   });
 }
 
-function hostOf(call: Call): string {
-  return `${call.peer.secure ? 'https' : 'http'}://${call.host}`;
+function hostOf(context: RequestContext): string {
+  return `${context.peer.secure ? 'https' : 'http'}://${context.host}`;
 }
 
 /** 16 bytes for the block's id and 4 for how far it is filled. */

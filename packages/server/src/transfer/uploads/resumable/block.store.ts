@@ -1,9 +1,9 @@
 /** SQL of uploads in blocks (v1). A block is filled chunk by chunk; a chunk is an engine object. */
 import type { BlobId } from '@millpond/blobs';
 import { type Database, type Queryable, statement } from '../../../platform/db/database.ts';
-import { areFresh, ROOM_FOR_MORE, tooLate } from '../../../storage/objects/index.ts';
+import { commitWindowFault, ROOM_FOR_MORE, withinCommitWindow } from '../../../storage/objects/index.ts';
 import { UPLOAD_LIFE_DAYS } from '../../limits.ts';
-import { type CompletedUpload, keepAnswer, keptValues } from './completed.store.ts';
+import { type CompletedUpload, completionValues, insertCompletionSql } from './completed.store.ts';
 
 export interface BlockRow {
   readonly block_id: string;
@@ -50,7 +50,7 @@ const COLUMNS =
 const begin = statement(
   'block-begin',
   `WITH judged AS MATERIALIZED (
-     SELECT ${areFresh('$6', '$7')} AS fresh,
+     SELECT ${withinCommitWindow('$6', '$7')} AS fresh,
        NOT EXISTS (SELECT FROM region.bucket_gate WHERE bucket_id = $8 AND ${ROOM_FOR_MORE} <= 0) AS has_room
    ), block AS (
      INSERT INTO region.upload_blocks (block_id, uid, bucket_id, block_size, filled, sha1, class, expires_at)
@@ -72,7 +72,7 @@ const find = statement(
 // Of two appends at the same position, one finds the block unchanged; the other's bytes are discarded.
 const append = statement(
   'block-append',
-  `WITH judged AS MATERIALIZED (SELECT ${areFresh('$3', '$6')} AS fresh), block AS (
+  `WITH judged AS MATERIALIZED (SELECT ${withinCommitWindow('$3', '$6')} AS fresh), block AS (
      UPDATE region.upload_blocks SET filled = filled + $4, sha1 = $5
      WHERE block_id = $1 AND filled = $2 AND filled + $4 <= block_size AND expires_at > now()
        AND (SELECT fresh FROM judged) RETURNING *
@@ -107,7 +107,7 @@ const forget = statement(
 const complete = statement(
   'block-complete',
   `WITH gone AS (DELETE FROM region.upload_blocks WHERE block_id = ANY ($1::uuid[]) RETURNING block_id), kept AS (
-     ${keepAnswer('gone')}
+     ${insertCompletionSql('gone')}
    )
    SELECT count(*) FROM gone`,
 );
@@ -134,7 +134,7 @@ export class BlockStore {
     const { size, sha1, segmentId } = chunk;
     const values = [uid, blockSize, size, sha1, storageClass, segmentId, commitWindowMs, bucketId];
     const [row] = await this.#region.query<Appended>(begin, values);
-    if (row?.fresh !== true) throw tooLate();
+    if (row?.fresh !== true) throw commitWindowFault();
     return row.block_id === null ? undefined : row;
   }
 
@@ -151,7 +151,7 @@ export class BlockStore {
   ): Promise<BlockRow | undefined> {
     const values = [blockId, at, chunk.segmentId, chunk.size, chunk.sha1, commitWindowMs];
     const [row] = await this.#region.query<Appended>(append, values);
-    if (row?.fresh !== true) throw tooLate();
+    if (row?.fresh !== true) throw commitWindowFault();
     return row.block_id === null ? undefined : row;
   }
 
@@ -172,7 +172,7 @@ export class BlockStore {
     on: Queryable,
   ): Promise<void> {
     await on.query(end, [blockIds, kept]);
-    await on.query(complete, [blockIds, ...keptValues(completed)]);
+    await on.query(complete, [blockIds, ...completionValues(completed)]);
   }
 
   /** Discards blocks that were not made into a file in time; returns their number. */

@@ -3,7 +3,12 @@ import { newBlobId } from '@millpond/blobs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { useDatabases } from '../../../../test/databases.ts';
 import { NOT_KEPT } from '../uploads.testing.ts';
-import { CompletedStore, type CompletedUpload, keepAnswer, keptValues } from './completed.store.ts';
+import {
+  CompletedStore,
+  type CompletedUpload,
+  completionValues,
+  insertCompletionSql,
+} from './completed.store.ts';
 
 const databases = useDatabases();
 const PUT_TIME = 17n;
@@ -26,7 +31,10 @@ const requestOf = (name: string) => createHash('sha256').update(name).digest();
 async function keep(name: string, upload: Partial<CompletedUpload> = {}): Promise<Buffer> {
   const request = requestOf(name);
   const kept = { ...NOT_KEPT, request, putTime: PUT_TIME, answer: '{"status":200}', ...upload };
-  await run(`WITH ended AS (SELECT $1::text) ${keepAnswer('ended')}`, ['', ...keptValues(kept)]);
+  await run(`WITH ended AS (SELECT $1::text) ${insertCompletionSql('ended')}`, [
+    '',
+    ...completionValues(kept),
+  ]);
   return request;
 }
 
@@ -71,15 +79,15 @@ describe('a callback', () => {
   test('is taken over by one, and only when the first has had its time', async () => {
     const request = await keep('callback', {
       answer: undefined,
-      callback: { deliveryId: newBlobId(), longestMs: 1000 },
+      callback: { deliveryId: newBlobId(), maxMs: 1000 },
     });
-    const take = () => store.takeCallback(request, 60_000);
+    const take = () => store.claimCallback(request, 60_000);
     expect(await take()).toBe(false);
     await passHours(request, 0.5);
     const taken = await Promise.all([take(), take(), take()]);
     expect(taken.filter((isTaken) => isTaken)).toHaveLength(1);
     expect(await take()).toBe(false);
-    expect(await store.takeCallback(await keep('no callback'), 1)).toBe(false);
+    expect(await store.claimCallback(await keep('no callback'), 1)).toBe(false);
   });
 });
 

@@ -9,7 +9,7 @@ export interface CompletedUpload {
   readonly putTime: bigint;
   /** As JSON; undefined if a callback decides. */
   readonly answer: string | undefined;
-  readonly callback: { readonly deliveryId: string; readonly longestMs: number } | undefined;
+  readonly callback: { readonly deliveryId: string; readonly maxMs: number } | undefined;
 }
 
 /** A completed upload whose object is still the one it created. */
@@ -25,16 +25,16 @@ const KEPT_HOURS = 2;
 
 /**
  * The part of a statement that keeps an answer, in the same round trip as the statement that ends the upload. Its values
- * are `keptValues`, from `$2` on.
+ * are `completionValues`, from `$2` on.
  */
-export function keepAnswer(ended: string): string {
+export function insertCompletionSql(ended: string): string {
   return `INSERT INTO region.completed_uploads (request, bucket_id, key, put_time, answer, delivery_id, called_until, expires_at)
      SELECT $2::bytea, $3::bigint, $4::text, $5::bigint, $6::text, $7::uuid,
        now() + $8::integer * interval '1 millisecond', now() + interval '${KEPT_HOURS} hours'
      FROM (SELECT FROM ${ended} LIMIT 1) AS ended WHERE $2::bytea IS NOT NULL`;
 }
 
-export function keptValues(upload: CompletedUpload): unknown[] {
+export function completionValues(upload: CompletedUpload): unknown[] {
   const { request, bucketId, key, putTime, answer, callback } = upload;
   return [
     request ?? null,
@@ -43,7 +43,7 @@ export function keptValues(upload: CompletedUpload): unknown[] {
     putTime,
     answer ?? null,
     callback?.deliveryId ?? null,
-    callback?.longestMs ?? null,
+    callback?.maxMs ?? null,
   ];
 }
 
@@ -53,7 +53,7 @@ const find = statement(
    JOIN region.objects o ON o.bucket_id = c.bucket_id AND o.key = c.key AND o.put_time = c.put_time
    WHERE c.request = $1 AND c.expires_at > now()`,
 );
-const takeCallback = statement(
+const claimCallback = statement(
   'completed-take-callback',
   `UPDATE region.completed_uploads SET called_until = now() + $2::integer * interval '1 millisecond'
    WHERE request = $1 AND called_until < now() RETURNING request`,
@@ -78,8 +78,8 @@ export class CompletedStore {
   }
 
   /** True for the caller that should send the callback now: the time of earlier callers is up. */
-  async takeCallback(request: Buffer, longestMs: number): Promise<boolean> {
-    return (await this.#region.query(takeCallback, [request, longestMs])).length === 1;
+  async claimCallback(request: Buffer, longestMs: number): Promise<boolean> {
+    return (await this.#region.query(claimCallback, [request, longestMs])).length === 1;
   }
 
   /** Returns how many were forgotten. */

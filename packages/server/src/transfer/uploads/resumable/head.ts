@@ -3,7 +3,7 @@ import type { BlobId, BlobStore } from '@millpond/blobs';
 import { SNIFF_BYTES } from '@millpond/protocol';
 
 /** Content in tiny segments is not worth more engine calls than this. */
-const MOST_READS = 8;
+const MAX_READS = 8;
 
 export async function headOf(
   blobs: BlobStore,
@@ -19,7 +19,7 @@ export async function headOf(
     once: () => undefined,
   };
   let left = SNIFF_BYTES;
-  for (const { id, size } of segments.filter((segment) => segment.size > 0).slice(0, MOST_READS)) {
+  for (const { id, size } of segments.filter((segment) => segment.size > 0).slice(0, MAX_READS)) {
     const length = Math.min(left, size);
     if (length === 0) break;
     await blobs.read(id, { offset: 0, length }, sink, signal);

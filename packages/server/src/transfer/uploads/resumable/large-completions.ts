@@ -3,7 +3,7 @@
  * of them are read at a time, tenants take turns, and between two of them everybody else is served.
  */
 import { setImmediate as othersServed } from 'node:timers/promises';
-import { FairGate, TooManyWaiting } from '@millpond/base';
+import { FairSemaphore, TooManyWaitersError } from '@millpond/base';
 import { Fault } from '@millpond/protocol';
 
 /** Some hundreds of parts: below that, a completion costs no more than any other call. */
@@ -18,7 +18,7 @@ export interface CompletionBody {
 }
 
 export class LargeCompletions {
-  readonly #gate = new FairGate<bigint>({ slots: 2, slotsEach: 1, waiting: MAX_WAITING });
+  readonly #gate = new FairSemaphore<bigint>({ slots: 2, slotsEach: 1, waiting: MAX_WAITING });
 
   /** `read` must not wait for a client or for another server: others wait for it. */
   async inTurn<T>({ tenant, bytes, cancel }: CompletionBody, read: () => Promise<T>): Promise<T> {
@@ -36,7 +36,7 @@ export class LargeCompletions {
     try {
       return await this.#gate.enter(tenant, cancel);
     } catch (error) {
-      if (!(error instanceof TooManyWaiting)) throw error;
+      if (!(error instanceof TooManyWaitersError)) throw error;
       throw new Fault('tooManyRequests', { hint: 'too many large uploads are being completed; try again' });
     }
   }

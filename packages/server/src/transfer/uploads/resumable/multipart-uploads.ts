@@ -8,9 +8,9 @@ import {
   type Dialect,
   decodeKey,
   etagOfParts,
+  evaluateScope,
   Fault,
   jsonNumber,
-  judgeScope,
   MAX_PART_BYTES,
   MAX_PARTS,
   MIN_PART_BYTES,
@@ -20,32 +20,43 @@ import {
 } from '@millpond/protocol';
 import { tenantOf } from '../../../identity/accounts/index.ts';
 import { nodeHashing } from '../../../platform/hashing.ts';
-import { type Answer, type Call, emptyAnswer, jsonAnswer, queryFields } from '../../../platform/web/index.ts';
+import {
+  emptyResponse,
+  type HttpResponse,
+  jsonResponse,
+  queryFields,
+  type RequestContext,
+} from '../../../platform/web/index.ts';
 import type { ObjectCreation } from '../object-creation.ts';
-import { mostBytes, type Permit, type Permits, refuseKey } from '../permit.ts';
-import type { UploadAnswers } from '../uploads.answers.ts';
+import {
+  assertKeyAllowed,
+  maxUploadBytes,
+  type UploadTokenVerifier,
+  type VerifiedUploadToken,
+} from '../permit.ts';
+import type { UploadResponses } from '../uploads.answers.ts';
 import { type CompletionRequest, readCompletion } from './completion.ts';
 import { headOf } from './head.ts';
 import type { LargeCompletions } from './large-completions.ts';
 import { storeRawBody } from './raw-body.ts';
-import type { KeepAnswer, Repeats } from './repeats.ts';
+import type { CompletionReplay, RecordCompletion } from './repeats.ts';
 import { isUploadId, type PartRow, type UploadRow, type UploadStore } from './upload.store.ts';
 
 export interface MultipartUploadDeps {
-  readonly permits: Permits;
+  readonly permits: UploadTokenVerifier;
   readonly creation: ObjectCreation;
-  readonly answers: UploadAnswers;
+  readonly answers: UploadResponses;
   readonly blobs: BlobStore;
   readonly store: UploadStore;
-  readonly repeats: Repeats;
+  readonly replay: CompletionReplay;
   readonly largeCompletions: LargeCompletions;
   readonly dialect: Dialect;
   readonly maxObjectSize: number;
   readonly commitWindowMs: number;
 }
 
-interface Place {
-  readonly permit: Permit;
+interface UploadTarget {
+  readonly permit: VerifiedUploadToken;
   readonly key: string | undefined;
 }
 
@@ -56,21 +67,21 @@ export class MultipartUploads {
     this.#deps = deps;
   }
 
-  async begin(call: Call): Promise<Answer> {
-    const { permit, key } = await this.#place(call);
+  async begin(context: RequestContext): Promise<HttpResponse> {
+    const { permit, key } = await this.#place(context);
     this.#deps.answers.check(permit);
     const upload = await this.#deps.store.begin(permit.bucket.id, key, permit.policy.fileType);
     if (upload === undefined) throw new Fault('noSuchBucket');
     if (upload.is_full) throw new Fault('quotaExceeded');
-    return jsonAnswer<WireRecord<'NewUpload'>>({ uploadId: upload.upload_id, expireAt: upload.expire_at });
+    return jsonResponse<WireRecord<'NewUpload'>>({ uploadId: upload.upload_id, expireAt: upload.expire_at });
   }
 
-  async putPart(call: Call): Promise<Answer> {
-    const place = await this.#place(call);
-    const { permit } = place;
-    const uploadId = call.segment('upload');
-    const partNumber = partNumberOf(call.segment('number'));
-    const upload = await found(place, uploadId, (bucketId, key) =>
+  async putPart(context: RequestContext): Promise<HttpResponse> {
+    const uploadTarget = await this.#place(context);
+    const { permit } = uploadTarget;
+    const uploadId = context.segment('upload');
+    const partNumber = partNumberOf(context.segment('number'));
+    const upload = await found(uploadTarget, uploadId, (bucketId, key) =>
       // The sizes of the other parts are added up only if the token limits their sum.
       this.#deps.store.findForPart(uploadId, bucketId, key, {
         number: partNumber,
@@ -78,11 +89,11 @@ export class MultipartUploads {
       }),
     );
     if (upload.is_full) throw new Fault('quotaExceeded');
-    const left = mostBytes(permit, this.#deps.maxObjectSize) - Number(upload.others);
+    const left = maxUploadBytes(permit, this.#deps.maxObjectSize) - Number(upload.otherPartsBytes);
     const md5 = createHash('md5');
-    const asked = call.header('content-md5');
+    const asked = context.header('content-md5');
     let digest = '';
-    const stored = await storeRawBody(call, this.#deps.blobs, {
+    const stored = await storeRawBody(context, this.#deps.blobs, {
       tier: tierOfClass(upload.class),
       maxBytes: Math.min(MAX_PART_BYTES, Math.max(0, left)),
       trafficLimit: permit.policy.trafficLimit,
@@ -97,19 +108,19 @@ export class MultipartUploads {
     });
     const part = { uploadId, number: partNumber, segmentId: stored.id, size: stored.size, etag: stored.hash };
     if (!(await this.#deps.store.putPart(part, this.#deps.commitWindowMs))) throw new Fault('noSuchUpload');
-    return jsonAnswer<WireRecord<'NewPart'>>({ etag: stored.hash, md5: digest });
+    return jsonResponse<WireRecord<'NewPart'>>({ etag: stored.hash, md5: digest });
   }
 
-  async list(call: Call): Promise<Answer> {
-    const place = await this.#place(call);
-    const uploadId = call.segment('upload');
-    const upload = await this.#upload(place, uploadId);
-    const query = queryFields(call);
+  async list(context: RequestContext): Promise<HttpResponse> {
+    const uploadTarget = await this.#place(context);
+    const uploadId = context.segment('upload');
+    const upload = await this.#upload(uploadTarget, uploadId);
+    const query = queryFields(context);
     const most = countOf(query.get('max-parts'), 1000, 1);
     const after = countOf(query.get('part-number_marker') ?? query.get('part-number-marker'), 0, 0);
     const rows = await this.#deps.store.parts(uploadId, after, most + 1);
     const shown = rows.slice(0, most);
-    return jsonAnswer<WireRecord<'Parts'>>({
+    return jsonResponse<WireRecord<'Parts'>>({
       uploadId,
       expireAt: upload.expire_at,
       partNumberMarker: rows.length > most ? (shown.at(-1)?.part_number ?? 0) : 0,
@@ -122,51 +133,55 @@ export class MultipartUploads {
     });
   }
 
-  async abort(call: Call): Promise<Answer> {
-    const place = await this.#place(call);
-    const uploadId = call.segment('upload');
-    await this.#upload(place, uploadId);
+  async abort(context: RequestContext): Promise<HttpResponse> {
+    const uploadTarget = await this.#place(context);
+    const uploadId = context.segment('upload');
+    await this.#upload(uploadTarget, uploadId);
     if (!(await this.#deps.store.abort(uploadId))) throw new Fault('noSuchUpload');
-    return emptyAnswer();
+    return emptyResponse();
   }
 
-  async complete(call: Call): Promise<Answer> {
-    const place = await this.#place(call);
-    this.#deps.answers.check(place.permit);
-    await call.readBody();
-    call.chargeBody(tenantOf(place.permit.key));
-    return this.#deps.repeats.orRepeat(call, place.permit, 'noSuchUpload', (keep) =>
-      this.#completeOnce(call, place, keep),
+  async complete(context: RequestContext): Promise<HttpResponse> {
+    const uploadTarget = await this.#place(context);
+    this.#deps.answers.check(uploadTarget.permit);
+    await context.readBody();
+    context.chargeBody(tenantOf(uploadTarget.permit.key));
+    return this.#deps.replay.run(context, uploadTarget.permit, 'noSuchUpload', (keep) =>
+      this.#completeOnce(context, uploadTarget, keep),
     );
   }
 
-  async #completeOnce(call: Call, place: Place, keep: KeepAnswer): Promise<Answer> {
-    const { permit, key } = place;
-    const uploadId = call.segment('upload');
-    const upload = await this.#upload(place, uploadId);
+  async #completeOnce(
+    context: RequestContext,
+    uploadTarget: UploadTarget,
+    keep: RecordCompletion,
+  ): Promise<HttpResponse> {
+    const { permit, key } = uploadTarget;
+    const uploadId = context.segment('upload');
+    const upload = await this.#upload(uploadTarget, uploadId);
     const { request, chosen } = await this.#deps.largeCompletions.inTurn(
-      { tenant: tenantOf(permit.key), bytes: call.body.length, cancel: call.cancel },
+      { tenant: tenantOf(permit.key), bytes: context.body.length, cancel: context.cancel },
       async () => {
-        const named = readCompletion(call.body, this.#deps.dialect.metaPrefix);
-        return { request: named, chosen: await this.#chosen(place, uploadId, named) };
+        const named = readCompletion(context.body, this.#deps.dialect.metaPrefix);
+        return { request: named, chosen: await this.#chosen(uploadTarget, uploadId, named) };
       },
     );
     const size = chosen.reduce((sum, part) => sum + Number(part.size), 0);
-    if (size > mostBytes(permit, this.#deps.maxObjectSize)) throw new Fault('tooLarge');
+    if (size > maxUploadBytes(permit, this.#deps.maxObjectSize)) throw new Fault('tooLarge');
     const segments = chosen.map((part) => ({ id: part.segment_id, size: Number(part.size) }));
     const [only] = segments;
     return this.#deps.creation.create({
       permit,
-      call,
+      context,
       store: async () => undefined,
-      also: async (transaction, ended) => {
+      onCommit: async (transaction, createdObject) => {
         const locked = await this.#deps.store.lockedParts(uploadId, transaction);
         if (locked === undefined) throw new Fault('noSuchUpload');
         if (!isSame(choose(request, locked), chosen))
           throw new Fault('noSuchUpload', { hint: 'the parts were changed in the meantime' });
         // If the same content already existed, the object does not need these.
-        const kept = ended.written ? segments.map((segment) => segment.id) : [];
-        await this.#deps.store.complete(uploadId, kept, keep(ended), transaction);
+        const kept = createdObject.written ? segments.map((segment) => segment.id) : [];
+        await this.#deps.store.complete(uploadId, kept, keep(createdObject), transaction);
       },
       finished: {
         way: 'parts',
@@ -178,7 +193,7 @@ export class MultipartUploads {
           nodeHashing,
           chosen.map((part) => ({ size: Number(part.size), etag: part.etag })),
         ),
-        head: await headOf(this.#deps.blobs, segments, call.cancel),
+        head: await headOf(this.#deps.blobs, segments, context.cancel),
         key,
         fileName: request.fname,
         mimeType: request.mimeType,
@@ -201,32 +216,36 @@ export class MultipartUploads {
   }
 
   /** Token, bucket and key of the path `/buckets/<bucket>/objects/<key>/uploads…`, which must match each other. */
-  async #place(call: Call): Promise<Place> {
-    const token = parseUploadAuthorization(call.header('authorization'));
-    const permit = await this.#deps.permits(token, call.peer.address);
-    const encoded = call.segment('key');
-    if (call.segment('bucket') !== permit.bucket.name)
+  async #place(context: RequestContext): Promise<UploadTarget> {
+    const token = parseUploadAuthorization(context.header('authorization'));
+    const permit = await this.#deps.permits(token, context.peer.address);
+    const encoded = context.segment('key');
+    if (context.segment('bucket') !== permit.bucket.name)
       throw new Fault('scopeMismatch', { hint: 'the token is for another bucket' });
     const key = encoded === '~' ? undefined : decodeKey(encoded);
     // If the policy names the object, the client's name for it doesn't matter.
     const isFinal = key !== undefined && !permit.policy.forceSaveKey;
-    if (isFinal && judgeScope(permit.policy, key, 'multipart').allowed === false)
+    if (isFinal && evaluateScope(permit.policy, key, 'multipart').allowed === false)
       throw new Fault('scopeMismatch');
-    if (isFinal) refuseKey(permit, key);
+    if (isFinal) assertKeyAllowed(permit, key);
     return { permit, key };
   }
 
-  #upload(place: Place, uploadId: string): Promise<UploadRow> {
-    return found(place, uploadId, (bucketId, key) => this.#deps.store.find(uploadId, bucketId, key));
+  #upload(uploadTarget: UploadTarget, uploadId: string): Promise<UploadRow> {
+    return found(uploadTarget, uploadId, (bucketId, key) => this.#deps.store.find(uploadId, bucketId, key));
   }
 
-  async #chosen(place: Place, uploadId: string, request: CompletionRequest): Promise<PartRow[]> {
+  async #chosen(
+    uploadTarget: UploadTarget,
+    uploadId: string,
+    request: CompletionRequest,
+  ): Promise<PartRow[]> {
     const rows = await this.#deps.store.parts(uploadId, 0, MAX_PARTS);
     try {
       return choose(request, rows);
     } catch (error) {
       // Another completion may have taken the parts in between: then it is the upload that is gone.
-      await this.#upload(place, uploadId);
+      await this.#upload(uploadTarget, uploadId);
       throw error;
     }
   }
@@ -234,7 +253,7 @@ export class MultipartUploads {
 
 /** An id is valid only for the object that it was started for. */
 async function found<Row>(
-  { permit, key }: Place,
+  { permit, key }: UploadTarget,
   uploadId: string,
   find: (bucketId: bigint, key: string | undefined) => Promise<Row | undefined>,
 ): Promise<Row> {

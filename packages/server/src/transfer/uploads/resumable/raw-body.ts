@@ -1,11 +1,11 @@
 /** A request body that is the raw bytes of a part or a chunk, streamed into the blob store as it arrives. */
 import { type BlobId, type BlobStore, newBlobId, type Tier } from '@millpond/blobs';
 import { Fault } from '@millpond/protocol';
-import { type Call, readBody } from '../../../platform/web/index.ts';
-import { Intake, type Received } from '../../../storage/objects/index.ts';
+import { type RequestContext, readBody } from '../../../platform/web/index.ts';
+import { BodyDigest, type DigestedBody } from '../../../storage/objects/index.ts';
 import { Throttle } from '../throttle.ts';
 
-export interface StoredBytes extends Received {
+export interface StoredBytes extends DigestedBody {
   readonly id: BlobId;
 }
 
@@ -18,38 +18,38 @@ export interface RawBodyOptions {
   /** Sees every chunk, in order. */
   readonly watch?: (chunk: Buffer) => void;
   /** May refuse what was received, before it is made durable. */
-  readonly check?: (received: Received) => void;
+  readonly check?: (digestedBody: DigestedBody) => void;
 }
 
 /** For a call whose token was accepted. The bytes are durable when this resolves; nothing is left if it rejects. */
 export async function storeRawBody(
-  call: Call,
+  context: RequestContext,
   blobs: BlobStore,
   options: RawBodyOptions,
 ): Promise<StoredBytes> {
   const id = newBlobId();
-  const intake = new Intake(options.maxBytes, options);
-  const writer = blobs.openWriter(id, { tier: options.tier, signal: call.cancel, freeChunks: true });
+  const digest = new BodyDigest(options.maxBytes, options);
+  const writer = blobs.openWriter(id, { tier: options.tier, signal: context.cancel, freeChunks: true });
   const throttle = options.trafficLimit === undefined ? undefined : new Throttle(options.trafficLimit);
   const take = (chunk: Buffer) => {
     const { length } = chunk;
-    intake.take(chunk);
+    digest.update(chunk);
     options.watch?.(chunk);
     const written = writer.write(chunk);
-    const due = throttle?.take(length, call.cancel);
+    const due = throttle?.take(length, context.cancel);
     if (written === undefined || due === undefined) return written ?? due;
     return Promise.all([written, due]).then(() => undefined);
   };
-  call.acceptBody();
+  context.acceptBody();
   try {
-    await readBody(call.request, take, call.tooSlow);
-    const received = intake.finish();
-    options.check?.(received);
+    await readBody(context.request, take, context.tooSlow);
+    const digestedBody = digest.finish();
+    options.check?.(digestedBody);
     await writer.finish();
-    return { ...received, id };
+    return { ...digestedBody, id };
   } catch (error) {
     await writer.abort();
-    if (error instanceof Fault || !call.request.errored) throw error;
+    if (error instanceof Fault || !context.request.errored) throw error;
     throw new Fault('invalidArgument', { hint: 'the request ended early', cause: error });
   }
 }

@@ -6,20 +6,20 @@ import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Fault } from '@millpond/protocol';
 import { type Callbacks, KEPT_ANSWER_BYTES } from '../../../events/deliveries/index.ts';
-import type { Answer, Call } from '../../../platform/web/index.ts';
-import type { Ended } from '../object-creation.ts';
-import type { Permit } from '../permit.ts';
-import { callbackAnswer, type Told } from '../uploads.answers.ts';
+import type { HttpResponse, RequestContext } from '../../../platform/web/index.ts';
+import type { CreatedObject } from '../object-creation.ts';
+import type { VerifiedUploadToken } from '../permit.ts';
+import { type AnswerSource, callbackResponse } from '../uploads.answers.ts';
 import type { CompletedRow, CompletedStore, CompletedUpload } from './completed.store.ts';
 
 /** What to keep of an upload that ends. */
-export type KeepAnswer = (ended: Ended) => CompletedUpload;
+export type RecordCompletion = (createdObject: CreatedObject) => CompletedUpload;
 
 /** How often a call that waits for another's callback checks whether it has ended. */
-const LOOK_MS = 200;
-const FORGOTTEN_AT_ONCE = 1000;
+const CHECK_INTERVAL_MS = 200;
+const DELETED_BATCH = 1000;
 
-export class Repeats {
+export class CompletionReplay {
   readonly #store: CompletedStore;
   readonly #callbacks: Callbacks;
 
@@ -29,31 +29,35 @@ export class Repeats {
   }
 
   /** Ends an upload; if the same request has already ended it, repeats that request's answer. */
-  async orRepeat(
-    call: Call,
-    permit: Permit,
+  async run(
+    context: RequestContext,
+    permit: VerifiedUploadToken,
     gone: 'noSuchUpload' | 'invalidUploadContext',
-    end: (keep: KeepAnswer) => Promise<Answer>,
-  ): Promise<Answer> {
-    const request = digestOf(call, permit);
+    end: (keep: RecordCompletion) => Promise<HttpResponse>,
+  ): Promise<HttpResponse> {
+    const request = digestOf(context, permit);
     try {
-      return await end((ended) => this.#completed(request, permit, ended));
+      return await end((createdObject) => this.#completed(request, permit, createdObject));
     } catch (error) {
       if (!(error instanceof Fault) || error.fault !== gone) throw error;
-      const answer = await this.#again(request, permit, call.cancel);
-      if (answer === undefined) throw error;
-      return answer;
+      const response = await this.#again(request, permit, context.cancel);
+      if (response === undefined) throw error;
+      return response;
     }
   }
 
   async forget(signal: AbortSignal): Promise<number> {
     let count = 0;
-    for (let gone = FORGOTTEN_AT_ONCE; gone === FORGOTTEN_AT_ONCE && !signal.aborted; count += gone)
-      gone = await this.#store.forget(FORGOTTEN_AT_ONCE);
+    for (let gone = DELETED_BATCH; gone === DELETED_BATCH && !signal.aborted; count += gone)
+      gone = await this.#store.forget(DELETED_BATCH);
     return count;
   }
 
-  #completed(request: Buffer, { bucket }: Permit, { key, putTime, told }: Ended): CompletedUpload {
+  #completed(
+    request: Buffer,
+    { bucket }: VerifiedUploadToken,
+    { key, putTime, told }: CreatedObject,
+  ): CompletedUpload {
     return {
       request: isKept(told) ? request : undefined,
       bucketId: bucket.id,
@@ -63,15 +67,19 @@ export class Repeats {
         ? { answer: JSON.stringify(told.answer), callback: undefined }
         : {
             answer: undefined,
-            callback: { deliveryId: told.callback.id, longestMs: this.#callbacks.longestMs(told.callback) },
+            callback: { deliveryId: told.callback.id, maxMs: this.#callbacks.longestMs(told.callback) },
           }),
     };
   }
 
-  async #again(request: Buffer, permit: Permit, cancel: AbortSignal): Promise<Answer | undefined> {
+  async #again(
+    request: Buffer,
+    permit: VerifiedUploadToken,
+    cancel: AbortSignal,
+  ): Promise<HttpResponse | undefined> {
     const row = await this.#store.find(request);
     if (row === undefined) return undefined;
-    if (row.answer !== null) return JSON.parse(row.answer) as Answer;
+    if (row.answer !== null) return JSON.parse(row.answer) as HttpResponse;
     return this.#calledBack(request, row, permit, cancel);
   }
 
@@ -82,33 +90,33 @@ export class Repeats {
   async #calledBack(
     request: Buffer,
     row: CompletedRow,
-    { key, token }: Permit,
+    { key, token }: VerifiedUploadToken,
     cancel: AbortSignal,
-  ): Promise<Answer | undefined> {
+  ): Promise<HttpResponse | undefined> {
     for (;;) {
-      const found = await this.#callbacks.known(row.delivery_id ?? '');
+      const found = await this.#callbacks.findPrior(row.delivery_id ?? '');
       if (found === undefined || found.known === 'delivered') return undefined;
       const { delivery } = found;
       const told = { hash: row.hash, key: row.key, token };
-      if (found.known === 'result') return callbackAnswer(told, delivery, found.result);
-      if (await this.#store.takeCallback(request, this.#callbacks.longestMs(delivery))) {
+      if (found.known === 'result') return callbackResponse(told, delivery, found.result);
+      if (await this.#store.claimCallback(request, this.#callbacks.longestMs(delivery))) {
         const signer = await this.#callbacks.signer(key.uid, key);
-        return callbackAnswer(told, delivery, await this.#callbacks.send(delivery, signer));
+        return callbackResponse(told, delivery, await this.#callbacks.send(delivery, signer));
       }
-      await sleep(LOOK_MS, undefined, { signal: cancel });
+      await sleep(CHECK_INTERVAL_MS, undefined, { signal: cancel });
     }
   }
 }
 
 /** Covers the caller, what the policy promises (except its deadline: a token may be renewed), and every byte of the request. */
-function digestOf(call: Call, { policy, key }: Permit): Buffer {
+function digestOf(context: RequestContext, { policy, key }: VerifiedUploadToken): Buffer {
   const { deadline: _, ...promised } = policy;
-  const head = JSON.stringify([key.accessKey, promised, call.target.raw]);
-  return createHash('sha256').update(head).update('\n').update(call.body).digest();
+  const head = JSON.stringify([key.accessKey, promised, context.target.raw]);
+  return createHash('sha256').update(head).update('\n').update(context.body).digest();
 }
 
-function isKept(told: Told): boolean {
-  if ('callback' in told) return true;
-  const { body, headers } = told.answer;
+function isKept(answerSource: AnswerSource): boolean {
+  if ('callback' in answerSource) return true;
+  const { body, headers } = answerSource.answer;
   return Buffer.byteLength(body + (headers.location ?? '')) < KEPT_ANSWER_BYTES;
 }

@@ -25,21 +25,21 @@ beforeAll(async () => {
   await database.run('ANALYZE region.uploads');
 });
 
-interface Shown {
+interface UploadListPage {
   readonly key: string;
   readonly uploadId: string | undefined;
 }
 
-function shownOf({ key, upload_id: uploadId, common_prefix: group }: ListedUpload): Shown {
+function shownOf({ key, upload_id: uploadId, common_prefix: group }: ListedUpload): UploadListPage {
   return group === null ? { key, uploadId } : { key: group, uploadId: undefined };
 }
 
 /** Straight from what a delimiter means. */
-async function expected(prefix: string, delimiter: string): Promise<Shown[]> {
+async function expected(prefix: string, delimiter: string): Promise<UploadListPage[]> {
   const rows = await database.run<{ key: string; upload_id: string }>(
     'SELECT key, upload_id FROM region.uploads WHERE bucket_id = 1 ORDER BY key, upload_id',
   );
-  const shown: Shown[] = [];
+  const shown: UploadListPage[] = [];
   for (const { key, upload_id: uploadId } of rows.filter((row) => row.key.startsWith(prefix))) {
     const at = key.indexOf(delimiter, prefix.length);
     if (at < 0) shown.push({ key, uploadId });

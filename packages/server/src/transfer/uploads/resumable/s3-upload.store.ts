@@ -4,7 +4,12 @@
  */
 import type { ChecksumAlgorithm, ChecksumType } from '@millpond/protocol/s3';
 import { type Database, type Queryable, statement } from '../../../platform/db/database.ts';
-import { areFresh, type Grouping, ROOM_FOR_MORE, tooLate } from '../../../storage/objects/index.ts';
+import {
+  commitWindowFault,
+  type Grouping,
+  ROOM_FOR_MORE,
+  withinCommitWindow,
+} from '../../../storage/objects/index.ts';
 import { UPLOAD_LIFE_DAYS } from '../../limits.ts';
 import type { NewPart, PartRow } from './upload.store.ts';
 
@@ -69,7 +74,7 @@ const find = statement(
 // The share lock orders this against the end of the upload, as for parts of our own protocol.
 const putPart = statement(
   's3-upload-put-part',
-  `WITH judged AS MATERIALIZED (SELECT ${areFresh('$3', '$6')} AS fresh), written AS (
+  `WITH judged AS MATERIALIZED (SELECT ${withinCommitWindow('$3', '$6')} AS fresh), written AS (
      INSERT INTO region.upload_parts AS p (upload_id, part_number, segment_id, size, etag, md5, checksum, put_time)
      SELECT upload_id, $2, $3, $4, $5, $7, $8, region.put_time_now() FROM region.uploads
      WHERE upload_id = $1 AND expires_at > now() AND (SELECT fresh FROM judged) FOR KEY SHARE
@@ -147,7 +152,7 @@ export class S3UploadStore {
     const { uploadId, number, segmentId, size, etag, md5, checksum } = part;
     const values = [uploadId, number, segmentId, size, etag, commitWindowMs, md5, checksum ?? null];
     const [row] = await this.#region.query<{ fresh: boolean; put_time: bigint | null }>(putPart, values);
-    if (row?.fresh !== true) throw tooLate();
+    if (row?.fresh !== true) throw commitWindowFault();
     return row.put_time ?? undefined;
   }
 

@@ -8,7 +8,7 @@ import { etagOfParts, Fault, MAX_PARTS, tierOfClass } from '@millpond/protocol';
 import { nodeHashing } from '../../../platform/hashing.ts';
 import type { Bucket } from '../../../storage/buckets/index.ts';
 import type {
-  AlsoCommit,
+  CommitHook,
   Committed,
   Objects,
   S3Description,
@@ -50,7 +50,7 @@ export interface S3Completion {
   readonly request: Uint8Array;
   /** The answer to it, for a client that lost it. */
   readonly answer: (committed: Pick<Committed, 'putTime'>) => string;
-  readonly also: AlsoCommit | undefined;
+  readonly onCommit: CommitHook | undefined;
 }
 
 /** An upload does not outlive its expiry; the object's deadline is only the request's own. */
@@ -155,8 +155,8 @@ export class S3Uploads {
   }
 
   async #end(
-    { bucket, upload, parts, isNew, request, answer, also }: S3Completion,
-    ...[transaction, outcome]: Parameters<AlsoCommit>
+    { bucket, upload, parts, isNew, request, answer, onCommit }: S3Completion,
+    ...[transaction, outcome]: Parameters<CommitHook>
   ): Promise<void> {
     const { shared, store } = this.#deps;
     // The same content is already there: not what was asked for, and nothing may change.
@@ -180,6 +180,6 @@ export class S3Uploads {
       },
       transaction,
     );
-    await also?.(transaction, outcome);
+    await onCommit?.(transaction, outcome);
   }
 }

@@ -83,7 +83,7 @@ describe('an upload', () => {
     for (const number of [1, 2, 3])
       await store.putPart({ ...part(id, number), size: 10 ** number }, WINDOW_MS);
     const others = async (number: number, isSummed = true) =>
-      (await store.findForPart(id, BUCKET, 'k', { number, isSummed }))?.others;
+      (await store.findForPart(id, BUCKET, 'k', { number, isSummed }))?.otherPartsBytes;
     expect(await Promise.all([others(1), others(3), others(4), others(4, false)])).toEqual([
       1100n,
       110n,

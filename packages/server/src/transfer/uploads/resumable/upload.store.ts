@@ -1,9 +1,9 @@
 /** SQL of uploads in parts (v2). Bytes that stop being a part go to the trash in the same statement. */
 import type { BlobId } from '@millpond/blobs';
 import { type Database, type Queryable, statement } from '../../../platform/db/database.ts';
-import { areFresh, ROOM_FOR_MORE, tooLate } from '../../../storage/objects/index.ts';
+import { commitWindowFault, ROOM_FOR_MORE, withinCommitWindow } from '../../../storage/objects/index.ts';
 import { UPLOAD_LIFE_DAYS } from '../../limits.ts';
-import { type CompletedUpload, keepAnswer, keptValues } from './completed.store.ts';
+import { type CompletedUpload, completionValues, insertCompletionSql } from './completed.store.ts';
 
 export interface UploadRow {
   readonly class: number;
@@ -12,14 +12,14 @@ export interface UploadRow {
 }
 
 /** An upload as seen by one of its parts. */
-export interface UploadOfPart extends UploadRow {
+export interface UploadForPart extends UploadRow {
   /** Bytes of its other parts; 0 if not requested. */
-  readonly others: bigint;
+  readonly otherPartsBytes: bigint;
   /** The bucket's quota is used up. */
   readonly is_full: boolean;
 }
 
-export interface BegunUpload {
+export interface StartedUpload {
   readonly upload_id: string;
   readonly expire_at: number;
   readonly is_full: false;
@@ -70,7 +70,7 @@ const findForPart = statement(
   'upload-find-for-part',
   `SELECT class, ${EXPIRE_AT},
      CASE WHEN $5 THEN (SELECT coalesce(sum(size), 0)::bigint FROM region.upload_parts p
-                        WHERE p.upload_id = $1 AND p.part_number <> $4) ELSE 0 END AS others,
+                        WHERE p.upload_id = $1 AND p.part_number <> $4) ELSE 0 END AS "otherPartsBytes",
      EXISTS (SELECT FROM region.bucket_gate g WHERE g.bucket_id = $2 AND ${ROOM_FOR_MORE} <= 0) AS is_full
    FROM region.uploads
    WHERE upload_id = $1 AND bucket_id = $2 AND key IS NOT DISTINCT FROM $3 AND s3 IS NULL AND expires_at > now()`,
@@ -79,7 +79,7 @@ const findForPart = statement(
 // it, and bytes that a completion is about to keep would go to the trash.
 const putPart = statement(
   'upload-put-part',
-  `WITH judged AS MATERIALIZED (SELECT ${areFresh('$3', '$6')} AS fresh), written AS (
+  `WITH judged AS MATERIALIZED (SELECT ${withinCommitWindow('$3', '$6')} AS fresh), written AS (
      INSERT INTO region.upload_parts AS p (upload_id, part_number, segment_id, size, etag, put_time)
      SELECT upload_id, $2, $3, $4, $5, region.put_time_now() FROM region.uploads
      WHERE upload_id = $1 AND expires_at > now() AND (SELECT fresh FROM judged) FOR KEY SHARE
@@ -116,7 +116,7 @@ const forget = statement(
 const complete = statement(
   'upload-complete',
   `WITH gone AS (DELETE FROM region.uploads WHERE upload_id = $1 RETURNING upload_id), kept AS (
-     ${keepAnswer('gone')}
+     ${insertCompletionSql('gone')}
    )
    SELECT upload_id FROM gone`,
 );
@@ -137,9 +137,9 @@ export class UploadStore {
     bucketId: bigint,
     key: string | undefined,
     storageClass: number,
-  ): Promise<BegunUpload | { readonly is_full: true } | undefined> {
+  ): Promise<StartedUpload | { readonly is_full: true } | undefined> {
     const values = [bucketId, key ?? null, storageClass];
-    const [row] = await this.#region.query<BegunUpload | { readonly is_full: true }>(begin, values);
+    const [row] = await this.#region.query<StartedUpload | { readonly is_full: true }>(begin, values);
     return row;
   }
 
@@ -153,16 +153,16 @@ export class UploadStore {
     bucketId: bigint,
     key: string | undefined,
     part: { readonly number: number; readonly isSummed: boolean },
-  ): Promise<UploadOfPart | undefined> {
+  ): Promise<UploadForPart | undefined> {
     const values = [uploadId, bucketId, key ?? null, part.number, part.isSummed];
-    return (await this.#region.query<UploadOfPart>(findForPart, values))[0];
+    return (await this.#region.query<UploadForPart>(findForPart, values))[0];
   }
 
   /** False if the upload has ended. The bytes of a part that was not put are in the trash. */
   async putPart(part: NewPart, commitWindowMs: number): Promise<boolean> {
     const values = [part.uploadId, part.number, part.segmentId, part.size, part.etag, commitWindowMs];
     const [row] = await this.#region.query<{ fresh: boolean; written: boolean }>(putPart, values);
-    if (row?.fresh !== true) throw tooLate();
+    if (row?.fresh !== true) throw commitWindowFault();
     return row.written;
   }
 
@@ -184,7 +184,7 @@ export class UploadStore {
     on: Queryable,
   ): Promise<void> {
     await on.query(end, [uploadId, kept]);
-    await on.query(complete, [uploadId, ...keptValues(completed)]);
+    await on.query(complete, [uploadId, ...completionValues(completed)]);
   }
 
   /** False if it had already ended. */

@@ -12,7 +12,7 @@ export const packSteps = [
   'after empty',
 ] as const;
 export const compactSteps = [
-  'holed',
+  'fragmented',
   'contents',
   'readAll',
   'put',

@@ -26,7 +26,7 @@ export function smallHouse(region: Database, engine: BlobStore) {
   const packs = new PackStore(region, HOUR_MS);
   const objects = new ObjectStore(region);
   const packer = (others: Partial<PackerDeps> = {}) =>
-    new Packer({ inbox, packs, blobs, packAfterMs: 0, emptyAfterMs: 0, latecomersMs: 0, ...others });
+    new Packer({ inbox, packs, blobs, packAfterMs: 0, emptyAfterMs: 0, lateWriteGraceMs: 0, ...others });
   const collector = (trashGraceMs = 0, sweepAgeMs = HOUR_MS) =>
     new Collector(new TrashStore(region), blobs, { trashGraceMs, sweepAgeMs });
 
